@@ -1,0 +1,154 @@
+/** The shape of the code base, as promises. Each rule is shown to see the fault it is there for. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { arrows, findCycles, findForeignImports, findWrongArrows } from './architecture/arrows.ts'
+import { findMissingExports, type PackageExports } from './architecture/exports.ts'
+import { findHiddenInputs, findLongFiles, findVagueNames } from './architecture/habits.ts'
+import { findLooseProject } from './architecture/projects.ts'
+import {
+  type Fault,
+  layersFolder,
+  listImports,
+  readSources,
+  root,
+  type SourceFile,
+} from './architecture/source-file.ts'
+
+const packageFolder = 'packages/agentstategraph'
+const library = readSources([layersFolder])
+const everything = [...library, ...readSources([`${packageFolder}/tests`, 'scripts', 'bench', 'examples'])]
+
+const readJson = (path: string) => JSON.parse(readFileSync(`${root}${path}`, 'utf8'))
+const manifest: PackageExports = readJson(`${packageFolder}/package.json`)
+const layers = readdirSync(`${root}${layersFolder}`)
+
+const inWords = (faults: readonly Fault[]): string[] =>
+  faults.map(({ path, fault, remedy }) => `${path} ${fault}. ${remedy}`)
+
+const sample = (path: string, text: string): SourceFile => ({ path: `${layersFolder}/${path}`, text })
+const faultsOf = (faults: readonly Fault[]): string[] => faults.map(({ fault }) => fault)
+
+describe('the layers', () => {
+  it('import only along the arrows', () => {
+    expect(inWords(findWrongArrows(library))).toEqual([])
+  })
+
+  it.each(Object.entries(arrows))('%s is imported by nothing it imports', (layer, allowed) => {
+    expect(allowed.filter(other => arrows[other]?.includes(layer))).toEqual([])
+  })
+
+  it.each(layers)('%s is compiled with no more than its arrows', layer => {
+    const path = `${layersFolder}/${layer}/tsconfig.json`
+    expect(inWords(findLooseProject(layer, path, readJson(path)))).toEqual([])
+  })
+
+  it('import no package and no node: module outside backends', () => {
+    expect(inWords(findForeignImports(library))).toEqual([])
+  })
+
+  it('have no files that import each other in a circle', () => {
+    expect(inWords(findCycles(library))).toEqual([])
+  })
+
+  it('neither print, nor read the environment, nor call a clock or dice that was not handed in', () => {
+    expect(inWords(findHiddenInputs(library))).toEqual([])
+  })
+
+  it('are all there to be imported under the names the package exports', () => {
+    expect(inWords(findMissingExports(packageFolder, manifest, library))).toEqual([])
+  })
+})
+
+describe('every file', () => {
+  it('is short enough to hold one concept', () => {
+    expect(inWords(findLongFiles(everything))).toEqual([])
+  })
+
+  it('has a name that says what is in it', () => {
+    expect(inWords(findVagueNames(everything))).toEqual([])
+  })
+})
+
+describe('the rules', () => {
+  it('see every way to import', () => {
+    const text = [
+      "import { a } from './a.ts'",
+      "import type { B } from './b.ts'",
+      "import {\n  c,\n} from './c.ts'",
+      "export { d } from './d.ts'",
+      "import './e.ts'",
+      "const f = await import('./f.ts')",
+      "// import { g } from './g.ts'",
+      "/** import { h } from './h.ts' */",
+    ].join('\n')
+    expect(listImports(sample('core/x.ts', text)).map(({ specifier }) => specifier)).toEqual(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map(name => `./${name}.ts`),
+    )
+  })
+
+  it('see an import against the arrows, of a type as well, and a folder that is no layer', () => {
+    expect(faultsOf(findWrongArrows([sample('core/x.ts', "import type { Log } from '../store/backend.ts'")]))).toEqual([
+      'imports ../store/backend.ts',
+    ])
+    expect(faultsOf(findWrongArrows([sample('tree/deep/x.ts', "import { x } from '../../../tests/x.ts'")]))).toEqual([
+      'imports ../../../tests/x.ts',
+    ])
+    expect(faultsOf(findWrongArrows([sample('extras/x.ts', '')]))).toEqual(['is in "extras", which is no layer'])
+    expect(findWrongArrows([sample('store/x.ts', "import { x } from '../tree/x.ts'")])).toEqual([])
+  })
+
+  it('see a package and a static node: import outside backends', () => {
+    expect(faultsOf(findForeignImports([sample('store/x.ts', "import { readFileSync } from 'node:fs'")]))).toEqual([
+      'imports node:fs',
+    ])
+    expect(faultsOf(findForeignImports([sample('testing/x.ts', "import { it } from 'vitest'")]))).toEqual([
+      'imports vitest',
+    ])
+    expect(findForeignImports([sample('backends/x.ts', "import { readFileSync } from 'node:fs'")])).toEqual([])
+  })
+
+  it('see a project that references, or knows, more than its layer may', () => {
+    const config = { compilerOptions: { types: ['node'] }, references: [{ path: '../core' }, { path: '../store' }] }
+    expect(faultsOf(findLooseProject('tree', 'tsconfig.json', config))).toEqual([
+      'references "store"',
+      'knows the types of "node"',
+    ])
+    expect(findLooseProject('backends', 'tsconfig.json', config)).toEqual([])
+  })
+
+  it('see a circle', () => {
+    const circle = [
+      sample('core/a.ts', "import './b.ts'"),
+      sample('core/b.ts', "import './c.ts'"),
+      sample('core/c.ts', "import './a.ts'"),
+    ]
+    expect(faultsOf(findCycles(circle))).toEqual(['imports itself: core/a.ts → core/b.ts → core/c.ts → core/a.ts'])
+    expect(findCycles(circle.slice(0, 2))).toEqual([])
+  })
+
+  it.each([
+    ['console', 'console.log(1)'],
+    ['process.env', "const home = process.env['HOME']"],
+    ['Date.now()', 'const time = Date.now()'],
+    ['new Date()', 'const time = new Date()'],
+    ['Math.random()', 'const n = Math.random()'],
+  ])('see %s in library code, and not in its comments', (name, code) => {
+    expect(faultsOf(findHiddenInputs([sample('store/x.ts', code)]))).toEqual([`uses ${name}`])
+    expect(findHiddenInputs([sample('store/x.ts', `/** ${code} */\n// ${code}`)])).toEqual([])
+    expect(findHiddenInputs([sample('store/x.test.ts', code)])).toEqual([])
+  })
+
+  it('see an export without a source', () => {
+    const promised = { exports: { './core': { types: './dist/core/index.d.ts', default: './dist/core/index.js' } } }
+    expect(findMissingExports(packageFolder, promised, [sample('core/other.ts', '')])).toHaveLength(2)
+    expect(findMissingExports(packageFolder, promised, [sample('core/index.ts', '')])).toEqual([])
+  })
+
+  it('see a long file and a vague name', () => {
+    expect(faultsOf(findLongFiles([sample('core/x.ts', 'x\n'.repeat(401))]))).toEqual(['has 401 lines'])
+    expect(findLongFiles([sample('core/x.ts', 'x\n'.repeat(400))])).toEqual([])
+    expect(faultsOf(findVagueNames([sample('core/utils.ts', ''), sample('core/hash.ts', '')]))).toEqual([
+      'is called utils.ts',
+    ])
+  })
+})

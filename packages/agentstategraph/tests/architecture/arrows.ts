@@ -1,0 +1,98 @@
+/**
+ * Which layer may import which: the one table, and the check of it.
+ *
+ * The compiler holds the same arrows through project references; this says
+ * them in words, for layers to come as well, and catches what a project
+ * reference cannot see: packages and built-in modules.
+ */
+import { type Fault, findLayer, findTarget, isTest, layersFolder, listImports, type SourceFile } from './source-file.ts'
+
+const belowRepo = ['core', 'tree', 'store', 'repo'] as const
+const concerns = ['trust', 'access', 'schema', 'plans', 'graph', 'memory'] as const
+
+/** For each layer, the layers it may import beside itself. */
+export const arrows: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  tree: ['core'],
+  store: ['core', 'tree'],
+  repo: ['core', 'tree', 'store'],
+  trust: belowRepo,
+  access: belowRepo,
+  schema: belowRepo,
+  plans: belowRepo,
+  graph: belowRepo,
+  memory: belowRepo,
+  backends: ['core', 'store'],
+  testing: [...belowRepo, 'graph', 'memory'],
+  face: [...belowRepo, ...concerns, 'backends'],
+}
+
+/** Finds imports that go against an arrow. Tests are free to import any layer. */
+export function findWrongArrows(files: readonly SourceFile[]): Fault[] {
+  return files.filter(file => !isTest(file)).flatMap(wrongArrowsOf)
+}
+
+function wrongArrowsOf(file: SourceFile): Fault[] {
+  const layer = findLayer(file.path) ?? ''
+  const allowed = arrows[layer]
+  if (allowed === undefined) {
+    const remedy = 'Add the layer to the table in tests/architecture/arrows.ts, with what it may import.'
+    return [{ path: file.path, fault: `is in "${layer}", which is no layer`, remedy }]
+  }
+  return listImports(file).flatMap(({ specifier }) => {
+    const target = findTarget(file, specifier)
+    if (target === undefined) return []
+    const targetLayer = findLayer(target)
+    if (targetLayer === layer || (targetLayer !== undefined && allowed.includes(targetLayer))) return []
+    const mayImport = allowed.length === 0 ? 'nothing beside itself' : allowed.join(', ')
+    const remedy = `"${layer}" may import ${mayImport}. Move the code down, or hand the thing in as an argument.`
+    return [{ path: file.path, fault: `imports ${specifier}`, remedy }]
+  })
+}
+
+/** Finds imports of packages and built-in modules where only our own files may be imported. */
+export function findForeignImports(files: readonly SourceFile[]): Fault[] {
+  return files
+    .filter(file => !isTest(file) && findLayer(file.path) !== 'backends')
+    .flatMap(file =>
+      listImports(file)
+        .filter(
+          ({ specifier, isStatic }) => !specifier.startsWith('.') && !(specifier.startsWith('node:') && !isStatic),
+        )
+        .map(({ specifier }) => ({
+          path: file.path,
+          fault: `imports ${specifier}`,
+          remedy: 'The library runs anywhere and has no dependencies: only backends import packages and node: modules.',
+        })),
+    )
+}
+
+/** Finds files that import each other in a circle; each circle is told once. */
+export function findCycles(files: readonly SourceFile[]): Fault[] {
+  const targets = new Map(files.map(file => [file.path, relativeTargets(file)]))
+  const faults: Fault[] = []
+  const done = new Set<string>()
+  const walk = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path)
+    if (start >= 0) {
+      const circle = [...trail.slice(start), path].map(step => step.replace(`${layersFolder}/`, ''))
+      faults.push({
+        path,
+        fault: `imports itself: ${circle.join(' → ')}`,
+        remedy: 'Move what both need into a third file.',
+      })
+      return
+    }
+    if (done.has(path)) return
+    for (const target of targets.get(path) ?? []) walk(target, [...trail, path])
+    done.add(path)
+  }
+  for (const path of targets.keys()) walk(path, [])
+  return faults
+}
+
+function relativeTargets(file: SourceFile): string[] {
+  return listImports(file)
+    .map(({ specifier }) => findTarget(file, specifier))
+    .filter(target => target !== undefined)
+}
