@@ -1,0 +1,128 @@
+/**
+ * The one error class of the library, and the words of this layer.
+ *
+ * An error has a stable code to branch on, typed data, a message that says what and where, and a hint that says what to
+ * do. Each layer has one table of words and makes its error function from it. This file knows no HTTP status, no exit
+ * code and no colour.
+ */
+
+/** Thrown for misuse, refusal and damage; expected outcomes are values and never this. */
+export class StateError<C extends string = string, D = unknown> extends Error {
+  override readonly name = 'StateError'
+  readonly code: C
+  readonly data: D
+  /** What the caller can do about it, when there is something to do. */
+  readonly hint: string | undefined
+
+  constructor(code: C, data: D, message: string, hint?: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.data = data
+    this.hint = hint
+  }
+
+  toJSON(): { code: C; message: string; hint?: string; data: D } {
+    const { code, message, hint, data } = this
+    return hint === undefined ? { code, message, data } : { code, message, hint, data }
+  }
+}
+
+/** For each code of a layer, its message and hint. */
+export type Wording<T> = {
+  readonly [C in keyof T]: (data: T[C]) => readonly [message: string, hint?: string]
+}
+
+/** Makes the error function of one layer from its table of words. */
+export function errorsOf<T extends object>(
+  wording: Wording<T>,
+): <C extends keyof T & string>(code: C, data: T[C], options?: ErrorOptions) => StateError<C, T[C]> {
+  return (code, data, options) => {
+    const [message, hint] = wording[code](data)
+    return new StateError(code, data, message, hint, options)
+  }
+}
+
+/**
+ * Says whether something thrown is a `StateError`, with that code when one is given.
+ *
+ * Compares names, not prototypes, so that an error of a second copy of this library counts.
+ */
+export function isStateError(e: unknown, code?: string): e is StateError {
+  if (typeof e !== 'object' || e === null || !('name' in e) || e.name !== 'StateError') return false
+  return 'code' in e && typeof e.code === 'string' && (code === undefined || e.code === code)
+}
+
+/** A place in a value that cannot be stored, and what to do about it. */
+export interface Refusal {
+  readonly path: string
+  readonly type: string
+  readonly remedy: string
+}
+
+/** What to do about each kind of refusal. */
+export const remedies = {
+  function: 'Store data that names what to call, and keep the function in code.',
+  symbol: 'Use a string in place of the symbol.',
+  promise: 'Await it, and store the result.',
+  cycle: 'Store an id or a path in place of the reference back.',
+  surrogate: 'Repair the text so that every surrogate has its pair, or store the bytes.',
+  instance: 'Store its data as a plain object.',
+  error: 'Store its name, message and stack as a plain object.',
+  boxed: 'Store the primitive inside it, which valueOf() gives.',
+  hidden: 'Make the property enumerable, or leave it out.',
+  holes: 'Fill the holes, with undefined or null.',
+  extra: 'Store the extra properties in an object of their own.',
+  resizable: 'Store a copy of fixed length, which slice() gives.',
+  lastIndex: 'Set lastIndex to an integer of 0 or more.',
+  depth: 'Store the inner part under a shorter path, or raise limits.depth.',
+  key: 'Use a shorter key and store the long text as a value, or raise limits.segmentBytes.',
+  string: 'Split the text, or raise limits.stringBytes.',
+  size: 'Store the value in several writes, or raise limits.valueBytes.',
+} as const
+
+/** What each code of this layer carries. Codes are public: new ones may come, none is renamed. */
+export interface CoreErrors {
+  'path-invalid': { readonly path: string; readonly reason: string }
+  'pattern-invalid': { readonly pattern: string; readonly reason: string }
+  'id-invalid': { readonly id: string; readonly reason: string }
+  'value-refused': { readonly refused: readonly Refusal[] }
+  'value-unreadable': { readonly path: string; readonly tag: string }
+  'json-invalid': { readonly line: number; readonly column: number; readonly reason: string }
+}
+
+const namedAtMost = 10
+const remediesAtMost = 3
+
+/** Makes the errors of this layer. */
+export const coreError: <C extends keyof CoreErrors>(
+  code: C,
+  data: CoreErrors[C],
+  options?: ErrorOptions,
+) => StateError<C, CoreErrors[C]> = errorsOf<CoreErrors>({
+  'path-invalid': ({ path, reason }) => [
+    `The path ${JSON.stringify(path)} is not valid: ${reason}.`,
+    'A path is a JSON Pointer such as /a/b, with ~1 for "/" and ~0 for "~", or an array of its segments.',
+  ],
+  'pattern-invalid': ({ pattern, reason }) => [
+    `The pattern ${JSON.stringify(pattern)} is not valid: ${reason}.`,
+    'A pattern is a JSON Pointer in which a segment may be * (one segment) or ** (any number of segments).',
+  ],
+  'id-invalid': ({ id, reason }) => [`${JSON.stringify(id)} is not an id: ${reason}.`],
+  'value-refused': ({ refused }) => [
+    `${refused.length === 1 ? 'A value cannot be stored' : `${refused.length} values cannot be stored`}: ${listed(refused)}.`,
+    [...new Set(refused.map(({ remedy }) => remedy))].slice(0, remediesAtMost).join(' '),
+  ],
+  'value-unreadable': ({ path, tag }) => [
+    `The value at ${path} is stored as "${tag}" in a way that this version cannot read.`,
+    'Read it with the version that wrote it, or write the value again.',
+  ],
+  'json-invalid': ({ line, column, reason }) => [
+    `The JSON text is refused at line ${line}, column ${column}: ${reason}.`,
+  ],
+})
+
+function listed(refused: readonly Refusal[]): string {
+  const named = refused.slice(0, namedAtMost).map(({ path, type }) => `${path} (${type})`)
+  const more = refused.length - named.length
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ')
+}

@@ -1,0 +1,105 @@
+/**
+ * SHA-256 ids.
+ *
+ * An id is 43 characters of base64url inside stored texts and 64 hex digits everywhere else. Hashing answers at once in
+ * every runtime: by the native module where the runtime hands one out, by `sha256.ts` where not. This file knows nothing
+ * of what is hashed.
+ */
+import { findBase64Url, toBase64Url } from './base64.ts'
+import { coreError } from './errors.ts'
+import { sha256 } from './sha256.ts'
+
+type Data = string | Uint8Array
+
+interface NativeCrypto {
+  /** Younger than the module's finder in some runtimes, and the fastest where it is. */
+  hash?(algorithm: 'sha256', data: Data, encoding: 'base64url'): string
+  createHash(algorithm: 'sha256'): { update(data: Data): { digest(encoding: 'base64url'): string } }
+}
+
+interface Runtime {
+  process?: { getBuiltinModule?(name: 'node:crypto'): NativeCrypto | undefined }
+}
+
+const hashOf = chooseHash((globalThis as Runtime).process?.getBuiltinModule?.('node:crypto'))
+
+/** Returns the fastest hash function that a runtime with this native module, or none, has. */
+export function chooseHash(native: NativeCrypto | undefined): (data: Data) => string {
+  if (native === undefined) return portableHash
+  const { hash, createHash } = native
+  return hash === undefined
+    ? data => createHash('sha256').update(data).digest('base64url')
+    : data => hash('sha256', data, 'base64url')
+}
+
+function portableHash(data: Data): string {
+  return toBase64Url(sha256(typeof data === 'string' ? new TextEncoder().encode(data) : data))
+}
+
+/** Returns the id of a text: the SHA-256 of its UTF-8. */
+export function hashText(text: string): string {
+  return hashOf(text)
+}
+
+/** Returns the id of some bytes: their SHA-256. */
+export function hashBytes(bytes: Uint8Array): string {
+  return hashOf(bytes)
+}
+
+/** Returns the SHA-256 of some bytes, as bytes. */
+export function digestBytes(bytes: Uint8Array): Uint8Array {
+  return bytesOfId(hashOf(bytes))
+}
+
+/** Writes the 32 bytes of a hash as an id. */
+export function idOfBytes(bytes: Uint8Array): string {
+  if (bytes.length !== 32) throw coreError('id-invalid', { id: hexOf(bytes), reason: 'it is not 32 bytes long' })
+  return toBase64Url(bytes)
+}
+
+/** Returns the 32 bytes of an id. */
+export function bytesOfId(id: string): Uint8Array {
+  const bytes = findBase64Url(id)
+  if (bytes?.length !== 32) throw notAnId(id)
+  return bytes
+}
+
+/** Returns the 64 hex digits of an id. */
+export function hexOfId(id: string): string {
+  // Two letters of base64 are twelve bits, and so are three hex digits; the last letter holds four bits and two zeros.
+  let hex = ''
+  for (let i = 0; i < 42; i += 2) hex += hexOfPair[(sextetOf(id, i) << 6) | sextetOf(id, i + 1)]
+  const last = sextetOf(id, 42)
+  if (id.length !== 43 || (last & 3) !== 0) throw notAnId(id)
+  return hex + (last >> 2).toString(16)
+}
+
+const sextets = new Map(Array.from({ length: 64 }, (_, i) => [toBase64Url(Uint8Array.of(i << 2)).charCodeAt(0), i]))
+const sextetOfCode: Int8Array = Int8Array.from({ length: 128 }, (_, code) => sextets.get(code) ?? -1)
+const hexOfPair: readonly string[] = Array.from({ length: 4096 }, (_, bits) => bits.toString(16).padStart(3, '0'))
+
+function sextetOf(id: string, at: number): number {
+  const sextet = sextetOfCode[id.charCodeAt(at)] ?? -1
+  if (sextet < 0) throw notAnId(id)
+  return sextet
+}
+
+function notAnId(id: string): Error {
+  return coreError('id-invalid', { id, reason: 'it is not a hash of 43 base64url characters' })
+}
+
+/** Returns the id with these 64 hex digits, which must be in lower case. */
+export function idOfHex(hex: string): string {
+  if (!/^[0-9a-f]{64}$/.test(hex)) {
+    throw coreError('id-invalid', { id: hex, reason: 'it is not 64 hex digits in lower case' })
+  }
+  return toBase64Url(Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16)))
+}
+
+const hexOfByte: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hexOf(bytes: Uint8Array): string {
+  let hex = ''
+  for (const byte of bytes) hex += hexOfByte[byte]
+  return hex
+}

@@ -1,0 +1,31 @@
+/**
+ * The pure ground of the library: values, canonical text, hashes, paths, globs, the Merkle tree, ids and errors.
+ *
+ * Every export here is a decision; nothing in this folder does I/O, and nothing needs a particular runtime.
+ */
+export { findBase64, findBase64Url, toBase64, toBase64Url } from './base64.ts'
+export { type CoreErrors, coreError, errorsOf, isStateError, type Refusal, StateError, type Wording } from './errors.ts'
+export { compareGlobs, type Glob, type GlobPart, matchesGlob, parseGlob } from './glob.ts'
+export { bytesOfId, digestBytes, hashBytes, hashText, hexOfId, idOfBytes, idOfHex } from './hash.ts'
+export { readJson } from './json.ts'
+export { defaultLimits, type Limits } from './limits.ts'
+export {
+  appendLeaf,
+  consistencyProof,
+  emptyFrontier,
+  type Frontier,
+  inclusionProof,
+  leafHash,
+  leafId,
+  nodeHash,
+  rootOf,
+  rootOfFrontier,
+  verifyConsistency,
+  verifyInclusion,
+} from './merkle.ts'
+export { setOwn } from './own-property.ts'
+export { foldPaths, formatPath, isIndex, type Path, parsePath, startsWithPath } from './path.ts'
+export { randomId } from './random-id.ts'
+export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './stored.ts'
+export { canonicalText, isWellFormed, quote, utf8Length } from './text.ts'
+export { decode, type EncodeOptions, encode } from './value.ts'

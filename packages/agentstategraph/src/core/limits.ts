@@ -1,0 +1,24 @@
+/**
+ * How large values and paths may be.
+ *
+ * Limits are checked where something comes in; what is stored is never checked against them again, so a smaller limit
+ * does not make old data unreadable.
+ */
+
+export interface Limits {
+  /** Segments of the longest path. Values are walked by recursion, so keep it below a few thousand. */
+  readonly depth: number
+  /** Bytes of one key, in UTF-8. */
+  readonly segmentBytes: number
+  /** Bytes of one string, in UTF-8. */
+  readonly stringBytes: number
+  /** Bytes of one value as canonical text. */
+  readonly valueBytes: number
+}
+
+export const defaultLimits: Limits = {
+  depth: 64,
+  segmentBytes: 512,
+  stringBytes: 16 * 1024 * 1024,
+  valueBytes: 64 * 1024 * 1024,
+}

@@ -1,0 +1,191 @@
+/**
+ * The Merkle tree of RFC 9162, section 2.1, over SHA-256.
+ *
+ * A leaf is hashed behind a 0 byte and a node behind a 1 byte, so neither can be passed off as the other. Hashes are 32
+ * bytes; leaves are given as their hashes. This file knows nothing of entries, signatures or storage.
+ */
+import { bytesOfId, digestBytes, hashText } from './hash.ts'
+
+/** Returns the hash of a leaf of text, in UTF-8, as an id. */
+export function leafId(text: string): string {
+  // The character U+0000 is the byte 0 in UTF-8, and hashing text is faster than hashing bytes made from it.
+  return hashText(`\0${text}`)
+}
+
+/** Returns the hash of a leaf, given as bytes or as text in UTF-8. */
+export function leafHash(leaf: string | Uint8Array): Uint8Array {
+  if (typeof leaf === 'string') return bytesOfId(leafId(leaf))
+  const prefixed = new Uint8Array(leaf.length + 1)
+  prefixed.set(leaf, 1)
+  return digestBytes(prefixed)
+}
+
+/** Returns the hash of the node above two hashes. */
+export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const prefixed = new Uint8Array(65)
+  prefixed[0] = 1
+  prefixed.set(left, 1)
+  prefixed.set(right, 33)
+  return digestBytes(prefixed)
+}
+
+/** Returns the root over leaf hashes; of none, it is the hash of nothing. */
+export function rootOf(leaves: readonly Uint8Array[]): Uint8Array {
+  if (leaves.length === 0) return digestBytes(new Uint8Array(0))
+  return rootOfRange(leaves, 0, leaves.length)
+}
+
+/** Returns the hashes that lead from a leaf to the root, lowest first. */
+export function inclusionProof(leaves: readonly Uint8Array[], index: number): readonly Uint8Array[] {
+  checkCount('index', index, leaves.length - 1)
+  const proof: Uint8Array[] = []
+  let from = 0
+  let to = leaves.length
+  while (to - from > 1) {
+    const middle = from + largestPowerBelow(to - from)
+    const isLeft = index < middle
+    proof.push(isLeft ? rootOfRange(leaves, middle, to) : rootOfRange(leaves, from, middle))
+    if (isLeft) to = middle
+    else from = middle
+  }
+  return proof.reverse()
+}
+
+/** Says whether a leaf hash is at an index of the tree with that size and root. */
+export function verifyInclusion(
+  leaf: Uint8Array,
+  index: number,
+  size: number,
+  proof: readonly Uint8Array[],
+  root: Uint8Array,
+): boolean {
+  if (!isCount(index) || !isCount(size) || index >= size) return false
+  let hash = leaf
+  let at = index
+  let last = size - 1
+  for (const sibling of proof) {
+    if (last === 0) return false
+    if (at % 2 === 1 || at === last) {
+      hash = nodeHash(sibling, hash)
+      // A node without a right neighbour rises until it is one.
+      while (at % 2 === 0 && at !== 0) {
+        at /= 2
+        last = Math.floor(last / 2)
+      }
+    } else hash = nodeHash(hash, sibling)
+    at = Math.floor(at / 2)
+    last = Math.floor(last / 2)
+  }
+  return last === 0 && isEqual(hash, root)
+}
+
+/** Returns the hashes which show that the tree over the first leaves was only added to. */
+export function consistencyProof(leaves: readonly Uint8Array[], first: number): readonly Uint8Array[] {
+  checkCount('first', first, leaves.length)
+  if (first === 0 || first === leaves.length) return []
+  const proof: Uint8Array[] = []
+  let from = 0
+  let to = leaves.length
+  while (to > first) {
+    const middle = from + largestPowerBelow(to - from)
+    if (first <= middle) {
+      proof.push(rootOfRange(leaves, middle, to))
+      to = middle
+    } else {
+      proof.push(rootOfRange(leaves, from, middle))
+      from = middle
+    }
+  }
+  // From the start on, what is left is the old tree itself, whose root the reader has.
+  if (from > 0) proof.push(rootOfRange(leaves, from, to))
+  return proof.reverse()
+}
+
+/** Says whether the tree of the second size and root is the one of the first with leaves added. */
+export function verifyConsistency(
+  first: number,
+  second: number,
+  firstRoot: Uint8Array,
+  secondRoot: Uint8Array,
+  proof: readonly Uint8Array[],
+): boolean {
+  if (!isCount(first) || !isCount(second) || first > second) return false
+  if (first === second) return proof.length === 0 && isEqual(firstRoot, secondRoot)
+  if (first === 0) return proof.length === 0 && isEqual(firstRoot, rootOf([]))
+  const hashes = isPowerOfTwo(first) ? [firstRoot, ...proof] : proof
+  let at = first - 1
+  let last = second - 1
+  while (at % 2 === 1) {
+    at = Math.floor(at / 2)
+    last = Math.floor(last / 2)
+  }
+  const [start, ...rest] = hashes
+  if (start === undefined) return false
+  let old = start
+  let now = start
+  for (const sibling of rest) {
+    if (last === 0) return false
+    if (at % 2 === 1 || at === last) {
+      old = nodeHash(sibling, old)
+      now = nodeHash(sibling, now)
+      while (at % 2 === 0 && at !== 0) {
+        at /= 2
+        last = Math.floor(last / 2)
+      }
+    } else now = nodeHash(now, sibling)
+    at = Math.floor(at / 2)
+    last = Math.floor(last / 2)
+  }
+  return last === 0 && isEqual(old, firstRoot) && isEqual(now, secondRoot)
+}
+
+/** What is needed of a tree to go on adding leaves: the roots of its complete subtrees, the largest first. */
+export interface Frontier {
+  readonly size: number
+  readonly peaks: readonly Uint8Array[]
+}
+
+export const emptyFrontier: Frontier = { size: 0, peaks: [] }
+
+/** Returns the frontier with one more leaf hash. */
+export function appendLeaf({ size, peaks }: Frontier, leaf: Uint8Array): Frontier {
+  const grown = [...peaks]
+  let hash = leaf
+  for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) hash = nodeHash(grown.pop()!, hash)
+  grown.push(hash)
+  return { size: size + 1, peaks: grown }
+}
+
+/** Returns the root of the tree that a frontier stands for. */
+export function rootOfFrontier({ peaks }: Frontier): Uint8Array {
+  return peaks.length === 0 ? rootOf([]) : peaks.reduceRight((right, left) => nodeHash(left, right))
+}
+
+function rootOfRange(leaves: readonly Uint8Array[], from: number, to: number): Uint8Array {
+  if (to - from === 1) return leaves[from]!
+  const middle = from + largestPowerBelow(to - from)
+  return nodeHash(rootOfRange(leaves, from, middle), rootOfRange(leaves, middle, to))
+}
+
+function largestPowerBelow(count: number): number {
+  let power = 1
+  while (power * 2 < count) power *= 2
+  return power
+}
+
+function isPowerOfTwo(count: number): boolean {
+  return largestPowerBelow(count + 1) === count
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}
+
+function checkCount(name: string, value: number, most: number): void {
+  if (isCount(value) && value <= most) return
+  throw new RangeError(`${name} is ${value} and must be an integer from 0 to ${most}.`)
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

@@ -1,0 +1,36 @@
+/**
+ * Ids that nobody else has: 128 random bits.
+ *
+ * Written as 26 digits of Crockford's base 32 in lower case, which can stand in paths, names and command lines, and in
+ * which no two digits look alike. The only randomness of this layer, and it can be handed in.
+ */
+
+const digits = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** The runtime's random source is asked for many bytes at a time: each request costs more than the bytes. */
+const pool = new Uint8Array(4096)
+let used: number = pool.length
+
+/** Makes an id from 16 bytes that `random` fills in; by default the runtime's cryptographic source does. */
+export function randomId(random: (bytes: Uint8Array) => void = fillFromPool): string {
+  const bytes = new Uint8Array(16)
+  random(bytes)
+  let id = ''
+  let bits = 0
+  let held = 2 // 26 digits hold 130 bits, so two zero bits come first.
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte
+    for (held += 8; held >= 5; held -= 5) id += digits[(bits >>> (held - 5)) & 31]
+    bits &= 31
+  }
+  return id
+}
+
+function fillFromPool(bytes: Uint8Array): void {
+  if (used + bytes.length > pool.length) {
+    globalThis.crypto.getRandomValues(pool)
+    used = 0
+  }
+  bytes.set(pool.subarray(used, used + bytes.length))
+  used += bytes.length
+}

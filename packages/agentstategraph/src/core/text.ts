@@ -1,0 +1,94 @@
+/**
+ * Canonical text: the one way a stored value is written, by the rules of RFC 8785.
+ *
+ * Keys are in order of their UTF-16 code units, numbers as ECMAScript prints them, no spaces. An own writer, because
+ * sorting keys into a new object for `JSON.stringify` goes wrong for keys like `1` and `__proto__`. This file knows
+ * nothing of tags, hashes or limits.
+ */
+import type { Stored } from './stored.ts'
+
+// Everything but quotation mark, backslash, control characters and surrogates stands in a JSON string as it is.
+const notPlain = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+const loneSurrogate = /[\ud800-\udfff]/u
+const nativeBuffer = (globalThis as { Buffer?: { byteLength(text: string): number } }).Buffer
+const nativeIsWellFormed = (String.prototype as { isWellFormed?: (this: string) => boolean }).isWellFormed
+
+/** Writes a stored value as its canonical text. */
+export function canonicalText(value: Stored): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(value)
+    case 'number':
+      return numberText(value)
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'object':
+      if (value === null) return 'null'
+      return Array.isArray(value) ? listText(value) : mapText(value as { readonly [key: string]: Stored })
+    default:
+      throw new TypeError(`A stored value cannot be a ${typeof value}.`)
+  }
+}
+
+function numberText(value: number): string {
+  if (value - value !== 0) throw new TypeError(`A stored number cannot be ${value}.`)
+  return `${value}`
+}
+
+function listText(list: readonly Stored[]): string {
+  const { length } = list
+  if (length === 0) return '[]'
+  let text = '['
+  for (let i = 0; i < length; i++) text += (i === 0 ? '' : ',') + canonicalText(list[i] as Stored)
+  return `${text}]`
+}
+
+function mapText(map: { readonly [key: string]: Stored }): string {
+  const keys = sortedKeys(map)
+  const { length } = keys
+  if (length === 0) return '{}'
+  let text = '{'
+  for (let i = 0; i < length; i++) {
+    const key = keys[i] as string
+    text += `${i === 0 ? '' : ','}${quote(key)}:${canonicalText(map[key] as Stored)}`
+  }
+  return `${text}}`
+}
+
+function sortedKeys(map: object): string[] {
+  const keys = Object.keys(map)
+  // What was read from a canonical text is in order already, and a check is much cheaper than a sort.
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort()
+  return keys
+}
+
+/** Writes a string as a JSON string. Throws on a lone surrogate, which no UTF-8 can hold. */
+export function quote(text: string): string {
+  if (!notPlain.test(text)) return `"${text}"`
+  if (!isWellFormed(text)) throw new TypeError('A stored string cannot contain a lone surrogate.')
+  return JSON.stringify(text)
+}
+
+/** Says whether a string is Unicode text, without lone surrogates. */
+export function isWellFormed(text: string): boolean {
+  return nativeIsWellFormed === undefined ? !loneSurrogate.test(text) : nativeIsWellFormed.call(text)
+}
+
+/** Counts the bytes of a string in UTF-8. */
+export function utf8Length(text: string): number {
+  // For a few characters the way to the native function is longer than the loop.
+  return nativeBuffer === undefined || text.length < 16 ? portableUtf8Length(text) : nativeBuffer.byteLength(text)
+}
+
+/** Counts the bytes of a string in UTF-8 without `Buffer`. */
+export function portableUtf8Length(text: string): number {
+  const { length } = text
+  let bytes = length
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) continue
+    // Half of a pair counts two of the pair's four bytes.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2
+  }
+  return bytes
+}
