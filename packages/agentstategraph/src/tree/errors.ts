@@ -1,0 +1,63 @@
+/** Every error of the tree layer: its code, what it carries, and its words. */
+
+import type { Stored } from '../core/index.ts'
+import { errorsOf, type StateError } from '../core/index.ts'
+
+/** One place that two sides changed differently, with the full values. A side is absent when the path does not exist there. */
+export interface StoredConflict {
+  readonly path: string
+  readonly base?: Stored
+  readonly ours?: Stored
+  readonly theirs?: Stored
+}
+
+export interface TreeErrors {
+  'path-blocked': { path: string; at: string; type: string }
+  'index-invalid': { path: string; segment: string; length: number }
+  'index-out-of-range': { path: string; index: number; length: number }
+  'root-not-a-map': { type: string }
+  'policy-invalid': { path: string; reason: string }
+  'policy-failed': { path: string; policy: string; reason: string }
+}
+
+type TreeError = <C extends keyof TreeErrors & string>(
+  code: C,
+  data: TreeErrors[C],
+  options?: ErrorOptions,
+) => StateError<C, TreeErrors[C]>
+
+export const treeError: TreeError = errorsOf<TreeErrors>({
+  'path-blocked': ({ path, at, type }) => [
+    `Nothing can be written at "${path}": "${at}" holds ${type}, which has no parts.`,
+    `Set "${at}" to a map or a list first.`,
+  ],
+  'index-invalid': ({ path, segment, length }) => [
+    `"${path}" is not a place in a list: "${segment}" is no index.`,
+    `The list has ${length} elements: use 0 to ${Math.max(0, length - 1)}, or "-" to append.`,
+  ],
+  'index-out-of-range': ({ path, index, length }) => [
+    `"${path}" does not exist: the list has ${length} elements, and ${index} is past its end.`,
+    'Use "-" as the last segment to append.',
+  ],
+  'root-not-a-map': ({ type }) => [
+    `The root of a state is a map; it cannot become ${type}.`,
+    'Put the value under a key, or set the root to {} to empty it.',
+  ],
+  'policy-invalid': ({ path, reason }) => [
+    `The merge policy for "${path}" is not valid: ${reason}.`,
+    'Use manual, ours, theirs, latest, max, min, sum, union, {unionBy: field}, append, text or a function.',
+  ],
+  'policy-failed': ({ path, policy, reason }) => [
+    `The merge policy ${policy} failed at "${path}": ${reason}.`,
+    'Nothing was merged. Mend the policy, or resolve this path by hand.',
+  ],
+})
+
+/** What a stored value is, in words. */
+export function typeInWords(value: Stored): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  const tag = Object.keys(value)[0]
+  return tag?.startsWith('$') === true && !tag.startsWith('$$') ? `a ${tag.slice(1)}` : 'a map'
+}

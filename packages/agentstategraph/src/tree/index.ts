@@ -1,0 +1,55 @@
+/** Trees of values: what the layers above use. */
+
+export { type Alignment, align } from './align.ts'
+export { editsOf } from './apply.ts'
+export { childOf, rootOf } from './build.ts'
+export { formatLimits, type TreeContext, type TreeLimits } from './context.ts'
+export { diff, type StoredChange } from './diff.ts'
+export { type Edited, edit } from './edit.ts'
+export type { Edit } from './edits.ts'
+export { type StoredConflict, type TreeErrors, treeError } from './errors.ts'
+export { type Merged, type MergeOptions, merge, type Resolution } from './merge.ts'
+export {
+  type BranchNode,
+  type Child,
+  type ContainerNode,
+  contentOf,
+  countOf,
+  draftOfWriter,
+  type Entry,
+  familyOf,
+  type Held,
+  type Item,
+  indexOfPointer,
+  isContainer,
+  isSameContent,
+  type Leaf,
+  type Link,
+  type ListNode,
+  type MapNode,
+  maxDrafts,
+  maxPackNodes,
+  type Node,
+  type Pointer,
+  pointerOf,
+  seqOfPointer,
+  seqOfWriter,
+  unstored,
+  type Writer,
+  writerOf,
+} from './node.ts'
+export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './node-text.ts'
+export { type Policies, type Policy, type PolicyName, type PolicyTable, policyTable, type Side } from './policy.ts'
+export { containerOfChild, findEntry, findIn, valueOfChild } from './read.ts'
+export { entriesOf, entryAt } from './sequence.ts'
+export {
+  expectSoon,
+  type Loader,
+  type Need,
+  type Nodes,
+  nodeOf,
+  type SyncLoader,
+  type Walk,
+  walk,
+  walkSync,
+} from './walk.ts'

@@ -1,0 +1,95 @@
+/**
+ * The plan of a three-way merge of sequences: which element comes next, and from which side.
+ *
+ * It sees contents only, so lists and the lines of a text are planned alike. The plan is the same whichever side is
+ * called ours.
+ */
+
+import { type Alignment, align } from './align.ts'
+
+export type Step =
+  /** An element of the base that both sides still have in place, as it is or changed. */
+  | { readonly kind: 'both'; readonly base: number; readonly ours: number; readonly theirs: number }
+  | { readonly kind: 'ours'; readonly index: number }
+  | { readonly kind: 'theirs'; readonly index: number }
+
+/** What happens where both sides put different elements in one gap. */
+export type OnGap = 'conflict' | 'ours-first' | 'theirs-first'
+
+/** One side's view: for each base element where it is in place, and what was put in after it. */
+interface View {
+  /** By base index; -1 when it is not in place. */
+  readonly inPlace: Int32Array
+  /** By base index; the gap it was moved to when it is there, but elsewhere, else -1. */
+  readonly movedTo: Int32Array
+  /** By base index + 1; the side's elements that come after that base element. */
+  readonly inserted: readonly (readonly number[])[]
+}
+
+/** Undefined when the sides cannot be brought together. */
+export function planMerge(
+  base: readonly string[],
+  ours: readonly string[],
+  theirs: readonly string[],
+  onGap: OnGap,
+): Step[] | undefined {
+  const a = viewOf(base.length, align(base, ours))
+  const b = viewOf(base.length, align(base, theirs))
+  if (isMovedApart(a, b)) return undefined
+  const steps: Step[] = []
+  for (let i = -1; i < base.length; i++) {
+    if (i >= 0 && !planElement(i, base, ours, theirs, a, b, steps)) return undefined
+    const mine = a.inserted[i + 1]!
+    const yours = b.inserted[i + 1]!
+    const isEqual = mine.length === yours.length && mine.every((j, n) => ours[j] === theirs[yours[n]!])
+    if (!isEqual && onGap === 'conflict' && mine.length > 0 && yours.length > 0) return undefined
+    const first = mine.map((index): Step => ({ kind: 'ours', index }))
+    const second = isEqual ? [] : yours.map((index): Step => ({ kind: 'theirs', index }))
+    steps.push(...(onGap === 'theirs-first' ? [...second, ...first] : [...first, ...second]))
+  }
+  return steps
+}
+
+/** Adds what becomes of one base element; false when one side took it away and the other changed or moved it. */
+function planElement(
+  i: number,
+  base: readonly string[],
+  ours: readonly string[],
+  theirs: readonly string[],
+  a: View,
+  b: View,
+  steps: Step[],
+): boolean {
+  const j = a.inPlace[i]!
+  const k = b.inPlace[i]!
+  if (j >= 0 && k >= 0) {
+    steps.push({ kind: 'both', base: i, ours: j, theirs: k })
+    return true
+  }
+  if (j < 0 && k < 0) return a.movedTo[i]! >= 0 === b.movedTo[i]! >= 0
+  // One side has it in place: the other may take it away or elsewhere only if it is unchanged here.
+  return j >= 0 ? ours[j] === base[i] : theirs[k] === base[i]
+}
+
+/** Whether both sides moved one element to different places. */
+function isMovedApart(a: View, b: View): boolean {
+  return a.movedTo.some((gap, i) => gap >= 0 && b.movedTo[i]! >= 0 && gap !== b.movedTo[i])
+}
+
+function viewOf(length: number, { matches, kept, replaces }: Alignment): View {
+  const inPlace = new Int32Array(length).fill(-1)
+  const movedTo = new Int32Array(length).fill(-1)
+  const inserted: number[][] = Array.from({ length: length + 1 }, () => [])
+  let last = -1
+  for (let j = 0; j < matches.length; j++) {
+    const from = kept[j] === 1 ? matches[j]! : replaces[j]!
+    if (from >= 0) {
+      inPlace[from] = j
+      last = from
+    } else {
+      if (matches[j]! >= 0) movedTo[matches[j]!] = last + 1
+      inserted[last + 1]!.push(j)
+    }
+  }
+  return { inPlace, movedTo, inserted }
+}

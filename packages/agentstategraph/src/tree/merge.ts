@@ -1,0 +1,198 @@
+/**
+ * Three-way merge.
+ *
+ * Laws: with one side unchanged the result is the other; an equal change on both sides is no conflict; swapping the sides
+ * (and `later`) changes only names. Conflicts are values: each carries its path and the full sides, and the merged root
+ * holds ours there until somebody decides.
+ *
+ * A merged entry keeps the writer of the first parent that holds the equal value; what equals neither is the merge's own.
+ */
+
+import { formatPath, type Stored, userKey } from '../core/index.ts'
+import { childOf, settled } from './build.ts'
+import { differingKeys } from './compare.ts'
+import type { TreeContext } from './context.ts'
+import type { StoredConflict } from './errors.ts'
+import { graft, joined, type OnChanged } from './graft.ts'
+import { placeOfKey } from './keyed.ts'
+import { mergeLists } from './merge-list.ts'
+import { type Child, type ContainerNode, type Entry, familyOf, isSameContent, type Link, mapFamily } from './node.ts'
+import { freshLink } from './node-text.ts'
+import { type Decision, decide, type Policy, type PolicyTable, policyAt, type Side } from './policy.ts'
+import { containerOfChild, valueOfChild } from './read.ts'
+import { type Splice, spliced } from './sequence.ts'
+import type { Walk } from './walk.ts'
+
+export type Resolution = Side | 'base' | { readonly value: Stored }
+
+export interface MergeOptions {
+  readonly policies: PolicyTable
+  /** The side whose change is the later one: it wins `latest`, and comes second where both append. */
+  readonly later: Side
+  /** What was decided about conflicts, by path. */
+  readonly resolutions?: ReadonlyMap<string, Resolution>
+}
+
+export interface Merged {
+  readonly root: Link
+  readonly conflicts: readonly StoredConflict[]
+}
+
+/** What the functions of one merge share. */
+export interface Merging extends MergeOptions {
+  readonly context: TreeContext
+  readonly conflicts: StoredConflict[]
+}
+
+/** The entries at one path in the three states; an absent one is `undefined`. */
+export interface Three {
+  readonly base: Entry | undefined
+  readonly ours: Entry | undefined
+  readonly theirs: Entry | undefined
+}
+
+export function* merge(
+  context: TreeContext,
+  base: Link,
+  ours: Link,
+  theirs: Link,
+  options: MergeOptions,
+): Walk<Merged> {
+  const conflicts: StoredConflict[] = []
+  const merging: Merging = { ...options, context, conflicts }
+  const three = { base: rootEntry(base), ours: rootEntry(ours), theirs: rootEntry(theirs) }
+  const merged = (yield* mergeEntry(merging, three, []))!.child
+  if (merged.kind === 'link') return { root: merged, conflicts }
+  return { root: freshLink((merged as { readonly node: ContainerNode }).node), conflicts }
+}
+
+function rootEntry(child: Link): Entry {
+  return { key: '', child, writer: 0 }
+}
+
+/** What becomes of one path. */
+export function* mergeEntry(merging: Merging, three: Three, path: readonly string[]): Walk<Entry | undefined> {
+  const { base, ours, theirs } = three
+  if (isSame(ours, theirs) || isSame(base, theirs)) return ours
+  if (isSame(base, ours)) return yield* taken(merging, theirs, three, path)
+  const policy = path.length === 0 ? 'manual' : policyAt(merging.policies, path)
+  const inside = yield* mergeInside(merging, three, path, policy)
+  if (inside !== undefined) return inside
+  if (policy !== 'manual') {
+    const decision = yield* decided(merging, three, path, policy)
+    if (decision !== undefined) return yield* carriedOut(merging, decision, three, path)
+  }
+  return yield* conflicting(merging, three, path)
+}
+
+/** Merges two containers of one kind part by part; undefined when they are not, or when the policy is for the whole. */
+function* mergeInside(
+  merging: Merging,
+  { base, ours, theirs }: Three,
+  path: readonly string[],
+  policy: Policy,
+): Walk<Entry | undefined> {
+  if (ours === undefined || theirs === undefined) return undefined
+  const mine = yield* containerOfChild(merging.context, ours.child)
+  const yours = yield* containerOfChild(merging.context, theirs.child)
+  if (mine === undefined || yours === undefined || familyOf(mine) !== familyOf(yours)) return undefined
+  const was = base === undefined ? undefined : yield* containerOfChild(merging.context, base.child)
+  const common = was !== undefined && familyOf(was) === familyOf(mine) ? was : undefined
+  let merged: ContainerNode | undefined
+  if (familyOf(mine) === mapFamily) {
+    if (policy !== 'manual') return undefined
+    merged = yield* mergeMaps(merging, common, mine, yours, path)
+  } else {
+    merged = yield* mergeLists(merging, common, mine, yours, path, policy, mergeEntry)
+    if (merged === undefined) return undefined
+  }
+  return entryWith(path.length === 0 ? freshLink(merged) : settled(merging.context, merged), ours, theirs)
+}
+
+function* mergeMaps(
+  merging: Merging,
+  base: ContainerNode | undefined,
+  ours: ContainerNode,
+  theirs: ContainerNode,
+  path: readonly string[],
+): Walk<ContainerNode> {
+  const { context } = merging
+  const splices: Splice[] = []
+  for (const { key, index, before, after } of yield* differingKeys(context, ours, theirs)) {
+    const was = base === undefined ? undefined : (yield* placeOfKey(context, base as never, key)).entry
+    const three = { base: was, ours: before, theirs: after }
+    const merged = yield* mergeEntry(merging, three, [...path, userKey(key)])
+    if (merged === before) continue
+    const items = merged === undefined ? [] : [{ ...merged, key }]
+    splices.push({ from: index, to: before === undefined ? index : index + 1, items })
+  }
+  return splices.length === 0 ? ours : yield* spliced(context, ours, joined(splices))
+}
+
+function* decided(merging: Merging, three: Three, path: readonly string[], policy: Policy): Walk<Decision> {
+  const sides = {
+    base: yield* valueOfEntry(merging, three.base),
+    ours: yield* valueOfEntry(merging, three.ours),
+    theirs: yield* valueOfEntry(merging, three.theirs),
+  }
+  return decide(policy, sides, merging.later, path)
+}
+
+function* conflicting(merging: Merging, three: Three, path: readonly string[]): Walk<Entry | undefined> {
+  const at = formatPath(path)
+  const resolution = merging.resolutions?.get(at)
+  if (resolution !== undefined) {
+    if (resolution === 'base') return yield* taken(merging, three.base, three, path)
+    return yield* carriedOut(merging, typeof resolution === 'string' ? { side: resolution } : resolution, three, path)
+  }
+  const sides: { base?: Stored; ours?: Stored; theirs?: Stored } = {}
+  for (const side of ['base', 'ours', 'theirs'] as const) {
+    const value = yield* valueOfEntry(merging, three[side])
+    if (value !== undefined) sides[side] = value
+  }
+  merging.conflicts.push({ path: at, ...sides })
+  return three.ours
+}
+
+function* carriedOut(
+  merging: Merging,
+  decision: NonNullable<Decision>,
+  three: Three,
+  path: readonly string[],
+): Walk<Entry | undefined> {
+  if ('side' in decision)
+    return decision.side === 'ours' ? three.ours : yield* taken(merging, three.theirs, three, path)
+  const fresh: Entry = { key: '', child: childOf(merging.context, decision.value, 0), writer: 0 }
+  return yield* taken(merging, fresh, three, path)
+}
+
+/** An entry laid over theirs and then over ours, so that what equals either keeps its nodes and writers. */
+function* taken(
+  { context }: Merging,
+  entry: Entry | undefined,
+  { ours, theirs }: Three,
+  path: readonly string[],
+): Walk<Entry | undefined> {
+  if (entry === undefined) return undefined
+  const overTheirs = theirs === undefined ? entry.child : yield* graft(context, theirs.child, entry.child, path, ignore)
+  const overOurs = ours === undefined ? overTheirs : yield* graft(context, ours.child, overTheirs, path, ignore)
+  return entryWith(overOurs, ours, theirs)
+}
+
+const ignore: OnChanged = () => {}
+
+/** A merged child with its writer: that of the first parent that holds the equal value, else the merge itself. */
+function entryWith(child: Child, ours: Entry | undefined, theirs: Entry | undefined): Entry {
+  if (ours !== undefined && isSameContent(child, ours.child)) return ours
+  if (theirs !== undefined && isSameContent(child, theirs.child))
+    return { key: theirs.key, child, writer: theirs.writer }
+  return { key: '', child, writer: 0 }
+}
+
+function isSame(a: Entry | undefined, b: Entry | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : isSameContent(a.child, b.child)
+}
+
+function* valueOfEntry({ context }: Merging, entry: Entry | undefined): Walk<Stored | undefined> {
+  return entry === undefined ? undefined : yield* valueOfChild(context, entry.child)
+}

@@ -1,0 +1,149 @@
+/**
+ * How two changes of one place become one: policies, found by path, and those among them that work on values alone.
+ *
+ * A policy that does not fit the values it meets decides nothing, and the place stays a conflict.
+ */
+
+import {
+  canonicalText,
+  compareGlobs,
+  decode,
+  encode,
+  formatPath,
+  type Glob,
+  matchesGlob,
+  parseGlob,
+  type Stored,
+} from '../core/index.ts'
+import { treeError } from './errors.ts'
+import { mergeText } from './merge-text.ts'
+
+export type PolicyName = 'manual' | 'ours' | 'theirs' | 'latest' | 'max' | 'min' | 'sum' | 'union' | 'append' | 'text'
+/** A function gets the values as their users know them; an absent side is `undefined`. */
+export type PolicyFunction = (base: unknown, ours: unknown, theirs: unknown) => unknown
+export type Policy = PolicyName | { readonly unionBy: string } | PolicyFunction
+/** Policies by path pattern. Of several that match, the most specific holds. */
+export type Policies = Readonly<Record<string, Policy>>
+
+export type Side = 'ours' | 'theirs'
+/** The values at one path; an absent side is `undefined`. */
+export interface Sides {
+  readonly base: Stored | undefined
+  readonly ours: Stored | undefined
+  readonly theirs: Stored | undefined
+}
+export type Decision = { readonly side: Side } | { readonly value: Stored } | undefined
+
+export type PolicyTable = readonly { readonly glob: Glob; readonly policy: Policy }[]
+
+const names: readonly string[] = ['manual', 'ours', 'theirs', 'latest', 'max', 'min', 'sum', 'union', 'append', 'text']
+
+/** Reads the patterns, and puts the more specific first. */
+export function policyTable(policies: Policies): PolicyTable {
+  return Object.entries(policies)
+    .map(([pattern, policy]) => ({ glob: parseGlob(pattern), policy: checked(pattern, policy) }))
+    .sort((a, b) => compareGlobs(a.glob, b.glob))
+}
+
+export function policyAt(table: PolicyTable, path: readonly string[]): Policy {
+  return table.find(({ glob }) => matchesGlob(glob, path))?.policy ?? 'manual'
+}
+
+function checked(path: string, policy: Policy): Policy {
+  if (typeof policy === 'function') return policy
+  if (typeof policy === 'string') {
+    if (names.includes(policy)) return policy
+    throw treeError('policy-invalid', { path, reason: `there is no policy "${policy}"` })
+  }
+  if (typeof policy?.unionBy === 'string' && policy.unionBy !== '') return policy
+  throw treeError('policy-invalid', { path, reason: 'unionBy needs the name of a field' })
+}
+
+/** What a policy makes of two changed sides, or undefined when it leaves them in conflict. */
+export function decide(policy: Policy, sides: Sides, later: Side, path: readonly string[]): Decision {
+  if (typeof policy === 'function') return { value: called(policy, sides, path) }
+  switch (policy) {
+    case 'ours':
+    case 'theirs':
+      return { side: policy }
+    case 'latest':
+      return { side: later }
+    case 'max':
+    case 'min':
+      return extreme(policy, sides)
+    case 'sum':
+      return sum(sides)
+    case 'append':
+      return appended(sides, later)
+    case 'text':
+      return text(sides)
+    default:
+      return undefined
+  }
+}
+
+function called(policy: PolicyFunction, sides: Sides, path: readonly string[]): Stored {
+  const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map(side =>
+    side === undefined ? undefined : decode(side),
+  )
+  let result: unknown
+  try {
+    result = policy(base, ours, theirs)
+  } catch (cause) {
+    const data = { path: formatPath(path), policy: policy.name || 'function', reason: String(cause) }
+    throw treeError('policy-failed', data, { cause })
+  }
+  return encode(result, { at: path })
+}
+
+function extreme(policy: 'max' | 'min', { ours, theirs }: Sides): Decision {
+  if (ours === undefined || theirs === undefined) return { side: ours === undefined ? 'theirs' : 'ours' }
+  const order = compareStored(ours, theirs)
+  if (order === undefined) return undefined
+  return { side: order > 0 === (policy === 'max') ? 'ours' : 'theirs' }
+}
+
+/** The order of two numbers, bigints, dates or strings; undefined for anything else, or for two of different kinds. */
+function compareStored(a: Stored, b: Stored): number | undefined {
+  const [x, y] = [decode(a), decode(b)]
+  const isOrdered =
+    (isNumeric(x) && isNumeric(y)) ||
+    (typeof x === 'string' && typeof y === 'string') ||
+    (x instanceof Date && y instanceof Date && !Number.isNaN(x.getTime()) && !Number.isNaN(y.getTime()))
+  if (!isOrdered || Number.isNaN(x) || Number.isNaN(y)) return undefined
+  if (x < y) return -1
+  if (x > y) return 1
+  // Equal in order but not in text, such as 1 and 1n: the texts decide, the same way on both sides.
+  return canonicalText(a) < canonicalText(b) ? -1 : 1
+}
+
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
+function sum({ base, ours, theirs }: Sides): Decision {
+  if (ours === undefined || theirs === undefined) return undefined
+  const [x, y] = [decode(ours), decode(theirs)]
+  const from = base === undefined ? undefined : decode(base)
+  if (typeof x === 'bigint' && typeof y === 'bigint' && (from === undefined || typeof from === 'bigint')) {
+    return { value: encode(x + y - (from ?? 0n)) }
+  }
+  if (typeof x === 'number' && typeof y === 'number' && (from === undefined || typeof from === 'number')) {
+    return { value: encode(x + y - (from ?? 0)) }
+  }
+  return undefined
+}
+
+/** Strings that both grew at the end. Lists are appended where their elements are known: merge-list.ts. */
+function appended({ base = '', ours, theirs }: Sides, later: Side): Decision {
+  if (typeof base !== 'string' || typeof ours !== 'string' || typeof theirs !== 'string') return undefined
+  if (!ours.startsWith(base) || !theirs.startsWith(base)) return undefined
+  const [first, second] = later === 'theirs' ? [ours, theirs] : [theirs, ours]
+  return { value: first + second.slice(base.length) }
+}
+
+function text({ base = '', ours, theirs }: Sides): Decision {
+  if (typeof base !== 'string' || typeof ours !== 'string' || typeof theirs !== 'string') return undefined
+  const merged = mergeText(base, ours, theirs)
+  return merged === undefined ? undefined : { value: merged }
+}
