@@ -1,0 +1,131 @@
+/**
+ * Adding to a journal: commits with their packs, and entries without.
+ *
+ * Everything that a commit writes is built here and handed to the backend in one append; a lost race, a repeated key and
+ * a clock that runs behind are the backend's answers. Whether a commit may be made is not asked here.
+ */
+
+import { foldPaths, formatPath, hexOfId } from '../core/index.ts'
+import type { Link } from '../tree/index.ts'
+import type { Append, Appended, Move, NewEntry } from './backend.ts'
+import { type CommitInfo, type CommitRecord, commitId, commitText } from './commit.ts'
+import { remember } from './commits.ts'
+import { type EntryRecord, entryMoves, entryText, leafOfEntry } from './entry.ts'
+import { formatVersion, writeGenesis } from './genesis.ts'
+import type { Journal } from './journal.ts'
+import { type Pack, writePack } from './pack-write.ts'
+import type { StoredCommit } from './stored-commit.ts'
+import { ask, type Work } from './work.ts'
+
+/** How many changed paths an entry lists before they are folded into their parents. */
+const MAX_CHANGED = 64
+
+export interface NewCommit {
+  readonly parents: readonly StoredCommit[]
+  readonly drafts?: readonly string[]
+  readonly tree: Link
+  readonly system: Link
+  readonly detail?: Link
+  readonly info: CommitInfo
+  readonly changed: readonly (readonly string[])[]
+  /** The refs that move to this commit, and guards. */
+  readonly moves: readonly Move[]
+  readonly idempotencyKey?: string
+}
+
+export type CommitOutcome =
+  | { readonly kind: 'done'; readonly commit: StoredCommit }
+  | Exclude<Appended, { readonly kind: 'done' | 'late' }>
+
+/** Adds one commit, or tells which ref had moved, or which earlier commit had this key. */
+export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitOutcome> {
+  const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail })
+  let time = journal.now()
+  for (;;) {
+    yield* begin(journal, commit.info.agent, time)
+    const built = buildCommit(commit, pack, time)
+    const appended = yield* ask(log => log.append(built.append))
+    if (appended.kind === 'late') {
+      // Another clock is ahead of ours; a journal's time never runs backwards.
+      time = appended.time
+      continue
+    }
+    if (appended.kind !== 'done') return appended
+    journal.nodes.land(pack.links, appended.first)
+    return { kind: 'done', commit: landed(journal, commit, built, appended.first) }
+  }
+}
+
+/** An entry without a pack: an event, a ref that moves by itself, an observation. */
+export type NewRecord = Omit<EntryRecord, 'time' | 'moves' | 'commit' | 'pack'>
+
+/** Adds entries that hold no commit. The moves belong to the first. */
+export function* appendEntries(
+  journal: Journal,
+  records: readonly NewRecord[],
+  moves: readonly Move[] = [],
+): Work<Exclude<Appended, { readonly kind: 'late' }>> {
+  let time = journal.now()
+  for (;;) {
+    yield* begin(journal, records[0]!.agent, time)
+    const entries = records.map((record, place): NewEntry => {
+      const text = entryText({ ...record, time, moves: place === 0 ? entryMoves(moves, 0) : [] })
+      return { text, leaf: leafOfEntry(text), parts: [] }
+    })
+    const appended = yield* ask(log => log.append({ time, entries, moves }))
+    if (appended.kind !== 'late') return appended
+    time = appended.time
+  }
+}
+
+function* begin(journal: Journal, agent: string, time: number): Work<void> {
+  if (journal.hasGenesis) return
+  const head = yield* ask(log => log.head())
+  if (head.seq === 0) {
+    yield* writeGenesis({ format: formatVersion, limits: journal.context.limits, origin: journal.ids() }, agent, time)
+  }
+  journal.hasGenesis = true
+}
+
+interface Built {
+  readonly append: Append
+  readonly id: string
+  readonly record: CommitRecord
+  readonly entry: EntryRecord
+}
+
+function buildCommit(commit: NewCommit, pack: Pack, time: number): Built {
+  const { info, moves, drafts, idempotencyKey } = commit
+  const record: CommitRecord = {
+    ...info,
+    tree: commit.tree.id,
+    system: commit.system.id,
+    parents: commit.parents.map(parent => parent.id),
+    drafts,
+    detail: commit.detail?.id,
+    time,
+  }
+  const text = commitText(record)
+  const id = commitId(text)
+  const changed = foldPaths(commit.changed.map(formatPath), MAX_CHANGED)
+  const entry: EntryRecord = {
+    kind: 'commit',
+    time,
+    agent: info.agent,
+    moves: entryMoves(moves, 0),
+    commit: id,
+    pack: pack.digest,
+    changed,
+  }
+  const line = entryText(entry)
+  const added: NewEntry = { text: line, leaf: leafOfEntry(line), commit: { id: hexOfId(id), text }, parts: pack.parts }
+  const keys = idempotencyKey === undefined ? [] : [{ key: idempotencyKey, entry: 0 }]
+  return { append: { time, entries: [added], moves, keys }, id, record, entry }
+}
+
+function landed(journal: Journal, commit: NewCommit, { id, record, entry }: Built, seq: number): StoredCommit {
+  const { tree, system, detail } = commit
+  const stored: StoredCommit = { seq, id, record, entry, tree, system, detail }
+  remember(journal, stored)
+  return stored
+}

@@ -1,0 +1,22 @@
+/**
+ * A `Log` made of the same calls without promises.
+ *
+ * For places that answer at once. A call that throws becomes a promise that rejects; nothing else is added.
+ */
+import type { Log, SyncLog } from './backend.ts'
+
+/** Makes a log of its synchronous calls. What is given beside them replaces the derived call. */
+export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange'> & Partial<Pick<Log, 'append'>>): Log {
+  return {
+    append: own.append ?? (async batch => sync.append(batch)),
+    entries: async (from, to, columns) => sync.entries(from, to, columns),
+    parts: async pointers => sync.parts(pointers),
+    find: async (prefix, limit) => sync.find(prefix, limit),
+    ref: async name => sync.ref(name),
+    refs: async prefix => sync.refs(prefix),
+    head: async () => sync.head(),
+    dropPacks: async seqs => sync.dropPacks(seqs),
+    onChange: own.onChange,
+    sync,
+  }
+}

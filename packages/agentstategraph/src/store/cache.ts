@@ -1,0 +1,64 @@
+/**
+ * A cache bounded in bytes, in two generations.
+ *
+ * What is read stays in the young generation; when that has half of the budget it becomes the old one, and what was in
+ * the old one and not read since is gone. A hit costs one or two look-ups, and nothing is ordered.
+ */
+
+export interface Cache<V> {
+  find(key: number): V | undefined
+  put(key: number, value: V, bytes: number): void
+  readonly bytes: number
+}
+
+interface Held<V> {
+  readonly value: V
+  readonly bytes: number
+}
+
+export function byteCache<V>(maxBytes: number): Cache<V> {
+  let young = new Map<number, Held<V>>()
+  let old = new Map<number, Held<V>>()
+  let youngBytes = 0
+  let oldBytes = 0
+
+  const add = (key: number, held: Held<V>): void => {
+    if (held.bytes > maxBytes / 2) return
+    if (youngBytes + held.bytes > maxBytes / 2) {
+      old = young
+      oldBytes = youngBytes
+      young = new Map()
+      youngBytes = 0
+    }
+    young.set(key, held)
+    youngBytes += held.bytes
+  }
+  const takeOld = (key: number): Held<V> | undefined => {
+    const held = old.get(key)
+    if (held === undefined) return undefined
+    old.delete(key)
+    oldBytes -= held.bytes
+    return held
+  }
+
+  return {
+    find(key) {
+      const held = young.get(key)
+      if (held !== undefined) return held.value
+      const kept = takeOld(key)
+      if (kept === undefined) return undefined
+      add(key, kept)
+      return kept.value
+    },
+    put(key, value, bytes) {
+      takeOld(key)
+      const before = young.get(key)
+      if (before !== undefined) youngBytes -= before.bytes
+      young.delete(key)
+      add(key, { value, bytes })
+    },
+    get bytes() {
+      return youngBytes + oldBytes
+    },
+  }
+}

@@ -1,0 +1,60 @@
+/** Commits as they are in the journal: read with their roots, and kept a while, because heads are read again and again. */
+
+import { hexOfId } from '../core/index.ts'
+import type { Link, Pointer } from '../tree/index.ts'
+import { parseCommit } from './commit.ts'
+import { corrupt, readEntry } from './entries.ts'
+import type { Journal } from './journal.ts'
+import { readRoots } from './pack-read.ts'
+import type { StoredCommit } from './stored-commit.ts'
+import { ask, type Work } from './work.ts'
+
+const RECENT_COMMITS = 256
+
+/** The commit that an entry holds. */
+export function* readCommit(journal: Journal, seq: number): Work<StoredCommit> {
+  const known = journal.recent.get(seq)
+  if (known !== undefined) return known
+  const { record: entry, row } = yield* readEntry(seq, ['text', 'commit', 'part'])
+  if (entry.commit === undefined || row.commit === undefined || row.part === undefined) {
+    throw corrupt(seq, row.leaf, 'it holds no commit')
+  }
+  const record = parseCommit(row.commit.text)
+  const roots = rootsIn(row.part, seq, entry.commit)
+  const commit: StoredCommit = {
+    seq,
+    id: entry.commit,
+    record,
+    entry,
+    tree: linkTo(record.tree, roots.tree),
+    system: linkTo(record.system, roots.system),
+    detail: record.detail === undefined || roots.detail === undefined ? undefined : linkTo(record.detail, roots.detail),
+  }
+  remember(journal, commit)
+  return commit
+}
+
+/** The commit that a ref points to; undefined when there is no such ref. */
+export function* findHead(journal: Journal, ref: string): Work<StoredCommit | undefined> {
+  const seq = yield* ask(log => log.ref(ref))
+  return seq === null ? undefined : yield* readCommit(journal, seq)
+}
+
+export function remember(journal: Journal, commit: StoredCommit): void {
+  journal.recent.delete(commit.seq)
+  journal.recent.set(commit.seq, commit)
+  if (journal.recent.size > RECENT_COMMITS) journal.recent.delete(journal.recent.keys().next().value!)
+}
+
+export function linkTo(id: string, at: Pointer): Link {
+  return { kind: 'link', id, at, fresh: undefined }
+}
+
+function rootsIn(part: Uint8Array, seq: number, id: string): ReturnType<typeof readRoots> {
+  try {
+    return readRoots(part, seq)
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    throw corrupt(seq, hexOfId(id), cause.message)
+  }
+}

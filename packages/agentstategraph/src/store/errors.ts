@@ -1,0 +1,44 @@
+/** Every error of the store layer: its code, what it carries, and its words. */
+
+import { errorsOf, type StateError } from '../core/index.ts'
+
+export interface StoreErrors {
+  'object-corrupt': { id: string; seq: number; reason: string }
+  'pack-dropped': { id: string; seq: number }
+  'entry-not-found': { seq: number }
+  'format-unsupported': { found: number; supported: number }
+  'info-invalid': { field: string; reason: string }
+  'commit-too-large': { what: string; size: number; limit: number }
+  'sync-unsupported': { what: string }
+}
+
+type StoreError = <C extends keyof StoreErrors & string>(
+  code: C,
+  data: StoreErrors[C],
+  options?: ErrorOptions,
+) => StateError<C, StoreErrors[C]>
+
+export const storeError: StoreError = errorsOf<StoreErrors>({
+  'object-corrupt': ({ id, seq, reason }) => [
+    `Journal entry ${seq} is damaged: ${reason} (object ${id})`,
+    'Nothing was changed. Restore this entry from a backup or from another copy of the repository.',
+  ],
+  'pack-dropped': ({ id, seq }) => [
+    `The nodes of journal entry ${seq} are no longer stored (object ${id})`,
+    'Garbage collection dropped them. Read a commit that a branch, a tag or a sealed epoch still reaches.',
+  ],
+  'entry-not-found': ({ seq }) => [`The journal has no entry ${seq}.`, 'Sequence numbers start at 1 and have no gaps.'],
+  'format-unsupported': ({ found, supported }) => [
+    `This namespace has format ${found}; this version reads up to ${supported}.`,
+    'Upgrade the library, or open it with the version that wrote it. Nothing was changed.',
+  ],
+  'info-invalid': ({ field, reason }) => [`The commit's ${field} is not valid: ${reason}.`, 'Nothing was written.'],
+  'commit-too-large': ({ what, size, limit }) => [
+    `The commit's ${what} is too large: ${size}, and the limit is ${limit}.`,
+    'Split it into several commits. Nothing was written.',
+  ],
+  'sync-unsupported': ({ what }) => [
+    `${what} cannot be done without waiting: this backend answers with promises.`,
+    'Use the asynchronous call.',
+  ],
+})

@@ -1,0 +1,37 @@
+/** The store: journals, packs and refs, and the contract of the places that keep them. */
+
+export { appendCommit, appendEntries, type CommitOutcome, type NewCommit, type NewRecord } from './append.ts'
+export type {
+  Append,
+  Appended,
+  Backend,
+  Capabilities,
+  Column,
+  Durability,
+  FoundCommit,
+  Head,
+  KVBatch,
+  KVStore,
+  Log,
+  LogOptions,
+  Move,
+  NewEntry,
+  NewPart,
+  PartPointer,
+  RefCell,
+  StoredEntry,
+  StoredPart,
+  SyncLog,
+  Target,
+} from './backend.ts'
+export { type CommitInfo, type CommitRecord, commitId, commitText, type Intent, parseCommit } from './commit.ts'
+export { findHead, readCommit } from './commits.ts'
+export { type JournalEntry, readEntries, readEntry } from './entries.ts'
+export { type EntryKind, type EntryMove, type EntryRecord, entryText, leafOfEntry, parseEntry } from './entry.ts'
+export { type StoreErrors, storeError } from './errors.ts'
+export { formatVersion, type Genesis, genesisRef, readGenesis } from './genesis.ts'
+export { type Journal, type JournalOptions, openJournal } from './journal.ts'
+export { memoryBackend } from './memory.ts'
+export { type Pack, type Roots, writePack } from './pack-write.ts'
+export type { StoredCommit } from './stored-commit.ts'
+export { ask, type Call, type Work } from './work.ts'

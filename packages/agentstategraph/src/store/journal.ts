@@ -1,0 +1,72 @@
+/**
+ * One namespace, open: its log, its nodes, its clock.
+ *
+ * Opening only reads. What the journal begins with is in genesis.ts; how entries are added, in append.ts.
+ */
+
+import { randomId } from '../core/index.ts'
+import { formatLimits, type TreeContext, type TreeLimits } from '../tree/index.ts'
+import type { Backend, Durability, Log } from './backend.ts'
+import { storeError } from './errors.ts'
+import { readGenesis } from './genesis.ts'
+import { type NodeStore, nodeStore } from './nodes.ts'
+import type { StoredCommit } from './stored-commit.ts'
+import { type Work, work, workSync } from './work.ts'
+
+export interface JournalOptions {
+  readonly namespace?: string
+  readonly durability?: Durability
+  /** How many bytes of nodes to keep in memory. 64 MiB unless given. */
+  readonly cacheBytes?: number
+  readonly clock?: () => Date
+  readonly ids?: () => string
+  /** For a journal that does not exist yet; one that does has the limits it was made with. */
+  readonly treeLimits?: TreeLimits
+}
+
+export interface Journal {
+  readonly log: Log
+  readonly nodes: NodeStore
+  readonly context: TreeContext
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly ids: () => string
+  /** Whether the genesis entry is known to be there. */
+  hasGenesis: boolean
+  /** Commits read or written lately, by seq. */
+  readonly recent: Map<number, StoredCommit>
+  /** Does work, waiting only where the backend does. */
+  run<T>(steps: Work<T>): Promise<T>
+  /** Does work at once, or throws when the backend answers with promises only. */
+  runSync<T>(steps: Work<T>): T
+}
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
+
+export async function openJournal(backend: Backend, options: JournalOptions = {}): Promise<Journal> {
+  const { namespace = 'default', durability = 'normal', clock } = options
+  const log = backend.namespace(namespace, { durability })
+  const nodes = nodeStore(log, options.cacheBytes ?? DEFAULT_CACHE_BYTES)
+  const { sync } = log
+  const { syncLoader } = nodes
+  const isSync = sync !== undefined && syncLoader !== undefined
+  const runSync = <T>(steps: Work<T>): T => {
+    if (!isSync) throw storeError('sync-unsupported', { what: 'Working on this journal' })
+    return workSync(steps, sync, syncLoader)
+  }
+  // Appends of a group wait for one another, so only the promises know when they are done.
+  const run = async <T>(steps: Work<T>): Promise<T> =>
+    isSync && durability !== 'group' ? runSync(steps) : work(steps, log, nodes.loader)
+  const genesis = await run(readGenesis())
+  return {
+    log,
+    nodes,
+    context: { nodes, limits: genesis?.limits ?? options.treeLimits ?? formatLimits },
+    now: clock === undefined ? Date.now : () => clock().getTime(),
+    ids: options.ids ?? (() => randomId()),
+    hasGenesis: genesis !== undefined,
+    recent: new Map(),
+    run,
+    runSync,
+  }
+}

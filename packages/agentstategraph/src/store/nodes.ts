@@ -1,0 +1,146 @@
+/**
+ * The nodes of one namespace: read from packs, checked against their ids, and kept in a cache bounded in bytes.
+ *
+ * A node is re-hashed as it lies whenever it is read from the backend, so a changed byte never becomes an answer.
+ */
+
+import { hashBytes, hexOfId } from '../core/index.ts'
+import {
+  indexOfPointer,
+  type Link,
+  type Loader,
+  type Node,
+  type Nodes,
+  parseNode,
+  pointerOf,
+  provenanceOf,
+  type SyncLoader,
+  seqOfPointer,
+  seqOfWriter,
+  writerOf,
+} from '../tree/index.ts'
+import type { Log, StoredPart } from './backend.ts'
+import { byteCache } from './cache.ts'
+import { storeError } from './errors.ts'
+import { indexPart, type PartIndex, provenanceReader, recordAt, verifyRecord } from './pack-read.ts'
+
+/** How much memory a node takes beyond its text, roughly: objects for each of its entries. */
+const BYTES_PER_ENTRY = 160
+
+/** Parts are kept for a moment, since what is read next often lies beside what was read last. */
+const RECENT_PARTS = 16
+
+export interface NodeStore extends Nodes {
+  readonly loader: Loader
+  /** Absent when the backend answers with promises only. */
+  readonly syncLoader: SyncLoader | undefined
+  /** Takes over the nodes of a pack that has landed as entry `seq`. */
+  land(links: readonly Link[], seq: number): void
+}
+
+export function nodeStore(log: Log, cacheBytes: number): NodeStore {
+  const cache = byteCache<Node>(cacheBytes)
+  const recent = new Map<number, PartIndex>()
+  const { sync } = log
+
+  const findPart = (link: Link): PartIndex | undefined => {
+    const part = recent.get(seqOfPointer(link.at))
+    const index = indexOfPointer(link.at)
+    return part !== undefined && index >= part.first && index < part.first + part.offsets.length - 1 ? part : undefined
+  }
+  const keepPart = (link: Link, stored: StoredPart | undefined): PartIndex => {
+    if (stored === undefined) throw storeError('pack-dropped', { id: shown(link.id), seq: seqOfPointer(link.at) })
+    const part = guarded(link, () => indexPart(stored.seq, stored.first, stored.bytes))
+    recent.delete(stored.seq)
+    recent.set(stored.seq, part)
+    if (recent.size > RECENT_PARTS) recent.delete(recent.keys().next().value!)
+    return part
+  }
+  const take = (link: Link, part: PartIndex): Node => {
+    const node = readNode(link, part)
+    cache.put(link.at, node.node, node.bytes)
+    return node.node
+  }
+  const absent = (links: readonly Link[]): Link[] => links.filter(link => cache.find(link.at) === undefined)
+
+  return {
+    find: link => cache.find(link.at),
+    loader: {
+      async load(link) {
+        return take(link, findPart(link) ?? keepPart(link, (await log.parts([partPointer(link)]))[0]))
+      },
+      async loadAll(links) {
+        const wanted = absent(links)
+        const parts = await log.parts(wanted.map(partPointer))
+        wanted.forEach((link, i) => {
+          take(link, keepPart(link, parts[i]))
+        })
+      },
+    },
+    syncLoader:
+      sync === undefined
+        ? undefined
+        : {
+            load: link => take(link, findPart(link) ?? keepPart(link, sync.parts([partPointer(link)])[0])),
+            // Without a round trip to save, a hint is worth nothing.
+            loadAll() {},
+          },
+    land(links, seq) {
+      links.forEach((link, index) => {
+        const { node, text } = link.fresh!
+        link.at = pointerOf(seq, index)
+        link.fresh = undefined
+        numberWriters(node, seq)
+        cache.put(link.at, node, sizeOf(node, text.length))
+      })
+    },
+  }
+}
+
+function partPointer(link: Link): { seq: number; index: number } {
+  return { seq: seqOfPointer(link.at), index: indexOfPointer(link.at) }
+}
+
+function readNode(link: Link, part: PartIndex): { readonly node: Node; readonly bytes: number } {
+  return guarded(link, () => {
+    const record = recordAt(part, indexOfPointer(link.at))
+    if (hashBytes(record.text) !== link.id) throw new RangeError('a node does not have the id that its parent names')
+    verifyRecord(record, link.id)
+    const text = decoder.decode(record.text)
+    const node = parseNode(text, provenanceReader(record.provenance, part.seq))
+    return { node, bytes: sizeOf(node, text.length) }
+  })
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Says which entry is damaged, whatever the damage broke first. */
+function guarded<T>(link: Link, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    const data = { id: shown(link.id), seq: seqOfPointer(link.at), reason: cause.message }
+    throw storeError('object-corrupt', data, { cause })
+  }
+}
+
+/** Writers of the commit being written become those of the entry it landed as. */
+function numberWriters(node: Node, seq: number): void {
+  provenanceOf(
+    node,
+    () => {},
+    entry => {
+      if (seqOfWriter(entry.writer) === 0) entry.writer = writerOf(seq, entry.writer)
+    },
+  )
+}
+
+function sizeOf(node: Node, textLength: number): number {
+  const parts = 'entries' in node ? node.entries.length : 'items' in node ? node.items.length : 0
+  return textLength * 2 + parts * BYTES_PER_ENTRY + BYTES_PER_ENTRY
+}
+
+function shown(id: string): string {
+  return id.length === 43 ? hexOfId(id) : id
+}

@@ -1,0 +1,54 @@
+/**
+ * How store functions ask the backend.
+ *
+ * A store function is written once, as a generator that yields what it needs: nodes, as tree functions do, or a call on
+ * the log. Driven by `workSync` on a backend that answers at once, it never waits; driven by `work`, it awaits each
+ * answer. Nothing above has to be written twice.
+ */
+
+import type { Link, Loader, Need, Node, SyncLoader } from '../tree/index.ts'
+import type { Log, SyncLog } from './backend.ts'
+
+/** A call on the log, whichever of its two forms the driver has. */
+export interface Call {
+  readonly call: (log: Log | SyncLog) => unknown
+}
+
+export type Work<T> = Generator<Need | Call, T, never>
+
+/** Asks the log. */
+export function* ask<T>(call: (log: Log | SyncLog) => T | Promise<T>): Work<T> {
+  return (yield { call }) as T
+}
+
+function isCall(need: Need | Call): need is Call {
+  return 'call' in need
+}
+
+function isHint(need: Need): need is readonly Link[] {
+  return Array.isArray(need)
+}
+
+export function workSync<T>(steps: Work<T>, log: SyncLog, loader: SyncLoader): T {
+  let answer: unknown
+  for (;;) {
+    const step = steps.next(answer as never)
+    if (step.done === true) return step.value
+    const need = step.value
+    if (isCall(need)) answer = need.call(log)
+    else if (isHint(need)) answer = loader.loadAll(need)
+    else answer = loader.load(need) satisfies Node
+  }
+}
+
+export async function work<T>(steps: Work<T>, log: Log, loader: Loader): Promise<T> {
+  let answer: unknown
+  for (;;) {
+    const step = steps.next(answer as never)
+    if (step.done === true) return step.value
+    const need = step.value
+    if (isCall(need)) answer = await need.call(log)
+    else if (isHint(need)) answer = await loader.loadAll(need)
+    else answer = await loader.load(need)
+  }
+}
