@@ -95,32 +95,46 @@ interface Built {
 }
 
 function buildCommit(commit: NewCommit, pack: Pack, time: number): Built {
-  const { info, moves, drafts, idempotencyKey } = commit
-  const record: CommitRecord = {
-    ...info,
-    tree: commit.tree.id,
-    system: commit.system.id,
-    parents: commit.parents.map(parent => parent.id),
-    drafts,
-    detail: commit.detail?.id,
-    time,
-  }
+  const { moves, idempotencyKey } = commit
+  const record = recordOf(commit, time)
   const text = commitText(record)
   const id = commitId(text)
-  const changed = foldPaths(commit.changed.map(formatPath), MAX_CHANGED)
   const entry: EntryRecord = {
     kind: 'commit',
     time,
-    agent: info.agent,
+    agent: record.agent,
     moves: entryMoves(moves, 0),
     commit: id,
     pack: pack.digest,
-    changed,
+    changed: foldPaths(commit.changed.map(formatPath), MAX_CHANGED),
+    body: undefined,
   }
   const line = entryText(entry)
   const added: NewEntry = { text: line, leaf: leafOfEntry(line), commit: { id: hexOfId(id), text }, parts: pack.parts }
   const keys = idempotencyKey === undefined ? [] : [{ key: idempotencyKey, entry: 0 }]
   return { append: { time, entries: [added], moves, keys }, id, record, entry }
+}
+
+/** Written out field by field: a spread costs more here than hashing the text. */
+function recordOf({ info, tree, system, detail, parents, drafts }: NewCommit, time: number): CommitRecord {
+  return {
+    agent: info.agent,
+    intent: info.intent,
+    principal: info.principal,
+    authority: info.authority,
+    session: info.session,
+    reasoning: info.reasoning,
+    confidence: info.confidence,
+    schema: info.schema,
+    trace: info.trace,
+    merge: info.merge,
+    tree: tree.id,
+    system: system.id,
+    parents: parents.map(parent => parent.id),
+    drafts,
+    detail: detail?.id,
+    time,
+  }
 }
 
 function landed(journal: Journal, commit: NewCommit, { id, record, entry }: Built, seq: number): StoredCommit {

@@ -76,7 +76,10 @@ export interface SyncLog {
   dropPacks(seqs: readonly number[]): void
 }
 
-/** `text` also brings seq, leaf and time; `commit` the commit's id and text; `part` the first part of the pack. */
+/**
+ * `text` is the entry's text; `commit` the commit's id and text; `part` the first part of the pack. Seq, leaf and time
+ * always come.
+ */
 export type Column = 'text' | 'commit' | 'part'
 
 export interface Append {
@@ -124,6 +127,7 @@ export interface StoredEntry {
   readonly seq: number
   readonly leaf: string
   readonly time: number
+  /** Empty when it was not asked for. */
   readonly text: string
   readonly commit?: { readonly id: string; readonly text: string } | undefined
   /** The pack's first part; absent when it was not asked for, was dropped, or the entry has none. */

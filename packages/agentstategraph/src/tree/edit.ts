@@ -11,7 +11,7 @@ import type { TreeContext } from './context.ts'
 import { type Edit, firstWhole, writerOfLast } from './edits.ts'
 import { treeError, typeInWords } from './errors.ts'
 import { graft, joined, type OnChanged } from './graft.ts'
-import { type MapRoot, placeOfKey } from './keyed.ts'
+import { type MapRoot, placeInLeaf, placeOfKey } from './keyed.ts'
 import { editList } from './list-edit.ts'
 import { type Child, type ContainerNode, familyOf, isSameContent, type Link, mapFamily } from './node.ts'
 import { freshLink } from './node-text.ts'
@@ -95,7 +95,7 @@ function* editMap(
 ): Walk<ContainerNode> {
   const splices: Splice[] = []
   for (const [key, group] of groupedByKey(edits, depth)) {
-    const { index, entry } = yield* placeOfKey(context, map, key)
+    const { index, entry } = 'entries' in map ? placeInLeaf(map, 0, key) : yield* placeOfKey(context, map, key)
     const child = yield* editChild(context, entry?.child, group, [...path, group[0]!.path[depth]!], onChanged)
     if (child === entry?.child) continue
     const items = child === undefined ? [] : [{ key, child, writer: writerOfLast(group) }]

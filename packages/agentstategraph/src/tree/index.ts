@@ -8,7 +8,8 @@ export { diff, type StoredChange } from './diff.ts'
 export { type Edited, edit } from './edit.ts'
 export type { Edit } from './edits.ts'
 export { type StoredConflict, type TreeErrors, treeError } from './errors.ts'
-export { type Merged, type MergeOptions, merge, type Resolution } from './merge.ts'
+export { type Merged, merge } from './merge.ts'
+export type { MergeOptions, Resolution } from './merging.ts'
 export {
   type BranchNode,
   type Child,

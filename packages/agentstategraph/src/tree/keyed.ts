@@ -22,7 +22,11 @@ export function* placeOfKey(context: TreeContext, root: MapRoot, key: string): W
     for (let i = 0; i < at; i++) start += node.items[i]!.count
     node = (yield* nodeOf(context.nodes, node.items[at]!.link)) as MapRoot
   }
-  const { entries } = node
+  return placeInLeaf(node, start, key)
+}
+
+/** The same in a leaf whose first entry has the index `start`. */
+export function placeInLeaf({ entries }: MapNode, start: number, key: string): KeyPlace {
   const after = firstAfter(entries.length, i => entries[i]!.key > key)
   const entry = entries[after - 1]
   return entry?.key === key ? { index: start + after - 1, entry } : { index: start + after, entry: undefined }

@@ -47,11 +47,13 @@ export function* reusePieces(context: TreeContext, old: BranchNode, fresh: Branc
   yield* collectLinks(context, old, known)
   const visit = (branch: BranchNode): void => {
     for (const { link } of branch.items) {
+      // A link that is stored stays: its node may be one that other trees hold.
+      if (link.fresh === undefined) continue
       const stored = known.get(link.id)
       if (stored !== undefined && stored.fresh === undefined) {
         link.at = stored.at
         link.fresh = undefined
-      } else if (link.fresh !== undefined && 'items' in link.fresh.node) {
+      } else if ('items' in link.fresh.node) {
         visit(link.fresh.node)
       }
     }

@@ -5,9 +5,9 @@
 import { canonicalText, isTagged, type Stored } from '../core/index.ts'
 import { differingElements, elementsOf } from './compare.ts'
 import type { TreeContext } from './context.ts'
-import type { Merging, Three } from './merge.ts'
 import { type OnGap, planMerge } from './merge-plan.ts'
-import { type ContainerNode, contentOf, countOf, type Entry, listFamily } from './node.ts'
+import type { Merging, Three } from './merging.ts'
+import { type ContainerNode, contentOf, countOf, type Entry, isSameContent, listFamily } from './node.ts'
 import type { Policy } from './policy.ts'
 import { containerOfChild, findIn, valueOfChild } from './read.ts'
 import { containerOf, entriesOf, spliced } from './sequence.ts'
@@ -58,7 +58,7 @@ function* mergeByPlace(
     else {
       const three = { base: was[step.base], ours: mine[step.ours], theirs: yours[step.theirs] }
       const merged = yield* mergeEntry(merging, three, [...path, String(start + items.length)])
-      if (merged !== undefined) items.push({ ...merged, key: '' })
+      if (merged !== undefined) items.push({ key: '', child: merged.child, writer: merged.writer })
     }
   }
   return yield* spliced(context, ours, [{ from: start, to: start + mine.length, items }])
@@ -97,12 +97,20 @@ function* mergeAsSets(
   if (was === undefined || mine === undefined || yours === undefined) return undefined
   const [first, second] = merging.later === 'theirs' ? [mine, yours] : [yours, mine]
   const items: Entry[] = []
+  let place = 0
   for (const key of new Set([...was.keys(), ...first.keys(), ...second.keys()])) {
     const three = { base: was.get(key), ours: mine.get(key), theirs: yours.get(key) }
-    const merged = yield* mergeEntry(merging, three, [...path, String(items.length)])
-    if (merged !== undefined) items.push({ ...merged, key: '' })
+    const merged = yield* mergeEntry(merging, three, [...path, String(place)])
+    if (merged !== undefined) items.push({ key: '', child: merged.child, writer: merged.writer })
+    if (merged !== undefined || isContested(three)) place++
   }
   return containerOf(context, listFamily, items)
+}
+
+/** Whether one side removed what the other changed: it keeps a place, so that later paths do not hang on the decision. */
+function isContested({ base, ours, theirs }: Three): boolean {
+  const other = ours ?? theirs
+  return base !== undefined && other !== undefined && !isSameContent(base.child, other.child)
 }
 
 /** The elements of a list by what they are known by; undefined when a field has the same value in two of them. */

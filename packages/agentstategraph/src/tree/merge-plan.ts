@@ -8,7 +8,7 @@
 import { type Alignment, align } from './align.ts'
 
 export type Step =
-  /** An element of the base that both sides still have in place, as it is or changed. */
+  /** An element of the base that both sides still have: in place, as it is or changed, or moved by theirs. */
   | { readonly kind: 'both'; readonly base: number; readonly ours: number; readonly theirs: number }
   | { readonly kind: 'ours'; readonly index: number }
   | { readonly kind: 'theirs'; readonly index: number }
@@ -22,6 +22,10 @@ interface View {
   readonly inPlace: Int32Array
   /** By base index; the gap it was moved to when it is there, but elsewhere, else -1. */
   readonly movedTo: Int32Array
+  /** By base index; where in the side it was moved to, else -1. */
+  readonly movedAt: Int32Array
+  /** By the side's index; the base element that was moved there, else -1. */
+  readonly movedFrom: Int32Array
   /** By base index + 1; the side's elements that come after that base element. */
   readonly inserted: readonly (readonly number[])[]
 }
@@ -39,13 +43,9 @@ export function planMerge(
   const steps: Step[] = []
   for (let i = -1; i < base.length; i++) {
     if (i >= 0 && !planElement(i, base, ours, theirs, a, b, steps)) return undefined
-    const mine = a.inserted[i + 1]!
-    const yours = b.inserted[i + 1]!
-    const isEqual = mine.length === yours.length && mine.every((j, n) => ours[j] === theirs[yours[n]!])
-    if (!isEqual && onGap === 'conflict' && mine.length > 0 && yours.length > 0) return undefined
-    const first = mine.map((index): Step => ({ kind: 'ours', index }))
-    const second = isEqual ? [] : yours.map((index): Step => ({ kind: 'theirs', index }))
-    steps.push(...(onGap === 'theirs-first' ? [...second, ...first] : [...first, ...second]))
+    const gap = planGap(a.inserted[i + 1]!, b.inserted[i + 1]!, ours, theirs, a, b, onGap)
+    if (gap === undefined) return undefined
+    steps.push(...gap)
   }
   return steps
 }
@@ -71,6 +71,34 @@ function planElement(
   return j >= 0 ? ours[j] === base[i] : theirs[k] === base[i]
 }
 
+/** What comes into one gap; undefined when that is a conflict. What both sides moved there comes once. */
+function planGap(
+  mine: readonly number[],
+  yours: readonly number[],
+  ours: readonly string[],
+  theirs: readonly string[],
+  a: View,
+  b: View,
+  onGap: OnGap,
+): Step[] | undefined {
+  const isSame = (j: number, k: number): boolean => ours[j] === theirs[k] && a.movedFrom[j] === b.movedFrom[k]
+  const isEqual = mine.length === yours.length && mine.every((j, n) => isSame(j, yours[n]!))
+  if (!isEqual && onGap === 'conflict' && mine.length > 0 && yours.length > 0) return undefined
+  const first = mine.map((index): Step => ({ kind: 'ours', index }))
+  if (isEqual) return first
+  const isMovedByBoth = (from: number): boolean => a.movedTo[from]! >= 0 && b.movedTo[from]! >= 0
+  const stepOf = (index: number): Step => {
+    const base = b.movedFrom[index]!
+    const still = base < 0 ? -1 : Math.max(a.inPlace[base]!, a.movedAt[base]!)
+    return still < 0 ? { kind: 'theirs', index } : { kind: 'both', base, ours: still, theirs: index }
+  }
+  if (onGap === 'theirs-first') {
+    const rest = mine.filter(j => !isMovedByBoth(a.movedFrom[j]!))
+    return [...yours.map(stepOf), ...rest.map((index): Step => ({ kind: 'ours', index }))]
+  }
+  return [...first, ...yours.filter(k => !isMovedByBoth(b.movedFrom[k]!)).map(stepOf)]
+}
+
 /** Whether both sides moved one element to different places. */
 function isMovedApart(a: View, b: View): boolean {
   return a.movedTo.some((gap, i) => gap >= 0 && b.movedTo[i]! >= 0 && gap !== b.movedTo[i])
@@ -79,6 +107,8 @@ function isMovedApart(a: View, b: View): boolean {
 function viewOf(length: number, { matches, kept, replaces }: Alignment): View {
   const inPlace = new Int32Array(length).fill(-1)
   const movedTo = new Int32Array(length).fill(-1)
+  const movedAt = new Int32Array(length).fill(-1)
+  const movedFrom = new Int32Array(matches.length).fill(-1)
   const inserted: number[][] = Array.from({ length: length + 1 }, () => [])
   let last = -1
   for (let j = 0; j < matches.length; j++) {
@@ -87,9 +117,13 @@ function viewOf(length: number, { matches, kept, replaces }: Alignment): View {
       inPlace[from] = j
       last = from
     } else {
-      if (matches[j]! >= 0) movedTo[matches[j]!] = last + 1
+      if (matches[j]! >= 0) {
+        movedTo[matches[j]!] = last + 1
+        movedAt[matches[j]!] = j
+        movedFrom[j] = matches[j]!
+      }
       inserted[last + 1]!.push(j)
     }
   }
-  return { inPlace, movedTo, inserted }
+  return { inPlace, movedTo, movedAt, movedFrom, inserted }
 }

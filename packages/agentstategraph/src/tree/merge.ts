@@ -16,39 +16,17 @@ import type { StoredConflict } from './errors.ts'
 import { graft, joined, type OnChanged } from './graft.ts'
 import { placeOfKey } from './keyed.ts'
 import { mergeLists } from './merge-list.ts'
+import type { MergeOptions, Merging, Three } from './merging.ts'
 import { type Child, type ContainerNode, type Entry, familyOf, isSameContent, type Link, mapFamily } from './node.ts'
 import { freshLink } from './node-text.ts'
-import { type Decision, decide, type Policy, type PolicyTable, policyAt, type Side } from './policy.ts'
+import { type Decision, decide, type Policy, policyAt } from './policy.ts'
 import { containerOfChild, valueOfChild } from './read.ts'
 import { type Splice, spliced } from './sequence.ts'
 import type { Walk } from './walk.ts'
 
-export type Resolution = Side | 'base' | { readonly value: Stored }
-
-export interface MergeOptions {
-  readonly policies: PolicyTable
-  /** The side whose change is the later one: it wins `latest`, and comes second where both append. */
-  readonly later: Side
-  /** What was decided about conflicts, by path. */
-  readonly resolutions?: ReadonlyMap<string, Resolution>
-}
-
 export interface Merged {
   readonly root: Link
   readonly conflicts: readonly StoredConflict[]
-}
-
-/** What the functions of one merge share. */
-export interface Merging extends MergeOptions {
-  readonly context: TreeContext
-  readonly conflicts: StoredConflict[]
-}
-
-/** The entries at one path in the three states; an absent one is `undefined`. */
-export interface Three {
-  readonly base: Entry | undefined
-  readonly ours: Entry | undefined
-  readonly theirs: Entry | undefined
 }
 
 export function* merge(
@@ -123,7 +101,7 @@ function* mergeMaps(
     const three = { base: was, ours: before, theirs: after }
     const merged = yield* mergeEntry(merging, three, [...path, userKey(key)])
     if (merged === before) continue
-    const items = merged === undefined ? [] : [{ ...merged, key }]
+    const items = merged === undefined ? [] : [{ key, child: merged.child, writer: merged.writer }]
     splices.push({ from: index, to: before === undefined ? index : index + 1, items })
   }
   return splices.length === 0 ? ours : yield* spliced(context, ours, joined(splices))

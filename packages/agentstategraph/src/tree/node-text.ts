@@ -48,11 +48,19 @@ export function freshLink(node: Node): Link {
 function mapText(node: MapNode): string {
   let links = ''
   let inline = ''
-  for (const { key, child } of node.entries) {
-    if (child.kind === 'link') links += `${links === '' ? '' : ','}${quote(key)}:"${child.id}"`
-    else inline += `${inline === '' ? '' : ','}${quote(key)}:${child.text}`
+  for (const entry of node.entries) {
+    if (entry.child.kind === 'link') links += links === '' ? lineOf(entry) : `,${lineOf(entry)}`
+    else inline += inline === '' ? lineOf(entry) : `,${lineOf(entry)}`
   }
   return `["map",{${links}},{${inline}}]`
+}
+
+function lineOf(entry: Entry): string {
+  if (entry.line === undefined) {
+    const { key, child } = entry
+    entry.line = child.kind === 'link' ? `${quote(key)}:"${child.id}"` : `${quote(key)}:${child.text}`
+  }
+  return entry.line
 }
 
 function listText(node: ListNode): string {
@@ -72,8 +80,11 @@ function listText(node: ListNode): string {
 }
 
 function itemText(kind: BranchKind, item: Item): string {
-  const tail = `"${item.link.id}",${item.count}]`
-  return kind === 'maps' ? `[${quote(item.first)},${tail}` : `[${tail}`
+  if (item.line === undefined) {
+    const tail = `"${item.link.id}",${item.count}]`
+    item.line = kind === 'maps' ? `[${quote(item.first)},${tail}` : `[${tail}`
+  }
+  return item.line
 }
 
 /** The text of a container as a value, or undefined when it is longer than `max` or has linked parts. */

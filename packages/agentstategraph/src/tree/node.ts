@@ -79,6 +79,8 @@ export interface Entry {
   readonly key: string
   readonly child: Child
   writer: Writer
+  /** What it contributes to its node's text, once that was asked for: most entries outlive many nodes. */
+  line?: string
 }
 
 /** A node below a branch: its first key (maps), and how much lies in it: entries, or bytes of a long value. */
@@ -86,6 +88,7 @@ export interface Item {
   readonly first: string
   readonly link: Link
   readonly count: number
+  line?: string
 }
 
 export interface MapNode {

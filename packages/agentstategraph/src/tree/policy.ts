@@ -11,6 +11,7 @@ import {
   encode,
   formatPath,
   type Glob,
+  isTagged,
   matchesGlob,
   parseGlob,
   type Stored,
@@ -105,16 +106,22 @@ function extreme(policy: 'max' | 'min', { ours, theirs }: Sides): Decision {
 
 /** The order of two numbers, bigints, dates or strings; undefined for anything else, or for two of different kinds. */
 function compareStored(a: Stored, b: Stored): number | undefined {
-  const [x, y] = [decode(a), decode(b)]
-  const isOrdered =
-    (isNumeric(x) && isNumeric(y)) ||
-    (typeof x === 'string' && typeof y === 'string') ||
-    (x instanceof Date && y instanceof Date && !Number.isNaN(x.getTime()) && !Number.isNaN(y.getTime()))
-  if (!isOrdered || Number.isNaN(x) || Number.isNaN(y)) return undefined
+  const [x, y] = [findScalar(a), findScalar(b)]
+  if (x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y)) return undefined
+  const isOrdered = (isNumeric(x) && isNumeric(y)) || typeof x === typeof y
+  if (!isOrdered) return undefined
   if (x < y) return -1
   if (x > y) return 1
   // Equal in order but not in text, such as 1 and 1n: the texts decide, the same way on both sides.
   return canonicalText(a) < canonicalText(b) ? -1 : 1
+}
+
+/** What can be put in order, read from its stored form. Nothing else is read: it may be large, or sealed. */
+function findScalar(value: Stored): number | bigint | string | Date | undefined {
+  if (typeof value === 'number' || typeof value === 'string') return value
+  if (!isTagged(value) || !('$number' in value || '$bigint' in value || '$date' in value)) return undefined
+  const scalar = decode(value) as number | bigint | Date
+  return scalar instanceof Date && Number.isNaN(scalar.getTime()) ? undefined : scalar
 }
 
 function isNumeric(value: unknown): value is number | bigint {
@@ -123,14 +130,11 @@ function isNumeric(value: unknown): value is number | bigint {
 
 function sum({ base, ours, theirs }: Sides): Decision {
   if (ours === undefined || theirs === undefined) return undefined
-  const [x, y] = [decode(ours), decode(theirs)]
-  const from = base === undefined ? undefined : decode(base)
-  if (typeof x === 'bigint' && typeof y === 'bigint' && (from === undefined || typeof from === 'bigint')) {
-    return { value: encode(x + y - (from ?? 0n)) }
-  }
-  if (typeof x === 'number' && typeof y === 'number' && (from === undefined || typeof from === 'number')) {
-    return { value: encode(x + y - (from ?? 0)) }
-  }
+  const [x, y] = [findScalar(ours), findScalar(theirs)]
+  const from = base === undefined ? undefined : findScalar(base)
+  if (base !== undefined && typeof from !== typeof x) return undefined
+  if (typeof x === 'bigint' && typeof y === 'bigint') return { value: encode(x + y - ((from as bigint) ?? 0n)) }
+  if (typeof x === 'number' && typeof y === 'number') return { value: encode(x + y - ((from as number) ?? 0)) }
   return undefined
 }
 

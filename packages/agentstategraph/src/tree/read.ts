@@ -22,7 +22,8 @@ import { expectSoon, nodeOf, type Walk } from './walk.ts'
 export function* containerOfChild(context: TreeContext, child: Child): Walk<ContainerNode | undefined> {
   if (child.kind === 'leaf') return undefined
   if (child.kind === 'held') return child.node
-  const node = yield* nodeOf(context.nodes, child)
+  // Not by `nodeOf`: this is asked once for every step of every path, and a generator less is felt.
+  const node = child.fresh?.node ?? context.nodes.find(child) ?? ((yield child) as Node)
   return isContainer(node) ? node : undefined
 }
 

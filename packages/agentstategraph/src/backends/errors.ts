@@ -1,0 +1,68 @@
+/**
+ * The words of this layer's errors: drivers, files and the places that cannot be used.
+ *
+ * What is wrong with the content of an entry or a pack is the store layer's to say.
+ */
+import { errorsOf, type StateError } from '../core/errors.ts'
+
+/** What each code of this layer carries. Codes are public: new ones may come, none is renamed. */
+export interface BackendErrors {
+  'driver-missing': { readonly tried: readonly { readonly driver: string; readonly reason: string }[] }
+  'driver-unsafe': {
+    readonly driver: string
+    readonly version: string
+    readonly reason: string
+    readonly remedy: string
+  }
+  'format-unsupported': { readonly file: string; readonly found: number; readonly supported: number }
+  'not-a-store': { readonly file: string; readonly found: string }
+  'store-busy': { readonly file: string; readonly waitedMs: number }
+  'store-damaged': { readonly file: string; readonly reason: string }
+  'store-failed': { readonly file: string; readonly reason: string }
+  'namespaces-full': { readonly file: string; readonly max: number }
+  'contention-lost': { readonly namespace: string; readonly attempts: number }
+}
+
+/** Makes the errors of this layer. */
+export const backendError: <C extends keyof BackendErrors>(
+  code: C,
+  data: BackendErrors[C],
+  options?: ErrorOptions,
+) => StateError<C, BackendErrors[C]> = errorsOf<BackendErrors>({
+  'driver-missing': ({ tried }) => [
+    `No SQLite driver can be used: ${tried.map(({ driver, reason }) => `${driver} (${reason})`).join(', ')}.`,
+    'Run on Node 22.13 or later, which has one built in, or install @photostructure/sqlite and name no other.',
+  ],
+  'driver-unsafe': ({ driver, version, reason, remedy }) => [
+    `The driver ${driver} with version ${version} is refused: ${reason}.`,
+    remedy,
+  ],
+  'format-unsupported': ({ file, found, supported }) => [
+    `The store "${file}" has format ${found}; this version reads up to ${supported}.`,
+    'Upgrade the library, or open the store with the version that wrote it. Nothing was changed.',
+  ],
+  'not-a-store': ({ file, found }) => [
+    `"${file}" is not a store: it is ${found}.`,
+    'Give the name of a store, or of a file that does not exist yet. Nothing was changed.',
+  ],
+  'store-busy': ({ file, waitedMs }) => [
+    `The store "${file}" was locked by another process for ${waitedMs} ms.`,
+    'Look for a process that holds a transaction open on the file, then try again; nothing was changed.',
+  ],
+  'store-damaged': ({ file, reason }) => [
+    `The store "${file}" is damaged: ${reason}.`,
+    'Restore the file from a copy, together with the -wal file beside it if there is one.',
+  ],
+  'store-failed': ({ file, reason }) => [
+    `The store "${file}" cannot be used: ${reason}.`,
+    'Check that its folder exists and may be written, and that the disk has space and is local; nothing was changed.',
+  ],
+  'namespaces-full': ({ file, max }) => [
+    `The store "${file}" cannot take one more namespace: it has had ${max}.`,
+    'Use a second file for further namespaces.',
+  ],
+  'contention-lost': ({ namespace, attempts }) => [
+    `An append to the namespace "${namespace}" lost ${attempts} races in a row; nothing was changed.`,
+    'Try again, or let fewer processes write to this namespace.',
+  ],
+})

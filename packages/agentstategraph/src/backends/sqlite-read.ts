@@ -1,0 +1,108 @@
+/**
+ * Reading a SQLite store: entries, parts, refs and the newest entry.
+ *
+ * Every statement finds its namespace by name, in the same snapshot as what it reads, so no process can be misled by
+ * what another has dropped meanwhile. Finding commits by id is elsewhere.
+ */
+import type { Column, Head, PartPointer, RefCell, StoredEntry, StoredPart } from '../store/backend.ts'
+import type { SqliteDatabase, SqliteStatement } from './sqlite-module.ts'
+import { endOfPrefix, nameBytes, nameOf } from './sqlite-name.ts'
+import { namespaceSpan } from './sqlite-schema.ts'
+
+export interface SqliteReads {
+  entries(namespace: string, from: number, to: number, columns: readonly Column[]): readonly StoredEntry[]
+  parts(namespace: string, pointers: readonly PartPointer[]): readonly (StoredPart | undefined)[]
+  ref(namespace: string, name: string): number | null
+  refs(namespace: string, prefix: string): readonly RefCell[]
+  head(namespace: string): Head
+  namespaces(): readonly string[]
+}
+
+const namespaceId = '(SELECT id FROM namespaces WHERE name = ?1)'
+const base = `${namespaceId} * ${namespaceSpan}`
+
+/** Prepares the statements of reading. */
+export function sqliteReads(database: SqliteDatabase): SqliteReads {
+  const part = database.prepare(`
+    SELECT later, CASE WHEN later IS NULL OR ?3 < later THEN part END AS part FROM entries WHERE id = ${base} + ?2`)
+  const laterPart = database.prepare(`
+    SELECT first, bytes FROM parts WHERE entry = ${base} + ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1`)
+  const ref = database.prepare(`SELECT seq FROM refs WHERE namespace = ${namespaceId} AND name = ?2`)
+  const refs = database.prepare(`
+    SELECT name, seq FROM refs WHERE namespace = ${namespaceId} AND name >= ?2 AND name < ?3`)
+  const head = database.prepare(`
+    SELECT id & ${namespaceSpan - 1} AS seq, time FROM entries
+    WHERE id BETWEEN ${base} AND ${base} + ${namespaceSpan - 1} ORDER BY id DESC LIMIT 1`)
+  const names = database.prepare('SELECT name FROM namespaces')
+  const entriesWith = entriesStatements(database)
+
+  return {
+    entries(namespace, from, to, columns) {
+      const rows = entriesWith(columns).all(
+        nameBytes(namespace),
+        Math.max(from, 1),
+        Math.min(to, namespaceSpan - 1),
+      ) as EntryRow[]
+      return rows.map(entryOf)
+    },
+    parts(namespace, pointers) {
+      const name = nameBytes(namespace)
+      return pointers.map(({ seq, index }) => {
+        if (seq < 1 || seq >= namespaceSpan) return undefined
+        const row = part.get(name, seq, index) as { later: number | null; part: Uint8Array | null } | undefined
+        if (row === undefined) return undefined
+        if (row.part !== null) return { seq, first: 0, bytes: row.part }
+        if (row.later === null) return undefined
+        const later = laterPart.get(name, seq, index) as { first: number; bytes: Uint8Array } | undefined
+        return later && { seq, first: later.first, bytes: later.bytes }
+      })
+    },
+    ref: (namespace, name) =>
+      (ref.get(nameBytes(namespace), nameBytes(name)) as { seq: number } | undefined)?.seq ?? null,
+    refs(namespace, prefix) {
+      const rows = refs.all(nameBytes(namespace), nameBytes(prefix), endOfPrefix(prefix)) as {
+        name: Uint8Array
+        seq: number
+      }[]
+      return rows.map(({ name, seq }) => ({ name: nameOf(name), seq })).sort((a, b) => (a.name < b.name ? -1 : 1))
+    },
+    head: namespace => {
+      const row = head.get(nameBytes(namespace)) as Head | undefined
+      return { seq: row?.seq ?? 0, time: row?.time ?? 0 }
+    },
+    namespaces: () => (names.all() as { name: Uint8Array }[]).map(({ name }) => nameOf(name)).sort(),
+  }
+}
+
+interface EntryRow {
+  readonly seq: number
+  readonly leaf: string
+  readonly time: number
+  readonly text: string
+  readonly commit_id: string | null
+  readonly commit_text: string | null
+  readonly part: Uint8Array | null
+}
+
+/** One statement for each set of columns, prepared when first asked for. */
+function entriesStatements(database: SqliteDatabase): (columns: readonly Column[]) => SqliteStatement {
+  const prepared = new Map<string, SqliteStatement>()
+  return columns => {
+    const text = columns.includes('text') ? 'text' : "'' AS text"
+    const commit = columns.includes('commit') ? 'commit_id, commit_text' : 'NULL AS commit_id, NULL AS commit_text'
+    const part = columns.includes('part') ? 'part' : 'NULL AS part'
+    const list = `${text}, ${commit}, ${part}`
+    const found = prepared.get(list)
+    if (found !== undefined) return found
+    const statement = database.prepare(`
+      SELECT id & ${namespaceSpan - 1} AS seq, leaf, time, ${list} FROM entries
+      WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3 ORDER BY id`)
+    prepared.set(list, statement)
+    return statement
+  }
+}
+
+function entryOf({ seq, leaf, time, text, commit_id: id, commit_text: commitText, part }: EntryRow): StoredEntry {
+  const commit = id === null || commitText === null ? undefined : { id, text: commitText }
+  return { seq, leaf, time, text, commit, part: part ?? undefined }
+}

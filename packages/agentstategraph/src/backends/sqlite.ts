@@ -1,0 +1,114 @@
+/**
+ * The SQLite backend: one file, many namespaces, many processes.
+ *
+ * This file joins the parts and holds what they share: one connection, its prepared statements and the listeners. It
+ * knows no SQL.
+ */
+import { asyncLog } from '../store/async-log.ts'
+import type { Append, Appended, Backend, Durability, Log, SyncLog } from '../store/backend.ts'
+import { type ChangeListeners, changeListeners } from '../store/change-listeners.ts'
+import { appendInside } from './sqlite-append.ts'
+import { checkpoints } from './sqlite-checkpoint.ts'
+import { openConnection, openStore, pageBytes } from './sqlite-connection.ts'
+import { loadSqliteDriver, type SqliteDriverName } from './sqlite-driver.ts'
+import { dropper } from './sqlite-drop.ts'
+import { findCommits } from './sqlite-find.ts'
+import { appendGroup } from './sqlite-group.ts'
+import type { SqliteModule } from './sqlite-module.ts'
+import { sqliteReads } from './sqlite-read.ts'
+import { pollDataVersion } from './sqlite-watch.ts'
+
+export interface SqliteOptions {
+  /** A driver by name, or a module with the `DatabaseSync` of `node:sqlite`. Without one, the first good one is used. */
+  readonly driver?: SqliteDriverName | SqliteModule
+  /** How large the write-ahead log may grow before it is moved into the file. 32 MiB unless given. */
+  readonly maxLogBytes?: number
+}
+
+/** Opens a SQLite file as a backend, making it when there is none. */
+export function sqlite(file: string, options: SqliteOptions = {}): Backend {
+  const module = loadSqliteDriver(options.driver)
+  const connection = openConnection(file, module)
+  const { database } = connection
+  const reads = sqliteReads(database)
+  const drop = dropper(database)
+  const append = appendInside(database, connection.file)
+  const moving = checkpoints(connection, options.maxLogBytes ?? 32 * 2 ** 20, () => openStore(connection.file, module))
+  const find = findCommits(connection, moving.wrote)
+  const polling = pollDataVersion(connection, () => listeners.notifyAll())
+  const listeners: ChangeListeners = changeListeners(polling.start, polling.stop)
+  const group = appendGroup(connection, append, onDone)
+
+  function onDone(namespace: string, batch: Append, { kind }: Appended): void {
+    if (kind !== 'done') return
+    moving.wrote(bytesOf(batch))
+    listeners.notify(namespace)
+  }
+
+  function syncLog(name: string, durability: Durability): SyncLog {
+    const synchronous = durability === 'normal' ? 'NORMAL' : 'FULL'
+    const { read, write } = connection
+    return {
+      append(batch) {
+        group.flush()
+        const appended = write(synchronous, () => append(name, batch))
+        onDone(name, batch, appended)
+        return appended
+      },
+      entries: (from, to, columns) => read(() => reads.entries(name, from, to, columns)),
+      parts: pointers => read(() => reads.parts(name, pointers)),
+      find: (prefix, limit) => find(name, prefix, limit),
+      ref: ref => read(() => reads.ref(name, ref)),
+      refs: prefix => read(() => reads.refs(name, prefix)),
+      head: () => read(() => reads.head(name)),
+      dropPacks(seqs) {
+        write(synchronous, () => drop.packs(name, seqs))
+        moving.wrote(seqs.length * pageBytes)
+      },
+    }
+  }
+
+  function log(name: string, durability: Durability): Log {
+    const onChange = (listener: () => void): (() => void) => {
+      connection.assertOpen()
+      return listeners.add(name, listener)
+    }
+    const grouped = async (batch: Append): Promise<Appended> => {
+      connection.assertOpen()
+      return group.append(name, batch)
+    }
+    return asyncLog(syncLog(name, durability), durability === 'group' ? { onChange, append: grouped } : { onChange })
+  }
+
+  async function close(): Promise<void> {
+    if (!connection.isOpen()) return
+    group.flush()
+    listeners.clear()
+    moving.close()
+    connection.close()
+  }
+
+  return {
+    capabilities: { durable: true, shared: true, sync: true },
+    namespaces: async () => connection.read(reads.namespaces),
+    namespace(name, { durability = 'normal' } = {}) {
+      connection.assertOpen()
+      return log(name, durability)
+    },
+    async dropNamespace(name) {
+      connection.write('FULL', () => drop.namespace(name))
+      moving.wrote(Number.POSITIVE_INFINITY)
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function bytesOf({ entries }: Append): number {
+  let bytes = 0
+  for (const { text, commit, parts } of entries) {
+    bytes += text.length + (commit?.text.length ?? 0)
+    for (const part of parts) bytes += part.bytes.length
+  }
+  return bytes
+}

@@ -1,0 +1,55 @@
+/**
+ * The one function that ends every way of writing.
+ *
+ * Whatever made a new state (an edit, a merge, a speculation, a step) hands it over here. The checks see what is about to
+ * become history and may refuse it by throwing; then it is appended, and the ref moves. Nothing else appends commits.
+ */
+
+import {
+  appendCommit,
+  type CommitInfo,
+  type CommitOutcome,
+  type Journal,
+  type Move,
+  type StoredCommit,
+  type Work,
+} from '../store/index.ts'
+import type { Link } from '../tree/index.ts'
+
+/** A state that is to become a commit on a ref. */
+export interface Landing {
+  readonly ref: string
+  /** The commit that the ref must still point to; undefined when the ref is to be created. */
+  readonly head: StoredCommit | undefined
+  /** Parents beside the head: the other side of a merge. */
+  readonly merged?: readonly StoredCommit[]
+  readonly tree: Link
+  readonly system: Link
+  readonly detail?: Link
+  readonly changed: readonly (readonly string[])[]
+  readonly info: CommitInfo
+  /** The commits that this one lands. */
+  readonly drafts?: readonly string[]
+  /** Refs that must not have moved meanwhile. */
+  readonly guards?: readonly Move[]
+  readonly idempotencyKey?: string
+}
+
+/** Looks at a landing and throws when it must not happen. Pure and synchronous. */
+export type Check = (landing: Landing) => void
+
+export function* land(journal: Journal, landing: Landing, checks: readonly Check[]): Work<CommitOutcome> {
+  for (const check of checks) check(landing)
+  const { ref, head, merged = [], tree, system, detail, changed, info, drafts, guards = [], idempotencyKey } = landing
+  return yield* appendCommit(journal, {
+    parents: head === undefined ? merged : [head, ...merged],
+    tree,
+    system,
+    changed,
+    info,
+    moves: [{ name: ref, expect: head?.seq ?? null, to: { entry: 0 } }, ...guards],
+    ...(detail === undefined ? {} : { detail }),
+    ...(drafts === undefined ? {} : { drafts }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  })
+}

@@ -1,0 +1,30 @@
+/**
+ * The public suite that every backend is held to, as data.
+ *
+ * Run each case on a fresh place and skip only those that need a capability the backend does not declare:
+ *
+ * ```ts
+ * for (const { name, needs, run } of backendConformance) {
+ *   test.skipIf(needs && !capabilities[needs])(name, () => run(newPlace()))
+ * }
+ * ```
+ */
+import { appendCases } from './append-cases.ts'
+import type { ConformanceCase } from './conformance-case.ts'
+import { entryCases } from './entry-cases.ts'
+import { findCases } from './find-cases.ts'
+import { lifetimeCases } from './lifetime-cases.ts'
+import { namespaceCases } from './namespace-cases.ts'
+import { partCases } from './part-cases.ts'
+import { refCases } from './ref-cases.ts'
+
+/** Every promise of the backend contract. */
+export const backendConformance: readonly ConformanceCase[] = [
+  ...appendCases,
+  ...entryCases,
+  ...partCases,
+  ...findCases,
+  ...refCases,
+  ...namespaceCases,
+  ...lifetimeCases,
+]

@@ -1,0 +1,48 @@
+/**
+ * Entries to test backends with.
+ *
+ * A backend stores texts without reading them, so these only look like entries: distinct, repeatable, with commit ids as
+ * evenly spread as real ones.
+ */
+import { hashText, hexOfId } from '../core/hash.ts'
+import type { Append, Log, Move, NewEntry, NewPart } from '../store/backend.ts'
+
+/** The commit id that the sample entry of a label has. */
+export function sampleCommitId(label: number | string): string {
+  return hexOfId(hashText(`commit ${label}`))
+}
+
+/** An entry with a commit and a pack of one part. */
+export function sampleEntry(label: number | string, parts: readonly NewPart[] = [samplePart(0, label)]): NewEntry {
+  const text = JSON.stringify({ label, kind: 'commit' })
+  return { text, leaf: hashText(text), commit: { id: sampleCommitId(label), text: `["commit",${text}]` }, parts }
+}
+
+/** An entry that is no commit and has no pack. */
+export function sampleNote(label: number | string): NewEntry {
+  const text = JSON.stringify({ label, kind: 'note' })
+  return { text, leaf: hashText(text), parts: [] }
+}
+
+/** A part whose bytes are made of its label. */
+export function samplePart(first: number, label: number | string, length = 40): NewPart {
+  const bytes = new Uint8Array(length)
+  const seed = new TextEncoder().encode(hashText(`part ${first} ${label}`))
+  for (let i = 0; i < length; i++) bytes[i] = (seed[i % seed.length]! + i) & 0xff
+  return { first, bytes }
+}
+
+/** A batch of one entry at a time, moving nothing unless told. */
+export function sampleAppend(time: number, label: number | string, moves: readonly Move[] = []): Append {
+  return { time, entries: [sampleEntry(label)], moves }
+}
+
+/** Appends `count` entries labelled from 1, in batches, all with time 1. */
+export async function appendSamples(log: Log, count: number): Promise<void> {
+  const { seq } = await log.head()
+  for (let label = seq + 1; label <= seq + count; label += 50) {
+    const entries: NewEntry[] = []
+    for (let i = label; i < Math.min(label + 50, seq + count + 1); i++) entries.push(sampleEntry(i))
+    await log.append({ time: 1, entries, moves: [] })
+  }
+}

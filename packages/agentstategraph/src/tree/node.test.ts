@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import {
+  draftOfWriter,
+  indexOfPointer,
+  maxDrafts,
+  maxPackNodes,
+  pointerOf,
+  seqOfPointer,
+  seqOfWriter,
+  writerOf,
+} from './node.ts'
+
+it.each([0, 1, 2 ** 32 - 1, 2 ** 32, 2 ** 33 - 1])(
+  'a pointer and a writer give back the entry %d and their number',
+  seq => {
+    for (const index of [0, 1, maxPackNodes - 1]) {
+      const pointer = pointerOf(seq, index)
+      expect(Number.isSafeInteger(pointer)).toBe(true)
+      expect([seqOfPointer(pointer), indexOfPointer(pointer)]).toEqual([seq, index])
+    }
+    for (const draft of [0, 1, maxDrafts]) {
+      const writer = writerOf(seq, draft)
+      expect([seqOfWriter(writer), draftOfWriter(writer)]).toEqual([seq, draft])
+    }
+  },
+)
