@@ -28,6 +28,7 @@ export function writer(journal: Journal, checks: readonly Check[] = []): Writer 
 }
 
 export interface WriteOptions {
+  /** Used once: a repetition is answered with the first commit. So there is one, even when nothing changes. */
   readonly idempotencyKey?: string
   /** Commits even when nothing changes. */
   readonly allowEmpty?: boolean
@@ -43,7 +44,7 @@ export function* write(
   let head = heads.get(ref) ?? (yield* findHead(journal, ref))
   for (;;) {
     const { root, changed } = yield* edit(journal.context, head?.tree ?? emptyRoot(journal), edits)
-    if (head !== undefined && changed.length === 0 && !allowEmpty) {
+    if (head !== undefined && changed.length === 0 && !allowEmpty && idempotencyKey === undefined) {
       const now: StoredCommit | undefined = yield* findHead(journal, ref)
       heads.delete(ref)
       if (now?.seq === head.seq) return { commit: head, changed: false }

@@ -5,14 +5,17 @@
  * a clock that runs behind are the backend's answers. Whether a commit may be made is not asked here.
  */
 
-import { foldPaths, formatPath, hexOfId } from '../core/index.ts'
-import type { Link } from '../tree/index.ts'
+import { canonicalText, foldPaths, formatPath, hexOfId, type Stored } from '../core/index.ts'
+import type { Link, TreeLimits } from '../tree/index.ts'
 import type { Append, Appended, Move, NewEntry } from './backend.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText } from './commit.ts'
 import { remember } from './commits.ts'
+import { readEntry } from './entries.ts'
 import { type EntryRecord, entryMoves, entryText, leafOfEntry } from './entry.ts'
-import { formatVersion, writeGenesis } from './genesis.ts'
+import { storeError } from './errors.ts'
+import { formatVersion, type Genesis, readGenesis, writeGenesis } from './genesis.ts'
 import type { Journal } from './journal.ts'
+import { checkedName } from './names.ts'
 import { type Pack, writePack } from './pack-write.ts'
 import type { StoredCommit } from './stored-commit.ts'
 import { ask, type Work } from './work.ts'
@@ -39,6 +42,8 @@ export type CommitOutcome =
 
 /** Adds one commit, or tells which ref had moved, or which earlier commit had this key. */
 export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitOutcome> {
+  for (const { name } of commit.moves) checkedName('ref', name)
+  if (commit.idempotencyKey !== undefined) checkedName('idempotency key', commit.idempotencyKey)
   const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail })
   let time = journal.now()
   for (;;) {
@@ -46,8 +51,7 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     const built = buildCommit(commit, pack, time)
     const appended = yield* ask(log => log.append(built.append))
     if (appended.kind === 'late') {
-      // Another clock is ahead of ours; a journal's time never runs backwards.
-      time = appended.time
+      time = yield* newestTime(appended.time)
       continue
     }
     if (appended.kind !== 'done') return appended
@@ -65,6 +69,7 @@ export function* appendEntries(
   records: readonly NewRecord[],
   moves: readonly Move[] = [],
 ): Work<Exclude<Appended, { readonly kind: 'late' }>> {
+  for (const { name } of moves) checkedName('ref', name)
   let time = journal.now()
   for (;;) {
     yield* begin(journal, records[0]!.agent, time)
@@ -74,8 +79,18 @@ export function* appendEntries(
     })
     const appended = yield* ask(log => log.append({ time, entries, moves }))
     if (appended.kind !== 'late') return appended
-    time = appended.time
+    time = yield* newestTime(appended.time)
   }
+}
+
+/**
+ * The time for an entry when another clock is ahead of ours, since a journal's time never runs backwards.
+ *
+ * It is read from the newest entry's text: a damaged row must not lend its time to all entries after it.
+ */
+function* newestTime(told: number): Work<number> {
+  const { seq } = yield* ask(log => log.head())
+  return seq === 0 ? told : (yield* readEntry(seq)).record.time
 }
 
 function* begin(journal: Journal, agent: string, time: number): Work<void> {
@@ -84,7 +99,14 @@ function* begin(journal: Journal, agent: string, time: number): Work<void> {
   if (head.seq === 0) {
     yield* writeGenesis({ format: formatVersion, limits: journal.context.limits, origin: journal.ids() }, agent, time)
   }
+  // Whoever was first decided the format and the limits, and that may have been somebody else.
+  const genesis = yield* readGenesis()
+  if (!hasLimits(genesis, journal.context.limits)) throw storeError('limits-differ', {})
   journal.hasGenesis = true
+}
+
+function hasLimits(genesis: Genesis | undefined, limits: TreeLimits): boolean {
+  return canonicalText(genesis?.limits as unknown as Stored) === canonicalText(limits as unknown as Stored)
 }
 
 interface Built {

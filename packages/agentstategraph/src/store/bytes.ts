@@ -35,9 +35,14 @@ export function byteWriter(capacity = 1024): ByteWriter {
     varint(value) {
       reserve(8)
       let rest = value
-      while (rest > 0x7f) {
+      // Bits can be shifted only below 2^31.
+      while (rest >= 0x80000000) {
         buffer[length++] = (rest % 0x80) | 0x80
         rest = Math.floor(rest / 0x80)
+      }
+      while (rest > 0x7f) {
+        buffer[length++] = (rest & 0x7f) | 0x80
+        rest >>>= 7
       }
       buffer[length++] = rest
     },

@@ -4,6 +4,7 @@ import { hexOfId } from '../core/index.ts'
 import type { Link, Pointer } from '../tree/index.ts'
 import { parseCommit } from './commit.ts'
 import { corrupt, readEntry } from './entries.ts'
+import { storeError } from './errors.ts'
 import type { Journal } from './journal.ts'
 import { readRoots } from './pack-read.ts'
 import type { StoredCommit } from './stored-commit.ts'
@@ -16,9 +17,8 @@ export function* readCommit(journal: Journal, seq: number): Work<StoredCommit> {
   const known = journal.recent.get(seq)
   if (known !== undefined) return known
   const { record: entry, row } = yield* readEntry(seq, ['text', 'commit', 'part'])
-  if (entry.commit === undefined || row.commit === undefined || row.part === undefined) {
-    throw corrupt(seq, row.leaf, 'it holds no commit')
-  }
+  if (entry.commit === undefined || row.commit === undefined) throw corrupt(seq, row.leaf, 'it holds no commit')
+  if (row.part === undefined) throw storeError('pack-dropped', { id: hexOfId(entry.commit), seq })
   const record = parseCommit(row.commit.text)
   const roots = rootsIn(row.part, seq, entry.commit)
   const commit: StoredCommit = {

@@ -1,6 +1,6 @@
 /** Reading entries: each is compared with its leaf, and what its row repeats with what its text says. */
 
-import { hashText, hexOfId } from '../core/index.ts'
+import { hexOfId } from '../core/index.ts'
 import type { Column, StoredEntry } from './backend.ts'
 import { commitId } from './commit.ts'
 import { type EntryRecord, leafOfEntry, parseEntry } from './entry.ts'
@@ -44,13 +44,14 @@ function verified(row: StoredEntry, columns: readonly Column[]): JournalEntry {
 }
 
 export function corrupt(seq: number, id: string, reason: string): Error {
-  return storeError('object-corrupt', { seq, id: /^[\w-]{43}$/.test(id) ? safeHex(id) : id, reason })
+  return storeError('object-corrupt', { seq, id: shownId(id), reason })
 }
 
-function safeHex(id: string): string {
+/** An id as it is shown; one that is itself damaged, as it lies. */
+function shownId(id: string): string {
   try {
     return hexOfId(id)
   } catch {
-    return hashText(id)
+    return id
   }
 }

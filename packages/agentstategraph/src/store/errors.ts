@@ -7,7 +7,9 @@ export interface StoreErrors {
   'pack-dropped': { id: string; seq: number }
   'entry-not-found': { seq: number }
   'format-unsupported': { found: number; supported: number }
+  'limits-differ': Record<string, never>
   'info-invalid': { field: string; reason: string }
+  'name-invalid': { what: string; name: string; reason: string }
   'commit-too-large': { what: string; size: number; limit: number }
   'sync-unsupported': { what: string }
 }
@@ -32,7 +34,15 @@ export const storeError: StoreError = errorsOf<StoreErrors>({
     `This namespace has format ${found}; this version reads up to ${supported}.`,
     'Upgrade the library, or open it with the version that wrote it. Nothing was changed.',
   ],
+  'limits-differ': () => [
+    'This journal was begun elsewhere, with other limits for its trees, after it was opened here.',
+    'Nothing was written. Open it again: it then has the limits it was begun with.',
+  ],
   'info-invalid': ({ field, reason }) => [`The commit's ${field} is not valid: ${reason}.`, 'Nothing was written.'],
+  'name-invalid': ({ what, name, reason }) => [
+    `${JSON.stringify(name)} is not a name for a ${what}: ${reason}.`,
+    'Use one to 512 bytes of Unicode text.',
+  ],
   'commit-too-large': ({ what, size, limit }) => [
     `The commit's ${what} is too large: ${size}, and the limit is ${limit}.`,
     'Split it into several commits. Nothing was written.',

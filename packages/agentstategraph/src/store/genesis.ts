@@ -48,5 +48,6 @@ export function* writeGenesis(genesis: Genesis, agent: string, time: number): Wo
     body: genesis as unknown as Stored,
   })
   const entry: NewEntry = { text, leaf: leafOfEntry(text), parts: [] }
-  yield* ask(log => log.append({ time, entries: [entry], moves }))
+  const appended = yield* ask(log => log.append({ time, entries: [entry], moves }))
+  if (appended.kind === 'late') yield* writeGenesis(genesis, agent, appended.time)
 }

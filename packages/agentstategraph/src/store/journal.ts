@@ -9,6 +9,7 @@ import { formatLimits, type TreeContext, type TreeLimits } from '../tree/index.t
 import type { Backend, Durability, Log } from './backend.ts'
 import { storeError } from './errors.ts'
 import { readGenesis } from './genesis.ts'
+import { checkedName } from './names.ts'
 import { type NodeStore, nodeStore } from './nodes.ts'
 import type { StoredCommit } from './stored-commit.ts'
 import { type Work, work, workSync } from './work.ts'
@@ -45,7 +46,7 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
 export async function openJournal(backend: Backend, options: JournalOptions = {}): Promise<Journal> {
   const { namespace = 'default', durability = 'normal', clock } = options
-  const log = backend.namespace(namespace, { durability })
+  const log = backend.namespace(checkedName('namespace', namespace), { durability })
   const nodes = nodeStore(log, options.cacheBytes ?? DEFAULT_CACHE_BYTES)
   const { sync } = log
   const { syncLoader } = nodes

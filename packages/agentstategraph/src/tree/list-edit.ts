@@ -193,7 +193,9 @@ function* goneElements(context: TreeContext, list: ContainerNode, pieces: readon
   const indexes: number[] = []
   const add = (entry: Entry): void => {
     const content = contentOf(entry.child)
-    byContent.set(content, [...(byContent.get(content) ?? []), entry])
+    const equal = byContent.get(content)
+    if (equal === undefined) byContent.set(content, [entry])
+    else equal.push(entry)
   }
   let next = 0
   const upTo = function* (end: number): Walk<void> {

@@ -32,7 +32,7 @@ export function seqOfPointer(pointer: Pointer): number {
   return Math.floor(pointer / POINTER_SPAN)
 }
 export function indexOfPointer(pointer: Pointer): number {
-  return pointer % POINTER_SPAN
+  return pointer - seqOfPointer(pointer) * POINTER_SPAN
 }
 export function writerOf(seq: number, draft: number): Writer {
   return seq * WRITER_SPAN + draft
@@ -41,7 +41,7 @@ export function seqOfWriter(writer: Writer): number {
   return Math.floor(writer / WRITER_SPAN)
 }
 export function draftOfWriter(writer: Writer): number {
-  return writer % WRITER_SPAN
+  return writer - seqOfWriter(writer) * WRITER_SPAN
 }
 
 /** A scalar or a tagged value, small enough to be written in its parent. */

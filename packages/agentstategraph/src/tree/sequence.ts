@@ -192,23 +192,23 @@ function* placeAt(context: TreeContext, root: ContainerNode, level: number, inde
   return { node, start, end }
 }
 
-function replaced(parts: readonly Part[], edits: readonly Splice<Part>[]): Part[] {
-  const out: Part[] = []
-  let next = 0
-  let at = 0
-  let skipTo = 0
-  for (const part of parts) {
-    const edit = edits[next]
-    if (at >= skipTo && edit !== undefined && edit.from === at) {
-      for (const item of edit.items) out.push(item)
-      skipTo = edit.to
-      next++
-    }
-    if (at >= skipTo) out.push(part)
-    at += 'count' in part ? part.count : 1
+function replaced(parts: readonly Part[], edits: readonly Splice<Part>[]): readonly Part[] {
+  let out = parts
+  // From the last to the first, so that the places of the others stay what they are.
+  for (let i = edits.length - 1; i >= 0; i--) {
+    const { from, to, items } = edits[i]!
+    const first = partAt(parts, from)
+    out = [...out.slice(0, first), ...items, ...out.slice(partAt(parts, to))]
   }
-  for (const item of edits[next]?.items ?? []) out.push(item)
   return out
+}
+
+/** Which part begins at an index. */
+function partAt(parts: readonly Part[], index: number): number {
+  if (parts.length === 0 || !('count' in parts[0]!)) return index
+  let at = 0
+  for (let start = 0; start < index; at++) start += (parts[at] as Item).count
+  return at
 }
 
 function cutterFor(context: TreeContext, family: Family, level: number): Cutter<Part> {

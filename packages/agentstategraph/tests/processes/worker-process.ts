@@ -1,0 +1,47 @@
+/**
+ * Real processes for tests: started together, heard line by line.
+ *
+ * A worker script takes its orders as JSON in its argument, says "ready", waits for a line, and answers with lines of JSON.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export interface WorkerProcess {
+  readonly child: ChildProcess
+  /** What it has said so far, parsed. */
+  readonly lines: readonly unknown[]
+  /** Lets it begin. */
+  begin(): void
+  /** Settles when it has ended and all it said was heard; rejects when it failed by itself. */
+  readonly ended: Promise<void>
+}
+
+/** Starts a worker script of this folder and waits until it is ready. */
+export async function startWorker(script: string, orders: object): Promise<WorkerProcess> {
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  const child = spawn(process.execPath, ['--no-warnings', path, JSON.stringify(orders)], { stdio: 'pipe' })
+  const lines: unknown[] = []
+  let complaints = ''
+  child.stderr.on('data', chunk => {
+    complaints += chunk
+  })
+  const reader = createInterface({ input: child.stdout })
+  reader.on('line', line => lines.push(JSON.parse(line)))
+  const heard = once(reader, 'close')
+  const ended = once(child, 'exit').then(async ([code, signal]) => {
+    await heard
+    if (code !== 0 && signal === null) throw new Error(`${script} failed: ${complaints}`)
+  })
+  await Promise.race([once(reader, 'line'), ended])
+  return { child, lines, ended, begin: () => child.stdin.write('begin\n') }
+}
+
+/** Starts one worker for each order, lets all begin at once, and gives what each said after "ready". */
+export async function runWorkers(script: string, orders: readonly object[]): Promise<readonly (readonly unknown[])[]> {
+  const workers = await Promise.all(orders.map(order => startWorker(script, order)))
+  for (const worker of workers) worker.begin()
+  await Promise.all(workers.map(worker => worker.ended))
+  return workers.map(({ lines }) => lines.slice(1))
+}
