@@ -19,7 +19,7 @@ import { mergeLists } from './merge-list.ts'
 import type { MergeOptions, Merging, Three } from './merging.ts'
 import { type Child, type ContainerNode, type Entry, familyOf, isSameContent, type Link, mapFamily } from './node.ts'
 import { freshLink } from './node-text.ts'
-import { type Decision, decide, type Policy, policyAt } from './policy.ts'
+import { type Decision, decide, decidesMaps, type Policy, policyAt } from './policy.ts'
 import { containerOfChild, valueOfChild } from './read.ts'
 import { type Splice, spliced } from './sequence.ts'
 import type { Walk } from './walk.ts'
@@ -78,7 +78,7 @@ function* mergeInside(
   const common = was !== undefined && familyOf(was) === familyOf(mine) ? was : undefined
   let merged: ContainerNode | undefined
   if (familyOf(mine) === mapFamily) {
-    if (policy !== 'manual') return undefined
+    if (path.length > 0 && decidesMaps(merging.policies, path)) return undefined
     merged = yield* mergeMaps(merging, common, mine, yours, path)
   } else {
     merged = yield* mergeLists(merging, common, mine, yours, path, policy, mergeEntry)

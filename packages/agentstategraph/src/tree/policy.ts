@@ -50,6 +50,16 @@ export function policyAt(table: PolicyTable, path: readonly string[]): Policy {
   return table.find(({ glob }) => matchesGlob(glob, path))?.policy ?? 'manual'
 }
 
+/**
+ * Whether two maps at a path are for a policy to decide as a whole. Otherwise they are merged inside: a policy for
+ * numbers, lists or texts means the parts, and so does a pattern that ends in `**`.
+ */
+export function decidesMaps(table: PolicyTable, path: readonly string[]): boolean {
+  const found = table.find(({ glob }) => matchesGlob(glob, path))
+  if (found === undefined || found.glob.parts.at(-1)?.kind === 'any') return false
+  return typeof found.policy === 'function' || ['ours', 'theirs', 'latest'].includes(found.policy as string)
+}
+
 function checked(path: string, policy: Policy): Policy {
   if (typeof policy === 'function') return policy
   if (typeof policy === 'string') {
