@@ -73,16 +73,17 @@ function play(edits: readonly Edit[], depth: number, total: number): Played {
   const pieces: Piece[] = total > 0 ? [{ kind: 'stretch', from: 0, to: total }] : []
   const dropped: Single[] = []
   let length = total
+  const near: Near = { at: 0, start: 0 }
   for (const one of edits) {
     const place = listPlace(one, depth, length)
     if (place.kind === 'nothing') continue
     if (place.kind === 'insert') {
       const single: Single = { kind: 'single', from: -1, edits: [one] }
       if (place.index === length) pieces.push(single)
-      else pieces.splice(isolate(pieces, place.index, false), 0, single)
+      else pieces.splice(isolate(pieces, place.index, false, near), 0, single)
       length++
     } else {
-      const at = isolate(pieces, place.index, true)
+      const at = isolate(pieces, place.index, true, near)
       if (place.kind === 'remove') {
         const [removed] = pieces.splice(at, 1) as [Single]
         if (removed.edits.length > 0) dropped.push(removed)
@@ -95,10 +96,15 @@ function play(edits: readonly Edit[], depth: number, total: number): Played {
   return { pieces, dropped }
 }
 
+/** A piece and the index it begins at. Batches mostly go through a list in order, so the next place is near the last. */
+interface Near {
+  at: number
+  start: number
+}
+
 /** Splits the pieces so that one begins at an index, alone if asked, and gives its place among them. */
-function isolate(pieces: Piece[], index: number, isAlone: boolean): number {
-  let start = 0
-  let at = 0
+function isolate(pieces: Piece[], index: number, isAlone: boolean, near: Near): number {
+  let { at, start } = index >= near.start ? near : { at: 0, start: 0 }
   for (;;) {
     const piece = pieces[at]!
     const size = piece.kind === 'single' ? 1 : piece.to - piece.from
@@ -107,6 +113,8 @@ function isolate(pieces: Piece[], index: number, isAlone: boolean): number {
       at++
       continue
     }
+    near.at = at
+    near.start = start
     if (piece.kind === 'single') return at
     const split = piece.from + index - start
     const before: Piece[] = split > piece.from ? [{ kind: 'stretch', from: piece.from, to: split }] : []
