@@ -6,7 +6,7 @@
  */
 import type { Append, Appended, KVStore } from '../store/backend.ts'
 import { backendError } from './errors.ts'
-import { type Cell, decodeCell, decodeSeq, encodeJson } from './kv-cell.ts'
+import { type Cell, decodeCell, decodeSeq, encodeEntry, encodeJson } from './kv-cell.ts'
 import type { NamespaceKeys } from './kv-keys.ts'
 
 /** One writer wins each race, so losing this many in a row means that something else is wrong. */
@@ -75,7 +75,7 @@ function changesOf(
   const deleted = new Set<string>()
   for (const [i, { leaf, text, commit, parts }] of entries.entries()) {
     const seq = first + i
-    put.set(keys.entry(seq), encodeJson({ leaf, time, text, commit, firsts: parts.map(part => part.first) }))
+    put.set(keys.entry(seq), encodeEntry({ leaf, time, text, commit, firsts: parts.map(part => part.first) }))
     for (const part of parts) put.set(keys.part(seq, part.first), part.bytes)
     if (commit !== undefined) put.set(keys.commit({ seq, id: commit.id }), new Uint8Array())
   }

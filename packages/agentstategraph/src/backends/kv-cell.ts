@@ -4,6 +4,7 @@
  * The cell of a namespace counts its lives, so that a namespace that was dropped and made again never looks like the one
  * an append was checked against.
  */
+import { hashText } from '../core/hash.ts'
 import type { NewEntry } from '../store/backend.ts'
 
 /** The state of a namespace. A `seq` of 0 means that there is none. */
@@ -20,10 +21,10 @@ export interface KeptEntry extends Pick<NewEntry, 'leaf' | 'text' | 'commit'> {
 }
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Writes a value of ours as bytes. */
-export function encodeJson(value: Cell | KeptEntry | number): Uint8Array {
+export function encodeJson(value: Cell | number): Uint8Array {
   return encoder.encode(JSON.stringify(value))
 }
 
@@ -32,9 +33,21 @@ export function decodeCell(bytes: Uint8Array | undefined): Cell {
   return bytes === undefined ? { life: 1, seq: 0, time: 0 } : JSON.parse(decoder.decode(bytes))
 }
 
-export function decodeEntry(bytes: Uint8Array): KeptEntry {
-  return JSON.parse(decoder.decode(bytes))
+/** Writes an entry behind the hash of its JSON, so that a changed byte anywhere in it is seen. */
+export function encodeEntry(entry: KeptEntry): Uint8Array {
+  const json = JSON.stringify(entry)
+  return encoder.encode(hashText(json) + json)
 }
+
+/** Reads an entry. A damaged one has no text, which the store then finds not to be what was written. */
+export function decodeEntry(bytes: Uint8Array): KeptEntry {
+  const text = decoder.decode(bytes)
+  const json = text.slice(hashLength)
+  return hashText(json) === text.slice(0, hashLength) ? JSON.parse(json) : damaged
+}
+
+const hashLength = 43
+const damaged: KeptEntry = { leaf: '', time: 0, text: '', firsts: [] }
 
 /** Reads a seq; `null` when there is none. */
 export function decodeSeq(bytes: Uint8Array | undefined): number | null {

@@ -61,6 +61,7 @@ export function kvBackend(store: KVStore, { durable = true, shared = true, pollM
       parts: pointers => whenOpen(() => partsOf(store, keys, pointers)),
       find: (prefix, limit) => whenOpen(() => commitsOf(store, keys, prefix, limit)),
       ref: ref => whenOpen(async () => decodeSeq(await store.get(keys.ref(ref)))),
+      key: key => whenOpen(async () => decodeSeq(await store.get(keys.key(key)))),
       refs: prefix => whenOpen(() => refsOf(store, keys, prefix)),
       head: () =>
         whenOpen(async () => {

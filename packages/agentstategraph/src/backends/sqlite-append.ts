@@ -17,10 +17,12 @@ export type AppendInside = (namespace: string, batch: Append) => Appended
 /** Prepares the statements of `append`. */
 export function appendInside(database: SqliteDatabase, file: string): AppendInside {
   const statements = {
-    // A namespace without entries is none, so one statement finds both.
+    // A namespace without entries is none, so one statement finds both, and the ref that nearly every append moves.
     newest: database.prepare(`
-      SELECT n.id AS namespace, e.id & ${namespaceSpan - 1} AS seq, e.time FROM namespaces n CROSS JOIN entries e
-      WHERE n.name = ? AND e.id BETWEEN n.id * ${namespaceSpan} AND n.id * ${namespaceSpan} + ${namespaceSpan - 1}
+      SELECT n.id AS namespace, e.id & ${namespaceSpan - 1} AS seq, CAST(e.time AS REAL) AS time,
+        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?2) AS firstRef
+      FROM namespaces n CROSS JOIN entries e
+      WHERE n.name = ?1 AND e.id BETWEEN n.id * ${namespaceSpan} AND n.id * ${namespaceSpan} + ${namespaceSpan - 1}
       ORDER BY e.id DESC LIMIT 1`),
     newNamespace: database.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM namespaces'),
     addNamespace: database.prepare('INSERT INTO namespaces (id, name) VALUES (?, ?)'),
@@ -35,7 +37,7 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
   }
 
   return (name, batch) => {
-    const newest = statements.newest.get(nameBytes(name)) as Newest | undefined
+    const newest = statements.newest.get(nameBytes(name), firstRefOf(batch)) as Newest | undefined
     const refused = refusal(statements, newest, batch)
     if (refused !== undefined) return refused
     const first = (newest?.seq ?? 0) + 1
@@ -60,6 +62,12 @@ interface Newest {
   readonly namespace: number
   readonly seq: number
   readonly time: number
+  /** Where the ref of the batch's first move is. */
+  readonly firstRef: number | null
+}
+
+function firstRefOf({ moves }: Append): Uint8Array | null {
+  return moves[0] === undefined ? null : nameBytes(moves[0].name)
 }
 
 function refusal(
@@ -76,8 +84,8 @@ function refusal(
     const seq = seqOf(keyOf, key)
     if (seq !== undefined) return { kind: 'repeated', key, seq }
   }
-  for (const { name, expect } of moves) {
-    const actual = seqOf(refOf, name) ?? null
+  for (const [place, { name, expect }] of moves.entries()) {
+    const actual = (place === 0 ? newest?.firstRef : seqOf(refOf, name)) ?? null
     if (actual !== expect) return { kind: 'moved', name, actual }
   }
   const newestTime = newest?.time ?? 0

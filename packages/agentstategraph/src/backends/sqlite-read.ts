@@ -13,6 +13,7 @@ export interface SqliteReads {
   entries(namespace: string, from: number, to: number, columns: readonly Column[]): readonly StoredEntry[]
   parts(namespace: string, pointers: readonly PartPointer[]): readonly (StoredPart | undefined)[]
   ref(namespace: string, name: string): number | null
+  key(namespace: string, key: string): number | null
   refs(namespace: string, prefix: string): readonly RefCell[]
   head(namespace: string): Head
   namespaces(): readonly string[]
@@ -21,17 +22,23 @@ export interface SqliteReads {
 const namespaceId = '(SELECT id FROM namespaces WHERE name = ?1)'
 const base = `${namespaceId} * ${namespaceSpan}`
 
+/** A damaged integer may be one that drivers refuse to read. As a REAL it is read, and found to be wrong. */
+function exact(column: string): string {
+  return `CAST(${column} AS REAL) AS ${column}`
+}
+
 /** Prepares the statements of reading. */
 export function sqliteReads(database: SqliteDatabase): SqliteReads {
   const part = database.prepare(`
-    SELECT later, CASE WHEN later IS NULL OR ?3 < later THEN part END AS part FROM entries WHERE id = ${base} + ?2`)
+    SELECT later IS NULL AS isWhole, CASE WHEN later IS NULL OR ?3 < later THEN part END AS part FROM entries WHERE id = ${base} + ?2`)
   const laterPart = database.prepare(`
-    SELECT first, bytes FROM parts WHERE entry = ${base} + ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1`)
+    SELECT ${exact('first')}, bytes FROM parts WHERE entry = ${base} + ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1`)
   const ref = database.prepare(`SELECT seq FROM refs WHERE namespace = ${namespaceId} AND name = ?2`)
+  const key = database.prepare(`SELECT seq FROM keys WHERE namespace = ${namespaceId} AND key = ?2`)
   const refs = database.prepare(`
     SELECT name, seq FROM refs WHERE namespace = ${namespaceId} AND name >= ?2 AND name < ?3`)
   const head = database.prepare(`
-    SELECT id & ${namespaceSpan - 1} AS seq, time FROM entries
+    SELECT id & ${namespaceSpan - 1} AS seq, ${exact('time')} FROM entries
     WHERE id BETWEEN ${base} AND ${base} + ${namespaceSpan - 1} ORDER BY id DESC LIMIT 1`)
   const names = database.prepare('SELECT name FROM namespaces')
   const entriesWith = entriesStatements(database)
@@ -49,14 +56,16 @@ export function sqliteReads(database: SqliteDatabase): SqliteReads {
       const name = nameBytes(namespace)
       return pointers.map(({ seq, index }) => {
         if (seq < 1 || seq >= namespaceSpan) return undefined
-        const row = part.get(name, seq, index) as { later: number | null; part: Uint8Array | null } | undefined
+        const row = part.get(name, seq, index) as { isWhole: number; part: Uint8Array | null } | undefined
         if (row === undefined) return undefined
         if (row.part !== null) return { seq, first: 0, bytes: row.part }
-        if (row.later === null) return undefined
+        if (row.isWhole === 1) return undefined
         const later = laterPart.get(name, seq, index) as { first: number; bytes: Uint8Array } | undefined
         return later && { seq, first: later.first, bytes: later.bytes }
       })
     },
+    key: (namespace, name) =>
+      (key.get(nameBytes(namespace), nameBytes(name)) as { seq: number } | undefined)?.seq ?? null,
     ref: (namespace, name) =>
       (ref.get(nameBytes(namespace), nameBytes(name)) as { seq: number } | undefined)?.seq ?? null,
     refs(namespace, prefix) {
@@ -95,7 +104,7 @@ function entriesStatements(database: SqliteDatabase): (columns: readonly Column[
     const found = prepared.get(list)
     if (found !== undefined) return found
     const statement = database.prepare(`
-      SELECT id & ${namespaceSpan - 1} AS seq, leaf, time, ${list} FROM entries
+      SELECT id & ${namespaceSpan - 1} AS seq, leaf, ${exact('time')}, ${list} FROM entries
       WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3 ORDER BY id`)
     prepared.set(list, statement)
     return statement

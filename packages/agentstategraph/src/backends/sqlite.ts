@@ -59,6 +59,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       parts: pointers => read(() => reads.parts(name, pointers)),
       find: (prefix, limit) => find(name, prefix, limit),
       ref: ref => read(() => reads.ref(name, ref)),
+      key: key => read(() => reads.key(name, key)),
       refs: prefix => read(() => reads.refs(name, prefix)),
       head: () => read(() => reads.head(name)),
       dropPacks(seqs) {

@@ -5,6 +5,7 @@
  * become history and may refuse it by throwing; then it is appended, and the ref moves. Nothing else appends commits.
  */
 
+import type { Stored } from '../core/index.ts'
 import {
   appendCommit,
   type CommitInfo,
@@ -21,6 +22,8 @@ export interface Landing {
   readonly ref: string
   /** The commit that the ref must still point to; undefined when the ref is to be created. */
   readonly head: StoredCommit | undefined
+  /** Where the ref must be when that is not its head: the entry that made it, as long as nothing was written on it. */
+  readonly expect?: number
   /** Parents beside the head: the other side of a merge. */
   readonly merged?: readonly StoredCommit[]
   readonly tree: Link
@@ -30,6 +33,10 @@ export interface Landing {
   readonly info: CommitInfo
   /** The commits that this one lands. */
   readonly drafts?: readonly string[]
+  /** What the entry says beside the commit. */
+  readonly body?: Stored
+  /** Refs that move together with this one. */
+  readonly moves?: readonly Move[]
   /** Refs that must not have moved meanwhile. */
   readonly guards?: readonly Move[]
   readonly idempotencyKey?: string
@@ -40,16 +47,18 @@ export type Check = (landing: Landing) => void
 
 export function* land(journal: Journal, landing: Landing, checks: readonly Check[]): Work<CommitOutcome> {
   for (const check of checks) check(landing)
-  const { ref, head, merged = [], tree, system, detail, changed, info, drafts, guards = [], idempotencyKey } = landing
+  const { ref, head, merged = [], tree, system, detail, changed, info, drafts, body, idempotencyKey } = landing
+  const { expect = head?.seq ?? null, moves = [], guards = [] } = landing
   return yield* appendCommit(journal, {
     parents: head === undefined ? merged : [head, ...merged],
     tree,
     system,
     changed,
     info,
-    moves: [{ name: ref, expect: head?.seq ?? null, to: { entry: 0 } }, ...guards],
+    moves: [{ name: ref, expect, to: { entry: 0 } }, ...moves, ...guards],
     ...(detail === undefined ? {} : { detail }),
     ...(drafts === undefined ? {} : { drafts }),
+    ...(body === undefined ? {} : { body }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   })
 }

@@ -2,14 +2,23 @@
  * Blind writes: path operations that become a commit on a ref, wherever that ref has got to.
  *
  * The head last seen is taken to be the head; the compare-and-swap of the append tells when it was not, and then the
- * same operations are done again on the new one.
+ * same operations are done again on the new one. A precondition is asked on the head that the write lands on.
  */
 
-import { type CommitInfo, findHead, type Journal, readCommit, type StoredCommit, type Work } from '../store/index.ts'
-import { type Edit, edit, type Link, rootOf } from '../tree/index.ts'
+import type { Stored } from '../core/index.ts'
+import {
+  ask,
+  type CommitInfo,
+  findHead,
+  type Journal,
+  readCommit,
+  type StoredCommit,
+  type Work,
+} from '../store/index.ts'
+import { type Edit, type Edited, edit, type Link, rootOf } from '../tree/index.ts'
 import { type Check, land } from './land.ts'
 
-export interface Written {
+export interface Landed {
   readonly commit: StoredCommit
   /** False when the state already was what the write asked for, and no commit was made. */
   readonly changed: boolean
@@ -29,41 +38,74 @@ export function writer(journal: Journal, checks: readonly Check[] = []): Writer 
 
 export interface WriteOptions {
   /** Used once: a repetition is answered with the first commit. So there is one, even when nothing changes. */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
   /** Commits even when nothing changes. */
-  readonly allowEmpty?: boolean
+  readonly allowEmpty?: boolean | undefined
+  /** What the commit says beyond its text. */
+  readonly detail?: Stored | undefined
+  /** Throws when the write must not be made on this head. */
+  readonly precondition?: ((head: StoredCommit | undefined) => Work<void>) | undefined
 }
 
 export function* write(
-  { journal, checks, heads }: Writer,
+  writing: Writer,
   ref: string,
   edits: readonly Edit[],
   info: CommitInfo,
-  { idempotencyKey, allowEmpty = false }: WriteOptions = {},
-): Work<Written> {
-  let head = heads.get(ref) ?? (yield* findHead(journal, ref))
+  options: WriteOptions = {},
+): Work<Landed> {
+  const { journal, checks, heads } = writing
+  const { idempotencyKey, allowEmpty = false, detail, precondition } = options
+  if (idempotencyKey !== undefined) {
+    // A retry is answered before it is judged: what it did the first time may be why its precondition no longer holds.
+    const seq = yield* ask(log => log.key(idempotencyKey))
+    if (seq !== null) return { commit: yield* readCommit(journal, seq), changed: false }
+  }
+  let head = precondition === undefined ? heads.get(ref) : undefined
+  head ??= yield* findHead(journal, ref)
   for (;;) {
-    const { root, changed } = yield* edit(journal.context, head?.tree ?? emptyRoot(journal), edits)
+    if (precondition !== undefined) yield* precondition(head)
+    let edited: Edited
+    try {
+      edited = yield* edit(journal.context, head?.tree ?? emptyRoot(journal), edits)
+    } catch (error) {
+      // The head may be an old one: what is impossible on it may be possible on the new one.
+      const now: StoredCommit | undefined = yield* findHead(journal, ref)
+      heads.delete(ref)
+      if (now?.seq === head?.seq) throw error
+      head = now
+      continue
+    }
+    const { root, changed } = edited
     if (head !== undefined && changed.length === 0 && !allowEmpty && idempotencyKey === undefined) {
+      // The head may be an old one: nothing to do on it says nothing about the new one.
       const now: StoredCommit | undefined = yield* findHead(journal, ref)
       heads.delete(ref)
       if (now?.seq === head.seq) return { commit: head, changed: false }
       head = now
       continue
     }
-    const system = head?.system ?? emptyRoot(journal)
-    const key = idempotencyKey === undefined ? {} : { idempotencyKey }
-    const outcome = yield* land(journal, { ref, head, tree: root, system, changed, info, ...key }, checks)
+    const landing = {
+      ref,
+      head,
+      tree: root,
+      system: head?.system ?? emptyRoot(journal),
+      changed,
+      info,
+      ...(detail === undefined ? {} : { detail: rootOf(journal.context, detail, 0) }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    }
+    const outcome = yield* land(journal, landing, checks)
     if (outcome.kind === 'done') {
       heads.set(ref, outcome.commit)
       return { commit: outcome.commit, changed: true }
     }
-    if (outcome.kind === 'repeated') return { commit: yield* readCommit(journal, outcome.seq), changed: false }
     heads.delete(ref)
+    if (outcome.kind === 'repeated') return { commit: yield* readCommit(journal, outcome.seq), changed: false }
     head = yield* findHead(journal, ref)
   }
 }
 
-function emptyRoot(journal: Journal): Link {
+export function emptyRoot(journal: Journal): Link {
   return rootOf(journal.context, {}, 0)
 }

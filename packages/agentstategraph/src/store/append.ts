@@ -22,6 +22,8 @@ import { ask, type Work } from './work.ts'
 
 /** How many changed paths an entry lists before they are folded into their parents. */
 const MAX_CHANGED = 64
+/** How long they may be together, in characters, so that they never fill an entry by themselves. */
+const MAX_CHANGED_LENGTH = 8192
 
 export interface NewCommit {
   readonly parents: readonly StoredCommit[]
@@ -31,6 +33,8 @@ export interface NewCommit {
   readonly detail?: Link
   readonly info: CommitInfo
   readonly changed: readonly (readonly string[])[]
+  /** What the entry says beside the commit. */
+  readonly body?: Stored
   /** The refs that move to this commit, and guards. */
   readonly moves: readonly Move[]
   readonly idempotencyKey?: string
@@ -44,7 +48,8 @@ export type CommitOutcome =
 export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitOutcome> {
   for (const { name } of commit.moves) checkedName('ref', name)
   if (commit.idempotencyKey !== undefined) checkedName('idempotency key', commit.idempotencyKey)
-  const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail })
+  const parents = commit.parents.map(parent => parent.seq)
+  const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail }, parents)
   let time = journal.now()
   for (;;) {
     yield* begin(journal, commit.info.agent, time)
@@ -128,13 +133,25 @@ function buildCommit(commit: NewCommit, pack: Pack, time: number): Built {
     moves: entryMoves(moves, 0),
     commit: id,
     pack: pack.digest,
-    changed: foldPaths(commit.changed.map(formatPath), MAX_CHANGED),
-    body: undefined,
+    changed: listed(commit.changed),
+    body: commit.body,
   }
   const line = entryText(entry)
   const added: NewEntry = { text: line, leaf: leafOfEntry(line), commit: { id: hexOfId(id), text }, parts: pack.parts }
   const keys = idempotencyKey === undefined ? [] : [{ key: idempotencyKey, entry: 0 }]
   return { append: { time, entries: [added], moves, keys }, id, record, entry }
+}
+
+/** The changed paths, folded until they are few enough and short enough for an entry. */
+function listed(changed: readonly (readonly string[])[]): readonly string[] {
+  const paths = changed.map(formatPath)
+  let max = MAX_CHANGED
+  let folded = foldPaths(paths, max)
+  while (max > 1 && folded.reduce((sum, path) => sum + path.length, 0) > MAX_CHANGED_LENGTH) {
+    max = max >> 1
+    folded = foldPaths(paths, max)
+  }
+  return folded
 }
 
 /** Written out field by field: a spread costs more here than hashing the text. */
@@ -161,7 +178,8 @@ function recordOf({ info, tree, system, detail, parents, drafts }: NewCommit, ti
 
 function landed(journal: Journal, commit: NewCommit, { id, record, entry }: Built, seq: number): StoredCommit {
   const { tree, system, detail } = commit
-  const stored: StoredCommit = { seq, id, record, entry, tree, system, detail }
+  const parents = commit.parents.map(parent => parent.seq)
+  const stored: StoredCommit = { seq, id, record, entry, parents, tree, system, detail }
   remember(journal, stored)
   return stored
 }

@@ -4,6 +4,7 @@
  * For places that answer at once. A call that throws becomes a promise that rejects; nothing else is added.
  */
 import type { Log, SyncLog } from './backend.ts'
+import type { LogIndex, SyncLogIndex } from './index-log.ts'
 
 /** Makes a log of its synchronous calls. What is given beside them replaces the derived call. */
 export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange'> & Partial<Pick<Log, 'append'>>): Log {
@@ -13,10 +14,22 @@ export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange'> & Partial<Pic
     parts: async pointers => sync.parts(pointers),
     find: async (prefix, limit) => sync.find(prefix, limit),
     ref: async name => sync.ref(name),
+    key: async key => sync.key(key),
     refs: async prefix => sync.refs(prefix),
     head: async () => sync.head(),
     dropPacks: async seqs => sync.dropPacks(seqs),
     onChange: own.onChange,
     sync,
+    index: sync.index && asyncIndex(sync.index),
+  }
+}
+
+function asyncIndex(sync: SyncLogIndex): LogIndex {
+  return {
+    mark: async () => sync.mark(),
+    add: async batch => sync.add(batch),
+    search: async search => sync.search(search),
+    counts: async prefix => sync.counts(prefix),
+    clear: async () => sync.clear(),
   }
 }

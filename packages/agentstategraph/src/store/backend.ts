@@ -6,6 +6,8 @@
  * the rule that a journal's time never runs backwards.
  */
 
+import type { LogIndex, SyncLogIndex } from './index-log.ts'
+
 /** How much a place survives. `group` is `full` for many at once: what waits is made durable together. */
 export type Durability = 'normal' | 'full' | 'group'
 
@@ -52,6 +54,8 @@ export interface Log {
   find(prefix: string, limit: number): Promise<readonly FoundCommit[]>
   /** Where a ref points, or `null`. */
   ref(name: string): Promise<number | null>
+  /** The entry that an idempotency key wrote, or `null`. */
+  key(key: string): Promise<number | null>
   /** All refs whose names begin with a prefix, sorted by name in UTF-16 order. */
   refs(prefix: string): Promise<readonly RefCell[]>
   /** The newest entry: sequence number and time. Both are 0 in an empty journal. */
@@ -62,6 +66,8 @@ export interface Log {
   onChange(listener: () => void): () => void
   /** The same calls without promises, when the place can. */
   readonly sync: SyncLog | undefined
+  /** A derived index over the journal, when the place keeps one. */
+  readonly index?: LogIndex | undefined
 }
 
 /** The calls of a `Log` as plain functions. */
@@ -71,9 +77,11 @@ export interface SyncLog {
   parts(pointers: readonly PartPointer[]): readonly (StoredPart | undefined)[]
   find(prefix: string, limit: number): readonly FoundCommit[]
   ref(name: string): number | null
+  key(key: string): number | null
   refs(prefix: string): readonly RefCell[]
   head(): Head
   dropPacks(seqs: readonly number[]): void
+  readonly index?: SyncLogIndex | undefined
 }
 
 /**

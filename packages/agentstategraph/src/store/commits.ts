@@ -6,7 +6,7 @@ import { parseCommit } from './commit.ts'
 import { corrupt, readEntry } from './entries.ts'
 import { storeError } from './errors.ts'
 import type { Journal } from './journal.ts'
-import { readRoots } from './pack-read.ts'
+import { type PackHeader, readHeader } from './pack-read.ts'
 import type { StoredCommit } from './stored-commit.ts'
 import { ask, type Work } from './work.ts'
 
@@ -20,15 +20,17 @@ export function* readCommit(journal: Journal, seq: number): Work<StoredCommit> {
   if (entry.commit === undefined || row.commit === undefined) throw corrupt(seq, row.leaf, 'it holds no commit')
   if (row.part === undefined) throw storeError('pack-dropped', { id: hexOfId(entry.commit), seq })
   const record = parseCommit(row.commit.text)
-  const roots = rootsIn(row.part, seq, entry.commit)
+  const header = headerIn(journal, row.part, seq, entry.commit)
   const commit: StoredCommit = {
     seq,
     id: entry.commit,
     record,
     entry,
-    tree: linkTo(record.tree, roots.tree),
-    system: linkTo(record.system, roots.system),
-    detail: record.detail === undefined || roots.detail === undefined ? undefined : linkTo(record.detail, roots.detail),
+    parents: header.parents,
+    tree: linkTo(record.tree, header.tree),
+    system: linkTo(record.system, header.system),
+    detail:
+      record.detail === undefined || header.detail === undefined ? undefined : linkTo(record.detail, header.detail),
   }
   remember(journal, commit)
   return commit
@@ -50,9 +52,10 @@ export function linkTo(id: string, at: Pointer): Link {
   return { kind: 'link', id, at, fresh: undefined }
 }
 
-function rootsIn(part: Uint8Array, seq: number, id: string): ReturnType<typeof readRoots> {
+function headerIn({ nodes }: Journal, part: Uint8Array, seq: number, id: string): PackHeader {
   try {
-    return readRoots(part, seq)
+    nodes.offer(seq, part)
+    return readHeader(part, seq)
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     throw corrupt(seq, hexOfId(id), cause.message)

@@ -108,6 +108,7 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
       return space === undefined ? [] : findCommits(space, prefix, limit)
     },
     ref: ref => find()?.refs.get(ref) ?? null,
+    key: key => find()?.keys.get(key) ?? null,
     refs: prefix => refsOf(find(), prefix),
     head() {
       const entries = find()?.entries ?? []

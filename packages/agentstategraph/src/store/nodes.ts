@@ -36,6 +36,8 @@ export interface NodeStore extends Nodes {
   readonly syncLoader: SyncLoader | undefined
   /** Takes over the nodes of a pack that has landed as entry `seq`. */
   land(links: readonly Link[], seq: number): void
+  /** Takes the first part of a pack that was read anyway: its roots are likely to be asked for next. */
+  offer(seq: number, part: Uint8Array): void
 }
 
 export function nodeStore(log: Log, cacheBytes: number): NodeStore {
@@ -45,16 +47,18 @@ export function nodeStore(log: Log, cacheBytes: number): NodeStore {
 
   const findPart = (link: Link): PartIndex | undefined => {
     const part = recent.get(seqOfPointer(link.at))
-    const index = indexOfPointer(link.at)
-    return part !== undefined && index >= part.first && index < part.first + part.offsets.length - 1 ? part : undefined
+    return part !== undefined && isIn(part, link) ? part : undefined
   }
   const keepPart = (link: Link, stored: StoredPart | undefined): PartIndex => {
     if (stored === undefined) throw storeError('pack-dropped', { id: shown(link.id), seq: seqOfPointer(link.at) })
     const part = guarded(link, () => indexPart(stored.seq, stored.first, stored.bytes))
-    recent.delete(stored.seq)
-    recent.set(stored.seq, part)
-    if (recent.size > RECENT_PARTS) recent.delete(recent.keys().next().value!)
+    keep(part)
     return part
+  }
+  const keep = (part: PartIndex): void => {
+    recent.delete(part.seq)
+    recent.set(part.seq, part)
+    if (recent.size > RECENT_PARTS) recent.delete(recent.keys().next().value!)
   }
   const take = (link: Link, part: PartIndex): Node => {
     const node = readNode(link, part)
@@ -70,11 +74,18 @@ export function nodeStore(log: Log, cacheBytes: number): NodeStore {
         return take(link, findPart(link) ?? keepPart(link, (await log.parts([partPointer(link)]))[0]))
       },
       async loadAll(links) {
-        const wanted = absent(links)
-        const parts = await log.parts(wanted.map(partPointer))
-        wanted.forEach((link, i) => {
-          take(link, keepPart(link, parts[i]))
-        })
+        // One part often holds many of them: it is asked for once.
+        const bySeq = new Map<number, Link[]>()
+        for (const link of absent(links)) {
+          const seq = seqOfPointer(link.at)
+          bySeq.set(seq, [...(bySeq.get(seq) ?? []), link])
+        }
+        const groups = [...bySeq.values()]
+        const parts = await log.parts(groups.map(group => partPointer(group[0]!)))
+        for (const [i, group] of groups.entries()) {
+          const part = keepPart(group[0]!, parts[i])
+          for (const link of group) if (isIn(part, link)) take(link, part)
+        }
       },
     },
     syncLoader:
@@ -85,6 +96,7 @@ export function nodeStore(log: Log, cacheBytes: number): NodeStore {
             // Without a round trip to save, a hint is worth nothing.
             loadAll() {},
           },
+    offer: (seq, part) => keep(indexPart(seq, 0, part)),
     land(links, seq) {
       links.forEach((link, index) => {
         const { node, text } = link.fresh!
@@ -95,6 +107,11 @@ export function nodeStore(log: Log, cacheBytes: number): NodeStore {
       })
     },
   }
+}
+
+function isIn({ first, offsets }: PartIndex, link: Link): boolean {
+  const index = indexOfPointer(link.at)
+  return index >= first && index < first + offsets.length - 1
 }
 
 function partPointer(link: Link): { seq: number; index: number } {

@@ -4,15 +4,16 @@ import type { Pointer, Provenance } from '../tree/index.ts'
 import { byteReader } from './bytes.ts'
 import { checkBytes, packVersion, readPointer, readWriter, verifyCheck } from './pack-codec.ts'
 
-/** Where the roots of one commit are. */
-export interface RootPointers {
+/** Where the roots of one commit are, and the entries of its parents. */
+export interface PackHeader {
   readonly tree: Pointer
   readonly system: Pointer
   readonly detail: Pointer | undefined
+  readonly parents: readonly number[]
 }
 
-/** Reads where a commit's roots are from the first part of its pack. `seq` is the entry's own. */
-export function readRoots(part: Uint8Array, seq: number): RootPointers {
+/** Reads the header from the first part of a pack. `seq` is the entry's own. */
+export function readHeader(part: Uint8Array, seq: number): PackHeader {
   const reader = byteReader(part)
   const body = reader.raw(reader.varint())
   verifyCheck(reader, '', body)
@@ -21,7 +22,9 @@ export function readRoots(part: Uint8Array, seq: number): RootPointers {
   const count = header.varint()
   const tree = readPointer(header, seq)
   const system = readPointer(header, seq)
-  return { tree, system, detail: count > 2 ? readPointer(header, seq) : undefined }
+  const detail = count > 2 ? readPointer(header, seq) : undefined
+  const parents = Array.from({ length: header.varint() }, () => header.varint())
+  return { tree, system, detail, parents }
 }
 
 /** The places of a part's records. */
@@ -41,6 +44,7 @@ export function indexPart(seq: number, first: number, bytes: Uint8Array): PartIn
   for (let i = 0; i < count; i++) lengths.push(reader.varint())
   const offsets = [reader.position]
   for (const length of lengths) offsets.push(offsets.at(-1)! + length)
+  if (offsets.at(-1) !== bytes.length) throw new RangeError('the part does not end where its last record does')
   return { seq, first, bytes, offsets }
 }
 
@@ -54,8 +58,7 @@ export interface PackRecord {
 export function recordAt(part: PartIndex, index: number): PackRecord {
   const from = part.offsets[index - part.first]
   const to = part.offsets[index - part.first + 1]
-  if (from === undefined || to === undefined || to > part.bytes.length)
-    throw new RangeError('the part has no such record')
+  if (from === undefined || to === undefined) throw new RangeError('the part has no such record')
   const reader = byteReader(part.bytes, from, to)
   const check = reader.raw(checkBytes)
   const provenance = reader.raw(reader.varint())

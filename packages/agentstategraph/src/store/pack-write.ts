@@ -9,7 +9,7 @@
  */
 
 import { hashBytes } from '../core/index.ts'
-import { type Link, maxPackNodes, type Node, type Pointer, provenanceOf } from '../tree/index.ts'
+import { type Link, maxPackNodes, type Node } from '../tree/index.ts'
 import type { NewPart } from './backend.ts'
 import { byteWriter } from './bytes.ts'
 import { storeError } from './errors.ts'
@@ -45,20 +45,20 @@ const records = byteWriter(4 * PART_BYTES)
 const scratch = byteWriter(4096)
 const header = byteWriter(64)
 
-export function writePack(roots: Roots): Pack {
+/** `parents` are the entries of the commit's parents, in the order in which its text names them. */
+export function writePack(roots: Roots, parents: readonly number[]): Pack {
   const links: Link[] = []
-  const indexes = new Map<Link, number>()
   const full: Records[] = []
   let lengths: number[] = []
   records.truncate(0)
 
-  const pointerTo = (link: Link): Pointer => (link.fresh === undefined ? link.at : indexes.get(link)!)
   const add = (link: Link): void => {
-    if (link.fresh === undefined || indexes.has(link)) return
+    // A fresh link gets its index as a pointer of seq 0, and is known by it when it is met again.
+    if (link.fresh === undefined || links[link.at] === link) return
     const { node, text } = link.fresh
     forLinks(node, add)
     const start = records.length
-    writeRecord(link.id, node, text, pointerTo)
+    writeRecord(link.id, node, text)
     const size = records.length - start
     if (records.length > PART_BYTES && lengths.length > 0) {
       const last = records.view().slice(start)
@@ -68,7 +68,7 @@ export function writePack(roots: Roots): Pack {
       lengths = []
     }
     lengths.push(size)
-    indexes.set(link, links.length)
+    link.at = links.length
     links.push(link)
     if (links.length > maxPackNodes) {
       throw storeError('commit-too-large', { what: 'number of nodes', size: links.length, limit: maxPackNodes })
@@ -79,7 +79,7 @@ export function writePack(roots: Roots): Pack {
   add(roots.system)
   if (roots.detail !== undefined) add(roots.detail)
   const last = { first: links.length - lengths.length, lengths, bytes: records.view() }
-  const head = headerOf(roots, pointerTo)
+  const head = headerOf(roots, parents)
   const parts = [...full, last].map(part => partOf(part, part.first === 0 ? head : none))
   return { parts, digest: hashBytes(joinedBytes(parts.map(part => part.bytes))), links }
 }
@@ -92,13 +92,9 @@ function partOf({ first, lengths, bytes }: Records, head: Uint8Array): NewPart {
   return { first, bytes: joinedBytes([scratch.view(), bytes]) }
 }
 
-function writeRecord(id: string, node: Node, text: string, pointerTo: (link: Link) => Pointer): void {
+function writeRecord(id: string, node: Node, text: string): void {
   scratch.truncate(0)
-  provenanceOf(
-    node,
-    link => writePointer(scratch, pointerTo(link)),
-    entry => writeWriter(scratch, entry.writer),
-  )
+  writeProvenance(node)
   const provenance = scratch.view()
   writeCheck(records, id, provenance)
   records.varint(provenance.length)
@@ -106,13 +102,28 @@ function writeRecord(id: string, node: Node, text: string, pointerTo: (link: Lin
   records.text(text)
 }
 
-function headerOf(roots: Roots, pointerTo: (link: Link) => Pointer): Uint8Array {
+/** The pointers and writers of a node, in the order in which `parseNode` asks for them. */
+function writeProvenance(node: Node): void {
+  if ('entries' in node) {
+    for (const { writer, child } of node.entries) {
+      writeWriter(scratch, writer)
+      if (child.kind === 'link') writePointer(scratch, child.at)
+      else if (child.kind === 'held') writeProvenance(child.node)
+    }
+  } else if ('items' in node) {
+    for (const { link } of node.items) writePointer(scratch, link.at)
+  }
+}
+
+function headerOf(roots: Roots, parents: readonly number[]): Uint8Array {
   scratch.truncate(0)
   scratch.varint(packVersion)
   scratch.varint(roots.detail === undefined ? 2 : 3)
-  writePointer(scratch, pointerTo(roots.tree))
-  writePointer(scratch, pointerTo(roots.system))
-  if (roots.detail !== undefined) writePointer(scratch, pointerTo(roots.detail))
+  writePointer(scratch, roots.tree.at)
+  writePointer(scratch, roots.system.at)
+  if (roots.detail !== undefined) writePointer(scratch, roots.detail.at)
+  scratch.varint(parents.length)
+  for (const seq of parents) scratch.varint(seq)
   const body = scratch.view()
   header.truncate(0)
   header.varint(body.length)

@@ -10,6 +10,8 @@ export interface StoredCommit {
   readonly id: string
   readonly record: CommitRecord
   readonly entry: EntryRecord
+  /** The entries of the parents, in the order in which the record names them. */
+  readonly parents: readonly number[]
   readonly tree: Link
   readonly system: Link
   readonly detail: Link | undefined

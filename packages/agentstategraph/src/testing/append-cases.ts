@@ -124,6 +124,12 @@ export const appendCases: readonly ConformanceCase[] = [
     checkEqual(await log.head(), { seq: 4, time: 100 }, 'the head')
   }),
 
+  logCase('a key can be asked for: the entry it wrote, or nothing', async log => {
+    checkEqual(await log.key('first'), null, 'a key in an empty journal')
+    await log.append({ ...sampleAppend(100, 'a'), keys: [{ key: 'first', entry: 0 }] })
+    checkEqual(await log.key('first'), 1, 'a key that was used')
+    checkEqual(await log.key('firs'), null, 'a key that was not')
+  }),
   logCase('keys are checked before moves, and moves before time', async log => {
     await prepared(log)
     const moves = [{ name: 'main', expect: 1, to: { entry: 0 } }]

@@ -120,8 +120,12 @@ function* conflicting(merging: Merging, three: Three, path: readonly string[]): 
   const at = formatPath(path)
   const resolution = merging.resolutions?.get(at)
   if (resolution !== undefined) {
-    if (resolution === 'base') return yield* taken(merging, three.base, three, path)
-    return yield* carriedOut(merging, typeof resolution === 'string' ? { side: resolution } : resolution, three, path)
+    if (resolution !== 'base') {
+      return yield* carriedOut(merging, typeof resolution === 'string' ? { side: resolution } : resolution, three, path)
+    }
+    // By value: what neither side has any more is written again, by the merge.
+    const value = yield* valueOfEntry(merging, three.base)
+    return value === undefined ? undefined : yield* carriedOut(merging, { value }, three, path)
   }
   const sides: { base?: Stored; ours?: Stored; theirs?: Stored } = {}
   for (const side of ['base', 'ours', 'theirs'] as const) {
