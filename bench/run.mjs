@@ -2,6 +2,7 @@
  * Runs the cases in cases/, or those named on the command line, and prints one table.
  *
  * With `--quick` everything is a hundred times smaller: to see that the cases work, not to learn how fast anything is.
+ * With `--large` the long history of the queries has a million commits.
  *
  * A case is a file that exports `name`, `reach` and `run(context)`. Its `run`
  * gives `rows` of `{ work, ours, other, ratio, reach }`, where `reach` names
@@ -18,14 +19,17 @@ import * as largeMap from './cases/large-map.mjs'
 import * as list from './cases/list.mjs'
 import * as manyCommits from './cases/many-commits.mjs'
 import * as processes from './cases/processes.mjs'
+import * as queries from './cases/queries.mjs'
+import * as repository from './cases/repository.mjs'
 import { loadDriver } from './driver.mjs'
 import { judge } from './reach.mjs'
 import { tableOf } from './table.mjs'
 
 const here = new URL('./', import.meta.url)
 const isQuick = process.argv.includes('--quick')
-const wanted = process.argv.slice(2).filter(name => name !== '--quick')
-const cases = [commit, largeMap, list, manyCommits, processes, baselines]
+const isLarge = process.argv.includes('--large')
+const wanted = process.argv.slice(2).filter(name => !name.startsWith('--'))
+const cases = [commit, largeMap, list, manyCommits, queries, repository, processes, baselines]
 const size = isQuick ? full => Math.max(1, Math.round(full / 100)) : full => full
 
 const unknown = wanted.filter(name => !cases.some(each => each.name === name))
@@ -55,7 +59,7 @@ process.stdout.write(`${heading}${isQuick ? ' · quick: sizes divided by 100, no
 const rows = []
 const sides = []
 try {
-  const context = { driver: loadDriver(), makeFolder, size }
+  const context = { driver: loadDriver(), makeFolder, size, isLarge }
   for (const each of cases.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     process.stderr.write(`${each.name}…\n`)
     const outcome = await each.run(context)

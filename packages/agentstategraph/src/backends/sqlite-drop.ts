@@ -24,6 +24,8 @@ export function dropper(database: SqliteDatabase): Dropper {
     'DELETE FROM refs WHERE namespace = ?',
     'DELETE FROM keys WHERE namespace = ?',
     'DELETE FROM ids WHERE namespace = ?',
+    'DELETE FROM terms WHERE namespace = ?',
+    'DELETE FROM counts WHERE namespace = ?',
     'DELETE FROM namespaces WHERE id = ?',
   ].map(sql => database.prepare(sql))
 

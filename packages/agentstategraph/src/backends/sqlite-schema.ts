@@ -8,6 +8,7 @@
  * | `parts` | the parts of packs after the first |
  * | `refs`, `keys` | where refs point; which entry an idempotency key wrote |
  * | `ids` | derived: the first 48 bits of commit ids, for `find` |
+ * | `terms`, `counts` | derived: which entries of a block have a term; how often a name occurred; up to `searched` |
  *
  * `part` is the last column, so that reading the others never reads its overflow pages; `later` is the first node of the
  * second part, so that one row says where a node lies. This file knows no connection and runs nothing but the schema.
@@ -29,7 +30,8 @@ export const maxNamespaces: number = 2 ** 17 - 1
 export const indexedDigits = 12
 
 const tables = `
-CREATE TABLE namespaces (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, indexed INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE namespaces (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, indexed INTEGER NOT NULL DEFAULT 0,
+  searched INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY,
   leaf TEXT NOT NULL,
@@ -50,6 +52,14 @@ CREATE TABLE keys (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE ids (
   namespace INTEGER NOT NULL, prefix INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (namespace, prefix, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE terms (
+  namespace INTEGER NOT NULL, block INTEGER NOT NULL, term BLOB NOT NULL, places BLOB NOT NULL,
+  PRIMARY KEY (namespace, block, term)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE counts (
+  namespace INTEGER NOT NULL, family BLOB NOT NULL, name BLOB NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY (namespace, family, name)
 ) STRICT, WITHOUT ROWID;
 PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${sqliteFormat};

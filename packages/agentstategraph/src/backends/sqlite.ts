@@ -14,6 +14,7 @@ import { loadSqliteDriver, type SqliteDriverName } from './sqlite-driver.ts'
 import { dropper } from './sqlite-drop.ts'
 import { findCommits } from './sqlite-find.ts'
 import { appendGroup } from './sqlite-group.ts'
+import { sqliteIndexes } from './sqlite-index.ts'
 import type { SqliteModule } from './sqlite-module.ts'
 import { sqliteReads } from './sqlite-read.ts'
 import { pollDataVersion } from './sqlite-watch.ts'
@@ -35,6 +36,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const append = appendInside(database, connection.file)
   const moving = checkpoints(connection, options.maxLogBytes ?? 32 * 2 ** 20, () => openStore(connection.file, module))
   const find = findCommits(connection, moving.wrote)
+  const indexOf = sqliteIndexes(connection, moving.wrote)
   const polling = pollDataVersion(connection, () => listeners.notifyAll())
   const listeners: ChangeListeners = changeListeners(polling.start, polling.stop)
   const group = appendGroup(connection, append, onDone)
@@ -66,6 +68,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
         write(synchronous, () => drop.packs(name, seqs))
         moving.wrote(seqs.length * pageBytes)
       },
+      index: indexOf(name),
     }
   }
 

@@ -1,4 +1,98 @@
 /** Functions over a journal: what repositories are made of. */
 
+export { byValue, cherryPick, landRoots, type Roots, revert, rollback, stateBefore } from './back.ts'
+export { type Blame, blame, blameTree, type Draft as BlameDraft, pathHistory } from './blame.ts'
+export { type BlameChain, blameChain } from './blame-chain.ts'
+export { type Band, type Calibration, type CalibrationFilter, calibration } from './calibration.ts'
+export { type Change, type Conflict, changeFrom, conflictFrom, storedChange } from './change.ts'
+export {
+  detailLink,
+  type Merged,
+  type MergeOptions,
+  type MergePreview,
+  mergeInto,
+  nameOf,
+  previewMerge,
+} from './combine.ts'
+export { type Commit, commitFrom, detailOf, type Written, writtenFrom } from './commit.ts'
+export { type CommitGraph, commitGraph, type GraphCommit, type GraphRef } from './commit-graph.ts'
+export { type RepoErrors, repoError } from './errors.ts'
+export { type CommitFilter, matcherOf, matches, wordsOf } from './filter.ts'
+export type { Handle, Shared, Who } from './handle.ts'
+export { type Ancestry, ancestry, isAncestor, mergeBases, suspectsOf } from './history.ts'
+export {
+  type Alternative,
+  type Category,
+  type CommitInfo,
+  type Expectation,
+  reasonOf,
+  type SpeculationRef,
+  type StoredAlternative,
+  type ToolCall,
+  type Why,
+} from './info.ts'
+export { intentFacts } from './intent-facts.ts'
+export { type IntentNode, intentTree, type ResolvedIntent } from './intent-tree.ts'
+export type { JournalEvent } from './journal-event.ts'
 export { type Check, type Landing, land } from './land.ts'
-export { type Landed, type WriteOptions, type Writer, write, writer } from './write.ts'
+export { filteredLog, passes } from './log.ts'
+export {
+  type Deviation,
+  type Observation,
+  observe,
+  type Resolution,
+  readObservation,
+  resolveIntent,
+} from './observe.ts'
+export { keepPolicies } from './policies.ts'
+export { type Query, query } from './query.ts'
+export { type Stats, stats } from './query-stats.ts'
+export {
+  assertUnprotected,
+  branchPrefix,
+  branchRef,
+  checkedRefName,
+  createRef,
+  deleteRef,
+  listRefs,
+  mainBranch,
+  moveRefs,
+  renameRef,
+  tagPrefix,
+  tagRef,
+} from './refs.ts'
+export { type OnProgress, reindex } from './reindex.ts'
+export { findBranchHead, getBranchHead, type Revision, resolve } from './revision.ts'
+export { commitEdits, deleteEdit, setEdit, type WriteOptions } from './set.ts'
+export {
+  discardSpeculation,
+  dropDraft,
+  findSpeculation,
+  getSpeculation,
+  listDrafts,
+  type OpenSpeculation,
+  type SpeculationEnd,
+  type SpeculationInfo,
+  speculate,
+  speculationInfo,
+} from './speculate.ts'
+export { fullReason } from './speculate-alternatives.ts'
+export { type ComparedPath, type Comparison, compareSpeculations } from './speculate-compare.ts'
+export { type LandOptions, landSpeculation } from './speculate-land.ts'
+export { changesOf, editSpeculation } from './speculate-write.ts'
+export { type Entry, findChild, findValue, getValue, listBelow, searchBelow } from './state.ts'
+export {
+  addChanges,
+  addDelete,
+  addSet,
+  beginDraft,
+  type Draft,
+  draftFind,
+  draftGet,
+  draftHas,
+  draftList,
+  landDraft,
+} from './transaction.ts'
+export { undo } from './undo.ts'
+export { type Follower, follow, type WatchFilter, watchStart } from './watch.ts'
+export { type Landed, type Writer, write, writer } from './write.ts'

@@ -98,7 +98,8 @@ function* newestTime(told: number): Work<number> {
   return seq === 0 ? told : (yield* readEntry(seq)).record.time
 }
 
-function* begin(journal: Journal, agent: string, time: number): Work<void> {
+/** Sees to it that the journal has its first entry. */
+export function* begin(journal: Journal, agent: string, time: number): Work<void> {
   if (journal.hasGenesis) return
   const head = yield* ask(log => log.head())
   if (head.seq === 0) {

@@ -29,7 +29,7 @@ function asyncIndex(sync: SyncLogIndex): LogIndex {
     mark: async () => sync.mark(),
     add: async batch => sync.add(batch),
     search: async search => sync.search(search),
-    counts: async prefix => sync.counts(prefix),
+    counts: async group => sync.counts(group),
     clear: async () => sync.clear(),
   }
 }

@@ -25,11 +25,12 @@ export function* readEntries(from: number, to: number, columns: readonly Column[
   const rows = yield* ask(log => log.entries(from, to, columns))
   return rows.map((row, i) => {
     if (row.seq !== from + i) throw corrupt(from + i, row.leaf, 'the entry is missing')
-    return verified(row, columns)
+    return verifiedEntry(row, columns)
   })
 }
 
-function verified(row: StoredEntry, columns: readonly Column[]): JournalEntry {
+/** The entry of a row, when the row is what was written. */
+export function verifiedEntry(row: StoredEntry, columns: readonly Column[]): JournalEntry {
   if (leafOfEntry(row.text) !== row.leaf)
     throw corrupt(row.seq, row.leaf, 'its text does not have the hash it was written with')
   const record = parseEntry(row.text)

@@ -38,7 +38,7 @@ export const storeError: StoreError = errorsOf<StoreErrors>({
     'This journal was begun elsewhere, with other limits for its trees, after it was opened here.',
     'Nothing was written. Open it again: it then has the limits it was begun with.',
   ],
-  'info-invalid': ({ field, reason }) => [`The commit's ${field} is not valid: ${reason}.`, 'Nothing was written.'],
+  'info-invalid': ({ field, reason }) => [`The ${field} is not valid: ${reason}.`, 'Nothing was written.'],
   'name-invalid': ({ what, name, reason }) => [
     `${JSON.stringify(name)} is not a name for a ${what}: ${reason}.`,
     'Use one to 512 bytes of Unicode text.',

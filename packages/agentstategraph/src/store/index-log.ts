@@ -12,8 +12,9 @@ export interface IndexRow {
   readonly terms: readonly string[]
 }
 
-/** How often a name occurred. */
+/** How often a name of a group occurred. */
 export interface IndexCount {
+  readonly group: string
   readonly name: string
   readonly count: number
 }
@@ -54,8 +55,8 @@ export interface LogIndex {
   /** Adds a batch and moves the mark, or does nothing and gives false when the mark is not where the batch begins. */
   add(batch: IndexBatch): Promise<boolean>
   search(search: IndexSearch): Promise<IndexFound>
-  /** The names that begin with a prefix, sorted in UTF-16 order, with their counts. */
-  counts(prefix: string): Promise<readonly IndexCount[]>
+  /** The names of a group with their counts, sorted by name in UTF-16 order. */
+  counts(group: string): Promise<readonly IndexCount[]>
   /** Forgets everything, so that it can be built again. */
   clear(): Promise<void>
 }
@@ -65,6 +66,6 @@ export interface SyncLogIndex {
   mark(): number
   add(batch: IndexBatch): boolean
   search(search: IndexSearch): IndexFound
-  counts(prefix: string): readonly IndexCount[]
+  counts(group: string): readonly IndexCount[]
   clear(): void
 }

@@ -35,4 +35,12 @@ export { type Journal, type JournalOptions, openJournal } from './journal.ts'
 export { memoryBackend } from './memory.ts'
 export { type Pack, type Roots, writePack } from './pack-write.ts'
 export type { StoredCommit } from './stored-commit.ts'
+export {
+  type Candidate,
+  candidateOf,
+  type ForeignCommit,
+  type ForeignNode,
+  type Place,
+  takeOver,
+} from './take-over.ts'
 export { ask, type Call, type Work } from './work.ts'

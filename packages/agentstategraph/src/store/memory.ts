@@ -22,6 +22,8 @@ import type {
 } from './backend.ts'
 import { type ChangeListeners, changeListeners } from './change-listeners.ts'
 import { closedError } from './closed.ts'
+import type { SyncLogIndex } from './index-log.ts'
+import { lazyIndex, memoryIndex } from './index-memory.ts'
 
 /** Commits are found through buckets named by this many of their first digits. */
 const bucketDigits = 4
@@ -40,6 +42,7 @@ interface Space {
   readonly refs: Map<string, number>
   readonly keys: Map<string, number>
   readonly buckets: Map<string, FoundCommit[]>
+  readonly index: SyncLogIndex
 }
 
 /** Makes an empty backend in memory. */
@@ -86,7 +89,7 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
   const sync: SyncLog = {
     append(batch) {
       const found = find()
-      const space = found ?? { entries: [], refs: new Map(), keys: new Map(), buckets: new Map() }
+      const space = found ?? { entries: [], refs: new Map(), keys: new Map(), buckets: new Map(), index: memoryIndex() }
       const refused = refusal(space, batch)
       if (refused !== undefined) return refused
       const first = add(space, batch)
@@ -121,6 +124,7 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
         if (entry !== undefined) entry.parts = []
       }
     },
+    index: lazyIndex(() => find()?.index),
   }
 
   return asyncLog(sync, {

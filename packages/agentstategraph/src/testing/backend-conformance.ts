@@ -13,6 +13,7 @@ import { appendCases } from './append-cases.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 import { entryCases } from './entry-cases.ts'
 import { findCases } from './find-cases.ts'
+import { indexCases } from './index-cases.ts'
 import { lifetimeCases } from './lifetime-cases.ts'
 import { namespaceCases } from './namespace-cases.ts'
 import { partCases } from './part-cases.ts'
@@ -25,6 +26,7 @@ export const backendConformance: readonly ConformanceCase[] = [
   ...partCases,
   ...findCases,
   ...refCases,
+  ...indexCases,
   ...namespaceCases,
   ...lifetimeCases,
 ]

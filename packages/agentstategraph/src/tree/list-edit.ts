@@ -155,6 +155,8 @@ function* outcomeOf(
     const old = piece.from < 0 ? undefined : yield* entryAt(context, list, piece.from)
     const moved = takeMoved(context, piece, old, gone.byContent, depth)
     if (moved !== undefined) {
+      // What came before has no effect; but what is wrong with it is still said.
+      if (piece.edits.length > 1) yield* settleSingle(context, piece, old, place, () => {}, editChild)
       onChanged(place)
       isUnchanged = false
       singles.set(piece, moved)

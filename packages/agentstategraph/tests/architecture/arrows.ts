@@ -25,6 +25,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   backends: ['core', 'store'],
   testing: [...belowRepo, 'graph', 'memory'],
   face: [...belowRepo, ...concerns, 'backends'],
+  care: [...belowRepo, 'face'],
 }
 
 /** Finds imports that go against an arrow. Tests are free to import any layer. */

@@ -1,0 +1,14 @@
+/** A file for an example, in a folder of its own that goes when the example ends. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TemporaryFile extends AsyncDisposable {
+  readonly path: string
+}
+
+export async function temporaryFile(): Promise<TemporaryFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'agentstategraph-'))
+  return { path: join(folder, 'state.db'), [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+}

@@ -1,0 +1,61 @@
+/** Damage as it is found: told once, and never a reason to stop. */
+
+import { isStateError } from '../core/index.ts'
+
+export interface Damage {
+  readonly where: string
+  readonly what: string
+}
+
+export interface DamageList {
+  readonly found: readonly Damage[]
+  add(where: string, what: string): void
+  isDamaged(seq: number): boolean
+  /** Does a step of the check; what is wrong with the store becomes damage of an entry, anything else is thrown. */
+  during(seq: number, step: () => Promise<void>): Promise<void>
+}
+
+const damageCodes = new Set(['object-corrupt', 'pack-dropped', 'entry-not-found', 'format-unsupported'])
+
+export function damageList(): DamageList {
+  const found: Damage[] = []
+  const known = new Set<string>()
+  const damaged = new Set<string>()
+  const add = (where: string, what: string): void => {
+    const line = `${where}: ${what}`
+    if (known.has(line)) return
+    known.add(line)
+    damaged.add(where)
+    found.push({ where, what })
+  }
+  return {
+    found,
+    add,
+    isDamaged: seq => damaged.has(entryName(seq)),
+    async during(seq, step) {
+      try {
+        await step()
+      } catch (error) {
+        if (isStateError(error)) {
+          if (!damageCodes.has(error.code)) throw error
+          const { seq: at = seq, reason = error.message } = error.data as { seq?: number; reason?: string }
+          // What an older entry's damage hides is not damage of its own.
+          if (at === seq || !damaged.has(entryName(at))) add(entryName(at), reason)
+        } else if (isMisfit(error)) {
+          add(entryName(seq), error.message)
+        } else {
+          throw error
+        }
+      }
+    },
+  }
+}
+
+export function entryName(seq: number): string {
+  return `entry ${seq}`
+}
+
+/** What reading bytes that were never written as they are ends in. */
+export function isMisfit(error: unknown): error is Error {
+  return error instanceof RangeError || error instanceof SyntaxError || error instanceof TypeError
+}

@@ -1,0 +1,81 @@
+/**
+ * A repository as lines of text: every commit with its nodes, later facts about commits, and where the refs are.
+ *
+ * The lines come one after another as they are read; nothing is gathered. docs/export.md has the format. The last line
+ * carries a hash of all before it, so that an export that was cut or changed is noticed.
+ */
+
+import { canonicalText, hashText, type Stored } from '../core/index.ts'
+import { type Handle, listRefs } from '../repo/index.ts'
+import { ask, type RefCell, readEntries, readGenesis, type Work } from '../store/index.ts'
+import { findLeaving } from './foreign.ts'
+import { type AnyRepository, readable } from './repository.ts'
+
+/** The version of the lines. */
+export const exportVersion = 1
+
+/** Kinds of entries that say something about commits, and make sense in another journal. */
+export const factKinds: readonly string[] = ['observe', 'resolve', 'event', 'note']
+
+const BATCH = 256
+
+/** Gives the repository as lines, each with its line break. */
+export async function* exportRepository(repo: AnyRepository): AsyncGenerator<string, void, undefined> {
+  let chain = ''
+  let count = 0
+  for await (const line of contentOf(readable(repo))) {
+    const text = canonicalText(line as Stored)
+    chain = chained(chain, text)
+    count++
+    yield `${text}\n`
+  }
+  yield `${canonicalText({ end: { hash: chain, lines: count } })}\n`
+}
+
+/** The hash of a line and of all before it. */
+export function chained(before: string, line: string): string {
+  return hashText(before + line)
+}
+
+async function* contentOf(handle: Handle): AsyncGenerator<unknown, void, undefined> {
+  const { journal } = handle
+  // Refs before the newest entry is asked for: they cannot point to what is not exported then.
+  const refs = await journal.run(commitRefs())
+  const { seq: newest } = await journal.run(ask(log => log.head()))
+  const genesis = await journal.run(readGenesis())
+  yield { export: exportVersion, limits: genesis?.limits ?? journal.context.limits, origin: genesis?.origin ?? '' }
+  for (let from = 1; from <= newest; from += BATCH) {
+    const entries = await journal.run(readEntries(from, Math.min(from + BATCH - 1, newest), ['text']))
+    for (const { seq, record } of entries) {
+      if (record.commit !== undefined) yield* commitLines(handle, seq)
+      else if (factKinds.includes(record.kind)) yield factLine(seq, record)
+    }
+  }
+  yield { refs: refs.map(({ name, seq }) => [name, seq]) }
+}
+
+async function* commitLines(handle: Handle, seq: number): AsyncGenerator<unknown, void, undefined> {
+  const commit = await handle.journal.run(findLeaving(handle, seq))
+  if (commit === undefined) return
+  const { text, roots, changed, nodes, isDraft } = commit
+  yield { changed, commit: text, nodes: nodes.length, roots, seq, ...(isDraft ? { draft: true } : {}) }
+  for (const node of nodes) yield { node: node.text, provenance: node.provenance }
+}
+
+function factLine(
+  seq: number,
+  { kind, agent, body }: { readonly kind: string; readonly agent: string; readonly body?: Stored | undefined },
+): unknown {
+  return { agent, fact: kind, seq, ...(body === undefined ? {} : { body }) }
+}
+
+/** The refs that point to commits. Drafts point to entries of their own journal, and stay there. */
+function* commitRefs(): Work<readonly RefCell[]> {
+  const refs: RefCell[] = []
+  for (const ref of yield* listRefs('')) {
+    if (ref.name.startsWith('draft/')) continue
+    const [entry] = yield* readEntries(ref.seq, ref.seq, ['text'])
+    if (entry?.record.commit !== undefined) refs.push(ref)
+  }
+  return refs
+}

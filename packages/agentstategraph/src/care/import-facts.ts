@@ -1,0 +1,56 @@
+/** Facts about commits that come with an export: taken over once, each with where it was first told. */
+
+import type { Stored } from '../core/index.ts'
+import type { Handle } from '../repo/index.ts'
+import { appendEntries, ask, type NewRecord, readEntries } from '../store/index.ts'
+import { factKinds } from './export.ts'
+import type { Via } from './receive.ts'
+import { originOf } from './transfer.ts'
+
+export interface Fact {
+  readonly kind: string
+  readonly seq: number
+  readonly agent: string
+  readonly body: { readonly [key: string]: Stored }
+}
+
+const BATCH = 256
+/** How many are added at once. */
+const ADDED = 64
+
+/** Adds the facts that this journal does not have. */
+export async function takeFacts(handle: Handle, facts: readonly Fact[], origin: string): Promise<void> {
+  if (facts.length === 0) return
+  const { journal } = handle
+  const here = await originOf(handle)
+  const known = await knownFacts(handle)
+  const records: NewRecord[] = []
+  for (const { kind, seq, agent, body } of facts) {
+    const via = viaIn(body) ?? { origin, seq }
+    if (via.origin !== here && !known.has(nameOf(via)))
+      records.push({ kind, agent, body: { ...body, via: { ...via } } })
+  }
+  for (let from = 0; from < records.length; from += ADDED) {
+    await journal.run(appendEntries(journal, records.slice(from, from + ADDED)))
+  }
+}
+
+async function knownFacts({ journal }: Handle): Promise<Set<string>> {
+  const known = new Set<string>()
+  const { seq: newest } = await journal.run(ask(log => log.head()))
+  for (let from = 1; from <= newest; from += BATCH) {
+    for (const { record } of await journal.run(readEntries(from, Math.min(from + BATCH - 1, newest), ['text']))) {
+      const via = factKinds.includes(record.kind) ? viaIn(record.body) : undefined
+      if (via !== undefined) known.add(nameOf(via))
+    }
+  }
+  return known
+}
+
+function viaIn(body: Stored | undefined): Via | undefined {
+  return (body as { readonly via?: Via } | undefined)?.via
+}
+
+function nameOf({ origin, seq }: Via): string {
+  return `${origin}/${seq}`
+}

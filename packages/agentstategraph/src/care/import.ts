@@ -1,0 +1,75 @@
+/**
+ * Reading an export back.
+ *
+ * All of it is first taken into a repository in memory, line by line, with every id computed and every writer checked; only
+ * an export that is whole is then brought into the one it is meant for, as a pull would. So input that is damaged or was
+ * cut changes nothing. An import that is interrupted can be run again: what is there already is not taken twice.
+ */
+
+import { hexOfId } from '../core/index.ts'
+import { type Handle, isAncestor, moveRefs, repoError } from '../repo/index.ts'
+import { type Move, readCommit, type Work } from '../store/index.ts'
+import { takeFacts } from './import-facts.ts'
+import { type StagedExport, stage } from './import-stage.ts'
+import { findCommit } from './receive.ts'
+import { type AnyRepository, type OnProgress, writable } from './repository.ts'
+import { wayTo } from './sync.ts'
+import { type Transferred, transfer } from './transfer.ts'
+
+/** Brings an export into this repository: an empty one, or one that shares its history. */
+export async function importRepository(
+  repo: AnyRepository,
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: { onProgress?: OnProgress | undefined } = {},
+): Promise<void> {
+  const handle = writable(repo, 'importRepository')
+  const staged = await stage(handle, lines)
+  try {
+    await assertNotDiverged(handle, staged)
+    const { commits, facts, origin } = staged
+    const moved = await transfer(staged.handle, handle, commits, ({ via }) => via!, options.onProgress)
+    await takeFacts(handle, facts, origin)
+    await moveAll(handle, staged, moved)
+  } finally {
+    await staged.handle.shared.backend.close()
+  }
+}
+
+/** Before anything is written: each ref of the export is ahead of the one here, or behind it. */
+async function assertNotDiverged(handle: Handle, { handle: from, refs }: StagedExport): Promise<void> {
+  const diverged: string[] = []
+  for (const [name, seq] of refs) {
+    const { id } = await from.journal.run(readCommit(from.journal, seq))
+    const here = await handle.journal.run(findCommit(hexOfId(id)))
+    if (here !== undefined) {
+      if ((await handle.journal.run(wayTo(handle, name, here))).kind === 'diverged') diverged.push(name)
+      continue
+    }
+    const at = await handle.journal.log.ref(name)
+    if (at === null) continue
+    const ours = await handle.journal.run(readCommit(handle.journal, at))
+    if (!(await from.journal.run(isBehind(from, hexOfId(ours.id), seq)))) diverged.push(name)
+  }
+  if (diverged.length > 0) throw repoError('refs-diverged', { refs: diverged })
+}
+
+function* isBehind(handle: Handle, id: string, head: number): Work<boolean> {
+  const seq = yield* findCommit(id)
+  if (seq === undefined) return false
+  const { journal } = handle
+  return yield* isAncestor(handle, yield* readCommit(journal, seq), yield* readCommit(journal, head))
+}
+
+/** Moves all refs at once, again from the start when one of them moved meanwhile. */
+async function moveAll(handle: Handle, { refs }: StagedExport, { seqHere }: Transferred): Promise<void> {
+  for (;;) {
+    const moves: Move[] = []
+    for (const [name, seq] of refs) {
+      const to = await seqHere(seq)
+      const { kind, at } = await handle.journal.run(wayTo(handle, name, to))
+      if (kind === 'diverged') throw repoError('refs-diverged', { refs: [name] })
+      if (kind !== 'up-to-date') moves.push({ name, expect: at, to })
+    }
+    if (moves.length === 0 || 'seq' in (await handle.journal.run(moveRefs(handle, moves)))) return
+  }
+}

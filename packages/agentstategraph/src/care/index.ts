@@ -1,0 +1,11 @@
+/** Care for a repository as a whole: checking it, clearing it, and taking it elsewhere. */
+
+export type { Stats } from '../repo/index.ts'
+export type { Damage } from './damage.ts'
+export { exportRepository } from './export.ts'
+export { type GcReport, gc } from './gc.ts'
+export { importRepository } from './import.ts'
+export { reindex, stats } from './numbers.ts'
+export type { AnyRepository, OnProgress } from './repository.ts'
+export { pull, push, type SyncKind, type SyncOptions, type SyncReport } from './sync.ts'
+export { type VerifyReport, verify } from './verify.ts'

@@ -1,0 +1,64 @@
+/**
+ * The commits that something still needs.
+ *
+ * Roots are refs and what the caller adds; from there parents, and the commits that alternatives name. A pack holds only
+ * what its own commit or a descendant needs, so commits are all that has to be followed. A draft whose time is over is no
+ * root, whether or not somebody has cleared its ref away.
+ */
+
+import { detailOf, type Handle, listRefs, type StoredAlternative } from '../repo/index.ts'
+import { ask, readCommit, readEntry, type StoredCommit, type Work } from '../store/index.ts'
+
+/** The entries that refs keep alive: commits they point to, and the commits that open drafts began at. */
+export function* rootsOf({ journal }: Handle): Work<number[]> {
+  const roots: number[] = []
+  for (const { name, seq } of yield* listRefs('')) {
+    const { record } = yield* readEntry(seq)
+    const draft = name.startsWith('draft/') ? draftIn(record.body) : undefined
+    if (draft?.expires !== undefined && Date.parse(draft.expires) <= journal.now()) continue
+    if (record.commit !== undefined) roots.push(seq)
+    if (draft?.base !== undefined) roots.push(draft.base)
+  }
+  return roots
+}
+
+function draftIn(body: unknown): { readonly base?: number; readonly expires?: string } | undefined {
+  return (body as { readonly speculation?: { readonly base?: number; readonly expires?: string } } | undefined)
+    ?.speculation
+}
+
+/** The commits that one needs beside itself: its parents, and what its alternatives would have done. */
+export function* neededBy(handle: Handle, commit: StoredCommit): Work<number[]> {
+  const needed = [...commit.parents]
+  if (commit.detail === undefined) return needed
+  const { alternatives = [] } = yield* detailOf(handle.journal, commit)
+  for (const id of alternatives.flatMap(idsOf)) {
+    // Taken over twice, a commit has several entries; each may be the one that is still there.
+    for (const { seq } of yield* ask(log => log.find(id, SAME_COMMIT))) needed.push(seq)
+  }
+  return needed
+}
+
+const SAME_COMMIT = 16
+
+function idsOf({ commit, base }: StoredAlternative): string[] {
+  return [commit, base].filter(id => id !== undefined)
+}
+
+/** Adds to `reached` all commits that lead from these, as far as their packs are there. */
+export async function follow(handle: Handle, from: readonly number[], reached: Set<number>): Promise<void> {
+  const waiting = [...from]
+  const { journal } = handle
+  for (let seq = waiting.pop(); seq !== undefined; seq = waiting.pop()) {
+    if (reached.has(seq)) continue
+    reached.add(seq)
+    const at = seq
+    waiting.push(...(await journal.run(needsAt(handle, at))))
+  }
+}
+
+function* needsAt(handle: Handle, seq: number): Work<readonly number[]> {
+  const [row] = yield* ask(log => log.entries(seq, seq, ['part']))
+  // What an earlier collection dropped, nobody reaches any further.
+  return row?.part === undefined ? [] : yield* neededBy(handle, yield* readCommit(handle.journal, seq))
+}

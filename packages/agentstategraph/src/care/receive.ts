@@ -1,0 +1,73 @@
+/**
+ * Receiving commits: each is rebuilt, checked against its parents, and added.
+ *
+ * The giver's numbers are turned into ours by way of commit ids, which are the same on both sides. Nothing of what came is
+ * believed: ids are computed, writers are compared with what the definition gives, and a commit that does not fit is
+ * refused before it is added.
+ */
+
+import { hexOfId, isStateError, type Stored } from '../core/index.ts'
+import { type Handle, repoError } from '../repo/index.ts'
+import {
+  ask,
+  candidateOf,
+  commitId,
+  type ForeignCommit,
+  parseCommit,
+  readCommit,
+  type StoredCommit,
+  takeOver,
+  type Work,
+} from '../store/index.ts'
+import { isMisfit } from './damage.ts'
+import { checkProvenance } from './provenance.ts'
+
+/** Where a commit came from. A draft is one that never landed there. */
+export interface Via {
+  readonly origin: string
+  readonly seq: number
+  readonly draft?: true
+}
+
+/** Several entries can hold one commit, when it was dropped and taken over again. */
+const SAME_COMMIT = 16
+
+/** The entry of a commit whose nodes are here; undefined when there is none. */
+export function* findCommit(id: string): Work<number | undefined> {
+  const found = yield* ask(log => log.find(id, SAME_COMMIT))
+  for (const { seq } of found) {
+    const [row] = yield* ask(log => log.entries(seq, seq, ['part']))
+    if (row?.part !== undefined) return seq
+  }
+  return undefined
+}
+
+/** Adds a commit from elsewhere. `seqHere` gives our number for one of the giver's. */
+export async function receive(
+  handle: Handle,
+  commit: ForeignCommit,
+  seqHere: (seq: number) => number,
+  via: Via,
+): Promise<StoredCommit> {
+  const { journal } = handle
+  const refuse = (reason: string, cause?: Error): Error =>
+    repoError('commit-refused', { id: hexOfId(commitId(commit.text)), reason }, cause === undefined ? {} : { cause })
+  try {
+    const parents: StoredCommit[] = []
+    for (const id of parseCommit(commit.text).parents) {
+      const seq = await journal.run(findCommit(hexOfId(id)))
+      if (seq === undefined) throw refuse('one of its parents is not here')
+      parents.push(await journal.run(readCommit(journal, seq)))
+    }
+    const candidate = candidateOf(commit, parents, seqHere)
+    const faults: string[] = []
+    await journal.run(checkProvenance(handle, candidate, parents, fault => faults.push(fault)))
+    if (faults[0] !== undefined) throw refuse(faults[0])
+    return await journal.run(takeOver(journal, candidate, { via: { ...via } } as Stored))
+  } catch (error) {
+    if (isMisfit(error)) throw refuse(error.message, error)
+    // A pointer that leads nowhere is the giver's doing: our own entries were whole.
+    if (isStateError(error, 'pack-dropped') || isStateError(error, 'object-corrupt')) throw refuse(error.message, error)
+    throw error
+  }
+}

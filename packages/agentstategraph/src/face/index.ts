@@ -1,0 +1,49 @@
+/** AgentStateGraph: what most programs import. */
+
+export type { Path } from '../core/index.ts'
+export type {
+  Alternative,
+  Blame,
+  BlameChain,
+  BlameDraft as Draft,
+  Calibration,
+  Category,
+  Change,
+  Commit,
+  CommitFilter,
+  CommitGraph,
+  CommitInfo,
+  Comparison,
+  Conflict,
+  Entry,
+  Expectation,
+  GraphCommit,
+  GraphRef,
+  IntentNode,
+  JournalEvent,
+  Merged,
+  MergeOptions,
+  MergePreview,
+  Observation,
+  Resolution,
+  ResolvedIntent,
+  Revision,
+  SpeculationInfo,
+  SpeculationRef,
+  ToolCall,
+  WatchFilter,
+  Why,
+  WriteOptions,
+  Written,
+} from '../repo/index.ts'
+export type { Backend, Durability, KVStore, Log } from '../store/index.ts'
+export type { Policies, Policy, PolicyName } from '../tree/index.ts'
+export { isStateError, StateError, type StateErrorCode, type StateErrorData } from './errors.ts'
+export type { Listing, Page } from './listing.ts'
+export { type OpenOptions, open, type Store } from './open.ts'
+export type { KnownPath, ValueAt } from './path-types.ts'
+export type { Reader } from './reader.ts'
+export type { Defaults, Ref, Repository } from './repository.ts'
+export type { Snapshot } from './snapshot.ts'
+export type { Speculation } from './speculation.ts'
+export type { Transaction } from './transaction.ts'

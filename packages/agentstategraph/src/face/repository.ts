@@ -1,0 +1,306 @@
+/**
+ * A branch of a repository, open for reading and writing.
+ *
+ * Who, where and when are handles (`as`, `on`, `at`); why is the last argument of every write. The class only joins: each
+ * method is one call into the repository layer, and what belongs to one concern is a function of a repository elsewhere.
+ */
+
+import { hexOfId, type Path, parsePath } from '../core/index.ts'
+import * as repo from '../repo/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { diff } from '../tree/index.ts'
+import { commitListing } from './commits.ts'
+import { type Listing, listingOf } from './listing.ts'
+import type { KnownPath, ValueAt } from './path-types.ts'
+import { Reader } from './reader.ts'
+import { Snapshot } from './snapshot.ts'
+import { type Speculation, speculationOn, speculationsOf } from './speculation.ts'
+import { type Transaction, transactionOn } from './transaction.ts'
+import { watch } from './watch.ts'
+
+/** What a handle fills in when a write does not say. */
+export interface Defaults {
+  agent?: string | undefined
+  tags?: readonly string[] | undefined
+  intent?: string | undefined
+  trace?: string | undefined
+}
+
+export interface Ref {
+  readonly name: string
+  readonly id: string
+}
+
+export class Repository<State = unknown> extends Reader<State> implements AsyncDisposable {
+  /** The branch that reads and writes go to: `main`, unless `on` says otherwise. */
+  readonly branchName: string
+
+  constructor(handle: repo.Handle) {
+    super(handle)
+    this.branchName = handle.branch
+  }
+
+  protected override findCommit(): Work<StoredCommit | undefined> {
+    return repo.findBranchHead(this.handle)
+  }
+
+  protected override getCommit(): Work<StoredCommit> {
+    return repo.getBranchHead(this.handle)
+  }
+
+  /** The same branch, written by somebody. */
+  as(who: string | Defaults): Repository<State> {
+    const given = typeof who === 'string' ? { agent: who } : who
+    const { agent, tags, intent, trace } = this.handle.who
+    return new Repository({
+      ...this.handle,
+      who: {
+        agent: given.agent ?? agent,
+        tags: given.tags ?? tags,
+        intent: given.intent ?? intent,
+        trace: given.trace ?? trace,
+      },
+    })
+  }
+
+  /** Another branch, by the same hand. */
+  on(branch: string): Repository<State> {
+    return new Repository({ ...this.handle, branch: repo.checkedRefName(branch) })
+  }
+
+  /** The state at a branch, tag, commit or moment, to read. */
+  at(revision: repo.Revision): Snapshot<State> {
+    return new Snapshot(this.handle, revision)
+  }
+
+  set<const P extends Path>(
+    path: KnownPath<State, P>,
+    value: ValueAt<State, P>,
+    why: repo.Why<repo.WriteOptions>,
+  ): Promise<repo.Written> {
+    return this.#write('set', () => {
+      const edit = repo.setEdit(path as Path, value)
+      return repo.commitEdits(this.handle, [edit], why, edit.path)
+    })
+  }
+
+  delete(path: Path, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
+    return this.#write('delete', () => {
+      const edit = repo.deleteEdit(path)
+      return repo.commitEdits(this.handle, [edit], why, edit.path)
+    })
+  }
+
+  /** Many changes, one commit. What the callback read is part of it: if that changed meanwhile, it runs again. */
+  async commit(why: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
+    for (;;) {
+      const draft = await this.#write('commit', () => repo.beginDraft(this.handle))
+      await edit(transactionOn<State>(this.handle, draft))
+      const landed = await this.run(repo.landDraft(this.handle, draft, why))
+      if (landed !== 'read-changed') return landed
+    }
+  }
+
+  /** A new branch, where this one is or from another revision. */
+  async branch(name: string, options: { from?: repo.Revision | undefined } = {}): Promise<Repository<State>> {
+    repo.checkedRefName(name)
+    await this.#write('branch', () => this.#createRef(repo.branchRef(name), name, options.from))
+    return this.on(name)
+  }
+
+  branches(filter: { prefix?: string | undefined; limit?: number | undefined } = {}): Listing<Ref> {
+    return this.#refs(repo.branchPrefix, filter)
+  }
+
+  renameBranch(name: string, to: string): Promise<void> {
+    return this.#write('renameBranch', () => {
+      repo.assertUnprotected(name)
+      return repo.renameRef(this.handle, repo.branchRef(name), repo.branchRef(repo.checkedRefName(to)), [name, to])
+    })
+  }
+
+  deleteBranch(name: string): Promise<void> {
+    return this.#write('deleteBranch', () => {
+      repo.assertUnprotected(name)
+      return repo.deleteRef(this.handle, repo.branchRef(name), name)
+    })
+  }
+
+  async tag(name: string, options: { from?: repo.Revision | undefined } = {}): Promise<Ref> {
+    repo.checkedRefName(name)
+    const id = await this.#write('tag', () => this.#createRef(repo.tagRef(name), name, options.from))
+    return { name, id }
+  }
+
+  tags(filter: { prefix?: string | undefined; limit?: number | undefined } = {}): Listing<Ref> {
+    return this.#refs(repo.tagPrefix, filter)
+  }
+
+  deleteTag(name: string): Promise<void> {
+    return this.#write('deleteTag', () => repo.deleteRef(this.handle, repo.tagRef(name), name))
+  }
+
+  /** What leads from one revision to another. */
+  diff(
+    from: repo.Revision,
+    to: repo.Revision,
+    options: { below?: Path | undefined } = {},
+  ): Promise<readonly repo.Change[]> {
+    return this.run(this.#diff(from, to, parsePath(options.below ?? '/')))
+  }
+
+  /** Merges a branch, tag or commit into this branch. */
+  merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
+    return this.#write('merge', () => repo.mergeInto(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`))
+  }
+
+  /** What `merge` would do, as a value. */
+  previewMerge(
+    source: repo.Revision,
+    options: Pick<repo.MergeOptions, 'policies' | 'resolutions'> = {},
+  ): Promise<repo.MergePreview> {
+    return this.run(repo.previewMerge(this.handle, source, options))
+  }
+
+  /** Takes back what a commit changed, by a new commit. */
+  revert(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
+    return this.#write('revert', () => repo.revert(this.handle, commit, why))
+  }
+
+  /** Makes the state what it was, by a new commit. */
+  rollback(to: repo.Revision, why: repo.Why): Promise<repo.Written> {
+    return this.#write('rollback', () => repo.rollback(this.handle, to, why))
+  }
+
+  /** Does here what a commit did elsewhere. */
+  cherryPick(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
+    return this.#write('cherryPick', () => repo.cherryPick(this.handle, commit, why))
+  }
+
+  /** Undoes this agent's last operation, or the journal entry given. */
+  undo(entry?: number): Promise<repo.JournalEvent> {
+    return this.#write('undo', () => repo.undo(this.handle, entry))
+  }
+
+  /** The first commit after `good`, up to `bad`, at which the test fails. */
+  async bisect(
+    range: { good: repo.Revision; bad: repo.Revision },
+    test: (at: Snapshot<State>) => boolean | Promise<boolean>,
+  ): Promise<repo.Commit> {
+    const suspects = await this.run(repo.suspectsOf(this.handle, range.good, range.bad))
+    let low = 0
+    let high = suspects.length - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (await test(this.at({ id: hexOfId(suspects[middle]!.id) }))) low = middle + 1
+      else high = middle
+    }
+    return this.run(repo.commitFrom(this.handle.journal, suspects[low]!))
+  }
+
+  /** What is added to the journal, over all branches, as it happens or from a sequence number on. */
+  watch(filter: repo.WatchFilter = {}): AsyncIterable<repo.JournalEvent> {
+    return watch(this.handle, filter)
+  }
+
+  /** Records whether what a commit expected came true. */
+  observe(commit: repo.Revision, observation: repo.Observation): Promise<void> {
+    return this.#write('observe', () => repo.observe(this.handle, commit, observation))
+  }
+
+  /** Records how an intent ended. */
+  resolveIntent(intent: string, resolution: repo.Resolution): Promise<void> {
+    return this.#write('resolveIntent', () => repo.resolveIntent(this.handle, intent, resolution))
+  }
+
+  /** How often those who gave a confidence were right, among the commits that were observed. */
+  calibration(filter: repo.CalibrationFilter = {}): Promise<repo.Calibration> {
+    return this.run(repo.calibration(filter))
+  }
+
+  /** The landed commits of all branches that a filter lets through. */
+  query(filter: repo.CommitFilter): Listing<repo.Commit> {
+    return commitListing(this.handle, filter, steps => this.run(steps))
+  }
+
+  /** A private copy of this branch, as cheap as its name. */
+  async speculate(
+    options: { label?: string | undefined; ttlMs?: number | undefined } = {},
+  ): Promise<Speculation<State>> {
+    const open = await this.#write('speculate', () => repo.speculate(this.handle, options))
+    return speculationOn<State>(this.handle, open)
+  }
+
+  /** A speculation that was begun here or elsewhere. */
+  async getSpeculation(id: string): Promise<Speculation<State>> {
+    return speculationOn<State>(this.handle, await this.run(repo.getSpeculation(this.handle, id)))
+  }
+
+  /** The speculations that are open, of all branches. */
+  speculations(): Listing<repo.SpeculationInfo> {
+    return speculationsOf(this.handle, steps => this.run(steps))
+  }
+
+  /** Speculations side by side: what each changes, and where they disagree. */
+  compare(speculations: readonly repo.SpeculationRef[]): Promise<repo.Comparison> {
+    return this.run(repo.compareSpeculations(this.handle, speculations))
+  }
+
+  /** An intent with all below it, or every intent that is below no other: what was wanted, done and came of it. */
+  intentTree(intent?: string): Promise<readonly repo.IntentNode[]> {
+    return this.run(repo.intentTree(this.handle, intent))
+  }
+
+  /** The newest commits that branches and tags lead to, with lanes to draw them in. */
+  graph(options: { limit?: number | undefined } = {}): Promise<repo.CommitGraph> {
+    return this.run(repo.commitGraph(this.handle, options.limit ?? Number.POSITIVE_INFINITY))
+  }
+
+  /** Closes the store for all handles of this repository. */
+  async close(): Promise<void> {
+    const { shared } = this.handle
+    if (shared.isClosed) return
+    shared.isClosed = true
+    for (const end of shared.onClose) end()
+    await shared.backend.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** Runs a write, unless the repository is read-only. What is wrong with its arguments rejects as well. */
+  async #write<T>(operation: string, steps: () => Work<T>): Promise<T> {
+    if (this.handle.shared.isReadOnly) throw repo.repoError('read-only', { operation })
+    return this.run(steps())
+  }
+
+  *#createRef(ref: string, name: string, from: repo.Revision | undefined): Work<string> {
+    const commit = from === undefined ? yield* repo.getBranchHead(this.handle) : yield* repo.resolve(this.handle, from)
+    yield* repo.createRef(this.handle, ref, name, commit.seq)
+    return hexOfId(commit.id)
+  }
+
+  #refs(kind: string, filter: { prefix?: string | undefined; limit?: number | undefined }): Listing<Ref> {
+    const { handle } = this
+    return listingOf(() =>
+      this.run(
+        (function* (): Work<readonly Ref[]> {
+          const cells = (yield* repo.listRefs(kind + (filter.prefix ?? ''))).slice(0, filter.limit)
+          const refs: Ref[] = []
+          for (const { name, seq } of cells) {
+            refs.push({ name: name.slice(kind.length), id: hexOfId((yield* readCommit(handle.journal, seq)).id) })
+          }
+          return refs
+        })(),
+      ),
+    )
+  }
+
+  *#diff(from: repo.Revision, to: repo.Revision, below: readonly string[]): Work<readonly repo.Change[]> {
+    const { context } = this.handle.journal
+    const before = yield* repo.findChild(context, yield* repo.resolve(this.handle, from), below)
+    const after = yield* repo.findChild(context, yield* repo.resolve(this.handle, to), below)
+    return (yield* diff(context, before, after, below)).map(repo.changeFrom)
+  }
+}

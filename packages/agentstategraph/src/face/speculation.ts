@@ -1,0 +1,134 @@
+/** Speculations as users hold them: a private copy of a branch, free to make, free to drop. */
+
+import type { Path } from '../core/index.ts'
+import * as repo from '../repo/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
+import type { Edit } from '../tree/index.ts'
+import { type Listing, listing } from './listing.ts'
+import type { KnownPath, ValueAt } from './path-types.ts'
+import { Reader } from './reader.ts'
+
+/** A private copy of a branch. Leaving its scope discards it unless it was committed. */
+export interface Speculation<State = unknown>
+  extends repo.SpeculationInfo,
+    Pick<Reader<State>, 'get' | 'find' | 'has' | 'list'>,
+    AsyncDisposable {
+  set<const P extends Path>(path: KnownPath<State, P>, value: ValueAt<State, P>): Promise<void>
+  delete(path: Path): Promise<void>
+  /** What it changes, against where it began. */
+  changes(): Promise<readonly repo.Change[]>
+  /** Merges it into the branch it came from, however far that has moved. */
+  commit(why: repo.Why<repo.LandOptions>): Promise<repo.Merged>
+  discard(): Promise<void>
+}
+
+/** The handle of an open speculation, on the branch it came from. */
+export function speculationOn<State>(handle: repo.Handle, open: repo.OpenSpeculation): Speculation<State> {
+  return new HeldSpeculation<State>({ ...handle, branch: open.body.branch }, repo.speculationInfo(open))
+}
+
+/** The open speculations, sorted by id; the last id seen is the cursor. */
+export function speculationsOf(
+  handle: repo.Handle,
+  run: <T>(steps: Work<T>) => Promise<T>,
+): Listing<repo.SpeculationInfo> {
+  return listing(async after => {
+    const ids = await run(repo.listDrafts())
+    let at = after === undefined ? 0 : ids.findIndex(id => id > after)
+    if (at < 0) at = ids.length
+    return {
+      async next() {
+        while (at < ids.length) {
+          const open = await run(repo.findSpeculation(handle, ids[at++]!))
+          if (open !== undefined) return repo.speculationInfo(open)
+        }
+        return undefined
+      },
+      cursor: () => ids[at - 1] ?? after ?? '',
+    }
+  })
+}
+
+class HeldSpeculation<State> extends Reader<State> implements Speculation<State> {
+  readonly id: string
+  readonly label?: string
+  readonly base: string
+  readonly branchName: string
+  readonly expires?: string
+  /** How it ended by this handle; what others did with it is in the journal. */
+  #end: repo.SpeculationEnd | undefined
+
+  constructor(handle: repo.Handle, { id, label, base, branchName, expires }: repo.SpeculationInfo) {
+    super(handle)
+    this.id = id
+    if (label !== undefined) this.label = label
+    this.base = base
+    this.branchName = branchName
+    if (expires !== undefined) this.expires = expires
+  }
+
+  protected override findCommit(): Work<StoredCommit> {
+    return this.getCommit()
+  }
+
+  protected override *getCommit(): Work<StoredCommit> {
+    return (yield* this.#open()).head
+  }
+
+  set<const P extends Path>(path: KnownPath<State, P>, value: ValueAt<State, P>): Promise<void> {
+    return this.#edit('set', () => repo.setEdit(path as Path, value))
+  }
+
+  delete(path: Path): Promise<void> {
+    return this.#edit('delete', () => repo.deleteEdit(path))
+  }
+
+  changes(): Promise<readonly repo.Change[]> {
+    return this.run(this.#changes())
+  }
+
+  async commit(why: repo.Why<repo.LandOptions>): Promise<repo.Merged> {
+    const isRetry = typeof why !== 'string' && why.idempotencyKey !== undefined
+    if (!isRetry) this.#assertOpen()
+    const merged = await this.#write('commit', () => repo.landSpeculation(this.handle, this.id, why))
+    this.#end = 'committed'
+    return merged
+  }
+
+  async discard(): Promise<void> {
+    this.#assertOpen()
+    await this.#write('discard', () => repo.discardSpeculation(this.handle, this.id))
+    this.#end = 'discarded'
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { isClosed, isReadOnly } = this.handle.shared
+    if (this.#end !== undefined || isClosed || isReadOnly) return
+    await this.run(repo.dropDraft(this.handle, this.id, 'discarded'))
+    this.#end = 'discarded'
+  }
+
+  *#changes(): Work<readonly repo.Change[]> {
+    return yield* repo.changesOf(this.handle, yield* this.#open())
+  }
+
+  *#open(): Work<repo.OpenSpeculation> {
+    this.#assertOpen()
+    return yield* repo.getSpeculation(this.handle, this.id)
+  }
+
+  /** One edit; what is wrong with its arguments rejects as well. */
+  async #edit(operation: string, edit: () => Edit): Promise<void> {
+    this.#assertOpen()
+    return this.#write(operation, () => repo.editSpeculation(this.handle, this.id, [edit()]))
+  }
+
+  async #write<T>(operation: string, steps: () => Work<T>): Promise<T> {
+    if (this.handle.shared.isReadOnly) throw repo.repoError('read-only', { operation: `${operation} in a speculation` })
+    return this.run(steps())
+  }
+
+  #assertOpen(): void {
+    if (this.#end !== undefined) throw repo.repoError('speculation-gone', { id: this.id, status: this.#end })
+  }
+}

@@ -1,0 +1,44 @@
+/** A view of the state that takes changes. They become one commit when the callback ends. */
+
+import type { Path } from '../core/index.ts'
+import * as repo from '../repo/index.ts'
+import { type Listing, listingOf } from './listing.ts'
+import type { KnownPath, ValueAt } from './path-types.ts'
+
+export interface Transaction<State = unknown> {
+  get<T = never, const P extends Path = Path>(
+    path: KnownPath<State, P>,
+  ): Promise<[T] extends [never] ? ValueAt<State, P> : NoInfer<T>>
+  find<T = never, const P extends Path = Path>(
+    path: KnownPath<State, P>,
+  ): Promise<([T] extends [never] ? ValueAt<State, P> : NoInfer<T>) | undefined>
+  has(path: Path): Promise<boolean>
+  list(path?: Path, options?: { depth?: number | undefined }): Listing<repo.Entry>
+  set<const P extends Path>(path: KnownPath<State, P>, value: ValueAt<State, P>): this
+  delete(path: Path): this
+  /** Makes changes as `diff` gives them. */
+  apply(changes: readonly repo.Change[]): this
+}
+
+export function transactionOn<State>(handle: repo.Handle, draft: repo.Draft): Transaction<State> {
+  const { journal } = handle
+  const tx: Transaction = {
+    get: path => journal.run(repo.draftGet(handle, draft, path as Path)) as never,
+    find: path => journal.run(repo.draftFind(handle, draft, path as Path)) as never,
+    has: path => journal.run(repo.draftHas(handle, draft, path)),
+    list: (path = '/', { depth = 1 } = {}) => listingOf(() => journal.run(repo.draftList(handle, draft, path, depth))),
+    set(path, value) {
+      repo.addSet(draft, path as Path, value)
+      return tx
+    },
+    delete(path) {
+      repo.addDelete(draft, path)
+      return tx
+    },
+    apply(changes) {
+      repo.addChanges(draft, changes)
+      return tx
+    },
+  }
+  return tx as Transaction<State>
+}

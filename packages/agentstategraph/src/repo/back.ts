@@ -1,0 +1,140 @@
+/**
+ * Going back, always by a new commit: revert, rollback, and its forward sister cherry-pick.
+ *
+ * Each computes the state it wants and writes what differs from the head by value, as an ordinary write, so blame names
+ * the commit that went back, and no pack points to a commit that is not an ancestor.
+ */
+
+import { parsePath, type Stored, utf8Length } from '../core/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { diff, type Edit, edit, editsOf, type Link, merge, policyTable } from '../tree/index.ts'
+import { conflictFrom } from './change.ts'
+import { detailLink, nameOf } from './combine.ts'
+import { type Written, writtenFrom } from './commit.ts'
+import { repoError } from './errors.ts'
+import type { Handle } from './handle.ts'
+import type { Category, Why } from './info.ts'
+import { land } from './land.ts'
+import { branchRef } from './refs.ts'
+import { getBranchHead, type Revision, resolve } from './revision.ts'
+import { fullReason } from './speculate-alternatives.ts'
+import { emptyRoot } from './write.ts'
+
+export interface Roots {
+  readonly tree: Link
+  readonly system: Link
+}
+
+/** Takes back what one commit changed, and keeps what came after it. `body` is what the entry says beside the commit. */
+export function* revert(handle: Handle, revision: Revision, why: Why | undefined, body?: Stored): Work<Written> {
+  const commit = yield* resolve(handle, revision)
+  const before = yield* stateBefore(handle, commit)
+  const reason = why ?? titleOf('Revert', commit)
+  const rootsOn = (head: StoredCommit): Work<Roots> => mergedRoots(handle, commit, head, before, nameOf(revision))
+  return yield* landRoots(handle, reason, 'Rollback', rootsOn, [], body)
+}
+
+const MAX_TITLE_BYTES = 1000
+const SHORT_TITLE_CHARACTERS = 200
+
+/** Says what is done to a commit, with as much of its description as a description may hold. */
+export function titleOf(verb: string, { record }: StoredCommit): string {
+  const { description } = record.intent
+  const title = `${verb} "${description}"`
+  if (utf8Length(title) <= MAX_TITLE_BYTES) return title
+  return `${verb} "${[...description].slice(0, SHORT_TITLE_CHARACTERS).join('')}…"`
+}
+
+/** Makes the state what it was at a revision. */
+export function* rollback(handle: Handle, revision: Revision, why: Why): Work<Written> {
+  return yield* landRoots(handle, why, 'Rollback', () => resolve(handle, revision))
+}
+
+/** Does again, here, what a commit did elsewhere. */
+export function* cherryPick(handle: Handle, revision: Revision, why: Why | undefined): Work<Written> {
+  const commit = yield* resolve(handle, revision)
+  const before = yield* stateBefore(handle, commit)
+  const reason = why ?? commit.record.intent.description
+  const drafts = [commit.id]
+  return yield* landRoots(
+    handle,
+    reason,
+    commit.record.intent.category,
+    head => mergedRoots(handle, before, head, commit, nameOf(revision)),
+    drafts,
+  )
+}
+
+export function* stateBefore({ journal }: Handle, commit: StoredCommit): Work<Roots> {
+  const parent = commit.parents[0]
+  if (parent === undefined) return { tree: emptyRoot(journal), system: emptyRoot(journal) }
+  return yield* readCommit(journal, parent)
+}
+
+function* mergedRoots(
+  { journal, branch }: Handle,
+  base: Roots,
+  ours: Roots,
+  theirs: Roots,
+  source: string,
+): Work<Roots> {
+  const options = { policies: policyTable({}), later: 'theirs' as const }
+  const tree = yield* merge(journal.context, base.tree, ours.tree, theirs.tree, options)
+  const system = yield* merge(journal.context, base.system, ours.system, theirs.system, options)
+  const conflicts = [...tree.conflicts, ...system.conflicts].map(conflictFrom)
+  if (conflicts.length > 0) throw repoError('merge-conflict', { source, into: branch, conflicts })
+  return { tree: tree.root, system: system.root }
+}
+
+/** Lands a state by value on the branch, computed again on each head that the race leads to. */
+export function* landRoots(
+  handle: Handle,
+  why: Why,
+  category: Category,
+  rootsOn: (head: StoredCommit) => Work<Roots>,
+  drafts: readonly string[] = [],
+  body?: Stored,
+): Work<Written> {
+  const { journal, shared, branch } = handle
+  const reason = yield* fullReason(handle, why, category)
+  const draft = drafts.length
+  for (;;) {
+    const head = yield* getBranchHead(handle)
+    const wanted = yield* rootsOn(head)
+    const tree = yield* byValue(handle, head.tree, wanted.tree, draft)
+    const system = yield* byValue(handle, head.system, wanted.system, draft)
+    if (tree.root === head.tree && system.root === head.system) return yield* writtenFrom(journal, head, false)
+    const landing = {
+      ref: branchRef(branch),
+      head,
+      tree: tree.root,
+      system: system.root,
+      changed: [...tree.changed, ...system.changed],
+      info: reason.info,
+      ...detailLink(handle, reason.detail),
+      ...(drafts.length === 0 ? {} : { drafts }),
+      ...(body === undefined ? {} : { body }),
+      ...(reason.idempotencyKey === undefined ? {} : { idempotencyKey: reason.idempotencyKey }),
+    }
+    const outcome = yield* land(journal, landing, shared.checks)
+    shared.heads.delete(branchRef(branch))
+    if (outcome.kind === 'done') return yield* writtenFrom(journal, outcome.commit, true)
+    if (outcome.kind === 'repeated') return yield* writtenFrom(journal, yield* readCommit(journal, outcome.seq), false)
+  }
+}
+
+/** The head's root edited into the wanted one: equal parts stay the head's, the others are written anew. */
+export function* byValue(
+  { journal }: Handle,
+  head: Link,
+  wanted: Link,
+  draft: number | ((edit: Edit) => Work<number>),
+): Work<{ readonly root: Link; readonly changed: readonly (readonly string[])[] }> {
+  const changes = yield* diff(journal.context, head, wanted)
+  const edits: Edit[] = []
+  for (const one of editsOf(changes)) {
+    edits.push({ ...one, draft: typeof draft === 'number' ? draft : yield* draft(one) })
+  }
+  const { root } = yield* edit(journal.context, head, edits)
+  return { root, changed: changes.map(({ path }) => parsePath(path)) }
+}

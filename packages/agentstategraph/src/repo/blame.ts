@@ -1,0 +1,172 @@
+/**
+ * Who wrote what: the commit behind a path, and the commits behind it before.
+ *
+ * The writer stands beside every entry, so blame is a read. History follows it back: the write before a commit is the
+ * writer that the commit's first parent with the path has.
+ */
+
+import { decode, formatPath, hexOfId, userKey } from '../core/index.ts'
+import { type Journal, readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import {
+  type Child,
+  containerOfChild,
+  draftOfWriter,
+  type Entry,
+  entriesOf,
+  familyOf,
+  findEntry,
+  seqOfWriter,
+  valueOfChild,
+} from '../tree/index.ts'
+import { type Commit, commitFrom } from './commit.ts'
+import { repoError } from './errors.ts'
+import type { Handle } from './handle.ts'
+import { findChild, rootOfPath } from './state.ts'
+
+/** The inner write, when a speculation, a graph step or a cherry-pick landed it. */
+export interface Draft {
+  readonly label: string
+  readonly node?: string
+  readonly attempt?: number
+}
+
+/** A commit seen from one path. */
+export interface Blame extends Commit {
+  readonly path: string
+  readonly value: unknown
+  readonly draft?: Draft
+}
+
+export function* blame(handle: Handle, at: StoredCommit, path: readonly string[]): Work<Blame> {
+  const { journal } = handle
+  if (path.length === 0) {
+    const writer = yield* rootWriter(handle, at)
+    return {
+      ...(yield* commitFrom(journal, writer)),
+      path: '/',
+      value: decode(yield* valueOfChild(journal.context, at.tree)),
+    }
+  }
+  const entry = yield* findEntry(journal.context, rootOfPath(at, path), path)
+  if (entry === undefined)
+    throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
+  return yield* blameOfEntry(journal, entry, path)
+}
+
+export function* blameOfEntry(
+  journal: Journal,
+  entry: Entry,
+  path: readonly string[],
+  known: Map<number, Written> = new Map(),
+): Work<Blame> {
+  const seq = seqOfWriter(entry.writer)
+  const { commit, drafts } = known.get(seq) ?? (yield* writtenBy(journal, seq, known))
+  const { child } = entry
+  const value = decode(child.kind === 'leaf' ? child.value : yield* valueOfChild(journal.context, child))
+  const draft = drafts(draftOfWriter(entry.writer))
+  return { ...commit, path: formatPath(path), value, ...(draft === undefined ? {} : { draft }) }
+}
+
+/** A commit as a writer: what it says of itself, and of each of its drafts. */
+interface Written {
+  readonly commit: Commit
+  readonly drafts: (draft: number) => Draft | undefined
+}
+
+/** Many values have one writer, so it is made ready once. */
+function* writtenBy(journal: Journal, seq: number, known: Map<number, Written>): Work<Written> {
+  const stored = yield* readCommit(journal, seq)
+  const written = { commit: yield* commitFrom(journal, stored), drafts: (draft: number) => draftOf(stored, draft) }
+  known.set(seq, written)
+  return written
+}
+
+/** Blame of every leaf below a path, in order. */
+export function* blameTree(handle: Handle, at: StoredCommit, path: readonly string[]): Work<Blame[]> {
+  const { journal } = handle
+  const from = yield* findChild(journal.context, at, path)
+  if (from === undefined) throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
+  const blames: Blame[] = []
+  yield* blameBelow(journal, from, path, blames, new Map())
+  return blames
+}
+
+function* blameBelow(
+  journal: Journal,
+  from: Child,
+  path: readonly string[],
+  into: Blame[],
+  known: Map<number, Written>,
+): Work<void> {
+  const container = yield* containerOfChild(journal.context, from)
+  if (container === undefined) return
+  const isMap = familyOf(container).leaf === 'map'
+  const entries = yield* entriesOf(journal.context, container)
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i]!
+    const at = [...path, isMap ? userKey(entry.key) : String(i)]
+    const isLeaf = entry.child.kind === 'leaf' || (yield* containerOfChild(journal.context, entry.child)) === undefined
+    if (isLeaf) into.push(yield* blameOfEntry(journal, entry, at, known))
+    else yield* blameBelow(journal, entry.child, at, into, known)
+  }
+}
+
+/** The writes of a path, newest first, one at a time. */
+export function pathHistory(
+  handle: Handle,
+  at: StoredCommit,
+  path: readonly string[],
+): { next(): Work<Blame | undefined> } {
+  const { journal } = handle
+  let from: StoredCommit | undefined = at
+  return {
+    *next(): Work<Blame | undefined> {
+      if (from === undefined) return undefined
+      const entry = yield* findEntry(journal.context, rootOfPath(from, path), path)
+      if (entry === undefined) {
+        from = undefined
+        return undefined
+      }
+      const found = yield* blameOfEntry(journal, entry, path)
+      from = yield* holderBefore(handle, yield* readCommit(journal, seqOfWriter(entry.writer)), path)
+      return found
+    },
+  }
+}
+
+/** The first parent of a commit that has the path at all. */
+function* holderBefore(
+  { journal }: Handle,
+  commit: StoredCommit,
+  path: readonly string[],
+): Work<StoredCommit | undefined> {
+  for (const seq of commit.parents) {
+    const parent = yield* readCommit(journal, seq)
+    if ((yield* findEntry(journal.context, rootOfPath(parent, path), path)) !== undefined) return parent
+  }
+  return undefined
+}
+
+/** The root has no entry of its own: its writer is the newest commit on the way back that changed it. */
+function* rootWriter({ journal }: Handle, at: StoredCommit): Work<StoredCommit> {
+  let commit = at
+  for (;;) {
+    let equal: StoredCommit | undefined
+    for (const seq of commit.parents) {
+      const parent = yield* readCommit(journal, seq)
+      if (parent.tree.id !== commit.tree.id) continue
+      equal = parent
+      break
+    }
+    if (equal === undefined) return commit
+    commit = equal
+  }
+}
+
+/** What is known of the k-th draft of a commit. */
+function draftOf(commit: StoredCommit, draft: number): Draft | undefined {
+  if (draft === 0) return undefined
+  const body = commit.entry.body as { readonly draft?: Draft; readonly drafts?: readonly Draft[] } | undefined
+  const known = body?.drafts?.[draft - 1] ?? body?.draft
+  return known ?? { label: hexOfId(commit.record.drafts![draft - 1]!).slice(0, 12) }
+}

@@ -1,0 +1,204 @@
+/**
+ * Bringing two histories together: three-way merge of a branch with another commit, previewed or landed.
+ *
+ * Both roots are merged, the user's and the system's. Where histories crossed and have several bases, the bases are
+ * merged first and stand as one. A lost race merges again.
+ */
+
+import { encode, formatPath, hexOfId, parsePath, type Stored } from '../core/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import {
+  diff,
+  type Link,
+  merge,
+  type Policies,
+  policyTable,
+  rootOf,
+  type StoredChange,
+  type Resolution as StoredResolution,
+  type Merged as TreeMerge,
+} from '../tree/index.ts'
+import { type Change, type Conflict, changeFrom, conflictFrom } from './change.ts'
+import { type Written, writtenFrom } from './commit.ts'
+import { repoError } from './errors.ts'
+import type { Handle } from './handle.ts'
+import { mergeBases } from './history.ts'
+import type { Why } from './info.ts'
+import { land } from './land.ts'
+import { storedPolicies } from './policies.ts'
+import { branchRef, moveRefs } from './refs.ts'
+import { getBranchHead, type Revision, resolve } from './revision.ts'
+import { fullReason } from './speculate-alternatives.ts'
+import { emptyRoot } from './write.ts'
+
+export interface MergeOptions {
+  policies?: Policies | undefined
+  /** By path, as a conflict named it. */
+  resolutions?: Readonly<Record<string, 'ours' | 'theirs' | 'base' | { value: unknown }>> | undefined
+  /** Only moves the branch when it can; otherwise a merge commit records why. */
+  fastForward?: boolean | undefined
+  onlyIf?: { head: string } | undefined
+}
+
+export interface Merged extends Written {
+  readonly kind: 'merged' | 'fast-forward' | 'up-to-date'
+}
+
+export type MergePreview =
+  | { readonly kind: 'merged' | 'fast-forward' | 'up-to-date'; readonly changes: readonly Change[] }
+  | { readonly kind: 'conflict'; readonly changes: readonly Change[]; readonly conflicts: readonly Conflict[] }
+
+/** Two commits and what merging the second into the first gives. */
+interface Combined {
+  readonly kind: 'merged' | 'fast-forward' | 'up-to-date'
+  readonly tree: Link
+  readonly system: Link
+  readonly conflicts: readonly Conflict[]
+  readonly bases: readonly StoredCommit[]
+}
+
+export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptions>): Work<Merged> {
+  const { journal, shared, branch } = handle
+  const options: MergeOptions = typeof why === 'string' ? {} : why
+  const reason = yield* fullReason(handle, why, 'Merge')
+  const theirs = yield* resolve(handle, source)
+  for (;;) {
+    const ours = yield* getBranchHead(handle)
+    assertHead(ours, options)
+    const combined = yield* combine(handle, ours, theirs, options, nameOf(source))
+    if (combined.kind === 'up-to-date') return { ...(yield* writtenFrom(journal, ours, false)), kind: 'up-to-date' }
+    if (combined.conflicts.length > 0) {
+      throw repoError('merge-conflict', { source: nameOf(source), into: branch, conflicts: combined.conflicts })
+    }
+    if (combined.kind === 'fast-forward' && options.fastForward === true) {
+      const outcome = yield* moveRefs(handle, [{ name: branchRef(branch), expect: ours.seq, to: theirs.seq }])
+      if ('moved' in outcome) continue
+      return { ...(yield* writtenFrom(journal, theirs, true)), kind: 'fast-forward' }
+    }
+    const changes = yield* diff(journal.context, ours.tree, combined.tree)
+    const landing = {
+      ref: branchRef(branch),
+      head: ours,
+      merged: [theirs],
+      tree: combined.tree,
+      system: combined.system,
+      changed: changes.map(({ path }) => parsePath(path)),
+      info: { ...reason.info, merge: { source: nameOf(source), bases: combined.bases.map(base => base.id) } },
+      ...detailLink(handle, reason.detail),
+      ...(reason.idempotencyKey === undefined ? {} : { idempotencyKey: reason.idempotencyKey }),
+    }
+    const outcome = yield* land(journal, landing, shared.checks)
+    shared.heads.delete(branchRef(branch))
+    if (outcome.kind === 'done') return { ...(yield* writtenFrom(journal, outcome.commit, true)), kind: 'merged' }
+    if (outcome.kind === 'repeated') {
+      return { ...(yield* writtenFrom(journal, yield* readCommit(journal, outcome.seq), false)), kind: 'merged' }
+    }
+  }
+}
+
+export function* previewMerge(handle: Handle, source: Revision, options: MergeOptions): Work<MergePreview> {
+  const theirs = yield* resolve(handle, source)
+  const ours = yield* getBranchHead(handle)
+  const { kind, tree, conflicts } = yield* combine(handle, ours, theirs, options, nameOf(source))
+  const changes: StoredChange[] = yield* diff(handle.journal.context, ours.tree, tree)
+  if (conflicts.length > 0) return { kind: 'conflict', changes: changes.map(changeFrom), conflicts }
+  return { kind, changes: changes.map(changeFrom) }
+}
+
+function* combine(
+  handle: Handle,
+  ours: StoredCommit,
+  theirs: StoredCommit,
+  options: MergeOptions,
+  source: string,
+): Work<Combined> {
+  const bases = yield* mergeBases(handle, ours, theirs)
+  if (bases.length === 0) throw repoError('histories-unrelated', { source, into: handle.branch })
+  if (bases[0]!.seq === theirs.seq)
+    return { kind: 'up-to-date', tree: ours.tree, system: ours.system, conflicts: [], bases }
+  const kind = bases[0]!.seq === ours.seq ? 'fast-forward' : 'merged'
+  const policies = yield* policiesOn(handle, ours, options)
+  const base = yield* oneBase(handle, bases, policies)
+  const tree = yield* threeWay(handle, base.tree, ours, theirs, 'tree', policies, options.resolutions)
+  const system = yield* threeWay(handle, base.system, ours, theirs, 'system', {}, options.resolutions)
+  const conflicts = [...tree.conflicts, ...system.conflicts].map(conflictFrom)
+  return { kind, tree: tree.root, system: system.root, conflicts, bases }
+}
+
+/** What holds for a merge into a commit: the repository's policies, and above them the call's. */
+export function* policiesOn(handle: Handle, ours: StoredCommit, { policies }: MergeOptions): Work<Policies> {
+  return { ...handle.shared.policies, ...(yield* storedPolicies(handle, ours)), ...policies }
+}
+
+export function* threeWay(
+  { journal }: Handle,
+  base: Link,
+  ours: StoredCommit,
+  theirs: StoredCommit,
+  root: 'tree' | 'system',
+  policies: Policies,
+  resolutions: MergeOptions['resolutions'],
+): Work<TreeMerge> {
+  return yield* merge(journal.context, base, ours[root], theirs[root], {
+    policies: policyTable(policies),
+    later: laterOf(ours, theirs),
+    resolutions: storedResolutions(resolutions),
+  })
+}
+
+/** The base of a merge. Several are merged with each other by the same policies. */
+export function* oneBase(
+  handle: Handle,
+  bases: readonly StoredCommit[],
+  policies: Policies,
+): Work<{ tree: Link; system: Link }> {
+  const { journal } = handle
+  const [first, ...others] = [...bases].sort((a, b) => a.seq - b.seq)
+  let { tree, system }: { tree: Link; system: Link } = first!
+  for (const other of others) {
+    const below = yield* mergeBases(handle, first!, other)
+    const base = below.length === 0 ? undefined : yield* oneBase(handle, below, policies)
+    tree = yield* mergedBase(handle, base?.tree ?? emptyRoot(journal), tree, other.tree, policies)
+    system = yield* mergedBase(handle, base?.system ?? emptyRoot(journal), system, other.system, {})
+  }
+  return { tree, system }
+}
+
+/** Where two bases disagree, neither stands: else the side that has the one would seem unchanged, and lose unasked. */
+function* mergedBase({ journal }: Handle, base: Link, a: Link, b: Link, policies: Policies): Work<Link> {
+  const options = { policies: policyTable(policies), later: 'theirs' as const }
+  const { root, conflicts } = yield* merge(journal.context, base, a, b, options)
+  if (conflicts.length === 0) return root
+  const resolutions = new Map(conflicts.map(({ path }) => [path, 'base' as const]))
+  return (yield* merge(journal.context, base, a, b, { ...options, resolutions })).root
+}
+
+/** The later of two commits by time, and of two in one millisecond the one that came later into the journal. */
+function laterOf(ours: StoredCommit, theirs: StoredCommit): 'ours' | 'theirs' {
+  const order = ours.record.time - theirs.record.time || ours.seq - theirs.seq
+  return order > 0 ? 'ours' : 'theirs'
+}
+
+function storedResolutions(resolutions: MergeOptions['resolutions']): ReadonlyMap<string, StoredResolution> {
+  const entries = Object.entries(resolutions ?? {}).map(([path, resolution]): [string, StoredResolution] => {
+    const at = parsePath(path)
+    const stored = typeof resolution === 'string' ? resolution : { value: encode(resolution.value, { at }) }
+    return [formatPath(at), stored]
+  })
+  return new Map(entries)
+}
+
+export function assertHead(head: StoredCommit, { onlyIf }: MergeOptions): void {
+  if (onlyIf === undefined) return
+  const actual = hexOfId(head.id)
+  if (actual !== onlyIf.head) throw repoError('precondition-failed', { expected: onlyIf.head, actual })
+}
+
+export function nameOf(revision: Revision): string {
+  if (revision instanceof Date) return revision.toISOString()
+  return typeof revision === 'string' ? revision : revision.id
+}
+
+export function detailLink({ journal }: Handle, detail: Stored | undefined): { detail?: Link } {
+  return detail === undefined ? {} : { detail: rootOf(journal.context, detail, 0) }
+}

@@ -1,0 +1,98 @@
+/**
+ * The graph of commits laid out for drawing: a row for each commit, newest first, and a lane for each line of history.
+ *
+ * A lane goes on to a commit's first parent; another parent joins the lane that already waits for it, or opens one. It
+ * knows no pixels and no colours.
+ */
+
+import { hexOfId } from '../core/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
+import type { Handle } from './handle.ts'
+import { ancestry } from './history.ts'
+import type { Category } from './info.ts'
+import { branchPrefix, listRefs, tagPrefix } from './refs.ts'
+
+export interface GraphRef {
+  readonly kind: 'branch' | 'tag'
+  readonly name: string
+}
+
+export interface GraphCommit {
+  readonly id: string
+  readonly seq: number
+  readonly parents: readonly string[]
+  /** The lane it is drawn in, from 0. */
+  readonly lane: number
+  /** The lanes that lead to its parents, in their order. */
+  readonly parentLanes: readonly number[]
+  readonly refs: readonly GraphRef[]
+  readonly agent: string
+  readonly category: Category
+  readonly description: string
+  readonly timestamp: string
+}
+
+export interface CommitGraph {
+  /** Newest first. */
+  readonly commits: readonly GraphCommit[]
+  /** How many lanes there are. */
+  readonly lanes: number
+}
+
+/** The newest commits that branches and tags lead to. */
+export function* commitGraph(handle: Handle, limit: number): Work<CommitGraph> {
+  const refs = yield* refsBySeq()
+  const walk = ancestry(handle, [...refs.keys()], false)
+  /** For each lane, the commit that it leads to. */
+  const lanes: (number | undefined)[] = []
+  const commits: GraphCommit[] = []
+  while (commits.length < limit) {
+    const commit = yield* walk.next()
+    if (commit === undefined) break
+    const lane = laneTo(lanes, commit.seq)
+    // Lanes of several children end here; one of them is the commit's own.
+    for (const [i, waitsFor] of lanes.entries()) if (waitsFor === commit.seq) lanes[i] = undefined
+    const parentLanes = commit.parents.map((parent, i) => {
+      if (i === 0 && !lanes.includes(parent)) lanes[lane] = parent
+      return laneTo(lanes, parent)
+    })
+    commits.push({ ...shown(commit), lane, parentLanes, refs: refs.get(commit.seq) ?? [] })
+  }
+  return { commits, lanes: lanes.length }
+}
+
+/** The lane that leads to a commit; a free one when there is none yet. */
+function laneTo(lanes: (number | undefined)[], seq: number): number {
+  const known = lanes.indexOf(seq)
+  if (known >= 0) return known
+  const free = lanes.indexOf(undefined)
+  const lane = free >= 0 ? free : lanes.length
+  lanes[lane] = seq
+  return lane
+}
+
+function shown({ id, seq, record }: StoredCommit): Omit<GraphCommit, 'lane' | 'parentLanes' | 'refs'> {
+  const { category, description } = record.intent
+  return {
+    id: hexOfId(id),
+    seq,
+    parents: record.parents.map(hexOfId),
+    agent: record.agent,
+    category,
+    description,
+    timestamp: new Date(record.time).toISOString(),
+  }
+}
+
+function* refsBySeq(): Work<Map<number, GraphRef[]>> {
+  const bySeq = new Map<number, GraphRef[]>()
+  for (const [kind, prefix] of [
+    ['branch', branchPrefix],
+    ['tag', tagPrefix],
+  ] as const) {
+    for (const { name, seq } of yield* listRefs(prefix)) {
+      bySeq.set(seq, [...(bySeq.get(seq) ?? []), { kind, name: name.slice(prefix.length) }])
+    }
+  }
+  return bySeq
+}

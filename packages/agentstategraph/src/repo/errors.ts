@@ -1,0 +1,117 @@
+/** Every error of the repository layer: its code, what it carries, and its words. */
+
+import { errorsOf, type StateError } from '../core/index.ts'
+import type { Conflict } from './change.ts'
+
+export interface RepoErrors {
+  'path-not-found': { path: string; at: string }
+  'path-reserved': { path: string }
+  'ref-not-found': { ref: string; known: readonly string[] }
+  'ref-exists': { ref: string }
+  'ref-protected': { ref: string; reason: string }
+  'ref-name-invalid': { name: string; reason: string }
+  'revision-ambiguous': { prefix: string; matches: readonly string[] }
+  'precondition-failed': { path?: string; ref?: string; expected: unknown; actual: unknown }
+  'merge-conflict': { source: string; into: string; conflicts: readonly Conflict[] }
+  'histories-unrelated': { source: string; into: string }
+  'speculation-gone': { id: string; status: 'committed' | 'discarded' | 'expired' }
+  'nothing-to-undo': { agent: string; entry?: number; reason?: string }
+  'commit-refused': { id: string; reason: string }
+  'import-refused': { line: number; reason: string }
+  'refs-diverged': { refs: readonly string[] }
+  'formats-differ': Record<string, never>
+  'transaction-over': { paths: readonly string[] }
+  'read-only': { operation: string }
+  closed: { what: string }
+}
+
+type RepoError = <C extends keyof RepoErrors & string>(
+  code: C,
+  data: RepoErrors[C],
+  options?: ErrorOptions,
+) => StateError<C, RepoErrors[C]>
+
+export const repoError: RepoError = errorsOf<RepoErrors>({
+  'path-not-found': ({ path, at }) => [
+    `There is nothing at "${path}" in ${at}`,
+    'Use find for paths that may be absent, or list to see what is there.',
+  ],
+  'path-reserved': ({ path }) => [
+    `"${path}" belongs to the system and cannot be written like state.`,
+    'Choose another key: _meta and _plans at the root are kept for schemas, policies and plans.',
+  ],
+  'ref-not-found': ({ ref, known }) => [
+    `There is no branch, tag or commit "${ref}"`,
+    known.length > 0 ? `Known: ${known.join(', ')}` : 'The repository is empty: the first write creates its branch.',
+  ],
+  'ref-exists': ({ ref }) => [`"${ref}" exists already.`, 'Choose another name, or delete it first.'],
+  'ref-protected': ({ ref, reason }) => [`"${ref}" is protected: ${reason}.`],
+  'ref-name-invalid': ({ name, reason }) => [
+    `${JSON.stringify(name)} is not a name for a branch or tag: ${reason}.`,
+    'Use words separated by "/", such as feature/new-network.',
+  ],
+  'revision-ambiguous': ({ prefix, matches }) => [
+    `"${prefix}" begins the ids of several commits.`,
+    `Give more digits: ${matches.join(', ')}`,
+  ],
+  'precondition-failed': ({ path, ref, expected, actual }) => [
+    `${(path ?? ref) === undefined ? 'The head' : `"${path ?? ref}"`} is not what the write expected: expected ${brief(expected)}, found ${brief(actual)}`,
+    'Nothing was written. Read again, and decide anew.',
+  ],
+  'merge-conflict': ({ source, into, conflicts }) => [
+    `"${source}" and "${into}" changed ${conflicts.length === 1 ? 'one place' : `${conflicts.length} places`} differently: ${pathsOf(conflicts)}`,
+    'Nothing was merged. Pass resolutions for these paths, or a policy that decides.',
+  ],
+  'histories-unrelated': ({ source, into }) => [
+    `"${source}" and "${into}" have no commit in common.`,
+    'Only branches of one history can be merged.',
+  ],
+  'speculation-gone': ({ id, status }) => [
+    `The speculation ${id} is not open: it was ${status === 'expired' ? 'dropped when its time was over' : status}.`,
+    status === 'committed' ? 'What it changed is on its branch.' : 'Speculate again, or list those that are open.',
+  ],
+  'nothing-to-undo': ({ agent, entry, reason }) =>
+    entry === undefined
+      ? [`There is no operation of ${agent} that could be undone.`, 'Give the number of the journal entry to undo.']
+      : [`Entry ${entry} cannot be undone: ${reason}.`, 'Nothing was changed.'],
+  'commit-refused': ({ id, reason }) => [
+    `Commit ${id} was not taken over: ${reason}`,
+    'What came before it is whole. Verify the repository it comes from.',
+  ],
+  'import-refused': ({ line, reason }) => [
+    `Line ${line} of the export cannot be imported: ${reason}`,
+    'Nothing was imported. Export again, or fetch the file anew.',
+  ],
+  'refs-diverged': ({ refs }) => [
+    `The export and this repository went different ways: ${refs.join(', ')}`,
+    'Nothing was imported. Import into an empty namespace, and pull from it with merge.',
+  ],
+  'formats-differ': () => [
+    'The two repositories cut their trees by different limits, so equal states have different ids.',
+    'Commits can only be taken over between repositories with the same limits.',
+  ],
+  'transaction-over': ({ paths }) => [
+    `The transaction had ended when ${paths.join(', ')} was to be changed.`,
+    'Await everything inside the function that is given to commit.',
+  ],
+  'read-only': ({ operation }) => [
+    `${operation} was refused: the repository was opened read-only.`,
+    'Open it without readOnly to write.',
+  ],
+  closed: ({ what }) => [`${what} is closed.`, 'Open it again to go on.'],
+})
+
+const SHOWN_PATHS = 5
+
+function pathsOf(conflicts: readonly Conflict[]): string {
+  const shown = conflicts.slice(0, SHOWN_PATHS).map(({ path }) => path)
+  return conflicts.length > SHOWN_PATHS
+    ? `${shown.join(', ')} and ${conflicts.length - SHOWN_PATHS} more`
+    : shown.join(', ')
+}
+
+function brief(value: unknown): string {
+  const readable = (_key: string, part: unknown): unknown => (typeof part === 'bigint' ? `${part}n` : part)
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, readable) ?? String(value))
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

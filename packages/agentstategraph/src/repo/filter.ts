@@ -1,0 +1,164 @@
+/**
+ * Which commits a filter lets through.
+ *
+ * All that is given must hold. The same answer comes from an index, which only proposes, and from a walk: what decides is
+ * here.
+ */
+
+import { type Glob, matchesGlob, parseGlob, parsePath } from '../core/index.ts'
+import type { StoredCommit } from '../store/index.ts'
+import { storeError } from '../store/index.ts'
+import type { Category } from './info.ts'
+
+/** All that is given must hold. A list means any of them; `tags` means all of them. */
+export interface CommitFilter {
+  agent?: string | readonly string[] | undefined
+  category?: Category | readonly Category[] | undefined
+  tags?: readonly string[] | { any: readonly string[] } | undefined
+  /** Words in description or reasoning. */
+  text?: string | undefined
+  confidence?: { min?: number | undefined; max?: number | undefined } | undefined
+  since?: Date | string | undefined
+  until?: Date | string | undefined
+  /** A glob over changed paths. */
+  path?: string | undefined
+  session?: string | undefined
+  /** This intent and those below it. */
+  intent?: string | undefined
+  authority?: string | undefined
+  deviated?: boolean | undefined
+  firstParent?: boolean | undefined
+  order?: 'newest' | 'oldest' | undefined
+  limit?: number | undefined
+}
+
+/** A filter, checked and ready to be asked. */
+export interface Matcher {
+  readonly agents: readonly string[] | undefined
+  readonly categories: readonly string[] | undefined
+  readonly allTags: readonly string[]
+  readonly anyTags: readonly string[] | undefined
+  readonly words: readonly string[]
+  readonly minConfidence: number | undefined
+  readonly maxConfidence: number | undefined
+  readonly since: number | undefined
+  readonly until: number | undefined
+  readonly glob: Glob | undefined
+  readonly session: string | undefined
+  readonly intent: string | undefined
+  readonly authority: string | undefined
+  readonly isDeviated: boolean | undefined
+}
+
+/** What the journal says about intents, where a filter asks for it. */
+export interface IntentFacts {
+  /** The intents at or below the one asked for. */
+  readonly below: ReadonlySet<string> | undefined
+  /** The intents that were resolved with deviations. */
+  readonly deviated: ReadonlySet<string> | undefined
+}
+
+export function matcherOf(filter: CommitFilter): Matcher {
+  const { tags, confidence } = filter
+  return {
+    agents: listOf(filter.agent),
+    categories: listOf(filter.category),
+    allTags: tags === undefined || 'any' in tags ? [] : tags,
+    anyTags: tags !== undefined && 'any' in tags ? tags.any : undefined,
+    words: filter.text === undefined ? [] : wordsOf(filter.text),
+    minConfidence: millionths('confidence.min', confidence?.min),
+    maxConfidence: millionths('confidence.max', confidence?.max),
+    since: momentOf('since', filter.since),
+    until: momentOf('until', filter.until),
+    glob: filter.path === undefined ? undefined : parseGlob(filter.path),
+    session: filter.session,
+    intent: filter.intent,
+    authority: filter.authority,
+    isDeviated: filter.deviated,
+  }
+}
+
+/** Whether a commit passes. `longReasoning` is that of its detail, when its text has none. */
+export function matches(
+  matcher: Matcher,
+  { record, entry }: Pick<StoredCommit, 'record' | 'entry'>,
+  facts: IntentFacts,
+  longReasoning: string | undefined,
+): boolean {
+  const { intent } = record
+  const tags = intent.tags ?? []
+  return (
+    (matcher.agents?.includes(record.agent) ?? true) &&
+    (matcher.categories?.includes(intent.category) ?? true) &&
+    matcher.allTags.every(tag => tags.includes(tag)) &&
+    (matcher.anyTags?.some(tag => tags.includes(tag)) ?? true) &&
+    isWithin(record.confidence, matcher.minConfidence, matcher.maxConfidence) &&
+    isWithin(record.time, matcher.since, matcher.until) &&
+    (matcher.session === undefined || record.session === matcher.session) &&
+    (matcher.authority === undefined || (record.authority ?? []).includes(matcher.authority)) &&
+    (facts.below?.has(intent.id) ?? true) &&
+    (matcher.isDeviated === undefined || (facts.deviated?.has(intent.id) ?? false) === matcher.isDeviated) &&
+    (matcher.glob === undefined || touches(entry.changed ?? [], matcher.glob)) &&
+    hasWords(matcher.words, `${intent.description} ${record.reasoning ?? longReasoning ?? ''}`)
+  )
+}
+
+/** Words as they are compared: letters and digits, without case. */
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+function hasWords(words: readonly string[], text: string): boolean {
+  if (words.length === 0) return true
+  const present = new Set(wordsOf(text))
+  return words.every(word => present.has(word))
+}
+
+/** A commit touches a glob when it changed a path that matches, or one at which everything below was replaced. */
+function touches(changed: readonly string[], glob: Glob): boolean {
+  return changed.some(path => {
+    const { segments } = changedPath(path)
+    return matchesGlob(glob, segments) || couldMatchBelow(glob, segments)
+  })
+}
+
+/** A changed path as an entry lists it; a folded one stands for paths below it. */
+export function changedPath(path: string): { readonly segments: readonly string[]; readonly isFolded: boolean } {
+  const isFolded = path.endsWith('/**')
+  return { segments: parsePath(isFolded ? path.slice(0, -3) : path), isFolded }
+}
+
+/** Whether something below a path could match: the change of a whole may be a change of any of its parts. */
+export function couldMatchBelow(glob: Glob, path: readonly string[]): boolean {
+  const { parts } = glob
+  for (let i = 0; i < path.length; i++) {
+    const part = parts[i]
+    if (part === undefined) return false
+    if (part.kind === 'any') return true
+    if (part.kind === 'key' && part.key !== path[i]) return false
+  }
+  return parts.length > path.length
+}
+
+function isWithin(value: number | undefined, min: number | undefined, max: number | undefined): boolean {
+  if (min === undefined && max === undefined) return true
+  return value !== undefined && (min === undefined || value >= min) && (max === undefined || value <= max)
+}
+
+function listOf(value: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof value === 'string' ? [value] : value
+}
+
+function millionths(field: string, value: number | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (!(value >= 0 && value <= 1))
+    throw storeError('info-invalid', { field, reason: `${value} is not between 0 and 1` })
+  return Math.round(value * 1_000_000)
+}
+
+function momentOf(field: string, value: Date | string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const time = new Date(value).getTime()
+  if (Number.isNaN(time)) throw storeError('info-invalid', { field, reason: `${String(value)} is not a moment` })
+  return time
+}

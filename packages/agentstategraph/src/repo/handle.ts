@@ -1,0 +1,40 @@
+/**
+ * What every function of a repository is given: the journal, and the handle's who and where.
+ *
+ * A handle is cheap: `as` and `on` make another over the same shared part. Functions here are work (generators) and never
+ * wait by themselves; the face runs them.
+ */
+
+import type { Backend, Journal, StoredCommit } from '../store/index.ts'
+import type { Policies } from '../tree/index.ts'
+import type { Check } from './land.ts'
+
+/** What all handles of one open repository share. */
+export interface Shared {
+  readonly backend: Backend
+  readonly journal: Journal
+  readonly checks: readonly Check[]
+  /** The head of each ref as it was last seen, for writes that the compare-and-swap will check. */
+  readonly heads: Map<string, StoredCommit>
+  readonly policies: Policies
+  readonly isReadOnly: boolean
+  isClosed: boolean
+  /** Called when the repository closes, for those who wait for something to happen in it. */
+  readonly onClose: Set<() => void>
+}
+
+/** What a handle fills in when a write does not say. */
+export interface Who {
+  readonly agent: string
+  readonly tags: readonly string[]
+  readonly intent: string | undefined
+  readonly trace: string | undefined
+}
+
+export interface Handle {
+  readonly shared: Shared
+  readonly journal: Journal
+  /** The branch that reads and writes go to. */
+  readonly branch: string
+  readonly who: Who
+}

@@ -1,0 +1,145 @@
+/**
+ * What an index keeps of commits, and what a filter asks it for.
+ *
+ * The two halves belong together: whatever a filter lets through has, in each list of its proposal, one of the terms. The
+ * reverse need not hold, because the filter looks at each commit again.
+ */
+
+import { formatPath, type GlobPart } from '../core/index.ts'
+import type { CommitRecord, EntryRecord } from '../store/index.ts'
+import { changedPath, type Matcher, wordsOf } from './filter.ts'
+import { isLanded } from './landed.ts'
+
+/** What to search an index for. */
+export interface Proposal {
+  readonly all: readonly (readonly string[])[]
+  readonly none: readonly string[]
+}
+
+/** The term of every entry that moves a ref. */
+export function moveTerm(ref: string): string {
+  return `ref ${ref}`
+}
+
+export const landedTerm = 'landed'
+export const deviatedTerm = 'deviated'
+/** The term of entries that resolve an intent. */
+export const resolvedTerm = 'resolved'
+export const foreignTerm = 'foreign'
+
+/** The term of a commit that has an intent. */
+export function intentTerm(intent: string): string {
+  return `intent ${intent}`
+}
+
+/** The term of a commit whose intent is below another. */
+export function belowTerm(intent: string): string {
+  return `below ${intent}`
+}
+
+/** The term of a commit whose intent is below more intents than are listed. */
+export const deepTerm = 'deep'
+
+/** The groups in which an index counts names. */
+export const groups = {
+  /** Landed commits by agent. */
+  agents: 'agents',
+  /** Landed commits by category. */
+  categories: 'categories',
+  /** The intents that one was given as its parent; an empty name when it was given none. */
+  parents: (intent: string): string => `parents ${intent}`,
+  /** The intents that named one as their parent. */
+  children: (intent: string): string => `children ${intent}`,
+  /** How often an intent was resolved with deviations, under an empty name. */
+  deviations: (intent: string): string => `deviations ${intent}`,
+}
+
+/** The terms that an entry has by itself. Those about its intent's place among others come from elsewhere. */
+export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, reasoning: string | undefined): string[] {
+  const terms = entry.moves.map(([ref]) => moveTerm(ref))
+  if (entry.kind === 'resolve') terms.push(resolvedTerm)
+  if (record === undefined || !isLanded(entry)) return terms
+  const { agent, intent, session, authority = [], confidence } = record
+  terms.push(landedTerm, `agent ${agent}`, `category ${intent.category}`, intentTerm(intent.id))
+  for (const tag of intent.tags ?? []) terms.push(`tag ${tag}`)
+  for (const grant of authority) terms.push(`authority ${grant}`)
+  if (session !== undefined) terms.push(`session ${session}`)
+  if (confidence !== undefined) terms.push(tenth(Math.floor(confidence / TENTH)), hundredth(hundredthOf(confidence)))
+  if (record.time !== entry.time) terms.push(foreignTerm)
+  for (const path of entry.changed ?? []) terms.push(...pathTerms(path))
+  for (const word of wordsOf(`${intent.description} ${reasoning ?? ''}`)) terms.push(`word ${word}`)
+  return [...new Set(terms)]
+}
+
+export function proposalOf(matcher: Matcher): Proposal {
+  const { agents, categories, anyTags, session, authority, intent, isDeviated, glob } = matcher
+  const all: (readonly string[])[] = []
+  const anyOf = (kind: string, values: readonly string[] | undefined): void => {
+    if (values !== undefined) all.push(values.map(value => `${kind} ${value}`))
+  }
+  anyOf('agent', agents)
+  anyOf('category', categories)
+  anyOf('tag', anyTags)
+  for (const tag of matcher.allTags) all.push([`tag ${tag}`])
+  if (session !== undefined) all.push([`session ${session}`])
+  if (authority !== undefined) all.push([`authority ${authority}`])
+  if (intent !== undefined) all.push([intentTerm(intent), belowTerm(intent), deepTerm])
+  if (isDeviated === true) all.push([deviatedTerm])
+  for (const word of matcher.words) all.push([`word ${word}`])
+  const paths = glob === undefined ? undefined : globTerms(glob.parts)
+  if (paths !== undefined) all.push(paths)
+  const { minConfidence: min, maxConfidence: max } = matcher
+  if (min !== undefined || max !== undefined) all.push(confidenceTerms(min ?? 0, max ?? MILLION))
+  all.push([landedTerm])
+  // The fewer terms a list has, the sooner it is known that a part of the journal has none.
+  return { all: all.sort((a, b) => a.length - b.length), none: isDeviated === false ? [deviatedTerm] : [] }
+}
+
+/** `at` for the path that changed, `in` for each above it. */
+function pathTerms(changed: string): string[] {
+  const { segments } = changedPath(changed)
+  const terms = [`at ${formatPath(segments)}`]
+  for (let length = 1; length < segments.length; length++) terms.push(`in ${formatPath(segments.slice(0, length))}`)
+  return terms
+}
+
+/** What changed below the part of a pattern without stars, at it or, as a whole, above it. Undefined for anything. */
+function globTerms(parts: readonly GlobPart[]): readonly string[] | undefined {
+  const fixed: string[] = []
+  for (const part of parts) {
+    if (part.kind !== 'key') break
+    fixed.push(part.key)
+  }
+  if (fixed.length === 0) return parts.length === 0 ? [`at ${formatPath([])}`] : undefined
+  const terms = [`in ${formatPath(fixed)}`]
+  for (let length = 0; length <= fixed.length; length++) terms.push(`at ${formatPath(fixed.slice(0, length))}`)
+  return terms
+}
+
+const MILLION = 1_000_000
+const TENTH = 100_000
+const HUNDREDTH = 10_000
+
+function hundredthOf(confidence: number): number {
+  return Math.floor(confidence / HUNDREDTH)
+}
+
+function tenth(n: number): string {
+  return `tenth ${n}`
+}
+
+function hundredth(n: number): string {
+  return `hundredth ${n}`
+}
+
+/** Few terms that cover a range: whole tenths, and hundredths at both ends. */
+function confidenceTerms(min: number, max: number): string[] {
+  const terms: string[] = []
+  const last = hundredthOf(max)
+  for (let n = hundredthOf(min); n <= last; ) {
+    const isWhole = n % 10 === 0 && n + 9 <= last
+    terms.push(isWhole ? tenth(n / 10) : hundredth(n))
+    n += isWhole ? 10 : 1
+  }
+  return terms
+}

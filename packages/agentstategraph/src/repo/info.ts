@@ -1,0 +1,171 @@
+/**
+ * Why a change is made: what callers say, checked and completed, and split into what the commit's text holds and what goes
+ * into its detail.
+ */
+
+import { decode, encode, type Stored, utf8Length } from '../core/index.ts'
+import { type CommitInfo as StoredInfo, storeError } from '../store/index.ts'
+import type { Handle } from './handle.ts'
+
+export type Category =
+  | 'Checkpoint'
+  | 'Explore'
+  | 'Refine'
+  | 'Fix'
+  | 'Rollback'
+  | 'Merge'
+  | 'Migrate'
+  | 'Plan'
+  | (string & {})
+
+/** Why a change is made. A plain string is its description. */
+export type Why<Options = unknown> = string | (CommitInfo & Options)
+
+export interface CommitInfo {
+  description: string
+  category?: Category | undefined
+  agent?: string | undefined
+  reasoning?: string | undefined
+  confidence?: number | undefined
+  tags?: readonly string[] | undefined
+  alternatives?: readonly (Alternative | ConsideredSpeculation)[] | undefined
+  expects?: readonly Expectation[] | undefined
+  tools?: readonly ToolCall[] | undefined
+  intent?: { id?: string | undefined; parent?: string | undefined } | undefined
+  trace?: string | undefined
+  /** A retry with the same key gives the first commit again. */
+  idempotencyKey?: string | undefined
+}
+
+/** What was considered and not done. With a speculation, what it would have changed stays readable. */
+export interface Alternative {
+  label: string
+  whyNot?: string | undefined
+  speculation?: SpeculationRef | undefined
+}
+/** A speculation, or its id. */
+export type SpeculationRef = string | { readonly id: string }
+/** A speculation named as an alternative as it is. */
+export interface ConsideredSpeculation {
+  readonly id: string
+  readonly label?: string | undefined
+  readonly base: string
+}
+export type Expectation = { path: string } & ({ equals: unknown } | { min?: number; max?: number } | { text: string })
+export interface ToolCall {
+  name: string
+  args?: unknown
+  result?: unknown
+  started?: string | undefined
+  ended?: string | undefined
+}
+
+/** An alternative as the detail keeps it: with the commits that tell what it would have changed. */
+export interface StoredAlternative {
+  readonly label: string
+  readonly whyNot?: string
+  /** Hex ids: of the state it led to, of the speculation's last commit, and of the commit it began at. */
+  readonly root?: string
+  readonly commit?: string
+  readonly base?: string
+}
+
+/** The root of a commit's detail, as a value. */
+export interface Detail {
+  readonly reasoning?: string
+  readonly alternatives?: readonly StoredAlternative[]
+  readonly expects?: readonly Expectation[]
+  readonly tools?: readonly ToolCall[]
+}
+
+export interface Reason {
+  readonly info: StoredInfo
+  readonly detail: Stored | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+/** Texts up to this stand in the commit's own text. */
+const SHORT_BYTES = 1024
+const MAX_REASONING_BYTES = 1024 * 1024
+const MAX_TAGS = 64
+
+/** Checks and completes a why. `category` is the one used when the caller names none. */
+export function reasonOf(
+  { journal, who }: Handle,
+  why: Why,
+  category: Category,
+  alternatives: readonly StoredAlternative[] = [],
+): Reason {
+  const given: CommitInfo = typeof why === 'string' ? { description: why } : why
+  const reasoning = checkedText('reasoning', given.reasoning, MAX_REASONING_BYTES)
+  const isLong = reasoning !== undefined && utf8Length(reasoning) > SHORT_BYTES
+  const tags = tagsOf([...who.tags, ...(given.tags ?? [])])
+  const info: StoredInfo = {
+    agent: checkedText('agent', given.agent ?? who.agent, 256)!,
+    intent: {
+      id: checkedText('intent id', given.intent?.id, 256) ?? journal.ids(),
+      parent: checkedText('parent intent', given.intent?.parent ?? who.intent, 256),
+      category: checkedText('category', given.category ?? category, 64)!,
+      description: checkedText('description', given.description ?? '', SHORT_BYTES)!,
+      tags: tags.length === 0 ? undefined : tags,
+    },
+    reasoning: isLong ? undefined : reasoning,
+    confidence: millionths(given.confidence),
+    trace: checkedText('trace', given.trace ?? who.trace, 256),
+  }
+  const detail = detailOf(isLong ? reasoning : undefined, alternatives, given)
+  return { info, detail, idempotencyKey: checkedText('idempotency key', given.idempotencyKey, 512) }
+}
+
+function detailOf(
+  reasoning: string | undefined,
+  alternatives: readonly StoredAlternative[],
+  { expects, tools }: CommitInfo,
+): Stored | undefined {
+  const detail: Record<string, unknown> = {}
+  if (reasoning !== undefined) detail['reasoning'] = reasoning
+  if (alternatives.length > 0) detail['alternatives'] = alternatives
+  if (expects !== undefined && expects.length > 0) detail['expects'] = expects
+  if (tools !== undefined && tools.length > 0) detail['tools'] = tools
+  return Object.keys(detail).length === 0 ? undefined : encode(withoutUndefined(detail))
+}
+
+export function readDetail(stored: Stored | undefined): Detail {
+  return stored === undefined ? {} : (decode(stored) as Detail)
+}
+
+/** Optional fields that were left out stay left out, whatever they were set to. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+  return Object.fromEntries(fields.map(([key, field]) => [key, withoutUndefined(field)]))
+}
+
+function tagsOf(tags: readonly string[]): readonly string[] {
+  const unique = [...new Set(tags.map(tag => checkedText('tag', tag, 128)!))]
+  if (unique.length > MAX_TAGS) throw invalid('tags', `there are ${unique.length}, and the limit is ${MAX_TAGS}`)
+  return unique
+}
+
+function millionths(confidence: number | undefined): number | undefined {
+  if (confidence === undefined) return undefined
+  if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) {
+    throw invalid('confidence', `${confidence} is not between 0 and 1`)
+  }
+  return Math.round(confidence * 1_000_000)
+}
+
+/** Gives a text back, or says why it cannot be kept. */
+export function checkedText(field: string, value: string | undefined, maxBytes: number): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'string' || value.trim() === '') throw invalid(field, 'it is empty')
+  if (/\p{Surrogate}/u.test(value)) throw invalid(field, 'it contains a lone surrogate')
+  const size = value.length * 3 <= maxBytes ? 0 : utf8Length(value)
+  if (size > maxBytes) throw invalid(field, `it has ${size} bytes, and the limit is ${maxBytes}`)
+  return value
+}
+
+function invalid(field: string, reason: string): Error {
+  return storeError('info-invalid', { field, reason })
+}

@@ -1,0 +1,104 @@
+/**
+ * Intents as a tree: what was wanted, what was done for it, and how it ended.
+ *
+ * Each intent is there once, below the first one that it named as its parent, so that what came of a request can be read
+ * from the top. A link that would close a circle is left out.
+ */
+
+import { ask, type JournalEntry, readEntries, type Work } from '../store/index.ts'
+import { type Commit, commitFrom } from './commit.ts'
+import type { Handle } from './handle.ts'
+import { indexUntil } from './index-build.ts'
+import { resolvedTerm } from './index-terms.ts'
+import type { Deviation, Resolution } from './observe.ts'
+import { query } from './query.ts'
+
+/** How an intent was said to have ended, by whom and when. */
+export interface ResolvedIntent extends Readonly<Resolution> {
+  readonly agent: string
+  readonly timestamp: string
+}
+
+export interface IntentNode {
+  readonly id: string
+  /** What its first commit says; absent when it was only named as a parent or resolved. */
+  readonly description?: string
+  /** Oldest first. */
+  readonly commits: readonly Commit[]
+  readonly resolutions: readonly ResolvedIntent[]
+  readonly children: readonly IntentNode[]
+}
+
+/** A node in the making. */
+interface Draft {
+  readonly id: string
+  description?: string
+  readonly commits: Commit[]
+  readonly resolutions: ResolvedIntent[]
+  readonly children: Draft[]
+}
+
+/** The intent asked for with all below it, or every intent that is below no other. */
+export function* intentTree(handle: Handle, intent?: string): Work<readonly IntentNode[]> {
+  const nodes = new Map<string, Draft>()
+  const parents = new Map<string, string>()
+  if (intent !== undefined) nodeOf(nodes, intent)
+  const commits = yield* query(handle, intent === undefined ? { order: 'oldest' } : { intent, order: 'oldest' })
+  for (let stored = yield* commits.next(); stored !== undefined; stored = yield* commits.next()) {
+    const commit = yield* commitFrom(handle.journal, stored)
+    const node = nodeOf(nodes, commit.intent.id)
+    node.description ??= commit.intent.description
+    node.commits.push(commit)
+    if (commit.intent.id !== intent) addLink(nodes, parents, commit.intent.id, commit.intent.parent)
+  }
+  for (const entry of yield* resolveEntries(handle)) {
+    const { id, resolution } = resolutionIn(entry)
+    if (intent === undefined || nodes.has(id)) nodeOf(nodes, id).resolutions.push(resolution)
+  }
+  return intent === undefined ? [...nodes.values()].filter(({ id }) => !parents.has(id)) : [nodes.get(intent)!]
+}
+
+function nodeOf(nodes: Map<string, Draft>, id: string): Draft {
+  const found = nodes.get(id)
+  if (found !== undefined) return found
+  const made: Draft = { id, commits: [], resolutions: [], children: [] }
+  nodes.set(id, made)
+  return made
+}
+
+function addLink(
+  nodes: Map<string, Draft>,
+  parents: Map<string, string>,
+  id: string,
+  parent: string | undefined,
+): void {
+  if (parent === undefined || parents.has(id)) return
+  for (let above: string | undefined = parent; above !== undefined; above = parents.get(above)) if (above === id) return
+  parents.set(id, parent)
+  nodeOf(nodes, parent).children.push(nodeOf(nodes, id))
+}
+
+const SCANNED_ENTRIES = 256
+
+function* resolveEntries(handle: Handle): Work<readonly JournalEntry[]> {
+  const { seq: newest } = yield* ask(log => log.head())
+  const found: JournalEntry[] = []
+  if (yield* indexUntil(handle, newest)) {
+    const range = { from: 1, to: newest, order: 'oldest' as const, limit: newest }
+    const { seqs } = yield* ask(log => log.index!.search({ ...range, all: [[resolvedTerm]], none: [] }))
+    for (const seq of seqs) found.push(...(yield* readEntries(seq, seq, ['text'])))
+    return found
+  }
+  for (let from = 1; from <= newest; from += SCANNED_ENTRIES) {
+    const entries = yield* readEntries(from, Math.min(newest, from + SCANNED_ENTRIES - 1), ['text'])
+    found.push(...entries.filter(({ record }) => record.kind === 'resolve'))
+  }
+  return found
+}
+
+function resolutionIn({ record }: JournalEntry): { readonly id: string; readonly resolution: ResolvedIntent } {
+  const body = record.body as unknown as Resolution & { intent: string; deviations?: readonly Deviation[] }
+  const { intent, outcome, summary, deviations = [] } = body
+  const timestamp = new Date(record.time).toISOString()
+  return { id: intent, resolution: { outcome, summary, deviations, agent: record.agent, timestamp } }
+}

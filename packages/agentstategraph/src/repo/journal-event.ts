@@ -1,0 +1,167 @@
+/**
+ * Entries as those who follow the journal see them: commits with what they changed, branches and tags that move, and what
+ * was observed.
+ *
+ * Drafts, threads and what the system keeps are not shown. It says what an entry means, and not when it is read.
+ */
+
+import { type Glob, hexOfId, isStateError, matchesGlob } from '../core/index.ts'
+import {
+  type EntryMove,
+  type EntryRecord,
+  type JournalEntry,
+  readCommit,
+  readEntry,
+  type StoredCommit,
+  type Work,
+} from '../store/index.ts'
+import { diff } from '../tree/index.ts'
+import { stateBefore } from './back.ts'
+import { type Change, changeFrom } from './change.ts'
+import { type Commit, commitFrom } from './commit.ts'
+import { type Matcher, matches } from './filter.ts'
+import type { Handle } from './handle.ts'
+import { type Observation, readObservation } from './observe.ts'
+import { branchPrefix, tagPrefix } from './refs.ts'
+
+export type JournalEvent = {
+  readonly seq: number
+  readonly timestamp: string
+  readonly agent: string
+} & (
+  | {
+      readonly kind: 'commit'
+      readonly branch: string
+      readonly commit: Commit
+      readonly changes: readonly Change[]
+      /** The entry that this commit takes back. */
+      readonly undoes?: number
+    }
+  | {
+      readonly kind: 'ref'
+      readonly ref: 'branch' | 'tag'
+      readonly name: string
+      /** The name it had, when it was renamed. */
+      readonly from?: string
+      /** The commit it pointed to; absent when it was created. */
+      readonly before?: string
+      /** The commit it points to; absent when it was deleted. */
+      readonly after?: string
+      /** The entry that this move takes back. */
+      readonly undoes?: number
+    }
+  | { readonly kind: 'observation'; readonly commit: string; readonly observation: Observation }
+  | { readonly kind: 'epoch'; readonly epoch: string; readonly status: 'open' | 'sealed' | 'archived' }
+  | { readonly kind: 'undo'; readonly entry: number }
+)
+
+/** Which events are asked for. */
+export interface Wanted {
+  /** What a commit must be; undefined when any will do. */
+  readonly matcher: Matcher | undefined
+  readonly branch: Glob | undefined
+}
+
+/** What an entry is to those who follow: one event, or none. Refs that move together without a rename are one each. */
+export function* eventsOf(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
+  const { record } = entry
+  if (record.kind === 'commit') return yield* commitEvents(handle, entry, wanted)
+  if (wanted.matcher !== undefined) return []
+  if (record.kind === 'ref') return yield* refEvents(entry, wanted)
+  if (record.kind === 'observe' && wanted.branch === undefined)
+    return [{ ...envelope(entry), kind: 'observation', ...readObservation(record.body) }]
+  return []
+}
+
+function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
+  const branch = branchOfCommit(entry.record)
+  if (branch === undefined || !isWantedBranch(wanted, branch)) return []
+  const commit = yield* findKept(handle, entry.seq)
+  if (commit === undefined) return []
+  if (wanted.matcher !== undefined && !matches(wanted.matcher, commit, NO_FACTS, undefined)) return []
+  const { context } = handle.journal
+  const before = yield* stateBefore(handle, commit)
+  const changes = (yield* diff(context, before.tree, commit.tree)).map(changeFrom)
+  const shown = yield* commitFrom(handle.journal, commit)
+  return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, changes, ...undoneBy(entry.record) }]
+}
+
+const NO_FACTS = { below: undefined, deviated: undefined }
+
+/** The commit of an entry; undefined when garbage collection took its nodes, for then no branch leads to it any more. */
+function* findKept({ journal }: Handle, seq: number): Work<StoredCommit | undefined> {
+  try {
+    return yield* readCommit(journal, seq)
+  } catch (error) {
+    if (isStateError(error, 'pack-dropped')) return undefined
+    throw error
+  }
+}
+
+function* refEvents(entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
+  const moves = entry.record.moves.filter(([name]) => shownRef(name) !== undefined)
+  const renamed = renameIn(moves)
+  const events: JournalEvent[] = []
+  for (const [fullName, before, after] of renamed === undefined ? moves : [renamed.move]) {
+    const shown = shownRef(fullName)!
+    if (wanted.branch !== undefined) {
+      const names = renamed === undefined ? [shown.name] : [renamed.from, shown.name]
+      if (shown.ref === 'tag' || !names.some(name => isWantedBranch(wanted, name))) continue
+    }
+    events.push({
+      ...envelope(entry),
+      kind: 'ref',
+      ...shown,
+      ...(renamed === undefined ? {} : { from: renamed.from }),
+      ...(before === null ? {} : { before: yield* commitIdAt(before) }),
+      ...(after === null ? {} : { after: yield* commitIdAt(after) }),
+      ...undoneBy(entry.record),
+    })
+  }
+  return events
+}
+
+/** Two moves that together give a commit another name are one event: who resumes after it has seen all of it. */
+function renameIn(moves: readonly EntryMove[]): { readonly move: EntryMove; readonly from: string } | undefined {
+  const gone = moves.find(([, , to]) => to === null)
+  const come = moves.find(([, from]) => from === null)
+  if (moves.length !== 2 || gone === undefined || come === undefined || gone[1] !== come[2]) return undefined
+  return { move: [come[0], gone[1], come[2]], from: shownRef(gone[0])!.name }
+}
+
+/** Branches and tags are shown; drafts, threads and what the system keeps are not. */
+function shownRef(fullName: string): { readonly ref: 'branch' | 'tag'; readonly name: string } | undefined {
+  if (fullName.startsWith(branchPrefix)) return { ref: 'branch', name: fullName.slice(branchPrefix.length) }
+  if (fullName.startsWith(tagPrefix)) return { ref: 'tag', name: fullName.slice(tagPrefix.length) }
+  return undefined
+}
+
+/** The branch that a commit entry moved; undefined for commits of drafts and threads. */
+export function branchOfCommit({ kind, moves }: EntryRecord): string | undefined {
+  if (kind !== 'commit') return undefined
+  const move = moves.find(([name, , to]) => to === 0 && name.startsWith(branchPrefix))
+  return move?.[0].slice(branchPrefix.length)
+}
+
+function isWantedBranch({ branch }: Wanted, name: string): boolean {
+  return branch === undefined || matchesGlob(branch, name.split('/'))
+}
+
+/** The entry's text is enough for the id, and stays when the commit's nodes are gone. */
+function* commitIdAt(seq: number): Work<string> {
+  return hexOfId((yield* readEntry(seq)).record.commit!)
+}
+
+function undoneBy({ body }: EntryRecord): { readonly undoes?: number } {
+  const undoes = undoneEntry(body)
+  return undoes === undefined ? {} : { undoes }
+}
+
+/** The entry that another takes back, as its body says; undefined when it is no undo. */
+export function undoneEntry(body: EntryRecord['body']): number | undefined {
+  return (body as { readonly undoes?: number } | undefined)?.undoes
+}
+
+function envelope({ seq, record }: JournalEntry): { seq: number; timestamp: string; agent: string } {
+  return { seq, timestamp: new Date(record.time).toISOString(), agent: record.agent }
+}

@@ -1,0 +1,106 @@
+/**
+ * What became of a change: later facts about commits and intents, each an entry that names what it is about.
+ *
+ * Nothing that was committed is touched. An observed value is kept as its canonical text, because entry texts hold no
+ * numbers but integers.
+ */
+
+import { canonicalText, decode, encode, formatPath, hexOfId, parsePath, type Stored } from '../core/index.ts'
+import { appendEntries, storeError, type Work } from '../store/index.ts'
+import type { Handle } from './handle.ts'
+import { checkedText } from './info.ts'
+import { type Revision, resolve } from './revision.ts'
+
+/** Whether what a commit expected came true. */
+export interface Observation {
+  held: boolean
+  note?: string | undefined
+  observed?: readonly { path: string; value: unknown }[] | undefined
+}
+
+/** How an intent ended. */
+export interface Resolution {
+  outcome: 'fulfilled' | 'partial' | 'failed' | 'deferred'
+  summary: string
+  deviations?: readonly Deviation[] | undefined
+}
+
+/** Where what was done is not what was intended. */
+export interface Deviation {
+  description: string
+  reason?: string | undefined
+  impact?: 'low' | 'medium' | 'high' | undefined
+}
+
+const OUTCOMES: readonly string[] = ['fulfilled', 'partial', 'failed', 'deferred']
+const IMPACTS: readonly string[] = ['low', 'medium', 'high']
+const MAX_TEXT_BYTES = 16 * 1024
+const MAX_INTENT_BYTES = 256
+
+/** Records whether what a commit expected came true. The latest observation of a commit counts. */
+export function* observe(handle: Handle, revision: Revision, observation: Observation): Work<void> {
+  const { held, note, observed } = observation
+  if (typeof held !== 'boolean') throw invalid('held', 'it is neither true nor false')
+  const checkedNote = checkedText('note', note, MAX_TEXT_BYTES)
+  const values = (observed ?? []).map(({ path, value }): Stored => {
+    const at = parsePath(path)
+    return { path: formatPath(at), value: canonicalText(encode(value, { at })) }
+  })
+  const commit = yield* resolve(handle, revision)
+  const body = {
+    commit: commit.id,
+    held,
+    ...(checkedNote === undefined ? {} : { note: checkedNote }),
+    ...(values.length === 0 ? {} : { observed: values }),
+  }
+  yield* appendEntries(handle.journal, [{ kind: 'observe', agent: handle.who.agent, body }])
+}
+
+/** Records how an intent ended, and where that is not what was intended. */
+export function* resolveIntent(handle: Handle, intent: string, resolution: Resolution): Work<void> {
+  const { outcome, summary, deviations = [] } = resolution
+  if (!OUTCOMES.includes(outcome)) throw invalid('outcome', `"${outcome}" is none of ${OUTCOMES.join(', ')}`)
+  const body = {
+    intent: required('intent', intent, MAX_INTENT_BYTES),
+    outcome,
+    summary: required('summary', summary, MAX_TEXT_BYTES),
+    ...(deviations.length === 0 ? {} : { deviations: deviations.map(storedDeviation) }),
+  }
+  yield* appendEntries(handle.journal, [{ kind: 'resolve', agent: handle.who.agent, body }])
+}
+
+/** The commit (in hex) and the observation that an entry of kind `observe` holds. */
+export function readObservation(body: Stored | undefined): { commit: string; observation: Observation } {
+  const { commit, held, note, observed } = body as unknown as {
+    readonly commit: string
+    readonly held: boolean
+    readonly note?: string
+    readonly observed?: readonly { readonly path: string; readonly value: string }[]
+  }
+  const values = observed?.map(({ path, value }) => ({ path, value: decode(JSON.parse(value) as Stored) }))
+  const observation = {
+    held,
+    ...(note === undefined ? {} : { note }),
+    ...(values === undefined ? {} : { observed: values }),
+  }
+  return { commit: hexOfId(commit), observation }
+}
+
+function storedDeviation({ description, reason, impact }: Deviation): Stored {
+  if (impact !== undefined && !IMPACTS.includes(impact))
+    throw invalid('impact', `"${impact}" is none of ${IMPACTS.join(', ')}`)
+  const checkedReason = checkedText("deviation's reason", reason, MAX_TEXT_BYTES)
+  return {
+    description: required("deviation's description", description, MAX_TEXT_BYTES),
+    ...(checkedReason === undefined ? {} : { reason: checkedReason }),
+    ...(impact === undefined ? {} : { impact }),
+  }
+}
+
+function required(field: string, value: string | undefined, maxBytes: number): string {
+  return checkedText(field, value ?? '', maxBytes)!
+}
+
+function invalid(field: string, reason: string): Error {
+  return storeError('info-invalid', { field, reason })
+}

@@ -1,0 +1,46 @@
+/** The merge policies of a repository: kept in the system root under `/_meta/policies`, so that every process has them. */
+
+import { decode, encode } from '../core/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
+import { edit, type Policies, type Policy, policyTable, valueOfChild } from '../tree/index.ts'
+import type { Handle } from './handle.ts'
+import { reasonOf } from './info.ts'
+import { land } from './land.ts'
+import { branchRef } from './refs.ts'
+import { findBranchHead } from './revision.ts'
+import { findChild } from './state.ts'
+import { emptyRoot } from './write.ts'
+
+const path = ['_meta', 'policies']
+
+export function* storedPolicies({ journal }: Handle, head: StoredCommit): Work<Policies> {
+  const child = yield* findChild(journal.context, head, path)
+  return child === undefined ? {} : (decode(yield* valueOfChild(journal.context, child)) as Policies)
+}
+
+/** Keeps policies in the repository, when they are not what it has. Functions cannot be kept; they hold in this process. */
+export function* keepPolicies(handle: Handle, policies: Policies): Work<void> {
+  policyTable(policies)
+  const { journal, shared, branch } = handle
+  const kept = Object.fromEntries(Object.entries(policies).filter(([, policy]) => isPlain(policy)))
+  if (Object.keys(kept).length === 0) return
+  for (;;) {
+    const head = yield* findBranchHead(handle)
+    const system = head?.system ?? emptyRoot(journal)
+    const { root, changed } = yield* edit(journal.context, system, [{ op: 'set', path, value: encode(kept) }])
+    if (changed.length === 0) return
+    const { info } = reasonOf(handle, 'Set the merge policies', 'Migrate')
+    const tree = head?.tree ?? emptyRoot(journal)
+    const outcome = yield* land(
+      journal,
+      { ref: branchRef(branch), head, tree, system: root, changed, info },
+      shared.checks,
+    )
+    shared.heads.delete(branchRef(branch))
+    if (outcome.kind === 'done') return
+  }
+}
+
+function isPlain(policy: Policy): boolean {
+  return typeof policy !== 'function'
+}

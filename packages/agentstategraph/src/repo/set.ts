@@ -1,0 +1,83 @@
+/** Writing by path: what `set`, `delete` and transactions end in. */
+
+import { canonicalText, decode, encode, formatPath, hexOfId, type Path, parsePath } from '../core/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
+import { type Edit, valueOfChild } from '../tree/index.ts'
+import { type Written, writtenFrom } from './commit.ts'
+import { repoError } from './errors.ts'
+import type { Handle } from './handle.ts'
+import type { Why } from './info.ts'
+import { branchRef } from './refs.ts'
+import { fullReason } from './speculate-alternatives.ts'
+import { findChild, isSystemPath, systemKeys } from './state.ts'
+import { write } from './write.ts'
+
+export interface WriteOptions {
+  /** Refuses the write with `precondition-failed` when this does not hold at the moment of writing. */
+  onlyIf?: { head: string } | { value: unknown } | undefined
+  /** Commits even when nothing changes. */
+  allowEmpty?: boolean | undefined
+}
+
+export function setEdit(path: Path, value: unknown): Edit {
+  const at = parsePath(path)
+  const edit: Edit = { op: 'set', path: at, value: encode(value, { at }) }
+  if (at.length === 0 && typeof value === 'object' && value !== null) {
+    const reserved = systemKeys.find(key => Object.hasOwn(value, key))
+    if (reserved !== undefined) throw repoError('path-reserved', { path: `/${reserved}` })
+  }
+  return writable(edit)
+}
+
+export function deleteEdit(path: Path): Edit {
+  return writable({ op: 'delete', path: parsePath(path) })
+}
+
+/** Gives the edit back, or refuses one of what belongs to the system. */
+export function writable(edit: Edit): Edit {
+  if (isSystemPath(edit.path)) throw repoError('path-reserved', { path: formatPath(edit.path) })
+  return edit
+}
+
+/** Makes edits a commit on the handle's branch. `onlyIf: {value}` is about the path given; `also` is asked on each head. */
+export function* commitEdits(
+  handle: Handle,
+  edits: readonly Edit[],
+  why: Why<WriteOptions>,
+  path?: readonly string[],
+  also?: (head: StoredCommit | undefined) => Work<void>,
+): Work<Written> {
+  const { info, detail, idempotencyKey } = yield* fullReason(handle, why, 'Refine')
+  const { onlyIf, allowEmpty } = typeof why === 'string' ? ({} as WriteOptions) : why
+  const precondition = function* (head: StoredCommit | undefined): Work<void> {
+    if (also !== undefined) yield* also(head)
+    if (onlyIf !== undefined) yield* assertOnlyIf(handle, onlyIf, head, path)
+  }
+  const isStrict = onlyIf !== undefined || also !== undefined
+  const options = { idempotencyKey, allowEmpty, detail, precondition: isStrict ? precondition : undefined }
+  const { commit, changed } = yield* write(handle.shared, branchRef(handle.branch), edits, info, options)
+  return yield* writtenFrom(handle.journal, commit, changed)
+}
+
+function* assertOnlyIf(
+  { journal }: Handle,
+  onlyIf: NonNullable<WriteOptions['onlyIf']>,
+  head: StoredCommit | undefined,
+  path: readonly string[] | undefined,
+): Work<void> {
+  if ('head' in onlyIf) {
+    const actual = head === undefined ? undefined : hexOfId(head.id)
+    if (actual !== onlyIf.head) throw repoError('precondition-failed', { expected: onlyIf.head, actual })
+    return
+  }
+  const at = path ?? []
+  const wanted = encode(onlyIf.value, { at })
+  const child = head === undefined ? undefined : yield* findChild(journal.context, head, at)
+  const actual = child === undefined ? undefined : yield* valueOfChild(journal.context, child)
+  // Absent and undefined are the same question: is there nothing yet?
+  const isHeld = actual === undefined ? onlyIf.value === undefined : canonicalText(actual) === canonicalText(wanted)
+  if (!isHeld) {
+    const found = actual === undefined ? undefined : decode(actual)
+    throw repoError('precondition-failed', { path: formatPath(at), expected: onlyIf.value, actual: found })
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Landing a speculation: what it changed becomes one commit on its branch, however far that has moved.
+ *
+ * It is merged there by three ways, from where it began; a conflict refuses it, and it stays open. The commit has one
+ * parent and its nodes are written by value, so nothing points into the drafts. Its ref is deleted in the same append:
+ * of two that land it at once, one finds it gone.
+ */
+
+import { readCommit, type StoredCommit, storeError, type Work } from '../store/index.ts'
+import { type Edit, findEntry, type Link, seqOfWriter } from '../tree/index.ts'
+import { byValue } from './back.ts'
+import { conflictFrom } from './change.ts'
+import { assertHead, detailLink, type Merged, type MergeOptions, policiesOn, threeWay } from './combine.ts'
+import { writtenFrom } from './commit.ts'
+import { repoError } from './errors.ts'
+import type { Handle } from './handle.ts'
+import type { Why } from './info.ts'
+import { land } from './land.ts'
+import { branchRef } from './refs.ts'
+import { getBranchHead } from './revision.ts'
+import { draftRef, dropDraftAt, getSpeculation, type OpenSpeculation } from './speculate.ts'
+import { findDone, fullReason } from './speculate-alternatives.ts'
+
+export interface LandOptions extends MergeOptions {
+  /** Commits even when nothing changes. */
+  allowEmpty?: boolean | undefined
+}
+
+/** How many drafts a commit's text has room to name one by one. */
+const MAX_NAMED_DRAFTS = 512
+
+export function* landSpeculation(handle: Handle, id: string, why: Why<LandOptions>): Work<Merged> {
+  const { journal, shared } = handle
+  const options: LandOptions = typeof why === 'string' ? {} : why
+  if (options.fastForward === true) {
+    const reason = 'a speculation always lands as a commit that says why'
+    throw storeError('info-invalid', { field: 'fastForward', reason })
+  }
+  const reason = yield* fullReason(handle, why, 'Refine')
+  const done = yield* findDone(reason.idempotencyKey)
+  if (done !== undefined) return yield* repeated(handle, done)
+  for (;;) {
+    const open = yield* getSpeculation(handle, id)
+    const target = { ...handle, branch: open.body.branch }
+    const head = yield* getBranchHead(target)
+    assertHead(head, options)
+    const wanted = yield* mergedOnto(target, open, head, options)
+    const drafts = yield* draftsOf(handle, open)
+    const { root, changed } = yield* byValue(handle, head.tree, wanted, edit =>
+      draftBehind(handle, wanted, drafts, edit),
+    )
+    if (changed.length === 0 && options.allowEmpty !== true && reason.idempotencyKey === undefined) {
+      if (!(yield* dropDraftAt(handle, id, open.at, 'committed'))) continue
+      return { ...(yield* writtenFrom(journal, head, false)), kind: 'up-to-date' }
+    }
+    const landing = {
+      ref: branchRef(target.branch),
+      head,
+      tree: root,
+      system: head.system,
+      changed,
+      info: reason.info,
+      drafts: drafts.names,
+      body: { draft: { label: labelOf(open) } },
+      moves: [{ name: draftRef(id), expect: open.at, to: null }],
+      ...detailLink(handle, reason.detail),
+      ...(reason.idempotencyKey === undefined ? {} : { idempotencyKey: reason.idempotencyKey }),
+    }
+    const outcome = yield* land(journal, landing, shared.checks)
+    shared.heads.delete(landing.ref)
+    if (outcome.kind === 'done') return { ...(yield* writtenFrom(journal, outcome.commit, true)), kind: 'merged' }
+    if (outcome.kind === 'repeated') return yield* repeated(handle, outcome.seq)
+  }
+}
+
+/** The commit that a retry gives again. */
+function* repeated({ journal }: Handle, seq: number): Work<Merged> {
+  return { ...(yield* writtenFrom(journal, yield* readCommit(journal, seq), false)), kind: 'merged' }
+}
+
+function labelOf({ id, body }: OpenSpeculation): string {
+  return body.label ?? id
+}
+
+/** The state of the branch with what the speculation changed. The system's root is not written in speculations. */
+function* mergedOnto(handle: Handle, open: OpenSpeculation, head: StoredCommit, options: LandOptions): Work<Link> {
+  const policies = yield* policiesOn(handle, head, options)
+  const { tree } = open.base
+  const merged = yield* threeWay(handle, tree, head, open.head, 'tree', policies, options.resolutions)
+  if (merged.conflicts.length === 0) return merged.root
+  const conflicts = merged.conflicts.map(conflictFrom)
+  throw repoError('merge-conflict', { source: labelOf(open), into: handle.branch, conflicts })
+}
+
+interface Drafts {
+  /** The ids of the commits made in the speculation, oldest first. */
+  readonly names: readonly string[]
+  /** By entry, the number of the draft it holds. */
+  readonly numbers: ReadonlyMap<number, number>
+}
+
+/** More drafts than a commit can name are named by their last, which has the others as ancestors. */
+function* draftsOf({ journal }: Handle, { base, head }: OpenSpeculation): Work<Drafts> {
+  const commits: StoredCommit[] = []
+  for (let commit = head; commit.seq !== base.seq; commit = yield* readCommit(journal, commit.parents[0]!)) {
+    commits.push(commit)
+  }
+  commits.reverse()
+  const isNamed = commits.length <= MAX_NAMED_DRAFTS
+  return {
+    names: (isNamed ? commits : commits.slice(-1)).map(({ id }) => id),
+    numbers: new Map(commits.map(({ seq }, index) => [seq, isNamed ? index + 1 : 1])),
+  }
+}
+
+/** The draft that an edit comes from: the writer of its path, or of what it was deleted from; 0 for the merge's own. */
+function* draftBehind({ journal }: Handle, wanted: Link, { names, numbers }: Drafts, edit: Edit): Work<number> {
+  const path = edit.op === 'delete' ? edit.path.slice(0, -1) : edit.path
+  if (path.length === 0) return names.length
+  const entry = yield* findEntry(journal.context, wanted, path)
+  return entry === undefined ? 0 : (numbers.get(seqOfWriter(entry.writer)) ?? 0)
+}

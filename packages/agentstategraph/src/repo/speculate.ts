@@ -1,0 +1,197 @@
+/**
+ * Speculations: private copies of a branch, as the journal has them.
+ *
+ * Making one adds an entry that says where it began, and a ref `draft/<id>` to that entry: nothing of the state or the
+ * history is looked at. What is written in it are commits on that ref, whose entries repeat where it began. So the ref
+ * alone is enough for any process to go on with it. How it is written, landed and compared is told elsewhere.
+ */
+
+import { hexOfId, type Stored } from '../core/index.ts'
+import {
+  appendEntries,
+  ask,
+  readCommit,
+  readEntries,
+  readEntry,
+  type StoredCommit,
+  storeError,
+  type Work,
+} from '../store/index.ts'
+import { repoError } from './errors.ts'
+import type { Handle } from './handle.ts'
+import { checkedText, type SpeculationRef } from './info.ts'
+import { findRef, listRefs } from './refs.ts'
+import { getBranchHead } from './revision.ts'
+
+export interface SpeculationInfo {
+  readonly id: string
+  readonly label?: string
+  /** The commit it began at. */
+  readonly base: string
+  readonly branchName: string
+  readonly expires?: string
+}
+
+/** Why a speculation is no longer open. */
+export type SpeculationEnd = 'committed' | 'discarded' | 'expired'
+
+/** What the body of each of its entries says. */
+export interface SpeculationBody {
+  readonly label?: string
+  /** The entry of the commit it began at. */
+  readonly base: number
+  readonly branch: string
+  readonly expires?: string
+}
+
+export interface OpenSpeculation {
+  readonly id: string
+  readonly body: SpeculationBody
+  /** The entry that its ref points to. */
+  readonly at: number
+  readonly base: StoredCommit
+  /** The last commit made in it, and before the first its base. */
+  readonly head: StoredCommit
+}
+
+const draftPrefix = 'draft/'
+const MAX_LABEL_BYTES = 256
+const MAX_TIME = 8.64e15
+const SCANNED_ENTRIES = 256
+/** How far back the end of a speculation is looked for. */
+const MAX_SCANNED_ENTRIES = 4096
+
+export function draftRef(id: string): string {
+  return draftPrefix + id
+}
+
+export function idOfSpeculation(speculation: SpeculationRef): string {
+  return typeof speculation === 'string' ? speculation : speculation.id
+}
+
+export function bodyOf(speculation: SpeculationBody): Stored {
+  return { speculation: { ...speculation } }
+}
+
+export function speculationInfo({ id, body, base }: OpenSpeculation): SpeculationInfo {
+  return {
+    id,
+    ...(body.label === undefined ? {} : { label: body.label }),
+    base: hexOfId(base.id),
+    branchName: body.branch,
+    ...(body.expires === undefined ? {} : { expires: body.expires }),
+  }
+}
+
+/** Begins a speculation where the handle's branch is. */
+export function* speculate(
+  handle: Handle,
+  options: { readonly label?: string | undefined; readonly ttlMs?: number | undefined },
+): Work<OpenSpeculation> {
+  const { journal, who, branch } = handle
+  const label = checkedText('label', options.label, MAX_LABEL_BYTES)
+  const expires = expiryOf(journal.now(), options.ttlMs)
+  const base = yield* getBranchHead(handle)
+  const body: SpeculationBody = {
+    ...(label === undefined ? {} : { label }),
+    base: base.seq,
+    branch,
+    ...(expires === undefined ? {} : { expires }),
+  }
+  const id = journal.ids()
+  const record = { kind: 'ref', agent: who.agent, body: bodyOf(body) }
+  const outcome = yield* appendEntries(journal, [record], [{ name: draftRef(id), expect: null, to: { entry: 0 } }])
+  if (outcome.kind !== 'done') throw repoError('ref-exists', { ref: draftRef(id) })
+  return { id, body, at: outcome.first, base, head: base }
+}
+
+/** The open speculation of an id, or an error that says how it ended. */
+export function* getSpeculation(handle: Handle, id: string): Work<OpenSpeculation> {
+  const open = yield* findDraft(handle, id)
+  if (open === undefined) throw repoError('speculation-gone', { id, status: yield* endOf(id) })
+  if (!isExpired(handle, open)) return open
+  yield* dropExpired(handle, open)
+  throw repoError('speculation-gone', { id, status: 'expired' })
+}
+
+/** The ids of all refs of speculations, sorted; some of them may be over. */
+export function* listDrafts(): Work<readonly string[]> {
+  return (yield* listRefs(draftPrefix)).map(({ name }) => name.slice(draftPrefix.length))
+}
+
+/** The same as `getSpeculation`, with undefined for one that has ended. */
+export function* findSpeculation(handle: Handle, id: string): Work<OpenSpeculation | undefined> {
+  const open = yield* findDraft(handle, id)
+  if (open === undefined || !isExpired(handle, open)) return open
+  yield* dropExpired(handle, open)
+  return undefined
+}
+
+export function* discardSpeculation(handle: Handle, id: string): Work<void> {
+  yield* getSpeculation(handle, id)
+  if (yield* dropDraft(handle, id, 'discarded')) return
+  throw repoError('speculation-gone', { id, status: yield* endOf(id) })
+}
+
+/** Deletes the ref of a speculation, wherever it is by now; false when there was none. */
+export function* dropDraft(handle: Handle, id: string, status: SpeculationEnd): Work<boolean> {
+  for (;;) {
+    const at = yield* findRef(draftRef(id))
+    if (at === null) return false
+    if (yield* dropDraftAt(handle, id, at, status)) return true
+  }
+}
+
+/** Deletes the ref if nobody moved it meanwhile. The entry says how the speculation ended. */
+export function* dropDraftAt({ journal, who }: Handle, id: string, at: number, status: SpeculationEnd): Work<boolean> {
+  const record = { kind: 'ref', agent: who.agent, body: { speculation: { status } } }
+  const outcome = yield* appendEntries(journal, [record], [{ name: draftRef(id), expect: at, to: null }])
+  return outcome.kind === 'done'
+}
+
+function* findDraft({ journal }: Handle, id: string): Work<OpenSpeculation | undefined> {
+  const at = yield* findRef(draftRef(id))
+  if (at === null) return undefined
+  const entry = journal.recent.get(at)?.entry ?? (yield* readEntry(at)).record
+  const body = (entry.body as { readonly speculation?: SpeculationBody } | undefined)?.speculation
+  if (body === undefined) return undefined
+  const base = yield* readCommit(journal, body.base)
+  return { id, body, at, base, head: entry.commit === undefined ? base : yield* readCommit(journal, at) }
+}
+
+function isExpired({ journal }: Handle, { body }: OpenSpeculation): boolean {
+  return body.expires !== undefined && Date.parse(body.expires) <= journal.now()
+}
+
+/** Whoever meets one that is over clears it away, if he may write. */
+function* dropExpired(handle: Handle, { id, at }: OpenSpeculation): Work<void> {
+  if (!handle.shared.isReadOnly) yield* dropDraftAt(handle, id, at, 'expired')
+}
+
+/**
+ * How a speculation ended: told by the entry that deleted its ref.
+ *
+ * It is looked for among the newest entries only. An id that ended longer ago, or that never was, counts as discarded.
+ */
+function* endOf(id: string): Work<SpeculationEnd> {
+  const ref = draftRef(id)
+  const { seq: newest } = yield* ask(log => log.head())
+  const oldest = Math.max(1, newest - MAX_SCANNED_ENTRIES + 1)
+  for (let to = newest; to >= oldest; to -= SCANNED_ENTRIES) {
+    const entries = yield* readEntries(Math.max(oldest, to - SCANNED_ENTRIES + 1), to, ['text'])
+    const record = entries.findLast(entry => entry.record.moves.some(([name]) => name === ref))?.record
+    if (record === undefined) continue
+    if (record.kind === 'commit') return 'committed'
+    const body = record.body as { readonly speculation?: { readonly status?: SpeculationEnd } } | undefined
+    return body?.speculation?.status ?? 'discarded'
+  }
+  return 'discarded'
+}
+
+function expiryOf(now: number, ttlMs: number | undefined): string | undefined {
+  if (ttlMs === undefined) return undefined
+  if (!(ttlMs > 0 && now + ttlMs <= MAX_TIME)) {
+    throw storeError('info-invalid', { field: 'ttlMs', reason: `${ttlMs} is not a number of milliseconds from now` })
+  }
+  return new Date(now + ttlMs).toISOString()
+}

@@ -1,0 +1,47 @@
+/**
+ * Whether a commit changed something that a pattern matches.
+ *
+ * The paths in an entry tell most of it. Where one of them stands for all that is below it (a whole that was put there,
+ * taken away or replaced, or many paths folded into one), the two states tell the rest.
+ */
+
+import { type Glob, matchesGlob, parsePath } from '../core/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
+import { diff, type StoredChange } from '../tree/index.ts'
+import { type Roots, stateBefore } from './back.ts'
+import { changedPath, couldMatchBelow } from './filter.ts'
+import type { Handle } from './handle.ts'
+import { findChild, listBelow } from './state.ts'
+
+export function* isTouched(handle: Handle, commit: StoredCommit, glob: Glob): Work<boolean> {
+  const changed = (commit.entry.changed ?? []).map(changedPath)
+  if (changed.some(({ segments, isFolded }) => !isFolded && matchesGlob(glob, segments))) return true
+  const wholes = changed.filter(({ segments }) => matchesGlob(glob, segments) || couldMatchBelow(glob, segments))
+  if (wholes.length === 0) return false
+  const { context } = handle.journal
+  const before = yield* stateBefore(handle, commit)
+  for (const { segments } of wholes) {
+    const [a, b] = [yield* findChild(context, before, segments), yield* findChild(context, commit, segments)]
+    for (const change of yield* diff(context, a, b, segments)) {
+      if (yield* isMatched(handle, change, before, commit, glob)) return true
+    }
+  }
+  return false
+}
+
+function* isMatched(handle: Handle, change: StoredChange, before: Roots, after: Roots, glob: Glob): Work<boolean> {
+  const places: [Roots, string][] = [[after, change.path]]
+  places.push([before, change.op === 'move' ? change.from : change.path])
+  for (const [state, path] of places) if (yield* isThere(handle, state, parsePath(path), glob)) return true
+  return false
+}
+
+/** Whether a pattern matches what a state has at a path, or something below it. */
+function* isThere({ journal: { context } }: Handle, state: Roots, path: readonly string[], glob: Glob): Work<boolean> {
+  const child = yield* findChild(context, state, path)
+  if (child === undefined) return false
+  if (matchesGlob(glob, path)) return true
+  if (!couldMatchBelow(glob, path)) return false
+  const below = yield* listBelow(context, child, path, Number.POSITIVE_INFINITY)
+  return below.some(entry => matchesGlob(glob, parsePath(entry.path)))
+}

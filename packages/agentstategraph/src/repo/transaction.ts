@@ -1,0 +1,111 @@
+/**
+ * A transaction: a view of the state that takes changes, and remembers what was read.
+ *
+ * What it read is part of it. When another writer gets in between, the same edits are made on the new head if everything
+ * that was read is still the same there; otherwise the caller runs the function again.
+ */
+
+import { formatPath, type Path, parsePath } from '../core/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
+import { contentOf, type Edit, edit, editsOf } from '../tree/index.ts'
+import { type Change, storedChange } from './change.ts'
+import type { Written } from './commit.ts'
+import { repoError } from './errors.ts'
+import type { Handle } from './handle.ts'
+import type { Why } from './info.ts'
+import { findBranchHead } from './revision.ts'
+import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './set.ts'
+import { type Entry, findChild, findValue, getValue, listBelow } from './state.ts'
+import { emptyRoot } from './write.ts'
+
+export interface Draft {
+  /** The head it was begun on; undefined when the branch is new. */
+  readonly head: StoredCommit | undefined
+  readonly edits: Edit[]
+  /** By path, the content that was there in the head; undefined when there was nothing. */
+  readonly reads: Map<string, string | undefined>
+  /** Whether its function has ended: what comes later would be lost. */
+  isOver: boolean
+}
+
+export function* beginDraft(handle: Handle): Work<Draft> {
+  return { head: yield* findBranchHead(handle), edits: [], reads: new Map(), isOver: false }
+}
+
+export function addSet(draft: Draft, path: Path, value: unknown): void {
+  addEdits(draft, [setEdit(path, value)])
+}
+
+export function addDelete(draft: Draft, path: Path): void {
+  addEdits(draft, [deleteEdit(path)])
+}
+
+export function addChanges(draft: Draft, changes: readonly Change[]): void {
+  addEdits(draft, editsOf(changes.map(storedChange)).map(writable))
+}
+
+function addEdits(draft: Draft, edits: readonly Edit[]): void {
+  if (draft.isOver) throw repoError('transaction-over', { paths: edits.map(({ path }) => formatPath(path)) })
+  for (const one of edits) draft.edits.push(one)
+}
+
+/** The state as it is with the changes made so far. */
+function* stateOf({ journal }: Handle, { head, edits }: Draft): Work<Pick<StoredCommit, 'tree' | 'system'>> {
+  const tree = head?.tree ?? emptyRoot(journal)
+  const { root } = yield* edit(journal.context, tree, edits)
+  return { tree: root, system: head?.system ?? emptyRoot(journal) }
+}
+
+export function* draftGet(handle: Handle, draft: Draft, path: Path): Work<unknown> {
+  yield* noteRead(handle, draft, parsePath(path))
+  return yield* getValue(handle.journal.context, yield* stateOf(handle, draft), path, 'this transaction')
+}
+
+export function* draftFind(handle: Handle, draft: Draft, path: Path): Work<unknown> {
+  const segments = parsePath(path)
+  yield* noteRead(handle, draft, segments)
+  return yield* findValue(handle.journal.context, yield* stateOf(handle, draft), segments)
+}
+
+export function* draftHas(handle: Handle, draft: Draft, path: Path): Work<boolean> {
+  const segments = parsePath(path)
+  yield* noteRead(handle, draft, segments)
+  return (yield* findChild(handle.journal.context, yield* stateOf(handle, draft), segments)) !== undefined
+}
+
+export function* draftList(handle: Handle, draft: Draft, path: Path, depth: number): Work<readonly Entry[]> {
+  const segments = parsePath(path)
+  yield* noteRead(handle, draft, segments)
+  const from = yield* findChild(handle.journal.context, yield* stateOf(handle, draft), segments)
+  return from === undefined ? [] : yield* listBelow(handle.journal.context, from, segments, depth)
+}
+
+function* noteRead({ journal }: Handle, { head, reads }: Draft, path: readonly string[]): Work<void> {
+  const child = head === undefined ? undefined : yield* findChild(journal.context, head, path)
+  reads.set(formatPath(path), child === undefined ? undefined : contentOf(child))
+}
+
+/** Lands a transaction's edits, on a newer head too if what it read is the same there; otherwise says that it is not. */
+export function* landDraft(handle: Handle, draft: Draft, why: Why<WriteOptions>): Work<Written | 'read-changed'> {
+  draft.isOver = true
+  const precondition = function* (head: StoredCommit | undefined): Work<void> {
+    if (head?.seq !== draft.head?.seq) yield* assertReads(handle, draft, head)
+  }
+  try {
+    return yield* commitEdits(handle, draft.edits, why, undefined, precondition)
+  } catch (error) {
+    if (error instanceof ReadChanged) return 'read-changed'
+    throw error
+  }
+}
+
+class ReadChanged extends Error {
+  override readonly name = 'ReadChanged'
+}
+
+function* assertReads({ journal }: Handle, { reads }: Draft, head: StoredCommit | undefined): Work<void> {
+  for (const [path, content] of reads) {
+    const child = head === undefined ? undefined : yield* findChild(journal.context, head, parsePath(path))
+    if ((child === undefined ? undefined : contentOf(child)) !== content) throw new ReadChanged()
+  }
+}

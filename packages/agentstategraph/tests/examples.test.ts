@@ -1,0 +1,21 @@
+/** The examples run from beginning to end, and what they check holds. */
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { root } from './architecture/source-file.ts'
+
+const run = promisify(execFile)
+const programs = readdirSync(`${root}examples`)
+  .filter(name => name.endsWith('.ts') && name !== 'temporary-file.ts')
+  .map(name => name.slice(0, -3))
+
+it('there are programs to run', () => {
+  expect(programs).toContain('python-page')
+})
+
+it.each(programs)('%s runs, says something and complains about nothing', async name => {
+  const { stdout, stderr } = await run(process.execPath, ['--no-warnings', `${root}examples/dist/${name}.js`])
+  expect(stdout).not.toBe('')
+  expect(stderr).toBe('')
+})
