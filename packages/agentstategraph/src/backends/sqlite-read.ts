@@ -22,7 +22,10 @@ export interface SqliteReads {
 const namespaceId = '(SELECT id FROM namespaces WHERE name = ?1)'
 const base = `${namespaceId} * ${namespaceSpan}`
 
-/** A damaged integer may be one that drivers refuse to read. As a REAL it is read, and found to be wrong. */
+/**
+ * A damaged integer may be one that drivers refuse to read. As a REAL it is read, and found to be wrong. The name it gets
+ * hides the column's own, so what is to use an index says whose column it means.
+ */
 function exact(column: string): string {
   return `CAST(${column} AS REAL) AS ${column}`
 }
@@ -32,7 +35,8 @@ export function sqliteReads(database: SqliteDatabase): SqliteReads {
   const part = database.prepare(`
     SELECT later IS NULL AS isWhole, CASE WHEN later IS NULL OR ?3 < later THEN part END AS part FROM entries WHERE id = ${base} + ?2`)
   const laterPart = database.prepare(`
-    SELECT ${exact('first')}, bytes FROM parts WHERE entry = ${base} + ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1`)
+    SELECT ${exact('first')}, bytes FROM parts WHERE entry = ${base} + ?2 AND parts.first <= ?3
+    ORDER BY parts.first DESC LIMIT 1`)
   const ref = database.prepare(`SELECT seq FROM refs WHERE namespace = ${namespaceId} AND name = ?2`)
   const key = database.prepare(`SELECT seq FROM keys WHERE namespace = ${namespaceId} AND key = ?2`)
   const refs = database.prepare(`
