@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalText } from '../src/core/index.ts'
 import { open, type Repository, type Revision } from '../src/face/index.ts'
+import { write } from '../src/repo/index.ts'
 import { leafOfEntry, memoryBackend } from '../src/store/index.ts'
 import { steppingClock } from '../src/testing/index.ts'
 import { openNew, refusalOf, stores } from './repo/open-stores.ts'
@@ -165,10 +166,49 @@ describe.each(stores)('on $name', store => {
   it('histories that have nothing in common are not merged', async () => {
     const repo = await openNew(store)
     await prepared(repo)
-    await repo.on('island').set('/a', 1, 'Elsewhere')
+    const info = { agent: 'a', intent: { id: 'i', category: 'Refine', description: 'Elsewhere' } }
+    const { journal, shared } = repo.handle
+    await journal.run(write(shared, 'branch/island', [{ op: 'set', path: ['a'], value: 1 }], info))
     const before = await everything(repo)
     const refusal = await refusalOf(repo.merge('island'))
     expect(refusal).toMatchObject({ code: 'histories-unrelated', data: { source: 'island', into: 'main' } })
+    expect(await everything(repo)).toEqual(before)
+  })
+
+  it('a branch that is not there is not made by writing to it', async () => {
+    const repo = await openNew(store)
+    await prepared(repo)
+    await repo.branch('short-lived')
+    const gone = repo.on('short-lived')
+    await gone.set('/b', 1, 'Write')
+    await repo.deleteBranch('short-lived')
+    const before = await everything(repo)
+    for (const attempt of [
+      () => gone.set('/b', 2, 'Write on'),
+      () => repo.on('typo').set('/a', 1, 'Write'),
+      () => repo.on('typo').delete('/a', 'Delete'),
+      () => repo.on('typo').commit('Write', tx => tx.set('/a', 1)),
+    ]) {
+      expect(await refusalOf(attempt())).toMatchObject({ code: 'ref-not-found' })
+    }
+    expect(await everything(repo)).toEqual(before)
+  })
+
+  it('what callers without types get wrong is refused in words too', async () => {
+    const repo = await openNew(store)
+    await prepared(repo)
+    const before = await everything(repo)
+    const untyped = repo as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+    const attempts: [string, () => Promise<unknown>][] = [
+      ['info-invalid', () => untyped['set']!('/a', 1)],
+      ['info-invalid', () => untyped['set']!('/a', 1, { description: 'Write', tags: 'abc' })],
+      ['path-invalid', () => untyped['get']!(null)],
+      ['ref-not-found', () => repo.at(undefined as unknown as string).get('/')],
+      ['info-invalid', () => repo.log().page({ limit: 1, after: 'garbage' })],
+      ['info-invalid', () => repo.query({}).page({ limit: 1, after: 'garbage' })],
+      ['info-invalid', () => repo.branches().page({ limit: 1, after: 'garbage' })],
+    ]
+    for (const [code, attempt] of attempts) expect(await refusalOf(attempt())).toMatchObject({ code })
     expect(await everything(repo)).toEqual(before)
   })
 

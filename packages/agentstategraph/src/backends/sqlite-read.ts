@@ -49,12 +49,11 @@ export function sqliteReads(database: SqliteDatabase): SqliteReads {
 
   return {
     entries(namespace, from, to, columns) {
-      const rows = entriesWith(columns).all(
-        nameBytes(namespace),
-        Math.max(from, 1),
-        Math.min(to, namespaceSpan - 1),
-      ) as EntryRow[]
-      return rows.map(entryOf)
+      const name = nameBytes(namespace)
+      const [first, last] = [Math.max(from, 1), Math.min(to, namespaceSpan - 1)]
+      if (first !== last) return (entriesWith(columns).range.all(name, first, last) as EntryRow[]).map(entryOf)
+      const row = entriesWith(columns).one.get(name, first) as EntryRow | undefined
+      return row === undefined ? [] : [entryOf(row)]
     },
     parts(namespace, pointers) {
       const name = nameBytes(namespace)
@@ -97,9 +96,15 @@ interface EntryRow {
   readonly part: Uint8Array | null
 }
 
-/** One statement for each set of columns, prepared when first asked for. */
-function entriesStatements(database: SqliteDatabase): (columns: readonly Column[]) => SqliteStatement {
-  const prepared = new Map<string, SqliteStatement>()
+interface EntryStatements {
+  /** Most reads are of one entry, which needs no range. */
+  readonly one: SqliteStatement
+  readonly range: SqliteStatement
+}
+
+/** The statements for each set of columns, prepared when first asked for. */
+function entriesStatements(database: SqliteDatabase): (columns: readonly Column[]) => EntryStatements {
+  const prepared = new Map<string, EntryStatements>()
   return columns => {
     const text = columns.includes('text') ? 'text' : "'' AS text"
     const commit = columns.includes('commit') ? 'commit_id, commit_text' : 'NULL AS commit_id, NULL AS commit_text'
@@ -107,11 +112,13 @@ function entriesStatements(database: SqliteDatabase): (columns: readonly Column[
     const list = `${text}, ${commit}, ${part}`
     const found = prepared.get(list)
     if (found !== undefined) return found
-    const statement = database.prepare(`
-      SELECT id & ${namespaceSpan - 1} AS seq, leaf, ${exact('time')}, ${list} FROM entries
-      WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3 ORDER BY id`)
-    prepared.set(list, statement)
-    return statement
+    const select = `SELECT id & ${namespaceSpan - 1} AS seq, leaf, ${exact('time')}, ${list} FROM entries`
+    const statements = {
+      one: database.prepare(`${select} WHERE id = ${base} + ?2`),
+      range: database.prepare(`${select} WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3 ORDER BY id`),
+    }
+    prepared.set(list, statements)
+    return statements
   }
 }
 

@@ -18,6 +18,7 @@ const emptyKeyBelowRoot = '[""]'
 
 /** Reads a path into its segments, which are user keys without escapes. */
 export function parsePath(path: Path, limits: Limits = defaultLimits): readonly string[] {
+  if (typeof path !== 'string' && !Array.isArray(path)) throw invalid(path, 'it is neither text nor a list of segments')
   const segments = typeof path === 'string' ? parsePointer(path) : path.map(segment => segmentOf(path, segment))
   if (segments.length > limits.depth) {
     throw invalid(path, `it has ${segments.length} segments and the limit is ${limits.depth}`)
@@ -52,7 +53,7 @@ function checkSegment(path: Path, segment: string, limits: Limits): void {
 }
 
 function invalid(path: Path, reason: string): Error {
-  return coreError('path-invalid', { path: typeof path === 'string' ? path : JSON.stringify(path), reason })
+  return coreError('path-invalid', { path: typeof path === 'string' ? path : String(JSON.stringify(path)), reason })
 }
 
 /** Writes segments as a path that `parsePath` reads back as the same segments. */

@@ -2,7 +2,7 @@
 
 import { type Commit, type CommitFilter, commitFrom, type Handle, query } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
-import { type Listing, listing } from './listing.ts'
+import { badCursor, type Listing, listing } from './listing.ts'
 
 export function commitListing(
   handle: Handle,
@@ -26,6 +26,7 @@ export function commitListing(
 }
 
 function splitCursor(cursor: string): [given: number, last: number] {
+  if (!/^\d+\.\d+$/.test(cursor)) throw badCursor(cursor)
   const [given, last] = cursor.split('.').map(Number)
   return [given ?? 0, last ?? 0]
 }

@@ -4,6 +4,8 @@
  * Nothing is read before somebody asks. A page's cursor says where to go on, whatever was written meanwhile.
  */
 
+import { storeError } from '../store/index.ts'
+
 export interface Listing<T> extends Promise<readonly T[]>, AsyncIterable<T> {
   page(options: { limit: number; after?: string | undefined }): Promise<Page<T>>
   count(): Promise<number>
@@ -29,10 +31,17 @@ export function listing<T>(start: Start<T>): Listing<T> {
   return new LazyListing(start)
 }
 
+/** The error for a cursor that no page gave. */
+export function badCursor(cursor: string): Error {
+  const reason = `"${cursor}" is not one that a page of this listing gave`
+  return storeError('info-invalid', { field: 'cursor', reason })
+}
+
 /** A listing of things that are at hand all at once; their places are its cursors. */
 export function listingOf<T>(all: () => Promise<readonly T[]>): Listing<T> {
   return listing(async after => {
     const items = await all()
+    if (after !== undefined && !/^\d+$/.test(after)) throw badCursor(after)
     let at = after === undefined ? 0 : Number(after)
     return { next: async () => items[at++], cursor: () => String(at) }
   })

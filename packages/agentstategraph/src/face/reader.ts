@@ -27,7 +27,7 @@ import {
   searchBelow,
 } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import { type Listing, listing, listingOf } from './listing.ts'
+import { badCursor, type Listing, listing, listingOf } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
 
 export abstract class Reader<State = unknown> {
@@ -205,6 +205,7 @@ export abstract class Reader<State = unknown> {
 }
 
 function splitCursor(cursor: string): [number, string] {
+  if (!/^\d+:[\d.]*$/.test(cursor)) throw badCursor(cursor)
   const colon = cursor.indexOf(':')
   return [Number(cursor.slice(0, colon)), cursor.slice(colon + 1)]
 }

@@ -3,7 +3,14 @@
 import { hexOfId } from '../core/index.ts'
 import type { Journal, StoredCommit, Work } from '../store/index.ts'
 import { valueOfChild } from '../tree/index.ts'
-import { type Category, type Detail, type Expectation, readDetail, type ToolCall } from './info.ts'
+import {
+  type Category,
+  type Detail,
+  type Expectation,
+  readDetail,
+  type StoredAlternative,
+  type ToolCall,
+} from './info.ts'
 
 export interface Commit {
   readonly id: string
@@ -36,40 +43,46 @@ export interface Written extends Commit {
   readonly changed: boolean
 }
 
-/** The commit with what its detail holds. */
+type Building<T> = { -readonly [K in keyof T]: T[K] }
+
+/** The commit with what its detail holds. Every write and every listing makes these, so fields are set one by one. */
 export function* commitFrom(journal: Journal, stored: StoredCommit): Work<Commit> {
-  const detail = yield* detailOf(journal, stored)
+  const detail = stored.detail === undefined ? undefined : yield* detailOf(journal, stored)
   const { record } = stored
-  const { intent } = record
-  const reasoning = record.reasoning ?? detail.reasoning
-  return {
+  const intent: Building<Commit['intent']> = {
+    id: record.intent.id,
+    category: record.intent.category,
+    description: record.intent.description,
+    tags: record.intent.tags ?? [],
+  }
+  if (record.intent.parent !== undefined) intent.parent = record.intent.parent
+  const commit: Building<Commit> = {
     id: hexOfId(stored.id),
     seq: stored.seq,
     parents: record.parents.map(hexOfId),
     root: hexOfId(record.tree),
     timestamp: new Date(record.time).toISOString(),
     agent: record.agent,
-    ...optional('principal', record.principal),
     authority: record.authority ?? [],
-    ...optional('session', record.session),
-    intent: {
-      id: intent.id,
-      ...optional('parent', intent.parent),
-      category: intent.category,
-      description: intent.description,
-      tags: intent.tags ?? [],
-    },
-    ...optional('reasoning', reasoning),
-    ...optional('confidence', record.confidence === undefined ? undefined : record.confidence / 1_000_000),
-    alternatives: (detail.alternatives ?? []).map(({ label, whyNot, root }) => ({
-      label,
-      ...optional('whyNot', whyNot),
-      ...optional('root', root),
-    })),
-    expects: detail.expects ?? [],
-    tools: detail.tools ?? [],
-    ...optional('trace', record.trace),
+    intent,
+    alternatives: (detail?.alternatives ?? []).map(alternativeFrom),
+    expects: detail?.expects ?? [],
+    tools: detail?.tools ?? [],
   }
+  const reasoning = record.reasoning ?? detail?.reasoning
+  if (reasoning !== undefined) commit.reasoning = reasoning
+  if (record.confidence !== undefined) commit.confidence = record.confidence / 1_000_000
+  if (record.principal !== undefined) commit.principal = record.principal
+  if (record.session !== undefined) commit.session = record.session
+  if (record.trace !== undefined) commit.trace = record.trace
+  return commit
+}
+
+function alternativeFrom({ label, whyNot, root }: StoredAlternative): Commit['alternatives'][number] {
+  const alternative: Building<Commit['alternatives'][number]> = { label }
+  if (whyNot !== undefined) alternative.whyNot = whyNot
+  if (root !== undefined) alternative.root = root
+  return alternative
 }
 
 export function* detailOf(journal: Journal, { detail }: StoredCommit): Work<Detail> {
@@ -77,9 +90,5 @@ export function* detailOf(journal: Journal, { detail }: StoredCommit): Work<Deta
 }
 
 export function* writtenFrom(journal: Journal, stored: StoredCommit, changed: boolean): Work<Written> {
-  return { ...(yield* commitFrom(journal, stored)), changed }
-}
-
-function optional<K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: V })
+  return Object.assign(yield* commitFrom(journal, stored), { changed })
 }

@@ -89,6 +89,13 @@ const SHORT_BYTES = 1024
 const MAX_REASONING_BYTES = 1024 * 1024
 const MAX_TAGS = 64
 
+/** What a caller said, as an object. */
+export function givenInfo(why: Why): CommitInfo {
+  if (typeof why === 'string') return { description: why }
+  if (typeof why === 'object' && why !== null) return why
+  throw invalid('reason for this change', 'it is missing: say why in a string, or in an object with a description')
+}
+
 /** Checks and completes a why. `category` is the one used when the caller names none. */
 export function reasonOf(
   { journal, who }: Handle,
@@ -96,7 +103,8 @@ export function reasonOf(
   category: Category,
   alternatives: readonly StoredAlternative[] = [],
 ): Reason {
-  const given: CommitInfo = typeof why === 'string' ? { description: why } : why
+  const given = givenInfo(why)
+  if (given.tags !== undefined && !Array.isArray(given.tags)) throw invalid('tags', 'they are not a list')
   const reasoning = checkedText('reasoning', given.reasoning, MAX_REASONING_BYTES)
   const isLong = reasoning !== undefined && utf8Length(reasoning) > SHORT_BYTES
   const tags = tagsOf([...who.tags, ...(given.tags ?? [])])

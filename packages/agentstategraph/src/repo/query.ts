@@ -10,6 +10,7 @@ import { isStateError } from '../core/index.ts'
 import {
   ask,
   type IndexSearch,
+  type Journal,
   type JournalEntry,
   parseCommit,
   readCommit,
@@ -174,8 +175,20 @@ function isLast(seqs: readonly number[]): boolean {
 }
 
 function* scan(question: Question, from: number, to: number): Work<number[]> {
-  const entries = yield* readEntries(from, to, ['text', 'commit'])
+  const entries = yield* tailEntries(question.handle.journal, from, to)
   return entries.filter(entry => couldPass(question, entry)).map(({ seq }) => seq)
+}
+
+/** The entries after an index's mark, read last; every query until they are indexed looks through them again. */
+const tails = new WeakMap<Journal, readonly JournalEntry[]>()
+
+function* tailEntries(journal: Journal, from: number, to: number): Work<readonly JournalEntry[]> {
+  const known = tails.get(journal) ?? []
+  const first = known[0]?.seq ?? 0
+  if (first > 0 && first <= from && known.at(-1)!.seq >= to) return known.slice(from - first, to - first + 1)
+  const entries = yield* readEntries(from, to, ['text', 'commit'])
+  if (entries.length <= SCANNED_ENTRIES) tails.set(journal, entries)
+  return entries
 }
 
 /** Whether an entry is worth reading with its pack: everything but the words of a long reasoning is at hand here. */

@@ -31,7 +31,8 @@ const SCANNED_ENTRIES = 256
 
 export function* resolve(handle: Handle, revision: Revision): Work<StoredCommit> {
   if (revision instanceof Date) return yield* commitAtMoment(handle, revision)
-  const name = typeof revision === 'string' ? revision : revision.id
+  const name = typeof revision === 'string' ? revision : revision?.id
+  if (typeof name !== 'string') throw yield* refNotFound(String(revision))
   if (typeof revision === 'string') {
     const seq = (yield* findRef(branchRef(name))) ?? (yield* findRef(tagRef(name)))
     if (seq !== null) return yield* readCommit(handle.journal, seq)

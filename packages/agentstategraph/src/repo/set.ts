@@ -7,7 +7,7 @@ import { type Written, writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
 import type { Why } from './info.ts'
-import { branchRef } from './refs.ts'
+import { branchRef, mainBranch } from './refs.ts'
 import { fullReason } from './speculate-alternatives.ts'
 import { findChild, isSystemPath, systemKeys } from './state.ts'
 import { write } from './write.ts'
@@ -54,7 +54,14 @@ export function* commitEdits(
     if (onlyIf !== undefined) yield* assertOnlyIf(handle, onlyIf, head, path)
   }
   const isStrict = onlyIf !== undefined || also !== undefined
-  const options = { idempotencyKey, allowEmpty, detail, precondition: isStrict ? precondition : undefined }
+  const options = {
+    idempotencyKey,
+    allowEmpty,
+    detail,
+    // The first write makes main. A name that is no branch is more likely mistyped, or its branch was deleted meanwhile.
+    mayCreate: handle.branch === mainBranch,
+    precondition: isStrict ? precondition : undefined,
+  }
   const { commit, changed } = yield* write(handle.shared, branchRef(handle.branch), edits, info, options)
   return yield* writtenFrom(handle.journal, commit, changed)
 }

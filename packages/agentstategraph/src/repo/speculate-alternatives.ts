@@ -11,9 +11,9 @@ import type { Handle } from './handle.ts'
 import {
   type Alternative,
   type Category,
-  type CommitInfo,
   type ConsideredSpeculation,
   checkedText,
+  givenInfo,
   type Reason,
   reasonOf,
   type StoredAlternative,
@@ -26,7 +26,7 @@ const MAX_WHY_NOT_BYTES = 64 * 1024
 
 /** Checks and completes a why, its alternatives included. `category` is the one used when the caller names none. */
 export function* fullReason(handle: Handle, why: Why, category: Category): Work<Reason> {
-  const { alternatives = [], idempotencyKey }: Partial<CommitInfo> = typeof why === 'string' ? {} : why
+  const { alternatives = [], idempotencyKey } = givenInfo(why)
   const stored: StoredAlternative[] = []
   // A retry is answered with what was done the first time, and the speculations named then may have ended since.
   if (alternatives.length > 0 && (yield* findDone(idempotencyKey)) === undefined) {

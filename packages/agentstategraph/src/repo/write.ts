@@ -17,6 +17,7 @@ import {
 } from '../store/index.ts'
 import { type Edit, type Edited, edit, type Link, rootOf } from '../tree/index.ts'
 import { type Check, land } from './land.ts'
+import { refNotFound } from './refs.ts'
 
 export interface Landed {
   readonly commit: StoredCommit
@@ -43,6 +44,8 @@ export interface WriteOptions {
   readonly allowEmpty?: boolean | undefined
   /** What the commit says beyond its text. */
   readonly detail?: Stored | undefined
+  /** Whether a ref that is not there is made. Otherwise writing to it is an error. */
+  readonly mayCreate?: boolean | undefined
   /** Throws when the write must not be made on this head. */
   readonly precondition?: ((head: StoredCommit | undefined) => Work<void>) | undefined
 }
@@ -55,7 +58,7 @@ export function* write(
   options: WriteOptions = {},
 ): Work<Landed> {
   const { journal, checks, heads } = writing
-  const { idempotencyKey, allowEmpty = false, detail, precondition } = options
+  const { idempotencyKey, allowEmpty = false, mayCreate = true, detail, precondition } = options
   if (idempotencyKey !== undefined) {
     // A retry is answered before it is judged: what it did the first time may be why its precondition no longer holds.
     const seq = yield* ask(log => log.key(idempotencyKey))
@@ -64,6 +67,7 @@ export function* write(
   let head = precondition === undefined ? heads.get(ref) : undefined
   head ??= yield* findHead(journal, ref)
   for (;;) {
+    if (head === undefined && !mayCreate) throw yield* refNotFound(ref.slice(ref.indexOf('/') + 1))
     if (precondition !== undefined) yield* precondition(head)
     let edited: Edited
     try {

@@ -45,7 +45,13 @@ export function nodeStore(log: Log, cacheBytes: number): NodeStore {
   const recent = new Map<number, PartIndex>()
   const { sync } = log
 
+  let offered: { readonly seq: number; readonly part: Uint8Array } | undefined
   const findPart = (link: Link): PartIndex | undefined => {
+    if (offered?.seq === seqOfPointer(link.at)) {
+      const { seq, part } = offered
+      offered = undefined
+      keep(guarded(link, () => indexPart(seq, 0, part)))
+    }
     const part = recent.get(seqOfPointer(link.at))
     return part !== undefined && isIn(part, link) ? part : undefined
   }
@@ -96,7 +102,9 @@ export function nodeStore(log: Log, cacheBytes: number): NodeStore {
             // Without a round trip to save, a hint is worth nothing.
             loadAll() {},
           },
-    offer: (seq, part) => keep(indexPart(seq, 0, part)),
+    offer: (seq, part) => {
+      offered = { seq, part }
+    },
     land(links, seq) {
       links.forEach((link, index) => {
         const { node, text } = link.fresh!
