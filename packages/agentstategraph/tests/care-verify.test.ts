@@ -1,7 +1,7 @@
 /** Verify: it passes over what is whole, names what is not, and goes on. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verify } from '../src/care/index.ts'
+import { reindex, verify } from '../src/care/index.ts'
 import { open } from '../src/face/index.ts'
 import { land } from '../src/repo/land.ts'
 import { type Backend, findHead, type Log, memoryBackend, type StoredEntry, type SyncLog } from '../src/store/index.ts'
@@ -19,6 +19,7 @@ import { history, play } from './care/histories.ts'
 import { stores } from './care/stores.ts'
 import { flipped, placesIn, writeSmallStore, written } from './store/damage.ts'
 import { infoOf, setsOf } from './store/journals.ts'
+import { newFile, openRaw } from './store/sqlite-file.ts'
 
 describe('verify finds nothing wrong', () => {
   it('with any history that the library wrote', async () => {
@@ -51,6 +52,30 @@ describe('verify finds nothing wrong', () => {
   it('in a repository without a single entry', async () => {
     await using repo = await open()
     expect(await verify(repo)).toEqual({ ok: true, checked: 0, damage: [] })
+  })
+})
+
+describe('verify compares the query index with the journal', () => {
+  it.each([
+    ['DELETE FROM terms', 'it does not list entry'],
+    ['UPDATE counts SET count = count + 1', 'its counts of'],
+  ])('after %s', async (damaging, words) => {
+    const file = newFile()
+    {
+      await using repo = await open(file)
+      for (let n = 0; n < 3; n++) await repo.as(`agent/${n}`).set('/n', n, 'Count')
+      await reindex(repo)
+      expect((await verify(repo)).damage).toEqual([])
+    }
+    const raw = openRaw(file)
+    raw.exec(damaging)
+    raw.close()
+    await using repo = await open(file)
+    const { ok, damage } = await verify(repo)
+    expect(ok).toBe(false)
+    expect(damage).toContainEqual({ where: 'query index', what: expect.stringContaining(words) })
+    await reindex(repo)
+    expect((await verify(repo)).ok).toBe(true)
   })
 })
 

@@ -339,3 +339,24 @@ it('a damaged row is named, and what does not need it can still be read', async 
   expect(refusal).toMatchObject({ code: 'object-corrupt', data: { seq: second.seq } })
   expect(await damaged.at({ id: first.id }).get('/a')).toBe(1)
 })
+
+describe('limits', () => {
+  it('can be set when a repository is opened, smaller and larger', async () => {
+    await using small = await open(undefined, { limits: { depth: 2, stringBytes: 4 } })
+    await small.set('/a/b', 'abcd', 'Write')
+    expect(await refusalOf(small.set('/a/b/c', 1, 'Write'))).toMatchObject({ code: 'path-invalid' })
+    expect(await refusalOf(small.set('/a', { b: { c: 1 } }, 'Write'))).toMatchObject({ code: 'value-refused' })
+    expect(await refusalOf(small.set('/a/b', 'abcde', 'Write'))).toMatchObject({ code: 'value-refused' })
+    expect(await refusalOf(small.commit('Write', tx => tx.set('/a/b', 'abcde')))).toMatchObject({
+      code: 'value-refused',
+    })
+    await using large = await open(undefined, { limits: { depth: 100 } })
+    const path = '/d'.repeat(100)
+    await large.set(path, 1, 'Write')
+    expect(await large.get(path)).toBe(1)
+    expect((await large.blame(path)).value).toBe(1)
+    await large.revert('main')
+    expect(await large.find(path)).toBeUndefined()
+    expect(await refusalOf(open(undefined, { limits: { depth: -1 } }))).toMatchObject({ code: 'info-invalid' })
+  })
+})

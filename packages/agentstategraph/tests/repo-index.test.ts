@@ -99,8 +99,9 @@ describe.each(stores)('on %s', (_name, newStore) => {
     await commitSamples(early.repo, 1, 90, early.clock)
     const late = await opened(newStore())
     late.clock.now = momentOf(1_000_000)
-    await late.repo.on('own').set('/own', 1, 'Before the pull')
-    await pull(late.repo, early.repo)
+    await late.repo.set('/own', 1, 'Before the pull')
+    await early.repo.branch('early')
+    await pull(late.repo, early.repo, { branches: ['early'] })
     const found = async (filter: CommitFilter) =>
       (await late.repo.query(filter)).map(({ intent }) => intent.description)
     const descriptions = (from: number, to: number) =>

@@ -1,5 +1,5 @@
 /**
- * Checking a whole namespace against itself: entries, commits, packs, pointers, writers, refs and the index of ids.
+ * Checking a whole namespace against itself: entries, commits, packs, pointers, writers, refs and indexes.
  *
  * What is damaged is named and the check goes on, so one report shows all there is. It reads every byte once; trees are
  * compared only where a commit differs from its parents.
@@ -20,6 +20,7 @@ import {
 } from '../store/index.ts'
 import { indexOfPointer, seqOfPointer } from '../tree/index.ts'
 import { type Damage, type DamageList, damageList, entryName } from './damage.ts'
+import { checkIndex } from './index-check.ts'
 import { readWholePack } from './pack.ts'
 import { checkProvenance } from './provenance.ts'
 import { follow, rootsOf } from './reach.ts'
@@ -64,6 +65,8 @@ export async function verify(
   await verifyEntries(verifying, before + 1, newest, options.onProgress)
   for (const { name, what } of verifying.refs.compare(refs)) damage.add(`ref ${name}`, what)
   await verifyDropped(verifying)
+  // Made from a damaged journal, an index can only be wrong: it is compared with one that is whole.
+  if (damage.found.length === 0) await checkIndex(handle, damage)
   return { ok: damage.found.length === 0, checked: newest, damage: damage.found }
 }
 

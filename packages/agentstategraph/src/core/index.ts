@@ -24,7 +24,7 @@ export {
   verifyInclusion,
 } from './merkle.ts'
 export { setOwn } from './own-property.ts'
-export { foldPaths, formatPath, isIndex, type Path, parsePath, startsWithPath } from './path.ts'
+export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './path.ts'
 export { randomId } from './random-id.ts'
 export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './stored.ts'
 export { canonicalText, isWellFormed, quote, utf8Length } from './text.ts'

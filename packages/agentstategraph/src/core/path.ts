@@ -27,6 +27,11 @@ export function parsePath(path: Path, limits: Limits = defaultLimits): readonly 
   return segments
 }
 
+/** Reads a path that the library itself wrote: what is stored is not measured against limits again. */
+export function parseKnownPath(path: string): readonly string[] {
+  return parsePointer(path)
+}
+
 function parsePointer(text: string): readonly string[] {
   if (text === '' || text === '/') return []
   if (text === emptyKeyBelowRoot) return ['']

@@ -1,8 +1,9 @@
 /** Opening a repository: the address or thing that holds it, and the first handle. */
 
 import { kvBackend } from '../backends/kv.ts'
+import { defaultLimits, type Limits } from '../core/index.ts'
 import { keepPolicies, mainBranch, type Shared } from '../repo/index.ts'
-import { type Backend, type Durability, type KVStore, memoryBackend, openJournal } from '../store/index.ts'
+import { type Backend, type Durability, type KVStore, memoryBackend, openJournal, storeError } from '../store/index.ts'
 import type { Policies } from '../tree/index.ts'
 import { Repository } from './repository.ts'
 
@@ -17,6 +18,8 @@ export interface OpenOptions {
   readOnly?: boolean | undefined
   durability?: Durability | undefined
   policies?: Policies | undefined
+  /** How large what is written may be. What is not given is as it is without. */
+  limits?: Partial<Limits> | undefined
   clock?: (() => Date) | undefined
   ids?: (() => string) | undefined
 }
@@ -40,6 +43,7 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
       heads: new Map(),
       policies,
       isReadOnly: readOnly,
+      limits: limitsOf(options.limits),
       isClosed: false,
       onClose: new Set(),
     }
@@ -51,6 +55,16 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
     await backend.close()
     throw error
   }
+}
+
+/** The limits asked for over those there are anyway. */
+function limitsOf(limits: Partial<Limits> = {}): Limits {
+  const asked = Object.entries(limits).filter(([, value]) => value !== undefined)
+  for (const [field, value] of asked) {
+    if (typeof value === 'number' && value > 0) continue
+    throw storeError('info-invalid', { field: `limits.${field}`, reason: `${String(value)} is not a positive number` })
+  }
+  return { ...defaultLimits, ...Object.fromEntries(asked) }
 }
 
 async function backendOf(store: Store | undefined): Promise<Backend> {

@@ -4,7 +4,7 @@
  * A branch is read where it is now; a snapshot is resolved on first use and then does not move.
  */
 
-import { hexOfId, type Path, parsePath } from '../core/index.ts'
+import { hexOfId, type Path } from '../core/index.ts'
 import {
   type Ancestry,
   type Blame,
@@ -23,6 +23,7 @@ import {
   type Handle,
   listBelow,
   pathHistory,
+  readPath,
   repoError,
   searchBelow,
 } from '../repo/index.ts'
@@ -154,30 +155,35 @@ export abstract class Reader<State = unknown> {
 
   *#get(path: Path): Work<unknown> {
     const commit = yield* this.getCommit()
-    return yield* getValue(this.handle.journal.context, commit, path, `commit ${hexOfId(commit.id).slice(0, 12)}`)
+    return yield* getValue(
+      this.handle.journal.context,
+      commit,
+      readPath(this.handle, path),
+      `commit ${hexOfId(commit.id).slice(0, 12)}`,
+    )
   }
 
   *#find(path: Path): Work<unknown> {
-    const segments = parsePath(path)
+    const segments = readPath(this.handle, path)
     const commit = yield* this.findCommit()
     return commit === undefined ? undefined : yield* findValue(this.handle.journal.context, commit, segments)
   }
 
   *#has(path: Path): Work<boolean> {
-    const segments = parsePath(path)
+    const segments = readPath(this.handle, path)
     const commit = yield* this.findCommit()
     return commit !== undefined && (yield* findChild(this.handle.journal.context, commit, segments)) !== undefined
   }
 
   *#list(path: Path, depth: number): Work<readonly Entry[]> {
-    const segments = parsePath(path)
+    const segments = readPath(this.handle, path)
     const commit = yield* this.findCommit()
     const from = commit === undefined ? undefined : yield* findChild(this.handle.journal.context, commit, segments)
     return from === undefined ? [] : yield* listBelow(this.handle.journal.context, from, segments, depth)
   }
 
   *#search(text: string, below: Path, limit: number): Work<readonly { path: string; value: unknown }[]> {
-    const segments = parsePath(below)
+    const segments = readPath(this.handle, below)
     const commit = yield* this.findCommit()
     const from = commit === undefined ? undefined : yield* findChild(this.handle.journal.context, commit, segments)
     return from === undefined ? [] : yield* searchBelow(this.handle.journal.context, from, segments, text, limit)
@@ -188,19 +194,19 @@ export abstract class Reader<State = unknown> {
   }
 
   *#blame(path: Path): Work<Blame> {
-    return yield* blame(this.handle, yield* this.getCommit(), parsePath(path))
+    return yield* blame(this.handle, yield* this.getCommit(), readPath(this.handle, path))
   }
 
   *#blameChain(path: Path): Work<BlameChain> {
-    return yield* blameChain(this.handle, yield* this.getCommit(), parsePath(path))
+    return yield* blameChain(this.handle, yield* this.getCommit(), readPath(this.handle, path))
   }
 
   *#blameTree(path: Path): Work<readonly Blame[]> {
-    return yield* blameTree(this.handle, yield* this.getCommit(), parsePath(path))
+    return yield* blameTree(this.handle, yield* this.getCommit(), readPath(this.handle, path))
   }
 
   *#history(path: Path): Work<{ next(): Work<Blame | undefined> }> {
-    return pathHistory(this.handle, yield* this.getCommit(), parsePath(path))
+    return pathHistory(this.handle, yield* this.getCommit(), readPath(this.handle, path))
   }
 }
 

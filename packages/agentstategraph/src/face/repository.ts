@@ -5,7 +5,7 @@
  * method is one call into the repository layer, and what belongs to one concern is a function of a repository elsewhere.
  */
 
-import { hexOfId, type Path, parsePath } from '../core/index.ts'
+import { hexOfId, type Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { diff } from '../tree/index.ts'
@@ -79,14 +79,14 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     why: repo.Why<repo.WriteOptions>,
   ): Promise<repo.Written> {
     return this.#write('set', () => {
-      const edit = repo.setEdit(path as Path, value)
+      const edit = repo.setEdit(this.handle, path as Path, value)
       return repo.commitEdits(this.handle, [edit], why, edit.path)
     })
   }
 
   delete(path: Path, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
     return this.#write('delete', () => {
-      const edit = repo.deleteEdit(path)
+      const edit = repo.deleteEdit(this.handle, path)
       return repo.commitEdits(this.handle, [edit], why, edit.path)
     })
   }
@@ -146,7 +146,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     to: repo.Revision,
     options: { below?: Path | undefined } = {},
   ): Promise<readonly repo.Change[]> {
-    return this.run(this.#diff(from, to, parsePath(options.below ?? '/')))
+    return this.run(this.#diff(from, to, repo.readPath(this.handle, options.below ?? '/')))
   }
 
   /** Merges a branch, tag or commit into this branch. */

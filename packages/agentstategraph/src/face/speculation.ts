@@ -76,11 +76,11 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
   }
 
   set<const P extends Path>(path: KnownPath<State, P>, value: ValueAt<State, P>): Promise<void> {
-    return this.#edit('set', () => repo.setEdit(path as Path, value))
+    return this.#edit('set', () => repo.setEdit(this.handle, path as Path, value))
   }
 
   delete(path: Path): Promise<void> {
-    return this.#edit('delete', () => repo.deleteEdit(path))
+    return this.#edit('delete', () => repo.deleteEdit(this.handle, path))
   }
 
   changes(): Promise<readonly repo.Change[]> {

@@ -28,15 +28,15 @@ export function transactionOn<State>(handle: repo.Handle, draft: repo.Draft): Tr
     has: path => journal.run(repo.draftHas(handle, draft, path)),
     list: (path = '/', { depth = 1 } = {}) => listingOf(() => journal.run(repo.draftList(handle, draft, path, depth))),
     set(path, value) {
-      repo.addSet(draft, path as Path, value)
+      repo.addSet(handle, draft, path as Path, value)
       return tx
     },
     delete(path) {
-      repo.addDelete(draft, path)
+      repo.addDelete(handle, draft, path)
       return tx
     },
     apply(changes) {
-      repo.addChanges(draft, changes)
+      repo.addChanges(handle, draft, changes)
       return tx
     },
   }

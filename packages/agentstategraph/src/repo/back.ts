@@ -5,7 +5,7 @@
  * the commit that went back, and no pack points to a commit that is not an ancestor.
  */
 
-import { parsePath, type Stored, utf8Length } from '../core/index.ts'
+import { parseKnownPath, type Stored, utf8Length } from '../core/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { diff, type Edit, edit, editsOf, type Link, merge, policyTable } from '../tree/index.ts'
 import { conflictFrom } from './change.ts'
@@ -136,5 +136,5 @@ export function* byValue(
     edits.push({ ...one, draft: typeof draft === 'number' ? draft : yield* draft(one) })
   }
   const { root } = yield* edit(journal.context, head, edits)
-  return { root, changed: changes.map(({ path }) => parsePath(path)) }
+  return { root, changed: changes.map(({ path }) => parseKnownPath(path)) }
 }

@@ -5,7 +5,7 @@
  * branch, from the blamed commit on: this is the long answer, asked for by name.
  */
 
-import { hexOfId, parsePath } from '../core/index.ts'
+import { hexOfId, parseKnownPath } from '../core/index.ts'
 import { ask, readCommit, readEntries, type StoredCommit, type Work } from '../store/index.ts'
 import { diff } from '../tree/index.ts'
 import { type Blame, blame } from './blame.ts'
@@ -128,7 +128,7 @@ function followsFrom(later: StoredCommit, commit: StoredCommit): boolean {
 
 /** A folded path stands for what is below it. */
 function segmentsOf(path: string): readonly string[] {
-  return parsePath(path.endsWith('/**') ? path.slice(0, -3) : path)
+  return parseKnownPath(path.endsWith('/**') ? path.slice(0, -3) : path)
 }
 
 /** Whether one path is the other, or lies above or below it. */

@@ -1,6 +1,6 @@
 /** Changes and conflicts as users see them: with values, not stored forms. */
 
-import { decode, encode, parsePath, type Stored } from '../core/index.ts'
+import { decode, encode, type Limits, parsePath, type Stored } from '../core/index.ts'
 import type { StoredChange, StoredConflict } from '../tree/index.ts'
 
 export type Change =
@@ -31,9 +31,9 @@ export function changeFrom(change: StoredChange): Change {
 }
 
 /** The change with its new value stored; what was there before is not needed to make it. */
-export function storedChange(change: Change): StoredChange {
+export function storedChange(change: Change, limits: Limits): StoredChange {
   const { path } = change
-  const after = (value: unknown): Stored => encode(value, { at: parsePath(path) })
+  const after = (value: unknown): Stored => encode(value, { at: parsePath(path, limits), limits })
   switch (change.op) {
     case 'remove':
       return { op: 'remove', path, before: null }

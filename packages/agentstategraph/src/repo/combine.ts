@@ -5,7 +5,7 @@
  * merged first and stand as one. A lost race merges again.
  */
 
-import { encode, formatPath, hexOfId, parsePath, type Stored } from '../core/index.ts'
+import { encode, formatPath, hexOfId, type Limits, parseKnownPath, parsePath, type Stored } from '../core/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import {
   diff,
@@ -82,7 +82,7 @@ export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptio
       merged: [theirs],
       tree: combined.tree,
       system: combined.system,
-      changed: changes.map(({ path }) => parsePath(path)),
+      changed: changes.map(({ path }) => parseKnownPath(path)),
       info: { ...reason.info, merge: { source: nameOf(source), bases: combined.bases.map(base => base.id) } },
       ...detailLink(handle, reason.detail),
       ...(reason.idempotencyKey === undefined ? {} : { idempotencyKey: reason.idempotencyKey }),
@@ -131,7 +131,7 @@ export function* policiesOn(handle: Handle, ours: StoredCommit, { policies }: Me
 }
 
 export function* threeWay(
-  { journal }: Handle,
+  { journal, shared }: Handle,
   base: Link,
   ours: StoredCommit,
   theirs: StoredCommit,
@@ -142,7 +142,7 @@ export function* threeWay(
   return yield* merge(journal.context, base, ours[root], theirs[root], {
     policies: policyTable(policies),
     later: laterOf(ours, theirs),
-    resolutions: storedResolutions(resolutions),
+    resolutions: storedResolutions(shared.limits, resolutions),
   })
 }
 
@@ -179,10 +179,13 @@ function laterOf(ours: StoredCommit, theirs: StoredCommit): 'ours' | 'theirs' {
   return order > 0 ? 'ours' : 'theirs'
 }
 
-function storedResolutions(resolutions: MergeOptions['resolutions']): ReadonlyMap<string, StoredResolution> {
+function storedResolutions(
+  limits: Limits,
+  resolutions: MergeOptions['resolutions'],
+): ReadonlyMap<string, StoredResolution> {
   const entries = Object.entries(resolutions ?? {}).map(([path, resolution]): [string, StoredResolution] => {
-    const at = parsePath(path)
-    const stored = typeof resolution === 'string' ? resolution : { value: encode(resolution.value, { at }) }
+    const at = parsePath(path, limits)
+    const stored = typeof resolution === 'string' ? resolution : { value: encode(resolution.value, { at, limits }) }
     return [formatPath(at), stored]
   })
   return new Map(entries)

@@ -5,7 +5,7 @@
  * here.
  */
 
-import { type Glob, matchesGlob, parseGlob, parsePath } from '../core/index.ts'
+import { type Glob, matchesGlob, parseGlob, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit } from '../store/index.ts'
 import { storeError } from '../store/index.ts'
 import type { Category } from './info.ts'
@@ -125,7 +125,7 @@ function touches(changed: readonly string[], glob: Glob): boolean {
 /** A changed path as an entry lists it; a folded one stands for paths below it. */
 export function changedPath(path: string): { readonly segments: readonly string[]; readonly isFolded: boolean } {
   const isFolded = path.endsWith('/**')
-  return { segments: parsePath(isFolded ? path.slice(0, -3) : path), isFolded }
+  return { segments: parseKnownPath(isFolded ? path.slice(0, -3) : path), isFolded }
 }
 
 /** Whether something below a path could match: the change of a whole may be a change of any of its parts. */

@@ -5,6 +5,7 @@
  * wait by themselves; the face runs them.
  */
 
+import { defaultLimits, type Limits, type Path, parsePath } from '../core/index.ts'
 import type { Backend, Journal, StoredCommit } from '../store/index.ts'
 import type { Policies } from '../tree/index.ts'
 import type { Check } from './land.ts'
@@ -18,6 +19,8 @@ export interface Shared {
   readonly heads: Map<string, StoredCommit>
   readonly policies: Policies
   readonly isReadOnly: boolean
+  /** How large what is written may be. */
+  readonly limits: Limits
   isClosed: boolean
   /** Called when the repository closes, for those who wait for something to happen in it. */
   readonly onClose: Set<() => void>
@@ -37,4 +40,14 @@ export interface Handle {
   /** The branch that reads and writes go to. */
   readonly branch: string
   readonly who: Who
+}
+
+/** The segments of a path that a caller gave to read. Smaller limits never make what is stored unreadable. */
+export function readPath({ shared }: Handle, path: Path): readonly string[] {
+  const { depth, segmentBytes } = shared.limits
+  return parsePath(path, {
+    ...defaultLimits,
+    depth: Math.max(depth, defaultLimits.depth),
+    segmentBytes: Math.max(segmentBytes, defaultLimits.segmentBytes),
+  })
 }

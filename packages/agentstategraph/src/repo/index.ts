@@ -18,8 +18,9 @@ export { type Commit, commitFrom, detailOf, type Written, writtenFrom } from './
 export { type CommitGraph, commitGraph, type GraphCommit, type GraphRef } from './commit-graph.ts'
 export { type RepoErrors, repoError } from './errors.ts'
 export { type CommitFilter, matcherOf, matches, wordsOf } from './filter.ts'
-export type { Handle, Shared, Who } from './handle.ts'
+export { type Handle, readPath, type Shared, type Who } from './handle.ts'
 export { type Ancestry, ancestry, isAncestor, mergeBases, suspectsOf } from './history.ts'
+export { indexUntil } from './index-build.ts'
 export {
   type Alternative,
   type Category,

@@ -5,7 +5,7 @@ import type { StoredCommit, Work } from '../store/index.ts'
 import { type Edit, valueOfChild } from '../tree/index.ts'
 import { type Written, writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
-import type { Handle } from './handle.ts'
+import { type Handle, readPath } from './handle.ts'
 import type { Why } from './info.ts'
 import { branchRef, mainBranch } from './refs.ts'
 import { fullReason } from './speculate-alternatives.ts'
@@ -19,9 +19,9 @@ export interface WriteOptions {
   allowEmpty?: boolean | undefined
 }
 
-export function setEdit(path: Path, value: unknown): Edit {
-  const at = parsePath(path)
-  const edit: Edit = { op: 'set', path: at, value: encode(value, { at }) }
+export function setEdit({ shared: { limits } }: Handle, path: Path, value: unknown): Edit {
+  const at = parsePath(path, limits)
+  const edit: Edit = { op: 'set', path: at, value: encode(value, { at, limits }) }
   if (at.length === 0 && typeof value === 'object' && value !== null) {
     const reserved = systemKeys.find(key => Object.hasOwn(value, key))
     if (reserved !== undefined) throw repoError('path-reserved', { path: `/${reserved}` })
@@ -29,8 +29,8 @@ export function setEdit(path: Path, value: unknown): Edit {
   return writable(edit)
 }
 
-export function deleteEdit(path: Path): Edit {
-  return writable({ op: 'delete', path: parsePath(path) })
+export function deleteEdit(handle: Handle, path: Path): Edit {
+  return writable({ op: 'delete', path: readPath(handle, path) })
 }
 
 /** Gives the edit back, or refuses one of what belongs to the system. */

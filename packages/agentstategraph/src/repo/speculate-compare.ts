@@ -5,7 +5,7 @@
  * comparison is the first one's.
  */
 
-import { decode, formatPath, hexOfId, parsePath, userKey } from '../core/index.ts'
+import { decode, formatPath, hexOfId, parseKnownPath, userKey } from '../core/index.ts'
 import { storeError, type Work } from '../store/index.ts'
 import {
   type Child,
@@ -56,7 +56,7 @@ export function* compareSpeculations(handle: Handle, speculations: readonly Spec
     columns.push({ speculation: speculationInfo(open), changes })
   }
   const rows = new Map<string, ComparedPath>()
-  for (const path of paths) yield* addRows(handle, compared, parsePath(path), rows)
+  for (const path of paths) yield* addRows(handle, compared, parseKnownPath(path), rows)
   const sorted = [...rows.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   return { base: hexOfId(first.base.id), columns, rows: sorted }
 }

@@ -5,7 +5,7 @@
  * from the user's, so the root never shows more than the state.
  */
 
-import { decode, formatPath, type Path, parsePath, type Stored, userKey } from '../core/index.ts'
+import { decode, formatPath, type Stored, userKey } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import {
   type Child,
@@ -63,12 +63,11 @@ export function* findValue(
 export function* getValue(
   context: TreeContext,
   state: Pick<StoredCommit, 'tree' | 'system'>,
-  path: Path,
+  path: readonly string[],
   at: string,
 ): Work<unknown> {
-  const segments = parsePath(path)
-  const child = yield* findChild(context, state, segments)
-  if (child === undefined) throw repoError('path-not-found', { path: formatPath(segments), at })
+  const child = yield* findChild(context, state, path)
+  if (child === undefined) throw repoError('path-not-found', { path: formatPath(path), at })
   return decode(yield* valueOfChild(context, child))
 }
 

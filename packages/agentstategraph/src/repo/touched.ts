@@ -5,7 +5,7 @@
  * taken away or replaced, or many paths folded into one), the two states tell the rest.
  */
 
-import { type Glob, matchesGlob, parsePath } from '../core/index.ts'
+import { type Glob, matchesGlob, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { diff, type StoredChange } from '../tree/index.ts'
 import { type Roots, stateBefore } from './back.ts'
@@ -32,7 +32,7 @@ export function* isTouched(handle: Handle, commit: StoredCommit, glob: Glob): Wo
 function* isMatched(handle: Handle, change: StoredChange, before: Roots, after: Roots, glob: Glob): Work<boolean> {
   const places: [Roots, string][] = [[after, change.path]]
   places.push([before, change.op === 'move' ? change.from : change.path])
-  for (const [state, path] of places) if (yield* isThere(handle, state, parsePath(path), glob)) return true
+  for (const [state, path] of places) if (yield* isThere(handle, state, parseKnownPath(path), glob)) return true
   return false
 }
 
@@ -43,5 +43,5 @@ function* isThere({ journal: { context } }: Handle, state: Roots, path: readonly
   if (matchesGlob(glob, path)) return true
   if (!couldMatchBelow(glob, path)) return false
   const below = yield* listBelow(context, child, path, Number.POSITIVE_INFINITY)
-  return below.some(entry => matchesGlob(glob, parsePath(entry.path)))
+  return below.some(entry => matchesGlob(glob, parseKnownPath(entry.path)))
 }

@@ -5,13 +5,13 @@
  * that was read is still the same there; otherwise the caller runs the function again.
  */
 
-import { formatPath, type Path, parsePath } from '../core/index.ts'
+import { formatPath, type Path, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { contentOf, type Edit, edit, editsOf } from '../tree/index.ts'
 import { type Change, storedChange } from './change.ts'
 import type { Written } from './commit.ts'
 import { repoError } from './errors.ts'
-import type { Handle } from './handle.ts'
+import { type Handle, readPath } from './handle.ts'
 import type { Why } from './info.ts'
 import { findBranchHead } from './revision.ts'
 import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './set.ts'
@@ -32,16 +32,16 @@ export function* beginDraft(handle: Handle): Work<Draft> {
   return { head: yield* findBranchHead(handle), edits: [], reads: new Map(), isOver: false }
 }
 
-export function addSet(draft: Draft, path: Path, value: unknown): void {
-  addEdits(draft, [setEdit(path, value)])
+export function addSet(handle: Handle, draft: Draft, path: Path, value: unknown): void {
+  addEdits(draft, [setEdit(handle, path, value)])
 }
 
-export function addDelete(draft: Draft, path: Path): void {
-  addEdits(draft, [deleteEdit(path)])
+export function addDelete(handle: Handle, draft: Draft, path: Path): void {
+  addEdits(draft, [deleteEdit(handle, path)])
 }
 
-export function addChanges(draft: Draft, changes: readonly Change[]): void {
-  addEdits(draft, editsOf(changes.map(storedChange)).map(writable))
+export function addChanges({ shared }: Handle, draft: Draft, changes: readonly Change[]): void {
+  addEdits(draft, editsOf(changes.map(change => storedChange(change, shared.limits))).map(writable))
 }
 
 function addEdits(draft: Draft, edits: readonly Edit[]): void {
@@ -57,24 +57,29 @@ function* stateOf({ journal }: Handle, { head, edits }: Draft): Work<Pick<Stored
 }
 
 export function* draftGet(handle: Handle, draft: Draft, path: Path): Work<unknown> {
-  yield* noteRead(handle, draft, parsePath(path))
-  return yield* getValue(handle.journal.context, yield* stateOf(handle, draft), path, 'this transaction')
+  yield* noteRead(handle, draft, readPath(handle, path))
+  return yield* getValue(
+    handle.journal.context,
+    yield* stateOf(handle, draft),
+    readPath(handle, path),
+    'this transaction',
+  )
 }
 
 export function* draftFind(handle: Handle, draft: Draft, path: Path): Work<unknown> {
-  const segments = parsePath(path)
+  const segments = readPath(handle, path)
   yield* noteRead(handle, draft, segments)
   return yield* findValue(handle.journal.context, yield* stateOf(handle, draft), segments)
 }
 
 export function* draftHas(handle: Handle, draft: Draft, path: Path): Work<boolean> {
-  const segments = parsePath(path)
+  const segments = readPath(handle, path)
   yield* noteRead(handle, draft, segments)
   return (yield* findChild(handle.journal.context, yield* stateOf(handle, draft), segments)) !== undefined
 }
 
 export function* draftList(handle: Handle, draft: Draft, path: Path, depth: number): Work<readonly Entry[]> {
-  const segments = parsePath(path)
+  const segments = readPath(handle, path)
   yield* noteRead(handle, draft, segments)
   const from = yield* findChild(handle.journal.context, yield* stateOf(handle, draft), segments)
   return from === undefined ? [] : yield* listBelow(handle.journal.context, from, segments, depth)
@@ -105,7 +110,7 @@ class ReadChanged extends Error {
 
 function* assertReads({ journal }: Handle, { reads }: Draft, head: StoredCommit | undefined): Work<void> {
   for (const [path, content] of reads) {
-    const child = head === undefined ? undefined : yield* findChild(journal.context, head, parsePath(path))
+    const child = head === undefined ? undefined : yield* findChild(journal.context, head, parseKnownPath(path))
     if ((child === undefined ? undefined : contentOf(child)) !== content) throw new ReadChanged()
   }
 }

@@ -5,7 +5,7 @@
  * container first what goes, from the end, then what comes, from the start, then what changes in place.
  */
 
-import { formatPath, isIndex, parsePath } from '../core/index.ts'
+import { formatPath, isIndex, parseKnownPath } from '../core/index.ts'
 import type { StoredChange } from './diff.ts'
 import type { Edit } from './edits.ts'
 
@@ -25,7 +25,7 @@ export function editsOf(changes: readonly StoredChange[]): Edit[] {
 }
 
 function stepsOf(change: StoredChange): Step[] {
-  const path = parsePath(change.path)
+  const path = parseKnownPath(change.path)
   switch (change.op) {
     case 'add':
       return [step(1, { op: 'insert', path, value: change.after })]
@@ -35,7 +35,7 @@ function stepsOf(change: StoredChange): Step[] {
       return [step(2, { op: 'set', path, value: change.after })]
     case 'move':
       return [
-        step(0, { op: 'delete', path: parsePath(change.from) }),
+        step(0, { op: 'delete', path: parseKnownPath(change.from) }),
         step(1, { op: 'insert', path, value: change.after }),
       ]
   }
