@@ -41,7 +41,9 @@ export function checkpoints(connection: Connection, maxLogBytes: number, open: (
   }
 
   function moveAll(waits: boolean): void {
-    move.get()
+    const { log, checkpointed } = move.get() as { log: number; checkpointed: number }
+    // With nobody else writing, all of it has moved and the next writer starts the log over.
+    if (log === checkpointed) return
     second ??= openSecond()
     const { move: moveRest } = second
     connection.whileLocked(waits, () => moveRest.get())

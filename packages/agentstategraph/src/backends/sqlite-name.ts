@@ -6,10 +6,18 @@
  */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The bytes of a name. */
+/** Every append asks for the same few names; a store with very many begins to remember anew. */
+const remembered = new Map<string, Uint8Array>()
+const maxRemembered = 256
+
+/** The bytes of a name. Not to be written to. */
 export function nameBytes(name: string): Uint8Array {
-  // Three times as fast as a TextEncoder, and every append does it.
-  return Buffer.from(`/${name}`)
+  const known = remembered.get(name)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(`/${name}`)
+  if (remembered.size >= maxRemembered) remembered.clear()
+  remembered.set(name, bytes)
+  return bytes
 }
 
 /** The name of some bytes. */

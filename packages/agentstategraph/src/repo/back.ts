@@ -114,7 +114,7 @@ export function* landRoots(
       ...detailLink(handle, reason.detail),
       ...(drafts.length === 0 ? {} : { drafts }),
       ...(body === undefined ? {} : { body }),
-      ...(reason.idempotencyKey === undefined ? {} : { idempotencyKey: reason.idempotencyKey }),
+      idempotencyKey: reason.idempotencyKey,
     }
     const outcome = yield* land(journal, landing, shared.checks)
     shared.heads.delete(branchRef(branch))

@@ -85,7 +85,7 @@ export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptio
       changed: changes.map(({ path }) => parseKnownPath(path)),
       info: { ...reason.info, merge: { source: nameOf(source), bases: combined.bases.map(base => base.id) } },
       ...detailLink(handle, reason.detail),
-      ...(reason.idempotencyKey === undefined ? {} : { idempotencyKey: reason.idempotencyKey }),
+      idempotencyKey: reason.idempotencyKey,
     }
     const outcome = yield* land(journal, landing, shared.checks)
     shared.heads.delete(branchRef(branch))

@@ -28,18 +28,18 @@ export interface Landing {
   readonly merged?: readonly StoredCommit[]
   readonly tree: Link
   readonly system: Link
-  readonly detail?: Link
+  readonly detail?: Link | undefined
   readonly changed: readonly (readonly string[])[]
   readonly info: CommitInfo
   /** The commits that this one lands. */
-  readonly drafts?: readonly string[]
+  readonly drafts?: readonly string[] | undefined
   /** What the entry says beside the commit. */
-  readonly body?: Stored
+  readonly body?: Stored | undefined
   /** Refs that move together with this one. */
   readonly moves?: readonly Move[]
   /** Refs that must not have moved meanwhile. */
   readonly guards?: readonly Move[]
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
 }
 
 /** Looks at a landing and throws when it must not happen. Pure and synchronous. */
@@ -56,9 +56,9 @@ export function* land(journal: Journal, landing: Landing, checks: readonly Check
     changed,
     info,
     moves: [{ name: ref, expect, to: { entry: 0 } }, ...moves, ...guards],
-    ...(detail === undefined ? {} : { detail }),
-    ...(drafts === undefined ? {} : { drafts }),
-    ...(body === undefined ? {} : { body }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    detail,
+    drafts,
+    body,
+    idempotencyKey,
   })
 }

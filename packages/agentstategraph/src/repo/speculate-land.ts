@@ -64,7 +64,7 @@ export function* landSpeculation(handle: Handle, id: string, why: Why<LandOption
       body: { draft: { label: labelOf(open) } },
       moves: [{ name: draftRef(id), expect: open.at, to: null }],
       ...detailLink(handle, reason.detail),
-      ...(reason.idempotencyKey === undefined ? {} : { idempotencyKey: reason.idempotencyKey }),
+      idempotencyKey: reason.idempotencyKey,
     }
     const outcome = yield* land(journal, landing, shared.checks)
     shared.heads.delete(landing.ref)

@@ -96,8 +96,8 @@ export function* write(
       system: head?.system ?? emptyRoot(journal),
       changed,
       info,
-      ...(detail === undefined ? {} : { detail: rootOf(journal.context, detail, 0) }),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      detail: detail === undefined ? undefined : rootOf(journal.context, detail, 0),
+      idempotencyKey,
     }
     const outcome = yield* land(journal, landing, checks)
     if (outcome.kind === 'done') {

@@ -27,17 +27,17 @@ const MAX_CHANGED_LENGTH = 8192
 
 export interface NewCommit {
   readonly parents: readonly StoredCommit[]
-  readonly drafts?: readonly string[]
+  readonly drafts?: readonly string[] | undefined
   readonly tree: Link
   readonly system: Link
-  readonly detail?: Link
+  readonly detail?: Link | undefined
   readonly info: CommitInfo
   readonly changed: readonly (readonly string[])[]
   /** What the entry says beside the commit. */
-  readonly body?: Stored
+  readonly body?: Stored | undefined
   /** The refs that move to this commit, and guards. */
   readonly moves: readonly Move[]
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
 }
 
 export type CommitOutcome =

@@ -124,7 +124,8 @@ function* graftList(
 }
 
 /** Makes one splice of several that begin at the same place: keys that come before the same old one. */
-export function joined(splices: readonly Splice[]): Splice[] {
+export function joined(splices: readonly Splice[]): readonly Splice[] {
+  if (splices.length === 1) return splices
   const out: { from: number; to: number; items: Entry[] }[] = []
   for (const { from, to, items } of splices) {
     const last = out.at(-1)

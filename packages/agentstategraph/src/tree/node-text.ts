@@ -13,6 +13,7 @@ import {
   type Entry,
   type Held,
   type Item,
+  type Leaf,
   type Link,
   type ListNode,
   type MapNode,
@@ -90,11 +91,16 @@ function itemText(kind: BranchKind, item: Item): string {
 /** The text of a container as a value, or undefined when it is longer than `max` or has linked parts. */
 export function inlineText(node: MapNode | ListNode, max: number): string | undefined {
   const isMap = node.kind === 'map'
-  let text = ''
+  let length = 1
   for (const { key, child } of node.entries) {
     if (child.kind === 'link') return undefined
+    // Quotes, colon and comma; escapes only make it longer.
+    length += child.text.length + (isMap ? key.length + 4 : 1)
+    if (length > max) return undefined
+  }
+  let text = ''
+  for (const { key, child } of node.entries as readonly { key: string; child: Leaf | Held }[]) {
     text += `${text === '' ? '' : ','}${isMap ? `${quote(key)}:` : ''}${child.text}`
-    if (text.length > max) return undefined
   }
   return isMap ? `{${text}}` : `[${text}]`
 }

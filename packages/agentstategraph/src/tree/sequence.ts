@@ -193,6 +193,11 @@ function* placeAt(context: TreeContext, root: ContainerNode, level: number, inde
 }
 
 function replaced(parts: readonly Part[], edits: readonly Splice<Part>[]): readonly Part[] {
+  const only = edits.length === 1 ? edits[0]! : undefined
+  if (only?.items.length === 1 && only.to === only.from + 1 && !('count' in parts[0]!)) {
+    // One entry for another: what nearly every write is, at every level of its path.
+    return parts.with(only.from, only.items[0]!)
+  }
   let out = parts
   // From the last to the first, so that the places of the others stay what they are.
   for (let i = edits.length - 1; i >= 0; i--) {
