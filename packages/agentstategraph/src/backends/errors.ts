@@ -3,7 +3,7 @@
  *
  * What is wrong with the content of an entry or a pack is the store layer's to say.
  */
-import { errorsOf, type StateError } from '../core/errors.ts'
+import { type ErrorMaker, errorsOf } from '../core/errors.ts'
 
 /** What each code of this layer carries. Codes are public: new ones may come, none is renamed. */
 export interface BackendErrors {
@@ -24,11 +24,7 @@ export interface BackendErrors {
 }
 
 /** Makes the errors of this layer. */
-export const backendError: <C extends keyof BackendErrors>(
-  code: C,
-  data: BackendErrors[C],
-  options?: ErrorOptions,
-) => StateError<C, BackendErrors[C]> = errorsOf<BackendErrors>({
+export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'driver-missing': ({ tried }) => [
     `No SQLite driver can be used: ${tried.map(({ driver, reason }) => `${driver} (${reason})`).join(', ')}.`,
     'Run on Node 22.13 or later, which has one built in, or install @photostructure/sqlite and name no other.',

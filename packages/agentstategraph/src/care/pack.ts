@@ -4,7 +4,7 @@
  * Damage shows as a RangeError that says what does not fit. It reads bytes and knows nothing of what they mean to a tree.
  */
 
-import { hashBytes, hashText } from '../core/index.ts'
+import { hashBytes, hashText, joinedBytes } from '../core/index.ts'
 import { ask, type ForeignNode, type StoredPart, type Work } from '../store/index.ts'
 import {
   indexPart,
@@ -46,7 +46,7 @@ export function* readWholePack(seq: number): Work<WholePack | undefined> {
   return {
     header: readHeader(first.bytes, 0),
     nodes,
-    digest: digestOf(bytes),
+    digest: hashBytes(joinedBytes(bytes)),
     bytes: bytes.reduce((sum, part) => sum + part.length, 0),
   }
 }
@@ -96,13 +96,3 @@ function nodeOf(record: PackRecord): PackNode {
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-function digestOf(parts: readonly Uint8Array[]): string {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return hashBytes(whole)
-}

@@ -32,10 +32,15 @@ export type Wording<T> = {
   readonly [C in keyof T]: (data: T[C]) => readonly [message: string, hint?: string]
 }
 
+/** Makes an error from its code and data. */
+export type ErrorMaker<T> = <C extends keyof T & string>(
+  code: C,
+  data: T[C],
+  options?: ErrorOptions,
+) => StateError<C, T[C]>
+
 /** Makes the error function of one layer from its table of words. */
-export function errorsOf<T extends object>(
-  wording: Wording<T>,
-): <C extends keyof T & string>(code: C, data: T[C], options?: ErrorOptions) => StateError<C, T[C]> {
+export function errorsOf<T extends object>(wording: Wording<T>): ErrorMaker<T> {
   return (code, data, options) => {
     const [message, hint] = wording[code](data)
     return new StateError(code, data, message, hint, options)

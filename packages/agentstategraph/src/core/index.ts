@@ -4,9 +4,19 @@
  * Every export here is a decision; nothing in this folder does I/O, and nothing needs a particular runtime.
  */
 export { findBase64, findBase64Url, toBase64, toBase64Url } from './base64.ts'
-export { type CoreErrors, coreError, errorsOf, isStateError, type Refusal, StateError, type Wording } from './errors.ts'
+export {
+  type CoreErrors,
+  coreError,
+  type ErrorMaker,
+  errorsOf,
+  isStateError,
+  type Refusal,
+  StateError,
+  type Wording,
+} from './errors.ts'
 export { compareGlobs, type Glob, type GlobPart, matchesGlob, parseGlob } from './glob.ts'
 export { bytesOfId, digestBytes, hashBytes, hashText, hexOfId, idOfBytes, idOfHex } from './hash.ts'
+export { joinedBytes } from './joined-bytes.ts'
 export { readJson } from './json.ts'
 export { defaultLimits, type Limits } from './limits.ts'
 export {

@@ -1,6 +1,6 @@
 /** Every error of the repository layer: its code, what it carries, and its words. */
 
-import { errorsOf, type StateError } from '../core/index.ts'
+import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type { Conflict } from './change.ts'
 
 export interface RepoErrors {
@@ -25,13 +25,7 @@ export interface RepoErrors {
   closed: { what: string }
 }
 
-type RepoError = <C extends keyof RepoErrors & string>(
-  code: C,
-  data: RepoErrors[C],
-  options?: ErrorOptions,
-) => StateError<C, RepoErrors[C]>
-
-export const repoError: RepoError = errorsOf<RepoErrors>({
+export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'path-not-found': ({ path, at }) => [
     `There is nothing at "${path}" in ${at}`,
     'Use find for paths that may be absent, or list to see what is there.',

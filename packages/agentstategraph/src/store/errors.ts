@@ -1,6 +1,6 @@
 /** Every error of the store layer: its code, what it carries, and its words. */
 
-import { errorsOf, type StateError } from '../core/index.ts'
+import { type ErrorMaker, errorsOf } from '../core/index.ts'
 
 export interface StoreErrors {
   'object-corrupt': { id: string; seq: number; reason: string }
@@ -14,13 +14,7 @@ export interface StoreErrors {
   'sync-unsupported': { what: string }
 }
 
-type StoreError = <C extends keyof StoreErrors & string>(
-  code: C,
-  data: StoreErrors[C],
-  options?: ErrorOptions,
-) => StateError<C, StoreErrors[C]>
-
-export const storeError: StoreError = errorsOf<StoreErrors>({
+export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
   'object-corrupt': ({ id, seq, reason }) => [
     `Journal entry ${seq} is damaged: ${reason} (object ${id})`,
     'Nothing was changed. Restore this entry from a backup or from another copy of the repository.',

@@ -8,7 +8,7 @@
  * docs/format.md has the layout byte by byte.
  */
 
-import { hashBytes } from '../core/index.ts'
+import { hashBytes, joinedBytes } from '../core/index.ts'
 import { type Link, maxPackNodes, type Node } from '../tree/index.ts'
 import type { NewPart } from './backend.ts'
 import { byteWriter } from './bytes.ts'
@@ -138,14 +138,3 @@ function forLinks(node: Node, visit: (link: Link) => void): void {
 }
 
 const none = new Uint8Array(0)
-
-function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!
-  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    joined.set(piece, at)
-    at += piece.length
-  }
-  return joined
-}

@@ -1,7 +1,7 @@
 /** Every error of the tree layer: its code, what it carries, and its words. */
 
 import type { Stored } from '../core/index.ts'
-import { errorsOf, type StateError } from '../core/index.ts'
+import { type ErrorMaker, errorsOf } from '../core/index.ts'
 
 /** One place that two sides changed differently, with the full values. A side is absent when the path does not exist there. */
 export interface StoredConflict {
@@ -20,13 +20,7 @@ export interface TreeErrors {
   'policy-failed': { path: string; policy: string; reason: string }
 }
 
-type TreeError = <C extends keyof TreeErrors & string>(
-  code: C,
-  data: TreeErrors[C],
-  options?: ErrorOptions,
-) => StateError<C, TreeErrors[C]>
-
-export const treeError: TreeError = errorsOf<TreeErrors>({
+export const treeError: ErrorMaker<TreeErrors> = errorsOf<TreeErrors>({
   'path-blocked': ({ path, at, type }) => [
     `Nothing can be written at "${path}": "${at}" holds ${type}, which has no parts.`,
     `Set "${at}" to a map or a list first.`,

@@ -5,7 +5,7 @@
  * never inside a character. The pieces lie under branches that are cut like those of a list.
  */
 
-import { canonicalText, findBase64, type Stored, toBase64 } from '../core/index.ts'
+import { canonicalText, findBase64, joinedBytes, type Stored, toBase64 } from '../core/index.ts'
 import type { PieceLimits, TreeContext } from './context.ts'
 import { cutter, itemNumber, numberOf } from './cut.ts'
 import type { BranchNode, Item, Link, LongKind, PieceNode } from './node.ts'
@@ -36,7 +36,7 @@ export function longLink(context: TreeContext, value: Stored): Link {
 export function* longValue(context: TreeContext, branch: BranchNode): Walk<Stored> {
   const pieces: string[] = []
   yield* collectPieces(context, branch, pieces)
-  if (branch.kind === 'bytess') return { $bytes: toBase64(joined(pieces.map(piece => findBase64(piece)!))) }
+  if (branch.kind === 'bytess') return { $bytes: toBase64(joinedBytes(pieces.map(piece => findBase64(piece)!))) }
   const text = pieces.join('')
   return branch.kind === 'texts' ? text : (JSON.parse(text) as Stored)
 }
@@ -88,16 +88,6 @@ function pieceNode(kind: LongKind, bytes: Uint8Array): PieceNode {
   return kind === 'bytess'
     ? { kind: 'bytes', piece: toBase64(bytes) }
     : { kind: 'text', piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
 }
 
 const gear = Int32Array.from({ length: 256 }, (_, byte) => numberOf(String.fromCharCode(byte)))
