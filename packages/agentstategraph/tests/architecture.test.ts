@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { arrows, findCycles, findForeignImports, findWrongArrows } from './architecture/arrows.ts'
+import { findUnloadable } from './architecture/browser.ts'
 import { findMissingExports, type PackageExports } from './architecture/exports.ts'
 import { findHiddenInputs, findLongFiles, findVagueNames } from './architecture/habits.ts'
 import { findLooseProject } from './architecture/projects.ts'
@@ -44,6 +45,10 @@ describe('the layers', () => {
 
   it('import no package and no node: module outside backends', () => {
     expect(inWords(findForeignImports(library))).toEqual([])
+  })
+
+  it.each(['face', 'care', 'repo', 'store', 'tree', 'core', 'testing'])('%s can be loaded by a browser', layer => {
+    expect(inWords(findUnloadable(library, `${layersFolder}/${layer}/index.ts`))).toEqual([])
   })
 
   it('have no files that import each other in a circle', () => {
@@ -95,6 +100,16 @@ describe('the rules', () => {
     ])
     expect(faultsOf(findWrongArrows([sample('extras/x.ts', '')]))).toEqual(['is in "extras", which is no layer'])
     expect(findWrongArrows([sample('store/x.ts', "import { x } from '../tree/x.ts'")])).toEqual([])
+  })
+
+  it('see a built-in module behind an entry, however far', () => {
+    const files = [
+      sample('face/index.ts', "import { a } from './open.ts'\n"),
+      sample('face/open.ts', "const b = await import('./lazy.ts')\nimport { c } from '../backends/c.ts'\n"),
+      sample('face/lazy.ts', "import { readFileSync } from 'node:fs'\n"),
+      sample('backends/c.ts', "import { resolve } from 'node:path'\n"),
+    ]
+    expect(faultsOf(findUnloadable(files, `${layersFolder}/face/index.ts`))).toEqual(['imports node:path'])
   })
 
   it('see a package and a static node: import outside backends', () => {
