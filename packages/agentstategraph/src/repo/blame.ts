@@ -53,7 +53,7 @@ export function* blame(handle: Handle, at: StoredCommit, path: readonly string[]
   return yield* blameOfEntry(journal, entry, path)
 }
 
-export function* blameOfEntry(
+function* blameOfEntry(
   journal: Journal,
   entry: Entry,
   path: readonly string[],

@@ -21,7 +21,7 @@ export function moveTerm(ref: string): string {
   return `ref ${ref}`
 }
 
-export const landedTerm = 'landed'
+const landedTerm = 'landed'
 export const deviatedTerm = 'deviated'
 /** The term of entries that resolve an intent. */
 export const resolvedTerm = 'resolved'

@@ -28,7 +28,7 @@ export function* intentFacts({ intent, isDeviated }: Matcher): Work<IntentFacts>
 }
 
 /** The intent of an entry's commit, and the one above it. */
-export function linkIn({ row }: JournalEntry): { readonly id: string; readonly parent?: string } | undefined {
+function linkIn({ row }: JournalEntry): { readonly id: string; readonly parent?: string } | undefined {
   if (row.commit === undefined) return undefined
   return (JSON.parse(row.commit.text) as { intent: { id: string; parent?: string } }).intent
 }

@@ -6,7 +6,7 @@
  * answer. Nothing above has to be written twice.
  */
 
-import type { Link, Loader, Need, Node, SyncLoader } from '../tree/index.ts'
+import { isHint, type Loader, type Need, type Node, type SyncLoader } from '../tree/index.ts'
 import type { Log, SyncLog } from './backend.ts'
 
 /** A call on the log, whichever of its two forms the driver has. */
@@ -23,10 +23,6 @@ export function* ask<T>(call: (log: Log | SyncLog) => T | Promise<T>): Work<T> {
 
 function isCall(need: Need | Call): need is Call {
   return 'call' in need
-}
-
-function isHint(need: Need): need is readonly Link[] {
-  return Array.isArray(need)
 }
 
 export function workSync<T>(steps: Work<T>, log: SyncLog, loader: SyncLoader): T {

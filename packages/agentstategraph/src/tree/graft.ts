@@ -52,7 +52,7 @@ export function* graft(
 }
 
 /** The same for two containers of one kind. */
-export function* graftContainer(
+function* graftContainer(
   context: TreeContext,
   before: ContainerNode,
   after: ContainerNode,

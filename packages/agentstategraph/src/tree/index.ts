@@ -45,6 +45,7 @@ export { containerOfChild, findEntry, findIn, valueOfChild } from './read.ts'
 export { entriesOf, entryAt } from './sequence.ts'
 export {
   expectSoon,
+  isHint,
   type Loader,
   type Need,
   type Nodes,

@@ -14,7 +14,7 @@ import { differingKeys } from './compare.ts'
 import type { TreeContext } from './context.ts'
 import type { StoredConflict } from './errors.ts'
 import { graft, joined, type OnChanged } from './graft.ts'
-import { placeOfKey } from './keyed.ts'
+import { type MapRoot, placeOfKey } from './keyed.ts'
 import { mergeLists } from './merge-list.ts'
 import type { MergeOptions, Merging, Three } from './merging.ts'
 import { type Child, type ContainerNode, type Entry, familyOf, isSameContent, type Link, mapFamily } from './node.ts'
@@ -97,7 +97,7 @@ function* mergeMaps(
   const { context } = merging
   const splices: Splice[] = []
   for (const { key, index, before, after } of yield* differingKeys(context, ours, theirs)) {
-    const was = base === undefined ? undefined : (yield* placeOfKey(context, base as never, key)).entry
+    const was = base === undefined ? undefined : (yield* placeOfKey(context, base as MapRoot, key)).entry
     const three = { base: was, ours: before, theirs: after }
     const merged = yield* mergeEntry(merging, three, [...path, userKey(key)])
     if (merged === before) continue

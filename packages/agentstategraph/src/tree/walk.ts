@@ -27,7 +27,8 @@ export function* expectSoon(nodes: Nodes, links: readonly Link[]): Walk<void> {
   if (absent.length > 1) yield absent
 }
 
-function isHint(need: Need): need is readonly Link[] {
+/** Whether links are only announced, and no answer is waited for. */
+export function isHint(need: Need): need is readonly Link[] {
   return Array.isArray(need)
 }
 
