@@ -1,4 +1,4 @@
-/** One table of all codes, joined from the layers. */
+/** One table of all codes: joined from the layers below, and open for those above. */
 
 import type { BackendErrors } from '../backends/errors.ts'
 import { StateError as AnyStateError, type CoreErrors, isStateError as isAnyStateError } from '../core/index.ts'
@@ -6,8 +6,10 @@ import type { RepoErrors } from '../repo/index.ts'
 import type { StoreErrors } from '../store/index.ts'
 import type { TreeErrors } from '../tree/index.ts'
 
-/** What each code carries. Codes are added, never renamed. */
-export type StateErrorData = CoreErrors & TreeErrors & StoreErrors & RepoErrors & BackendErrors
+/** What each code carries. Codes are added, never renamed. Each part of the library adds its own to this interface. */
+export interface StateErrorData extends Codes {}
+
+type Codes = CoreErrors & TreeErrors & StoreErrors & RepoErrors & BackendErrors
 export type StateErrorCode = keyof StateErrorData
 
 export type StateError<C extends StateErrorCode = StateErrorCode> = C extends StateErrorCode

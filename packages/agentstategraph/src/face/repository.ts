@@ -103,7 +103,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** A new branch, where this one is or from another revision. */
   async branch(name: string, options: { from?: repo.Revision | undefined } = {}): Promise<Repository<State>> {
-    repo.checkedRefName(name)
+    repo.checkedNewBranch(name)
     await this.#write('branch', () => this.#createRef(repo.branchRef(name), name, options.from))
     return this.on(name)
   }
@@ -115,7 +115,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   renameBranch(name: string, to: string): Promise<void> {
     return this.#write('renameBranch', () => {
       repo.assertUnprotected(name)
-      return repo.renameRef(this.handle, repo.branchRef(name), repo.branchRef(repo.checkedRefName(to)), [name, to])
+      return repo.renameRef(this.handle, repo.branchRef(name), repo.branchRef(repo.checkedNewBranch(to)), [name, to])
     })
   }
 

@@ -52,6 +52,7 @@ export {
   assertUnprotected,
   branchPrefix,
   branchRef,
+  checkedNewBranch,
   checkedRefName,
   createRef,
   deleteRef,
@@ -61,6 +62,7 @@ export {
   renameRef,
   tagPrefix,
   tagRef,
+  threadPrefix,
 } from './refs.ts'
 export { type OnProgress, reindex } from './reindex.ts'
 export { findBranchHead, getBranchHead, type Revision, resolve } from './revision.ts'

@@ -11,12 +11,14 @@ import type { Handle } from './handle.ts'
 
 export const branchPrefix = 'branch/'
 export const tagPrefix = 'tag/'
+/** Threads of graphs are read, compared and merged like branches, and listed on their own. */
+export const threadPrefix = 'thread/'
 export const mainBranch = 'main'
 
 const MAX_NAME_BYTES = 256
 
 export function branchRef(name: string): string {
-  return branchPrefix + name
+  return name.startsWith(threadPrefix) ? name : branchPrefix + name
 }
 export function tagRef(name: string): string {
   return tagPrefix + name
@@ -34,6 +36,15 @@ export function checkedRefName(name: string): string {
   if (name.split('/').some(part => part === '' || part === '.' || part === '..'))
     return refuse('a part of it is empty or dots')
   return name
+}
+
+/** Gives the name back, or says why no branch can be made with it. */
+export function checkedNewBranch(name: string): string {
+  if (!checkedRefName(name).startsWith(threadPrefix)) return name
+  throw repoError('ref-name-invalid', {
+    name,
+    reason: `names that begin with ${threadPrefix} are the threads of graphs`,
+  })
 }
 
 /** Refuses to touch the branch that a repository is never without. */

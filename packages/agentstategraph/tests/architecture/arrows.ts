@@ -7,8 +7,9 @@
  */
 import { type Fault, findLayer, findTarget, isTest, layersFolder, listImports, type SourceFile } from './source-file.ts'
 
-const belowRepo = ['core', 'tree', 'store', 'repo'] as const
-const concerns = ['trust', 'access', 'schema', 'plans', 'graph', 'memory'] as const
+const belowFace = ['core', 'tree', 'store', 'repo'] as const
+/** What a concern is made of: functions of a repository, beside what repositories are made of. */
+const concern = [...belowFace, 'face'] as const
 
 /** For each layer, the layers it may import beside itself. */
 export const arrows: Readonly<Record<string, readonly string[]>> = {
@@ -16,16 +17,16 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   tree: ['core'],
   store: ['core', 'tree'],
   repo: ['core', 'tree', 'store'],
-  trust: belowRepo,
-  access: belowRepo,
-  schema: belowRepo,
-  plans: belowRepo,
-  graph: belowRepo,
-  memory: belowRepo,
   backends: ['core', 'store'],
-  testing: [...belowRepo, 'graph', 'memory'],
-  face: [...belowRepo, ...concerns, 'backends'],
-  care: [...belowRepo, 'face'],
+  face: [...belowFace, 'backends'],
+  care: concern,
+  trust: [...concern, 'backends'],
+  access: concern,
+  schema: concern,
+  plans: concern,
+  graph: concern,
+  memory: concern,
+  testing: [...concern, 'graph', 'memory'],
 }
 
 /** Finds imports that go against an arrow. Tests are free to import any layer. */

@@ -1,0 +1,2 @@
+/** An agent's memory around its tasks. */
+export {}

@@ -1,0 +1,2 @@
+/** Epochs that an outsider can verify. */
+export {}
