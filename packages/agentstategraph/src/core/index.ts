@@ -36,6 +36,13 @@ export {
 export { setOwn } from './own-property.ts'
 export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './path.ts'
 export { randomId } from './random-id.ts'
+export {
+  isStandardSchema,
+  type SchemaIssue,
+  type StandardSchema,
+  type Validated,
+  validateWith,
+} from './standard-schema.ts'
 export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './stored.ts'
 export { canonicalText, isWellFormed, quote, utf8Length } from './text.ts'
 export { decode, type EncodeOptions, encode } from './value.ts'

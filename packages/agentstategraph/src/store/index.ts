@@ -28,6 +28,7 @@ export { type CommitInfo, type CommitRecord, commitId, commitText, type Intent, 
 export { findHead, readCommit } from './commits.ts'
 export { type JournalEntry, readEntries, readEntry } from './entries.ts'
 export { type EntryKind, type EntryMove, type EntryRecord, entryText, leafOfEntry, parseEntry } from './entry.ts'
+export { isContinuation, readEntryValue, recordsWithValue } from './entry-value.ts'
 export { type StoreErrors, storeError } from './errors.ts'
 export { formatVersion, type Genesis, genesisRef, readGenesis } from './genesis.ts'
 export type { IndexBatch, IndexCount, IndexFound, IndexRow, IndexSearch, LogIndex, SyncLogIndex } from './index-log.ts'

@@ -1,0 +1,51 @@
+/**
+ * Standard Schema, version 1: how zod, valibot, arktype and others offer to validate.
+ *
+ * Only the shape is known here, and how to ask; no library is.
+ */
+
+/** Any Standard Schema. */
+export interface StandardSchema<In = unknown, Out = In> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly types?: { readonly input: In; readonly output: Out } | undefined
+    readonly validate: (value: unknown) => unknown
+  }
+}
+
+/** What is wrong with a value, and where in it. */
+export interface SchemaIssue {
+  readonly message: string
+  readonly path: readonly string[]
+}
+
+export type Validated = { readonly value: unknown } | { readonly issues: readonly SchemaIssue[] }
+
+/** Says whether something can validate. */
+export function isStandardSchema(something: unknown): something is StandardSchema {
+  // Some schemas are functions.
+  if (something === null || (typeof something !== 'object' && typeof something !== 'function')) return false
+  const standard = (something as { readonly '~standard'?: unknown })['~standard']
+  return typeof standard === 'object' && standard !== null && 'validate' in standard
+}
+
+/** Asks a schema about a value. Most answer at once; some only with a promise. */
+export function validateWith(schema: StandardSchema, value: unknown): Validated | Promise<Validated> {
+  const answer = schema['~standard'].validate(value)
+  return answer instanceof Promise ? answer.then(validated) : validated(answer)
+}
+
+interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+function validated(answer: unknown): Validated {
+  const { issues, value } = answer as { readonly issues?: readonly StandardIssue[]; readonly value?: unknown }
+  return issues === undefined ? { value } : { issues: issues.map(issueFrom) }
+}
+
+function issueFrom({ message, path = [] }: StandardIssue): SchemaIssue {
+  return { message, path: path.map(segment => String(typeof segment === 'object' ? segment.key : segment)) }
+}
