@@ -2,6 +2,7 @@
  * Everything that must hold before a change is in: format and lint, types and
  * import arrows, tests. Cheap questions come first, and the first "no" ends it.
  */
+import { installServers } from './servers.mjs'
 import { runTool } from './tools.mjs'
 
 const steps = [
@@ -13,7 +14,10 @@ const steps = [
   { name: 'types and layers', run: () => runTool('tsc', ['-b']), remedy: 'npm run build shows the same again.' },
   {
     name: 'tests',
-    run: () => runTool('vitest', ['run']),
+    run() {
+      installServers()
+      return runTool('vitest', ['run'])
+    },
     remedy: 'npx vitest run <file> runs one file alone.',
   },
 ]

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { availableSqliteDrivers, kvBackend, memory, sqlite } from '../src/backends/index.ts'
+import { availableSqliteDrivers, cache, disk, kvBackend, memory, sqlite } from '../src/backends/index.ts'
 import { backendConformance, memoryKV, type Place } from '../src/testing/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asg-backends-'))
@@ -13,6 +13,15 @@ let files = 0
 function newKVPlace(): Place {
   const content = new Map<string, Uint8Array>()
   return { open: () => kvBackend(memoryKV(content), { pollMs: 5 }) }
+}
+
+function newDiskPlace(): Place {
+  const inside = join(folder, 'disks', `${files++}`)
+  return { open: () => disk(inside, { maxBytes: 16e6 }) }
+}
+
+function cached({ open }: Place): Place {
+  return { open: async () => cache(await open(), { maxBytes: 1000 }) }
 }
 
 function newSqlitePlaces(): [string, () => Place][] {
@@ -29,6 +38,9 @@ const places: [string, () => Place][] = [
   ['memory', () => ({ open: memory })],
   ['key-value', newKVPlace],
   ...newSqlitePlaces(),
+  ['disk', newDiskPlace],
+  ['cache over disk', () => cached(newDiskPlace())],
+  ['cache over key-value', () => cached(newKVPlace())],
 ]
 
 it('SQLite is tested with at least one driver', () => {

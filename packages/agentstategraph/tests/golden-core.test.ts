@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   bytesOfId,
+  ClassTable,
   canonicalText,
   consistencyProof,
   decode,
@@ -53,6 +54,20 @@ interface Proof {
   readonly proof: readonly string[]
 }
 
+/** The registered class of `values.jsonl`. */
+class Point {
+  readonly x: number
+  readonly y: number
+  constructor(x: number, y: number) {
+    this.x = x
+    this.y = y
+  }
+}
+
+const classes = new ClassTable([
+  { type: Point, tag: 'geo/point', encode: ({ x, y }) => [x, y], decode: ([x, y]) => new Point(x, y) },
+])
+
 /** The expressions of `values.jsonl`, as values. */
 const expressions = new Map<string, unknown>([
   ['undefined', undefined],
@@ -85,6 +100,17 @@ const expressions = new Map<string, unknown>([
   ["new URL('https://example.com/a b?q=é#x')", new URL('https://example.com/a b?q=é#x')],
   ['/a\\/b"/gi', /a\/b"/gi],
   ['Object.assign(/a/y, { lastIndex: 3 })', Object.assign(/a/y, { lastIndex: 3 })],
+  ["Object.assign(new Error(), { stack: 'Error' })", Object.assign(new Error(), { stack: 'Error' })],
+  [
+    "Object.assign(new TypeError('no', { cause: undefined }), { stack: 'at f', name: 'Refusal', code: 'E1', $n: 1n })",
+    Object.assign(new TypeError('no', { cause: undefined }), { stack: 'at f', name: 'Refusal', code: 'E1', $n: 1n }),
+  ],
+  [
+    "Object.assign(new AggregateError(['a', new Date(0)], 'both'), { stack: undefined })",
+    Object.assign(new AggregateError(['a', new Date(0)], 'both'), { stack: undefined }),
+  ],
+  ["Object.assign(new DOMException('late', 'TimeoutError'), { stack: 'at g' })", exceptionWithStack()],
+  ['[new Point(1, -0)]', [new Point(1, -0)]],
   ['{ $a: [1n], b: { $c: undefined } }', { $a: [1n], b: { $c: undefined } }],
 ])
 
@@ -92,11 +118,11 @@ describe('fixtures/values.jsonl', () => {
   it.each(linesOf<ValueLine>('values.jsonl'))('$note', ({ text, id, json, js }) => {
     if (js !== undefined && !expressions.has(js)) throw new Error(`This test does not know the expression ${js}`)
     const value = json === undefined ? expressions.get(js!) : readJson(json)
-    expect(canonicalText(encode(value))).toBe(text)
+    expect(canonicalText(encode(value, { classes }))).toBe(text)
     expect(hexOfId(hashText(text))).toBe(id)
-    const read = decode(JSON.parse(text) as Stored)
+    const read = decode(JSON.parse(text) as Stored, classes)
     expect(read).toStrictEqual(value)
-    expect(canonicalText(encode(read))).toBe(text)
+    expect(canonicalText(encode(read, { classes }))).toBe(text)
   })
 })
 
@@ -134,6 +160,10 @@ describe('fixtures/merkle.jsonl', () => {
     },
   )
 })
+
+function exceptionWithStack(): DOMException {
+  return Object.assign(new DOMException('late', 'TimeoutError'), { stack: 'at g' })
+}
 
 function linesOf<T>(name: string): readonly T[] {
   const text = readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8')

@@ -26,3 +26,22 @@ it('a wrong path, a wrong value and a write to the past are named in the message
   )
   for (const [index, [, message]] of wrong.entries()) expect(outcomes[index]!.failure).toContain(message)
 })
+
+const storableStart = `import type { Storable } from 'agentstategraph'
+class Cursor { next() {} }
+const keep = <T>(value: Storable<T>): T => value as T
+`
+
+it('what cannot be stored is named in the message, with what to do instead', async () => {
+  const wrong = [
+    ['keep<{ deep: { cb: () => void }[] }>({ deep: [{ cb() {} }] })', 'a function cannot be stored: keep it in Live'],
+    ['keep<{ later: Promise<1> }>({ later: Promise.resolve(1) })', 'a promise cannot be stored: await it first'],
+    ["keep<Set<symbol>>(new Set([Symbol('s')]))", 'a symbol cannot be stored: use a string'],
+    ['keep<{ cursor: Cursor }>({ cursor: new Cursor() })', 'a function cannot be stored: keep it in Live'],
+  ] as const
+  const outcomes = await runBlocks(
+    root,
+    wrong.map(([line]) => ({ language: 'ts', code: storableStart + line })),
+  )
+  for (const [index, [, message]] of wrong.entries()) expect(outcomes[index]!.failure).toContain(message)
+})

@@ -19,7 +19,10 @@ export interface BackendErrors {
   'store-busy': { readonly file: string; readonly waitedMs: number }
   'store-damaged': { readonly file: string; readonly reason: string }
   'store-failed': { readonly file: string; readonly reason: string }
+  'store-full': { readonly file: string; readonly maxBytes: number; readonly usedBytes: number }
+  'disk-full': { readonly file: string }
   'namespaces-full': { readonly file: string; readonly max: number }
+  'subject-key-damaged': { readonly file: string }
   'contention-lost': { readonly namespace: string; readonly attempts: number }
 }
 
@@ -53,9 +56,23 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
     `The store "${file}" cannot be used: ${reason}.`,
     'Check that its folder exists and may be written, and that the disk has space and is local; nothing was changed.',
   ],
+  'store-full': ({ file, maxBytes, usedBytes }) => [
+    `The store "${file}" is full: it holds ${usedBytes} bytes and may take ${maxBytes}, with its log and a reserve.`,
+    'Raise maxBytes, or drop what no branch and no tag reaches: by gc of agentstategraph/care, or by its retention, ' +
+      'which does it when the store is full. Nothing was ' +
+      'changed, and all of it can be read.',
+  ],
+  'disk-full': ({ file }) => [
+    `The disk of the store "${file}" is full.`,
+    'Make room on the disk and try again. Nothing was changed.',
+  ],
   'namespaces-full': ({ file, max }) => [
     `The store "${file}" cannot take one more namespace: it has had ${max}.`,
     'Use a second file for further namespaces.',
+  ],
+  'subject-key-damaged': ({ file }) => [
+    `"${file}" is not a subject's key that can be read.`,
+    "Restore it from a backup of the keys' folder. Without it, nobody can read what was sealed with it.",
   ],
   'contention-lost': ({ namespace, attempts }) => [
     `An append to the namespace "${namespace}" lost ${attempts} races in a row; nothing was changed.`,

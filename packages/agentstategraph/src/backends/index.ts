@@ -1,7 +1,11 @@
 /** The places that can hold repositories. Node only: a browser takes what it needs from the store. */
 export { memoryBackend as memory } from '../store/memory.ts'
+export { type CachedBackend, cache } from './cache.ts'
+export { type DiskOptions, disk } from './disk.ts'
 export { type BackendErrors, backendError } from './errors.ts'
 export { type KVOptions, kvBackend } from './kv.ts'
+export type { CacheStats } from './lru.ts'
 export { type SqliteOptions, sqlite } from './sqlite.ts'
 export { availableSqliteDrivers, type SqliteDriverName } from './sqlite-driver.ts'
 export type { SqliteDatabase, SqliteModule, SqliteStatement, SqlValue } from './sqlite-module.ts'
+export { subjectKey } from './subject-key.ts'

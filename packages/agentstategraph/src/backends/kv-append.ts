@@ -51,7 +51,7 @@ async function refusal(
   store: KVStore,
   keys: NamespaceKeys,
   cell: Cell,
-  { keys: used = [], moves, time }: Append,
+  { keys: used = [], moves, after, time }: Append,
 ): Promise<Appended | undefined> {
   const cells = [...used.map(({ key }) => keys.key(key)), ...moves.map(({ name }) => keys.ref(name))]
   const seqs = cells.length === 0 ? [] : (await store.getMany(cells)).map(decodeSeq)
@@ -63,6 +63,7 @@ async function refusal(
     const actual = seqs[used.length + i] ?? null
     if (actual !== expect) return { kind: 'moved', name, actual }
   }
+  if (after !== undefined && after !== cell.seq) return { kind: 'moved', name: '', actual: cell.seq }
   return time < cell.time ? { kind: 'late', time: cell.time } : undefined
 }
 

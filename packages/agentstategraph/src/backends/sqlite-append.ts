@@ -73,7 +73,7 @@ function firstRefOf({ moves }: Append): Uint8Array | null {
 function refusal(
   { key: keyOf, ref: refOf }: Statements,
   newest: Newest | undefined,
-  { keys, moves, time }: Append,
+  { keys, moves, after, time }: Append,
 ): Appended | undefined {
   const seqOf = (statement: SqliteStatement, name: string): number | undefined =>
     newest === undefined
@@ -88,6 +88,8 @@ function refusal(
     const actual = (place === 0 ? newest?.firstRef : seqOf(refOf, name)) ?? null
     if (actual !== expect) return { kind: 'moved', name, actual }
   }
+  const end = newest?.seq ?? 0
+  if (after !== undefined && after !== end) return { kind: 'moved', name: '', actual: end }
   const newestTime = newest?.time ?? 0
   return time < newestTime ? { kind: 'late', time: newestTime } : undefined
 }

@@ -13,12 +13,14 @@ const patienceMs = 30_000
 const sqliteBusy = 5
 const sqliteCorrupt = 11
 const sqliteNotADatabase = 26
+const sqliteFull = 13
 const sqliteError = 1
 
 const codesByMessage: ReadonlyMap<string, number> = new Map([
   ['database is locked', sqliteBusy],
   ['database disk image is malformed', sqliteCorrupt],
   ['file is not a database', sqliteNotADatabase],
+  ['database or disk is full', sqliteFull],
 ])
 
 const never = new Int32Array(new SharedArrayBuffer(4))
@@ -43,6 +45,11 @@ export function whenFree<T>(file: string, attempt: () => T, givesUpAfterMs: numb
 /** Says whether another connection holds the lock that was asked for. */
 export function isBusy(e: unknown): boolean {
   return codeOf(e) === sqliteBusy
+}
+
+/** Says whether there was no room for what was to be written. */
+export function isFull(e: unknown): boolean {
+  return codeOf(e) === sqliteFull
 }
 
 /** The error to show for one that came from the driver; any other comes back as it is. */

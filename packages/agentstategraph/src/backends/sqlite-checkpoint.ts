@@ -5,7 +5,8 @@
  * all of it moved. So most is moved without any lock, and the rest while no one can write; the next writer then starts
  * the log over. A checkpoint here never waits for readers and never makes them wait.
  */
-import { type Connection, pageBytes } from './sqlite-connection.ts'
+import type { Connection } from './sqlite-connection.ts'
+import { pageBytes } from './sqlite-limit.ts'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-module.ts'
 
 /** What one append costs in the log besides its own bytes: about two pages. */

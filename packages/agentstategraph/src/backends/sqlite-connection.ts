@@ -7,14 +7,13 @@
 import { resolve } from 'node:path'
 import { closedError } from '../store/closed.ts'
 import { backendError } from './errors.ts'
-import { explained, isBusy, whenFree } from './sqlite-busy.ts'
+import { explained, isBusy, isFull, whenFree } from './sqlite-busy.ts'
+import { boundPages, fullError, pageBytes, type SizeLimit } from './sqlite-limit.ts'
 import type { SqliteDatabase, SqliteModule } from './sqlite-module.ts'
 import { createStore, isStore } from './sqlite-schema.ts'
 
 /** How far a commit goes before it returns: to the operating system, or to the disk. */
 export type Synchronous = 'NORMAL' | 'FULL'
-
-export const pageBytes = 4096
 
 /**
  * A log that is shortened after each checkpoint must be extended again, which takes as long as half of a commit. So it
@@ -43,22 +42,25 @@ export interface Connection {
   read<T>(work: () => T): T
   /** Runs reads that all see one commit. */
   readTogether<T>(work: () => T): T
-  /** Runs a write transaction; when `work` throws, nothing was written. */
-  write<T>(synchronous: Synchronous, work: () => T): T
+  /**
+   * Runs a write transaction; when `work` throws, nothing was written. In a store of bounded size, one that makes it
+   * grow leaves a reserve for those that do not.
+   */
+  write<T>(synchronous: Synchronous, work: () => T, leavesReserve?: boolean): T
   /** Runs `work`, which writes nothing, while no one else can write; not at all when the lock is taken and not waited for. */
   whileLocked(waits: boolean, work: () => void): void
   close(): void
 }
 
 /** Opens a store, making it when there is none. */
-export function openConnection(path: string, module: SqliteModule): Connection {
+export function openConnection(path: string, module: SqliteModule, limit?: SizeLimit): Connection {
   const file = resolve(path)
   if (path === '' || path === ':memory:') {
     throw backendError('store-failed', { file: path, reason: 'it names no file; use memory() for a store in memory' })
   }
   const database = openStore(file, module)
   try {
-    return connectionOf(file, database)
+    return connectionOf(file, database, limit)
   } catch (e) {
     database.close()
     throw explained(file, e)
@@ -89,12 +91,14 @@ function useWriteAheadLog(database: SqliteDatabase, file: string): void {
   if (mode !== 'wal') throw backendError('store-failed', { file, reason: 'its disk does not allow a write-ahead log' })
 }
 
-function connectionOf(file: string, database: SqliteDatabase): Connection {
+function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit | undefined): Connection {
+  if (limit !== undefined) database.exec(`PRAGMA journal_size_limit = ${Math.min(keptLogBytes, limit.logBytes)}`)
   const begin = database.prepare('BEGIN')
   const beginImmediate = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
   let synchronousNow: Synchronous = 'NORMAL'
+  let pagesNow = 0
   let isClosed = false
 
   function assertOpen(): void {
@@ -105,8 +109,13 @@ function connectionOf(file: string, database: SqliteDatabase): Connection {
     try {
       return work()
     } catch (e) {
-      throw explained(file, e)
+      throw isFull(e) ? fullError(file, database, limit, e) : explained(file, e)
     }
+  }
+
+  function bound(pages: number): void {
+    if (pages !== pagesNow) boundPages(database, pages)
+    pagesNow = pages
   }
 
   function undo(): void {
@@ -144,11 +153,12 @@ function connectionOf(file: string, database: SqliteDatabase): Connection {
         begin.run()
         return finish(work)
       }),
-    write(synchronous, work) {
+    write(synchronous, work, leavesReserve = false) {
       assertOpen()
       return explain(() => {
         if (synchronous !== synchronousNow) database.exec(`PRAGMA synchronous = ${synchronous}`)
         synchronousNow = synchronous
+        if (limit !== undefined) bound(leavesReserve ? limit.pagesForAppends : limit.pages)
         whenFree(file, () => beginImmediate.run())
         return finish(work)
       })

@@ -26,6 +26,7 @@ export function dropper(database: SqliteDatabase): Dropper {
     'DELETE FROM ids WHERE namespace = ?',
     'DELETE FROM terms WHERE namespace = ?',
     'DELETE FROM counts WHERE namespace = ?',
+    'DELETE FROM hashes WHERE namespace = ?',
     'DELETE FROM namespaces WHERE id = ?',
   ].map(sql => database.prepare(sql))
 

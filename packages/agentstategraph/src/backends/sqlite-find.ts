@@ -6,7 +6,8 @@
  * answer is exact at any time.
  */
 import type { FoundCommit } from '../store/backend.ts'
-import { type Connection, pageBytes } from './sqlite-connection.ts'
+import type { Connection } from './sqlite-connection.ts'
+import { pageBytes } from './sqlite-limit.ts'
 import { nameBytes } from './sqlite-name.ts'
 import { indexedDigits, namespaceSpan } from './sqlite-schema.ts'
 

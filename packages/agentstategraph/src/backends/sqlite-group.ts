@@ -4,11 +4,13 @@
  * What waits at the same time goes into one transaction, and so onto the disk with one flush. Each append is a savepoint
  * in it: one that fails fails alone. It knows neither SQL tables nor files.
  */
+import { isStateError } from '../core/errors.ts'
 import type { Append, Appended } from '../store/backend.ts'
-import { explained } from './sqlite-busy.ts'
+import { explained, isFull } from './sqlite-busy.ts'
 import type { Connection } from './sqlite-connection.ts'
 
 interface Waiting {
+  readonly makesRoom: boolean
   readonly run: () => Appended
   readonly resolve: (appended: Appended) => void
   readonly reject: (reason: unknown) => void
@@ -37,13 +39,15 @@ export function appendGroup(
     savepoint.run()
     try {
       const appended = run()
+      release.run()
       return () => resolve(appended)
     } catch (e) {
+      // Without room, SQLite has given up the whole transaction.
+      if (isFull(e)) throw e
       undo.run()
+      release.run()
       const reason = explained(file, e)
       return () => reject(reason)
-    } finally {
-      release.run()
     }
   }
 
@@ -51,10 +55,17 @@ export function appendGroup(
     if (waiting.length === 0) return
     const group = waiting
     waiting = []
+    writeTogether(group)
+  }
+
+  function writeTogether(group: readonly Waiting[]): void {
     try {
-      for (const settle of write('FULL', () => group.map(attempt))) settle()
+      const leavesReserve = group.some(({ makesRoom }) => !makesRoom)
+      for (const settle of write('FULL', () => group.map(attempt), leavesReserve)) settle()
     } catch (e) {
-      for (const { reject } of group) reject(e)
+      // What does not fit refuses itself, not those that waited with it.
+      if (group.length > 1 && isStateError(e, 'store-full')) for (const one of group) writeTogether([one])
+      else for (const { reject } of group) reject(e)
     }
   }
 
@@ -63,6 +74,7 @@ export function appendGroup(
       new Promise((resolve, reject) => {
         if (waiting.length === 0) setImmediate(flush)
         waiting.push({
+          makesRoom: batch.makesRoom === true,
           run: () => append(namespace, batch),
           resolve(appended) {
             onDone(namespace, batch, appended)

@@ -8,6 +8,7 @@
 import type { IndexBatch, SyncLogIndex } from '../store/index-log.ts'
 import { blockEntries, searchBlocks } from '../store/index-search.ts'
 import type { Connection } from './sqlite-connection.ts'
+import { sqliteHashes } from './sqlite-hashes.ts'
 import { bitPlaces, fillPlaces, listedPlaces } from './sqlite-index-places.ts'
 import { placesReader } from './sqlite-index-read.ts'
 import type { SqlValue } from './sqlite-module.ts'
@@ -29,10 +30,9 @@ interface Marked {
 }
 
 /** Prepares the statements of the index. `onWrote` hears of each batch. */
-export function sqliteIndexes(
-  { database, read, readTogether, write }: Connection,
-  onWrote: (bytes: number) => void,
-): SqliteIndexes {
+export function sqliteIndexes(connection: Connection, onWrote: (bytes: number) => void): SqliteIndexes {
+  const { database, read, readTogether, write } = connection
+  const hashesOf = sqliteHashes(connection, onWrote)
   const marked = database.prepare('SELECT id, searched AS mark FROM namespaces WHERE name = ?')
   const setMark = database.prepare('UPDATE namespaces SET searched = ? WHERE id = ?')
   const places = database.prepare('SELECT places FROM terms WHERE namespace = ? AND block = ? AND term = ?')
@@ -49,9 +49,12 @@ export function sqliteIndexes(
   const countsOf = database.prepare(`
     SELECT c.name, c.count FROM namespaces n CROSS JOIN counts c
     WHERE n.name = ? AND c.namespace = n.id AND c.family = ?`)
-  const clearing = ['DELETE FROM terms WHERE namespace = ?', 'DELETE FROM counts WHERE namespace = ?'].map(sql =>
-    database.prepare(sql),
-  )
+  const clearing = [
+    'DELETE FROM terms WHERE namespace = ?',
+    'DELETE FROM counts WHERE namespace = ?',
+    'DELETE FROM hashes WHERE namespace = ?',
+    'UPDATE namespaces SET searched = 0, hashed = 0 WHERE id = ?',
+  ].map(sql => database.prepare(sql))
 
   function findPlaces(namespace: number, block: number, term: Uint8Array): Uint8Array | undefined {
     return (places.get(namespace, block, term) as { places: Uint8Array } | undefined)?.places
@@ -120,12 +123,12 @@ export function sqliteIndexes(
           .map(({ name: bytes, count }) => ({ group, name: nameOf(bytes), count }))
           .sort((a, b) => (a.name < b.name ? -1 : 1))
       },
+      hashes: hashesOf(name),
       clear() {
         write('NORMAL', () => {
           const at = findMark()
           if (at === undefined) return
           for (const statement of clearing) statement.run(at.id)
-          setMark.run(0, at.id)
         })
         onWrote(Number.POSITIVE_INFINITY)
       },

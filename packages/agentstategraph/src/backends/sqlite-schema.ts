@@ -9,6 +9,7 @@
  * | `refs`, `keys` | where refs point; which entry an idempotency key wrote |
  * | `ids` | derived: the first 48 bits of commit ids, for `find` |
  * | `terms`, `counts` | derived: which entries of a block have a term; how often a name occurred; up to `searched` |
+ * | `hashes` | derived: hashes of the Merkle tree by level and index, up to `hashed` |
  *
  * `part` is the last column, so that reading the others never reads its overflow pages; `later` is the first node of the
  * second part, so that one row says where a node lies. This file knows no connection and runs nothing but the schema.
@@ -31,7 +32,7 @@ export const indexedDigits = 12
 
 const tables = `
 CREATE TABLE namespaces (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, indexed INTEGER NOT NULL DEFAULT 0,
-  searched INTEGER NOT NULL DEFAULT 0) STRICT;
+  searched INTEGER NOT NULL DEFAULT 0, hashed INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY,
   leaf TEXT NOT NULL,
@@ -60,6 +61,10 @@ CREATE TABLE terms (
 CREATE TABLE counts (
   namespace INTEGER NOT NULL, family BLOB NOT NULL, name BLOB NOT NULL, count INTEGER NOT NULL,
   PRIMARY KEY (namespace, family, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE hashes (
+  namespace INTEGER NOT NULL, level INTEGER NOT NULL, place INTEGER NOT NULL, hash BLOB NOT NULL,
+  PRIMARY KEY (namespace, level, place)
 ) STRICT, WITHOUT ROWID;
 PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${sqliteFormat};

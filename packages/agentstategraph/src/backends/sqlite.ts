@@ -9,12 +9,14 @@ import type { Append, Appended, Backend, Durability, Log, SyncLog } from '../sto
 import { type ChangeListeners, changeListeners } from '../store/change-listeners.ts'
 import { appendInside } from './sqlite-append.ts'
 import { checkpoints } from './sqlite-checkpoint.ts'
-import { openConnection, openStore, pageBytes } from './sqlite-connection.ts'
+import { openConnection, openStore } from './sqlite-connection.ts'
 import { loadSqliteDriver, type SqliteDriverName } from './sqlite-driver.ts'
 import { dropper } from './sqlite-drop.ts'
 import { findCommits } from './sqlite-find.ts'
 import { appendGroup } from './sqlite-group.ts'
 import { sqliteIndexes } from './sqlite-index.ts'
+import { pageBytes, sizeLimit } from './sqlite-limit.ts'
+import { sqliteMarks } from './sqlite-marks.ts'
 import type { SqliteModule } from './sqlite-module.ts'
 import { sqliteReads } from './sqlite-read.ts'
 import { pollDataVersion } from './sqlite-watch.ts'
@@ -24,19 +26,24 @@ export interface SqliteOptions {
   readonly driver?: SqliteDriverName | SqliteModule
   /** How large the write-ahead log may grow before it is moved into the file. 32 MiB unless given. */
   readonly maxLogBytes?: number
+  /** How many bytes the file and its log may take; an append beyond is refused with `store-full`. No bound unless given. */
+  readonly maxBytes?: number
 }
 
 /** Opens a SQLite file as a backend, making it when there is none. */
 export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const module = loadSqliteDriver(options.driver)
-  const connection = openConnection(file, module)
+  const limit = options.maxBytes === undefined ? undefined : sizeLimit(options.maxBytes)
+  const connection = openConnection(file, module, limit)
   const { database } = connection
   const reads = sqliteReads(database)
   const drop = dropper(database)
   const append = appendInside(database, connection.file)
-  const moving = checkpoints(connection, options.maxLogBytes ?? 32 * 2 ** 20, () => openStore(connection.file, module))
+  const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 32 * 2 ** 20
+  const moving = checkpoints(connection, maxLogBytes, () => openStore(connection.file, module))
   const find = findCommits(connection, moving.wrote)
   const indexOf = sqliteIndexes(connection, moving.wrote)
+  const marks = sqliteMarks(connection)
   const polling = pollDataVersion(connection, () => listeners.notifyAll())
   const listeners: ChangeListeners = changeListeners(polling.start, polling.stop)
   const group = appendGroup(connection, append, onDone)
@@ -53,7 +60,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     return {
       append(batch) {
         group.flush()
-        const appended = write(synchronous, () => append(name, batch))
+        const appended = write(synchronous, () => append(name, batch), batch.makesRoom !== true)
         onDone(name, batch, appended)
         return appended
       },
@@ -101,9 +108,11 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     },
     async dropNamespace(name) {
       connection.write('FULL', () => drop.namespace(name))
+      marks.remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)
     },
     close,
+    marks,
     [Symbol.asyncDispose]: close,
   }
 }

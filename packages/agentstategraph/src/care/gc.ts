@@ -8,7 +8,7 @@
 import type { Handle } from '../repo/index.ts'
 import { appendEntries, ask, type StoredEntry, type Work } from '../store/index.ts'
 import { packBytes } from './pack.ts'
-import { follow, rootsOf } from './reach.ts'
+import { follow, reachAll } from './reach.ts'
 import { type AnyRepository, readable, writable } from './repository.ts'
 
 export interface GcReport {
@@ -29,36 +29,50 @@ export async function gc(
 ): Promise<GcReport> {
   const { keepNewerMs = DAY_MS, dryRun = false } = options
   const handle = dryRun ? readable(repo) : writable(repo, 'gc')
-  const { journal } = handle
-  const { seq: newest } = await journal.run(ask(log => log.head()))
-  const { old, fresh } = await commitsOf(handle, newest, journal.now() - keepNewerMs)
+  return handle.journal.run(collect(handle, keepNewerMs, [], dryRun))
+}
+
+/**
+ * From now on, a write of this repository that finds its store full first drops what no branch and no tag reaches and
+ * nobody wrote in the last `keepNewerMs`, and is refused only when that made no room. What is reachable never goes.
+ */
+export function retention(repo: AnyRepository, { keepNewerMs }: { keepNewerMs: number }): void {
+  const handle = writable(repo, 'retention')
+  handle.journal.makeRoom = function* (needed): Work<boolean> {
+    return (yield* collect(handle, keepNewerMs, needed, false)).removed > 0
+  }
+}
+
+/** Collects; `needed` are entries that somebody is about to point to. */
+function* collect(handle: Handle, keepNewerMs: number, needed: readonly number[], dryRun: boolean): Work<GcReport> {
+  const { seq: newest } = yield* ask(log => log.head())
+  const { old, fresh } = yield* commitsOf(newest, handle.journal.now() - keepNewerMs)
   const reached = new Set<number>()
-  await follow(handle, fresh, reached)
-  await follow(handle, await journal.run(rootsOf(handle)), reached)
+  yield* follow(handle, [...fresh, ...needed], reached)
+  yield* reachAll(handle, reached)
   let unneeded = old.filter(seq => !reached.has(seq))
-  let freedBytes = await sizeOf(handle, unneeded)
+  let freedBytes = yield* sizeOf(unneeded)
   if (!dryRun && unneeded.length > 0) {
-    await journal.run(recordPrune(handle, unneeded.length, freedBytes, newest))
+    yield* recordPrune(handle, unneeded.length, freedBytes, newest)
     // Whoever pointed to one of them meanwhile is heard before it goes.
-    await follow(handle, await journal.run(rootsOf(handle)), reached)
+    yield* reachAll(handle, reached)
     const still = unneeded.filter(seq => !reached.has(seq))
-    if (still.length < unneeded.length) freedBytes = await sizeOf(handle, still)
+    if (still.length < unneeded.length) freedBytes = yield* sizeOf(still)
     unneeded = still
-    await drop(handle, unneeded)
+    yield* drop(handle, unneeded)
   }
   return { freedBytes, kept: old.length + fresh.length - unneeded.length, removed: unneeded.length }
 }
 
 /** The commits that have packs, parted by whether they are older than a moment. */
-async function commitsOf(
-  { journal }: Handle,
+function* commitsOf(
   newest: number,
   moment: number,
-): Promise<{ readonly old: readonly number[]; readonly fresh: readonly number[] }> {
+): Work<{ readonly old: readonly number[]; readonly fresh: readonly number[] }> {
   const old: number[] = []
   const fresh: number[] = []
   for (let from = 1; from <= newest; from += BATCH) {
-    const rows = await journal.run(ask(log => log.entries(from, Math.min(from + BATCH - 1, newest), ['part'])))
+    const rows = yield* ask(log => log.entries(from, Math.min(from + BATCH - 1, newest), ['part']))
     for (const row of rows) if (hasPack(row)) (row.time < moment ? old : fresh).push(row.seq)
   }
   return { old, fresh }
@@ -68,9 +82,9 @@ function hasPack({ part }: StoredEntry): boolean {
   return part !== undefined
 }
 
-async function sizeOf({ journal }: Handle, seqs: readonly number[]): Promise<number> {
+function* sizeOf(seqs: readonly number[]): Work<number> {
   let bytes = 0
-  for (const seq of seqs) bytes += await journal.run(packBytes(seq))
+  for (const seq of seqs) bytes += yield* packBytes(seq)
   return bytes
 }
 
@@ -78,9 +92,9 @@ function* recordPrune({ journal, who }: Handle, commits: number, bytes: number, 
   yield* appendEntries(journal, [{ kind: 'prune', agent: who.agent, body: { commits, bytes, until } }])
 }
 
-async function drop({ journal, shared }: Handle, seqs: readonly number[]): Promise<void> {
+function* drop({ journal, shared }: Handle, seqs: readonly number[]): Work<void> {
   for (let from = 0; from < seqs.length; from += BATCH) {
-    await journal.run(ask(log => log.dropPacks(seqs.slice(from, from + BATCH))))
+    yield* ask(log => log.dropPacks(seqs.slice(from, from + BATCH)))
   }
   const dropped = new Set(seqs)
   for (const seq of seqs) journal.recent.delete(seq)

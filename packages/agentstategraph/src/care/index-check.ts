@@ -50,6 +50,11 @@ function madeAnew(): { readonly index: LogIndex; readonly terms: Set<string>; re
     },
     search: async search => memory.search(search),
     counts: async group => memory.counts(group),
+    hashes: {
+      mark: async () => memory.hashes.mark(),
+      add: async batch => memory.hashes.add(batch),
+      read: async places => memory.hashes.read(places),
+    },
     clear: async () => memory.clear(),
   }
   return { index, terms, groups }

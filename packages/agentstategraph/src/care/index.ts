@@ -3,7 +3,7 @@
 export type { Stats } from '../repo/index.ts'
 export type { Damage } from './damage.ts'
 export { exportRepository } from './export.ts'
-export { type GcReport, gc } from './gc.ts'
+export { type GcReport, gc, retention } from './gc.ts'
 export { importRepository } from './import.ts'
 export { reindex, stats } from './numbers.ts'
 export type { AnyRepository, OnProgress } from './repository.ts'

@@ -9,7 +9,7 @@ export async function stats(repo: AnyRepository): Promise<repository.Stats> {
   return await handle.journal.run(repository.stats(handle))
 }
 
-/** Forgets what was derived for queries and derives it again from the journal. */
+/** Forgets what was derived for queries and proofs, and derives it again from the journal. */
 export async function reindex(
   repo: AnyRepository,
   options: { onProgress?: OnProgress | undefined } = {},

@@ -13,9 +13,11 @@ import {
   type Child,
   type ContainerNode,
   containerOfChild,
+  countOf,
   draftOfWriter,
   type Entry,
   familyOf,
+  findEntry,
   findIn,
   isSameContent,
   type Link,
@@ -37,7 +39,8 @@ export function* checkProvenance(
   parents: readonly StoredCommit[],
   report: (what: string) => void,
 ): Work<void> {
-  const checking = checkingOf(handle, commit, report)
+  const drafts = commit.detail === undefined ? 0 : yield* namedDrafts(handle, commit.detail)
+  const checking = checkingOf(handle, commit, drafts, report)
   for (const root of ['tree', 'system'] as const) {
     const befores = parents.map(parent => ({ key: '', child: parent[root], writer: 0 }))
     checking.own(commit[root])
@@ -51,12 +54,13 @@ export function* checkProvenance(
 function checkingOf(
   { journal }: Handle,
   { seq, record }: StoredCommit | Candidate,
+  named: number,
   report: (what: string) => void,
 ): Checking {
   const foreign = new Map<number, Link>()
   const known = new Map<number, string>()
   const writers = new Set<number>()
-  const drafts = record.drafts?.length ?? 0
+  const drafts = Math.max(record.drafts?.length ?? 0, named)
   return {
     context: journal.context,
     report: (path, what) => report(`${what} at ${formatPath(path)}`),
@@ -74,6 +78,13 @@ function checkingOf(
     strays: () => [...foreign.values()].filter(link => known.get(link.at) !== link.id),
     strayWriters: () => [...writers],
   }
+}
+
+/** How many drafts a commit names without having landed commits: the tasks of a graph's step. */
+function* namedDrafts({ journal }: Handle, detail: Link): Work<number> {
+  const entry = yield* findEntry(journal.context, detail, ['drafts'])
+  const list = entry && (yield* containerOfChild(journal.context, entry.child))
+  return list === undefined ? 0 : countOf(list)
 }
 
 /** What is below one path: equal to what the first parent has there, with the same writers, or compared part by part. */

@@ -1,13 +1,13 @@
 /**
  * The commits that something still needs.
  *
- * Roots are refs and what the caller adds; from there parents, and the commits that alternatives name. A pack holds only
+ * Roots are refs, epochs and what the caller adds; from there parents, and the commits that alternatives name. A pack holds only
  * what its own commit or a descendant needs, so commits are all that has to be followed. A draft whose time is over is no
  * root, whether or not somebody has cleared its ref away.
  */
 
-import { detailOf, type Handle, listRefs, type StoredAlternative } from '../repo/index.ts'
-import { ask, readCommit, readEntry, type StoredCommit, type Work } from '../store/index.ts'
+import { detailOf, epochRanges, type Handle, isLanded, listRefs, type StoredAlternative } from '../repo/index.ts'
+import { ask, readCommit, readEntries, readEntry, type StoredCommit, type Work } from '../store/index.ts'
 
 /** The entries that refs keep alive: commits they point to, and the commits that open drafts began at. */
 export function* rootsOf({ journal }: Handle): Work<number[]> {
@@ -19,7 +19,21 @@ export function* rootsOf({ journal }: Handle): Work<number[]> {
     if (record.commit !== undefined) roots.push(seq)
     if (draft?.base !== undefined) roots.push(draft.base)
   }
+  yield* addEpochs(roots)
   return roots
+}
+
+const BATCH = 256
+
+/** What landed in an epoch stays, sealed or not yet, whether or not a branch still leads to it. */
+function* addEpochs(roots: number[]): Work<void> {
+  for (const range of yield* epochRanges()) {
+    for (let { from } = range; from <= range.to; from += BATCH) {
+      for (const { seq, record } of yield* readEntries(from, Math.min(from + BATCH - 1, range.to), ['text'])) {
+        if (isLanded(record)) roots.push(seq)
+      }
+    }
+  }
 }
 
 function draftIn(body: unknown): { readonly base?: number; readonly expires?: string } | undefined {
@@ -45,15 +59,18 @@ function idsOf({ commit, base }: StoredAlternative): string[] {
   return [commit, base].filter(id => id !== undefined)
 }
 
+/** Adds to `reached` all commits that something needs. */
+export function* reachAll(handle: Handle, reached: Set<number>): Work<void> {
+  yield* follow(handle, yield* rootsOf(handle), reached)
+}
+
 /** Adds to `reached` all commits that lead from these, as far as their packs are there. */
-export async function follow(handle: Handle, from: readonly number[], reached: Set<number>): Promise<void> {
+export function* follow(handle: Handle, from: readonly number[], reached: Set<number>): Work<void> {
   const waiting = [...from]
-  const { journal } = handle
   for (let seq = waiting.pop(); seq !== undefined; seq = waiting.pop()) {
     if (reached.has(seq)) continue
     reached.add(seq)
-    const at = seq
-    waiting.push(...(await journal.run(needsAt(handle, at))))
+    waiting.push(...(yield* needsAt(handle, seq)))
   }
 }
 

@@ -1,7 +1,7 @@
 /** What care takes: any handle of an open repository, of whatever state. */
 
 import type { Repository } from '../face/index.ts'
-import { type Handle, type OnProgress, repoError } from '../repo/index.ts'
+import { assertWritable, type Handle, type OnProgress, repoError } from '../repo/index.ts'
 
 export type { OnProgress }
 
@@ -16,6 +16,6 @@ export function readable({ handle }: AnyRepository): Handle {
 /** The handle to write with. */
 export function writable(repo: AnyRepository, operation: string): Handle {
   const handle = readable(repo)
-  if (handle.shared.isReadOnly) throw repoError('read-only', { operation })
+  assertWritable(handle.shared, operation)
   return handle
 }

@@ -1,5 +1,5 @@
 /**
- * Checking a whole namespace against itself: entries, commits, packs, pointers, writers, refs and indexes.
+ * Checking a whole namespace against itself: entries, commits, packs, pointers, writers, refs, indexes and Merkle log.
  *
  * What is damaged is named and the check goes on, so one report shows all there is. It reads every byte once; trees are
  * compared only where a commit differs from its parents.
@@ -21,9 +21,10 @@ import {
 import { indexOfPointer, seqOfPointer } from '../tree/index.ts'
 import { type Damage, type DamageList, damageList, entryName } from './damage.ts'
 import { checkIndex } from './index-check.ts'
+import { checkLog } from './log-check.ts'
 import { readWholePack } from './pack.ts'
 import { checkProvenance } from './provenance.ts'
-import { follow, rootsOf } from './reach.ts'
+import { reachAll } from './reach.ts'
 import { type RefReplay, refReplay } from './ref-replay.ts'
 import { type AnyRepository, type OnProgress, readable } from './repository.ts'
 
@@ -65,8 +66,11 @@ export async function verify(
   await verifyEntries(verifying, before + 1, newest, options.onProgress)
   for (const { name, what } of verifying.refs.compare(refs)) damage.add(`ref ${name}`, what)
   await verifyDropped(verifying)
-  // Made from a damaged journal, an index can only be wrong: it is compared with one that is whole.
-  if (damage.found.length === 0) await checkIndex(handle, damage)
+  // Made from a damaged journal, what is derived can only be wrong: it is compared with one that is whole.
+  if (damage.found.length === 0) {
+    await journal.run(checkLog(handle, damage))
+    await checkIndex(handle, damage)
+  }
   return { ok: damage.found.length === 0, checked: newest, damage: damage.found }
 }
 
@@ -165,7 +169,7 @@ function* checkAgainstParents(handle: Handle, commit: StoredCommit, report: (wha
 async function verifyDropped({ handle, damage, dropped }: Verifying): Promise<void> {
   if (dropped.length === 0) return
   const reached = new Set<number>()
-  await damage.during(0, async () => follow(handle, await handle.journal.run(rootsOf(handle)), reached))
+  await damage.during(0, async () => handle.journal.run(reachAll(handle, reached)))
   for (const seq of dropped)
     if (reached.has(seq)) damage.add(entryName(seq), 'its pack is gone, and it is still needed')
 }

@@ -29,10 +29,11 @@ export const viewNames = [
 ] as const
 
 // Each throws when its receiver is not of that class, whatever it inherits from.
-const slots: ReadonlyMap<string, (this: unknown) => unknown> = new Map([
+const slots: ReadonlyMap<string, (this: unknown) => unknown> = new Map<string, (this: unknown) => unknown>([
   ['ArrayBuffer', getterOf(ArrayBuffer.prototype, 'byteLength')],
   ['DataView', getterOf(DataView.prototype, 'byteLength')],
   ['Date', Date.prototype.getTime],
+  ...(typeof DOMException === 'function' ? [['DOMException', getterOf(DOMException.prototype, 'name')] as const] : []),
   ['Map', getterOf(Map.prototype, 'size')],
   ['RegExp', getterOf(RegExp.prototype, 'source')],
   ['Set', getterOf(Set.prototype, 'size')],
@@ -68,7 +69,8 @@ export function classNameOf(value: object): string {
   return typeof name === 'string' && name !== '' ? name : Object.prototype.toString.call(value).slice(8, -1)
 }
 
-function hasSlot(value: object, name: string): boolean {
+/** Says whether an object has the inside of a class, whatever it inherits from. */
+export function hasSlot(value: object, name: string): boolean {
   try {
     const slot = slots.get(name)
     slot?.call(value)
@@ -79,7 +81,7 @@ function hasSlot(value: object, name: string): boolean {
 }
 
 /** Says whether the first prototype is that class's own, with `levels` prototypes before the root of the chain. */
-function hasOwnClass(value: object, name: string, levels: number): boolean {
+export function hasOwnClass(value: object, name: string, levels: number): boolean {
   let prototype = Object.getPrototypeOf(value) as object | null
   if (prototype?.constructor?.name !== name) return false
   for (let level = 0; level < levels; level++) {

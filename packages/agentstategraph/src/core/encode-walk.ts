@@ -4,6 +4,7 @@
  * The path is a stack of segments, made into text only when something is refused. This file knows no value types; it
  * answers whether one may go deeper, and remembers what may not be.
  */
+import type { ClassTable } from './class-codec.ts'
 import { coreError, type Refusal, remedies } from './errors.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { formatPath } from './path.ts'
@@ -13,10 +14,13 @@ export interface EncodeOptions {
   readonly limits?: Limits | undefined
   /** The segments of the path where the value will be put: refusals name full paths, and depth counts from the root. */
   readonly at?: readonly string[] | undefined
+  /** The classes whose instances can be stored. */
+  readonly classes?: ClassTable | undefined
 }
 
 export class EncodeWalk {
   readonly limits: Limits
+  readonly classes: ClassTable | undefined
   /** The segments from the value to the place that is being encoded; numbers are indexes of lists. */
   readonly segments: (string | number)[] = []
   readonly #at: readonly string[]
@@ -24,8 +28,9 @@ export class EncodeWalk {
   readonly #refused: Refusal[] = []
   #leastBytes = 0
 
-  constructor({ limits = defaultLimits, at = [] }: EncodeOptions) {
+  constructor({ limits = defaultLimits, at = [], classes }: EncodeOptions) {
     this.limits = limits
+    this.classes = classes
     this.#at = at
   }
 

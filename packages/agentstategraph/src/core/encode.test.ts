@@ -91,7 +91,7 @@ describe('what encode refuses', () => {
     ['a symbol', Symbol('s')],
     ['a promise', Promise.resolve(1)],
     ['a thenable', withThen(new Point())],
-    ['an error', new TypeError('x')],
+    ['an error of a class of the program', new (class Failure extends Error {})('x')],
     ['a class instance', new Point()],
     ['a subclass of a known class', new Dates()],
     ['a subclass of Array', new (class List extends Array {})()],

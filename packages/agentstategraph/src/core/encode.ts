@@ -3,11 +3,15 @@
  *
  * Walks a value once and either gives its stored form, which shares nothing with the value, or refuses it, naming all
  * offending places. Places inside a `Map` or a `Set` have no path; a refusal names them by their place in the order,
- * from 0: `/m/<key 2>`, `/m/<value 2>`, `/s/<item 2>`.
+ * from 0: `/m/<key 2>`, `/m/<value 2>`, `/s/<item 2>`. Places inside an error or an instance are named by the property or
+ * the class's tag: `/e/<cause>`, `/i/<money>/cents`.
  */
 import { type BuiltIn, classNameOf, findBuiltIn, isPlainObject } from './built-in.ts'
+import { type ErrorClassName, errorFields, findErrorClass, hasErrorField } from './built-in-error.ts'
+import type { ClassCodec } from './class-codec.ts'
 import { type EncodeOptions, EncodeWalk } from './encode-walk.ts'
 import { setOwn } from './own-property.ts'
+import { SealedValue, sealedTag } from './sealed-value.ts'
 import { type Stored, storedKey } from './stored.ts'
 import { bigintTag, isLastIndex, type LeafBuiltIn, leafTag, numberTag, undefinedTag } from './tags.ts'
 import { canonicalText, utf8Length } from './text.ts'
@@ -59,7 +63,7 @@ function encodeObject(walk: EncodeWalk, value: object): Stored {
   const name = findBuiltIn(value)
   switch (name) {
     case undefined:
-      return refuseInstance(walk, value)
+      return encodeInstance(walk, value)
     case 'Array':
       return encodeList(walk, value as readonly unknown[])
     case 'Map':
@@ -158,6 +162,63 @@ function encodeSetObject(walk: EncodeWalk, set: ReadonlySet<unknown>): Stored {
   for (const item of set) items.push(encodeInside(walk, `<item ${items.length}>`, item))
   walk.leave()
   return { $set: items }
+}
+
+/** An object of a class that is neither the language's own nor without one. */
+function encodeInstance(walk: EncodeWalk, value: object): Stored {
+  if (value instanceof SealedValue) return countTag(walk, sealedTag(value))
+  const codec = walk.classes?.findFor(value)
+  if (codec !== undefined) return encodeRegistered(walk, value, codec)
+  const name = findErrorClass(value)
+  return name === undefined ? refuseInstance(walk, value) : encodeError(walk, value as Error, name)
+}
+
+function encodeRegistered(walk: EncodeWalk, value: object, codec: ClassCodec): Stored {
+  if (!walk.enter(value)) return refusedPlace
+  walk.count(codec.tag.length + 15)
+  const stored = encodeInside(walk, `<${codec.tag}>`, dataOf(walk, value, codec))
+  walk.leave()
+  return { $class: [codec.tag, stored] }
+}
+
+function dataOf(walk: EncodeWalk, value: object, codec: ClassCodec): unknown {
+  try {
+    return codec.encode(value)
+  } catch (e) {
+    walk.refuse('encode', `an instance of ${classNameOf(value)}, whose encode failed with ${String(e)}`)
+    return null
+  }
+}
+
+function encodeError(walk: EncodeWalk, error: Error, name: ErrorClassName): Stored {
+  if (!walk.enter(error)) return refusedPlace
+  walk.count(name.length + 20)
+  const stored: { [field: string]: Stored } = { class: name }
+  for (const field of errorFields) {
+    if (hasErrorField(error, name, field)) stored[field] = encodeInside(walk, `<${field}>`, error[field as 'cause'])
+  }
+  const own = encodeOwn(walk, error as unknown as { readonly [key: string]: unknown })
+  if (own !== undefined) stored['own'] = own
+  walk.leave()
+  return { $error: stored }
+}
+
+/** What a program put into an error. Hidden properties are its engine's. */
+function encodeOwn(walk: EncodeWalk, error: { readonly [key: string]: unknown }): Stored | undefined {
+  for (const key of Object.getOwnPropertySymbols(error)) {
+    if (Object.prototype.propertyIsEnumerable.call(error, key))
+      walk.refuse('symbol', `an error with the key ${String(key)}`)
+  }
+  const keys = Object.keys(error).filter(key => !errorFields.some(field => field === key))
+  if (keys.length === 0) return undefined
+  const own: { [key: string]: Stored } = {}
+  for (const key of keys) {
+    walk.segments.push(`<${key}>`)
+    walk.admitKey(key)
+    setOwn(own, storedKey(key), encodePlace(walk, error[key]))
+    walk.segments.pop()
+  }
+  return own
 }
 
 function countTag(walk: EncodeWalk, tagged: Stored): Stored {

@@ -71,8 +71,10 @@ export const remedies = {
   promise: 'Await it, and store the result.',
   cycle: 'Store an id or a path in place of the reference back.',
   surrogate: 'Repair the text so that every surrogate has its pair, or store the bytes.',
-  instance: 'Store its data as a plain object.',
-  error: 'Store its name, message and stack as a plain object.',
+  instance:
+    'Register its class with a codec, { type, tag, encode, decode } in classes, or store its data as a plain object.',
+  error: 'Register its class with a codec, { type, tag, encode, decode } in classes, or store a plain Error.',
+  encode: 'Repair the encode of its codec.',
   boxed: 'Store the primitive inside it, which valueOf() gives.',
   hidden: 'Make the property enumerable, or leave it out.',
   holes: 'Fill the holes, with undefined or null.',
@@ -91,7 +93,15 @@ export interface CoreErrors {
   'pattern-invalid': { readonly pattern: string; readonly reason: string }
   'id-invalid': { readonly id: string; readonly reason: string }
   'value-refused': { readonly refused: readonly Refusal[] }
-  'value-unreadable': { readonly path: string; readonly tag: string }
+  'value-unreadable': {
+    readonly path: string
+    readonly tag: string
+    /** The tag of the codec that is missing or failed, and why. */
+    readonly class?: string
+    readonly reason?: string
+  }
+  'class-invalid': { readonly tag: string; readonly reason: string }
+  'schema-invalid': { readonly path: string; readonly reason: string }
   'json-invalid': { readonly line: number; readonly column: number; readonly reason: string }
 }
 
@@ -117,9 +127,23 @@ export const coreError: <C extends keyof CoreErrors>(
     `${refused.length === 1 ? 'A value cannot be stored' : `${refused.length} values cannot be stored`}: ${listed(refused)}.`,
     [...new Set(refused.map(({ remedy }) => remedy))].slice(0, remediesAtMost).join(' '),
   ],
-  'value-unreadable': ({ path, tag }) => [
-    `The value at ${path} is stored as "${tag}" in a way that this version cannot read.`,
-    'Read it with the version that wrote it, or write the value again.',
+  'value-unreadable': ({ path, tag, class: name, reason }) =>
+    name === undefined
+      ? [
+          `The value at ${path} is stored as "${tag}" in a way that this version cannot read.`,
+          'Read it with the version that wrote it, or write the value again.',
+        ]
+      : [
+          `The value at ${path} is an instance of the class "${name}" and cannot be made: ${reason}.`,
+          `Open the store with the codec that wrote it: classes: [{ type, tag: ${JSON.stringify(name)}, encode, decode }].`,
+        ],
+  'class-invalid': ({ tag, reason }) => [
+    `The codec of the class ${JSON.stringify(tag)} cannot be registered: ${reason}.`,
+    'A codec is { type, tag, encode, decode }, with a tag and a class that no other codec has.',
+  ],
+  'schema-invalid': ({ path, reason }) => [
+    `The JSON Schema is not valid at ${path}: ${reason}.`,
+    'It has to be of the dialect 2020-12, without $dynamicRef and with all references inside the document.',
   ],
   'json-invalid': ({ line, column, reason }) => [
     `The JSON text is refused at line ${line}, column ${column}: ${reason}.`,

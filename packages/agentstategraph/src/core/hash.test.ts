@@ -1,7 +1,18 @@
 import * as crypto from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesOfId, chooseHash, digestBytes, hashBytes, hashText, hexOfId, idOfBytes, idOfHex } from './hash.ts'
+import {
+  bytesOfId,
+  chooseHash,
+  chooseRunningHash,
+  digestBytes,
+  hashBytes,
+  hashText,
+  hexOfId,
+  idOfBytes,
+  idOfHex,
+  runningHash,
+} from './hash.ts'
 
 const ways = {
   'one-shot native': chooseHash(crypto as Parameters<typeof chooseHash>[0]),
@@ -57,4 +68,15 @@ it('refuses what is not an id', () => {
     expect(() => idOfHex(wrong), wrong).toThrow(expect.objectContaining({ code: 'id-invalid' }))
   }
   expect(() => idOfBytes(new Uint8Array(31))).toThrow(expect.objectContaining({ code: 'id-invalid' }))
+})
+
+it('hashes text in pieces as it hashes it whole, with and without a native module', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 150 }), { maxLength: 8 }), pieces => {
+      for (const running of [runningHash(), chooseRunningHash(undefined)]) {
+        for (const piece of pieces) running.update(piece)
+        expect(running.digest()).toBe(hashText(pieces.join('')))
+      }
+    }),
+  )
 })

@@ -7,21 +7,27 @@
  */
 import { findBase64Url, toBase64Url } from './base64.ts'
 import { coreError } from './errors.ts'
-import { sha256 } from './sha256.ts'
+import { runningSha256, sha256 } from './sha256.ts'
 
 type Data = string | Uint8Array
 
 interface NativeCrypto {
   /** Younger than the module's finder in some runtimes, and the fastest where it is. */
   hash?(algorithm: 'sha256', data: Data, encoding: 'base64url'): string
-  createHash(algorithm: 'sha256'): { update(data: Data): { digest(encoding: 'base64url'): string } }
+  createHash(algorithm: 'sha256'): NativeHash
+}
+
+interface NativeHash {
+  update(data: Data): NativeHash
+  digest(encoding: 'base64url'): string
 }
 
 interface Runtime {
   process?: { getBuiltinModule?(name: 'node:crypto'): NativeCrypto | undefined }
 }
 
-const hashOf = chooseHash((globalThis as Runtime).process?.getBuiltinModule?.('node:crypto'))
+const nativeCrypto = (globalThis as Runtime).process?.getBuiltinModule?.('node:crypto')
+const hashOf = chooseHash(nativeCrypto)
 
 /** Returns the fastest hash function that a runtime with this native module, or none, has. */
 export function chooseHash(native: NativeCrypto | undefined): (data: Data) => string {
@@ -49,6 +55,28 @@ export function hashText(text: string): string {
 /** Returns the id of some bytes: their SHA-256. */
 export function hashBytes(bytes: Uint8Array): string {
   return hashOf(bytes)
+}
+
+/** A hash of text that comes one piece after another. */
+export interface RunningHash {
+  update(text: string): void
+  /** The SHA-256 of everything so far, in UTF-8, as an id; nothing may follow. */
+  digest(): string
+}
+
+/** Begins a hash of text that is too long to be held. */
+export function runningHash(): RunningHash {
+  return chooseRunningHash(nativeCrypto)
+}
+
+/** Begins such a hash as a runtime with this native module, or none, can. */
+export function chooseRunningHash(native: NativeCrypto | undefined): RunningHash {
+  if (native === undefined) {
+    const running = runningSha256()
+    return { update: text => running.update(encoder.encode(text)), digest: () => toBase64Url(running.digest()) }
+  }
+  const running = native.createHash('sha256')
+  return { update: text => void running.update(text), digest: () => running.digest('base64url') }
 }
 
 /** Returns the SHA-256 of some bytes, as bytes. */

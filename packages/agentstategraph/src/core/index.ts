@@ -4,6 +4,7 @@
  * Every export here is a decision; nothing in this folder does I/O, and nothing needs a particular runtime.
  */
 export { findBase64, findBase64Url, toBase64, toBase64Url } from './base64.ts'
+export { findBuiltIn, isPlainObject } from './built-in.ts'
 export {
   type CoreErrors,
   coreError,
@@ -15,9 +16,25 @@ export {
   type Wording,
 } from './errors.ts'
 export { compareGlobs, type Glob, type GlobPart, matchesGlob, parseGlob } from './glob.ts'
-export { bytesOfId, digestBytes, hashBytes, hashText, hexOfId, idOfBytes, idOfHex } from './hash.ts'
+export {
+  bytesOfId,
+  digestBytes,
+  hashBytes,
+  hashText,
+  hexOfId,
+  idOfBytes,
+  idOfHex,
+  type RunningHash,
+  runningHash,
+} from './hash.ts'
 export { joinedBytes } from './joined-bytes.ts'
 export { readJson } from './json.ts'
+export {
+  findJsonSchemaFields,
+  type JsonSchemaField,
+  type JsonSchemaFields,
+  jsonSchema,
+} from './json-schema/json-schema.ts'
 export { defaultLimits, type Limits } from './limits.ts'
 export {
   appendLeaf,
@@ -36,13 +53,40 @@ export {
 export { setOwn } from './own-property.ts'
 export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './path.ts'
 export { randomId } from './random-id.ts'
+export { erasedTag, findSealed, SealedValue, sealedTag } from './sealed-value.ts'
 export {
+  type Checkpoint,
+  checkpointText,
+  findCheckpoint,
+  findNote,
+  findVerifierKey,
+  isKeyName,
+  type NoteSignature,
+  noteText,
+  type SignedNote,
+  type VerifierKey,
+  verifierKeyOf,
+} from './signed-note.ts'
+export {
+  type InputFrom,
   isStandardSchema,
   type SchemaIssue,
   type StandardSchema,
+  type StateFrom,
+  type StateSource,
   type Validated,
   validateWith,
 } from './standard-schema.ts'
 export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './stored.ts'
+export { type DestroyedKey, isDestroyed, type SubjectKey, type SubjectKeys } from './subject-keys.ts'
 export { canonicalText, isWellFormed, quote, utf8Length } from './text.ts'
-export { decode, type EncodeOptions, encode } from './value.ts'
+export {
+  type ClassCodec,
+  ClassTable,
+  decode,
+  type EncodeOptions,
+  encode,
+  type Storable,
+  type StorableClasses,
+  type Value,
+} from './value.ts'

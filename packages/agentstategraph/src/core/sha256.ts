@@ -22,25 +22,56 @@ function fraction(root: number): number {
 
 /** Returns the 32 bytes of the SHA-256 of some bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
+  const running = runningSha256()
+  running.update(bytes)
+  return running.digest()
+}
+
+/** A hash of bytes that come one piece after another. */
+export interface RunningSha256 {
+  update(bytes: Uint8Array): void
+  /** The hash of everything so far; nothing may follow. */
+  digest(): Uint8Array
+}
+
+export function runningSha256(): RunningSha256 {
   const state = initialState.slice()
   const schedule = new Uint32Array(64)
-  const whole = bytes.length & ~63
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let offset = 0; offset < whole; offset += 64) compress(state, schedule, view, offset)
+  const block = new Uint8Array(64)
+  const blockView = new DataView(block.buffer)
+  let held = 0
+  let total = 0
 
-  const rest = bytes.length - whole
-  const tail = new Uint8Array(rest < 56 ? 64 : 128)
-  tail.set(bytes.subarray(whole))
-  tail[rest] = 0x80
-  const end = new DataView(tail.buffer)
-  end.setUint32(tail.length - 8, Math.floor(bytes.length / 2 ** 29))
-  end.setUint32(tail.length - 4, (bytes.length << 3) >>> 0)
-  for (let offset = 0; offset < tail.length; offset += 64) compress(state, schedule, end, offset)
-
-  const digest = new Uint8Array(32)
-  const out = new DataView(digest.buffer)
-  for (let i = 0; i < 8; i++) out.setUint32(i * 4, state[i]!)
-  return digest
+  return {
+    update(bytes) {
+      total += bytes.length
+      const taken = Math.min(held === 0 ? 0 : 64 - held, bytes.length)
+      block.set(bytes.subarray(0, taken), held)
+      held += taken
+      if (held === 64) {
+        compress(state, schedule, blockView, 0)
+        held = 0
+      }
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      let offset = taken
+      for (; offset + 64 <= bytes.length; offset += 64) compress(state, schedule, view, offset)
+      block.set(bytes.subarray(offset), held)
+      held += bytes.length - offset
+    },
+    digest() {
+      const tail = new Uint8Array(held < 56 ? 64 : 128)
+      tail.set(block.subarray(0, held))
+      tail[held] = 0x80
+      const end = new DataView(tail.buffer)
+      end.setUint32(tail.length - 8, Math.floor(total / 2 ** 29))
+      end.setUint32(tail.length - 4, (total * 8) % 2 ** 32)
+      for (let offset = 0; offset < tail.length; offset += 64) compress(state, schedule, end, offset)
+      const digest = new Uint8Array(32)
+      const out = new DataView(digest.buffer)
+      for (let i = 0; i < 8; i++) out.setUint32(i * 4, state[i]!)
+      return digest
+    },
+  }
 }
 
 function compress(state: Uint32Array, w: Uint32Array, view: DataView, offset: number): void {

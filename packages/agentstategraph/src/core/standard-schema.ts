@@ -14,6 +14,23 @@ export interface StandardSchema<In = unknown, Out = In> {
   }
 }
 
+/** What a state may be defined by: a schema, which also validates, or the initial values, which only type it. */
+export type StateSource = StandardSchema | object
+
+/** The type of the state that a source defines. */
+export type StateFrom<S> = S extends { readonly '~standard': { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly output: infer O }
+    ? O
+    : never
+  : S
+
+/** The type of what a state begins with: what a schema takes, or some of the initial values. */
+export type InputFrom<S> = S extends { readonly '~standard': { readonly types?: infer T } }
+  ? NonNullable<T> extends { readonly input: infer I }
+    ? I
+    : never
+  : Partial<S>
+
 /** What is wrong with a value, and where in it. */
 export interface SchemaIssue {
   readonly message: string
@@ -47,5 +64,6 @@ function validated(answer: unknown): Validated {
 }
 
 function issueFrom({ message, path = [] }: StandardIssue): SchemaIssue {
-  return { message, path: path.map(segment => String(typeof segment === 'object' ? segment.key : segment)) }
+  // Some libraries give lists of a class of their own, whose map would make another one.
+  return { message, path: Array.from(path, segment => String(typeof segment === 'object' ? segment.key : segment)) }
 }

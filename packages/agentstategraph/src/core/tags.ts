@@ -14,12 +14,15 @@
  * | `$regexp`    | `[source, flags]`, `[…, lastIndex]` if not 0 | a `RegExp`                                      |
  * | `$map`       | `[[key, value]…]` in order                 | a `Map`, written and read in `encode.ts`, `decode.ts` |
  * | `$set`       | `[item…]` in order                         | a `Set`, written and read in `encode.ts`, `decode.ts` |
+ * | `$error`     | `{class, name?, message?, stack?, cause?, errors?, own?}` | an error of the language's own classes, likewise |
+ * | `$class`     | `[tag, data]`                              | an instance of a registered class, likewise       |
+ * | `$sealed`    | `[key id, base64url]`                      | an encrypted value, a `SealedValue` until somebody opens it |
  *
- * `$error`, `$class` and `$sealed` are reserved: nothing is written under them, and reading them is refused.
  * A payload that writing would not give is not read. This file knows no paths and no limits.
  */
 import { findBase64, toBase64 } from './base64.ts'
 import { type BuiltIn, type ViewName, viewNames } from './built-in.ts'
+import { readSealed } from './sealed-value.ts'
 import type { Stored } from './stored.ts'
 import { canonicalText } from './text.ts'
 import { bytesOfView, findView } from './views.ts'
@@ -92,6 +95,7 @@ const readers: ReadonlyMap<string, (payload: Stored) => unknown> = new Map<strin
   ['$buffer', payload => readBytes(payload)?.buffer ?? unreadable],
   ['$url', readUrl],
   ['$regexp', readRegexp],
+  ['$sealed', payload => readSealed(payload) ?? unreadable],
 ])
 
 function readNumber(payload: Stored): unknown {

@@ -8,8 +8,10 @@
  *
  * Not part of a value, and so not kept: the order of an object's keys, an object's having no prototype, that two places
  * hold the same object, that bytes were a `Buffer` or lay in a larger buffer, named properties of a view on bytes,
- * hidden properties of an array.
+ * hidden properties of an array, and those of an error beside its message, stack, cause, errors and name.
  */
+export { type ClassCodec, ClassTable } from './class-codec.ts'
 export { decode } from './decode.ts'
 export { encode } from './encode.ts'
 export type { EncodeOptions } from './encode-walk.ts'
+export type { Storable, StorableClasses, Value } from './storable.ts'

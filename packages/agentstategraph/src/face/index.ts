@@ -1,6 +1,17 @@
 /** AgentStateGraph: what most programs import. */
 
-export type { Path } from '../core/index.ts'
+export type {
+  ClassCodec,
+  InputFrom,
+  Path,
+  StandardSchema,
+  StateFrom,
+  StateSource,
+  Storable,
+  StorableClasses,
+  Value,
+} from '../core/index.ts'
+export { jsonSchema, SealedValue } from '../core/index.ts'
 export type {
   Alternative,
   Blame,
@@ -28,6 +39,7 @@ export type {
   Resolution,
   ResolvedIntent,
   Revision,
+  Signer,
   SpeculationInfo,
   SpeculationRef,
   ToolCall,

@@ -1,10 +1,26 @@
 /** Opening a repository: the address or thing that holds it, and the first handle. */
 
 import { kvBackend } from '../backends/kv.ts'
-import { defaultLimits, type Limits } from '../core/index.ts'
-import { keepPolicies, mainBranch, type Shared } from '../repo/index.ts'
-import { type Backend, type Durability, type KVStore, memoryBackend, openJournal, storeError } from '../store/index.ts'
-import type { Policies } from '../tree/index.ts'
+import { type ClassCodec, ClassTable, defaultLimits, type Limits } from '../core/index.ts'
+import {
+  findHistoryFault,
+  keepPolicies,
+  mainBranch,
+  type Shared,
+  type Signer,
+  type Signing,
+  startSigning,
+} from '../repo/index.ts'
+import {
+  type Backend,
+  type Durability,
+  type Journal,
+  type KVStore,
+  memoryBackend,
+  openJournal,
+  storeError,
+} from '../store/index.ts'
+import type { Policies, Sealing } from '../tree/index.ts'
 import { Repository } from './repository.ts'
 
 /** A place by address, or anything that keeps the backend or the key-value contract. Nothing means memory. */
@@ -18,16 +34,27 @@ export interface OpenOptions {
   readOnly?: boolean | undefined
   durability?: Durability | undefined
   policies?: Policies | undefined
+  /** Paths whose values are encrypted, so that they can be erased: made by `protect` of agentstategraph/trust. */
+  protect?: Sealing | undefined
+  /** How instances of your own classes are stored. Without its codec, an instance is refused, and a stored one not read. */
+  classes?: readonly ClassCodec[] | undefined
   /** How large what is written may be. What is not given is as it is without. */
   limits?: Partial<Limits> | undefined
   clock?: (() => Date) | undefined
   ids?: (() => string) | undefined
+  /** The key that signs heads. With one, what was written survives a power cut, and a mark beside the store follows it. */
+  signer?: Signer | undefined
+  /** Answers every commit with a signed head. Needs a signer. */
+  receipts?: boolean | undefined
 }
 
 const DEFAULT_AGENT = 'anonymous'
 
 export async function open<State = unknown>(store?: Store, options: OpenOptions = {}): Promise<Repository<State>> {
-  const { namespace, agent = DEFAULT_AGENT, readOnly = false, durability, policies = {}, clock, ids } = options
+  const { namespace, agent = DEFAULT_AGENT, readOnly = false, policies = {}, clock, ids, signer } = options
+  // A head that left the process must never speak of what a power cut can take back.
+  const durability = options.durability ?? (signer === undefined ? undefined : 'full')
+  const classes = new ClassTable(options.classes)
   const backend = await backendOf(store)
   try {
     const journal = await openJournal(backend, {
@@ -35,26 +62,47 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
       ...(durability === undefined ? {} : { durability }),
       ...(clock === undefined ? {} : { clock }),
       ...(ids === undefined ? {} : { ids }),
+      sealing: options.protect,
+      classes,
     })
+    const fault = signer === undefined ? undefined : await faultOf(backend, journal, namespace)
     const shared: Shared = {
       backend,
       journal,
       checks: [],
       heads: new Map(),
       policies,
-      isReadOnly: readOnly,
+      isReadOnly: readOnly || fault !== undefined,
+      fault,
+      signing: signingOf(backend, journal, options),
       limits: limitsOf(options.limits),
       isClosed: false,
       onClose: new Set(),
     }
     const who = { agent, tags: [], intent: undefined, trace: undefined }
     const handle = { shared, journal, branch: mainBranch, who }
-    if (!readOnly && Object.keys(policies).length > 0) await journal.run(keepPolicies(handle, policies))
+    if (!shared.isReadOnly && Object.keys(policies).length > 0) await journal.run(keepPolicies(handle, policies))
     return new Repository<State>(handle)
   } catch (error) {
     await backend.close()
     throw error
   }
+}
+
+const DEFAULT_NAMESPACE = 'default'
+
+async function faultOf(backend: Backend, journal: Journal, namespace = DEFAULT_NAMESPACE): Promise<Shared['fault']> {
+  return backend.marks === undefined ? undefined : findHistoryFault(journal, backend.marks, namespace)
+}
+
+function signingOf(backend: Backend, journal: Journal, options: OpenOptions): Signing | undefined {
+  const { signer, receipts = false, readOnly = false, namespace = DEFAULT_NAMESPACE } = options
+  if (signer === undefined) {
+    if (receipts) throw storeError('info-invalid', { field: 'receipts', reason: 'there is no signer to sign them' })
+    return undefined
+  }
+  const { marks } = backend
+  return startSigning(journal, signer, receipts, readOnly || marks === undefined ? undefined : { marks, namespace })
 }
 
 /** The limits asked for over those there are anyway. */
@@ -69,19 +117,10 @@ function limitsOf(limits: Partial<Limits> = {}): Limits {
 
 async function backendOf(store: Store | undefined): Promise<Backend> {
   if (store === undefined) return memoryBackend()
-  if (typeof store === 'string') return sqliteOf(store)
-  if (store instanceof URL) return sqliteOf(fileOf(store))
+  if (typeof store === 'string' || store instanceof URL) {
+    // Loaded when it is asked for, because a browser cannot load it at all.
+    const { backendAt } = await import('../backends/backend-at.ts')
+    return backendAt(store)
+  }
   return 'namespace' in store ? store : kvBackend(store)
-}
-
-/** Loaded when it is asked for, because a browser cannot load it at all. */
-async function sqliteOf(file: string): Promise<Backend> {
-  const { sqlite } = await import('../backends/sqlite.ts')
-  return sqlite(file)
-}
-
-function fileOf(url: URL): string {
-  if (url.protocol !== 'file:')
-    throw new TypeError(`No backend knows the address ${url.href}: give a file: URL or a backend.`)
-  return decodeURIComponent(url.pathname)
 }

@@ -13,6 +13,7 @@ import { commitListing } from './commits.ts'
 import { type Listing, listingOf } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
 import { Reader } from './reader.ts'
+import { receipted } from './receipt.ts'
 import { Snapshot } from './snapshot.ts'
 import { type Speculation, speculationOn, speculationsOf } from './speculation.ts'
 import { type Transaction, transactionOn } from './transaction.ts'
@@ -78,14 +79,14 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     value: ValueAt<State, P>,
     why: repo.Why<repo.WriteOptions>,
   ): Promise<repo.Written> {
-    return this.#write('set', () => {
+    return this.#writeCommit('set', () => {
       const edit = repo.setEdit(this.handle, path as Path, value)
       return repo.commitEdits(this.handle, [edit], why, edit.path)
     })
   }
 
   delete(path: Path, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
-    return this.#write('delete', () => {
+    return this.#writeCommit('delete', () => {
       const edit = repo.deleteEdit(this.handle, path)
       return repo.commitEdits(this.handle, [edit], why, edit.path)
     })
@@ -97,7 +98,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
       const draft = await this.#write('commit', () => repo.beginDraft(this.handle))
       await edit(transactionOn<State>(this.handle, draft))
       const landed = await this.run(repo.landDraft(this.handle, draft, why))
-      if (landed !== 'read-changed') return landed
+      if (landed !== 'read-changed') return receipted(this.handle, landed)
     }
   }
 
@@ -151,7 +152,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** Merges a branch, tag or commit into this branch. */
   merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
-    return this.#write('merge', () => repo.mergeInto(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`))
+    return this.#writeCommit('merge', () => repo.mergeInto(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`))
   }
 
   /** What `merge` would do, as a value. */
@@ -164,17 +165,17 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** Takes back what a commit changed, by a new commit. */
   revert(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
-    return this.#write('revert', () => repo.revert(this.handle, commit, why))
+    return this.#writeCommit('revert', () => repo.revert(this.handle, commit, why))
   }
 
   /** Makes the state what it was, by a new commit. */
   rollback(to: repo.Revision, why: repo.Why): Promise<repo.Written> {
-    return this.#write('rollback', () => repo.rollback(this.handle, to, why))
+    return this.#writeCommit('rollback', () => repo.rollback(this.handle, to, why))
   }
 
   /** Does here what a commit did elsewhere. */
   cherryPick(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
-    return this.#write('cherryPick', () => repo.cherryPick(this.handle, commit, why))
+    return this.#writeCommit('cherryPick', () => repo.cherryPick(this.handle, commit, why))
   }
 
   /** Undoes this agent's last operation, or the journal entry given. */
@@ -262,7 +263,11 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     if (shared.isClosed) return
     shared.isClosed = true
     for (const end of shared.onClose) end()
-    await shared.backend.close()
+    try {
+      await shared.signing?.mark?.close()
+    } finally {
+      await shared.backend.close()
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -271,8 +276,13 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** Runs a write, unless the repository is read-only. What is wrong with its arguments rejects as well. */
   async #write<T>(operation: string, steps: () => Work<T>): Promise<T> {
-    if (this.handle.shared.isReadOnly) throw repo.repoError('read-only', { operation })
+    repo.assertWritable(this.handle.shared, operation)
     return this.run(steps())
+  }
+
+  /** Runs a write that gives a commit, and adds its receipt when receipts are asked for. */
+  async #writeCommit<T extends repo.Written>(operation: string, steps: () => Work<T>): Promise<T> {
+    return receipted(this.handle, await this.#write(operation, steps))
   }
 
   *#createRef(ref: string, name: string, from: repo.Revision | undefined): Work<string> {
@@ -301,6 +311,6 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     const { context } = this.handle.journal
     const before = yield* repo.findChild(context, yield* repo.resolve(this.handle, from), below)
     const after = yield* repo.findChild(context, yield* repo.resolve(this.handle, to), below)
-    return (yield* diff(context, before, after, below)).map(repo.changeFrom)
+    return (yield* diff(context, before, after, below)).map(change => repo.changeFrom(context, change))
   }
 }

@@ -7,6 +7,7 @@ import type { Edit } from '../tree/index.ts'
 import { type Listing, listing } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
 import { Reader } from './reader.ts'
+import { receipted } from './receipt.ts'
 
 /** A private copy of a branch. Leaving its scope discards it unless it was committed. */
 export interface Speculation<State = unknown>
@@ -92,7 +93,7 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
     if (!isRetry) this.#assertOpen()
     const merged = await this.#write('commit', () => repo.landSpeculation(this.handle, this.id, why))
     this.#end = 'committed'
-    return merged
+    return receipted(this.handle, merged)
   }
 
   async discard(): Promise<void> {
@@ -124,7 +125,7 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
   }
 
   async #write<T>(operation: string, steps: () => Work<T>): Promise<T> {
-    if (this.handle.shared.isReadOnly) throw repo.repoError('read-only', { operation: `${operation} in a speculation` })
+    repo.assertWritable(this.handle.shared, `${operation} in a speculation`)
     return this.run(steps())
   }
 

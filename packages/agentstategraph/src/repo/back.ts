@@ -81,7 +81,7 @@ function* mergedRoots(
   const options = { policies: policyTable({}), later: 'theirs' as const }
   const tree = yield* merge(journal.context, base.tree, ours.tree, theirs.tree, options)
   const system = yield* merge(journal.context, base.system, ours.system, theirs.system, options)
-  const conflicts = [...tree.conflicts, ...system.conflicts].map(conflictFrom)
+  const conflicts = [...tree.conflicts, ...system.conflicts].map(conflict => conflictFrom(journal.context, conflict))
   if (conflicts.length > 0) throw repoError('merge-conflict', { source, into: branch, conflicts })
   return { tree: tree.root, system: system.root }
 }

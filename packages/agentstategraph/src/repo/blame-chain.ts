@@ -41,7 +41,7 @@ export function* blameChain(handle: Handle, at: StoredCommit, path: readonly str
   return {
     ...blamed,
     considered: yield* consideredBy(handle, commit),
-    observed: yield* observationsOf(commit),
+    observed: yield* observationsOf(handle, commit),
     intents: yield* intentsAbove(commit),
     next: yield* commitsAfter(handle, at, commit),
   }
@@ -61,17 +61,19 @@ function* changesOfAlternative(handle: Handle, { commit, base }: StoredAlternati
   if (commit === undefined || base === undefined) return []
   const from = yield* resolve(handle, { id: base })
   const to = yield* resolve(handle, { id: commit })
-  return (yield* diff(handle.journal.context, from.tree, to.tree)).map(changeFrom)
+  return (yield* diff(handle.journal.context, from.tree, to.tree)).map(change =>
+    changeFrom(handle.journal.context, change),
+  )
 }
 
-function* observationsOf(commit: StoredCommit): Work<Observation[]> {
+function* observationsOf({ journal }: Handle, commit: StoredCommit): Work<Observation[]> {
   const id = hexOfId(commit.id)
   const found: Observation[] = []
   const { seq: last } = yield* ask(log => log.head())
   for (let from = commit.seq + 1; from <= last; from += SCANNED_ENTRIES) {
     for (const { record } of yield* readEntries(from, Math.min(last, from + SCANNED_ENTRIES - 1), ['text'])) {
       if (record.kind !== 'observe') continue
-      const { commit: about, observation } = readObservation(record.body)
+      const { commit: about, observation } = readObservation(journal.context, record.body)
       if (about === id) found.push(observation)
     }
   }

@@ -15,13 +15,15 @@ import {
   entriesOf,
   familyOf,
   findEntry,
+  openedChild,
   seqOfWriter,
   valueOfChild,
 } from '../tree/index.ts'
 import { type Commit, commitFrom } from './commit.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
-import { findChild, rootOfPath } from './state.ts'
+import { shownChild } from './shown.ts'
+import { rootOfPath } from './state.ts'
 
 /** The inner write, when a speculation, a graph step or a cherry-pick landed it. */
 export interface Draft {
@@ -44,7 +46,7 @@ export function* blame(handle: Handle, at: StoredCommit, path: readonly string[]
     return {
       ...(yield* commitFrom(journal, writer)),
       path: '/',
-      value: decode(yield* valueOfChild(journal.context, at.tree)),
+      value: yield* shownChild(journal.context, at.tree),
     }
   }
   const entry = yield* findEntry(journal.context, rootOfPath(at, path), path)
@@ -62,21 +64,24 @@ function* blameOfEntry(
   const seq = seqOfWriter(entry.writer)
   const { commit, drafts } = known.get(seq) ?? (yield* writtenBy(journal, seq, known))
   const { child } = entry
-  const value = decode(child.kind === 'leaf' ? child.value : yield* valueOfChild(journal.context, child))
-  const draft = drafts(draftOfWriter(entry.writer))
+  const value = yield* shownChild(journal.context, child)
+  const draft = yield* drafts(draftOfWriter(entry.writer))
   return { ...commit, path: formatPath(path), value, ...(draft === undefined ? {} : { draft }) }
 }
 
 /** A commit as a writer: what it says of itself, and of each of its drafts. */
 interface Written {
   readonly commit: Commit
-  readonly drafts: (draft: number) => Draft | undefined
+  readonly drafts: (draft: number) => Work<Draft | undefined>
 }
 
 /** Many values have one writer, so it is made ready once. */
 function* writtenBy(journal: Journal, seq: number, known: Map<number, Written>): Work<Written> {
   const stored = yield* readCommit(journal, seq)
-  const written = { commit: yield* commitFrom(journal, stored), drafts: (draft: number) => draftOf(stored, draft) }
+  const written = {
+    commit: yield* commitFrom(journal, stored),
+    drafts: (draft: number) => draftOf(journal, stored, draft),
+  }
   known.set(seq, written)
   return written
 }
@@ -84,11 +89,18 @@ function* writtenBy(journal: Journal, seq: number, known: Map<number, Written>):
 /** Blame of every leaf below a path, in order. */
 export function* blameTree(handle: Handle, at: StoredCommit, path: readonly string[]): Work<Blame[]> {
   const { journal } = handle
-  const from = yield* findChild(journal.context, at, path)
-  if (from === undefined) throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
+  const { context } = journal
+  const entry = path.length === 0 ? rootEntry(at) : yield* findEntry(context, rootOfPath(at, path), path)
+  if (entry === undefined)
+    throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
+  const from = yield* openedChild(context, entry.child, entry.writer)
   const blames: Blame[] = []
   yield* blameBelow(journal, from, path, blames, new Map())
   return blames
+}
+
+function rootEntry({ tree }: StoredCommit): Pick<Entry, 'child' | 'writer'> {
+  return { child: tree, writer: 0 }
 }
 
 function* blameBelow(
@@ -105,9 +117,10 @@ function* blameBelow(
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i]!
     const at = [...path, isMap ? userKey(entry.key) : String(i)]
-    const isLeaf = entry.child.kind === 'leaf' || (yield* containerOfChild(journal.context, entry.child)) === undefined
+    const child = yield* openedChild(journal.context, entry.child, entry.writer)
+    const isLeaf = child.kind === 'leaf' || (yield* containerOfChild(journal.context, child)) === undefined
     if (isLeaf) into.push(yield* blameOfEntry(journal, entry, at, known))
-    else yield* blameBelow(journal, entry.child, at, into, known)
+    else yield* blameBelow(journal, child, at, into, known)
   }
 }
 
@@ -163,10 +176,12 @@ function* rootWriter({ journal }: Handle, at: StoredCommit): Work<StoredCommit> 
   }
 }
 
-/** What is known of the k-th draft of a commit. */
-function draftOf(commit: StoredCommit, draft: number): Draft | undefined {
+/** What is known of the k-th draft of a commit: a landing names it in its entry, a step of a graph in its detail. */
+function* draftOf({ context }: Journal, commit: StoredCommit, draft: number): Work<Draft | undefined> {
   if (draft === 0) return undefined
-  const body = commit.entry.body as { readonly draft?: Draft; readonly drafts?: readonly Draft[] } | undefined
-  const known = body?.drafts?.[draft - 1] ?? body?.draft
-  return known ?? { label: hexOfId(commit.record.drafts![draft - 1]!).slice(0, 12) }
+  const { detail, record, entry } = commit
+  const inDetail = detail && (yield* findEntry(context, detail, ['drafts', String(draft - 1)]))
+  if (inDetail !== undefined) return decode(yield* valueOfChild(context, inDetail.child)) as Draft
+  const known = (entry.body as { readonly draft?: Draft } | undefined)?.draft
+  return known ?? { label: hexOfId(record.drafts![draft - 1]!).slice(0, 12) }
 }

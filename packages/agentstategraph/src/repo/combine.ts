@@ -5,7 +5,7 @@
  * merged first and stand as one. A lost race merges again.
  */
 
-import { encode, formatPath, hexOfId, type Limits, parseKnownPath, parsePath, type Stored } from '../core/index.ts'
+import { formatPath, hexOfId, parseKnownPath, parsePath, type Stored } from '../core/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import {
   diff,
@@ -21,7 +21,7 @@ import {
 import { type Change, type Conflict, changeFrom, conflictFrom } from './change.ts'
 import { type Written, writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
-import type { Handle } from './handle.ts'
+import { type Handle, storedAt } from './handle.ts'
 import { mergeBases } from './history.ts'
 import type { Why } from './info.ts'
 import { land } from './land.ts'
@@ -101,8 +101,9 @@ export function* previewMerge(handle: Handle, source: Revision, options: MergeOp
   const ours = yield* getBranchHead(handle)
   const { kind, tree, conflicts } = yield* combine(handle, ours, theirs, options, nameOf(source))
   const changes: StoredChange[] = yield* diff(handle.journal.context, ours.tree, tree)
-  if (conflicts.length > 0) return { kind: 'conflict', changes: changes.map(changeFrom), conflicts }
-  return { kind, changes: changes.map(changeFrom) }
+  if (conflicts.length > 0)
+    return { kind: 'conflict', changes: changes.map(change => changeFrom(handle.journal.context, change)), conflicts }
+  return { kind, changes: changes.map(change => changeFrom(handle.journal.context, change)) }
 }
 
 function* combine(
@@ -121,7 +122,9 @@ function* combine(
   const base = yield* oneBase(handle, bases, policies)
   const tree = yield* threeWay(handle, base.tree, ours, theirs, 'tree', policies, options.resolutions)
   const system = yield* threeWay(handle, base.system, ours, theirs, 'system', {}, options.resolutions)
-  const conflicts = [...tree.conflicts, ...system.conflicts].map(conflictFrom)
+  const conflicts = [...tree.conflicts, ...system.conflicts].map(conflict =>
+    conflictFrom(handle.journal.context, conflict),
+  )
   return { kind, tree: tree.root, system: system.root, conflicts, bases }
 }
 
@@ -131,7 +134,7 @@ export function* policiesOn(handle: Handle, ours: StoredCommit, { policies }: Me
 }
 
 export function* threeWay(
-  { journal, shared }: Handle,
+  handle: Handle,
   base: Link,
   ours: StoredCommit,
   theirs: StoredCommit,
@@ -139,10 +142,10 @@ export function* threeWay(
   policies: Policies,
   resolutions: MergeOptions['resolutions'],
 ): Work<TreeMerge> {
-  return yield* merge(journal.context, base, ours[root], theirs[root], {
+  return yield* merge(handle.journal.context, base, ours[root], theirs[root], {
     policies: policyTable(policies),
     later: laterOf(ours, theirs),
-    resolutions: storedResolutions(shared.limits, resolutions),
+    resolutions: storedResolutions(handle, resolutions),
   })
 }
 
@@ -180,12 +183,12 @@ function laterOf(ours: StoredCommit, theirs: StoredCommit): 'ours' | 'theirs' {
 }
 
 function storedResolutions(
-  limits: Limits,
+  handle: Handle,
   resolutions: MergeOptions['resolutions'],
 ): ReadonlyMap<string, StoredResolution> {
   const entries = Object.entries(resolutions ?? {}).map(([path, resolution]): [string, StoredResolution] => {
-    const at = parsePath(path, limits)
-    const stored = typeof resolution === 'string' ? resolution : { value: encode(resolution.value, { at, limits }) }
+    const at = parsePath(path, handle.shared.limits)
+    const stored = typeof resolution === 'string' ? resolution : { value: storedAt(handle, at, resolution.value) }
     return [formatPath(at), stored]
   })
   return new Map(entries)

@@ -1,8 +1,8 @@
 /** Commits as users see them. */
 
-import { hexOfId } from '../core/index.ts'
+import { hexOfId, type Stored } from '../core/index.ts'
 import type { Journal, StoredCommit, Work } from '../store/index.ts'
-import { valueOfChild } from '../tree/index.ts'
+import { findEntry, valueOfChild } from '../tree/index.ts'
 import {
   type Category,
   type Detail,
@@ -41,6 +41,8 @@ export interface Commit {
 /** What a write gives back: the commit that holds it, which is the old head when nothing changed. */
 export interface Written extends Commit {
   readonly changed: boolean
+  /** The signed head whose last entry is this commit's, when the repository was opened with `receipts`. */
+  readonly receipt?: string
 }
 
 type Building<T> = { -readonly [K in keyof T]: T[K] }
@@ -85,8 +87,17 @@ function alternativeFrom({ label, whyNot, root }: StoredAlternative): Commit['al
   return alternative
 }
 
-export function* detailOf(journal: Journal, { detail }: StoredCommit): Work<Detail> {
-  return readDetail(detail === undefined ? undefined : yield* valueOfChild(journal.context, detail))
+/** What every commit may say in its detail. What else is there belongs to those who put it there, and may be long. */
+const detailFields: readonly (keyof Detail)[] = ['reasoning', 'alternatives', 'expects', 'tools']
+
+export function* detailOf({ context }: Journal, { detail }: StoredCommit): Work<Detail> {
+  if (detail === undefined) return {}
+  const known: { [field: string]: Stored } = {}
+  for (const field of detailFields) {
+    const entry = yield* findEntry(context, detail, [field])
+    if (entry !== undefined) known[field] = yield* valueOfChild(context, entry.child)
+  }
+  return readDetail(context, known)
 }
 
 export function* writtenFrom(journal: Journal, stored: StoredCommit, changed: boolean): Work<Written> {

@@ -22,6 +22,11 @@ export interface RepoErrors {
   'formats-differ': Record<string, never>
   'transaction-over': { paths: readonly string[] }
   'read-only': { operation: string }
+  'epoch-not-found': { epoch: string; known: readonly string[] }
+  'history-short': { size: number; marked: number }
+  'history-forked': { size: number; marked: number; reason: string }
+  'signer-invalid': { reason: string }
+  'key-retired': { key: string; entry: number }
   closed: { what: string }
 }
 
@@ -92,10 +97,31 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     `${operation} was refused: the repository was opened read-only.`,
     'Open it without readOnly to write.',
   ],
+  'epoch-not-found': ({ epoch, known }) => [
+    `There is no epoch "${epoch}"`,
+    known.length > 0 ? `Known: ${known.slice(0, SHOWN_EPOCHS).join(', ')}` : 'No epoch was created yet.',
+  ],
+  'history-short': ({ size, marked }) => [
+    `The journal has ${size} entries, and the mark beside the store says that it had ${marked}. It is open for reading only.`,
+    'Restore a backup that reaches the mark; or, to go on without what is lost, call acceptHistory of agentstategraph/trust.',
+  ],
+  'history-forked': ({ size, marked, reason }) => [
+    `The journal (${size} entries) is not the one that the mark beside the store speaks of (${marked} entries): ${reason}. It is open for reading only.`,
+    'Restore a backup of the right history; or, if this one is right, call acceptHistory of agentstategraph/trust.',
+  ],
+  'signer-invalid': ({ reason }) => [
+    `The signer cannot sign heads: ${reason}.`,
+    'A signer has a verifierKey (name+hash+base64), its keyId, and a sign that gives the 64 bytes of an Ed25519 signature.',
+  ],
+  'key-retired': ({ key, entry }) => [
+    `The key ${key} was retired by entry ${entry}.`,
+    'Open the repository with the key that took its place.',
+  ],
   closed: ({ what }) => [`${what} is closed.`, 'Open it again to go on.'],
 })
 
 const SHOWN_PATHS = 5
+const SHOWN_EPOCHS = 20
 
 function pathsOf(conflicts: readonly Conflict[]): string {
   const shown = conflicts.slice(0, SHOWN_PATHS).map(({ path }) => path)

@@ -8,6 +8,7 @@
 import { type Glob, matchesGlob, parseGlob, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit } from '../store/index.ts'
 import { storeError } from '../store/index.ts'
+import type { EpochScope } from './epoch-entry.ts'
 import type { Category } from './info.ts'
 
 /** All that is given must hold. A list means any of them; `tags` means all of them. */
@@ -26,6 +27,8 @@ export interface CommitFilter {
   /** This intent and those below it. */
   intent?: string | undefined
   authority?: string | undefined
+  /** Between the beginning and the seal of an epoch and, if it has root intents, at or below one of them. */
+  epoch?: string | undefined
   deviated?: boolean | undefined
   firstParent?: boolean | undefined
   order?: 'newest' | 'oldest' | undefined
@@ -45,21 +48,26 @@ export interface Matcher {
   readonly until: number | undefined
   readonly glob: Glob | undefined
   readonly session: string | undefined
-  readonly intent: string | undefined
+  /** For each list, the commit's intent must be one of it, or below one. */
+  readonly intents: readonly (readonly string[])[]
   readonly authority: string | undefined
   readonly isDeviated: boolean | undefined
+  /** The part of the journal asked for, both ends included. */
+  readonly range: { readonly from: number; readonly to: number } | undefined
 }
 
 /** What the journal says about intents, where a filter asks for it. */
 export interface IntentFacts {
-  /** The intents at or below the one asked for. */
-  readonly below: ReadonlySet<string> | undefined
+  /** For each list of intents asked for, those at or below one of it. Undefined where that need not be asked. */
+  readonly below: readonly ReadonlySet<string>[] | undefined
   /** The intents that were resolved with deviations. */
   readonly deviated: ReadonlySet<string> | undefined
 }
 
-export function matcherOf(filter: CommitFilter): Matcher {
+/** Makes a filter ready. `epoch` is what the one that it names covers. */
+export function matcherOf(filter: CommitFilter, epoch?: EpochScope): Matcher {
   const { tags, confidence } = filter
+  const intents = filter.intent === undefined ? [] : [[filter.intent]]
   return {
     agents: listOf(filter.agent),
     categories: listOf(filter.category),
@@ -72,22 +80,24 @@ export function matcherOf(filter: CommitFilter): Matcher {
     until: momentOf('until', filter.until),
     glob: filter.path === undefined ? undefined : parseGlob(filter.path),
     session: filter.session,
-    intent: filter.intent,
+    intents: epoch === undefined || epoch.rootIntents.length === 0 ? intents : [...intents, epoch.rootIntents],
     authority: filter.authority,
     isDeviated: filter.deviated,
+    range: epoch === undefined ? undefined : { from: epoch.from, to: epoch.to },
   }
 }
 
 /** Whether a commit passes. `longReasoning` is that of its detail, when its text has none. */
 export function matches(
   matcher: Matcher,
-  { record, entry }: Pick<StoredCommit, 'record' | 'entry'>,
+  { seq, record, entry }: Pick<StoredCommit, 'seq' | 'record' | 'entry'>,
   facts: IntentFacts,
   longReasoning: string | undefined,
 ): boolean {
   const { intent } = record
   const tags = intent.tags ?? []
   return (
+    isWithin(seq, matcher.range?.from, matcher.range?.to) &&
     (matcher.agents?.includes(record.agent) ?? true) &&
     (matcher.categories?.includes(intent.category) ?? true) &&
     matcher.allTags.every(tag => tags.includes(tag)) &&
@@ -96,7 +106,7 @@ export function matches(
     isWithin(record.time, matcher.since, matcher.until) &&
     (matcher.session === undefined || record.session === matcher.session) &&
     (matcher.authority === undefined || (record.authority ?? []).includes(matcher.authority)) &&
-    (facts.below?.has(intent.id) ?? true) &&
+    (facts.below?.every(below => below.has(intent.id)) ?? true) &&
     (matcher.isDeviated === undefined || (facts.deviated?.has(intent.id) ?? false) === matcher.isDeviated) &&
     (matcher.glob === undefined || touches(entry.changed ?? [], matcher.glob)) &&
     hasWords(matcher.words, `${intent.description} ${record.reasoning ?? longReasoning ?? ''}`)

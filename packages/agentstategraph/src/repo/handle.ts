@@ -5,10 +5,12 @@
  * wait by themselves; the face runs them.
  */
 
-import { defaultLimits, type Limits, type Path, parsePath } from '../core/index.ts'
+import { defaultLimits, encode, type Limits, type Path, parsePath, type Stored } from '../core/index.ts'
 import type { Backend, Journal, StoredCommit } from '../store/index.ts'
 import type { Policies } from '../tree/index.ts'
+import type { HistoryFault } from './high-water-mark.ts'
 import type { Check } from './land.ts'
+import type { Signing } from './signing.ts'
 
 /** What all handles of one open repository share. */
 export interface Shared {
@@ -18,7 +20,11 @@ export interface Shared {
   /** The head of each ref as it was last seen, for writes that the compare-and-swap will check. */
   readonly heads: Map<string, StoredCommit>
   readonly policies: Policies
-  readonly isReadOnly: boolean
+  isReadOnly: boolean
+  /** Why the history cannot be gone on with; then it is read-only. */
+  fault: HistoryFault | undefined
+  /** With a key: what signs heads. */
+  readonly signing: Signing | undefined
   /** How large what is written may be. */
   readonly limits: Limits
   isClosed: boolean
@@ -50,4 +56,9 @@ export function readPath({ shared }: Handle, path: Path): readonly string[] {
     depth: Math.max(depth, defaultLimits.depth),
     segmentBytes: Math.max(segmentBytes, defaultLimits.segmentBytes),
   })
+}
+
+/** The stored form of a value that a caller gave to write at a path. */
+export function storedAt({ shared: { limits }, journal }: Handle, at: readonly string[], value: unknown): Stored {
+  return encode(value, { at, limits, classes: journal.context.classes })
 }

@@ -62,7 +62,7 @@ describe('the terms of a commit', () => {
         const entry: EntryRecord = { kind: 'commit', time: 5, agent: 'a', moves: [], commit: 'id', changed: paths }
         const facts = { below: undefined, deviated: undefined }
         const isProposal = isProposed(filter, termsOf(entry, record, record.reasoning))
-        if (matches(matcherOf(filter), { record, entry }, facts, undefined)) expect(isProposal).toBe(true)
+        if (matches(matcherOf(filter), { seq: 1, record, entry }, facts, undefined)) expect(isProposal).toBe(true)
       }),
       { numRuns: 2000 },
     )

@@ -21,11 +21,21 @@ export function moveTerm(ref: string): string {
   return `ref ${ref}`
 }
 
-const landedTerm = 'landed'
+export const landedTerm = 'landed'
 export const deviatedTerm = 'deviated'
 /** The term of entries that resolve an intent. */
 export const resolvedTerm = 'resolved'
 export const foreignTerm = 'foreign'
+
+/** The term of a landed commit of an agent. */
+export function agentTerm(agent: string): string {
+  return `agent ${agent}`
+}
+
+/** The term of a landed commit of a category. */
+export function categoryTerm(category: string): string {
+  return `category ${category}`
+}
 
 /** The term of a commit that has an intent. */
 export function intentTerm(intent: string): string {
@@ -39,6 +49,21 @@ export function belowTerm(intent: string): string {
 
 /** The term of a commit whose intent is below more intents than are listed. */
 export const deepTerm = 'deep'
+
+/** What the body of an event says of where it belongs. */
+export interface EventPlace {
+  readonly branch: string
+  readonly agent?: string | undefined
+  readonly kind?: string | undefined
+}
+
+/** The terms of an event: of its branch, and of each more that is told. */
+export function eventTerms({ branch, agent, kind }: EventPlace): string[] {
+  const terms = [`event ${branch}`]
+  if (agent !== undefined) terms.push(`event ${branch} by ${agent}`)
+  if (kind !== undefined) terms.push(`event ${branch} is ${kind}`)
+  return terms
+}
 
 /** The groups in which an index counts names. */
 export const groups = {
@@ -58,9 +83,11 @@ export const groups = {
 export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, reasoning: string | undefined): string[] {
   const terms = entry.moves.map(([ref]) => moveTerm(ref))
   if (entry.kind === 'resolve') terms.push(resolvedTerm)
+  const place = entry.kind === 'event' ? (entry.body as Partial<EventPlace> | undefined) : undefined
+  if (place?.branch !== undefined) terms.push(...eventTerms({ ...place, branch: place.branch }))
   if (record === undefined || !isLanded(entry)) return terms
   const { agent, intent, session, authority = [], confidence } = record
-  terms.push(landedTerm, `agent ${agent}`, `category ${intent.category}`, intentTerm(intent.id))
+  terms.push(landedTerm, agentTerm(agent), categoryTerm(intent.category), intentTerm(intent.id))
   for (const tag of intent.tags ?? []) terms.push(`tag ${tag}`)
   for (const grant of authority) terms.push(`authority ${grant}`)
   if (session !== undefined) terms.push(`session ${session}`)
@@ -72,7 +99,7 @@ export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, re
 }
 
 export function proposalOf(matcher: Matcher): Proposal {
-  const { agents, categories, anyTags, session, authority, intent, isDeviated, glob } = matcher
+  const { agents, categories, anyTags, session, authority, intents, isDeviated, glob } = matcher
   const all: (readonly string[])[] = []
   const anyOf = (kind: string, values: readonly string[] | undefined): void => {
     if (values !== undefined) all.push(values.map(value => `${kind} ${value}`))
@@ -83,7 +110,7 @@ export function proposalOf(matcher: Matcher): Proposal {
   for (const tag of matcher.allTags) all.push([`tag ${tag}`])
   if (session !== undefined) all.push([`session ${session}`])
   if (authority !== undefined) all.push([`authority ${authority}`])
-  if (intent !== undefined) all.push([intentTerm(intent), belowTerm(intent), deepTerm])
+  for (const roots of intents) all.push([...roots.flatMap(root => [intentTerm(root), belowTerm(root)]), deepTerm])
   if (isDeviated === true) all.push([deviatedTerm])
   for (const word of matcher.words) all.push([`word ${word}`])
   const paths = glob === undefined ? undefined : globTerms(glob.parts)

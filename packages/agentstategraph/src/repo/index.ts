@@ -4,7 +4,7 @@ export { byValue, cherryPick, landRoots, type Roots, revert, rollback, stateBefo
 export { type Blame, blame, blameTree, type Draft as BlameDraft, pathHistory } from './blame.ts'
 export { type BlameChain, blameChain } from './blame-chain.ts'
 export { type Band, type Calibration, type CalibrationFilter, calibration } from './calibration.ts'
-export { type Change, type Conflict, changeFrom, conflictFrom, storedChange } from './change.ts'
+export { type Change, type Conflict, changeFrom, conflictFrom } from './change.ts'
 export {
   detailLink,
   type Merged,
@@ -12,19 +12,39 @@ export {
   type MergePreview,
   mergeInto,
   nameOf,
+  policiesOn,
   previewMerge,
 } from './combine.ts'
 export { type Commit, commitFrom, detailOf, type Written, writtenFrom } from './commit.ts'
 export { type CommitGraph, commitGraph, type GraphCommit, type GraphRef } from './commit-graph.ts'
+export {
+  type EpochBody,
+  type EpochRecord,
+  type EpochScope,
+  type EpochSeal,
+  type EpochStatus,
+  epochPrefix,
+  epochRanges,
+  epochScope,
+  findEpoch,
+  getEpoch,
+  listEpochs,
+  type SealBody,
+  type SealFacts,
+  type SealLists,
+} from './epoch-entry.ts'
 export { type RepoErrors, repoError } from './errors.ts'
-export { type CommitFilter, matcherOf, matches, wordsOf } from './filter.ts'
+export { type CommitFilter, couldMatchBelow, matcherOf, matches, wordsOf } from './filter.ts'
 export { type Handle, readPath, type Shared, type Who } from './handle.ts'
+export { findHistoryFault, findMark, type HistoryFault, isHigher } from './high-water-mark.ts'
 export { type Ancestry, ancestry, isAncestor, mergeBases, suspectsOf } from './history.ts'
 export { indexUntil } from './index-build.ts'
+export { eventTerms } from './index-terms.ts'
 export {
   type Alternative,
   type Category,
   type CommitInfo,
+  checkedText,
   type Expectation,
   reasonOf,
   type SpeculationRef,
@@ -36,7 +56,19 @@ export { intentFacts } from './intent-facts.ts'
 export { type IntentNode, intentTree, type ResolvedIntent } from './intent-tree.ts'
 export type { JournalEvent } from './journal-event.ts'
 export { type Check, type Landing, land } from './land.ts'
+export { isLanded } from './landed.ts'
+export { type LandedCounts, type LandedTally, landedCounts, landedTally } from './landed-counts.ts'
 export { filteredLog, passes } from './log.ts'
+export { findRetirement, type KeyBody, type KeyChange, keyChanges, keysRef } from './log-keys.ts'
+export {
+  consistencyProofAt,
+  deriveUntil,
+  frontierAt,
+  grownBy,
+  inclusionProofAt,
+  rootAt,
+  wrongHashes,
+} from './merkle-log.ts'
 export {
   type Deviation,
   type Observation,
@@ -48,6 +80,7 @@ export {
 export { keepPolicies } from './policies.ts'
 export { type Query, query } from './query.ts'
 export { type Stats, stats } from './query-stats.ts'
+export { leadsToLanded } from './ref-kinds.ts'
 export {
   assertUnprotected,
   branchPrefix,
@@ -56,9 +89,11 @@ export {
   checkedRefName,
   createRef,
   deleteRef,
+  findRef,
   listRefs,
   mainBranch,
   moveRefs,
+  refNotFound,
   renameRef,
   tagPrefix,
   tagRef,
@@ -67,6 +102,9 @@ export {
 export { type OnProgress, reindex } from './reindex.ts'
 export { findBranchHead, getBranchHead, type Revision, resolve } from './revision.ts'
 export { commitEdits, deleteEdit, setEdit, type WriteOptions } from './set.ts'
+export { shownValue } from './shown.ts'
+export { checkedSigner, logOrigin, type Signer, signedHead } from './signed-head.ts'
+export { type Signing, startSigning } from './signing.ts'
 export {
   discardSpeculation,
   dropDraft,
@@ -83,7 +121,7 @@ export { fullReason } from './speculate-alternatives.ts'
 export { type ComparedPath, type Comparison, compareSpeculations } from './speculate-compare.ts'
 export { type LandOptions, landSpeculation } from './speculate-land.ts'
 export { changesOf, editSpeculation } from './speculate-write.ts'
-export { type Entry, findChild, findValue, getValue, listBelow, searchBelow } from './state.ts'
+export { type Entry, findChild, findValue, getValue, isSystemPath, listBelow, searchBelow } from './state.ts'
 export {
   addChanges,
   addDelete,
@@ -98,4 +136,5 @@ export {
 } from './transaction.ts'
 export { undo } from './undo.ts'
 export { type Follower, follow, type WatchFilter, watchStart } from './watch.ts'
+export { assertWritable } from './writable.ts'
 export { type Landed, type Writer, write, writer } from './write.ts'

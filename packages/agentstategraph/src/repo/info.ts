@@ -3,8 +3,9 @@
  * into its detail.
  */
 
-import { decode, encode, type Stored, utf8Length } from '../core/index.ts'
+import { decode, encode, parsePath, type Stored, utf8Length } from '../core/index.ts'
 import { type CommitInfo as StoredInfo, storeError } from '../store/index.ts'
+import { opened, type Sealing, sealedAt, type TreeContext } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
 
 export type Category =
@@ -72,10 +73,10 @@ export interface StoredAlternative {
 
 /** The root of a commit's detail, as a value. */
 export interface Detail {
-  readonly reasoning?: string
-  readonly alternatives?: readonly StoredAlternative[]
-  readonly expects?: readonly Expectation[]
-  readonly tools?: readonly ToolCall[]
+  readonly reasoning?: string | undefined
+  readonly alternatives?: readonly StoredAlternative[] | undefined
+  readonly expects?: readonly Expectation[] | undefined
+  readonly tools?: readonly ToolCall[] | undefined
 }
 
 export interface Reason {
@@ -121,11 +122,12 @@ export function reasonOf(
     confidence: millionths(given.confidence),
     trace: checkedText('trace', given.trace ?? who.trace, 256),
   }
-  const detail = detailOf(isLong ? reasoning : undefined, alternatives, given)
+  const detail = detailOf(journal.context, isLong ? reasoning : undefined, alternatives, given)
   return { info, detail, idempotencyKey: checkedText('idempotency key', given.idempotencyKey, 512) }
 }
 
 function detailOf(
+  { sealing, classes }: TreeContext,
   reasoning: string | undefined,
   alternatives: readonly StoredAlternative[],
   { expects, tools }: CommitInfo,
@@ -135,11 +137,39 @@ function detailOf(
   if (alternatives.length > 0) detail['alternatives'] = alternatives
   if (expects !== undefined && expects.length > 0) detail['expects'] = expects
   if (tools !== undefined && tools.length > 0) detail['tools'] = tools
-  return Object.keys(detail).length === 0 ? undefined : encode(withoutUndefined(detail))
+  if (Object.keys(detail).length === 0) return undefined
+  const stored = encode(withoutUndefined(detail), { classes }) as { readonly expects?: readonly StoredExpectation[] }
+  return sealing === undefined || stored.expects === undefined
+    ? (stored as Stored)
+    : { ...stored, expects: stored.expects.map(one => sealedExpectation(sealing, one)) }
 }
 
-export function readDetail(stored: Stored | undefined): Detail {
-  return stored === undefined ? {} : (decode(stored) as Detail)
+type StoredExpectation = { readonly [field: string]: Stored }
+
+/** What is expected of a protected path tells as much about its subject as what is there. */
+function sealedExpectation(sealing: Sealing, expectation: StoredExpectation): StoredExpectation {
+  const at = parsePath(expectation['path'] as string)
+  const fields = Object.entries(expectation)
+  return Object.fromEntries(
+    fields.map(([field, value]) => [field, field === 'path' ? value : sealedAt(sealing, at, value)]),
+  )
+}
+
+/** What a commit's detail holds. What a program gave is read when it is asked for: not everybody has its classes. */
+export function readDetail({ sealing, classes }: TreeContext, stored: Stored | undefined): Detail {
+  const fields = (stored ?? {}) as { readonly [field: string]: Stored }
+  const read = (field: keyof Detail): unknown =>
+    fields[field] === undefined ? undefined : decode(opened(sealing, fields[field]), classes)
+  return {
+    reasoning: read('reasoning') as Detail['reasoning'],
+    alternatives: read('alternatives') as Detail['alternatives'],
+    get expects() {
+      return read('expects') as Detail['expects']
+    },
+    get tools() {
+      return read('tools') as Detail['tools']
+    },
+  }
 }
 
 /** Optional fields that were left out stay left out, whatever they were set to. */

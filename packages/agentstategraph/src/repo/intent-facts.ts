@@ -10,8 +10,8 @@ import type { IntentFacts, Matcher } from './filter.ts'
 
 const SCANNED_ENTRIES = 1024
 
-export function* intentFacts({ intent, isDeviated }: Matcher): Work<IntentFacts> {
-  if (intent === undefined && isDeviated === undefined) return { below: undefined, deviated: undefined }
+export function* intentFacts({ intents, isDeviated }: Matcher): Work<IntentFacts> {
+  if (intents.length === 0 && isDeviated === undefined) return { below: undefined, deviated: undefined }
   const children = new Map<string, Set<string>>()
   const deviated = new Set<string>()
   const { seq: last } = yield* ask(log => log.head())
@@ -24,7 +24,7 @@ export function* intentFacts({ intent, isDeviated }: Matcher): Work<IntentFacts>
       if (resolved !== undefined) deviated.add(resolved)
     }
   }
-  return { below: intent === undefined ? undefined : closure(intent, children), deviated }
+  return { below: intents.length === 0 ? undefined : intents.map(roots => closure(roots, children)), deviated }
 }
 
 /** The intent of an entry's commit, and the one above it. */
@@ -46,9 +46,9 @@ function addTo(children: Map<string, Set<string>>, parent: string, child: string
   else known.add(child)
 }
 
-/** Everything reached from a start. A set's iteration goes on to what is added meanwhile. */
-function closure(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
-  const reached = new Set([start])
+/** Everything reached from some starts. A set's iteration goes on to what is added meanwhile. */
+function closure(starts: readonly string[], next: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const reached = new Set(starts)
   for (const one of reached) for (const other of next.get(one) ?? []) reached.add(other)
   return reached
 }

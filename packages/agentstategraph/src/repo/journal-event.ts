@@ -1,8 +1,9 @@
 /**
- * Entries as those who follow the journal see them: commits with what they changed, branches and tags that move, and what
- * was observed.
+ * Entries as those who follow the journal see them: commits with what they changed, branches and tags that move, what was
+ * observed, and epochs.
  *
- * Drafts, threads and what the system keeps are not shown. It says what an entry means, and not when it is read.
+ * Commits of threads are shown with the thread as their branch; drafts and what the system keeps are not. It says what an
+ * entry means, and not when it is read.
  */
 
 import { type Glob, hexOfId, isStateError, matchesGlob } from '../core/index.ts'
@@ -19,10 +20,11 @@ import { diff } from '../tree/index.ts'
 import { stateBefore } from './back.ts'
 import { type Change, changeFrom } from './change.ts'
 import { type Commit, commitFrom } from './commit.ts'
+import { epochChangeIn } from './epoch-entry.ts'
 import { type Matcher, matches } from './filter.ts'
 import type { Handle } from './handle.ts'
 import { type Observation, readObservation } from './observe.ts'
-import { branchPrefix, tagPrefix } from './refs.ts'
+import { branchPrefix, tagPrefix, threadPrefix } from './refs.ts'
 
 export type JournalEvent = {
   readonly seq: number
@@ -69,19 +71,20 @@ export function* eventsOf(handle: Handle, entry: JournalEntry, wanted: Wanted): 
   if (wanted.matcher !== undefined) return []
   if (record.kind === 'ref') return yield* refEvents(entry, wanted)
   if (record.kind === 'observe' && wanted.branch === undefined)
-    return [{ ...envelope(entry), kind: 'observation', ...readObservation(record.body) }]
-  return []
+    return [{ ...envelope(entry), kind: 'observation', ...readObservation(handle.journal.context, record.body) }]
+  const epoch = wanted.branch === undefined ? epochChangeIn(record) : undefined
+  return epoch === undefined ? [] : [{ ...envelope(entry), kind: 'epoch', ...epoch }]
 }
 
 function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
-  const branch = branchOfCommit(entry.record)
+  const branch = branchOfCommit(entry.record) ?? threadOfCommit(entry.record)
   if (branch === undefined || !isWantedBranch(wanted, branch)) return []
   const commit = yield* findKept(handle, entry.seq)
   if (commit === undefined) return []
   if (wanted.matcher !== undefined && !matches(wanted.matcher, commit, NO_FACTS, undefined)) return []
   const { context } = handle.journal
   const before = yield* stateBefore(handle, commit)
-  const changes = (yield* diff(context, before.tree, commit.tree)).map(changeFrom)
+  const changes = (yield* diff(context, before.tree, commit.tree)).map(change => changeFrom(context, change))
   const shown = yield* commitFrom(handle.journal, commit)
   return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, changes, ...undoneBy(entry.record) }]
 }
@@ -136,11 +139,16 @@ function shownRef(fullName: string): { readonly ref: 'branch' | 'tag'; readonly 
   return undefined
 }
 
-/** The branch that a commit entry moved; undefined for commits of drafts and threads. */
+/** The branch that a commit entry moved; undefined for commits of drafts and threads, which nobody undoes. */
 export function branchOfCommit({ kind, moves }: EntryRecord): string | undefined {
   if (kind !== 'commit') return undefined
   const move = moves.find(([name, , to]) => to === 0 && name.startsWith(branchPrefix))
   return move?.[0].slice(branchPrefix.length)
+}
+
+/** The thread that a commit entry moved; undefined for other commits. */
+function threadOfCommit({ moves }: EntryRecord): string | undefined {
+  return moves.find(([name, , to]) => to === 0 && name.startsWith(threadPrefix))?.[0]
 }
 
 function isWantedBranch({ branch }: Wanted, name: string): boolean {

@@ -15,7 +15,7 @@ import {
   type StoredCommit,
   type Work,
 } from '../store/index.ts'
-import type { Link } from '../tree/index.ts'
+import { type Link, sealedRoot } from '../tree/index.ts'
 
 /** A state that is to become a commit on a ref. */
 export interface Landing {
@@ -51,7 +51,8 @@ export function* land(journal: Journal, landing: Landing, checks: readonly Check
   const { expect = head?.seq ?? null, moves = [], guards = [] } = landing
   return yield* appendCommit(journal, {
     parents: head === undefined ? merged : [head, ...merged],
-    tree,
+    // Whatever made this state, nothing that is protected becomes history unsealed.
+    tree: journal.context.sealing === undefined ? tree : yield* sealedRoot(journal.context, tree, changed),
     system,
     changed,
     info,

@@ -2,6 +2,7 @@
 
 import type { StoredCommit, Work } from '../store/index.ts'
 import { detailOf } from './commit.ts'
+import { epochScope } from './epoch-entry.ts'
 import { type CommitFilter, type IntentFacts, type Matcher, matcherOf, matches } from './filter.ts'
 import type { Handle } from './handle.ts'
 import { type Ancestry, ancestry } from './history.ts'
@@ -10,7 +11,8 @@ import { isTouched } from './touched.ts'
 
 /** A walk that gives only what a filter lets through. */
 export function* filteredLog(handle: Handle, from: readonly number[], filter: CommitFilter): Work<Ancestry> {
-  const matcher = matcherOf(filter)
+  const scope = filter.epoch === undefined ? undefined : yield* epochScope(filter.epoch)
+  const matcher = matcherOf(filter, scope)
   const facts = yield* intentFacts(matcher)
   const walk = ancestry(handle, from, filter.firstParent === true)
   return {
@@ -20,6 +22,7 @@ export function* filteredLog(handle: Handle, from: readonly number[], filter: Co
         if (commit === undefined) return undefined
         // Newest first, and time follows the journal's order: nothing after this is recent enough.
         if (matcher.since !== undefined && commit.entry.time < matcher.since) return undefined
+        if (matcher.range !== undefined && commit.seq < matcher.range.from) return undefined
         if (yield* passes(handle, matcher, facts, commit)) return commit
       }
     },

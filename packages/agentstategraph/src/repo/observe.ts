@@ -5,11 +5,13 @@
  * numbers but integers.
  */
 
-import { canonicalText, decode, encode, formatPath, hexOfId, parsePath, type Stored } from '../core/index.ts'
+import { canonicalText, encode, formatPath, hexOfId, parsePath, type Stored } from '../core/index.ts'
 import { appendEntries, storeError, type Work } from '../store/index.ts'
+import { sealedAt, type TreeContext } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
 import { checkedText } from './info.ts'
 import { type Revision, resolve } from './revision.ts'
+import { shownValue } from './shown.ts'
 
 /** Whether what a commit expected came true. */
 export interface Observation {
@@ -42,9 +44,10 @@ export function* observe(handle: Handle, revision: Revision, observation: Observ
   const { held, note, observed } = observation
   if (typeof held !== 'boolean') throw invalid('held', 'it is neither true nor false')
   const checkedNote = checkedText('note', note, MAX_TEXT_BYTES)
+  const { sealing, classes } = handle.journal.context
   const values = (observed ?? []).map(({ path, value }): Stored => {
     const at = parsePath(path)
-    return { path: formatPath(at), value: canonicalText(encode(value, { at })) }
+    return { path: formatPath(at), value: canonicalText(sealedAt(sealing, at, encode(value, { at, classes }))) }
   })
   const commit = yield* resolve(handle, revision)
   const body = {
@@ -70,14 +73,17 @@ export function* resolveIntent(handle: Handle, intent: string, resolution: Resol
 }
 
 /** The commit (in hex) and the observation that an entry of kind `observe` holds. */
-export function readObservation(body: Stored | undefined): { commit: string; observation: Observation } {
+export function readObservation(
+  context: TreeContext,
+  body: Stored | undefined,
+): { commit: string; observation: Observation } {
   const { commit, held, note, observed } = body as unknown as {
     readonly commit: string
     readonly held: boolean
     readonly note?: string
     readonly observed?: readonly { readonly path: string; readonly value: string }[]
   }
-  const values = observed?.map(({ path, value }) => ({ path, value: decode(JSON.parse(value) as Stored) }))
+  const values = observed?.map(({ path, value }) => ({ path, value: shownValue(context, JSON.parse(value) as Stored) }))
   const observation = {
     held,
     ...(note === undefined ? {} : { note }),

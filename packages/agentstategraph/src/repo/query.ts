@@ -18,6 +18,7 @@ import {
   type StoredCommit,
   type Work,
 } from '../store/index.ts'
+import { epochScope } from './epoch-entry.ts'
 import { type CommitFilter, type IntentFacts, type Matcher, matcherOf, matches } from './filter.ts'
 import type { Handle } from './handle.ts'
 import { indexBatch, indexUntil } from './index-build.ts'
@@ -60,7 +61,8 @@ interface Question {
 export function* query(handle: Handle, filter: CommitFilter, after?: number): Work<Query> {
   const question = yield* questionOf(handle, filter)
   const { order, newest } = question
-  let edge = after ?? (order === 'newest' ? newest + 1 : 0)
+  const { from = 1, to = newest } = question.matcher.range ?? {}
+  let edge = after ?? (order === 'newest' ? Math.min(newest, to) + 1 : from - 1)
   let waiting: number[] = []
   let last = after ?? 0
   return {
@@ -73,7 +75,7 @@ export function* query(handle: Handle, filter: CommitFilter, after?: number): Wo
           last = seq
           return commit
         }
-        if (order === 'newest' ? edge <= 1 : edge >= newest) return undefined
+        if (order === 'newest' ? edge <= from : edge >= Math.min(newest, to)) return undefined
         const step: Step = yield* order === 'newest' ? stepBack(question, edge) : stepOn(question, edge)
         edge = step.edge
         waiting = step.seqs.toReversed()
@@ -84,9 +86,10 @@ export function* query(handle: Handle, filter: CommitFilter, after?: number): Wo
 }
 
 function* questionOf(handle: Handle, filter: CommitFilter): Work<Question> {
-  const matcher = matcherOf(filter)
+  const scope = filter.epoch === undefined ? undefined : yield* epochScope(filter.epoch)
+  const matcher = matcherOf(filter, scope)
   const { seq: newest } = yield* ask(log => log.head())
-  const needsAll = matcher.intent !== undefined || matcher.isDeviated !== undefined
+  const needsAll = matcher.intents.length > 0 || matcher.isDeviated !== undefined
   const hasIndex = yield* indexUntil(handle, needsAll ? newest : newest - LONGEST_TAIL)
   const common = { handle, order: filter.order ?? 'newest', newest }
   if (!hasIndex) {
@@ -94,22 +97,26 @@ function* questionOf(handle: Handle, filter: CommitFilter): Work<Question> {
   }
   const proposal = proposalOf(matcher)
   const within = yield* placesOf(matcher)
-  const facts = { below: yield* deepBelow(matcher.intent, newest), deviated: undefined }
+  const facts = { below: yield* deepBelow(matcher.intents, newest), deviated: undefined }
   // What the index knows of deviations is exact; the filter need not ask again.
   return { ...common, matcher: { ...matcher, isDeviated: undefined }, facts, proposal, within, needsAll }
 }
 
-/** The intents at or below one, when the index does not list all of them by term; undefined when it does. */
-function* deepBelow(intent: string | undefined, newest: number): Work<ReadonlySet<string> | undefined> {
-  if (intent === undefined) return undefined
+/** The intents at or below those asked for, when the index does not list all of them by term; undefined when it does. */
+function* deepBelow(intents: Matcher['intents'], newest: number): Work<IntentFacts['below']> {
+  if (intents.length === 0) return undefined
   const deep = { from: 1, to: newest, all: [[deepTerm]], none: [], order: 'oldest' as const, limit: 1 }
   if ((yield* ask(log => log.index!.search(deep))).seqs.length === 0) return undefined
-  const below = new Set([intent])
-  // A set's iteration goes on to what is added meanwhile.
-  for (const one of below) {
-    for (const { name } of yield* ask(log => log.index!.counts(groups.children(one)))) below.add(name)
+  const all: ReadonlySet<string>[] = []
+  for (const roots of intents) {
+    const below = new Set(roots)
+    // A set's iteration goes on to what is added meanwhile.
+    for (const one of below) {
+      for (const { name } of yield* ask(log => log.index!.counts(groups.children(one)))) below.add(name)
+    }
+    all.push(below)
   }
-  return below
+  return all
 }
 
 /** The part of the journal that was written in the time asked for; commits from elsewhere bring their own time. */
@@ -192,9 +199,9 @@ function* tailEntries(journal: Journal, from: number, to: number): Work<readonly
 }
 
 /** Whether an entry is worth reading with its pack: everything but the words of a long reasoning is at hand here. */
-function couldPass({ matcher, facts }: Question, { record: entry, row }: JournalEntry): boolean {
+function couldPass({ matcher, facts }: Question, { seq, record: entry, row }: JournalEntry): boolean {
   if (!isLanded(entry) || row.commit === undefined) return false
-  return matches({ ...matcher, words: [] }, { record: parseCommit(row.commit.text), entry }, facts, undefined)
+  return matches({ ...matcher, words: [] }, { seq, record: parseCommit(row.commit.text), entry }, facts, undefined)
 }
 
 /** The commit of an entry, if it passes. */

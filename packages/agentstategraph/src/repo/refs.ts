@@ -8,11 +8,10 @@ import { isWellFormed, utf8Length } from '../core/index.ts'
 import { appendEntries, ask, type Move, type RefCell, type Work } from '../store/index.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
+import { branchPrefix, tagPrefix, threadPrefix } from './ref-kinds.ts'
+import { assertSealedStay, isLeaving } from './sealed-refs.ts'
 
-export const branchPrefix = 'branch/'
-export const tagPrefix = 'tag/'
-/** Threads of graphs are read, compared and merged like branches, and listed on their own. */
-export const threadPrefix = 'thread/'
+export { branchPrefix, tagPrefix, threadPrefix } from './ref-kinds.ts'
 export const mainBranch = 'main'
 
 const MAX_NAME_BYTES = 256
@@ -60,11 +59,16 @@ export function* moveRefs(
 ): Work<{ readonly seq: number } | { readonly moved: string; readonly actual: number | null }> {
   const { journal, who, shared } = handle
   const record = { kind: 'ref', agent: who.agent, ...(body === undefined ? {} : { body }) }
-  const outcome = yield* appendEntries(journal, [record], moves)
-  for (const { name } of moves) shared.heads.delete(name)
-  if (outcome.kind === 'done') return { seq: outcome.first }
-  if (outcome.kind === 'moved') return { moved: outcome.name, actual: outcome.actual }
-  throw new Error(`An entry without a key was answered with ${outcome.kind}`)
+  for (;;) {
+    // Whether something sealed would be lost is true of one moment only, so nothing may come in between.
+    const after = moves.some(isLeaving) ? (yield* ask(log => log.head())).seq : undefined
+    if (after !== undefined) yield* assertSealedStay(journal, moves)
+    const outcome = yield* appendEntries(journal, [record], moves, [], after)
+    for (const { name } of moves) shared.heads.delete(name)
+    if (outcome.kind === 'done') return { seq: outcome.first }
+    if (outcome.kind !== 'moved') throw new Error(`An entry without a key was answered with ${outcome.kind}`)
+    if (outcome.name !== '') return { moved: outcome.name, actual: outcome.actual }
+  }
 }
 
 /** The seq that a ref points to. */

@@ -1,8 +1,9 @@
-/** Building the index of a journal again, from nothing. */
+/** Building the index of a journal and the hashes of its Merkle log again, from nothing. */
 
 import { ask, type Work } from '../store/index.ts'
 import type { Handle } from './handle.ts'
 import { indexBatch } from './index-build.ts'
+import { deriveUntil } from './merkle-log.ts'
 
 /** Told how far something is. */
 export type OnProgress = (progress: { readonly done: number; readonly total?: number }) => void
@@ -15,6 +16,7 @@ export function* reindex(handle: Handle, onProgress: OnProgress = () => {}): Wor
   for (;;) {
     const done = yield* ask(log => log.index!.mark())
     onProgress({ done: Math.min(done, total), total })
-    if (done >= total || !(yield* indexBatch(handle, done))) return
+    if (done >= total || !(yield* indexBatch(handle, done))) break
   }
+  yield* deriveUntil(handle.journal, total)
 }

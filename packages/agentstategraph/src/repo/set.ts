@@ -1,13 +1,14 @@
 /** Writing by path: what `set`, `delete` and transactions end in. */
 
-import { canonicalText, decode, encode, formatPath, hexOfId, type Path, parsePath } from '../core/index.ts'
+import { canonicalText, encode, formatPath, hexOfId, type Path, parsePath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import { type Edit, valueOfChild } from '../tree/index.ts'
+import { type Edit, opened, valueOfChild } from '../tree/index.ts'
 import { type Written, writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
-import { type Handle, readPath } from './handle.ts'
+import { type Handle, readPath, storedAt } from './handle.ts'
 import type { Why } from './info.ts'
 import { branchRef, mainBranch } from './refs.ts'
+import { shownValue } from './shown.ts'
 import { fullReason } from './speculate-alternatives.ts'
 import { findChild, isSystemPath, systemKeys } from './state.ts'
 import { write } from './write.ts'
@@ -19,9 +20,9 @@ export interface WriteOptions {
   allowEmpty?: boolean | undefined
 }
 
-export function setEdit({ shared: { limits } }: Handle, path: Path, value: unknown): Edit {
-  const at = parsePath(path, limits)
-  const edit: Edit = { op: 'set', path: at, value: encode(value, { at, limits }) }
+export function setEdit(handle: Handle, path: Path, value: unknown): Edit {
+  const at = parsePath(path, handle.shared.limits)
+  const edit: Edit = { op: 'set', path: at, value: storedAt(handle, at, value) }
   if (at.length === 0 && typeof value === 'object' && value !== null) {
     const reserved = systemKeys.find(key => Object.hasOwn(value, key))
     if (reserved !== undefined) throw repoError('path-reserved', { path: `/${reserved}` })
@@ -78,13 +79,14 @@ function* assertOnlyIf(
     return
   }
   const at = path ?? []
-  const wanted = encode(onlyIf.value, { at })
+  const wanted = encode(onlyIf.value, { at, classes: journal.context.classes })
   const child = head === undefined ? undefined : yield* findChild(journal.context, head, at)
-  const actual = child === undefined ? undefined : yield* valueOfChild(journal.context, child)
+  const { context } = journal
+  const actual = child === undefined ? undefined : opened(context.sealing, yield* valueOfChild(context, child))
   // Absent and undefined are the same question: is there nothing yet?
   const isHeld = actual === undefined ? onlyIf.value === undefined : canonicalText(actual) === canonicalText(wanted)
   if (!isHeld) {
-    const found = actual === undefined ? undefined : decode(actual)
+    const found = actual === undefined ? undefined : shownValue(context, actual)
     throw repoError('precondition-failed', { path: formatPath(at), expected: onlyIf.value, actual: found })
   }
 }

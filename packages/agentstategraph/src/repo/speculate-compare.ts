@@ -5,20 +5,13 @@
  * comparison is the first one's.
  */
 
-import { decode, formatPath, hexOfId, parseKnownPath, userKey } from '../core/index.ts'
+import { formatPath, hexOfId, parseKnownPath, userKey } from '../core/index.ts'
 import { storeError, type Work } from '../store/index.ts'
-import {
-  type Child,
-  type ContainerNode,
-  containerOfChild,
-  contentOf,
-  entriesOf,
-  familyOf,
-  valueOfChild,
-} from '../tree/index.ts'
+import { type Child, type ContainerNode, containerOfChild, contentOf, entriesOf, familyOf } from '../tree/index.ts'
 import type { Change } from './change.ts'
 import type { Handle } from './handle.ts'
 import type { SpeculationRef } from './info.ts'
+import { shownChild } from './shown.ts'
 import {
   getSpeculation,
   idOfSpeculation,
@@ -82,9 +75,8 @@ function* addRows(
     return
   }
   const values: unknown[] = []
-  for (const child of children)
-    values.push(child === undefined ? undefined : decode(yield* valueOfChild(context, child)))
-  const before = base === undefined ? {} : { base: decode(yield* valueOfChild(context, base)) }
+  for (const child of children) values.push(child === undefined ? undefined : yield* shownChild(context, child))
+  const before = base === undefined ? {} : { base: yield* shownChild(context, base) }
   rows.set(formatPath(path), { path: formatPath(path), ...before, values, agree })
 }
 

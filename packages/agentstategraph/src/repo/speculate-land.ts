@@ -88,7 +88,7 @@ function* mergedOnto(handle: Handle, open: OpenSpeculation, head: StoredCommit, 
   const { tree } = open.base
   const merged = yield* threeWay(handle, tree, head, open.head, 'tree', policies, options.resolutions)
   if (merged.conflicts.length === 0) return merged.root
-  const conflicts = merged.conflicts.map(conflictFrom)
+  const conflicts = merged.conflicts.map(conflict => conflictFrom(handle.journal.context, conflict))
   throw repoError('merge-conflict', { source: labelOf(open), into: handle.branch, conflicts })
 }
 

@@ -31,5 +31,5 @@ export function* editSpeculation(handle: Handle, id: string, edits: readonly Edi
 
 /** What a speculation changes, against where it began. */
 export function* changesOf({ journal }: Handle, { base, head }: OpenSpeculation): Work<Change[]> {
-  return (yield* diff(journal.context, base.tree, head.tree)).map(changeFrom)
+  return (yield* diff(journal.context, base.tree, head.tree)).map(change => changeFrom(journal.context, change))
 }

@@ -5,7 +5,7 @@
  * from the user's, so the root never shows more than the state.
  */
 
-import { decode, formatPath, type Stored, userKey } from '../core/index.ts'
+import { findSealed, formatPath, type Stored, userKey } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import {
   type Child,
@@ -16,11 +16,13 @@ import {
   familyOf,
   findEntry,
   type Link,
+  openedChild,
   type TreeContext,
   type Entry as TreeEntry,
   valueOfChild,
 } from '../tree/index.ts'
 import { repoError } from './errors.ts'
+import { shownChild, shownValue } from './shown.ts'
 
 /** Keys of the root that belong to the system. */
 export const systemKeys: readonly string[] = ['_meta', '_plans']
@@ -56,7 +58,7 @@ export function* findValue(
   path: readonly string[],
 ): Work<unknown> {
   const child = yield* findChild(context, state, path)
-  return child === undefined ? undefined : decode(yield* valueOfChild(context, child))
+  return child === undefined ? undefined : yield* shownChild(context, child)
 }
 
 /** The value at a path; absent is an error that says where it was looked for. */
@@ -68,7 +70,7 @@ export function* getValue(
 ): Work<unknown> {
   const child = yield* findChild(context, state, path)
   if (child === undefined) throw repoError('path-not-found', { path: formatPath(path), at })
-  return decode(yield* valueOfChild(context, child))
+  return yield* shownChild(context, child)
 }
 
 /** What is below a path, down to a depth, in order. */
@@ -92,11 +94,12 @@ export function* searchBelow(
   const wanted = text.toLowerCase()
   const found: { path: string; value: unknown }[] = []
   const isIn = (value: Stored): boolean =>
+    findSealed(value) === undefined &&
     (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase().includes(wanted)
   yield* walkBelow(context, from, path, Number.POSITIVE_INFINITY, (at, _kind, _size, value) => {
     const isKeyMatch = at.at(-1)!.toLowerCase().includes(wanted)
     if (value !== undefined ? isKeyMatch || isIn(value) : isKeyMatch) {
-      found.push({ path: formatPath(at), value: value === undefined ? undefined : decode(value) })
+      found.push({ path: formatPath(at), value: value === undefined ? undefined : shownValue(context, value) })
     }
     return found.length < limit
   })
@@ -113,11 +116,12 @@ function* walkBelow(
   depth: number,
   visit: Visit,
 ): Work<boolean> {
-  const container = yield* containerOfChild(context, from)
+  const container = yield* containerOfChild(context, yield* openedChild(context, from, 0))
   if (container === undefined || depth <= 0) return true
   const entries = yield* entriesOf(context, container)
   for (let i = 0; i < entries.length; i++) {
-    const { child } = entries[i]!
+    const lying = entries[i]!.child
+    const child = context.sealing === undefined ? lying : yield* openedChild(context, lying, 0)
     const at = [...path, segmentOf(container, entries[i]!, i)]
     const below = yield* containerOfChild(context, child)
     const value = below === undefined ? yield* valueOfChild(context, child) : undefined

@@ -8,7 +8,7 @@
 import { formatPath, type Path, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { contentOf, type Edit, edit, editsOf } from '../tree/index.ts'
-import { type Change, storedChange } from './change.ts'
+import type { Change } from './change.ts'
 import type { Written } from './commit.ts'
 import { repoError } from './errors.ts'
 import { type Handle, readPath } from './handle.ts'
@@ -16,6 +16,7 @@ import type { Why } from './info.ts'
 import { findBranchHead } from './revision.ts'
 import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './set.ts'
 import { type Entry, findChild, findValue, getValue, listBelow } from './state.ts'
+import { storedChange } from './stored-change.ts'
 import { emptyRoot } from './write.ts'
 
 export interface Draft {
@@ -40,8 +41,8 @@ export function addDelete(handle: Handle, draft: Draft, path: Path): void {
   addEdits(draft, [deleteEdit(handle, path)])
 }
 
-export function addChanges({ shared }: Handle, draft: Draft, changes: readonly Change[]): void {
-  addEdits(draft, editsOf(changes.map(change => storedChange(change, shared.limits))).map(writable))
+export function addChanges(handle: Handle, draft: Draft, changes: readonly Change[]): void {
+  addEdits(draft, editsOf(changes.map(change => storedChange(handle, change))).map(writable))
 }
 
 function addEdits(draft: Draft, edits: readonly Edit[]): void {

@@ -5,7 +5,7 @@
  * a clock that runs behind are the backend's answers. Whether a commit may be made is not asked here.
  */
 
-import { canonicalText, foldPaths, formatPath, hexOfId, type Stored } from '../core/index.ts'
+import { canonicalText, foldPaths, formatPath, hexOfId, isStateError, type Stored } from '../core/index.ts'
 import type { Link, TreeLimits } from '../tree/index.ts'
 import type { Append, Appended, Move, NewEntry } from './backend.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText } from './commit.ts'
@@ -54,27 +54,44 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
   for (;;) {
     yield* begin(journal, commit.info.agent, time)
     const built = buildCommit(commit, pack, time)
-    const appended = yield* ask(log => log.append(built.append))
+    const appended = yield* appendWithRoom(journal, built.append, parents)
     if (appended.kind === 'late') {
       time = yield* newestTime(appended.time)
       continue
     }
     if (appended.kind !== 'done') return appended
     journal.nodes.land(pack.links, appended.first)
+    journal.onAppend?.(appended.first)
     return { kind: 'done', commit: landed(journal, commit, built, appended.first) }
+  }
+}
+
+/** Appends; where the store is full and somebody said how to make room, once more after that. */
+function* appendWithRoom(journal: Journal, batch: Append, needed: readonly number[]): Work<Appended> {
+  try {
+    return yield* ask(log => log.append(batch))
+  } catch (e) {
+    if (journal.makeRoom === undefined || batch.makesRoom === true || !isStateError(e, 'store-full')) throw e
+    if (!(yield* journal.makeRoom(needed))) throw e
+    return yield* ask(log => log.append(batch))
   }
 }
 
 /** An entry without a pack: an event, a ref that moves by itself, an observation. */
 export type NewRecord = Omit<EntryRecord, 'time' | 'moves' | 'commit' | 'pack'>
 
-/** Adds entries that hold no commit. The moves belong to the first. */
+/** Adds entries that hold no commit. The moves belong to the first. With `after`, only if that is the newest entry. */
 export function* appendEntries(
   journal: Journal,
   records: readonly NewRecord[],
   moves: readonly Move[] = [],
+  keys: NonNullable<Append['keys']> = [],
+  after?: number,
 ): Work<Exclude<Appended, { readonly kind: 'late' }>> {
   for (const { name } of moves) checkedName('ref', name)
+  for (const { key } of keys) checkedName('idempotency key', key)
+  // A full store must take what frees it: a ref that goes, and what was collected then.
+  const makesRoom = records.every(({ kind }) => kind === 'prune') || moves.some(({ to }) => to === null)
   let time = journal.now()
   for (;;) {
     yield* begin(journal, records[0]!.agent, time)
@@ -82,9 +99,13 @@ export function* appendEntries(
       const text = entryText({ ...record, time, moves: place === 0 ? entryMoves(moves, 0) : [] })
       return { text, leaf: leafOfEntry(text), parts: [] }
     })
-    const appended = yield* ask(log => log.append({ time, entries, moves }))
-    if (appended.kind !== 'late') return appended
-    time = yield* newestTime(appended.time)
+    const appended = yield* appendWithRoom(journal, { time, entries, moves, keys, after, makesRoom }, [])
+    if (appended.kind === 'late') {
+      time = yield* newestTime(appended.time)
+      continue
+    }
+    if (appended.kind === 'done') journal.onAppend?.(appended.first + entries.length - 1)
+    return appended
   }
 }
 

@@ -30,6 +30,11 @@ function asyncIndex(sync: SyncLogIndex): LogIndex {
     add: async batch => sync.add(batch),
     search: async search => sync.search(search),
     counts: async group => sync.counts(group),
+    hashes: {
+      mark: async () => sync.hashes.mark(),
+      add: async batch => sync.hashes.add(batch),
+      read: async places => sync.hashes.read(places),
+    },
     clear: async () => sync.clear(),
   }
 }

@@ -6,6 +6,7 @@
  * the rule that a journal's time never runs backwards.
  */
 
+import type { Cache } from './cache.ts'
 import type { LogIndex, SyncLogIndex } from './index-log.ts'
 
 /** How much a place survives. `group` is `full` for many at once: what waits is made durable together. */
@@ -30,6 +31,25 @@ export interface Backend extends AsyncDisposable {
   /** Forgets a namespace with all it holds. Forgetting one that is not there changes nothing. */
   dropNamespace(name: string): Promise<void>
   close(): Promise<void>
+  /** Texts kept beside the store and not in it, where the place has such a beside. */
+  readonly marks?: Marks | undefined
+  /** A cache for what one journal reads, when the place brings its own. */
+  newCache?<V>(): Cache<V>
+}
+
+/**
+ * A short text for each namespace, outside the store, so that it tells what the store was when the store cannot.
+ *
+ * It goes when its namespace is dropped.
+ */
+export interface Marks {
+  read(namespace: string): Promise<string | undefined>
+  /**
+   * Puts a text in place of the one that is kept, if that one may be replaced; gives whether it was.
+   *
+   * Asked and replaced in one step, also against other processes; after a crash there is the old text or the new one.
+   */
+  replace(namespace: string, text: string, mayReplace: (kept: string | undefined) => boolean): Promise<boolean>
 }
 
 export interface LogOptions {
@@ -42,8 +62,9 @@ export interface Log {
    * Adds entries and moves refs in one atomic step, or does nothing.
    *
    * Checked in this order, inside the step: a key that was used before gives `repeated`; a ref that is not where a move
-   * expects it gives `moved`; a time before the newest entry's gives `late`. The entries get consecutive sequence
-   * numbers, and whoever can read one can read all before it.
+   * expects it gives `moved`, and so does, with an empty name, a journal that does not end where `after` says; a time
+   * before the newest entry's gives `late`. The entries get consecutive sequence numbers, and whoever can read one can
+   * read all before it.
    */
   append(batch: Append): Promise<Appended>
   /** The entries of a range, both ends included, in order. Only the columns asked for are read. */
@@ -96,8 +117,12 @@ export interface Append {
   /** At least one. */
   readonly entries: readonly NewEntry[]
   readonly moves: readonly Move[]
+  /** The entry that must be the newest, for what speaks of all before it. */
+  readonly after?: number | undefined
   /** Idempotency keys, each naming the entry (by its place in `entries`) that a repetition is answered with. */
   readonly keys?: readonly { readonly key: string; readonly entry: number }[]
+  /** Whether this tells of making room: a place of bounded size keeps some back for it. */
+  readonly makesRoom?: boolean | undefined
 }
 
 export interface NewEntry {

@@ -7,6 +7,8 @@
 
 export interface Cache<V> {
   find(key: number): V | undefined
+  /** Whether it is there; asking changes nothing. */
+  has(key: number): boolean
   put(key: number, value: V, bytes: number): void
   readonly bytes: number
 }
@@ -50,6 +52,7 @@ export function byteCache<V>(maxBytes: number): Cache<V> {
       add(key, kept)
       return kept.value
     },
+    has: key => young.has(key) || old.has(key),
     put(key, value, bytes) {
       takeOld(key)
       const before = young.get(key)

@@ -31,7 +31,10 @@ interface ValueBody {
 export function recordsWithValue(record: NewRecord & { readonly body?: Body }, value: Stored): readonly NewRecord[] {
   const pieces = piecesOf(canonicalText(value))
   const more = pieces.length - 1
-  const first = { ...record, body: { ...record.body, value: pieces[0]!, ...(more === 0 ? {} : { more }) } }
+  const first = {
+    ...record,
+    body: { ...(record.body as Body | undefined), value: pieces[0]!, ...(more === 0 ? {} : { more }) },
+  }
   const rest = pieces.slice(1).map((piece, index): NewRecord => {
     return { kind: record.kind, agent: record.agent, body: { part: index + 1, value: piece } }
   })

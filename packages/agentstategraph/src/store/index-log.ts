@@ -49,6 +49,39 @@ export interface IndexFound {
   readonly seqs: readonly number[]
 }
 
+/** The place of a hash in the Merkle tree over the journal's leaves: level 0 are the leaves, and index counts from 0. */
+export interface HashPlace {
+  readonly level: number
+  readonly index: number
+}
+
+export interface PlacedHash extends HashPlace {
+  readonly hash: Uint8Array
+}
+
+/** What takes the hashes from one mark to the next. */
+export interface HashBatch {
+  readonly from: number
+  readonly to: number
+  readonly hashes: readonly PlacedHash[]
+}
+
+/** Hashes of the Merkle tree, derived up to a mark of their own. Which are worth keeping is their users' business. */
+export interface LogHashes {
+  mark(): Promise<number>
+  /** Adds a batch and moves the mark, or does nothing and gives false when the mark is not where the batch begins. */
+  add(batch: HashBatch): Promise<boolean>
+  /** The hashes at these places, in the order asked; undefined where none is kept. */
+  read(places: readonly HashPlace[]): Promise<readonly (Uint8Array | undefined)[]>
+}
+
+/** The calls of `LogHashes` as plain functions. */
+export interface SyncLogHashes {
+  mark(): number
+  add(batch: HashBatch): boolean
+  read(places: readonly HashPlace[]): readonly (Uint8Array | undefined)[]
+}
+
 export interface LogIndex {
   /** The last entry that is indexed, as are all before it; 0 when none is. */
   mark(): Promise<number>
@@ -57,7 +90,8 @@ export interface LogIndex {
   search(search: IndexSearch): Promise<IndexFound>
   /** The names of a group with their counts, sorted by name in UTF-16 order. */
   counts(group: string): Promise<readonly IndexCount[]>
-  /** Forgets everything, so that it can be built again. */
+  readonly hashes: LogHashes
+  /** Forgets everything, hashes too, so that it can be built again. */
   clear(): Promise<void>
 }
 
@@ -67,5 +101,6 @@ export interface SyncLogIndex {
   add(batch: IndexBatch): boolean
   search(search: IndexSearch): IndexFound
   counts(group: string): readonly IndexCount[]
+  readonly hashes: SyncLogHashes
   clear(): void
 }

@@ -1,6 +1,6 @@
 /** An index in memory: for each term the entries that have it, in order. */
 
-import type { IndexCount, SyncLogIndex } from './index-log.ts'
+import type { HashPlace, IndexCount, SyncLogHashes, SyncLogIndex } from './index-log.ts'
 import { blockEntries, type FillBits, searchBlocks, setBit } from './index-search.ts'
 
 /** What an index in memory holds. */
@@ -13,6 +13,7 @@ interface Kept {
 /** Makes an empty index. */
 export function memoryIndex(): SyncLogIndex {
   let kept = empty()
+  let hashes = memoryHashes()
   const fill: FillBits = (term, block, bits) => {
     const seqs = kept.terms.get(term) ?? []
     const start = block * blockEntries
@@ -35,10 +36,36 @@ export function memoryIndex(): SyncLogIndex {
       const counts = [...(kept.counts.get(group) ?? [])].map(([name, count]) => ({ group, name, count }))
       return counts.sort((a, b) => (a.name < b.name ? -1 : 1))
     },
+    hashes: {
+      mark: () => hashes.mark(),
+      add: batch => hashes.add(batch),
+      read: places => hashes.read(places),
+    },
     clear() {
       kept = empty()
+      hashes = memoryHashes()
     },
   }
+}
+
+/** Makes an empty place for hashes. */
+export function memoryHashes(): SyncLogHashes {
+  const kept = new Map<string, Uint8Array>()
+  let mark = 0
+  return {
+    mark: () => mark,
+    add({ from, to, hashes }) {
+      if (from !== mark) return false
+      for (const { hash, ...place } of hashes) kept.set(nameOf(place), hash)
+      mark = to
+      return true
+    },
+    read: places => places.map(place => kept.get(nameOf(place))),
+  }
+}
+
+function nameOf({ level, index }: HashPlace): string {
+  return `${level}/${index}`
 }
 
 /** The index of a namespace that may not be there yet, or no more: then it is an empty one that takes nothing. */
@@ -48,6 +75,11 @@ export function lazyIndex(find: () => SyncLogIndex | undefined): SyncLogIndex {
     add: batch => find()?.add(batch) ?? false,
     search: search => find()?.search(search) ?? { mark: 0, seqs: [] },
     counts: group => find()?.counts(group) ?? [],
+    hashes: {
+      mark: () => find()?.hashes.mark() ?? 0,
+      add: batch => find()?.hashes.add(batch) ?? false,
+      read: places => find()?.hashes.read(places) ?? places.map(() => undefined),
+    },
     clear: () => find()?.clear(),
   }
 }

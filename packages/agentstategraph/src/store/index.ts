@@ -14,6 +14,7 @@ export type {
   KVStore,
   Log,
   LogOptions,
+  Marks,
   Move,
   NewEntry,
   NewPart,
@@ -31,7 +32,21 @@ export { type EntryKind, type EntryMove, type EntryRecord, entryText, leafOfEntr
 export { isContinuation, readEntryValue, recordsWithValue } from './entry-value.ts'
 export { type StoreErrors, storeError } from './errors.ts'
 export { formatVersion, type Genesis, genesisRef, readGenesis } from './genesis.ts'
-export type { IndexBatch, IndexCount, IndexFound, IndexRow, IndexSearch, LogIndex, SyncLogIndex } from './index-log.ts'
+export type {
+  HashBatch,
+  HashPlace,
+  IndexBatch,
+  IndexCount,
+  IndexFound,
+  IndexRow,
+  IndexSearch,
+  LogHashes,
+  LogIndex,
+  PlacedHash,
+  SyncLogHashes,
+  SyncLogIndex,
+} from './index-log.ts'
+export { memoryHashes } from './index-memory.ts'
 export { type Journal, type JournalOptions, openJournal } from './journal.ts'
 export { memoryBackend } from './memory.ts'
 export { type Pack, type Roots, writePack } from './pack-write.ts'

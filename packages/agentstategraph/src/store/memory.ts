@@ -135,7 +135,7 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
   })
 }
 
-function refusal(space: Space, { keys, moves, time }: Append): Appended | undefined {
+function refusal(space: Space, { keys, moves, after, time }: Append): Appended | undefined {
   for (const { key } of keys ?? []) {
     const seq = space.keys.get(key)
     if (seq !== undefined) return { kind: 'repeated', key, seq }
@@ -144,6 +144,8 @@ function refusal(space: Space, { keys, moves, time }: Append): Appended | undefi
     const actual = space.refs.get(name) ?? null
     if (actual !== expect) return { kind: 'moved', name, actual }
   }
+  const { length } = space.entries
+  if (after !== undefined && after !== length) return { kind: 'moved', name: '', actual: length }
   const newest = space.entries.at(-1)?.time ?? 0
   return time < newest ? { kind: 'late', time: newest } : undefined
 }

@@ -20,7 +20,7 @@ import {
   writerOf,
 } from '../tree/index.ts'
 import type { Log, StoredPart } from './backend.ts'
-import { byteCache } from './cache.ts'
+import type { Cache } from './cache.ts'
 import { storeError } from './errors.ts'
 import { indexPart, type PartIndex, provenanceReader, recordAt, verifyRecord } from './pack-read.ts'
 
@@ -40,8 +40,7 @@ export interface NodeStore extends Nodes {
   offer(seq: number, part: Uint8Array): void
 }
 
-export function nodeStore(log: Log, cacheBytes: number): NodeStore {
-  const cache = byteCache<Node>(cacheBytes)
+export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
   const recent = new Map<number, PartIndex>()
   const { sync } = log
 
@@ -71,7 +70,7 @@ export function nodeStore(log: Log, cacheBytes: number): NodeStore {
     cache.put(link.at, node.node, node.bytes)
     return node.node
   }
-  const absent = (links: readonly Link[]): Link[] => links.filter(link => cache.find(link.at) === undefined)
+  const absent = (links: readonly Link[]): Link[] => links.filter(link => !cache.has(link.at))
 
   return {
     find: link => cache.find(link.at),

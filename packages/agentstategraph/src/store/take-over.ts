@@ -133,6 +133,7 @@ export function* takeOver(journal: Journal, candidate: Candidate, body: Stored):
     }
     if (appended.kind !== 'done') throw new Error(`An append without moves and keys was answered with ${appended.kind}`)
     journal.nodes.land(pack.links, appended.first)
+    journal.onAppend?.(appended.first)
     const commit: StoredCommit = { seq: appended.first, id, record, entry, parents, tree, system, detail }
     remember(journal, commit)
     return commit

@@ -25,26 +25,40 @@ function isCall(need: Need | Call): need is Call {
   return 'call' in need
 }
 
+/** Does work on a store that answers at once. What the store throws is thrown where it was asked, so it can be caught. */
 export function workSync<T>(steps: Work<T>, log: SyncLog, loader: SyncLoader): T {
-  let answer: unknown
-  for (;;) {
-    const step = steps.next(answer as never)
-    if (step.done === true) return step.value
+  let step = steps.next()
+  while (step.done !== true) {
     const need = step.value
-    if (isCall(need)) answer = need.call(log)
-    else if (isHint(need)) answer = loader.loadAll(need)
-    else answer = loader.load(need) satisfies Node
+    let answer: unknown
+    try {
+      if (isCall(need)) answer = need.call(log)
+      else if (isHint(need)) answer = loader.loadAll(need)
+      else answer = loader.load(need) satisfies Node
+    } catch (e) {
+      step = steps.throw(e)
+      continue
+    }
+    step = steps.next(answer as never)
   }
+  return step.value
 }
 
+/** Does work on a store that answers later. */
 export async function work<T>(steps: Work<T>, log: Log, loader: Loader): Promise<T> {
-  let answer: unknown
-  for (;;) {
-    const step = steps.next(answer as never)
-    if (step.done === true) return step.value
+  let step = steps.next()
+  while (step.done !== true) {
     const need = step.value
-    if (isCall(need)) answer = await need.call(log)
-    else if (isHint(need)) answer = await loader.loadAll(need)
-    else answer = await loader.load(need)
+    let answer: unknown
+    try {
+      if (isCall(need)) answer = await need.call(log)
+      else if (isHint(need)) answer = await loader.loadAll(need)
+      else answer = await loader.load(need)
+    } catch (e) {
+      step = steps.throw(e)
+      continue
+    }
+    step = steps.next(answer as never)
   }
+  return step.value
 }

@@ -54,6 +54,22 @@ export const appendCases: readonly ConformanceCase[] = [
     checkEqual(await log.refs(''), [{ name: 'main', seq: 5 }], 'the refs at the end')
   }),
 
+  logCase('an append after an entry that is not the newest changes nothing and tells the newest', async log => {
+    const early = { ...sampleAppend(1, 'early'), after: 1 }
+    checkEqual(await log.append(early), { kind: 'moved', name: '', actual: 0 }, 'after an entry of an empty journal')
+    await prepared(log)
+    for (const after of [2, 4]) {
+      const refused = { ...sampleAppend(100, 'refused', [{ name: 'main', expect: 3, to: { entry: 0 } }]), after }
+      checkEqual(await log.append(refused), { kind: 'moved', name: '', actual: 3 }, `an append after ${after}`)
+      await checkUnchanged(log, `an append after ${after}`)
+    }
+    checkEqual(
+      await log.append({ ...sampleAppend(100, 'd'), after: 3 }),
+      { kind: 'done', first: 4 },
+      'after the newest',
+    )
+  }),
+
   logCase('a move that expects another place changes nothing and tells the actual one', async log => {
     await prepared(log)
     const cases = [

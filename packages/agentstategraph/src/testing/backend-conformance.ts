@@ -13,8 +13,10 @@ import { appendCases } from './append-cases.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 import { entryCases } from './entry-cases.ts'
 import { findCases } from './find-cases.ts'
+import { hashCases } from './hash-cases.ts'
 import { indexCases } from './index-cases.ts'
 import { lifetimeCases } from './lifetime-cases.ts'
+import { markCases } from './mark-cases.ts'
 import { namespaceCases } from './namespace-cases.ts'
 import { partCases } from './part-cases.ts'
 import { refCases } from './ref-cases.ts'
@@ -27,6 +29,8 @@ export const backendConformance: readonly ConformanceCase[] = [
   ...findCases,
   ...refCases,
   ...indexCases,
+  ...hashCases,
+  ...markCases,
   ...namespaceCases,
   ...lifetimeCases,
 ]

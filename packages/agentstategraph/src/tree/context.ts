@@ -2,7 +2,9 @@
  * What every tree function is given: where nodes are, and the sizes that decide the shape of a tree.
  */
 
+import type { ClassTable } from '../core/index.ts'
 import type { CutLimits } from './cut.ts'
+import type { Sealing } from './sealing.ts'
 import type { Nodes } from './walk.ts'
 
 /** Part of the format: with other limits the same content has other ids. Tests use tiny ones, so that every rule fires. */
@@ -32,4 +34,8 @@ export const formatLimits: TreeLimits = {
 export interface TreeContext {
   readonly nodes: Nodes
   readonly limits: TreeLimits
+  /** What is sealed when it is written and opened when it is read. */
+  readonly sealing?: Sealing | undefined
+  /** The classes whose instances are values, for those who read or write values and not only their stored form. */
+  readonly classes?: ClassTable | undefined
 }

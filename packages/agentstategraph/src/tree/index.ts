@@ -5,7 +5,7 @@ export { editsOf } from './apply.ts'
 export { childOf, rootOf } from './build.ts'
 export { formatLimits, type TreeContext, type TreeLimits } from './context.ts'
 export { diff, type StoredChange } from './diff.ts'
-export { type Edited, edit } from './edit.ts'
+export type { Edited } from './edit.ts'
 export type { Edit } from './edits.ts'
 export { type StoredConflict, type TreeErrors, treeError } from './errors.ts'
 export { type Merged, merge } from './merge.ts'
@@ -40,8 +40,19 @@ export {
   writerOf,
 } from './node.ts'
 export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './node-text.ts'
-export { type Policies, type Policy, type PolicyName, type PolicyTable, policyTable, type Side } from './policy.ts'
-export { containerOfChild, findEntry, findIn, valueOfChild } from './read.ts'
+export {
+  decide,
+  type Policies,
+  type Policy,
+  type PolicyName,
+  type PolicyTable,
+  policyAt,
+  policyTable,
+  type Side,
+} from './policy.ts'
+export { containerOfChild, findEntry, findIn, openedChild, valueOfChild } from './read.ts'
+export { edit, sealedRoot } from './sealed-edit.ts'
+export { opened, type ProtectedPlace, type Sealing, sealedAt } from './sealing.ts'
 export { entriesOf, entryAt } from './sequence.ts'
 export {
   expectSoon,

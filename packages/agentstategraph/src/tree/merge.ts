@@ -21,6 +21,7 @@ import { type Child, type ContainerNode, type Entry, familyOf, isSameContent, ty
 import { freshLink } from './node-text.ts'
 import { type Decision, decide, decidesMaps, type Policy, policyAt } from './policy.ts'
 import { containerOfChild, valueOfChild } from './read.ts'
+import { opened, sealedAt } from './sealing.ts'
 import { type Splice, spliced } from './sequence.ts'
 import type { Walk } from './walk.ts'
 
@@ -109,11 +110,11 @@ function* mergeMaps(
 
 function* decided(merging: Merging, three: Three, path: readonly string[], policy: Policy): Walk<Decision> {
   const sides = {
-    base: yield* valueOfEntry(merging, three.base),
-    ours: yield* valueOfEntry(merging, three.ours),
-    theirs: yield* valueOfEntry(merging, three.theirs),
+    base: yield* openedEntry(merging, three.base),
+    ours: yield* openedEntry(merging, three.ours),
+    theirs: yield* openedEntry(merging, three.theirs),
   }
-  return decide(policy, sides, merging.later, path)
+  return decide(policy, sides, merging.later, path, merging.context.classes)
 }
 
 function* conflicting(merging: Merging, three: Three, path: readonly string[]): Walk<Entry | undefined> {
@@ -144,7 +145,8 @@ function* carriedOut(
 ): Walk<Entry | undefined> {
   if ('side' in decision)
     return decision.side === 'ours' ? three.ours : yield* taken(merging, three.theirs, three, path)
-  const fresh: Entry = { key: '', child: childOf(merging.context, decision.value, 0), writer: 0 }
+  const value = sealedAt(merging.context.sealing, path, decision.value)
+  const fresh: Entry = { key: '', child: childOf(merging.context, value, 0), writer: 0 }
   return yield* taken(merging, fresh, three, path)
 }
 
@@ -173,6 +175,12 @@ function entryWith(child: Child, ours: Entry | undefined, theirs: Entry | undefi
 
 function isSame(a: Entry | undefined, b: Entry | undefined): boolean {
   return a === undefined || b === undefined ? a === b : isSameContent(a.child, b.child)
+}
+
+/** A value as a policy sees it. */
+function* openedEntry(merging: Merging, entry: Entry | undefined): Walk<Stored | undefined> {
+  const value = yield* valueOfEntry(merging, entry)
+  return value === undefined ? undefined : opened(merging.context.sealing, value)
 }
 
 function* valueOfEntry({ context }: Merging, entry: Entry | undefined): Walk<Stored | undefined> {

@@ -5,6 +5,7 @@
  */
 
 import {
+  type ClassTable,
   canonicalText,
   compareGlobs,
   decode,
@@ -71,8 +72,14 @@ function checked(path: string, policy: Policy): Policy {
 }
 
 /** What a policy makes of two changed sides, or undefined when it leaves them in conflict. */
-export function decide(policy: Policy, sides: Sides, later: Side, path: readonly string[]): Decision {
-  if (typeof policy === 'function') return { value: called(policy, sides, path) }
+export function decide(
+  policy: Policy,
+  sides: Sides,
+  later: Side,
+  path: readonly string[],
+  classes?: ClassTable,
+): Decision {
+  if (typeof policy === 'function') return { value: called(policy, sides, path, classes) }
   switch (policy) {
     case 'ours':
     case 'theirs':
@@ -93,9 +100,14 @@ export function decide(policy: Policy, sides: Sides, later: Side, path: readonly
   }
 }
 
-function called(policy: PolicyFunction, sides: Sides, path: readonly string[]): Stored {
+function called(
+  policy: PolicyFunction,
+  sides: Sides,
+  path: readonly string[],
+  classes: ClassTable | undefined,
+): Stored {
   const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map(side =>
-    side === undefined ? undefined : decode(side),
+    side === undefined ? undefined : decode(side, classes),
   )
   let result: unknown
   try {
@@ -104,7 +116,7 @@ function called(policy: PolicyFunction, sides: Sides, path: readonly string[]): 
     const data = { path: formatPath(path), policy: policy.name || 'function', reason: String(cause) }
     throw treeError('policy-failed', data, { cause })
   }
-  return encode(result, { at: path })
+  return encode(result, { at: path, classes })
 }
 
 function extreme(policy: 'max' | 'min', { ours, theirs }: Sides): Decision {

@@ -2,7 +2,8 @@
  * Reading: the child at a path, and the value of a child.
  */
 
-import { isIndex, type Stored, storedKey } from '../core/index.ts'
+import { findSealed, isIndex, type Stored, storedKey } from '../core/index.ts'
+import { childOf } from './build.ts'
 import type { TreeContext } from './context.ts'
 import { placeOfKey } from './keyed.ts'
 import { longValue } from './long.ts'
@@ -14,7 +15,9 @@ import {
   isContainer,
   type Link,
   type Node,
+  type Writer,
 } from './node.ts'
+import { opened } from './sealing.ts'
 import { entriesOf, entryAt } from './sequence.ts'
 import { expectSoon, nodeOf, type Walk } from './walk.ts'
 
@@ -32,13 +35,29 @@ export function* findEntry(context: TreeContext, root: Link, path: readonly stri
   let child: Child = root
   let entry: Entry | undefined
   for (const segment of path) {
-    const container: ContainerNode | undefined = yield* containerOfChild(context, child)
+    const container: ContainerNode | undefined =
+      (yield* containerOfChild(context, child)) ?? (yield* containerInside(context, child, entry?.writer ?? 0))
     if (container === undefined) return undefined
     entry = yield* findIn(context, container, segment)
     if (entry === undefined) return undefined
     child = entry.child
   }
   return entry
+}
+
+/** The container in a sealed child; all of it was written by whoever wrote the child. */
+function* containerInside(context: TreeContext, child: Child, writer: Writer): Walk<ContainerNode | undefined> {
+  const inside = yield* openedChild(context, child, writer)
+  return inside === child ? undefined : yield* containerOfChild(context, inside)
+}
+
+/** A child that holds what is in a sealed one, as far as it can be opened; any other child itself. */
+export function* openedChild(context: TreeContext, child: Child, writer: Writer): Walk<Child> {
+  const { sealing } = context
+  if (sealing === undefined || (yield* containerOfChild(context, child)) !== undefined) return child
+  const value = yield* valueOfChild(context, child)
+  const plain = findSealed(value) === undefined ? value : opened(sealing, value)
+  return plain === value ? child : childOf(context, plain, writer)
 }
 
 /** The entry that one segment of a path names in a container. */

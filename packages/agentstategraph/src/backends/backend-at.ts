@@ -1,0 +1,16 @@
+/** The backend of a place: a file by its name or address, a key-value store, or a backend as it is. */
+import { fileURLToPath } from 'node:url'
+import type { Backend, KVStore } from '../store/backend.ts'
+import { kvBackend } from './kv.ts'
+import { sqlite } from './sqlite.ts'
+
+export function backendAt(store: string | URL | Backend | KVStore): Backend {
+  if (typeof store === 'string') return sqlite(store)
+  if (store instanceof URL) return sqlite(fileOf(store))
+  return 'namespace' in store ? store : kvBackend(store)
+}
+
+function fileOf(url: URL): string {
+  if (url.protocol === 'file:') return fileURLToPath(url)
+  throw new TypeError(`No backend knows the address ${url.href}: give a file: URL or a backend.`)
+}

@@ -1,0 +1,41 @@
+/**
+ * A store with a cache of a size that somebody chose, and the numbers to choose it by.
+ *
+ * It keeps nodes, which never change, as they were read and once they were written: never refs, never an answer that
+ * another process could make untrue, and nothing that the store did not take. All that is opened on it shares the bytes.
+ */
+import type { Backend, KVStore } from '../store/backend.ts'
+import { storeError } from '../store/errors.ts'
+import { backendAt } from './backend-at.ts'
+import { type CacheStats, lru } from './lru.ts'
+
+/** A backend that tells how its cache does. */
+export interface CachedBackend extends Backend {
+  stats(): CacheStats
+}
+
+const defaultMaxBytes = 64 * 2 ** 20
+
+/** A store that keeps up to `maxBytes` of what was read in memory: 64 MiB unless given. */
+export function cache(
+  store: string | URL | Backend | KVStore,
+  { maxBytes = defaultMaxBytes }: { readonly maxBytes?: number | undefined } = {},
+): CachedBackend {
+  if (!(maxBytes > 0)) {
+    throw storeError('info-invalid', { field: 'maxBytes', reason: `${maxBytes} is not a positive number` })
+  }
+  const { newCache, stats } = lru(maxBytes)
+  const backend = backendAt(store)
+  const close = (): Promise<void> => backend.close()
+  return {
+    capabilities: backend.capabilities,
+    ...(backend.marks === undefined ? {} : { marks: backend.marks }),
+    namespaces: () => backend.namespaces(),
+    namespace: (name, options) => backend.namespace(name, options),
+    dropNamespace: name => backend.dropNamespace(name),
+    newCache,
+    stats,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

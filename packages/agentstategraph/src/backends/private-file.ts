@@ -1,0 +1,68 @@
+/** Small files that must be whole or not there, and that only their owner reads. */
+
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const OWNER_ONLY = 0o600
+
+/** Makes a file that only its owner can read; false when there is one of that name already. */
+export function createPrivateFile(file: string, text: string): boolean {
+  let handle: number
+  try {
+    handle = openSync(file, 'wx', OWNER_ONLY)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+  writeAndClose(handle, text)
+  syncFolder(file)
+  return true
+}
+
+/** The text of a file; undefined when there is none. */
+export function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Puts a text in place of a file's. After a crash at any moment there is the old one or the new one. */
+export function replaceText(file: string, text: string): void {
+  const temporary = `${file}.new`
+  writeAndClose(openSync(temporary, 'w', OWNER_ONLY), text)
+  renameSync(temporary, file)
+  syncFolder(file)
+}
+
+export function removeFile(file: string): void {
+  rmSync(file, { force: true })
+}
+
+function writeAndClose(handle: number, text: string): void {
+  try {
+    writeSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** A new name lasts only when its folder is on the disk; some systems cannot do that, and need not. */
+function syncFolder(file: string): void {
+  let handle: number | undefined
+  try {
+    handle = openSync(dirname(file), 'r')
+    fsyncSync(handle)
+  } catch (error) {
+    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL'].includes(codeOf(error) ?? '')) throw error
+  } finally {
+    if (handle !== undefined) closeSync(handle)
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { readonly code?: string }).code
+}

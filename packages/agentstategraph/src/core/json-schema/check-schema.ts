@@ -1,0 +1,111 @@
+/** Whether the keywords of a schema hold what they have to: said when the schema is made, not when a value comes. */
+
+import { invalid } from './registry.ts'
+import { isSchemaObject, listKeywords, mapKeywords, type SchemaObject, schemaKeywords } from './schema-node.ts'
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema'
+const types: readonly unknown[] = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
+const counts = [
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minContains',
+  'maxContains',
+  'minProperties',
+  'maxProperties',
+]
+const numbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
+/** Not known here, and not to be passed over in silence. */
+const refused: Readonly<Record<string, string>> = {
+  $dynamicRef: '$dynamicRef is not supported: use $ref',
+  $recursiveRef: '$recursiveRef is of another dialect: use $ref',
+  dependencies: 'dependencies is of another dialect: use dependentRequired or dependentSchemas',
+  additionalItems: 'additionalItems is of another dialect: use prefixItems and items',
+}
+
+/** Throws `schema-invalid` for the first keyword of one schema that holds something else than it has to. */
+export function checkSchema(schema: SchemaObject, path: readonly string[]): void {
+  for (const keyword of Object.keys(schema)) {
+    const reason = Object.hasOwn(refused, keyword) ? refused[keyword] : reasonAgainst(keyword, schema[keyword])
+    if (reason !== undefined) throw invalid([...path, keyword], reason)
+  }
+}
+
+function reasonAgainst(keyword: string, value: unknown): string | undefined {
+  if (schemaKeywords.includes(keyword)) return isSchema(value) ? undefined : notSchema(keyword, value)
+  if (listKeywords.includes(keyword)) {
+    return Array.isArray(value) && value.length > 0 ? undefined : 'it has to be a list of schemas that is not empty'
+  }
+  if (mapKeywords.includes(keyword))
+    return isSchemaObject(value) ? patternReason(keyword, value) : 'it has to be an object of schemas'
+  if (counts.includes(keyword)) {
+    return typeof value === 'number' && Number.isInteger(value) && value >= 0
+      ? undefined
+      : 'it has to be a whole number of 0 or more'
+  }
+  if (numbers.includes(keyword)) return typeof value === 'number' ? undefined : 'it has to be a number'
+  return single(keyword, value)
+}
+
+function single(keyword: string, value: unknown): string | undefined {
+  switch (keyword) {
+    case '$schema':
+      return value === dialect || value === `${dialect}#` ? undefined : `only ${dialect} is known`
+    case '$ref':
+    case '$id':
+    case '$anchor':
+    case '$dynamicAnchor':
+      return typeof value === 'string' ? undefined : 'it has to be a text'
+    case 'type':
+      return (Array.isArray(value) ? value : [value]).every(type => types.includes(type))
+        ? undefined
+        : `it has to be one or more of ${types.join(', ')}`
+    case 'enum':
+      return Array.isArray(value) ? undefined : 'it has to be a list of values'
+    case 'multipleOf':
+      return typeof value === 'number' && value > 0 ? undefined : 'it has to be a number above 0'
+    case 'pattern':
+      return typeof value === 'string' ? reasonAgainstPattern(value) : 'it has to be a text'
+    case 'uniqueItems':
+      return typeof value === 'boolean' ? undefined : 'it has to be true or false'
+    case 'required':
+      return isTexts(value) ? undefined : 'it has to be a list of names'
+    case 'dependentRequired':
+      return isSchemaObject(value) && Object.values(value).every(isTexts)
+        ? undefined
+        : 'it has to be lists of names by name'
+    default:
+      return undefined
+  }
+}
+
+function patternReason(keyword: string, value: SchemaObject): string | undefined {
+  if (keyword !== 'patternProperties') return undefined
+  return Object.keys(value)
+    .map(reasonAgainstPattern)
+    .find(reason => reason !== undefined)
+}
+
+function reasonAgainstPattern(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, 'u')
+    return undefined
+  } catch {
+    return `${JSON.stringify(pattern)} is no regular expression`
+  }
+}
+
+function notSchema(keyword: string, value: unknown): string {
+  return keyword === 'items' && Array.isArray(value)
+    ? 'a list of schemas is written prefixItems in this dialect'
+    : 'it has to be a schema'
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === 'boolean' || isSchemaObject(value)
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(one => typeof one === 'string')
+}

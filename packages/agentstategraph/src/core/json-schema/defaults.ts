@@ -1,0 +1,72 @@
+/**
+ * Defaults of a schema's properties, filled in where a value has none.
+ *
+ * Only where a property is certain to be described by that schema: below `properties`, `items`, `prefixItems`,
+ * `additionalProperties`, `allOf` and `$ref`, not inside alternatives. The value given is never written to.
+ */
+
+import { decode } from '../decode.ts'
+import { encode } from '../encode.ts'
+import { setOwn } from '../own-property.ts'
+import type { Resolve } from './registry.ts'
+import { isSchemaObject, jsonTypeOf, type SchemaNode, type SchemaObject } from './schema-node.ts'
+
+type Dictionary = { readonly [name: string]: unknown }
+const deepest = 200
+
+export function withDefaults(schema: SchemaNode, value: unknown, resolve: Resolve, depth: number = 0): unknown {
+  if (typeof schema === 'boolean' || depth > deepest) return value
+  let filled = value
+  if (schema['$ref'] !== undefined) filled = withDefaults(resolve(schema), filled, resolve, depth + 1)
+  for (const part of (schema['allOf'] ?? []) as readonly SchemaNode[]) {
+    filled = withDefaults(part, filled, resolve, depth + 1)
+  }
+  const type = jsonTypeOf(filled)
+  if (type === 'object') return filledObject(schema, filled as Dictionary, resolve, depth)
+  return type === 'array' ? filledList(schema, filled as readonly unknown[], resolve, depth) : filled
+}
+
+/** The default that a schema gives, through its references; undefined when it gives none. A copy, for nobody to share. */
+export function findDefault(schema: SchemaNode, resolve: Resolve, depth: number = 0): { value: unknown } | undefined {
+  if (!isSchemaObject(schema) || depth > deepest) return undefined
+  if (Object.hasOwn(schema, 'default')) return { value: decode(encode(schema['default'])) }
+  return schema['$ref'] === undefined ? undefined : findDefault(resolve(schema), resolve, depth + 1)
+}
+
+function filledObject(schema: SchemaObject, object: Dictionary, resolve: Resolve, depth: number): Dictionary {
+  const properties = (schema['properties'] ?? {}) as { readonly [name: string]: SchemaNode }
+  const { additionalProperties } = schema
+  let copy: { [name: string]: unknown } | undefined
+  const put = (name: string, value: unknown): void => {
+    copy ??= { ...object }
+    setOwn(copy, name, value)
+  }
+  for (const [name, part] of Object.entries(properties)) {
+    const own = Object.hasOwn(object, name) ? object[name] : undefined
+    const given = own === undefined ? findDefault(part, resolve) : { value: own }
+    if (given === undefined) continue
+    const filled = withDefaults(part, given.value, resolve, depth + 1)
+    if (filled !== own) put(name, filled)
+  }
+  if (!isSchemaObject(additionalProperties)) return copy ?? object
+  for (const name of Object.keys(object)) {
+    if (Object.hasOwn(properties, name)) continue
+    const filled = withDefaults(additionalProperties, object[name], resolve, depth + 1)
+    if (filled !== object[name]) put(name, filled)
+  }
+  return copy ?? object
+}
+
+function filledList(
+  schema: SchemaObject,
+  list: readonly unknown[],
+  resolve: Resolve,
+  depth: number,
+): readonly unknown[] {
+  const first = (schema['prefixItems'] ?? []) as readonly SchemaNode[]
+  const items = schema['items'] as SchemaNode | undefined
+  const filled = list.map((element, i) =>
+    withDefaults(first[i] ?? (i < first.length ? true : (items ?? true)), element, resolve, depth + 1),
+  )
+  return filled.every((element, i) => element === list[i]) ? list : filled
+}

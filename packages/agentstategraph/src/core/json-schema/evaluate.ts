@@ -1,0 +1,114 @@
+/**
+ * A value against a JSON Schema of 2020-12: every keyword of the core, applicator, validation and unevaluated
+ * vocabularies, except `$dynamicRef`. `format` and the content keywords only describe, as the specification has it.
+ *
+ * All issues are collected, each with its path. The schema was checked when it was made, so keywords hold what they must.
+ */
+
+import type { SchemaIssue } from '../standard-schema.ts'
+import { addSeen, attempt, type Evaluation, newSeen, type Place, type Seen } from './evaluation.ts'
+import { evaluateElements, evaluateProperties, evaluateRest } from './part-keywords.ts'
+import type { Resolve } from './registry.ts'
+import { jsonTypeOf, type SchemaNode, type SchemaObject } from './schema-node.ts'
+import { judge } from './value-keywords.ts'
+
+const deepest = 1000
+
+export function evaluate(schema: SchemaNode, value: unknown, resolve: Resolve): readonly SchemaIssue[] {
+  const issues: SchemaIssue[] = []
+  const evaluation: Evaluation = {
+    resolve,
+    depth: 0,
+    evaluate: (part, place, into, seen) => evaluateSchema(evaluation, part, place, into, seen),
+  }
+  evaluation.evaluate(schema, { value, path: [] }, issues, newSeen())
+  return issues
+}
+
+function evaluateSchema(
+  evaluation: Evaluation,
+  schema: SchemaNode,
+  place: Place,
+  issues: SchemaIssue[],
+  seen: Seen,
+): void {
+  if (schema === true) return
+  if (schema === false) {
+    issues.push({ path: place.path, message: 'is not allowed here' })
+    return
+  }
+  if (evaluation.depth >= deepest) {
+    issues.push({ path: place.path, message: 'is nested too deep, or the schema refers to itself without an end' })
+    return
+  }
+  evaluation.depth++
+  evaluateObject(evaluation, schema, place, issues, seen)
+  evaluation.depth--
+}
+
+function evaluateObject(
+  evaluation: Evaluation,
+  schema: SchemaObject,
+  place: Place,
+  issues: SchemaIssue[],
+  seen: Seen,
+): void {
+  const { path, value } = place
+  const own = newSeen()
+  for (const message of judge(schema, value)) issues.push({ path, message })
+  if (schema['$ref'] !== undefined) evaluation.evaluate(evaluation.resolve(schema), place, issues, own)
+  const type = jsonTypeOf(value)
+  if (type === 'array') evaluateElements(evaluation, schema, place, issues, own)
+  if (type === 'object') evaluateProperties(evaluation, schema, place, issues, own)
+  evaluateCombined(evaluation, schema, place, issues, own)
+  evaluateCondition(evaluation, schema, place, issues, own)
+  evaluateRest(evaluation, schema, place, issues, own)
+  addSeen(seen, own)
+}
+
+function evaluateCombined(
+  evaluation: Evaluation,
+  schema: SchemaObject,
+  place: Place,
+  issues: SchemaIssue[],
+  seen: Seen,
+): void {
+  const { path } = place
+  const { allOf = [], anyOf, oneOf, not } = schema as { readonly [keyword: string]: readonly SchemaNode[] | undefined }
+  for (const part of allOf) evaluation.evaluate(part, place, issues, seen)
+  if (anyOf !== undefined) {
+    const tried = anyOf.map(part => attempt(evaluation, part, place, seen))
+    if (tried.every(found => found.length > 0)) issues.push({ path, message: noneOf(tried) })
+  }
+  if (oneOf !== undefined) {
+    const tried = oneOf.map(part => attempt(evaluation, part, place, seen))
+    const fitting = tried.filter(found => found.length === 0).length
+    if (fitting === 0) issues.push({ path, message: noneOf(tried) })
+    if (fitting > 1) issues.push({ path, message: `fits ${fitting} of the alternatives, and has to fit one` })
+  }
+  if (not !== undefined && attempt(evaluation, not as unknown as SchemaNode, place, newSeen()).length === 0) {
+    issues.push({ path, message: 'is what it must not be' })
+  }
+}
+
+const namedAtMost = 3
+
+/** Why each of the alternatives does not fit, in short. */
+function noneOf(tried: readonly (readonly SchemaIssue[])[]): string {
+  const reasons = tried.slice(0, namedAtMost).map(([first]) => first!.message)
+  const more = tried.length > namedAtMost ? '; …' : ''
+  return `fits none of the ${tried.length} alternatives: it ${reasons.join('; it ')}${more}`
+}
+
+function evaluateCondition(
+  evaluation: Evaluation,
+  schema: SchemaObject,
+  place: Place,
+  issues: SchemaIssue[],
+  seen: Seen,
+): void {
+  if (schema['if'] === undefined) return
+  const holds = attempt(evaluation, schema['if'] as SchemaNode, place, seen).length === 0
+  const part = schema[holds ? 'then' : 'else'] as SchemaNode | undefined
+  if (part !== undefined) evaluation.evaluate(part, place, issues, seen)
+}

@@ -1,0 +1,69 @@
+/** One validation on its way: what was found, and what other keywords have looked at already. */
+
+import type { SchemaIssue } from '../standard-schema.ts'
+import type { Resolve } from './registry.ts'
+import { jsonTypeOf, type SchemaNode } from './schema-node.ts'
+
+/** The properties and elements that a schema has said something about, for the unevaluated ones. */
+export interface Seen {
+  readonly names: Set<string>
+  readonly indexes: Set<number>
+}
+
+export interface Place {
+  readonly value: unknown
+  readonly path: readonly string[]
+}
+
+export interface Evaluation {
+  readonly resolve: Resolve
+  /** How many schemas are around this one, to end what refers to itself without an end. */
+  depth: number
+  /** Evaluates a schema at a place: adds what is wrong to `issues` and what it looked at to `seen`. */
+  evaluate(schema: SchemaNode, place: Place, issues: SchemaIssue[], seen: Seen): void
+}
+
+export function newSeen(): Seen {
+  return { names: new Set(), indexes: new Set() }
+}
+
+export function addSeen(seen: Seen, more: Seen): void {
+  for (const name of more.names) seen.names.add(name)
+  for (const index of more.indexes) seen.indexes.add(index)
+}
+
+/** Evaluates a schema that may fail without that being an issue; what it saw counts when it holds. */
+export function attempt(evaluation: Evaluation, schema: SchemaNode, place: Place, seen: Seen): readonly SchemaIssue[] {
+  const issues: SchemaIssue[] = []
+  const own = newSeen()
+  evaluation.evaluate(schema, place, issues, own)
+  if (issues.length === 0) addSeen(seen, own)
+  return issues
+}
+
+/** A text that is the same for equal JSON values, whatever the sign of a zero. What JSON does not know is equal to nothing. */
+export function textOf(value: unknown): string | undefined {
+  switch (jsonTypeOf(value)) {
+    case undefined:
+      return undefined
+    case 'array':
+      return joined((value as readonly unknown[]).map(textOf), '[', ']')
+    case 'object': {
+      const object = value as { readonly [name: string]: unknown }
+      const parts = namesOf(object).map(name => [JSON.stringify(name), textOf(object[name])] as const)
+      const texts = parts.map(([name, text]) => (text === undefined ? undefined : `${name}:${text}`))
+      return joined(texts.sort(), '{', '}')
+    }
+    default:
+      return JSON.stringify(value)
+  }
+}
+
+function joined(texts: readonly (string | undefined)[], open: string, close: string): string | undefined {
+  return texts.includes(undefined) ? undefined : `${open}${texts.join()}${close}`
+}
+
+/** The names of an object's properties; one that is undefined is not there. */
+export function namesOf(value: object): readonly string[] {
+  return Object.keys(value).filter(name => (value as { readonly [name: string]: unknown })[name] !== undefined)
+}

@@ -1,0 +1,90 @@
+/**
+ * A JSON Schema (2020-12) as a Standard Schema, so that it can define a state as any schema library can.
+ *
+ * It is read once: references are looked up, keywords checked, and what is not supported is refused by name. Asking it
+ * costs what the value holds. Defaults of properties are filled in.
+ */
+
+import { isPlainObject } from '../built-in.ts'
+import { decode } from '../decode.ts'
+import { encode } from '../encode.ts'
+import type { StandardSchema } from '../standard-schema.ts'
+import { checkSchema } from './check-schema.ts'
+import { findDefault, withDefaults } from './defaults.ts'
+import { evaluate } from './evaluate.ts'
+import { invalid, type Resolve, readDocument } from './registry.ts'
+import { isSchemaObject, type SchemaNode, type SchemaObject } from './schema-node.ts'
+
+/** The fields of an object schema, for those who ask about one at a time. */
+export interface JsonSchemaFields {
+  readonly fields: ReadonlyMap<string, JsonSchemaField>
+  /** Beyond its fields it has rules over the whole object. */
+  readonly hasRules: boolean
+}
+
+export interface JsonSchemaField {
+  readonly schema: StandardSchema
+  readonly isRequired: boolean
+  readonly initial?: { readonly value: unknown } | undefined
+}
+
+const documents = new WeakMap<object, { readonly schema: SchemaObject; readonly resolve: Resolve }>()
+
+/** Makes a Standard Schema of a JSON Schema; throws `schema-invalid` when it is none. */
+export function jsonSchema<T = Record<string, unknown>>(schema: object | boolean): StandardSchema<T> {
+  if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || !isPlainObject(schema))) {
+    throw invalid([], 'it is neither an object nor true or false')
+  }
+  // A copy, so that whoever holds the original cannot change what was checked.
+  const document = decode(encode(schema)) as SchemaNode
+  const resolve = readDocument(document, checkSchema)
+  const made = standardOf<T>(document, resolve)
+  if (isSchemaObject(document)) documents.set(made, { schema: document, resolve })
+  return made
+}
+
+function standardOf<T>(schema: SchemaNode, resolve: Resolve): StandardSchema<T> {
+  const validate = (value: unknown): unknown => {
+    const filled = withDefaults(schema, value, resolve)
+    const issues = evaluate(schema, filled, resolve)
+    return issues.length === 0 ? { value: filled } : { issues }
+  }
+  return { '~standard': { version: 1, vendor: 'agentstategraph', validate } }
+}
+
+/** Keywords that say nothing beyond which fields there are. */
+const ofFields = new Set([
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  '$schema',
+  '$id',
+  '$defs',
+  '$anchor',
+  '$comment',
+  'title',
+  'description',
+  'examples',
+  'default',
+])
+
+/** Tells the fields of what `jsonSchema` made; undefined when it describes no object with known fields. */
+export function findJsonSchemaFields(made: StandardSchema): JsonSchemaFields | undefined {
+  const known = documents.get(made)
+  if (known === undefined) return undefined
+  const { schema, resolve } = known
+  const { properties, required = [], additionalProperties } = schema
+  if (!isSchemaObject(properties) || isSchemaObject(additionalProperties) || 'patternProperties' in schema)
+    return undefined
+  const fields = new Map<string, JsonSchemaField>()
+  for (const [name, part] of Object.entries(properties)) {
+    fields.set(name, {
+      schema: standardOf(part as SchemaNode, resolve),
+      isRequired: (required as readonly string[]).includes(name),
+      initial: findDefault(part as SchemaNode, resolve),
+    })
+  }
+  const isListed = (required as readonly string[]).every(name => fields.has(name))
+  return { fields, hasRules: !isListed || Object.keys(schema).some(keyword => !ofFields.has(keyword)) }
+}

@@ -1,0 +1,115 @@
+/** Keywords that judge one value by itself: its type, its size, what it equals. */
+
+import { namesOf, textOf } from './evaluation.ts'
+import { isMultiple } from './multiple.ts'
+import { jsonTypeOf, type SchemaObject } from './schema-node.ts'
+
+/** What is wrong with a value by itself. */
+export function judge(schema: SchemaObject, value: unknown): readonly string[] {
+  const found = [...judgeType(schema, value), ...judgeEqual(schema, value)]
+  switch (jsonTypeOf(value)) {
+    case 'number':
+      return [...found, ...judgeNumber(schema, value as number)]
+    case 'string':
+      return [...found, ...judgeText(schema, value as string)]
+    case 'array':
+      return [...found, ...judgeList(schema, value as readonly unknown[])]
+    case 'object':
+      return [...found, ...judgeObject(schema, value as object)]
+    default:
+      return found
+  }
+}
+
+function judgeType({ type }: SchemaObject, value: unknown): readonly string[] {
+  if (type === undefined) return []
+  const allowed = (Array.isArray(type) ? type : [type]) as readonly string[]
+  const actual = jsonTypeOf(value)
+  const fits = allowed.some(name => name === actual || (name === 'integer' && Number.isInteger(value)))
+  return fits ? [] : [`has to be ${allowed.join(' or ')}, and is ${actual ?? 'nothing that JSON knows'}`]
+}
+
+function judgeEqual(schema: SchemaObject, value: unknown): readonly string[] {
+  const { enum: allowed } = schema
+  const messages: string[] = []
+  if (Object.hasOwn(schema, 'const') && !isEqual(schema['const'], value)) {
+    messages.push(`has to be ${JSON.stringify(schema['const'])}`)
+  }
+  if (Array.isArray(allowed) && !allowed.some(one => isEqual(one, value))) {
+    messages.push(`has to be one of ${allowed.map(one => JSON.stringify(one)).join(', ')}`)
+  }
+  return messages
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || a === null) return a === b
+  const text = textOf(a)
+  return typeof b === 'object' && text !== undefined && text === textOf(b)
+}
+
+type Limit = readonly [keyword: string, holds: (value: number, limit: number) => boolean, words: string]
+
+const ofNumbers: readonly Limit[] = [
+  ['minimum', (value, limit) => value >= limit, 'has to be at least'],
+  ['maximum', (value, limit) => value <= limit, 'has to be at most'],
+  ['exclusiveMinimum', (value, limit) => value > limit, 'has to be more than'],
+  ['exclusiveMaximum', (value, limit) => value < limit, 'has to be less than'],
+  ['multipleOf', isMultiple, 'has to be a multiple of'],
+]
+
+function judgeNumber(schema: SchemaObject, value: number): readonly string[] {
+  return broken(schema, ofNumbers, value)
+}
+
+function judgeText(schema: SchemaObject, value: string): readonly string[] {
+  const { pattern } = schema
+  const messages = [...judgeCount(schema, 'Length', () => lengthOf(value), 'characters')]
+  if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) {
+    messages.push(`has to match ${JSON.stringify(pattern)}`)
+  }
+  return messages
+}
+
+/** Characters, not code units. */
+function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+function judgeList(schema: SchemaObject, value: readonly unknown[]): readonly string[] {
+  const messages = [...judgeCount(schema, 'Items', () => value.length, 'elements')]
+  if (schema['uniqueItems'] === true) {
+    const texts = value.map(textOf).filter(text => text !== undefined)
+    if (new Set(texts).size < texts.length) messages.push('has equal elements, and all have to differ')
+  }
+  return messages
+}
+
+function judgeObject(schema: SchemaObject, value: object): readonly string[] {
+  const names = new Set(namesOf(value))
+  const { required = [], dependentRequired = {} } = schema
+  const messages = [...judgeCount(schema, 'Properties', () => names.size, 'properties')]
+  for (const name of required as readonly string[]) if (!names.has(name)) messages.push(`has to have '${name}'`)
+  for (const [name, others] of Object.entries(dependentRequired as Readonly<Record<string, readonly string[]>>)) {
+    if (!names.has(name)) continue
+    for (const other of others) if (!names.has(other)) messages.push(`has '${name}', and so has to have '${other}'`)
+  }
+  return messages
+}
+
+function judgeCount(schema: SchemaObject, of: string, count: () => number, what: string): readonly string[] {
+  if (schema[`min${of}`] === undefined && schema[`max${of}`] === undefined) return []
+  const limits: readonly Limit[] = [
+    [`min${of}`, (value, limit) => value >= limit, 'has to have at least'],
+    [`max${of}`, (value, limit) => value <= limit, 'has to have at most'],
+  ]
+  return broken(schema, limits, count()).map(message => `${message} ${what}`)
+}
+
+function broken(schema: SchemaObject, limits: readonly Limit[], value: number): readonly string[] {
+  return limits.flatMap(([keyword, holds, words]) => {
+    const limit = schema[keyword]
+    return typeof limit !== 'number' || holds(value, limit) ? [] : [`${words} ${limit}`]
+  })
+}
