@@ -17,9 +17,7 @@ import { changeLeaf, makeState } from './state.mjs'
 export function openLangGraph({ driver, folder }) {
   const file = join(folder, 'langgraph.db')
   const database = driver.open(file)
-  const saver = new SqliteSaver('pragma' in database ? database : likeBetterSqlite(database))
-  saver.setup()
-  database.exec('PRAGMA synchronous = NORMAL')
+  const saver = saverOn(database)
   const state = makeState()
   let config = { configurable: { thread_id: 'bench', checkpoint_ns: '' } }
   let steps = 0
@@ -41,6 +39,14 @@ export function openLangGraph({ driver, folder }) {
     bytesPerStep: () => bytesOf(database, file) / steps,
     close: () => database.close(),
   }
+}
+
+/** Gives a saver on an open database, with the durability that we have by default. */
+export function saverOn(database) {
+  const saver = new SqliteSaver('pragma' in database ? database : likeBetterSqlite(database))
+  saver.setup()
+  database.exec('PRAGMA synchronous = NORMAL')
+  return saver
 }
 
 function checkpointOf(state, step) {

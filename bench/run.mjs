@@ -15,12 +15,16 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as baselines from './cases/baselines.mjs'
 import * as commit from './cases/commit.mjs'
+import * as graph from './cases/graph.mjs'
 import * as largeMap from './cases/large-map.mjs'
 import * as list from './cases/list.mjs'
 import * as manyCommits from './cases/many-commits.mjs'
+import * as memory from './cases/memory.mjs'
 import * as processes from './cases/processes.mjs'
 import * as queries from './cases/queries.mjs'
 import * as repository from './cases/repository.mjs'
+import * as trust from './cases/trust.mjs'
+import * as trustBundle from './cases/trust-bundle.mjs'
 import { loadDriver } from './driver.mjs'
 import { judge } from './reach.mjs'
 import { tableOf } from './table.mjs'
@@ -29,7 +33,20 @@ const here = new URL('./', import.meta.url)
 const isQuick = process.argv.includes('--quick')
 const isLarge = process.argv.includes('--large')
 const wanted = process.argv.slice(2).filter(name => !name.startsWith('--'))
-const cases = [commit, largeMap, list, manyCommits, queries, repository, processes, baselines]
+const cases = [
+  commit,
+  largeMap,
+  list,
+  manyCommits,
+  queries,
+  repository,
+  trust,
+  trustBundle,
+  memory,
+  graph,
+  processes,
+  baselines,
+]
 const size = isQuick ? full => Math.max(1, Math.round(full / 100)) : full => full
 
 const unknown = wanted.filter(name => !cases.some(each => each.name === name))

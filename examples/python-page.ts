@@ -5,6 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { open } from 'agentstategraph'
+import { epochs } from 'agentstategraph/trust'
 import { temporaryFile } from './temporary-file.ts'
 
 await using file = await temporaryFile()
@@ -82,6 +83,22 @@ const { agent, intent, reasoning, confidence, value } = await repo.blame('/clust
 assert.deepEqual(
   [agent, intent.category, reasoning, confidence, value],
   ['agent/scaler', 'Refine', 'Traffic increased 40% over last hour', 0.85, 3],
+)
+
+// What belongs together for an auditor: everything between the beginning and the seal, without another word.
+const epoch = epochs(repo)
+await epoch.create('2026-04-incident', 'Node3 recovery', { rootIntents: ['intent-001'] })
+await repo.set('/cluster/node-3/status', 'up', {
+  description: 'Restart node3',
+  category: 'Fix',
+  intent: { id: 'intent-001' },
+})
+await repo.set('/cluster/replicas', 4, { description: 'Restore replicas', intent: { parent: 'intent-001' } })
+await epoch.seal('2026-04-incident', 'Recovered node3, replicas restored')
+for await (const one of epoch.list()) if (one.status !== 'open') console.log(one.id, one.commits, one.root)
+assert.deepEqual(
+  (await repo.query({ epoch: '2026-04-incident' })).map(({ intent }) => intent.description),
+  ['Restore replicas', 'Restart node3'],
 )
 
 for (const commit of await repo.log({ limit: 5 })) {

@@ -1,2 +1,22 @@
 /** Epochs that an outsider can verify. */
-export {}
+
+export type { DestroyedKey, SubjectKey, SubjectKeys } from '../core/index.ts'
+export { SealedValue } from '../core/index.ts'
+export type { Sealing } from '../tree/index.ts'
+export { acceptHistory } from './accept-history.ts'
+export type { ExportOptions } from './bundle-export.ts'
+export type { BundleCheck } from './bundle-fault.ts'
+export type { Profile } from './bundle-format.ts'
+export type { Inventory } from './bundle-inventory.ts'
+export { type BundleOptions, verifyBundle } from './bundle-read.ts'
+export type { Level, LevelVerdict, Verdict } from './bundle-verdict.ts'
+export type { Epoch, SealedEpoch } from './epoch.ts'
+export { type Epochs, epochs } from './epochs.ts'
+export { type Erasure, erase, erasures } from './erase.ts'
+export { type TrustErrors, trustError } from './errors.ts'
+export { createKeyFile, keyFileSigner } from './key-file.ts'
+export { type Bundle, openBundle } from './open-bundle.ts'
+export { type ProtectOptions, protect } from './protect.ts'
+export { rotateKey } from './rotation.ts'
+export { checkHead, findSignedHead, type HeadVerdict, type SignedHead } from './signed-head.ts'
+export { subjectKeyFolder } from './subject-keys.ts'

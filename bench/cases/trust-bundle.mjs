@@ -1,0 +1,101 @@
+/**
+ * A sealed epoch of many commits, each of one leaf on a state of 2 KB: handed over as a bundle, and checked line by line.
+ *
+ * The lines go through a file, as they would to an auditor. Memory is what the process holds beyond what it held before.
+ */
+import { createReadStream, statSync } from 'node:fs'
+import { open as openFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { open } from 'agentstategraph'
+import { sqlite } from 'agentstategraph/backends'
+import { epochs, verifyBundle } from 'agentstategraph/trust'
+import { bytes, oursAtMost, span } from '../reach.mjs'
+
+export const name = 'trust-bundle'
+
+const MEGABYTE = 1024 * 1024
+
+export const reach = {
+  export: oursAtMost(15, '≤ 15 s for 100,000 commits'),
+  verify: oursAtMost(15, '≤ 15 s for 100,000 commits'),
+  memory: oursAtMost(200 * MEGABYTE, '≤ 200 MB'),
+}
+
+const leaves = 20
+const linesPerWrite = 512
+
+export async function run({ driver, makeFolder, size }) {
+  const folder = makeFolder()
+  const commits = size(100_000)
+  const file = join(folder, 'epoch.jsonl')
+  const repo = await makeEpoch(join(folder, 'state.db'), driver, commits)
+  const exported = await measured(() => writeLines(epochs(repo).export('epoch'), file))
+  await repo.close()
+  const verified = await measured(() => verify(file))
+  const words = `${commits.toLocaleString('en-US')} commits`
+  const rows = [
+    { work: `export an epoch of ${words}`, ours: span(exported.seconds), reach: 'export' },
+    { work: 'memory of it', ours: bytes(exported.memory), reach: 'memory' },
+    {
+      work: `verify its bundle of ${Math.round(statSync(file).size / MEGABYTE)} MB`,
+      ours: span(verified.seconds),
+      reach: 'verify',
+    },
+    { work: 'memory of it', ours: bytes(verified.memory), reach: 'memory' },
+  ]
+  return { rows, sides: [{ side: 'ours', driver: driver.name }] }
+}
+
+async function makeEpoch(file, { module }, commits) {
+  const repo = await open(sqlite(file, { driver: module }), { agent: 'agent/keeper' })
+  const state = Object.fromEntries(Array.from({ length: leaves }, (_, i) => [`leaf-${i}`, leafValue(i)]))
+  await epochs(repo).create('epoch', 'All of it')
+  await repo.set('/', state, 'Import')
+  for (let step = 0; step < commits; step++)
+    await repo.set(`/leaf-${step % leaves}`, leafValue(step + leaves), 'Follow the load')
+  await epochs(repo).seal('epoch', 'Done')
+  return repo
+}
+
+function leafValue(step) {
+  return `value ${step} `.repeat(8)
+}
+
+async function writeLines(lines, file) {
+  const out = await openFile(file, 'w')
+  let writing = Promise.resolve()
+  let waiting = []
+  for await (const line of lines) {
+    waiting.push(line)
+    if (waiting.length < linesPerWrite) continue
+    await writing
+    writing = out.write(waiting.join(''))
+    waiting = []
+  }
+  await writing
+  await out.write(waiting.join(''))
+  await out.close()
+}
+
+async function verify(file) {
+  const { ok } = await verifyBundle(
+    createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY }),
+  )
+  if (!ok) throw new Error('The bundle does not verify.')
+}
+
+/** Runs something, and tells its seconds and how much more memory the process held than before. */
+async function measured(work) {
+  globalThis.gc?.()
+  const before = process.memoryUsage().rss
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 20)
+  const start = performance.now()
+  await work()
+  const seconds = (performance.now() - start) / 1000
+  clearInterval(watch)
+  return { seconds, memory: Math.max(most, process.memoryUsage().rss) - before }
+}

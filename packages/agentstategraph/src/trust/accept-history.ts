@@ -1,0 +1,36 @@
+/**
+ * Going on with a history that is shorter than its mark, or another, on purpose.
+ *
+ * What is lost stays known: a note in the journal says which head was expected and who decided to go on without it.
+ * Receipts and heads that others hold still show the loss, and that is as it should be.
+ */
+
+import { toBase64 } from '../core/index.ts'
+import type { Repository } from '../face/index.ts'
+import { findMark, repoError } from '../repo/index.ts'
+import { checkedText } from '../repo/info.ts'
+import { appendEntries } from '../store/index.ts'
+import { trustError } from './errors.ts'
+
+const MAX_REASON_BYTES = 1024
+
+/** Makes a repository that is read-only because of its mark writable again. The mark begins anew from here. */
+export async function acceptHistory(repo: Pick<Repository, 'handle'>, reason: string): Promise<void> {
+  const { journal, shared, who } = repo.handle
+  const { fault, signing } = shared
+  if (fault === undefined || signing === undefined) throw trustError('history-whole', {})
+  if (signing.place === undefined) throw repoError('read-only', { operation: 'acceptHistory' })
+  const { marks, namespace } = signing.place
+  checkedText('reason', reason, MAX_REASON_BYTES)
+  const kept = await marks.read(namespace)
+  const mark = kept === undefined ? undefined : findMark(kept)
+  const expected =
+    mark === undefined ? {} : { expected: { origin: mark.origin, root: toBase64(mark.root), size: mark.size } }
+  const record = { kind: 'note', agent: who.agent, body: { accepted: fault.code, reason, ...expected } }
+  const outcome = await journal.run(appendEntries(journal, [record]))
+  if (outcome.kind !== 'done') throw new Error(`An entry without moves was answered with ${outcome.kind}`)
+  const head = await signing.headAt(outcome.first)
+  await marks.replace(namespace, head, () => true)
+  shared.fault = undefined
+  shared.isReadOnly = false
+}

@@ -1,0 +1,74 @@
+/** An epoch as its users see it. */
+
+import { toBase64 } from '../core/index.ts'
+import { type EpochRecord, type EpochSeal, type Handle, landedCounts, rootAt } from '../repo/index.ts'
+import { ask, type Work } from '../store/index.ts'
+
+/**
+ * A part of the journal under a name. Everything that lands between its beginning and its seal belongs to it.
+ *
+ * Commits, agents and categories are those of the whole range. Root intents narrow what `query({ epoch })` lists, and
+ * never what is sealed.
+ */
+export type Epoch = {
+  readonly id: string
+  readonly description: string
+  readonly rootIntents: readonly string[]
+  /** The entry that opened it. */
+  readonly fromSeq: number
+  /** How many commits landed in it. */
+  readonly commits: number
+  readonly agents: readonly string[]
+  /** Landed commits by category. */
+  readonly categories: Readonly<Record<string, number>>
+} & (
+  | { readonly status: 'open' }
+  | {
+      readonly status: 'sealed' | 'archived'
+      /** The seal, the last entry of the epoch. */
+      readonly toSeq: number
+      readonly summary: string
+      readonly sealedAt: string
+      /** Entries by kind. */
+      readonly counts: Readonly<Record<string, number>>
+      /** Where branches, tags and threads were when it was sealed: by full name, the id of the commit as texts have it. */
+      readonly refs: Readonly<Record<string, string>>
+      /** The root of the Merkle log at the seal, in base64. */
+      readonly root: string
+      /** The signed head over everything up to the seal, when there was a key. */
+      readonly signature?: string
+    }
+)
+
+export type SealedEpoch = Epoch & { readonly status: 'sealed' | 'archived' }
+
+export function* epochFrom(handle: Handle, record: EpochRecord): Work<Epoch> {
+  const { id, description, rootIntents, fromSeq, seal, status } = record
+  const common = { id, description, rootIntents, fromSeq }
+  if (seal !== undefined && status !== 'open') return { ...common, status, ...(yield* sealedPart(handle, seal)) }
+  const { seq: newest } = yield* ask(log => log.head())
+  const { commits, agents, categories } = yield* landedCounts(handle, fromSeq, newest)
+  return { ...common, status: 'open', commits, agents: [...agents.keys()], categories: Object.fromEntries(categories) }
+}
+
+function* sealedPart(
+  { journal }: Handle,
+  { summary, time, facts, proof }: EpochSeal,
+): Work<Omit<SealedEpoch, CommonField>> {
+  const { to, commits, agents, categories, counts, refs } = facts
+  const root = proof?.root ?? toBase64(yield* rootAt(journal, to))
+  return {
+    toSeq: to,
+    summary,
+    sealedAt: new Date(time).toISOString(),
+    commits,
+    agents: Object.keys(agents),
+    categories,
+    counts,
+    refs: Object.fromEntries(Object.entries(refs).map(([name, { commit }]) => [name, commit])),
+    root,
+    ...(proof?.signed === undefined ? {} : { signature: proof.signed }),
+  }
+}
+
+type CommonField = 'id' | 'description' | 'rootIntents' | 'fromSeq' | 'status'

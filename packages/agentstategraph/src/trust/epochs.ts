@@ -1,0 +1,146 @@
+/**
+ * Epochs of a repository: opened, sealed, put away, listed, and handed over.
+ *
+ * An epoch is a range of the namespace's journal, so nothing has to be said for a commit to belong to it, and several may
+ * overlap. Its id is a ref that only moves by comparison: of two who seal at once, one does.
+ */
+
+import { isWellFormed, utf8Length } from '../core/index.ts'
+import type { Repository } from '../face/index.ts'
+import { type Listing, listingOf } from '../face/listing.ts'
+import {
+  assertWritable,
+  type EpochRecord,
+  type EpochStatus,
+  epochPrefix,
+  findEpoch,
+  getEpoch,
+  type Handle,
+  listEpochs,
+  repoError,
+} from '../repo/index.ts'
+import { checkedText } from '../repo/info.ts'
+import { appendEntries, type Work } from '../store/index.ts'
+import { type ExportOptions, exportEpoch } from './bundle-export.ts'
+import { type Epoch, epochFrom, type SealedEpoch } from './epoch.ts'
+import { trustError } from './errors.ts'
+import { appendProof, appendSeal } from './seal.ts'
+
+export interface Epochs {
+  /** Opens an epoch. What lands from now on belongs to it. */
+  create(id: string, description: string, options?: { rootIntents?: readonly string[] | undefined }): Promise<Epoch>
+  /** Ends an epoch. Nothing can change or leave it unnoticed from now on. */
+  seal(id: string, summary: string): Promise<SealedEpoch>
+  /** Signs a sealed epoch that has no signature: it was sealed without a key, or the key could not be reached. */
+  sign(id: string): Promise<SealedEpoch>
+  /** Puts a sealed epoch away. It can still be read and exported, and its commits still stay. */
+  archive(id: string): Promise<void>
+  get(id: string): Promise<Epoch>
+  find(id: string): Promise<Epoch | undefined>
+  /** In the order in which they were opened. */
+  list(filter?: { status?: EpochStatus | undefined }): Listing<Epoch>
+  /** Lines of a bundle: write them to a file, a socket, a response. */
+  export(id: string, options?: ExportOptions): AsyncIterable<string>
+}
+
+const MAX_ID_BYTES = 128
+const MAX_TEXT_BYTES = 1024
+const MAX_ROOT_INTENTS = 64
+
+/** The epochs of a repository. */
+export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
+  const { handle } = repo
+  const { journal } = handle
+
+  function read(): Handle {
+    if (handle.shared.isClosed) throw repoError('closed', { what: 'The repository' })
+    return handle
+  }
+
+  function write(operation: string): Handle {
+    assertWritable(read().shared, operation)
+    return handle
+  }
+
+  function* shown(id: string): Work<Epoch> {
+    return yield* epochFrom(handle, yield* getEpoch(id))
+  }
+
+  const show = (id: string): Promise<Epoch> => journal.run(shown(id))
+
+  return {
+    async create(id, description, { rootIntents = [] } = {}) {
+      await journal.run(open(write('create'), checkedId(id), description, rootIntents))
+      return show(id)
+    },
+    async seal(id, summary) {
+      checkedText('summary', summary, MAX_TEXT_BYTES)
+      await journal.run(appendSeal(write('seal'), id, summary))
+      await appendProof(handle, id)
+      return (await show(id)) as SealedEpoch
+    },
+    async sign(id) {
+      if (write('sign').shared.signing === undefined) throw trustError('signer-missing', { what: 'it can be signed' })
+      assertSealed(await journal.run(getEpoch(id)))
+      await appendProof(handle, id)
+      return (await show(id)) as SealedEpoch
+    },
+    archive: async id => journal.run(putAway(write('archive'), id)),
+    async get(id) {
+      read()
+      return show(id)
+    },
+    async find(id) {
+      read()
+      const record = await journal.run(findEpoch(id))
+      return record === undefined ? undefined : journal.run(epochFrom(handle, record))
+    },
+    list({ status } = {}) {
+      return listingOf(async () => {
+        const found: Epoch[] = []
+        for (const record of await read().journal.run(listEpochs())) {
+          if (status === undefined || record.status === status) found.push(await journal.run(epochFrom(handle, record)))
+        }
+        return found
+      })
+    },
+    export: (id, options) => exportEpoch(repo, id, options),
+  }
+}
+
+function* open({ journal, who }: Handle, id: string, description: string, rootIntents: readonly string[]): Work<void> {
+  checkedText('description', description, MAX_TEXT_BYTES)
+  for (const intent of rootIntents) checkedText('root intent', intent, 256)
+  if (rootIntents.length > MAX_ROOT_INTENTS)
+    throw trustError('root-intents-many', { count: rootIntents.length, limit: MAX_ROOT_INTENTS })
+  const record = { kind: 'epoch', agent: who.agent, body: { epoch: id, status: 'open', description, rootIntents } }
+  const outcome = yield* appendEntries(journal, [record], [{ name: epochPrefix + id, expect: null, to: { entry: 0 } }])
+  if (outcome.kind !== 'done') throw trustError('epoch-exists', { epoch: id })
+}
+
+function* putAway({ journal, who }: Handle, id: string): Work<void> {
+  for (;;) {
+    const { at, status } = assertSealed(yield* getEpoch(id))
+    if (status === 'archived') return
+    const record = { kind: 'epoch', agent: who.agent, body: { epoch: id, status: 'archived' } }
+    const outcome = yield* appendEntries(journal, [record], [{ name: epochPrefix + id, expect: at, to: { entry: 0 } }])
+    if (outcome.kind === 'done') return
+  }
+}
+
+function assertSealed(epoch: EpochRecord): EpochRecord & { readonly seal: NonNullable<EpochRecord['seal']> } {
+  const { id, seal } = epoch
+  if (seal === undefined) throw trustError('epoch-open', { epoch: id })
+  return { ...epoch, seal }
+}
+
+/** Gives an id back, or says why no epoch can have it. Ids become names of refs and of files. */
+function checkedId(id: string): string {
+  const refuse = (reason: string): Error => trustError('epoch-id-invalid', { epoch: String(id), reason })
+  if (typeof id !== 'string' || id === '') throw refuse('it is empty')
+  if (!isWellFormed(id)) throw refuse('it contains a lone surrogate')
+  if (utf8Length(id) > MAX_ID_BYTES) throw refuse(`it has more than ${MAX_ID_BYTES} bytes`)
+  if (/[\p{Cc}/\\]/u.test(id)) throw refuse('it contains a slash or a control character')
+  if (id === '.' || id === '..' || id.trim() !== id) throw refuse('it is dots, or begins or ends with a space')
+  return id
+}

@@ -1,0 +1,85 @@
+/**
+ * Erasure: what belongs to a subject becomes unreadable, everywhere and for good, and history still verifies.
+ *
+ * The key is destroyed first and the entry that says so is added then, so no entry ever claims more than was done. A ref
+ * for each destroyed key points to its entry: erasing again finds what is missing, and adds only that.
+ */
+
+import type { Repository } from '../face/index.ts'
+import { assertWritable, checkedText, findRef, type Handle, listRefs, repoError } from '../repo/index.ts'
+import { appendEntries, readEntry, type Work } from '../store/index.ts'
+import { trustError } from './errors.ts'
+
+/** One key that was destroyed, and the entry that tells why. */
+export interface Erasure {
+  readonly subject: string
+  /** The id of the key, as sealed values name it. */
+  readonly key: string
+  readonly reason: string
+  readonly agent: string
+  /** ISO 8601. */
+  readonly timestamp: string
+  readonly seq: number
+}
+
+/** The body of an entry of kind `erase`. */
+interface EraseBody {
+  readonly subject: string
+  readonly key: string
+  readonly reason: string
+}
+
+const erasedPrefix = 'erased/'
+const MAX_REASON_BYTES = 16 * 1024
+
+/**
+ * Destroys the keys of a subject, and says so in the journal. Gives all erasures of that subject, oldest first; asked
+ * again, it does nothing and gives the same.
+ */
+export async function erase(
+  { handle }: Pick<Repository, 'handle'>,
+  subject: string,
+  reason: string,
+): Promise<readonly Erasure[]> {
+  const { journal, shared } = handle
+  if (shared.isClosed) throw repoError('closed', { what: 'The repository' })
+  assertWritable(shared, 'erase')
+  const { sealing } = journal.context
+  if (sealing === undefined) throw trustError('protection-missing', { subject })
+  const checkedReason = checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
+  const destroyed = await sealing.keys.destroy(subject, new Date(journal.now()).toISOString())
+  if (destroyed.length === 0) throw trustError('subject-unknown', { subject })
+  const erasures: Erasure[] = []
+  for (const { id } of destroyed) {
+    erasures.push(await journal.run(recorded(handle, { subject, key: id, reason: checkedReason })))
+  }
+  return erasures
+}
+
+/** What was erased in a repository, in the order of the journal. */
+export async function erasures({ handle }: Pick<Repository, 'handle'>): Promise<readonly Erasure[]> {
+  return handle.journal.run(listErasures())
+}
+
+function* listErasures(): Work<readonly Erasure[]> {
+  const found: Erasure[] = []
+  for (const { seq } of yield* listRefs(erasedPrefix)) found.push(yield* readErasure(seq))
+  return found.sort((a, b) => a.seq - b.seq)
+}
+
+/** The erasure of a key; its entry is added when it has none. */
+function* recorded({ journal, who }: Handle, body: EraseBody): Work<Erasure> {
+  const name = erasedPrefix + body.key
+  const known = yield* findRef(name)
+  if (known !== null) return yield* readErasure(known)
+  const record = { kind: 'erase', agent: who.agent, body: { ...body } }
+  const outcome = yield* appendEntries(journal, [record], [{ name, expect: null, to: { entry: 0 } }])
+  // Another process was first, and its entry stands.
+  return yield* readErasure(outcome.kind === 'done' ? outcome.first : (yield* findRef(name))!)
+}
+
+function* readErasure(seq: number): Work<Erasure> {
+  const { record } = yield* readEntry(seq)
+  const { subject, key, reason } = record.body as unknown as EraseBody
+  return { subject, key, reason, agent: record.agent, timestamp: new Date(record.time).toISOString(), seq }
+}

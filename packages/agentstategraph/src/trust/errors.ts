@@ -1,0 +1,100 @@
+/** What goes wrong with epochs, bundles and erasure, in words. */
+
+import { type ErrorMaker, errorsOf } from '../core/index.ts'
+import type {} from '../face/errors.ts'
+
+export interface TrustErrors {
+  'export-invalid': { readonly reason: string }
+  'bundle-invalid': { readonly epoch: string | undefined; readonly check: string; readonly detail: string }
+  'bundle-read-only': { readonly epoch: string }
+  'state-withheld': { readonly epoch: string }
+  'head-invalid': { readonly what: string }
+  'epoch-exists': { readonly epoch: string }
+  'epoch-id-invalid': { readonly epoch: string; readonly reason: string }
+  'epoch-sealed': { readonly epoch: string }
+  'epoch-open': { readonly epoch: string }
+  'root-intents-many': { readonly count: number; readonly limit: number }
+  'signer-missing': { readonly what: string }
+  'key-invalid': { readonly key: string }
+  'key-name-invalid': { readonly name: string }
+  'key-same': { readonly key: string }
+  'key-file-exists': { readonly file: string }
+  'key-file-invalid': { readonly file: string; readonly reason: string }
+  'history-whole': Record<string, never>
+  'protection-missing': { readonly subject: string }
+  'subject-unknown': { readonly subject: string }
+}
+
+declare module '../face/errors.ts' {
+  interface StateErrorData extends TrustErrors {}
+}
+
+export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
+  'export-invalid': ({ reason }) => [`The epoch cannot be exported so: ${reason}.`],
+  'bundle-invalid': ({ epoch, check, detail }) => [
+    `The bundle${epoch === undefined ? '' : ` of ${epoch}`} is not to be relied on: the check "${check}" failed. ${detail}`,
+    'Nothing is read from it. Its verdict says what was checked; ask for the bundle again, by another way.',
+  ],
+  'bundle-read-only': ({ epoch }) => [`The bundle of ${epoch} can only be read.`],
+  'state-withheld': ({ epoch }) => [
+    `This part of the state is not in the bundle of ${epoch}.`,
+    'Its header says what was given: ask for a bundle of the profile full, or with more paths.',
+  ],
+  'head-invalid': ({ what }) => [
+    `${what} is not a signed head.`,
+    'A head is a text of three lines, an empty line and signatures, as it came with a receipt, an epoch or a bundle.',
+  ],
+  'epoch-exists': ({ epoch }) => [
+    `There is an epoch "${epoch}" already.`,
+    'Choose another id: epochs are never reopened.',
+  ],
+  'epoch-id-invalid': ({ epoch, reason }) => [
+    `${JSON.stringify(epoch)} is not an id for an epoch: ${reason}.`,
+    'Use a short name such as 2026-04-incident.',
+  ],
+  'epoch-sealed': ({ epoch }) => [
+    `The epoch "${epoch}" is sealed.`,
+    'Nothing was changed. Open another epoch for what comes after it.',
+  ],
+  'epoch-open': ({ epoch }) => [
+    `The epoch "${epoch}" is still open.`,
+    'Seal it first: only what is sealed can be handed over.',
+  ],
+  'root-intents-many': ({ count, limit }) => [
+    `An epoch can have ${limit} root intents, and these are ${count}.`,
+    'Give an intent that they are all below.',
+  ],
+  'signer-missing': ({ what }) => [
+    `The repository was opened without a key, and only with one ${what}.`,
+    'Open it with signer: await keyFileSigner(file).',
+  ],
+  'key-invalid': ({ key }) => [
+    `${JSON.stringify(key)} is not a verifier key.`,
+    'One looks like name+0a1b2c3d+base64; createKeyFile gives it, and the signer has it as verifierKey.',
+  ],
+  'key-name-invalid': ({ name }) => [
+    `${JSON.stringify(name)} is not a name for a key: it must not be empty or have spaces or "+".`,
+    'Use a name that says whose key it is, such as example.org/agents.',
+  ],
+  'key-same': ({ key }) => [`The key ${key} signs already.`, 'Give another key to take its place.'],
+  'key-file-exists': ({ file }) => [
+    `There is a file "${file}" already.`,
+    'A key is never overwritten: choose another name, or use the key that is there.',
+  ],
+  'key-file-invalid': ({ file, reason }) => [
+    `"${file}" cannot be used as a key: ${reason}.`,
+    'Make a key with createKeyFile, or restore the file from a backup.',
+  ],
+  'history-whole': () => [
+    'There is no fault in this history that could be accepted.',
+    'Open the repository with its key: it then compares the history with the mark.',
+  ],
+  'protection-missing': ({ subject }) => [
+    `Nothing of "${subject}" can be erased: this repository was opened without protection.`,
+    'Open it with protect, giving the patterns and the place of the keys that its values were sealed with.',
+  ],
+  'subject-unknown': ({ subject }) => [
+    `There is nothing to erase: no key was ever made for "${subject}".`,
+    'Check the spelling: a subject is a segment of a path, such as "ann" in "/users/ann/profile".',
+  ],
+})

@@ -1,0 +1,46 @@
+/**
+ * Keys in files: one line of text, readable by its owner alone.
+ *
+ * The line has the form that C2SP gives to note keys that sign: `PRIVATE+KEY+name+hash+base64`. Files are the backends'
+ * business and loaded when they are needed, so a browser can load this.
+ */
+
+import { findBase64, isKeyName, joinedBytes, toBase64, verifierKeyOf } from '../core/index.ts'
+import type { Signer } from '../repo/index.ts'
+import { trustError } from './errors.ts'
+
+const PREFIX = 'PRIVATE+KEY'
+/** The kind of key, an Ed25519 key of a log. */
+const ED25519 = 1
+
+/** Makes a key in a new file, which only its owner can read, and gives what others check its signatures with. */
+export async function createKeyFile(file: string, options: { name?: string | undefined } = {}): Promise<string> {
+  const { name = 'agentstategraph' } = options
+  if (!isKeyName(name)) throw trustError('key-name-invalid', { name })
+  const { ed25519Key, newEd25519Seed } = await import('../backends/ed25519.ts')
+  const { createPrivateFile } = await import('../backends/private-file.ts')
+  const seed = newEd25519Seed()
+  const verifierKey = verifierKeyOf(name, ed25519Key(seed).publicKey)
+  const secret = toBase64(joinedBytes([Uint8Array.of(ED25519), seed]))
+  const line = `${PREFIX}+${name}+${verifierKey.split('+')[1]}+${secret}\n`
+  if (!createPrivateFile(file, line)) throw trustError('key-file-exists', { file })
+  return verifierKey
+}
+
+/** The signer of a key that is in a file. */
+export async function keyFileSigner(file: string): Promise<Signer> {
+  const { ed25519Key } = await import('../backends/ed25519.ts')
+  const { readText } = await import('../backends/private-file.ts')
+  const refuse = (reason: string): Error => trustError('key-file-invalid', { file, reason })
+  const text = readText(file)
+  if (text === undefined) throw refuse('there is no such file')
+  const [, name, keyId, secret] = /^PRIVATE\+KEY\+([^+]+)\+([0-9a-f]{8})\+(\S+)\n?$/.exec(text) ?? []
+  const bytes = secret === undefined ? undefined : findBase64(secret)
+  if (name === undefined || keyId === undefined || bytes?.length !== 33 || bytes[0] !== ED25519) {
+    throw refuse('it does not hold a private key')
+  }
+  const key = ed25519Key(bytes.slice(1))
+  const verifierKey = verifierKeyOf(name, key.publicKey)
+  if (verifierKey.split('+')[1] !== keyId) throw refuse('its name and its key do not belong together')
+  return { keyId, verifierKey, sign: async message => key.sign(message) }
+}

@@ -1,0 +1,59 @@
+/**
+ * Protection: which paths hold what belongs to a subject, and is sealed with that subject's key.
+ *
+ * A pattern names the subject by one segment, as in `/users/{subject}/profile`. What a pattern matches is sealed as a
+ * whole; where several match, the one nearest to the root counts. Paths of the system are never protected.
+ */
+
+import { coreError, type Glob, matchesGlob, parseGlob, type SubjectKeys } from '../core/index.ts'
+import { couldMatchBelow, isSystemPath } from '../repo/index.ts'
+import type { ProtectedPlace, Sealing } from '../tree/index.ts'
+
+export interface ProtectOptions {
+  /** JSON Pointer patterns: `{subject}` once, `*` for one segment, `**` after the subject for any number. */
+  readonly patterns: readonly string[]
+  /** Where the keys are: not in the store, or whoever has one has the other. */
+  readonly keys: SubjectKeys
+}
+
+/** Makes what `open` takes as `protect`. */
+export function protect({ patterns, keys }: ProtectOptions): Sealing {
+  const places = patterns.map(parsePattern)
+  return {
+    keys,
+    findPlace: path => findPlace(places, path),
+    mayHavePlaceBelow: path => !isSystemPath(path) && places.some(({ glob }) => couldMatchBelow(glob, path)),
+  }
+}
+
+interface Pattern {
+  readonly glob: Glob
+  /** The segment that names the subject. */
+  readonly subjectAt: number
+}
+
+const subjectSegment = '{subject}'
+
+function parsePattern(pattern: string): Pattern {
+  const refuse = (reason: string): never => {
+    throw coreError('pattern-invalid', { pattern, reason })
+  }
+  const segments = pattern.split('/').slice(1)
+  const subjectAt = segments.indexOf(subjectSegment)
+  if (subjectAt < 0) return refuse(`no segment of it is ${subjectSegment}`)
+  if (segments.lastIndexOf(subjectSegment) !== subjectAt) return refuse(`it has more than one ${subjectSegment}`)
+  if (segments.slice(0, subjectAt).includes('**')) {
+    return refuse(`with "**" before it, ${subjectSegment} could be any of several segments`)
+  }
+  return { glob: parseGlob(pattern.replace(subjectSegment, '*')), subjectAt }
+}
+
+function findPlace(patterns: readonly Pattern[], path: readonly string[]): ProtectedPlace | undefined {
+  if (isSystemPath(path)) return undefined
+  for (let depth = 1; depth <= path.length; depth++) {
+    const head = path.slice(0, depth)
+    const pattern = patterns.find(({ glob, subjectAt }) => subjectAt < depth && matchesGlob(glob, head))
+    if (pattern !== undefined) return { depth, subject: path[pattern.subjectAt]! }
+  }
+  return undefined
+}

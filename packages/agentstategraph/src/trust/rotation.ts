@@ -1,0 +1,51 @@
+/**
+ * Giving a log another key.
+ *
+ * The change is an entry; the first head that covers it is signed by the old key and the new, and kept in a note, so that
+ * whoever trusts the old key can come to trust the new one. From then on the old key signs no more.
+ */
+
+import { canonicalText, type Stored } from '../core/index.ts'
+import type { Repository } from '../face/index.ts'
+import {
+  assertWritable,
+  checkedSigner,
+  type Handle,
+  type KeyBody,
+  keyChanges,
+  keysRef,
+  type Signer,
+  signedHead,
+} from '../repo/index.ts'
+import { appendEntries, ask, type Work } from '../store/index.ts'
+import { trustError } from './errors.ts'
+
+/** Puts a key in the place of the one that the repository was opened with. Gives the head that both have signed. */
+export async function rotateKey(repo: Pick<Repository, 'handle'>, next: Signer): Promise<string> {
+  const { handle } = repo
+  const { journal, shared } = handle
+  assertWritable(shared, 'rotateKey')
+  const { signing } = shared
+  if (signing === undefined) throw trustError('signer-missing', { what: 'a key can be replaced' })
+  const before = signing.signer
+  if (checkedSigner(next).verifierKey === before.verifierKey) throw trustError('key-same', { key: next.verifierKey })
+  const change: KeyBody = { add: [next.verifierKey], retire: [before.verifierKey] }
+  // A change that was cut short is finished, and not made twice.
+  const begun = (await journal.run(keyChanges())).at(-1)
+  const isBegun = begun?.signed === undefined && canonicalText(begun?.add ?? []) === canonicalText(change.add)
+  const seq = isBegun ? begun!.seq : await journal.run(appendKeys(handle, 'key', change))
+  signing.signer = next
+  const head = await signedHead(journal, [before, next], seq)
+  await journal.run(appendKeys(handle, 'note', { signed: head }))
+  await signing.mark?.flush()
+  return head
+}
+
+function* appendKeys({ journal, who }: Handle, kind: 'key' | 'note', body: KeyBody): Work<number> {
+  for (;;) {
+    const expect = yield* ask(log => log.ref(keysRef))
+    const record = { kind, agent: who.agent, body: body as unknown as Stored }
+    const outcome = yield* appendEntries(journal, [record], [{ name: keysRef, expect, to: { entry: 0 } }])
+    if (outcome.kind === 'done') return outcome.first
+  }
+}

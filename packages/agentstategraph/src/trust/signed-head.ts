@@ -1,0 +1,74 @@
+/**
+ * Signed heads as their receivers see them: read, and checked with keys that came by another way.
+ *
+ * A key is never taken from what it is to vouch for. A line of a key that is not held says nothing; a line of a key that
+ * is held, and is wrong, condemns the head.
+ */
+
+import {
+  findCheckpoint,
+  findNote,
+  findVerifierKey,
+  joinedBytes,
+  type NoteSignature,
+  toBase64,
+  type VerifierKey,
+} from '../core/index.ts'
+import { isSignature } from './ed25519.ts'
+import { trustError } from './errors.ts'
+
+export interface SignedHead {
+  readonly origin: string
+  /** How many entries it covers. */
+  readonly size: number
+  /** In base64. */
+  readonly root: string
+  /** What the signatures are of. */
+  readonly text: string
+  readonly signatures: readonly NoteSignature[]
+}
+
+/** What the keys that one holds say of a head. */
+export interface HeadVerdict {
+  /** The keys whose signature is there and good. */
+  readonly good: readonly string[]
+  /** The keys whose signature is there and wrong. */
+  readonly wrong: readonly string[]
+}
+
+/** Reads a signed head; undefined when it is not exactly one. It may have no signature. */
+export function findSignedHead(note: string): SignedHead | undefined {
+  const parts = findNote(note)
+  const checkpoint = parts === undefined ? undefined : findCheckpoint(parts.text)
+  if (parts === undefined || checkpoint === undefined) return undefined
+  const { origin, size, root } = checkpoint
+  return { origin, size, root: toBase64(root), text: parts.text, signatures: parts.signatures }
+}
+
+/** Checks the signatures of a head with keys of the form name+hash+base64. */
+export async function checkHead(head: SignedHead, keys: readonly string[]): Promise<HeadVerdict> {
+  const good: string[] = []
+  const wrong: string[] = []
+  for (const text of keys) {
+    const key = findVerifierKey(text)
+    if (key === undefined) throw trustError('key-invalid', { key: text })
+    for (const line of head.signatures) {
+      if (line.name !== key.name || line.keyId !== key.keyId) continue
+      const found = (await isSignedBy(head.text, key, line.bytes)) ? good : wrong
+      if (!found.includes(text)) found.push(text)
+    }
+  }
+  return { good: good.filter(key => !wrong.includes(key)), wrong }
+}
+
+const TIME_BYTES = 8
+
+/** Whether a line's bytes are a key's signature of a text, or a witness's of having seen it. */
+async function isSignedBy(text: string, { kind, publicKey }: VerifierKey, bytes: Uint8Array): Promise<boolean> {
+  const message = new TextEncoder().encode(text)
+  if (kind === 'log') return isSignature(publicKey, message, bytes)
+  if (bytes.length !== TIME_BYTES + 64) return false
+  const time = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0)
+  const seen = new TextEncoder().encode(`cosignature/v1\ntime ${time}\n`)
+  return isSignature(publicKey, joinedBytes([seen, message]), bytes.subarray(TIME_BYTES))
+}

@@ -1,0 +1,10 @@
+/** Keys that live as long as a test. */
+import { ed25519Key, newEd25519Seed } from '../../src/backends/ed25519.ts'
+import { findVerifierKey, verifierKeyOf } from '../../src/core/index.ts'
+import type { Signer } from '../../src/face/index.ts'
+
+export function newSigner(name = 'example.org/log'): Signer {
+  const key = ed25519Key(newEd25519Seed())
+  const verifierKey = verifierKeyOf(name, key.publicKey)
+  return { verifierKey, keyId: findVerifierKey(verifierKey)!.keyId, sign: async message => key.sign(message) }
+}
