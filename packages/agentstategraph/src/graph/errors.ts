@@ -1,10 +1,51 @@
 /** What goes wrong in graphs and their runs, in words. */
 
-import { type ErrorMaker, errorsOf } from '../core/index.ts'
+import { type ErrorMaker, errorsOf, type SchemaIssue } from '../core/index.ts'
 import type {} from '../face/errors.ts'
+import type { Interrupt } from './record.ts'
+
+/** One thing that is wrong with a graph. */
+export interface GraphFault {
+  readonly code: string
+  readonly node?: string | undefined
+  readonly detail: string
+}
+
+/** One thing that is wrong with a value of a state: which field, where in it, and what. */
+export interface FieldIssue {
+  readonly field: string
+  readonly path: string
+  readonly message: string
+}
 
 export interface GraphErrors {
+  'graph-invalid': { readonly faults: readonly GraphFault[] }
+  'input-invalid': { readonly issues: readonly FieldIssue[] }
+  'context-invalid': { readonly issues: readonly FieldIssue[] }
+  'output-invalid': { readonly issues: readonly FieldIssue[] }
+  'update-invalid': { readonly node: string; readonly issues: readonly FieldIssue[] }
+  'reducer-failed': { readonly field: string; readonly node: string; readonly reducer: string; readonly reason: string }
+  'state-frozen': { readonly node: string; readonly path: string; readonly reason: string }
+  'update-conflict': { readonly field: string; readonly nodes: readonly string[] }
+  'route-unknown': { readonly node: string; readonly target: string; readonly known: readonly string[] }
+  'route-empty': { readonly node: string; readonly joins: readonly string[] }
+  'send-invalid': { readonly node: string; readonly issues: readonly SchemaIssue[] }
+  'parent-missing': { readonly node: string }
+  'once-repeated': { readonly node: string; readonly name: string }
+  'node-timeout': { readonly node: string; readonly attempt: number; readonly timeoutMs: number }
+  'attempt-over': { readonly node: string; readonly attempt: number }
+  'member-discarded': { readonly from: string }
+  'answer-invalid': { readonly interrupt: string; readonly reason: string }
+  'answer-ambiguous': { readonly pending: readonly string[] }
+  'interrupt-unknown': { readonly interrupt: string | undefined; readonly pending: readonly string[] }
+  'run-step-limit': { readonly maxSteps: number; readonly node: string; readonly state: unknown }
+  'run-aborted': { readonly reason: string }
+  'run-async': { readonly what: string }
   'run-busy': { readonly thread: string }
+  'run-paused': { readonly thread: string | undefined; readonly interrupts: readonly Interrupt[] }
+  'thread-not-found': { readonly thread: string; readonly graph: string }
+  'thread-exists': { readonly thread: string }
+  'step-not-found': { readonly thread: string; readonly from: string }
 }
 
 declare module '../face/errors.ts' {
@@ -12,5 +53,110 @@ declare module '../face/errors.ts' {
 }
 
 export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
-  'run-busy': ({ thread }) => [`Thread ${thread} is being run.`, "Wait for it, or run with whenBusy: 'queue'."],
+  'graph-invalid': ({ faults }) => [
+    `The graph has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}: ${faults.map(({ detail }) => detail).join(' ')}`,
+  ],
+  'input-invalid': ({ issues }) => [
+    `The input does not fit the state: ${issuesText(issues)}`,
+    'A field that the input does not give needs a default.',
+  ],
+  'context-invalid': ({ issues }) => [`The context does not fit its schema: ${issuesText(issues)}`],
+  'output-invalid': ({ issues }) => [
+    `The final state does not fit the schema of the output: ${issuesText(issues)}`,
+    'Give the fields defaults, or let a node write them before the end.',
+  ],
+  'update-invalid': ({ node, issues }) => [
+    `The update of ${node} cannot be applied: ${issuesText(issues)}`,
+    'A node returns an object with some of the fields of the state, each as its schema accepts it, or nothing.',
+  ],
+  'reducer-failed': ({ field, node, reducer, reason }) => [
+    `The reducer of '${field}' (${reducer}) cannot apply what ${node} returned: ${reason}`,
+  ],
+  'state-frozen': ({ node, path, reason }) => [
+    `${node} wrote to the state at ${path}: ${reason}`,
+    'A state is shared and never changes: return the new value from the node, or give the node mutable: true.',
+  ],
+  'update-conflict': ({ field, nodes }) => [
+    `${listText(nodes)} wrote different values to '${field}' in one fork group.`,
+    `Give '${field}' a reducer that says how they become one, or let only one of them write it.`,
+  ],
+  'route-unknown': ({ node, target, known }) => [
+    `The way on from ${node} leads to '${target}', which is no node of the graph.`,
+    `Its nodes are ${listText(known)}.`,
+  ],
+  'route-empty': ({ node, joins }) => [
+    `The route of ${node} sent nothing, and what it goes on with is not known: ${listText(joins)} are possible.`,
+    'Name the targets of the conditional edge, or return a SendBatch with its join.',
+  ],
+  'send-invalid': ({ node, issues }) => [
+    `The payload of a Send to ${node} is refused: ${issues.map(({ path, message }) => `/${path.join('/')}: ${message}`).join(' ')}`,
+    'A payload is an object that lies over the state, and fits the input schema of its node if that has one.',
+  ],
+  'parent-missing': ({ node }) => [
+    `${node} returned a Command for the parent graph, but its graph is no node of another one.`,
+    "Leave out graph: 'parent', or add the graph to another one with addNode.",
+  ],
+  'once-repeated': ({ node, name }) => [
+    `${node} ran once('${name}') twice in one attempt.`,
+    'Give each effect of a node a name of its own, in a loop with the index or an id in it.',
+  ],
+  'node-timeout': ({ node, attempt, timeoutMs }) => [`${node} (attempt ${attempt}) took longer than ${timeoutMs} ms.`],
+  'attempt-over': ({ node, attempt }) => [
+    `Attempt ${attempt} of ${node} is over: what it does now is refused.`,
+    'Stop work when ctx.signal aborts.',
+  ],
+  'member-discarded': ({ from }) => [
+    `The join after ${from} needs no more of its branches, so this one is not used.`,
+    'Stop work when ctx.signal aborts.',
+  ],
+  'answer-invalid': ({ interrupt, reason }) => [
+    `The answer to interrupt ${interrupt} is refused: ${reason}`,
+    'The thread still waits for an answer.',
+  ],
+  'answer-ambiguous': ({ pending }) => [
+    `An answer does not say which of ${pending.length} interrupts it is for.`,
+    `Answer each by its id: ${listText(pending)}.`,
+  ],
+  'interrupt-unknown': ({ interrupt, pending }) => [
+    interrupt === undefined
+      ? 'There is an answer, but nothing waits for one.'
+      : `Nothing waits for an answer to interrupt ${interrupt}.`,
+    pending.length === 0 ? 'Resume without answers.' : `What waits is ${listText(pending)}.`,
+  ],
+  'run-step-limit': ({ maxSteps, node }) => [
+    `The run took ${maxSteps} steps without an end; the next would be ${node}.`,
+    'If the graph is not in an endless loop, raise maxSteps. A thread can be resumed from here.',
+  ],
+  'run-aborted': ({ reason }) => [
+    `The run was stopped: ${reason}`,
+    'What had finished is kept; a thread can be resumed.',
+  ],
+  'run-async': ({ what }) => [`runSync cannot wait, but ${what}.`, 'Use run.'],
+  'run-busy': ({ thread }) => [
+    `Thread ${thread} is held by another run.`,
+    "Wait for it, or run with whenBusy: 'queue' or 'merge'. If its process has ended, resume takes the thread over.",
+  ],
+  'run-paused': ({ thread, interrupts }) => [
+    `The run waits for ${interrupts.length === 1 ? 'an answer' : `${interrupts.length} answers`}: ${listText(interrupts.map(({ node }) => node))}.`,
+    thread === undefined
+      ? 'Run it on a thread of the app: app.thread(id).run(input), then resume with the answer.'
+      : `Resume its thread with the answer: app.thread('${thread}').resume({ value }).`,
+  ],
+  'thread-not-found': ({ thread, graph }) => [
+    `There is no thread ${thread} of the graph ${graph}.`,
+    'A thread begins with its first run. Graphs that share a repository have their own threads, by the name they were compiled with.',
+  ],
+  'thread-exists': ({ thread }) => [`There is a thread ${thread} already.`, 'Choose another id, or delete it first.'],
+  'step-not-found': ({ thread, from }) => [
+    `${from} is no commit of the thread ${thread}.`,
+    'Take it from the history of the thread: each of its states has its commit.',
+  ],
 })
+
+function issuesText(issues: readonly FieldIssue[]): string {
+  return issues.map(({ path, message }) => `${path}: ${message.replace(/\.$/, '')}.`).join(' ')
+}
+
+function listText(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}

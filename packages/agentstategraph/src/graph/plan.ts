@@ -5,16 +5,12 @@
  * a route or a node gives at run time. It knows no types of users' states: those end at the builder.
  */
 
+import type { StandardSchema } from '../core/index.ts'
 import type { NodeContext } from './node-context.ts'
 import type { NodeOptions } from './node-options.ts'
+import type { State, Update } from './state.ts'
 import type { StateFields } from './state-fields.ts'
 import type { Command, Send, SendBatch } from './targets.ts'
-
-/** A state as nodes see it: one value for each field, deeply frozen. */
-export type State = Readonly<Record<string, unknown>>
-
-/** What a node returns for the fields it changes: for each, the value or what its reducer takes. */
-export type Update = Readonly<Record<string, unknown>>
 
 export type RouteTarget = string | Send | SendBatch
 export type NodeFunction = (state: State, ctx: NodeContext) => unknown
@@ -49,11 +45,13 @@ export interface Plan {
    * The nodes at which a member of a fork group closes, each with the nodes that lead to it by a static edge.
    *
    * A join is entered when a group closes that holds all of these; one that is also fed from outside the group waits for
-   * the group around it.
+   * the group around it. What a Send leads to is known when it is sent: the nodes after it are joins too, and not listed.
    */
   readonly joins: ReadonlyMap<string, readonly string[]>
   readonly interruptBefore: ReadonlySet<string>
   readonly interruptAfter: ReadonlySet<string>
+  /** What the context of a run has to fit. */
+  readonly context?: StandardSchema | undefined
 }
 
-export type { Command, Send, SendBatch }
+export type { Command, Send, SendBatch, State, Update }

@@ -6,7 +6,7 @@
  * Two engines that are given the same step and the same facts do the same, whatever finished first.
  */
 
-import type { State, Update } from './plan.ts'
+import type { State, Update } from './state.ts'
 
 /** A place that the token goes to; with a payload when it was sent there. */
 export interface Target {
@@ -45,8 +45,10 @@ export interface TaskResult {
   /** The paths it read, when its node caches. */
   readonly reads?: readonly string[] | undefined
   readonly cached: boolean
-  /** Why it gave nothing, when its node collects errors. */
+  /** Why it gave nothing, when its node collects errors or its join takes failures. */
   readonly collected?: unknown
+  /** Updates and way are for the graph that this one is a node of. */
+  readonly isForParent?: boolean | undefined
 }
 
 export interface Interrupt {
@@ -75,9 +77,9 @@ export type Change =
   | { readonly op: 'set'; readonly path: readonly string[]; readonly value: unknown; readonly task: number }
   | { readonly op: 'delete'; readonly path: readonly string[]; readonly task: number }
 
-/** What moves a thread's head: its input, one task, a closed group, an update from outside. */
+/** What moves a thread's head: its input, one task, a closed group, an update from outside, a run beside it that lands. */
 export interface Step {
-  readonly cause: 'input' | 'task' | 'group' | 'update'
+  readonly cause: 'input' | 'task' | 'group' | 'update' | 'merge'
   readonly state: State
   /** Applied in order to the state before, they give this one. `task` is the place in `tasks`, -1 for the step itself. */
   readonly changes: readonly Change[]

@@ -1,0 +1,29 @@
+/** Updates become part of a state, one after the other, as the fields of the graph say. */
+
+import type { State, Update } from '../plan.ts'
+import type { Applied } from '../state-fields.ts'
+import type { Flow } from './flow.ts'
+import { type Place, waitAt } from './place.ts'
+
+/** Applies updates one after the other, and gives all the changes that they make. */
+export function* applyAll(place: Place, state: State, updates: readonly Update[], node: string): Flow<Applied> {
+  const { fields } = place.plan
+  const waits = `the schema of the state takes its time over the update of ${node}`
+  if (updates.length === 1) return yield* waitAt(place, fields.apply(state, updates[0], node), waits)
+  let applied: Applied = { state, changes: [] }
+  for (const update of updates) {
+    const next: Applied = yield* waitAt(place, fields.apply(applied.state, update, node), waits)
+    applied = { state: next.state, changes: [...applied.changes, ...next.changes] }
+  }
+  return applied
+}
+
+/** The same, unless the updates are for the graph around this one. */
+export function* applyOwn(
+  place: Place,
+  state: State,
+  said: { readonly updates: readonly Update[]; readonly isForParent?: boolean | undefined },
+  node: string,
+): Flow<Applied> {
+  return said.isForParent === true ? { state, changes: [] } : yield* applyAll(place, state, said.updates, node)
+}

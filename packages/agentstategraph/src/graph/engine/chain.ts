@@ -1,0 +1,184 @@
+/**
+ * One token on its way: a task or a fork group, then the next, until it ends or closes at a join.
+ *
+ * The token outside any group, each member of a group and each graph inside a task are such chains; they differ in what
+ * happens after each move. Outside any group a move is a step, and the addresses of tasks begin anew; inside, what has
+ * finished is handed over before the next task begins, so that a crash does not run it again.
+ */
+
+import { graphError } from '../errors.ts'
+import type { State } from '../plan.ts'
+import type { Change, Position, Step, Target, TaskResult } from '../record.ts'
+import { awaited, type Flow } from './flow.ts'
+import { closesAt, findSettledJoin } from './fork.ts'
+import { type ChainClosed, type GroupClosed, runGroup } from './group.ts'
+import { type Nested, type NestedEnd, type ParentCommand, type Place, waitAt } from './place.ts'
+import { followEdges, positionOf } from './route.ts'
+import { type Stuck, stuckBy } from './stuck.ts'
+import { runTask, type TaskDone } from './task.ts'
+import { failed } from './task-failure.ts'
+
+export interface Chain {
+  readonly place: Place
+  readonly state: State
+  readonly position: Position | undefined
+  /** The beginning of its tasks' addresses. */
+  readonly key: string
+  readonly depth: number
+  /** Lands each move, for the chain outside any group. Gives the reason when a step cannot be kept. */
+  readonly land?: ((step: Step) => Flow<Stuck | undefined>) | undefined
+}
+
+/** What one task or one group did, and where that leads. */
+interface Move {
+  readonly kind: 'moved'
+  readonly cause: 'task' | 'group'
+  readonly state: State
+  readonly changes: readonly Change[]
+  readonly tasks: readonly TaskResult[]
+  readonly next: Position | undefined
+  /** The joins at which this chain closes, instead of going on. */
+  readonly at?: readonly string[] | undefined
+  /** Where the groups started that the next one goes on from. */
+  readonly earlier?: ReadonlySet<string> | undefined
+  readonly depth: number
+  readonly toParent?: readonly ParentCommand[] | undefined
+}
+
+export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
+  const { place, key, land } = chain
+  const tasks: TaskResult[] = []
+  let { state, position, depth } = chain
+  let earlier: ReadonlySet<string> | undefined
+  for (let ordinal = 0; position !== undefined; ordinal = land === undefined ? ordinal + 1 : 0) {
+    if (depth >= place.run.maxSteps) return stuckBy({ stops: [stepLimit(place, position)] })
+    const address = `${key}.${ordinal}`
+    const only: Target | undefined = position.targets[0]
+    // A member that was sent starts with the task that it was sent to.
+    const isStart = place.member !== undefined && ordinal === 0
+    const isTask = position.targets.length === 1 && (isStart || !only!.isSend)
+    const move: Move | Stuck = isTask
+      ? yield* moveByTask(place, only!, address, state, depth)
+      : yield* moveByGroup(place, position, address, state, depth, earlier)
+    if (move.kind === 'stuck') return move
+    state = move.state
+    depth = move.depth
+    if (land === undefined) tasks.push(...move.tasks)
+    if (move.toParent !== undefined) return { kind: 'closed', state, tasks, at: [], depth, toParent: move.toParent }
+    if (move.at !== undefined) return { kind: 'closed', state, tasks, at: move.at, depth }
+    const { cause, changes, next } = move
+    if (land !== undefined) {
+      const refused = yield* land({ cause, state, changes, tasks: move.tasks, next })
+      if (refused !== undefined) return refused
+    } else if (next !== undefined) yield* awaited(place.run.facts.flush())
+    position = next
+    earlier = move.earlier
+  }
+  const join = place.member?.target.join
+  return { kind: 'closed', state, tasks, at: join === undefined ? [] : [join], depth }
+}
+
+function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
+  return graphError('run-step-limit', {
+    maxSteps: run.maxSteps,
+    node: path + (targets[0]?.node ?? from),
+    state: run.head(),
+  })
+}
+
+function* moveByTask(place: Place, target: Target, key: string, state: State, depth: number): Flow<Move | Stuck> {
+  const { plan, fork, member } = place
+  const node = plan.nodes.get(target.node)!
+  let done: TaskDone | undefined
+  try {
+    const end = yield* runTask(place, target, key, state, depth)
+    if (end.kind === 'stuck') return end
+    done = end
+    member?.visited.add(node.name)
+    const { result, applied } = done
+    const move = {
+      kind: 'moved' as const,
+      cause: 'task' as const,
+      state: applied.state,
+      changes: applied.changes.map((change): Change => ({ ...change, task: 0 })),
+      tasks: [result],
+      depth: done.depth,
+    }
+    if (result.isForParent === true) {
+      return { ...move, next: undefined, toParent: [{ updates: result.updates, goto: result.goto }] }
+    }
+    if (result.collected !== undefined && node.options.onError !== 'collect' && fork !== undefined) {
+      const settled = findSettledJoin(fork, member!.target, node.name)
+      if (settled !== undefined) return { ...move, next: undefined, at: [settled] }
+    }
+    const next = yield* positionFrom(place, result, applied.state)
+    const arrival = findArrival(place, node.name, next)
+    return arrival === undefined ? { ...move, next } : { ...move, next: undefined, at: [arrival] }
+  } catch (error) {
+    if (place.life.ended !== undefined) throw error
+    return failed(place, node, key, done?.result.attempt ?? 1, error)
+  }
+}
+
+function* positionFrom(place: Place, result: TaskResult, state: State): Flow<Position | undefined> {
+  const { run, plan, path } = place
+  const wait = (answer: unknown): Flow<unknown> =>
+    waitAt(place, answer, `a route of ${path}${result.node} returned a promise`)
+  const next =
+    result.goto === undefined
+      ? yield* followEdges(plan, result.node, state, wait, run.context)
+      : positionOf(result.goto, result.node)
+  run.events.debug(() => ({ what: 'route', from: path + result.node, to: next?.targets.map(({ node }) => node) ?? [] }))
+  return next
+}
+
+/** The join at which a member closes, when that is where it goes. */
+function findArrival({ fork, member }: Place, from: string, next: Position | undefined): string | undefined {
+  const only = next?.targets.length === 1 ? next.targets[0]! : undefined
+  if (fork === undefined || member === undefined || only === undefined || only.isSend) return undefined
+  return closesAt(fork, member, from, only.node) ? only.node : undefined
+}
+
+function* moveByGroup(
+  place: Place,
+  position: Position,
+  key: string,
+  state: State,
+  depth: number,
+  earlier: ReadonlySet<string> | undefined,
+): Flow<Move | Stuck> {
+  const end: GroupClosed | Stuck = yield* runGroup(
+    place,
+    position,
+    state,
+    key,
+    depth,
+    earlier,
+    (inside, target, memberKey) =>
+      runChain({ place: inside, state, position: { targets: [target], from: position.from }, key: memberKey, depth }),
+  )
+  if (end.kind === 'stuck') return end
+  const { enters, arrives, fork, toParent } = end
+  const move = {
+    kind: 'moved' as const,
+    cause: 'group' as const,
+    state: end.state,
+    changes: end.changes,
+    tasks: end.tasks,
+    // A group that only hands over to the next is no step of its own, however often: what does not end is stopped.
+    depth: end.tasks.length === 0 ? end.depth + 1 : end.depth,
+    earlier: fork.origins,
+    ...(toParent === undefined ? {} : { toParent }),
+  }
+  if (enters.length === 0 && arrives.length > 0) return { ...move, next: undefined, at: arrives }
+  const targets = [...enters, ...arrives].map((node): Target => ({ node, isSend: false }))
+  return { ...move, next: positionOf(targets, position.from) }
+}
+
+/** Runs a graph inside a task, as a chain whose moves are no steps. */
+export function* runNestedChain({ place, state, position, key, depth }: Nested): Flow<NestedEnd> {
+  const end = yield* runChain({ place, state, position, key, depth })
+  if (end.kind === 'stuck') return end
+  const updates = end.tasks.flatMap(task => (task.isForParent === true ? [] : task.updates))
+  return { ...end, updates }
+}

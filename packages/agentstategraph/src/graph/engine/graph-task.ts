@@ -1,0 +1,48 @@
+/** A task as its attempts see it, and how an attempt ends. */
+
+import type { PlannedNode, State } from '../plan.ts'
+import type { Interrupt } from '../record.ts'
+import type { Applied } from '../state-fields.ts'
+import type { Effects } from './effects.ts'
+import type { NodeResult } from './node-result.ts'
+import type { Place } from './place.ts'
+
+export interface Task {
+  readonly place: Place
+  readonly node: PlannedNode
+  readonly key: string
+  /** The name of the node, with those of the graphs it is in. */
+  readonly name: string
+  /** The state that its update is applied to. */
+  readonly state: State
+  readonly depth: number
+  readonly effects: Effects
+  /** The state as the node sees it, once for each attempt. */
+  view(): { readonly state: State; reads?: (() => readonly string[]) | undefined }
+}
+
+export type AttemptEnd =
+  | {
+      readonly kind: 'done'
+      readonly said: NodeResult
+      readonly applied: Applied
+      readonly depth: number
+      readonly reads: readonly string[] | undefined
+    }
+  | { readonly kind: 'paused'; readonly interrupts: readonly Interrupt[]; readonly stops: readonly unknown[] }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+/** What an attempt has to tell beside its result. */
+export interface Notices {
+  /** What it waits for, and why it cannot go on at all. */
+  readonly asks: Interrupt[]
+  readonly stops: unknown[]
+  /** How many tasks came one after the other so far, those of graphs it ran included. */
+  depth: number
+}
+
+/** Ends an attempt that takes too long. It is started when the attempt has its turn. */
+export interface Timer {
+  start(): void
+  stop(): void
+}

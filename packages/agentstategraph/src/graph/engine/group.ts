@@ -1,0 +1,232 @@
+/**
+ * A fork group: several chains on one state, none of which sees another.
+ *
+ * Its members run side by side and close in any order. When the last has closed, or a join needs no more of them, their
+ * updates are applied to the state of the fork in the order of their nodes and Sends, so who was faster never matters. A
+ * member that cannot go on does not stop its siblings. What the group leads to are the joins that its members reached.
+ */
+
+import { isStateError } from '../../core/index.ts'
+import { graphError } from '../errors.ts'
+import { isPromise, type Maybe } from '../maybe.ts'
+import type { State } from '../plan.ts'
+import type { Change, Position, Target, TaskResult } from '../record.ts'
+import { hasSameContent } from '../same-content.ts'
+import { applyAll } from './apply-all.ts'
+import { drive, type Flow } from './flow.ts'
+import { belongsAround, type Fork, joinsOfNothing, neededAt, newFork, waitingMembers } from './fork.ts'
+import type { Life } from './life.ts'
+import type { ParentCommand, Place } from './place.ts'
+import { type Stuck, stuckBy, stuckTogether } from './stuck.ts'
+
+/** How a chain of tasks ended. */
+export interface ChainClosed {
+  readonly kind: 'closed'
+  readonly state: State
+  readonly tasks: readonly TaskResult[]
+  /** The joins it stopped at; none when it came to an end. */
+  readonly at: readonly string[]
+  readonly depth: number
+  readonly toParent?: readonly ParentCommand[] | undefined
+}
+
+/** Runs one member: from its target, with addresses that begin so. */
+export type RunMember = (place: Place, target: Target, key: string) => Flow<ChainClosed | Stuck>
+
+export interface GroupClosed {
+  readonly kind: 'closed'
+  readonly state: State
+  readonly changes: readonly Change[]
+  readonly tasks: readonly TaskResult[]
+  /** The joins that this group enters, and those it leaves to the group around it. */
+  readonly enters: readonly string[]
+  readonly arrives: readonly string[]
+  readonly fork: Fork
+  readonly depth: number
+  readonly toParent?: readonly ParentCommand[] | undefined
+}
+
+interface Member {
+  readonly target: Target
+  readonly life: Life
+  end: ChainClosed | Stuck | undefined
+}
+
+export function* runGroup(
+  place: Place,
+  position: Position,
+  state: State,
+  key: string,
+  depth: number,
+  earlier: ReadonlySet<string> | undefined,
+  runMember: RunMember,
+): Flow<GroupClosed | Stuck> {
+  const { run, plan } = place
+  const fork = newFork(plan, position, place.fork, earlier)
+  const targets = inDeclaredOrder(place, position.targets)
+  const waiting = waitingMembers(fork, targets)
+  const members = targets.map((target): Member => ({ target, life: place.life.child(), end: undefined }))
+  run.events.debug(() => ({ what: 'group-open', from: position.from, members: members.length }))
+  run.events.opened(members.length)
+  try {
+    const isEarly = yield* runMembers(place, fork, members, (member, index) => {
+      const { target, life } = member
+      if (waiting.has(target)) return { kind: 'closed', state, tasks: [], at: [target.node], depth }
+      const inside = { ...place, life, fork, member: { target, visited: new Set<string>() } }
+      return drive(runMember(inside, target, `${key}/${index}`))
+    })
+    return yield* close(place, fork, members, state, key, depth, isEarly)
+  } finally {
+    run.events.over(members.length, members.filter(({ end }) => end !== undefined).length)
+  }
+}
+
+/** Nodes in the order in which they were added; the Sends to one of them in the order in which they were sent. */
+function inDeclaredOrder({ plan }: Place, targets: readonly Target[]): readonly Target[] {
+  const order = (target: Target): number => plan.nodes.get(target.node)!.order
+  return [...targets].sort((a, b) => order(a) - order(b))
+}
+
+/** Runs all members until none is left, or a join has enough of them; says whether it was the latter. */
+function* runMembers(
+  { run, plan }: Place,
+  fork: Fork,
+  members: readonly Member[],
+  start: (member: Member, index: number) => Maybe<ChainClosed | Stuck>,
+): Flow<boolean> {
+  const arrived = new Map<string, number>()
+  let open = members.length
+  let isEarly = false
+  let wake: (() => void) | undefined
+  let broken: { readonly error: unknown } | undefined
+  const over = (member: Member, end: ChainClosed | Stuck): void => {
+    if (isEarly) return
+    member.end = end
+    member.life.close()
+    open--
+    run.events.closedOne()
+    for (const join of end.kind === 'closed' ? end.at : []) {
+      const count = (arrived.get(join) ?? 0) + 1
+      arrived.set(join, count)
+      isEarly ||= open > 0 && count >= neededAt(plan, join, members.length) && !belongsAround(fork, join)
+    }
+    if (open === 0 || isEarly) wake?.()
+  }
+  for (const [index, member] of members.entries()) {
+    if (isEarly) break
+    const end = start(member, index)
+    if (!isPromise(end)) over(member, end as ChainClosed | Stuck)
+    else {
+      ;(end as Promise<ChainClosed | Stuck>).then(
+        one => over(member, one),
+        error => {
+          if (isEarly) return
+          broken ??= { error }
+          wake?.()
+        },
+      )
+    }
+  }
+  if (open > 0 && !isEarly) {
+    yield new Promise<void>(resolve => {
+      wake = resolve
+    })
+  }
+  if (broken !== undefined && !isEarly) throw broken.error
+  if (isEarly)
+    for (const { end, life } of members)
+      if (end === undefined) life.end(graphError('member-discarded', { from: fork.from }))
+  return isEarly
+}
+
+function* close(
+  place: Place,
+  fork: Fork,
+  members: readonly Member[],
+  state: State,
+  key: string,
+  depth: number,
+  isEarly: boolean,
+): Flow<GroupClosed | Stuck> {
+  const ends = members.flatMap(({ end }) => (end === undefined ? [] : [end]))
+  const stuck = ends.filter(end => end.kind === 'stuck')
+  if (stuck.length > 0 && !isEarly) return stuckTogether(stuck)
+  const closed = ends.filter(end => end.kind === 'closed')
+  const joins = new Set(closed.flatMap(({ at }) => at))
+  let joined: Joined
+  try {
+    if (members.length === 0) for (const join of joinsOfNothing(fork)) joins.add(join)
+    joined = yield* joinMembers(place, state, closed)
+  } catch (error) {
+    if (place.life.ended !== undefined) throw error
+    return groupFailed(place, fork, key, error)
+  }
+  place.run.events.debug(() => ({ what: 'group-close', from: fork.from, joins: [...joins], isEarly }))
+  const toParent = closed.flatMap(end => end.toParent ?? [])
+  const order = (name: string): number => place.plan.nodes.get(name)!.order
+  const reached = [...joins].sort((a, b) => order(a) - order(b))
+  return {
+    kind: 'closed',
+    ...joined,
+    enters: reached.filter(join => !belongsAround(fork, join)),
+    arrives: reached.filter(join => belongsAround(fork, join)),
+    fork,
+    depth: closed.reduce((most, end) => Math.max(most, end.depth), depth),
+    ...(toParent.length === 0 ? {} : { toParent }),
+  }
+}
+
+interface Joined {
+  readonly state: State
+  readonly changes: readonly Change[]
+  readonly tasks: readonly TaskResult[]
+}
+
+function* joinMembers(place: Place, base: State, closed: readonly ChainClosed[]): Flow<Joined> {
+  refuseConflicts(place, closed)
+  const tasks = closed.flatMap(end => end.tasks)
+  const changes: Change[] = []
+  let state = base
+  for (const [index, { node, updates, isForParent }] of tasks.entries()) {
+    if (isForParent === true) continue
+    const applied = yield* applyAll(place, state, updates, place.path + node)
+    state = applied.state
+    for (const change of applied.changes) changes.push({ ...change, task: index })
+  }
+  return { state, changes, tasks }
+}
+
+/** Two members may not say different things about a field that has no reducer. */
+function refuseConflicts({ plan, path }: Place, closed: readonly ChainClosed[]): void {
+  const written = new Map<string, { readonly value: unknown; readonly node: string }>()
+  for (const { tasks } of closed) {
+    const own = new Map<string, { readonly value: unknown; readonly node: string }>()
+    for (const { node, updates, isForParent } of tasks) {
+      if (isForParent === true) continue
+      for (const update of updates) {
+        for (const field of plan.fields.plain(update)) own.set(field, { value: update[field], node: path + node })
+      }
+    }
+    for (const [field, { value, node }] of own) {
+      const other = written.get(field)
+      if (other === undefined) written.set(field, { value, node })
+      else if (!hasSameContent(other.value, value)) {
+        throw graphError('update-conflict', { field, nodes: [other.node, node] })
+      }
+    }
+  }
+}
+
+/** What its members did is kept; that it does not fit together is the failure of the one that did not. */
+function groupFailed(place: Place, fork: Fork, key: string, error: unknown): Stuck {
+  const { node: culprit, nodes } = (isStateError(error) ? error.data : {}) as Culprits
+  const node = culprit ?? nodes?.at(-1) ?? fork.from
+  if (!place.isNested) place.run.facts.note({ kind: 'failure', task: key, node, attempt: 1, error })
+  return stuckBy({ failures: [{ node, error }] })
+}
+
+/** Whom the errors about updates name. */
+interface Culprits {
+  readonly node?: string
+  readonly nodes?: readonly string[]
+}

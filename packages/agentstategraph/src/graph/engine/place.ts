@@ -1,0 +1,91 @@
+/**
+ * A run, and where in it a chain of tasks goes on.
+ *
+ * Everything below the engine's entry is handed one of these: it says which graph, how deep, and how long.
+ */
+
+import { graphError } from '../errors.ts'
+import { isPromise, type Maybe } from '../maybe.ts'
+import type { Plan, State, Update } from '../plan.ts'
+import type { Position, Target } from '../record.ts'
+import type { Answers } from './answers.ts'
+import type { Events } from './events.ts'
+import type { FactBook } from './fact-book.ts'
+import type { Flow } from './flow.ts'
+import type { Fork } from './fork.ts'
+import { type Life, within } from './life.ts'
+import type { NodeCache } from './node-cache.ts'
+import type { Slots } from './slots.ts'
+import type { Stuck } from './stuck.ts'
+
+export interface Run {
+  readonly context: unknown
+  readonly thread: string | undefined
+  readonly maxSteps: number
+  readonly cache: NodeCache | undefined
+  readonly facts: FactBook
+  readonly answers: Answers
+  readonly events: Events
+  readonly slots: Slots
+  readonly isSync: boolean
+  /** Effects under way: a run that stops lets them end, so that what they did is known. */
+  readonly effects: Set<Promise<unknown>>
+  /** Runs a graph inside this run. Here, because graphs hold tasks and tasks hold graphs. */
+  readonly nest: (nested: Nested) => Flow<NestedEnd>
+  /** The state after the last step. */
+  head(): State
+  now(): number
+  random(): number
+  newId(): string
+  wait(ms: number, signal: AbortSignal): Promise<void>
+}
+
+export interface Place {
+  readonly run: Run
+  readonly plan: Plan
+  /** The names of the nodes that this graph is inside of, each with a slash after it. */
+  readonly path: string
+  /** The graph that this one is a node of. */
+  readonly around: Plan | undefined
+  readonly isNested: boolean
+  readonly life: Life
+  /** The innermost fork group, and which member of it this chain is. */
+  readonly fork?: Fork | undefined
+  readonly member?: { readonly target: Target; readonly visited: Set<string> } | undefined
+}
+
+/** A graph that a task runs. */
+export interface Nested {
+  readonly place: Place
+  readonly state: State
+  readonly position: Position | undefined
+  /** The address below which its tasks have theirs. */
+  readonly key: string
+  readonly depth: number
+}
+
+export type NestedEnd =
+  | {
+      readonly kind: 'closed'
+      readonly state: State
+      readonly updates: readonly Update[]
+      readonly depth: number
+      /** What it said to the graph around it, when it did. */
+      readonly toParent?: readonly ParentCommand[] | undefined
+    }
+  | Stuck
+
+export interface ParentCommand {
+  readonly updates: readonly Update[]
+  readonly goto?: readonly Target[] | undefined
+}
+
+/** Waits for what may take time, as long as the place's life lasts and the run may wait at all. */
+export function* waitAt<T>(place: Place, value: Maybe<T>, what: string): Flow<T> {
+  if (!isPromise(value)) return value as T
+  if (place.run.isSync) {
+    value.then(undefined, () => {})
+    throw graphError('run-async', { what })
+  }
+  return yield* within(place.life, value as Promise<T>)
+}

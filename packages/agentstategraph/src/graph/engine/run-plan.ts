@@ -1,0 +1,193 @@
+/**
+ * Runs a compiled graph from where it stands to where it cannot go on.
+ *
+ * The engine knows no repository: what happens goes to a keeper, and what happened before comes with the standing. Clock,
+ * dice, ids and waits are handed in. Nothing here waits unless a node, a schema or the keeper does, so the outcome of a
+ * synchronous graph is returned as it is.
+ */
+
+import { isStateError } from '../../core/index.ts'
+import { graphError } from '../errors.ts'
+import type { EventKind } from '../event-types.ts'
+import { isPromise, type Maybe } from '../maybe.ts'
+import type { Plan, State } from '../plan.ts'
+import type { Keeper, Outcome, Standing, Step } from '../record.ts'
+import { type Answer, answersFor } from './answers.ts'
+import { asError } from './as-error.ts'
+import { runChain, runNestedChain } from './chain.ts'
+import { type EngineEvent, newEvents } from './events.ts'
+import { newFactBook } from './fact-book.ts'
+import { awaited, drive, type Flow } from './flow.ts'
+import { Life } from './life.ts'
+import type { NodeCache } from './node-cache.ts'
+import type { Run } from './place.ts'
+import { newSlots } from './slots.ts'
+import { type Stuck, stuckBy } from './stuck.ts'
+
+export interface EngineOptions {
+  readonly context?: unknown
+  readonly thread?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /** How many tasks may come one after the other; members of a group count side by side. */
+  readonly maxSteps?: number | undefined
+  /** How many node functions may run at the same time. */
+  readonly maxConcurrency?: number | undefined
+  readonly answers?: readonly Answer[] | undefined
+  readonly cache?: NodeCache | undefined
+  /** Refuses whatever would have to be waited for, by name. */
+  readonly isSync?: boolean | undefined
+  readonly wants?: ((kind: EventKind) => boolean) | undefined
+  readonly emit?: ((event: EngineEvent) => void) | undefined
+  readonly now: () => number
+  /** A number from 0 up to 1, for the jitter of retries. */
+  readonly random: () => number
+  readonly newId: () => string
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** Enough for long loops, and few enough to end an endless one while somebody is still watching. */
+const DEFAULT_MAX_STEPS = 1000
+/** More requests at once than most services take, and few enough for sockets and memory, however many were sent. */
+const DEFAULT_MAX_CONCURRENCY = 64
+
+/** How long a run that stops waits for effects that have begun. */
+const EFFECT_GRACE_MS = 5000
+
+/** Runs on. Throws, or rejects, for what is no task's failure: an abort, a step limit, answers that do not fit, a keeper. */
+export function runPlan(plan: Plan, standing: Standing, keeper: Keeper, options: EngineOptions): Maybe<Outcome> {
+  const { signal } = options
+  const life = new Life()
+  const abort = (): void => life.end(abortError(signal))
+  if (signal?.aborted === true) throw abortError(signal)
+  signal?.addEventListener('abort', abort, { once: true })
+  const drop = (error: unknown): never => {
+    life.end(error)
+    throw error
+  }
+  const leave = (): void => {
+    signal?.removeEventListener('abort', abort)
+    life.close()
+  }
+  try {
+    const outcome = drive(runToEnd(plan, standing, keeper, options, life))
+    if (isPromise(outcome)) return (outcome as Promise<Outcome>).catch(drop).finally(leave)
+    leave()
+    return outcome
+  } catch (error) {
+    signal?.removeEventListener('abort', abort)
+    return drop(error)
+  }
+}
+
+function abortError(signal: AbortSignal | undefined): unknown {
+  const { reason } = signal ?? {}
+  return graphError('run-aborted', { reason: asError(reason).message }, { cause: reason })
+}
+
+function* runToEnd(plan: Plan, standing: Standing, keeper: Keeper, options: EngineOptions, life: Life): Flow<Outcome> {
+  const keeping = { isBroken: false }
+  const watched = watchedKeeper(keeper, error => {
+    keeping.isBroken = true
+    life.end(error)
+  })
+  let head: State = standing.state
+  const run = newRun(standing, watched, options, life, () => head)
+  const land = function* (step: Step): Flow<Stuck | undefined> {
+    try {
+      yield* run.facts.step(step)
+    } catch (error) {
+      if (!isStateError(error, 'value-refused')) throw error
+      return refusedStep(run, step, error)
+    }
+    head = step.state
+    run.events.tell('values', () => ({ state: head }))
+    return undefined
+  }
+  try {
+    const place = { run, plan, path: '', around: undefined, isNested: false, life }
+    const end = yield* runChain({ place, state: head, position: standing.next, key: '0', depth: 0, land })
+    if (end.kind === 'closed') return { status: 'done', state: head }
+    yield* restOf(run)
+    return outcomeOf(end, head)
+  } catch (error) {
+    if (!keeping.isBroken && isStateError(error, 'run-aborted')) yield* restOf(run)
+    throw error
+  }
+}
+
+/**
+ * Lets effects under way end, and hands over what is known: nothing that happened is forgotten.
+ *
+ * An effect that hangs is given up after a while: whoever cancels a run does not wait for ever.
+ */
+function* restOf(run: Run): Flow<void> {
+  const patience = new Life()
+  const enough =
+    run.effects.size === 0
+      ? undefined
+      : run.wait(EFFECT_GRACE_MS, patience.signal).then(
+          () => 'enough',
+          () => {},
+        )
+  while (run.effects.size > 0) {
+    if ((yield Promise.race([enough!, Promise.allSettled(run.effects)])) === 'enough') break
+  }
+  patience.end(undefined)
+  yield* awaited(run.facts.flush())
+}
+
+function outcomeOf({ stops, failures, interrupts }: Stuck, state: State): Outcome {
+  if (stops.length > 0) throw stops[0]
+  const failure = failures[0]
+  if (failure !== undefined) return { status: 'failed', state, ...failure }
+  const [first, ...others] = interrupts
+  return { status: 'paused', state, interrupts: [first!, ...others] }
+}
+
+/** A step with a value that cannot be stored is the failure of the task that gave it. */
+function refusedStep(run: Run, { tasks }: Step, error: unknown): Stuck {
+  const { node = tasks[0]?.node ?? '' } = (error as { readonly data: { readonly node?: string } }).data
+  const task = tasks.find(one => one.node === node)
+  run.facts.note({ kind: 'failure', task: task?.task ?? '', node, attempt: task?.attempt ?? 1, error })
+  return stuckBy({ failures: [{ node, error }] })
+}
+
+/** The keeper, with a word to the run when it cannot keep any more. A value that it refuses is another matter. */
+function watchedKeeper(keeper: Keeper, broke: (error: unknown) => void): Keeper {
+  const watch = (error: unknown): never => {
+    if (!isStateError(error, 'value-refused')) broke(error)
+    throw error
+  }
+  const guarded = (call: () => void | Promise<void>): void | Promise<void> => {
+    try {
+      const kept = call()
+      return isPromise(kept) ? kept.catch(watch) : undefined
+    } catch (error) {
+      watch(error)
+    }
+  }
+  return { keep: facts => guarded(() => keeper.keep(facts)), step: step => guarded(() => keeper.step(step)) }
+}
+
+function newRun(standing: Standing, keeper: Keeper, options: EngineOptions, life: Life, head: () => State): Run {
+  const { isSync = false } = options
+  const later = isSync ? () => {} : queueMicrotask
+  return {
+    context: options.context,
+    thread: options.thread,
+    maxSteps: options.maxSteps ?? DEFAULT_MAX_STEPS,
+    cache: options.cache,
+    facts: newFactBook(keeper, standing.facts, later, error => life.end(error)),
+    answers: answersFor(standing.facts, options.answers ?? []),
+    events: newEvents(options.wants, options.emit),
+    slots: newSlots(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY),
+    isSync,
+    effects: new Set(),
+    nest: runNestedChain,
+    head,
+    now: options.now,
+    random: options.random,
+    newId: options.newId,
+    wait: options.wait,
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The state as one task sees it.
+ *
+ * What was sent to it lies over the state. All attempts share one frozen view, unless the node asked for a copy that it may
+ * write to, or caches: then what it reads is noted.
+ */
+
+import { forTask, frozen, writableCopy } from '../frozen.ts'
+import { isPromise } from '../maybe.ts'
+import type { PlannedNode, State } from '../plan.ts'
+import type { Target } from '../record.ts'
+import type { Flow } from './flow.ts'
+import { type Place, waitAt } from './place.ts'
+import { tracked } from './reads.ts'
+import { checkPayload } from './send-payload.ts'
+
+/** The state as this task is to see it: with what was sent to it laid over. */
+export function* viewOf(place: Place, node: PlannedNode, target: Target, state: State): Flow<State> {
+  if (!target.isSend) return state
+  const checked = checkPayload(node, target.payload)
+  const payload = isPromise(checked)
+    ? yield* waitAt(place, checked, `the input schema of ${node.name} takes its time`)
+    : checked
+  return frozen({ ...state, ...(payload as object) })
+}
+
+/** What one attempt is handed. */
+export function seenBy(
+  { options }: PlannedNode,
+  view: State,
+): { readonly state: State; reads?: () => readonly string[] } {
+  if (options.mutable === true) {
+    return options.cache === undefined
+      ? { state: writableCopy(view) }
+      : { state: writableCopy(view), reads: () => ['/'] }
+  }
+  const seen = forTask(view)
+  return options.cache === undefined || options.cache.key !== undefined ? { state: seen } : tracked(seen)
+}

@@ -1,0 +1,187 @@
+/**
+ * A graph task: one node on one state, from the first attempt to a result that is kept.
+ *
+ * A result that is known from before is used as it is. Otherwise the node may be found in the cache, is tried as often as
+ * its options say, and what it does about a failure decides whether there is a result after all. Where the token goes next
+ * is not known here.
+ */
+
+import type { PlannedNode, State } from '../plan.ts'
+import type { Target, TaskResult } from '../record.ts'
+import type { Applied } from '../state-fields.ts'
+import { applyOwn } from './apply-all.ts'
+import { asError } from './as-error.ts'
+import { runAttempt } from './attempt.ts'
+import { findCached, keepCached } from './cached-task.ts'
+import { newEffects } from './effects.ts'
+import type { Flow } from './flow.ts'
+import type { Task } from './graph-task.ts'
+import { breakpoint } from './interrupts.ts'
+import { within } from './life.ts'
+import type { NodeResult } from './node-result.ts'
+import { type Place, waitAt } from './place.ts'
+import { canRetry, retryDelay } from './retry.ts'
+import { type Stuck, stuckBy } from './stuck.ts'
+import { failed, insteadOfFailing } from './task-failure.ts'
+import { seenBy, viewOf } from './task-view.ts'
+
+export interface TaskDone {
+  readonly kind: 'done'
+  readonly result: TaskResult
+  readonly applied: Applied
+  readonly depth: number
+}
+
+export function* runTask(
+  place: Place,
+  target: Target,
+  key: string,
+  state: State,
+  depth: number,
+): Flow<TaskDone | Stuck> {
+  const { run, plan, path } = place
+  const node = plan.nodes.get(target.node)!
+  const name = path + node.name
+  let done = yield* findKept(place, node, key, name, state, depth)
+  if (done === undefined) {
+    const held = breakpoint(place, key, node.name, 'before')
+    if (held !== undefined) return paused(place, name, 1, held)
+    const fresh = yield* runFresh(place, node, target, key, state, depth)
+    if (fresh.kind === 'stuck') return fresh
+    run.facts.note({ kind: 'task', ...fresh.result })
+    done = fresh
+  }
+  const held = breakpoint(place, key, node.name, 'after')
+  return held === undefined ? done : paused(place, name, done.result.attempt, held)
+}
+
+/** Tells of each question that holds a task up. */
+function paused(place: Place, name: string, attempt: number, held: Stuck): Stuck {
+  for (const interrupt of held.interrupts) tellTask(place, name, 'pause', attempt, { interrupt })
+  return held
+}
+
+function* findKept(
+  place: Place,
+  node: PlannedNode,
+  key: string,
+  name: string,
+  state: State,
+  depth: number,
+): Flow<TaskDone | undefined> {
+  const result = place.run.facts.findResult(key)
+  if (result === undefined || result.node !== node.name) return undefined
+  place.run.events.debug(() => ({ what: 'replay', node: name, task: key }))
+  const applied = yield* applyOwn(place, state, result, name)
+  return { kind: 'done', result, applied, depth: depth + 1 }
+}
+
+function* runFresh(
+  place: Place,
+  node: PlannedNode,
+  target: Target,
+  key: string,
+  state: State,
+  depth: number,
+): Flow<TaskDone | Stuck> {
+  const { run } = place
+  const name = place.path + node.name
+  let view: State = state
+  let attempt = 1
+  const finish = (said: NodeResult, applied: Applied, more: Partial<TaskResult>): TaskDone => {
+    const { updates, goto, isForParent } = said
+    const result: TaskResult = {
+      task: key,
+      node: node.name,
+      attempt,
+      updates,
+      ...(goto === undefined ? {} : { goto }),
+      cached: false,
+      ...(isForParent ? { isForParent } : {}),
+      ...more,
+    }
+    if (node.subgraph === undefined) {
+      for (const update of updates) run.events.tell('updates', () => ({ node: name, update, cached: result.cached }))
+    }
+    return { kind: 'done', result, applied, depth: depth + 1 }
+  }
+  try {
+    view = yield* viewOf(place, node, target, state)
+    const task: Task = {
+      place,
+      node,
+      key,
+      name,
+      state,
+      depth,
+      effects: newEffects(run, key),
+      view: () => seenBy(node, view),
+    }
+    const hit = yield* findCached(task, view)
+    if (hit !== undefined) {
+      tellTask(place, name, 'end', attempt)
+      return finish(hit.said, hit.applied, { cached: true, reads: hit.reads })
+    }
+    for (; ; attempt++) {
+      tellTask(place, name, 'start', attempt)
+      const end = yield* runAttempt(task, attempt)
+      throwIfOver(place)
+      if (end.kind === 'paused') return paused(place, name, attempt, stuckBy(end))
+      if (end.kind === 'done') {
+        yield* keepCached(task, view, end)
+        tellTask(place, name, 'end', attempt)
+        const done = finish(end.said, end.applied, end.reads === undefined ? {} : { reads: end.reads })
+        return { ...done, depth: Math.max(done.depth, end.depth) }
+      }
+      const { retry } = node.options
+      if (retry === undefined || !canRetry(retry, attempt, end.error)) throw end.error
+      tellTask(place, name, 'retry', attempt, { error: asError(end.error) })
+      yield* waitForRetry(
+        place,
+        name,
+        retryDelay(retry, attempt, () => run.random()),
+      )
+    }
+  } catch (error) {
+    throwIfOver(place)
+    tellTask(place, name, 'fail', attempt, { error: asError(error) })
+    try {
+      const instead = yield* insteadOfFailing(place, node, target, state, view, error)
+      if (instead !== undefined) return finish(instead.said, instead.applied, instead.more)
+    } catch (second) {
+      throwIfOver(place)
+      return failed(place, node, key, attempt, second)
+    }
+    return failed(place, node, key, attempt, error)
+  }
+}
+
+/** An attempt that ended because the place did, because of a stop or a join that needs no more, is nobody's failure. */
+function throwIfOver({ life }: Place): void {
+  if (life.ended !== undefined) throw life.ended.reason
+}
+
+function* waitForRetry(place: Place, name: string, ms: number): Flow<void> {
+  if (place.run.isSync) return yield* waitAt(place, Promise.resolve(), `node ${name} has to wait for its next attempt`)
+  const pause = place.life.child()
+  try {
+    yield* within(place.life, place.run.wait(ms, pause.signal))
+  } finally {
+    pause.close()
+  }
+}
+
+interface TaskNews {
+  readonly error?: Error
+  readonly interrupt?: { readonly id: string; readonly node: string; readonly payload: unknown }
+}
+
+function tellTask(
+  { run: { events } }: Place,
+  node: string,
+  phase: 'start' | 'retry' | 'end' | 'fail' | 'pause',
+  attempt: number,
+  news: TaskNews = {},
+): void {
+  events.tell('tasks', () => ({ node, phase, attempt, progress: events.progress, ...news }))
+}

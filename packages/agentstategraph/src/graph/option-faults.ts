@@ -1,0 +1,76 @@
+/** What is wrong with how a node is to be run. */
+
+import { isStandardSchema } from '../core/index.ts'
+import type { GraphFault } from './errors.ts'
+import { didYouMean } from './nearest-name.ts'
+import { type NodeOptions, optionNames } from './node-options.ts'
+
+/** Says what is wrong with the options of a node, or with the defaults of a graph (`node` undefined). */
+export function optionFaults(options: NodeOptions, node: string | undefined): readonly GraphFault[] {
+  const whose = node === undefined ? 'The defaults of the graph' : `The options of '${node}'`
+  const single = node === undefined ? ['defer', 'goto', 'input'].filter(name => name in options) : []
+  const sentences = [...single.map(name => `'${name}' is for one node, and no default`), ...sentencesAbout(options)]
+  return sentences.map(sentence => ({
+    code: 'option-invalid',
+    ...(node === undefined ? {} : { node }),
+    detail: `${whose}: ${sentence}.`,
+  }))
+}
+
+function sentencesAbout(options: NodeOptions): readonly string[] {
+  const { retry, cache, timeoutMs, input, join, defer, onError, goto } = options
+  const unknown = Object.keys(options).filter(name => !(optionNames as readonly string[]).includes(name))
+  return [
+    ...unknown.map(name => `there is no option '${name}'${didYouMean(name, optionNames).replace(/^ /, '. ')}`),
+    ...(retry === undefined ? [] : aboutRetry(retry)),
+    ...(cache?.ttlMs === undefined || isPositive(cache.ttlMs)
+      ? []
+      : [`cache.ttlMs is ${cache.ttlMs}, and has to be more than 0`]),
+    ...(timeoutMs === undefined || isPositive(timeoutMs)
+      ? []
+      : [`timeoutMs is ${timeoutMs}, and has to be more than 0`]),
+    ...(input === undefined || isStandardSchema(input) ? [] : ['input is no Standard Schema']),
+    ...(join === undefined ? [] : aboutJoin(join)),
+    ...(defer === true && join !== undefined && join !== 'all' && join !== 'settled'
+      ? ['defer waits for all branches, and join does not']
+      : []),
+    ...(onError === undefined || onError === 'fail' || onError === 'collect' || typeof onError === 'function'
+      ? []
+      : ["onError has to be 'fail', 'collect' or a function"]),
+    ...(goto === undefined || Array.isArray(goto) ? [] : ['goto has to be a list of nodes']),
+  ]
+}
+
+const backoffs: readonly unknown[] = [undefined, 'exponential', 'linear', 'fixed']
+
+function aboutRetry(retry: NonNullable<NodeOptions['retry']>): readonly string[] {
+  const { maxAttempts, backoff, initialMs, maxMs, retryOn } = retry
+  return [
+    ...(Number.isInteger(maxAttempts) && maxAttempts >= 1
+      ? []
+      : [`retry.maxAttempts is ${maxAttempts}, and has to be a whole number of 1 or more`]),
+    ...(backoffs.includes(backoff) ? [] : ["retry.backoff has to be 'exponential', 'linear' or 'fixed'"]),
+    ...(initialMs === undefined || isNotNegative(initialMs)
+      ? []
+      : [`retry.initialMs is ${initialMs}, and cannot be less than 0`]),
+    ...(maxMs === undefined || isNotNegative(maxMs) ? [] : [`retry.maxMs is ${maxMs}, and cannot be less than 0`]),
+    ...(retryOn === undefined || typeof retryOn === 'function' ? [] : ['retry.retryOn has to be a function']),
+  ]
+}
+
+function aboutJoin(join: unknown): readonly string[] {
+  if (join === 'all' || join === 'any' || join === 'settled') return []
+  const quorum = typeof join === 'object' && join !== null ? (join as { readonly quorum?: unknown }).quorum : undefined
+  if (Number.isInteger(quorum) && (quorum as number) >= 1) return []
+  return quorum === undefined
+    ? ["join has to be 'all', 'any', 'settled' or { quorum }"]
+    : [`join.quorum is ${String(quorum)}, and has to be a whole number of 1 or more`]
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && value > 0
+}
+
+function isNotNegative(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0
+}

@@ -1,0 +1,32 @@
+/** What a reducer gives back, and how it is made. */
+
+/** A small change of one field; the path is below the field. `-` at its end appends to a list. */
+export type FieldChange =
+  | { readonly op: 'set'; readonly path: readonly string[]; readonly value: unknown }
+  | { readonly op: 'delete'; readonly path: readonly string[] }
+
+export interface Reduced {
+  readonly value: unknown
+  readonly changes: readonly FieldChange[]
+}
+
+/** `initial` is what the field began as, for reducers that treat it as not yet written. */
+export type Reduce = (base: unknown, delta: unknown, initial: unknown) => Reduced
+
+export function unchanged(value: unknown): Reduced {
+  return { value, changes: [] }
+}
+
+/** The field is written whole. */
+export function whole(value: unknown): Reduced {
+  return { value, changes: [{ op: 'set', path: [], value }] }
+}
+
+/** The kind of a value in words, for messages. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value !== 'object') return value === undefined ? 'undefined' : `a ${typeof value}`
+  const name = Object.prototype.toString.call(value).slice(8, -1)
+  return name === 'Object' ? 'an object' : `a ${name}`
+}
