@@ -1,0 +1,87 @@
+/**
+ * Agents and their tasks: functions with a memory.
+ *
+ * An agent says what it remembers; a call of one of its tasks says where: nowhere, in this process, or in a repository. The
+ * types follow: a state with something that cannot be stored is refused by the compiler where it meets `Versioned`.
+ */
+
+import type { StateFrom, StateSource, Storable } from '../core/index.ts'
+import type { Policies } from '../tree/index.ts'
+import { type AgentDefinition, checkedName, defineAgent, keepDefinition, type Remembering } from './agent-definition.ts'
+import type { MemoryEvent } from './events.ts'
+import type { Live } from './live.ts'
+import { runTask } from './run-task.ts'
+import type { TaskContext } from './task-context.ts'
+import type { Versioned } from './versioned.ts'
+
+export interface AgentOptions<S extends StateSource, T> {
+  /** What this agent remembers: a Standard Schema whose keys all have defaults or are optional, or the initial values. */
+  state?: S | undefined
+  /** Keys that stay in this process and are never stored. A process that never set one has its initial value. */
+  transient?: readonly T[] | undefined
+  /** How concurrent tasks of this agent meet, by key, or by a pattern below one, such as `scores/*`. */
+  policies?: Policies | undefined
+}
+
+export interface TaskOptions {
+  /** What becomes of the changes of a task that fails or is aborted: they are kept, unless `rollback` is asked for. */
+  onError?: 'commit' | 'rollback' | undefined
+}
+
+export interface Agent<S, Kept = S> extends Remembering<S> {
+  readonly name: string
+  task<Input = void, Output = void>(
+    name: string,
+    run: (input: Input, ctx: TaskContext<S>) => Output | Promise<Output>,
+    options?: TaskOptions,
+  ): Task<Kept, Input, Output>
+}
+
+export interface Task<Kept, Input, Output> {
+  (input: Input, call?: TaskCall<Kept>): Promise<Output>
+  readonly taskName: string
+}
+
+export interface TaskCall<Kept> {
+  /** Nothing: the task forgets. `Live`: it remembers in this process. `Versioned`: it remembers. */
+  state?: Live | VersionedFor<Kept> | undefined
+  /** Hears of each event when it is kept. What it throws is told when the task has ended. */
+  onEvent?: ((event: MemoryEvent) => void) | undefined
+  /** Ends the task at once, with what it did so far. */
+  signal?: AbortSignal | undefined
+}
+
+/** `Versioned`, when everything that is remembered can be stored. */
+export type VersionedFor<Kept> = [Unstorable<Kept>] extends [never]
+  ? Versioned
+  : Versioned & { readonly error: `'${Unstorable<Kept>}' cannot be stored: use Live, or make it transient` }
+
+/** The keys whose values only `Live` can hold. */
+export type Unstorable<S> = { [K in keyof S]-?: S[K] extends Storable<S[K]> ? never : K }[keyof S] & string
+
+/** Defines an agent by its name, under which its memory is kept. */
+export function agent<S extends StateSource = Record<string, unknown>, const T extends keyof StateFrom<S> = never>(
+  name: string,
+  options: AgentOptions<S, T> = {},
+): Agent<StateFrom<S>, Omit<StateFrom<S>, T>> {
+  const definition = defineAgent(name, options)
+  const made: Agent<StateFrom<S>, Omit<StateFrom<S>, T>> = {
+    name,
+    task: (taskName, run, taskOptions) => taskOf(definition, taskName, run as AnyRun, taskOptions ?? {}) as never,
+  }
+  keepDefinition(made, definition)
+  return made
+}
+
+type AnyRun = (input: unknown, ctx: TaskContext<Record<string, unknown>>) => unknown
+
+function taskOf(
+  definition: AgentDefinition,
+  name: string,
+  run: AnyRun,
+  { onError = 'commit' }: TaskOptions,
+): Task<unknown, unknown, unknown> {
+  const task = { definition, name: checkedName('task', name), run, onError }
+  const call = (input: unknown, options: TaskCall<unknown> = {}): Promise<unknown> => runTask(task, input, options)
+  return Object.assign(call, { taskName: name })
+}

@@ -1,0 +1,157 @@
+/** Reading events: those of one memory, in order, found by the index where the store keeps one. */
+
+import { hexOfId, type Stored } from '../core/index.ts'
+import { badCursor, type Listing, listing } from '../face/listing.ts'
+import { eventTerms, type Handle, indexUntil } from '../repo/index.ts'
+import {
+  ask,
+  isContinuation,
+  type JournalEntry,
+  readEntries,
+  readEntry,
+  readEntryValue,
+  type Work,
+} from '../store/index.ts'
+import { codecOf } from './codec.ts'
+import { type EventBody, keyOfRun } from './event-log.ts'
+import type { MemoryEvent, ToldEvent } from './events.ts'
+import { Live, liveParts } from './live.ts'
+import { type Versioned, versionedParts } from './versioned.ts'
+
+export interface EventFilter<K> {
+  agent?: string | undefined
+  kind?: K | undefined
+  /** The number of the last event seen. */
+  after?: number | undefined
+  limit?: number | undefined
+}
+
+type Kind = MemoryEvent['kind']
+type OfKind<K extends Kind> = Extract<MemoryEvent, { readonly kind: K }>
+
+/** What tasks told in a memory, oldest first. */
+export function events<const K extends Kind = Kind>(
+  state: Live | Versioned,
+  filter: EventFilter<K> = {},
+): Listing<OfKind<K>> {
+  const source = state instanceof Live ? liveSource(state) : storedSource(versionedParts(state).handle)
+  return listing(async cursor => {
+    if (cursor !== undefined && !/^\d+:\d+$/.test(cursor)) throw badCursor(cursor)
+    const [given, last] = (cursor ?? `0:${filter.after ?? 0}`).split(':').map(Number) as [number, number]
+    const { limit = Number.POSITIVE_INFINITY } = filter
+    const next = source(filter, last)
+    let count = given
+    let seen = last
+    return {
+      next: async () => {
+        const event = count < limit ? await next() : undefined
+        if (event === undefined) return undefined
+        count++
+        seen = event.seq
+        return event as OfKind<K>
+      },
+      cursor: () => `${count}:${seen}`,
+    }
+  })
+}
+
+type Source = (filter: EventFilter<Kind>, after: number) => () => Promise<MemoryEvent | undefined>
+
+function liveSource(live: Live): Source {
+  return ({ agent, kind }, after) => {
+    const { events: kept } = liveParts(live)
+    let at = after
+    return async () => {
+      for (; at < kept.length; ) {
+        const event = kept[at++]!
+        if ((agent === undefined || event.agent === agent) && (kind === undefined || event.kind === kind)) return event
+      }
+      return undefined
+    }
+  }
+}
+
+const PAGE_ENTRIES = 256
+
+function storedSource(handle: Handle): Source {
+  const { journal } = handle
+  return (filter, after) => {
+    const ends = new Map<string, string | undefined>()
+    let waiting: JournalEntry[] = []
+    let edge = after
+    let newest: number | undefined
+    return async () => {
+      newest ??= await journal.run(newestEntry())
+      while (waiting.length === 0 && edge < newest) {
+        const page = await journal.run(pageAfter(handle, filter, edge, newest))
+        edge = page.edge
+        waiting = page.entries.reverse()
+      }
+      const entry = waiting.pop()
+      return entry === undefined ? undefined : journal.run(eventFrom(handle, entry, ends))
+    }
+  }
+}
+
+function* newestEntry(): Work<number> {
+  return (yield* ask(log => log.head())).seq
+}
+
+interface EventPage {
+  readonly edge: number
+  readonly entries: JournalEntry[]
+}
+
+function* pageAfter(handle: Handle, filter: EventFilter<Kind>, edge: number, newest: number): Work<EventPage> {
+  const place = { branch: handle.branch, agent: filter.agent, kind: filter.kind }
+  if (!(yield* indexUntil(handle, newest))) {
+    const to = Math.min(newest, edge + PAGE_ENTRIES)
+    const entries = yield* readEntries(edge + 1, to, ['text'])
+    return { edge: to, entries: entries.filter(entry => isAsked(entry, place)) }
+  }
+  const all = eventTerms(place).map(term => [term])
+  const search = { from: edge + 1, to: newest, all, none: [], order: 'oldest' as const, limit: PAGE_ENTRIES }
+  const { seqs, mark } = yield* ask(log => log.index!.search(search))
+  // Somebody cleared the index since it was built: it is built again.
+  if (mark < newest) return { edge, entries: [] }
+  const entries: JournalEntry[] = []
+  for (const seq of seqs) entries.push(yield* readEntry(seq))
+  return { edge: seqs.length < PAGE_ENTRIES ? newest : seqs.at(-1)!, entries }
+}
+
+interface Place {
+  readonly branch: string
+  readonly agent: string | undefined
+  readonly kind: Kind | undefined
+}
+
+function isAsked({ record }: JournalEntry, { branch, agent, kind }: Place): boolean {
+  if (record.kind !== 'event' || isContinuation(record)) return false
+  const body = record.body as Partial<EventBody> | undefined
+  if (body?.branch !== branch) return false
+  return (agent === undefined || body?.agent === agent) && (kind === undefined || body?.kind === kind)
+}
+
+function* eventFrom(handle: Handle, entry: JournalEntry, ends: Map<string, string | undefined>): Work<MemoryEvent> {
+  const { agent, task, kind, run, at, before } = entry.record.body as unknown as EventBody
+  const value = codecOf(handle).decode((yield* readEntryValue(entry)) as Stored) as object
+  if (!ends.has(run)) ends.set(run, yield* endOfRun(run))
+  const after = ends.get(run)
+  const event = {
+    seq: entry.seq,
+    timestamp: new Date(at).toISOString(),
+    agent,
+    task,
+    ...(before === undefined ? {} : { commitBefore: before }),
+    ...(after === undefined ? {} : { commitAfter: after }),
+  }
+  return { ...event, ...({ kind, ...value } as ToldEvent) }
+}
+
+/** The commit that a run ended with; undefined while it has not ended. */
+function* endOfRun(run: string): Work<string | undefined> {
+  const seq = yield* ask(log => log.key(keyOfRun(run)))
+  if (seq === null) return undefined
+  const { record } = yield* readEntry(seq)
+  return record.commit === undefined ? (record.body as unknown as EventBody).after : hexOfId(record.commit)
+}

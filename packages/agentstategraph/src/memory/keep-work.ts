@@ -1,0 +1,44 @@
+/** Keeping what was done in a workspace: collected, validated and landed, or refused with all of it still there. */
+
+import { hexOfId } from '../core/index.ts'
+import { repoError, type Why, type Written, writtenFrom } from '../repo/index.ts'
+import { catchUp, restOnBase } from './catch-up.ts'
+import { type LandingOptions, landAside, landCollected, type Outcome } from './land-workspace.ts'
+import { collect, validate, type Workspace } from './workspace.ts'
+
+/** Lands what changed and goes on from there; undefined when nothing did. A conflict leaves everything pending. */
+export async function keepAndGoOn(
+  workspace: Workspace,
+  why: Why,
+  options: LandingOptions,
+): Promise<Written | undefined> {
+  const { handle } = workspace
+  const { journal } = handle
+  const outcome = await landWork(workspace, why, options)
+  if (outcome === undefined) return undefined
+  if (outcome.kind === 'conflict') {
+    const { conflicts } = outcome
+    throw repoError('merge-conflict', { source: 'the working copy', into: handle.branch, conflicts })
+  }
+  await journal.run(workspace.base.isCommit ? restOnBase(workspace) : catchUp(workspace))
+  const { commit } = outcome
+  return commit === undefined ? undefined : journal.run(writtenFrom(journal, commit, outcome.kind === 'landed'))
+}
+
+/** Lands what a run did; where that conflicts with what landed since, on a branch of its own, which the error names. */
+export async function keepRun(workspace: Workspace, run: string, why: Why): Promise<string | undefined> {
+  const outcome = await landWork(workspace, why, { body: { run } })
+  if (outcome === undefined) return undefined
+  if (outcome.kind !== 'conflict') return outcome.commit === undefined ? undefined : hexOfId(outcome.commit.id)
+  const { handle } = workspace
+  const aside = `${handle.branch}-conflict/${run}`
+  await handle.journal.run(landAside(workspace, outcome.mine, aside, why))
+  throw repoError('merge-conflict', { source: aside, into: handle.branch, conflicts: outcome.conflicts })
+}
+
+async function landWork(workspace: Workspace, why: Why, options: LandingOptions): Promise<Outcome | undefined> {
+  const collected = collect(workspace)
+  if (collected.length === 0) return undefined
+  await validate(collected)
+  return workspace.handle.journal.run(landCollected(workspace, collected, why, options))
+}

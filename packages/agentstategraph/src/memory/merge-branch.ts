@@ -1,0 +1,73 @@
+/**
+ * Merging a branch into a memory.
+ *
+ * It is the repository's merge, with the agents' policies. Only where two began from nothing, such as the first tasks of a
+ * new memory, there is no commit in common, and the empty state is their base.
+ */
+
+import { isStateError, parseKnownPath } from '../core/index.ts'
+import {
+  branchRef,
+  conflictFrom,
+  detailLink,
+  fullReason,
+  getBranchHead,
+  type Handle,
+  land,
+  type Merged,
+  type MergeOptions,
+  mergeInto,
+  policiesOn,
+  repoError,
+  resolve,
+  type Why,
+  writtenFrom,
+} from '../repo/index.ts'
+import type { Work } from '../store/index.ts'
+import { diff, merge, policyTable } from '../tree/index.ts'
+import { decisions } from './resolutions.ts'
+import { baseAt } from './workspace.ts'
+
+export function* mergeBranch(handle: Handle, source: string, why: Exclude<Why<MergeOptions>, string>): Work<Merged> {
+  try {
+    return yield* mergeInto(handle, source, why)
+  } catch (error) {
+    if (!isStateError(error, 'histories-unrelated')) throw error
+    return yield* mergeFromNothing(handle, source, why)
+  }
+}
+
+function* mergeFromNothing(handle: Handle, source: string, why: Exclude<Why<MergeOptions>, string>): Work<Merged> {
+  const { journal, shared, branch } = handle
+  const { context } = journal
+  const theirs = yield* resolve(handle, source)
+  const reason = yield* fullReason(handle, why, 'Merge')
+  for (;;) {
+    const ours = yield* getBranchHead(handle)
+    const policies = policyTable(yield* policiesOn(handle, ours, why))
+    const resolutions = decisions(handle, why.resolutions)
+    const empty = baseAt(handle, undefined).tree
+    const merged = yield* merge(context, empty, ours.tree, theirs.tree, { policies, later: 'theirs', resolutions })
+    if (merged.conflicts.length > 0) {
+      const conflicts = merged.conflicts.map(conflict => conflictFrom(context, conflict))
+      throw repoError('merge-conflict', { source, into: branch, conflicts })
+    }
+    const changes = yield* diff(context, ours.tree, merged.root)
+    const outcome = yield* land(
+      journal,
+      {
+        ref: branchRef(branch),
+        head: ours,
+        merged: [theirs],
+        tree: merged.root,
+        system: ours.system,
+        changed: changes.map(({ path }) => parseKnownPath(path)),
+        info: { ...reason.info, merge: { source, bases: [] } },
+        ...detailLink(handle, reason.detail),
+      },
+      shared.checks,
+    )
+    shared.heads.delete(branchRef(branch))
+    if (outcome.kind === 'done') return { ...(yield* writtenFrom(journal, outcome.commit, true)), kind: 'merged' }
+  }
+}

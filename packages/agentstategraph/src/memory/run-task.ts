@@ -1,0 +1,86 @@
+/**
+ * Running a task: its state before, its events during, its checkpoint after.
+ *
+ * A task ends in one of three ways, and its memory is kept in each: it gives a result, it throws, or its signal stops it. A
+ * task that was called with the memory of another shares its workspace and its run, and leaves the landing to it.
+ */
+
+import { memoryError } from './errors.ts'
+import type { Listener } from './event-log.ts'
+import type { MemoryEvent } from './events.ts'
+import { Live } from './live.ts'
+import type { TaskContext } from './task-context.ts'
+import { type Ending, sessionFor, type TaskOfAgent } from './task-session.ts'
+import type { Versioned } from './versioned.ts'
+
+export interface DefinedTask extends TaskOfAgent {
+  readonly run: (input: unknown, ctx: TaskContext<Record<string, unknown>>) => unknown
+}
+
+export interface Call {
+  readonly state?: Live | Versioned | undefined
+  readonly onEvent?: Listener | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export async function runTask(task: DefinedTask, input: unknown, call: Call): Promise<unknown> {
+  const signal = call.signal ?? new AbortController().signal
+  signal.throwIfAborted()
+  const listening = listenerOf(task, call.onEvent)
+  const session = await sessionFor(task, call.state ?? new Live(), listening.hear)
+  session.tell({ kind: 'start', input })
+  const ctx: TaskContext<Record<string, unknown>> = {
+    state: session.state as Record<string, unknown>,
+    memory: session.memory,
+    signal,
+    update: (key, edit) => session.update(key, edit as (draft: never) => void),
+    emit: event => session.tell(event.kind === 'error' ? { ...event, recoverable: true } : event),
+  }
+  const ending = await endingOf(() => task.run(input, ctx), signal)
+  await session.end(ending)
+  if (ending.status !== 'success') throw ending.thrown
+  listening.assertHeard()
+  return ending.result
+}
+
+/** Waits for a function or for its signal, whichever comes first. */
+async function endingOf(run: () => unknown, signal: AbortSignal): Promise<Ending> {
+  let onAbort = (): void => {}
+  const aborted = new Promise<Ending>(resolve => {
+    onAbort = () => resolve({ status: 'aborted', thrown: signal.reason })
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  const done = (async (): Promise<Ending> => {
+    try {
+      return { status: 'success', result: await run() }
+    } catch (thrown) {
+      return { status: signal.aborted ? 'aborted' : 'failed', thrown }
+    }
+  })()
+  const ending = await Promise.race([done, aborted])
+  signal.removeEventListener('abort', onAbort)
+  return ending
+}
+
+interface Listening {
+  readonly hear: Listener
+  /** Throws what the listener threw first, if it did. */
+  assertHeard(): void
+}
+
+function listenerOf({ definition, name }: DefinedTask, onEvent: Listener = () => {}): Listening {
+  let failure: Error | undefined
+  return {
+    hear(event: MemoryEvent) {
+      try {
+        onEvent(event)
+      } catch (cause) {
+        const task = `${definition.name}/${name}`
+        failure ??= memoryError('event-listener-failed', { task, event: event.kind }, { cause })
+      }
+    },
+    assertHeard() {
+      if (failure !== undefined) throw failure
+    },
+  }
+}
