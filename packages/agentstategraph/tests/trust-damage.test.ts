@@ -37,7 +37,7 @@ async function makeStore(file: string, count: number): Promise<void> {
   const { journal } = repo.handle
   for (let i = FEW; i < count; i++) await journal.run(appendEntries(journal, [{ kind: 'event', agent: 'agent/0' }]))
   await epochs(repo).seal('audit', 'Done')
-  await repo.query({ agent: 'agent/1', limit: 1 })
+  await reindex(repo)
 }
 
 function behind(file: string, change: (database: SqliteDatabase) => void): void {
