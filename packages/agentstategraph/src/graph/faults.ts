@@ -141,7 +141,12 @@ function entryFaults(entry: Entry, ways: KnownWays): readonly GraphFault[] {
   if (ways.nodes.size === 0) return [{ code: 'graph-empty', detail: 'The graph has no nodes.' }]
   switch (entry.kind) {
     case 'missing':
-      return [{ code: 'entry-missing', detail: 'No edge leaves START, and an edge leads to every node.' }]
+      return [
+        {
+          code: 'entry-missing',
+          detail: 'No edge leaves START, and an edge leads to every node: say where it begins with addEdge(START, …).',
+        },
+      ]
     case 'ambiguous': {
       const listed = entry.nodes.map(name => `'${name}'`).join(', ')
       const detail = `No edge leaves START, and none leads to any of ${listed}: say where a run begins.`
