@@ -1,0 +1,1085 @@
+#!/usr/bin/env node
+/**
+ * Checks a bundle of AgentStateGraph without AgentStateGraph.
+ *
+ * One file, Node 20 or newer, nothing but modules of Node. It was written from docs/bundle.md, whose steps it follows in
+ * their order, and shares no code with what makes bundles: read it, or write your own. A bundle is read once, line by
+ * line, however large. Keys and the kept head come from you, never from the bundle. verify.py is the same in Python.
+ *
+ *   node verify.mjs BUNDLE [--key KEY]… [--witness KEY]… [--quorum N] [--prior HEAD] [--require LEVELS] [--paths PATHS] [--json]
+ */
+
+import { createHash, createPublicKey, verify as verifyEd25519 } from 'node:crypto'
+import { createReadStream, readFileSync, realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const USAGE = `usage: verify BUNDLE [options]        (BUNDLE is a file, or - for standard input)
+
+  --key KEY          a public key that you got by another way: name+hash+base64, or a file of such lines (repeatable)
+  --witness KEY      the same, of a witness (repeatable)
+  --quorum N         how many witnesses have to have signed (1)
+  --prior FILE       a signed head that you kept from an earlier time
+  --require LEVELS   which levels have to be checked: signed,extends,witnessed,rules
+  --paths PATHS      list each change to these paths: /a/b,/c/*
+  --json             the verdict for machines
+
+exit codes: 0 what was asked for holds, 1 tampered or malformed, 2 unreadable or wrong usage, 3 could not be checked
+`
+
+const MAX_LINE = 16 * 1024 * 1024
+const MAX_TEXT = 65536
+const MAX_DEPTH = 256
+/** What the inventory names one by one; beyond it only counts. Memory must not grow with what a bundle says. */
+const MAX_LISTED = 10000
+const LEVELS = ['integrity', 'signed', 'extends', 'witnessed', 'rules']
+const GIVEN_IN_REDACTED = new Set(
+  'genesis commit ref epoch key session grant revoke taint erase prune refusal'.split(' '),
+)
+
+/** A check that failed, by its name in docs/bundle.md. */
+class Failure extends Error {
+  constructor(check, message, id) {
+    super(message)
+    this.check = check
+    this.id = id
+  }
+}
+
+/** Something given on the command line, or a file, that cannot be used. */
+class Unusable extends Error {}
+
+function demand(holds, check, message, id) {
+  if (!holds) throw new Failure(check, message, id)
+}
+
+// --- Texts ---------------------------------------------------------------------------------------------------------
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Reads a canonical text; undefined when it is none. With `strict`, its numbers have to be whole and exact. */
+function readCanonical(text, strict) {
+  let value
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isShallow(value, strict, 0)) return undefined
+  // What comes out of JSON.stringify may still have its keys in another order, or hold escaped halves of characters.
+  if (!text.includes('\\ud') && hasSortedKeys(value) && JSON.stringify(value) === text) return value
+  return canonicalText(value) === text ? value : undefined
+}
+
+/** Whether numbers and nesting are as they have to be. */
+function isShallow(value, strict, depth) {
+  if (typeof value === 'number') return strict ? Number.isSafeInteger(value) : Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === MAX_DEPTH) return false
+  return Object.values(value).every(each => isShallow(each, strict, depth + 1))
+}
+
+function hasSortedKeys(value) {
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every(hasSortedKeys)
+  const keys = Object.keys(value)
+  return keys.every((key, i) => (i === 0 || keys[i - 1] < key) && hasSortedKeys(value[key]))
+}
+
+function canonicalText(value) {
+  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : ''
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+  const keys = Object.keys(value).sort()
+  return `{${keys.map(key => `${canonicalText(key)}:${canonicalText(value[key])}`).join(',')}}`
+}
+
+const isText = value => typeof value === 'string'
+const isTexts = value => Array.isArray(value) && value.every(isText)
+const isWhole = value => Number.isSafeInteger(value)
+const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
+// 43 characters carry two bits more than 32 bytes; these must be zero.
+const isId = value => isText(value) && /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(value)
+const isIds = value => Array.isArray(value) && value.every(isId)
+const isHash = value => isText(value) && /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(value)
+const isHashes = value => Array.isArray(value) && value.every(isHash)
+const isTime = value => isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)
+const isAnything = () => true
+const isFilled = test => value => test(value) && value.length > 0
+
+/** Whether an object has all fields that are required, and no others than these and the optional ones. */
+function hasFields(value, required, optional) {
+  if (!isObject(value)) return false
+  for (const field of Object.keys(required)) if (!Object.hasOwn(value, field)) return false
+  return Object.keys(value).every(field => {
+    const table = Object.hasOwn(required, field) ? required : optional
+    return Object.hasOwn(table, field) && table[field](value[field])
+  })
+}
+
+function findBase64(text) {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : undefined
+}
+
+// --- Hashes and the Merkle tree ------------------------------------------------------------------------------------
+
+const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
+const idOf = text => createHash('sha256').update(text).digest('base64url')
+const leafOf = text => sha256(Buffer.of(0), text)
+const nodeOf = (left, right) => sha256(Buffer.of(1), left, right)
+const bytesOf = hash => Buffer.from(hash, 'base64')
+const half = n => Math.floor(n / 2)
+const isOdd = n => n % 2 === 1
+
+function bitsSet(n) {
+  let bits = 0
+  for (let rest = n; rest > 0; rest = half(rest)) bits += rest % 2
+  return bits
+}
+
+function addLeaf(frontier, size, leaf) {
+  let hash = leaf
+  for (let rest = size; isOdd(rest); rest = half(rest)) hash = nodeOf(frontier.pop(), hash)
+  frontier.push(hash)
+}
+
+function rootOf(frontier) {
+  return frontier.length === 0 ? sha256('') : frontier.reduceRight((right, left) => nodeOf(left, right))
+}
+
+/** RFC 9162, section 2.1.3.2. Leaves count from 0. */
+function isIncluded(leaf, index, size, proof, root) {
+  if (index >= size) return false
+  let [at, last, hash] = [index, size - 1, leaf]
+  for (const step of proof) {
+    if (last === 0) return false
+    if (isOdd(at) || at === last) {
+      hash = nodeOf(step, hash)
+      while (!isOdd(at) && at > 0) [at, last] = [half(at), half(last)]
+    } else hash = nodeOf(hash, step)
+    ;[at, last] = [half(at), half(last)]
+  }
+  return last === 0 && hash.equals(root)
+}
+
+/** RFC 9162, section 2.1.4.2, for 1 ≤ first < second. */
+export function isConsistent(first, second, firstRoot, secondRoot, proof) {
+  const steps = bitsSet(first) === 1 ? [firstRoot, ...proof] : [...proof]
+  if (steps.length === 0) return false
+  let [at, last] = [first - 1, second - 1]
+  while (isOdd(at)) [at, last] = [half(at), half(last)]
+  let [one, two] = [steps[0], steps[0]]
+  for (const step of steps.slice(1)) {
+    if (last === 0) return false
+    if (isOdd(at) || at === last) {
+      one = nodeOf(step, one)
+      two = nodeOf(step, two)
+      while (!isOdd(at) && at > 0) [at, last] = [half(at), half(last)]
+    } else two = nodeOf(two, step)
+    ;[at, last] = [half(at), half(last)]
+  }
+  return last === 0 && one.equals(firstRoot) && two.equals(secondRoot)
+}
+
+// --- Signed heads --------------------------------------------------------------------------------------------------
+
+const PRIME = 2n ** 255n - 19n
+/** The y of the points of order 1, 2, 4 and 8; each has one or two of them. */
+const SMALL_ORDER = new Set([
+  0n,
+  1n,
+  PRIME - 1n,
+  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+  PRIME - 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+])
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
+
+/** Whether 32 bytes can be a point that is written canonically and not of small order. The curve itself is OpenSSL's. */
+function isGoodPoint(bytes) {
+  const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`) & (2n ** 255n - 1n)
+  return y < PRIME && !SMALL_ORDER.has(y)
+}
+
+/** Ed25519, strict. OpenSSL compares R byte by byte and refuses an S that is not reduced. */
+export function isSignature(publicKey, message, signature) {
+  if (publicKey.length !== 32 || signature.length !== 64) return false
+  if (!isGoodPoint(publicKey) || !isGoodPoint(signature.subarray(0, 32))) return false
+  try {
+    const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' })
+    return verifyEd25519(null, message, key, signature)
+  } catch {
+    return false
+  }
+}
+
+const NAME = '[^\\s+\\u0000-\\u001f\\u007f-\\u009f]+'
+const HEAD = new RegExp(`^([^\\n]+)\\n(0|[1-9][0-9]*)\\n([^\\n]+)\\n\\n((?:\u2014 ${NAME} [^ \\n]+\\n)*)$`)
+const KEY = new RegExp(`^(${NAME})\\+([0-9a-f]{8})\\+([A-Za-z0-9+/=]+)$`)
+
+/** Reads a signed head; undefined when it is not exactly one. */
+export function findHead(text) {
+  const [, origin, digits, root, lines] = HEAD.exec(text) ?? []
+  const size = Number(digits)
+  if (origin === undefined || !isHash(root) || !isWhole(size)) return undefined
+  const signatures = []
+  for (const line of lines.split('\n').slice(0, -1)) {
+    const [, name, base64] = line.split(' ')
+    const bytes = findBase64(base64)
+    if (bytes === undefined || bytes.length < 5) return undefined
+    signatures.push({ name, hash: bytes.toString('hex', 0, 4), bytes: bytes.subarray(4) })
+  }
+  return { origin, size, root: bytesOf(root), body: `${origin}\n${digits}\n${root}\n`, signatures }
+}
+
+/** Reads a key of the form name+hash+base64; undefined when it is none, or of another kind. */
+export function findKey(text) {
+  const [, name, hash, base64] = KEY.exec(text) ?? []
+  const bytes = base64 === undefined ? undefined : findBase64(base64)
+  if (bytes?.length !== 33 || (bytes[0] !== 1 && bytes[0] !== 4)) return undefined
+  if (sha256(name, '\n', bytes).toString('hex', 0, 4) !== hash) return undefined
+  return { text, name, hash, kind: bytes[0], publicKey: bytes.subarray(1) }
+}
+
+/** The lines of a head that belong to a key: whether each is right, and for a witness when it signed. */
+export function linesOf(head, key) {
+  const own = head.signatures.filter(({ name, hash }) => name === key.name && hash === key.hash)
+  return own.map(({ bytes }) => {
+    if (key.kind === 1) return { isRight: isSignature(key.publicKey, Buffer.from(head.body), bytes) }
+    if (bytes.length !== 72) return { isRight: false }
+    const time = bytes.readBigUInt64BE(0)
+    const message = Buffer.from(`cosignature/v1\ntime ${time}\n${head.body}`)
+    return { isRight: isSignature(key.publicKey, message, bytes.subarray(8)), time }
+  })
+}
+
+// --- Paths ---------------------------------------------------------------------------------------------------------
+
+/** The segments of a pattern; undefined when it is none. */
+function findPattern(text) {
+  if (text === '') return []
+  if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined
+  const segments = text.slice(1).split('/')
+  if (segments.some(segment => segment.includes('*') && segment !== '*')) return undefined
+  return segments.map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+const userKey = stored => (stored.startsWith('$') ? stored.slice(1) : stored)
+const storedKey = key => (key.startsWith('$') ? `$${key}` : key)
+
+/** An opening is ALL, or a set of "pattern:segments matched". */
+const ALL = 'all'
+
+function openingOf(pairs, patterns) {
+  for (const [i, p] of pairs) if (p === patterns[i].length) return ALL
+  return new Set(pairs.map(([i, p]) => `${i}:${p}`))
+}
+
+function isWithin(opening, other) {
+  if (other === ALL) return true
+  return opening !== ALL && [...opening].every(pair => other.has(pair))
+}
+
+function united(one, other) {
+  return one === ALL || other === ALL ? ALL : new Set([...one, ...other])
+}
+
+/** The links of a node: each id with the opening that it is under. */
+function childrenOf(node, opening, patterns) {
+  const [kind, second, items] = node
+  const links =
+    kind === 'map' || kind === 'list'
+      ? Object.entries(second)
+      : kind === 'maps'
+        ? items.map(([first, id]) => [first, id])
+        : Array.isArray(items)
+          ? items.map(([id]) => ['', id])
+          : []
+  if (opening === ALL) return links.map(([, id]) => [id, ALL])
+  const pairs = [...opening].map(pair => pair.split(':').map(Number))
+  const step = matches =>
+    openingOf(
+      pairs.filter(matches).map(([i, p]) => [i, p + 1]),
+      patterns,
+    )
+  if (kind === 'list') return links.map(([, id]) => [id, step(() => true)])
+  if (kind === 'lists') return links.map(([, id]) => [id, opening])
+  if (kind === 'map') {
+    return links.map(([key, id]) => [id, step(([i, p]) => patterns[i][p] === '*' || patterns[i][p] === userKey(key))])
+  }
+  if (kind !== 'maps') return []
+  return links.map(([first, id], j) => {
+    const next = links[j + 1]?.[0]
+    const isOpen = pairs.some(([i, p]) => {
+      const key = storedKey(patterns[i][p])
+      return patterns[i][p] === '*' || ((j === 0 || key >= first) && (next === undefined || key < next))
+    })
+    return [id, isOpen ? opening : new Set()]
+  })
+}
+
+// --- Records, entries, commits, nodes ------------------------------------------------------------------------------
+
+const RECORDS = {
+  header: [
+    {
+      type: isText,
+      format: isText,
+      version: isWhole,
+      origin: isText,
+      epoch: isText,
+      from: isWhole,
+      to: isWhole,
+      profile: isText,
+    },
+    { paths: isTexts },
+  ],
+  prior: [{ type: isText, hashes: isHashes }, {}],
+  since: [{ type: isText, size: isWhole, root: isHash, proof: isHashes }, {}],
+  keychain: [{ type: isText, seq: isWhole, entry: isText, head: isText, proof: isHashes }, { prior: isHashes }],
+  checkpoint: [{ type: isText, head: isText }, {}],
+  entry: [{ type: isText }, { entry: isText, leaf: isHash, commit: isText, dropped: value => value === 1 }],
+  node: [{ type: isText, node: isText }, {}],
+  end: [{ type: isText, lines: isWhole, digest: isHash }, {}],
+}
+
+/** Which types may follow a type. */
+const NEXT = {
+  start: ['header'],
+  header: ['prior'],
+  prior: ['since', 'keychain', 'checkpoint'],
+  since: ['keychain', 'checkpoint'],
+  keychain: ['keychain', 'checkpoint'],
+  checkpoint: ['entry'],
+  entry: ['entry', 'node', 'end'],
+  node: ['entry', 'node', 'end'],
+  end: [],
+}
+
+const isPlace = value => value === null || isWhole(value)
+const isMove = value =>
+  Array.isArray(value) && value.length === 3 && isText(value[0]) && isPlace(value[1]) && isPlace(value[2])
+const ENTRY = [
+  {
+    v: value => value === 1,
+    kind: isText,
+    time: isTime,
+    agent: isText,
+    moves: value => Array.isArray(value) && value.every(isMove),
+  },
+  { commit: isId, pack: isId, changed: isTexts, body: isAnything },
+]
+const INTENT = [
+  { id: isText, category: isText, description: isText },
+  { parent: isText, tags: isFilled(isTexts) },
+]
+const COMMIT = [
+  {
+    v: value => value === 1,
+    tree: isId,
+    system: isId,
+    parents: isIds,
+    time: isTime,
+    agent: isText,
+    intent: value => hasFields(value, ...INTENT),
+  },
+  {
+    drafts: isFilled(isIds),
+    principal: isText,
+    session: isText,
+    reasoning: isText,
+    schema: isText,
+    trace: isText,
+    authority: isFilled(isTexts),
+    confidence: value => isWhole(value) && value >= 0 && value <= 1000000,
+    detail: isId,
+    merge: isAnything,
+  },
+]
+
+function findEntry(text) {
+  const entry = Buffer.byteLength(text) > MAX_TEXT ? undefined : readCanonical(text, true)
+  if (!hasFields(entry, ...ENTRY)) return undefined
+  return Object.hasOwn(entry, 'commit') === Object.hasOwn(entry, 'pack') ? entry : undefined
+}
+
+/** Whether the commit of an entry is one that landed, and no draft. */
+function hasLanded({ moves, body }) {
+  const own = moves.filter(([, , to]) => to === 0)
+  if (own.length === 0) return !(isObject(body) && isObject(body.via) && body.via.draft === true)
+  return own.some(([ref]) => ref.startsWith('branch/') || ref.startsWith('thread/'))
+}
+
+function findCommit(text) {
+  const commit = Buffer.byteLength(text) > MAX_TEXT ? undefined : readCanonical(text, true)
+  return hasFields(commit, ...COMMIT) ? commit : undefined
+}
+
+const isCount = value => isWhole(value) && value >= 1
+const isBranch = (node, isItem) =>
+  node.length === 3 && isCount(node[1]) && isFilled(Array.isArray)(node[2]) && node[2].every(isItem)
+const isSized = item => Array.isArray(item) && item.length === 2 && isId(item[0]) && isCount(item[1])
+const isPiece = node => node.length === 2 && isText(node[1])
+const SHAPES = {
+  map: ([, links, values, ...more]) =>
+    more.length === 0 &&
+    isObject(links) &&
+    isObject(values) &&
+    Object.entries(links).every(([key, id]) => isId(id) && !Object.hasOwn(values, key)),
+  list: ([, links, values, ...more]) =>
+    more.length === 0 &&
+    isObject(links) &&
+    Array.isArray(values) &&
+    Object.entries(links).every(([place, id]) => isId(id) && /^(0|[1-9]\d*)$/.test(place) && values[place] === 0),
+  maps: node =>
+    isBranch(
+      node,
+      item => Array.isArray(item) && item.length === 3 && isText(item[0]) && isId(item[1]) && isCount(item[2]),
+    ) && node[2].every(([first], j) => j === 0 || node[2][j - 1][0] < first),
+  lists: node => isBranch(node, isSized),
+  texts: node => isBranch(node, isSized),
+  bytess: node => isBranch(node, isSized),
+  values: node => isBranch(node, isSized),
+  value: node => node.length === 2,
+  text: isPiece,
+  bytes: isPiece,
+}
+
+function findNode(text) {
+  const node = readCanonical(text, false)
+  if (!Array.isArray(node) || !isText(node[0]) || !Object.hasOwn(SHAPES, node[0])) return undefined
+  return SHAPES[node[0]](node) ? node : undefined
+}
+
+// --- The bundle ----------------------------------------------------------------------------------------------------
+
+/** Takes the lines of a bundle one by one; throws a Failure at the first check that does not hold. */
+function bundleChecker(kept, inventory) {
+  const bundle = { lines: 0, header: undefined, keychain: [], checkpoint: undefined, keptRoot: undefined }
+  const digest = createHash('sha256')
+  const counts = new Map()
+  const refs = new Map()
+  const known = new Map()
+  const needed = new Map()
+  const inRange = new Map()
+  let frontier = []
+  let priorRoot
+  let patterns = []
+  let treeOpening = ALL
+  let stage = 'start'
+  let seq = 0
+  let time = ''
+  let last
+  let takesNodes = false
+  let genesisWrong = false
+  let keychainWrong
+
+  function need(id, opening) {
+    if (opening !== ALL && opening.size === 0) return
+    const before = known.get(id)
+    if (before !== undefined && isWithin(opening, before)) return
+    known.set(id, before === undefined ? opening : united(before, opening))
+    const waiting = needed.get(id)
+    needed.set(id, waiting === undefined ? opening : united(waiting, opening))
+  }
+
+  const nothingNeeded = () => {
+    const id = needed.keys().next().value
+    demand(needed.size === 0, 'missing-node', 'A node that the entry before needs did not come.', id)
+  }
+
+  const isDone = () => bundle.header !== undefined && seq === bundle.header.to
+
+  const take = {
+    header(record) {
+      const { format, version, from, to, origin, epoch, profile, paths } = record
+      demand(format === 'agentstategraph-bundle' && version === 1, 'version', 'This is no bundle of version 1.')
+      const isNamed = text => text !== '' && !text.includes('\n')
+      demand(from >= 1 && from <= to, 'header', 'The range of entries is none.')
+      demand(['full', 'log', 'redacted'].includes(profile), 'header', 'The profile is unknown.')
+      demand(isNamed(origin) && isNamed(epoch), 'header', 'The origin or the epoch is no name.')
+      if (paths !== undefined) {
+        patterns = paths.map(findPattern)
+        demand(profile === 'full' && paths.length > 0, 'header', 'Paths are not allowed here.')
+        demand(!patterns.includes(undefined), 'header', 'A path is no pattern.')
+        const isSorted = paths.every((path, i) => i === 0 || paths[i - 1] < path)
+        demand(isSorted, 'header', 'The paths are not sorted.')
+        const starts = patterns.map((_, i) => [i, 0])
+        treeOpening = openingOf(starts, patterns)
+      }
+      bundle.header = record
+      seq = from - 1
+    },
+
+    prior({ hashes }) {
+      demand(hashes.length === bitsSet(seq), 'prior', 'The number of hashes is not that of a tree of this size.')
+      frontier = hashes.map(bytesOf)
+      priorRoot = rootOf(frontier)
+      if (kept?.size === seq) bundle.keptRoot = priorRoot
+    },
+
+    since({ size, root, proof }) {
+      demand(size >= 1 && size < seq, 'since', 'The size is not one from before the epoch.')
+      const isProven = isConsistent(size, seq, bytesOf(root), priorRoot, proof.map(bytesOf))
+      demand(isProven, 'since', 'The proof does not lead to the root before the epoch.')
+      if (kept?.size === size) bundle.keptRoot = bytesOf(root)
+    },
+
+    keychain({ seq: at, entry: text, head: note, proof, prior }) {
+      const { from, to, origin } = bundle.header
+      const fail = (holds, message) => demand(holds, 'keychain', message, `entry ${at}`)
+      fail(at <= to && at > (bundle.keychain.at(-1)?.at ?? 0), 'The number of the entry is out of order.')
+      fail((prior !== undefined) === at < from, 'The proof to the root before the epoch is there or absent wrongly.')
+      const entry = findEntry(text)
+      fail(entry?.kind === 'key', 'This is no entry about keys.')
+      const head = findHead(note)
+      fail(head !== undefined && head.origin === origin && head.size >= at, 'The head is none that covers the entry.')
+      const leaf = leafOf(text)
+      const leads = (hashes, size, root) => isIncluded(leaf, at - 1, size, hashes.map(bytesOf), root)
+      fail(leads(proof, head.size, head.root), 'The proof does not lead to the head.')
+      if (prior !== undefined)
+        fail(leads(prior, seq, priorRoot), 'The proof does not lead to the root before the epoch.')
+      else inRange.set(at, leaf)
+      bundle.keychain.push({ at, head, body: entry.body })
+    },
+
+    checkpoint({ head: note }) {
+      const head = findHead(note)
+      demand(head !== undefined, 'checkpoint', 'The head is not written as one.')
+      demand(head.origin === bundle.header.origin, 'checkpoint', 'The head is of another log.')
+      demand(head.size === bundle.header.to, 'checkpoint', 'The head is of another size.')
+      bundle.checkpoint = head
+    },
+
+    entry(record) {
+      const { entry: text, commit: commitText, leaf } = record
+      nothingNeeded()
+      const { profile, from } = bundle.header
+      takesNodes = profile === 'full' && commitText !== undefined && record.dropped === undefined
+      const at = `entry ${seq + 1}`
+      const isEither = (text === undefined) !== (leaf === undefined)
+      demand(isEither, 'withheld', 'Neither or both of entry and leaf are there.', at)
+      if (leaf !== undefined) {
+        const mayHide = profile === 'redacted' && commitText === undefined && record.dropped === undefined
+        demand(mayHide, 'withheld', 'An entry is withheld that must not be.', at)
+        addEntry(bytesOf(leaf))
+        last = undefined
+        if (from === 1 && seq === 1) genesisWrong = true
+        inventory.withheld()
+        return
+      }
+      const entry = findEntry(text)
+      demand(entry !== undefined, 'entry', 'The text is not that of an entry.', at)
+      demand(entry.time >= time, 'entry', 'The time is before that of the entry before.', at)
+      time = entry.time
+      const isShown = profile !== 'redacted' || GIVEN_IN_REDACTED.has(entry.kind)
+      demand(isShown, 'withheld', 'An entry of this kind is not given in this profile.', at)
+      const commit = checkedCommit(record, entry, at)
+      const isLost = record.dropped === 1 && hasLanded(entry)
+      demand(!isLost, 'dropped', 'The states of a commit that landed are left out.', at)
+      if (profile !== 'redacted') for (const move of entry.moves) moveRef(move, at)
+      addEntry(leafOf(text))
+      counts.set(entry.kind, (counts.get(entry.kind) ?? 0) + 1)
+      if ((entry.kind === 'genesis') !== (seq === 1)) genesisWrong = true
+      last = entry
+      if (takesNodes) {
+        need(commit.tree, treeOpening)
+        need(commit.system, ALL)
+        if (commit.detail !== undefined) need(commit.detail, ALL)
+      }
+      inventory.entry(seq, entry, commit, record.dropped === 1)
+    },
+
+    node({ node: text }) {
+      const node = findNode(text)
+      const id = idOf(text)
+      demand(node !== undefined, 'node', 'The text is not that of a node.', id)
+      const opening = needed.get(id)
+      demand(opening !== undefined, 'unneeded-node', 'Nothing needs this node here.', id)
+      needed.delete(id)
+      for (const [child, under] of childrenOf(node, opening, patterns)) need(child, under)
+      inventory.node(id, node, text)
+    },
+
+    end(record) {
+      nothingNeeded()
+      demand(record.lines === bundle.lines - 1, 'end', 'The number of lines is not right.')
+      demand(bytesOf(record.digest).equals(digest.digest()), 'end', 'The digest is not that of the lines.')
+    },
+  }
+
+  function checkedCommit({ commit: text, dropped: isDropped }, entry, at) {
+    const { profile } = bundle.header
+    const fail = (holds, message) => demand(holds, 'commit', message, `${at}, commit ${entry.commit ?? '(none)'}`)
+    const isDue = entry.commit !== undefined && profile !== 'redacted'
+    fail((text !== undefined) === isDue, 'The text of a commit is there or absent wrongly.')
+    fail(isDropped === undefined || (text !== undefined && profile === 'full'), 'States are marked as dropped wrongly.')
+    if (text === undefined) return undefined
+    fail(idOf(text) === entry.commit, 'The text of the commit has another id than the entry names.')
+    const commit = findCommit(text)
+    fail(commit !== undefined, 'The text is not that of a commit.')
+    fail(commit.agent === entry.agent, 'The agent of the commit is not that of the entry.')
+    return commit
+  }
+
+  function moveRef([ref, from, to], at) {
+    const own = seq + 1
+    const fail = holds => demand(holds, 'moves', 'A ref is moved from where it is not, or to where nothing is.', at)
+    fail([from, to].every(place => place === null || (place >= 0 && place <= own)))
+    fail(!refs.has(ref) || refs.get(ref) === from)
+    refs.set(ref, to === 0 ? own : to)
+  }
+
+  function addEntry(leaf) {
+    addLeaf(frontier, seq, leaf)
+    seq++
+    if (kept?.size === seq) bundle.keptRoot = rootOf(frontier)
+    if (inRange.has(seq) && !inRange.get(seq).equals(leaf)) keychainWrong ??= seq
+  }
+
+  function checkSeal() {
+    const { epoch, from, to, profile } = bundle.header
+    const fail = (holds, message) => demand(holds, 'seal', message, `entry ${to}`)
+    fail(last?.kind === 'epoch' && isObject(last.body), 'The last entry is no seal.')
+    const { body } = last
+    const isOwn = body.status === 'sealed' && body.epoch === epoch && body.from === from
+    fail(isOwn && isObject(body.counts), 'The last entry is not the seal of this epoch.')
+    const counted = Object.entries(body.counts)
+    const areCounts = counted.every(([, count]) => isCount(count))
+    fail(areCounts, 'A count is no count.')
+    const isExact = ([kind, count]) => (counts.get(kind) ?? 0) === count
+    const exact = counted.filter(([kind]) => profile !== 'redacted' || GIVEN_IN_REDACTED.has(kind))
+    fail(exact.length === counts.size && exact.every(isExact), 'The counts are not those of the entries.')
+    const sum = counted.reduce((total, [, count]) => total + count, 0)
+    fail(sum === to - from + 1, 'The counts do not add up to the entries.')
+  }
+
+  return {
+    bundle,
+    refs,
+    line(bytes, isEnded) {
+      bundle.lines++
+      demand(isEnded && bytes.length > 0 && bytes.length <= MAX_LINE, 'line', 'The line is empty, too long or cut off.')
+      let text
+      try {
+        text = utf8.decode(bytes)
+      } catch {
+        throw new Failure('line', 'The line is not UTF-8.')
+      }
+      const record = readCanonical(text, true)
+      demand(isObject(record), 'line', 'The line is no object in canonical text.')
+      const { type } = record
+      const isKnown = isText(type) && Object.hasOwn(RECORDS, type)
+      demand(isKnown && hasFields(record, ...RECORDS[type]), 'record', 'The record has not the fields of a type.')
+      const isDue = (type !== 'node' || takesNodes) && (type !== 'entry' || !isDone()) && (type !== 'end' || isDone())
+      demand(NEXT[stage].includes(type) && isDue, 'order', `Here comes no ${type}.`)
+      take[type](record)
+      stage = type
+      if (type !== 'end') digest.update(bytes).update('\n')
+    },
+    finish() {
+      demand(bundle.lines > 0, 'line', 'There is nothing.')
+      demand(stage === 'end', 'order', 'The bundle breaks off.')
+      demand(rootOf(frontier).equals(bundle.checkpoint.root), 'root', 'The entries are not those of the head.')
+      checkSeal()
+      demand(!genesisWrong, 'genesis', 'The first entry of the log, and only that, is its genesis.')
+      demand(keychainWrong === undefined, 'keychain', 'The entry about keys is another.', `entry ${keychainWrong}`)
+    },
+  }
+}
+
+// --- What is in it -------------------------------------------------------------------------------------------------
+
+function counted(map, key, by = 1) {
+  if (map.has(key) || map.size < MAX_LISTED) map.set(key, (map.get(key) ?? 0) + by)
+}
+
+function makeInventory(listed) {
+  const kinds = new Map()
+  const categories = new Map()
+  const groups = new Map()
+  const sealedByKey = new Map()
+  const sealedNodes = new Set()
+  const erasedKeys = new Set()
+  const changes = []
+  const totals = { entries: 0, commits: 0, dropped: 0, withheld: 0, moreChanges: 0 }
+  let first
+  let last
+
+  function countSealed(value) {
+    if (typeof value !== 'object' || value === null) return
+    const sealed = isObject(value) && Object.keys(value).length === 1 ? value['$sealed'] : undefined
+    if (isTexts(sealed) && sealed.length === 2) counted(sealedByKey, sealed[0])
+    else for (const key of Object.keys(value)) countSealed(value[key])
+  }
+
+  return {
+    withheld() {
+      totals.entries++
+      totals.withheld++
+    },
+    entry(seq, entry, commit, isDropped) {
+      totals.entries++
+      counted(kinds, entry.kind)
+      first ??= entry.time
+      last = entry.time
+      if (entry.kind === 'erase' && isText(entry.body?.key)) erasedKeys.add(entry.body.key)
+      if (entry.commit === undefined) return
+      totals.commits++
+      if (isDropped) totals.dropped++
+      if (commit !== undefined) counted(categories, commit.intent.category)
+      const { principal = null, authority = [] } = commit ?? {}
+      const name = JSON.stringify([entry.agent, principal, authority])
+      if (!groups.has(name) && groups.size < MAX_LISTED) {
+        groups.set(name, { agent: entry.agent, principal, authority, commits: 0, changed: new Map() })
+      }
+      const group = groups.get(name)
+      if (group !== undefined) group.commits++
+      const paths = (entry.changed ?? []).filter(
+        path => listed.length === 0 || listed.some(each => touches(path, each)),
+      )
+      if (group !== undefined) for (const path of paths) counted(group.changed, path)
+      if (listed.length === 0 || paths.length === 0) return
+      if (changes.length === MAX_LISTED) totals.moreChanges++
+      else
+        changes.push({
+          entry: seq,
+          time: entry.time,
+          agent: entry.agent,
+          principal,
+          authority,
+          ...reasonOf(commit),
+          paths,
+        })
+    },
+    node(id, node, text) {
+      if (!text.includes('"$sealed"') || sealedNodes.has(id)) return
+      sealedNodes.add(id)
+      // The outer containers of a node are its form; only what stands in them are values.
+      for (const part of node.slice(1))
+        if (typeof part === 'object') for (const value of Object.values(part ?? {})) countSealed(value)
+      if (node[0] === 'value') countSealed(node[1])
+    },
+    done(refs) {
+      const sum = values => [...values].reduce((total, count) => total + count, 0)
+      const erased = [...sealedByKey].filter(([key]) => erasedKeys.has(key)).map(([, count]) => count)
+      return {
+        ...totals,
+        kinds: Object.fromEntries(kinds),
+        categories: Object.fromEntries(categories),
+        time: first === undefined ? [] : [first, last],
+        changedBy: [...groups.values()].map(group => ({ ...group, changed: Object.fromEntries(group.changed) })),
+        refs: Object.fromEntries([...refs].slice(0, MAX_LISTED)),
+        sealed: sum(sealedByKey.values()),
+        erased: sum(erased),
+        changes,
+      }
+    },
+  }
+}
+
+function reasonOf(commit) {
+  if (commit === undefined) return { category: null, description: null, reasoning: null }
+  const { category, description } = commit.intent
+  return { category, description, reasoning: commit.reasoning ?? null }
+}
+
+/** Whether a changed path is at, above or below what a pattern stands for. */
+function touches(path, pattern) {
+  const segments = path
+    .replace(/\/\*\*$/, '')
+    .split('/')
+    .slice(1)
+  const names = segments.map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return pattern.every((segment, i) => segment === '*' || i >= names.length || segment === names[i])
+}
+
+// --- The verdict ---------------------------------------------------------------------------------------------------
+
+const passed = (name, detail) => ({ name, status: 'passed', detail })
+const failed = (name, detail) => ({ name, status: 'failed', detail })
+const notChecked = (name, detail) => ({ name, status: 'not-checked', detail })
+
+function judgeExtends({ header, checkpoint, keptRoot }, kept) {
+  if (kept === undefined) return [notChecked('extends', 'no head that you kept was given (--prior)')]
+  if (kept.origin !== header.origin)
+    return [failed('extends', 'the head that you kept is of another log'), 'extends-origin']
+  if (kept.size > checkpoint.size) return [notChecked('extends', 'the head that you kept is newer than the bundle')]
+  if (keptRoot === undefined) return [notChecked('extends', `the bundle does not lead back to size ${kept.size}`)]
+  if (keptRoot.equals(kept.root)) return [passed('extends', `goes on from size ${kept.size}`)]
+  return [failed('extends', `at size ${kept.size} the history was another`), 'extends-root']
+}
+
+function judgeSigned({ checkpoint, keychain }, keys) {
+  if (keys.length === 0) return [notChecked('signed', 'no key of the log was given (--key)')]
+  const trusted = new Map(keys.map(key => [key.text, key]))
+  for (const { head, body } of keychain) {
+    const lines = [...trusted.values()].flatMap(key => linesOf(head, key))
+    if (lines.length === 0 || lines.some(({ isRight }) => !isRight) || !isObject(body)) continue
+    const keysIn = list =>
+      (Array.isArray(list) ? list : [])
+        .filter(isText)
+        .map(findKey)
+        .filter(key => key?.kind === 1)
+    for (const key of keysIn(body.add)) trusted.set(key.text, key)
+    for (const key of keysIn(body.retire)) trusted.delete(key.text)
+  }
+  const signers = []
+  for (const key of trusted.values()) {
+    for (const { isRight } of linesOf(checkpoint, key)) {
+      if (!isRight) return [failed('signed', `the signature of ${key.name}+${key.hash} is wrong`), 'signature-wrong']
+      if (!signers.includes(`${key.name}+${key.hash}`)) signers.push(`${key.name}+${key.hash}`)
+    }
+  }
+  if (signers.length === 0) return [failed('signed', 'no key that you trust signed this'), 'signature-missing']
+  return [passed('signed', `by ${signers.join(', ')}`)]
+}
+
+function judgeWitnessed({ checkpoint }, keys, quorum) {
+  if (keys.length === 0) return [notChecked('witnessed', 'no key of a witness was given (--witness)')]
+  const seen = new Map()
+  for (const key of keys) {
+    for (const { isRight, time } of linesOf(checkpoint, key)) {
+      if (!isRight) return [failed('witnessed', `the signature of ${key.name}+${key.hash} is wrong`), 'witness-wrong']
+      seen.set(key.publicKey.toString('base64'), `${key.name} at ${timeText(time)}`)
+    }
+  }
+  if (seen.size < quorum)
+    return [notChecked('witnessed', `signed by ${seen.size} of these witnesses, ${quorum} asked for`)]
+  return [passed('witnessed', `by ${[...seen.values()].join(', ')}`)]
+}
+
+function timeText(seconds) {
+  return seconds < 253402300800n
+    ? new Date(Number(seconds) * 1000).toISOString().replace('.000', '')
+    : `second ${seconds}`
+}
+
+/**
+ * Checks a bundle given as chunks of bytes. Keys and the kept head are as findKey and findHead give them; `listed` are
+ * patterns of paths.
+ */
+export async function verifyChunks(chunks, { keys = [], kept, quorum = 1, listed = [], require: required = [] } = {}) {
+  const inventory = makeInventory(listed)
+  const checker = bundleChecker(kept, inventory)
+  const { bundle } = checker
+  const verdict = { exit: 0, failed: null, levels: [], bundle: null, inventory: null }
+  let judged
+  try {
+    await eachLine(chunks, checker.line)
+    checker.finish()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    verdict.failed = { check: error.check, line: bundle.lines, id: error.id ?? null, message: error.message }
+    const rest = LEVELS.slice(1).map(name => notChecked(name, 'the bundle itself does not hold'))
+    judged = [[failed('integrity', error.message)], ...rest.map(level => [level])]
+  }
+  judged ??= [
+    [passed('integrity', `every entry is one that the head of size ${bundle.header.to} stands for`)],
+    judgeSigned(
+      bundle,
+      keys.filter(({ kind }) => kind === 1),
+    ),
+    judgeExtends(bundle, kept),
+    judgeWitnessed(
+      bundle,
+      keys.filter(({ kind }) => kind === 4),
+      quorum,
+    ),
+    [notChecked('rules', 'grants are shown, not replayed')],
+  ]
+  verdict.levels = judged.map(([level]) => level)
+  // The page checks `extends` before `signed`, and shows it after.
+  const order = [0, 2, 1, 3]
+  const first = order.map(i => judged[i]).find(([, check]) => check !== undefined)
+  if (first !== undefined) verdict.failed = { check: first[1], line: bundle.lines, id: null, message: first[0].detail }
+  if (bundle.header !== undefined) {
+    const { origin, epoch, from, to, profile, paths } = bundle.header
+    verdict.bundle = { origin, epoch, from, to, profile, paths: paths ?? null }
+  }
+  if (judged[0][0].status === 'passed') verdict.inventory = inventory.done(checker.refs)
+  const asked = new Set([...required, ...keys.map(({ kind }) => (kind === 1 ? 'signed' : 'witnessed'))])
+  if (kept !== undefined) asked.add('extends')
+  const isOpen = verdict.levels.some(({ name, status }) => asked.has(name) && status === 'not-checked')
+  verdict.exit = verdict.failed === null ? (isOpen ? 3 : 0) : verdict.failed.check === 'version' ? 2 : 1
+  return verdict
+}
+
+async function eachLine(chunks, take) {
+  let parts = []
+  let length = 0
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      const rest = chunk.subarray(start, end)
+      take(parts.length === 0 ? rest : Buffer.concat([...parts, rest]), true)
+      parts = []
+      length = 0
+      start = end + 1
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start))
+    length += chunk.length - start
+    if (length > MAX_LINE) break
+  }
+  if (parts.length > 0) take(Buffer.concat(parts), false)
+}
+
+// --- The command ---------------------------------------------------------------------------------------------------
+
+const UNSHOWN = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/gu
+
+/** Stored text as it can be shown: what steers a terminal, or turns the direction of text, is spelled out. */
+function shown(text) {
+  return text.replace(UNSHOWN, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function printed(verdict) {
+  const { failed: failure, levels, bundle, inventory, exit } = verdict
+  const out = []
+  if (bundle !== null) {
+    const paths = bundle.paths === null ? '' : `, only ${bundle.paths.join(' ')}`
+    const range = `entries ${bundle.from} to ${bundle.to}`
+    out.push(`epoch ${bundle.epoch} of ${bundle.origin}, ${range}, profile ${bundle.profile}${paths}`, '')
+  }
+  for (const { name, status, detail } of levels) out.push(`${name}: ${status.replace('-', ' ')} (${detail})`)
+  if (failure !== null) {
+    const id = failure.id === null ? '' : `, ${failure.id}`
+    out.push('', `first failing check: ${failure.check}, line ${failure.line}${id}`)
+  }
+  if (inventory !== null) out.push('', ...inventoryLines(inventory))
+  const meaning = [
+    'what was asked for holds',
+    'do not rely on this bundle',
+    'not readable here',
+    'a level that was asked for could not be checked',
+  ]
+  out.push('', `exit ${exit}: ${meaning[exit]}`)
+  return `${out.map(shown).join('\n')}\n`
+}
+
+function inventoryLines({
+  entries,
+  commits,
+  dropped,
+  withheld,
+  kinds,
+  categories,
+  time,
+  changedBy,
+  refs,
+  sealed,
+  erased,
+  changes,
+  moreChanges,
+}) {
+  const list = counts =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ')
+  const out = [
+    `entries: ${entries} (${list(kinds)}${withheld > 0 ? `${entries > withheld ? ', ' : ''}withheld ${withheld}` : ''})`,
+  ]
+  if (time.length > 0) out.push(`time: ${time[0]} to ${time[1]}`)
+  out.push(`commits: ${commits}${dropped > 0 ? `, of which ${dropped} with states cleared away` : ''}`)
+  if (Object.keys(categories).length > 0) out.push(`categories: ${list(categories)}`)
+  if (sealed > 0) out.push(`sealed values: ${sealed}, of which ${erased} erased`)
+  for (const { agent, principal, authority, commits: count, changed } of changedBy) {
+    const paths = Object.entries(changed).map(([path, times]) => `${path}${times > 1 ? ` ×${times}` : ''}`)
+    const more = paths.length > 10 ? ` and ${paths.length - 10} more` : ''
+    out.push(
+      `by ${whoText(agent, principal, authority)}: ${count} ${count === 1 ? 'commit' : 'commits'}; changed ${paths.slice(0, 10).join(' ') || 'nothing'}${more}`,
+    )
+  }
+  for (const [ref, at] of Object.entries(refs)) out.push(`ref ${ref}: ${at === null ? 'gone' : `at entry ${at}`}`)
+  for (const { entry, time: at, agent, principal, authority, category, description, reasoning, paths } of changes) {
+    const why =
+      category === null ? '' : `; ${category}: ${description}${reasoning === null ? '' : `; because: ${reasoning}`}`
+    out.push(`entry ${entry}, ${at}, ${whoText(agent, principal, authority)}, ${paths.join(' ')}${why}`)
+  }
+  if (moreChanges > 0) out.push(`and ${moreChanges} more changes`)
+  return out
+}
+
+function whoText(agent, principal, authority) {
+  const behalf = principal === null ? '' : ` for ${principal}`
+  return `${agent}${behalf}${authority.length === 0 ? '' : ` on the authority of ${authority.join(' > ')}`}`
+}
+
+export function readArguments(args) {
+  const options = { file: undefined, keys: [], kept: undefined, quorum: 1, require: [], listed: [], json: false }
+  const rest = [...args]
+  const next = option => {
+    const value = rest.shift()
+    if (value === undefined) throw new Unusable(`${option} needs a value`)
+    return value
+  }
+  const keysOf = (text, kind) => {
+    const lines = KEY.test(text)
+      ? [text]
+      : readText(text)
+          .split('\n')
+          .filter(line => line !== '')
+    const keys = lines.map(findKey)
+    if (keys.length === 0 || keys.includes(undefined)) throw new Unusable(`there is no public key in ${text}`)
+    if (kind !== undefined && keys.some(key => key.kind !== kind))
+      throw new Unusable(`this is no key of a witness: ${text}`)
+    return keys
+  }
+  while (rest.length > 0) {
+    const option = rest.shift()
+    if (option === '--key') options.keys.push(...keysOf(next(option)))
+    else if (option === '--witness') options.keys.push(...keysOf(next(option), 4))
+    else if (option === '--quorum') {
+      const value = next(option)
+      if (!/^[1-9][0-9]{0,3}$/.test(value)) throw new Unusable('--quorum needs a number from 1 on')
+      options.quorum = Number(value)
+    } else if (option === '--prior') {
+      options.kept = findHead(readText(next(option)))
+      if (options.kept === undefined) throw new Unusable('the file given as --prior holds no signed head')
+    } else if (option === '--require') {
+      options.require = next(option).split(',')
+      const unknown = options.require.find(level => !LEVELS.includes(level))
+      if (unknown !== undefined) throw new Unusable(`there is no level ${unknown}`)
+    } else if (option === '--paths') {
+      options.listed = next(option).split(',').map(findPattern)
+      if (options.listed.includes(undefined)) throw new Unusable('--paths needs paths such as /a/b,/c/*')
+    } else if (option === '--json') options.json = true
+    else if (option.startsWith('--') || options.file !== undefined) throw new Unusable(`what is ${option}?`)
+    else options.file = option
+  }
+  if (options.file === undefined) throw new Unusable('which bundle?')
+  return options
+}
+
+function readText(file) {
+  try {
+    return utf8.decode(readFileSync(file))
+  } catch {
+    throw new Unusable(`${file} could not be read`)
+  }
+}
+
+/** Runs the command and gives its exit code. */
+export async function main(
+  args,
+  write = text => process.stdout.write(text),
+  complain = text => process.stderr.write(text),
+) {
+  if (args.includes('--help')) {
+    write(USAGE)
+    return 0
+  }
+  try {
+    const options = readArguments(args)
+    const chunks = options.file === '-' ? process.stdin : createReadStream(options.file, { highWaterMark: 1 << 18 })
+    const verdict = await verifyChunks(chunks, options)
+    write(options.json ? `${shown(JSON.stringify(verdict))}\n` : printed(verdict))
+    return verdict.exit
+  } catch (error) {
+    complain(`verify: ${shown(error.message)}\n${error instanceof Unusable ? `\n${USAGE}` : ''}`)
+    return 2
+  }
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  process.exitCode = await main(process.argv.slice(2))
+}

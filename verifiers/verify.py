@@ -1,0 +1,1334 @@
+#!/usr/bin/env python3
+"""Checks a bundle of AgentStateGraph without AgentStateGraph.
+
+One file, Python 3.9 or newer, nothing but the standard library: Ed25519 is below, in integers. It was written from
+docs/bundle.md, whose steps it follows in their order, and shares no code with what makes bundles: read it, or write your
+own. A bundle is read once, line by line, however large. Keys and the kept head come from you, never from the bundle.
+verify.mjs is the same for Node.
+
+  python3 verify.py BUNDLE [--key KEY] [--witness KEY] [--quorum N] [--prior HEAD] [--require LEVELS] [--paths PATHS] [--json]
+"""
+
+import base64
+import datetime
+import hashlib
+import json
+import re
+import sys
+
+USAGE = """usage: verify BUNDLE [options]        (BUNDLE is a file, or - for standard input)
+
+  --key KEY          a public key that you got by another way: name+hash+base64, or a file of such lines (repeatable)
+  --witness KEY      the same, of a witness (repeatable)
+  --quorum N         how many witnesses have to have signed (1)
+  --prior FILE       a signed head that you kept from an earlier time
+  --require LEVELS   which levels have to be checked: signed,extends,witnessed,rules
+  --paths PATHS      list each change to these paths: /a/b,/c/*
+  --json             the verdict for machines
+
+exit codes: 0 what was asked for holds, 1 tampered or malformed, 2 unreadable or wrong usage, 3 could not be checked
+"""
+
+MAX_LINE = 16 * 1024 * 1024
+MAX_TEXT = 65536
+MAX_DEPTH = 256
+MAX_WHOLE = 2**53 - 1
+# What the inventory names one by one; beyond it only counts. Memory must not grow with what a bundle says.
+MAX_LISTED = 10000
+LEVELS = ['integrity', 'signed', 'extends', 'witnessed', 'rules']
+GIVEN_IN_REDACTED = set('genesis commit ref epoch key session grant revoke taint erase prune refusal'.split())
+
+
+class Failure(Exception):
+    """A check that failed, by its name in docs/bundle.md."""
+
+    def __init__(self, check, message, about=None):
+        super().__init__(message)
+        self.check = check
+        self.message = message
+        self.about = about
+
+
+class Unusable(Exception):
+    """Something given on the command line, or a file, that cannot be used."""
+
+
+def demand(holds, check, message, about=None):
+    if not holds:
+        raise Failure(check, message, about)
+
+
+# --- Texts ------------------------------------------------------------------------------------------------------------
+
+
+class NotCanonical(ValueError):
+    """A text that is not written as it has to be."""
+
+
+def whole_number(token):
+    # No number that ECMAScript prints with digits alone has more than 21; longer ones would only cost time.
+    if len(token) > 22:
+        raise NotCanonical
+    number = int(token)
+    return number if abs(number) <= MAX_WHOLE else float(number)
+
+
+def fraction(token):
+    if len(token) > 32:
+        raise NotCanonical
+    return float(token)
+
+
+def no_number(_token):
+    raise NotCanonical
+
+
+DECODER = json.JSONDecoder(parse_int=whole_number, parse_float=fraction, parse_constant=no_number)
+ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(',', ':'), check_circular=False)
+NONE = object()
+
+
+def read_canonical(text, strict):
+    """Reads a canonical text; NONE when it is none. With `strict`, its numbers have to be whole and exact."""
+    try:
+        value = DECODER.decode(text)
+        has_fractions = has_deep_or_fractions(value)
+        if strict and has_fractions:
+            return NONE
+        # The encoder prints fractions otherwise, and sorts by code points: for the rest it is right, and fast.
+        anew = canonical_text(value) if has_fractions or not text.isascii() else ENCODER.encode(value)
+    except (ValueError, RecursionError):
+        return NONE
+    return value if anew == text else NONE
+
+
+def has_deep_or_fractions(value):
+    """Whether there are numbers that are not whole; raises when it is nested too deeply."""
+    found = False
+    level = [value]
+    for _depth in range(MAX_DEPTH + 1):
+        below = []
+        for each in level:
+            if type(each) is dict:
+                below.extend(each.values())
+            elif type(each) is list:
+                below.extend(each)
+            elif type(each) is float:
+                found = True
+        if not below:
+            # An empty container at the last level is one too many, too.
+            if _depth == MAX_DEPTH and any(type(each) in (dict, list) for each in level):
+                raise NotCanonical
+            return found
+        level = below
+    raise NotCanonical
+
+
+def utf16(text):
+    return text.encode('utf-16-be')
+
+
+def in_order(keys):
+    return sorted(keys, key=utf16)
+
+
+def canonical_text(value):
+    if isinstance(value, dict):
+        return '{' + ','.join(canonical_text(key) + ':' + canonical_text(value[key]) for key in in_order(value)) + '}'
+    if isinstance(value, list):
+        return '[' + ','.join(map(canonical_text, value)) + ']'
+    if isinstance(value, float):
+        return number_text(value)
+    return ENCODER.encode(value)
+
+
+def number_text(number):
+    """A double as ECMAScript prints it: the digits are the same shortest ones, the layout is not."""
+    if number != number or number in (float('inf'), float('-inf')):
+        raise NotCanonical
+    if number == 0:
+        return '0'
+    sign = '-' if number < 0 else ''
+    mantissa, _, exponent = repr(abs(number)).partition('e')
+    before, _, after = mantissa.partition('.')
+    point = len(before) + int(exponent or 0)
+    digits = before + after
+    stripped = digits.lstrip('0')
+    point -= len(digits) - len(stripped)
+    digits = stripped.rstrip('0')
+    count = len(digits)
+    if count <= point <= 21:
+        return sign + digits + '0' * (point - count)
+    if 0 < point <= 21:
+        return sign + digits[:point] + '.' + digits[point:]
+    if -6 < point <= 0:
+        return sign + '0.' + '0' * -point + digits
+    power = point - 1
+    tail = 'e' + ('+' if power > 0 else '-') + str(abs(power))
+    return sign + digits[0] + ('.' + digits[1:] if count > 1 else '') + tail
+
+
+def is_text(value):
+    return type(value) is str
+
+
+def is_texts(value):
+    return type(value) is list and all(map(is_text, value))
+
+
+def is_whole(value):
+    return type(value) is int
+
+
+# 43 characters carry two bits more than 32 bytes; these must be zero.
+ID = re.compile('[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]')
+HASH = re.compile('[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=')
+TIME = re.compile('[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z')
+
+
+def is_id(value):
+    return type(value) is str and ID.fullmatch(value) is not None
+
+
+def is_ids(value):
+    return type(value) is list and all(map(is_id, value))
+
+
+def is_hash(value):
+    return type(value) is str and HASH.fullmatch(value) is not None
+
+
+def is_hashes(value):
+    return type(value) is list and all(map(is_hash, value))
+
+
+def is_time(value):
+    return type(value) is str and TIME.fullmatch(value) is not None
+
+
+def is_one(value):
+    return type(value) is int and value == 1
+
+
+def is_anything(_value):
+    return True
+
+
+def is_filled(test):
+    return lambda value: test(value) and len(value) > 0
+
+
+def has_fields(value, table):
+    """Whether an object has all fields that are required, and no others than these and the optional ones."""
+    required, optional = table
+    if type(value) is not dict or any(field not in value for field in required):
+        return False
+    return all((required.get(field) or optional.get(field, no_field))(each) for field, each in value.items())
+
+
+def no_field(_value):
+    return False
+
+
+def find_base64(text):
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:
+        return None
+    return data if base64.b64encode(data).decode('ascii') == text else None
+
+
+# --- Hashes and the Merkle tree ---------------------------------------------------------------------------------------
+
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+def id_of(data):
+    return base64.urlsafe_b64encode(sha256(data)).decode('ascii').rstrip('=')
+
+
+def leaf_of(text):
+    return sha256(b'\0' + text.encode('utf-8'))
+
+
+def node_of(left, right):
+    return sha256(b'\1' + left + right)
+
+
+def all_bytes(hashes):
+    return [base64.b64decode(each) for each in hashes]
+
+
+def bits_set(number):
+    return bin(number).count('1')
+
+
+def add_leaf(frontier, size, leaf):
+    while size & 1:
+        leaf = node_of(frontier.pop(), leaf)
+        size >>= 1
+    frontier.append(leaf)
+
+
+def root_of(frontier):
+    if not frontier:
+        return sha256(b'')
+    root = frontier[-1]
+    for left in reversed(frontier[:-1]):
+        root = node_of(left, root)
+    return root
+
+
+def is_included(leaf, index, size, proof, root):
+    """RFC 9162, section 2.1.3.2. Leaves count from 0."""
+    if index >= size:
+        return False
+    last = size - 1
+    for step in proof:
+        if last == 0:
+            return False
+        if index & 1 or index == last:
+            leaf = node_of(step, leaf)
+            while not index & 1 and index > 0:
+                index, last = index >> 1, last >> 1
+        else:
+            leaf = node_of(leaf, step)
+        index, last = index >> 1, last >> 1
+    return last == 0 and leaf == root
+
+
+def is_consistent(first, second, first_root, second_root, proof):
+    """RFC 9162, section 2.1.4.2, for 1 <= first < second."""
+    steps = [first_root] + proof if bits_set(first) == 1 else list(proof)
+    if not steps:
+        return False
+    at, last = first - 1, second - 1
+    while at & 1:
+        at, last = at >> 1, last >> 1
+    one = two = steps[0]
+    for step in steps[1:]:
+        if last == 0:
+            return False
+        if at & 1 or at == last:
+            one, two = node_of(step, one), node_of(step, two)
+            while not at & 1 and at > 0:
+                at, last = at >> 1, last >> 1
+        else:
+            two = node_of(two, step)
+        at, last = at >> 1, last >> 1
+    return last == 0 and one == first_root and two == second_root
+
+
+# --- Ed25519 ----------------------------------------------------------------------------------------------------------
+
+P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+ROOT_OF_MINUS_1 = pow(2, (P - 1) // 4, P)
+IDENTITY = (0, 1, 1, 0)
+
+
+def find_point(data):
+    """The point that 32 bytes stand for, as (X, Y, Z, T); None when they are not canonical or not on the curve."""
+    y = int.from_bytes(data, 'little')
+    sign, y = y >> 255, y & (2**255 - 1)
+    if y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P != 0:
+        x = x * ROOT_OF_MINUS_1 % P
+    if (x * x - square) % P != 0 or (x == 0 and sign == 1):
+        return None
+    if x & 1 != sign:
+        x = P - x
+    return (x, y, 1, x * y % P)
+
+
+def add_points(one, two):
+    a = (one[1] - one[0]) * (two[1] - two[0]) % P
+    b = (one[1] + one[0]) * (two[1] + two[0]) % P
+    c = 2 * one[3] * two[3] * D % P
+    d = 2 * one[2] * two[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return (e * f % P, g * h % P, f * g % P, e * h % P)
+
+
+def times(scalar, point):
+    total = IDENTITY
+    while scalar > 0:
+        if scalar & 1:
+            total = add_points(total, point)
+        point = add_points(point, point)
+        scalar >>= 1
+    return total
+
+
+def is_same_point(one, two):
+    return (one[0] * two[2] - two[0] * one[2]) % P == 0 and (one[1] * two[2] - two[1] * one[2]) % P == 0
+
+
+BASE = find_point((4 * pow(5, P - 2, P) % P).to_bytes(32, 'little'))
+
+
+def is_signature(public_key, message, signature):
+    """Ed25519, strict: S reduced, points canonical and not of small order, no cofactor."""
+    if len(public_key) != 32 or len(signature) != 64:
+        return False
+    key, nonce = find_point(public_key), find_point(signature[:32])
+    scalar = int.from_bytes(signature[32:], 'little')
+    if key is None or nonce is None or scalar >= ORDER:
+        return False
+    if any(is_same_point(times(8, point), IDENTITY) for point in (key, nonce)):
+        return False
+    challenge = int.from_bytes(hashlib.sha512(signature[:32] + public_key + message).digest(), 'little') % ORDER
+    return is_same_point(times(scalar, BASE), add_points(nonce, times(challenge, key)))
+
+
+# --- Signed heads -----------------------------------------------------------------------------------------------------
+
+SPACES = '\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
+NAME = '[^+' + SPACES + ']+'
+HEAD = re.compile('([^\\n]+)\\n(0|[1-9][0-9]{0,15})\\n([^\\n]+)\\n\\n((?:\u2014 ' + NAME + ' [^ \\n]+\\n)*)')
+KEY = re.compile('(' + NAME + ')\\+([0-9a-f]{8})\\+([A-Za-z0-9+/=]+)')
+
+
+class Head:
+    """A signed head."""
+
+    def __init__(self, origin, size, root, body, signatures):
+        self.origin, self.size, self.root, self.body, self.signatures = origin, size, root, body, signatures
+
+
+class Key:
+    """A public key: of a log (kind 1), or of a witness (kind 4)."""
+
+    def __init__(self, text, name, digest, data):
+        self.text, self.name, self.hash, self.kind, self.public_key = text, name, digest, data[0], data[1:]
+        self.label = name + '+' + digest
+
+
+def find_head(text):
+    """Reads a signed head; None when it is not exactly one."""
+    match = HEAD.fullmatch(text)
+    if match is None:
+        return None
+    origin, digits, root, lines = match.groups()
+    if not is_hash(root) or int(digits) > MAX_WHOLE:
+        return None
+    signatures = []
+    for line in lines.split('\n')[:-1]:
+        _dash, name, encoded = line.split(' ')
+        data = find_base64(encoded)
+        if data is None or len(data) < 5:
+            return None
+        signatures.append((name, data[:4].hex(), data[4:]))
+    body = '\n'.join([origin, digits, root, ''])
+    return Head(origin, int(digits), base64.b64decode(root), body, signatures)
+
+
+def find_key(text):
+    """Reads a key of the form name+hash+base64; None when it is none, or of another kind."""
+    match = KEY.fullmatch(text)
+    if match is None:
+        return None
+    name, digest, encoded = match.groups()
+    data = find_base64(encoded)
+    if data is None or len(data) != 33 or data[0] not in (1, 4):
+        return None
+    if sha256(name.encode('utf-8') + b'\n' + data)[:4].hex() != digest:
+        return None
+    return Key(text, name, digest, data)
+
+
+def lines_of(head, key):
+    """The lines of a head that belong to a key: whether each is right, and for a witness when it signed."""
+    found = []
+    for name, digest, data in head.signatures:
+        if name != key.name or digest != key.hash:
+            continue
+        if key.kind == 1:
+            found.append((is_signature(key.public_key, head.body.encode('utf-8'), data), None))
+        elif len(data) != 72:
+            found.append((False, None))
+        else:
+            time = int.from_bytes(data[:8], 'big')
+            message = 'cosignature/v1\ntime %d\n%s' % (time, head.body)
+            found.append((is_signature(key.public_key, message.encode('utf-8'), data[8:]), time))
+    return found
+
+
+# --- Paths ------------------------------------------------------------------------------------------------------------
+
+
+def unescaped(segment):
+    return segment.replace('~1', '/').replace('~0', '~')
+
+
+def find_pattern(text):
+    """The segments of a pattern; None when it is none."""
+    if text == '':
+        return []
+    if not text.startswith('/') or re.search('~(?![01])', text):
+        return None
+    segments = text[1:].split('/')
+    if any('*' in segment and segment != '*' for segment in segments):
+        return None
+    return [unescaped(segment) for segment in segments]
+
+
+def user_key(stored):
+    return stored[1:] if stored.startswith('$') else stored
+
+
+def stored_key(key):
+    return '$' + key if key.startswith('$') else key
+
+
+# An opening is ALL, or a set of pairs: which pattern, how many of its segments were matched.
+ALL = 'all'
+
+
+def opening_of(pairs, patterns):
+    pairs = frozenset(pairs)
+    return ALL if any(p == len(patterns[i]) for i, p in pairs) else pairs
+
+
+def is_within(opening, other):
+    return other == ALL or (opening != ALL and opening <= other)
+
+
+def united(one, other):
+    return ALL if one == ALL or other == ALL else one | other
+
+
+def children_of(node, opening, patterns):
+    """The links of a node: each id with the opening that it is under."""
+    kind = node[0]
+    if kind in ('map', 'list'):
+        links = list(node[1].items())
+    elif kind == 'maps':
+        links = [(item[0], item[1]) for item in node[2]]
+    elif kind in ('lists', 'texts', 'bytess', 'values'):
+        links = [('', item[0]) for item in node[2]]
+    else:
+        links = []
+    if opening == ALL:
+        return [(link, ALL) for _, link in links]
+
+    def step(key):
+        return opening_of([(i, p + 1) for i, p in opening if key is None or patterns[i][p] in ('*', key)], patterns)
+
+    if kind == 'list':
+        return [(link, step(None)) for _, link in links]
+    if kind == 'lists':
+        return [(link, opening) for _, link in links]
+    if kind == 'map':
+        return [(link, step(user_key(key))) for key, link in links]
+    if kind != 'maps':
+        return []
+    found = []
+    for j, (first, link) in enumerate(links):
+        least = b'' if j == 0 else utf16(first)
+        beyond = utf16(links[j + 1][0]) if j + 1 < len(links) else None
+
+        def covers(key):
+            return least <= utf16(key) and (beyond is None or utf16(key) < beyond)
+
+        is_open = any(patterns[i][p] == '*' or covers(stored_key(patterns[i][p])) for i, p in opening)
+        found.append((link, opening if is_open else frozenset()))
+    return found
+
+
+# --- Records, entries, commits, nodes ---------------------------------------------------------------------------------
+
+RECORDS = {
+    'header': (
+        {
+            'type': is_text, 'format': is_text, 'version': is_whole, 'origin': is_text, 'epoch': is_text,
+            'from': is_whole, 'to': is_whole, 'profile': is_text,
+        },
+        {'paths': is_texts},
+    ),
+    'prior': ({'type': is_text, 'hashes': is_hashes}, {}),
+    'since': ({'type': is_text, 'size': is_whole, 'root': is_hash, 'proof': is_hashes}, {}),
+    'keychain': (
+        {'type': is_text, 'seq': is_whole, 'entry': is_text, 'head': is_text, 'proof': is_hashes},
+        {'prior': is_hashes},
+    ),
+    'checkpoint': ({'type': is_text, 'head': is_text}, {}),
+    'entry': ({'type': is_text}, {'entry': is_text, 'leaf': is_hash, 'commit': is_text, 'dropped': is_one}),
+    'node': ({'type': is_text, 'node': is_text}, {}),
+    'end': ({'type': is_text, 'lines': is_whole, 'digest': is_hash}, {}),
+}
+
+# Which types may follow a type.
+NEXT = {
+    'start': ['header'],
+    'header': ['prior'],
+    'prior': ['since', 'keychain', 'checkpoint'],
+    'since': ['keychain', 'checkpoint'],
+    'keychain': ['keychain', 'checkpoint'],
+    'checkpoint': ['entry'],
+    'entry': ['entry', 'node', 'end'],
+    'node': ['entry', 'node', 'end'],
+    'end': [],
+}
+
+
+def is_place(value):
+    return value is None or is_whole(value)
+
+
+def is_move(value):
+    return type(value) is list and len(value) == 3 and is_text(value[0]) and is_place(value[1]) and is_place(value[2])
+
+
+def is_moves(value):
+    return type(value) is list and all(map(is_move, value))
+
+
+def is_intent(value):
+    return has_fields(value, INTENT)
+
+
+def is_confidence(value):
+    return is_whole(value) and 0 <= value <= 1000000
+
+
+ENTRY = (
+    {'v': is_one, 'kind': is_text, 'time': is_time, 'agent': is_text, 'moves': is_moves},
+    {'commit': is_id, 'pack': is_id, 'changed': is_texts, 'body': is_anything},
+)
+INTENT = (
+    {'id': is_text, 'category': is_text, 'description': is_text},
+    {'parent': is_text, 'tags': is_filled(is_texts)},
+)
+COMMIT = (
+    {
+        'v': is_one, 'tree': is_id, 'system': is_id, 'parents': is_ids, 'time': is_time, 'agent': is_text,
+        'intent': is_intent,
+    },
+    {
+        'drafts': is_filled(is_ids), 'principal': is_text, 'session': is_text, 'reasoning': is_text, 'schema': is_text,
+        'trace': is_text, 'authority': is_filled(is_texts), 'confidence': is_confidence, 'detail': is_id,
+        'merge': is_anything,
+    },
+)
+
+
+def find_entry(text):
+    entry = NONE if len(text.encode('utf-8')) > MAX_TEXT else read_canonical(text, True)
+    if not has_fields(entry, ENTRY):
+        return None
+    return entry if ('commit' in entry) == ('pack' in entry) else None
+
+
+def has_landed(entry):
+    """Whether the commit of an entry is one that landed, and no draft."""
+    own = [ref for ref, _, to in entry['moves'] if to == 0]
+    if own:
+        return any(ref.startswith(('branch/', 'thread/')) for ref in own)
+    body = entry.get('body')
+    via = body.get('via') if type(body) is dict else None
+    return not (type(via) is dict and via.get('draft') is True)
+
+
+def find_commit(text):
+    commit = NONE if len(text.encode('utf-8')) > MAX_TEXT else read_canonical(text, True)
+    return commit if has_fields(commit, COMMIT) else None
+
+
+def is_count(value):
+    return is_whole(value) and value >= 1
+
+
+def is_branch(node, is_item):
+    return len(node) == 3 and is_count(node[1]) and type(node[2]) is list and node[2] and all(map(is_item, node[2]))
+
+
+def is_sized(item):
+    return type(item) is list and len(item) == 2 and is_id(item[0]) and is_count(item[1])
+
+
+def is_keyed(item):
+    return type(item) is list and len(item) == 3 and is_text(item[0]) and is_id(item[1]) and is_count(item[2])
+
+
+def is_map_node(node):
+    return (
+        len(node) == 3 and type(node[1]) is dict and type(node[2]) is dict
+        and all(is_id(link) and key not in node[2] for key, link in node[1].items())
+    )
+
+
+PLACE = re.compile('0|[1-9][0-9]{0,15}')
+
+
+def is_list_node(node):
+    if len(node) != 3 or type(node[1]) is not dict or type(node[2]) is not list:
+        return False
+    for place, link in node[1].items():
+        if not is_id(link) or PLACE.fullmatch(place) is None or int(place) >= len(node[2]):
+            return False
+        if not is_whole(node[2][int(place)]) or node[2][int(place)] != 0:
+            return False
+    return True
+
+
+def is_maps_node(node):
+    if not is_branch(node, is_keyed):
+        return False
+    firsts = [utf16(item[0]) for item in node[2]]
+    return all(one < other for one, other in zip(firsts, firsts[1:]))
+
+
+def is_sized_branch(node):
+    return is_branch(node, is_sized)
+
+
+def is_piece(node):
+    return len(node) == 2 and is_text(node[1])
+
+
+SHAPES = {
+    'map': is_map_node, 'list': is_list_node, 'maps': is_maps_node, 'lists': is_sized_branch, 'texts': is_sized_branch,
+    'bytess': is_sized_branch, 'values': is_sized_branch, 'value': lambda node: len(node) == 2, 'text': is_piece,
+    'bytes': is_piece,
+}
+
+
+def find_node(text):
+    node = read_canonical(text, False)
+    if type(node) is not list or not node or not is_text(node[0]) or node[0] not in SHAPES:
+        return None
+    return node if SHAPES[node[0]](node) else None
+
+
+# --- The bundle -------------------------------------------------------------------------------------------------------
+
+
+class BundleChecker:
+    """Takes the lines of a bundle one by one; raises a Failure at the first check that does not hold."""
+
+    def __init__(self, kept, inventory):
+        self.kept, self.inventory = kept, inventory
+        self.lines, self.stage, self.seq, self.time = 0, 'start', 0, ''
+        self.header = self.checkpoint = self.kept_root = self.prior_root = self.last = self.keychain_wrong = None
+        self.keychain, self.frontier, self.patterns = [], [], []
+        self.counts, self.refs, self.known, self.needed, self.in_range = {}, {}, {}, {}, {}
+        self.tree_opening = ALL
+        self.takes_nodes = self.genesis_wrong = False
+        self.digest = hashlib.sha256()
+
+    def line(self, data, is_ended):
+        self.lines += 1
+        fits = is_ended and 0 < len(data) <= MAX_LINE
+        demand(fits, 'line', 'The line is empty, too long or cut off.')
+        try:
+            text = data.decode('utf-8')
+        except UnicodeDecodeError:
+            raise Failure('line', 'The line is not UTF-8.') from None
+        record = read_canonical(text, True)
+        demand(type(record) is dict, 'line', 'The line is no object in canonical text.')
+        kind = record.get('type')
+        is_known = is_text(kind) and kind in RECORDS and has_fields(record, RECORDS[kind])
+        demand(is_known, 'record', 'The record has not the fields of a type.')
+        is_done = self.header is not None and self.seq == self.header['to']
+        is_next = kind in NEXT[self.stage] and (kind != 'node' or self.takes_nodes)
+        is_next = is_next and (kind != 'entry' or not is_done) and (kind != 'end' or is_done)
+        demand(is_next, 'order', 'Here comes no %s.' % kind)
+        getattr(self, 'take_' + kind)(record)
+        self.stage = kind
+        if kind != 'end':
+            self.digest.update(data + b'\n')
+
+    def finish(self):
+        demand(self.lines > 0, 'line', 'There is nothing.')
+        demand(self.stage == 'end', 'order', 'The bundle breaks off.')
+        demand(root_of(self.frontier) == self.checkpoint.root, 'root', 'The entries are not those of the head.')
+        self.check_seal()
+        demand(not self.genesis_wrong, 'genesis', 'The first entry of the log, and only that, is its genesis.')
+        about = 'entry %s' % self.keychain_wrong
+        demand(self.keychain_wrong is None, 'keychain', 'The entry about keys is another.', about)
+
+    def take_header(self, record):
+        is_bundle = record['format'] == 'agentstategraph-bundle' and record['version'] == 1
+        demand(is_bundle, 'version', 'This is no bundle of version 1.')
+        demand(1 <= record['from'] <= record['to'], 'header', 'The range of entries is none.')
+        demand(record['profile'] in ('full', 'log', 'redacted'), 'header', 'The profile is unknown.')
+        is_named = all(name != '' and '\n' not in name for name in (record['origin'], record['epoch']))
+        demand(is_named, 'header', 'The origin or the epoch is no name.')
+        if 'paths' in record:
+            paths = record['paths']
+            self.patterns = [find_pattern(path) for path in paths]
+            demand(record['profile'] == 'full' and len(paths) > 0, 'header', 'Paths are not allowed here.')
+            demand(None not in self.patterns, 'header', 'A path is no pattern.')
+            is_sorted = all(utf16(one) < utf16(other) for one, other in zip(paths, paths[1:]))
+            demand(is_sorted, 'header', 'The paths are not sorted.')
+            self.tree_opening = opening_of([(i, 0) for i in range(len(paths))], self.patterns)
+        self.header = record
+        self.seq = record['from'] - 1
+
+    def take_prior(self, record):
+        fits = len(record['hashes']) == bits_set(self.seq)
+        demand(fits, 'prior', 'The number of hashes is not that of a tree of this size.')
+        self.frontier = all_bytes(record['hashes'])
+        self.prior_root = root_of(self.frontier)
+        self.keep_root(self.seq, self.prior_root)
+
+    def take_since(self, record):
+        size, root = record['size'], base64.b64decode(record['root'])
+        demand(1 <= size < self.seq, 'since', 'The size is not one from before the epoch.')
+        is_proven = is_consistent(size, self.seq, root, self.prior_root, all_bytes(record['proof']))
+        demand(is_proven, 'since', 'The proof does not lead to the root before the epoch.')
+        self.keep_root(size, root)
+
+    def keep_root(self, size, root):
+        if self.kept is not None and self.kept.size == size:
+            self.kept_root = root
+
+    def take_keychain(self, record):
+        at, text, prior = record['seq'], record['entry'], record.get('prior')
+
+        def fail(holds, message):
+            demand(holds, 'keychain', message, 'entry %d' % at)
+
+        before = self.keychain[-1][0] if self.keychain else 0
+        fail(before < at <= self.header['to'], 'The number of the entry is out of order.')
+        fits = (prior is not None) == (at < self.header['from'])
+        fail(fits, 'The proof to the root before the epoch is there or absent wrongly.')
+        entry = find_entry(text)
+        fail(entry is not None and entry['kind'] == 'key', 'This is no entry about keys.')
+        head = find_head(record['head'])
+        covers = head is not None and head.origin == self.header['origin'] and head.size >= at
+        fail(covers, 'The head is none that covers the entry.')
+        leaf = leaf_of(text)
+        leads = is_included(leaf, at - 1, head.size, all_bytes(record['proof']), head.root)
+        fail(leads, 'The proof does not lead to the head.')
+        if prior is None:
+            self.in_range[at] = leaf
+        else:
+            leads = is_included(leaf, at - 1, self.seq, all_bytes(prior), self.prior_root)
+            fail(leads, 'The proof does not lead to the root before the epoch.')
+        self.keychain.append((at, head, entry.get('body')))
+
+    def take_checkpoint(self, record):
+        head = find_head(record['head'])
+        demand(head is not None, 'checkpoint', 'The head is not written as one.')
+        demand(head.origin == self.header['origin'], 'checkpoint', 'The head is of another log.')
+        demand(head.size == self.header['to'], 'checkpoint', 'The head is of another size.')
+        self.checkpoint = head
+
+    def take_entry(self, record):
+        self.nothing_needed()
+        profile, text, leaf = self.header['profile'], record.get('entry'), record.get('leaf')
+        is_dropped = 'dropped' in record
+        self.takes_nodes = profile == 'full' and 'commit' in record and not is_dropped
+        at = 'entry %d' % (self.seq + 1)
+        demand((text is None) != (leaf is None), 'withheld', 'Neither or both of entry and leaf are there.', at)
+        if leaf is not None:
+            may_hide = profile == 'redacted' and 'commit' not in record and not is_dropped
+            demand(may_hide, 'withheld', 'An entry is withheld that must not be.', at)
+            self.add_entry(base64.b64decode(leaf))
+            self.last = None
+            if self.seq == 1:
+                self.genesis_wrong = True
+            self.inventory.withhold()
+            return
+        entry = find_entry(text)
+        demand(entry is not None, 'entry', 'The text is not that of an entry.', at)
+        demand(entry['time'] >= self.time, 'entry', 'The time is before that of the entry before.', at)
+        self.time = entry['time']
+        kind = entry['kind']
+        is_shown = profile != 'redacted' or kind in GIVEN_IN_REDACTED
+        demand(is_shown, 'withheld', 'An entry of this kind is not given in this profile.', at)
+        commit = self.checked_commit(record, entry, at)
+        is_lost = is_dropped and has_landed(entry)
+        demand(not is_lost, 'dropped', 'The states of a commit that landed are left out.', at)
+        if profile != 'redacted':
+            for move in entry['moves']:
+                self.move_ref(move, at)
+        self.add_entry(leaf_of(text))
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if (kind == 'genesis') != (self.seq == 1):
+            self.genesis_wrong = True
+        self.last = entry
+        if self.takes_nodes:
+            self.need(commit['tree'], self.tree_opening)
+            self.need(commit['system'], ALL)
+            if 'detail' in commit:
+                self.need(commit['detail'], ALL)
+        self.inventory.entry(self.seq, entry, commit, is_dropped)
+
+    def take_node(self, record):
+        text = record['node']
+        node, name = find_node(text), id_of(text.encode('utf-8'))
+        demand(node is not None, 'node', 'The text is not that of a node.', name)
+        opening = self.needed.pop(name, None)
+        demand(opening is not None, 'unneeded-node', 'Nothing needs this node here.', name)
+        for child, under in children_of(node, opening, self.patterns):
+            self.need(child, under)
+        self.inventory.node(name, node, text)
+
+    def take_end(self, record):
+        self.nothing_needed()
+        demand(record['lines'] == self.lines - 1, 'end', 'The number of lines is not right.')
+        fits = base64.b64decode(record['digest']) == self.digest.digest()
+        demand(fits, 'end', 'The digest is not that of the lines.')
+
+    def need(self, name, opening):
+        if opening != ALL and not opening:
+            return
+        before = self.known.get(name)
+        if before is not None and is_within(opening, before):
+            return
+        self.known[name] = opening if before is None else united(before, opening)
+        waiting = self.needed.get(name)
+        self.needed[name] = opening if waiting is None else united(waiting, opening)
+
+    def nothing_needed(self):
+        name = next(iter(self.needed), None)
+        demand(name is None, 'missing-node', 'A node that the entry before needs did not come.', name)
+
+    def checked_commit(self, record, entry, at):
+        profile, text, name = self.header['profile'], record.get('commit'), entry.get('commit')
+
+        def fail(holds, message):
+            demand(holds, 'commit', message, '%s, commit %s' % (at, name or '(none)'))
+
+        is_due = name is not None and profile != 'redacted'
+        fail((text is not None) == is_due, 'The text of a commit is there or absent wrongly.')
+        may_drop = 'dropped' not in record or (text is not None and profile == 'full')
+        fail(may_drop, 'States are marked as dropped wrongly.')
+        if text is None:
+            return None
+        fits = id_of(text.encode('utf-8')) == name
+        fail(fits, 'The text of the commit has another id than the entry names.')
+        commit = find_commit(text)
+        fail(commit is not None, 'The text is not that of a commit.')
+        fail(commit['agent'] == entry['agent'], 'The agent of the commit is not that of the entry.')
+        return commit
+
+    def move_ref(self, move, at):
+        ref, before, after = move
+        own = self.seq + 1
+        is_there = all(place is None or 0 <= place <= own for place in (before, after))
+        fits = is_there and (ref not in self.refs or self.refs[ref] == before)
+        demand(fits, 'moves', 'A ref is moved from where it is not, or to where nothing is.', at)
+        self.refs[ref] = own if after == 0 else after
+
+    def add_entry(self, leaf):
+        add_leaf(self.frontier, self.seq, leaf)
+        self.seq += 1
+        if self.kept is not None and self.kept.size == self.seq:
+            self.kept_root = root_of(self.frontier)
+        if self.in_range.get(self.seq, leaf) != leaf and self.keychain_wrong is None:
+            self.keychain_wrong = self.seq
+
+    def check_seal(self):
+        header, last = self.header, self.last
+
+        def fail(holds, message):
+            demand(holds, 'seal', message, 'entry %d' % header['to'])
+
+        is_seal = last is not None and last['kind'] == 'epoch' and type(last.get('body')) is dict
+        fail(is_seal, 'The last entry is no seal.')
+        body = last['body']
+        is_own = body.get('status') == 'sealed' and body.get('epoch') == header['epoch']
+        is_own = is_own and is_whole(body.get('from')) and body['from'] == header['from']
+        fail(is_own and type(body.get('counts')) is dict, 'The last entry is not the seal of this epoch.')
+        counted = body['counts']
+        fail(all(map(is_count, counted.values())), 'A count is no count.')
+        is_redacted = header['profile'] == 'redacted'
+        exact = {kind: count for kind, count in counted.items() if not is_redacted or kind in GIVEN_IN_REDACTED}
+        fail(exact == self.counts, 'The counts are not those of the entries.')
+        fits = sum(counted.values()) == header['to'] - header['from'] + 1
+        fail(fits, 'The counts do not add up to the entries.')
+
+
+# --- What is in it ----------------------------------------------------------------------------------------------------
+
+
+def count_one(counts, key):
+    if key in counts or len(counts) < MAX_LISTED:
+        counts[key] = counts.get(key, 0) + 1
+
+
+class Inventory:
+    """What a bundle holds: who changed what, on whose authority."""
+
+    def __init__(self, listed):
+        self.listed = listed
+        self.totals = {'entries': 0, 'commits': 0, 'dropped': 0, 'withheld': 0, 'moreChanges': 0}
+        self.kinds, self.categories, self.groups, self.sealed_by_key = {}, {}, {}, {}
+        self.sealed_nodes, self.erased_keys, self.changes, self.time = set(), set(), [], []
+
+    def withhold(self):
+        self.totals['entries'] += 1
+        self.totals['withheld'] += 1
+
+    def entry(self, seq, entry, commit, is_dropped):
+        self.totals['entries'] += 1
+        count_one(self.kinds, entry['kind'])
+        self.time = [self.time[0] if self.time else entry['time'], entry['time']]
+        body = entry.get('body')
+        if entry['kind'] == 'erase' and type(body) is dict and is_text(body.get('key')):
+            self.erased_keys.add(body['key'])
+        if 'commit' not in entry:
+            return
+        self.totals['commits'] += 1
+        self.totals['dropped'] += 1 if is_dropped else 0
+        if commit is not None:
+            count_one(self.categories, commit['intent']['category'])
+        who = {'agent': entry['agent'], 'principal': None, 'authority': []}
+        if commit is not None:
+            who.update(principal=commit.get('principal'), authority=commit.get('authority', []))
+        name = ENCODER.encode(who)
+        if name not in self.groups and len(self.groups) < MAX_LISTED:
+            self.groups[name] = dict(who, commits=0, changed={})
+        group = self.groups.get(name)
+        changed = entry.get('changed', [])
+        paths = [path for path in changed if not self.listed or any(touches(path, each) for each in self.listed)]
+        if group is not None:
+            group['commits'] += 1
+            for path in paths:
+                count_one(group['changed'], path)
+        if not self.listed or not paths:
+            return
+        if len(self.changes) == MAX_LISTED:
+            self.totals['moreChanges'] += 1
+        else:
+            self.changes.append(dict({'entry': seq, 'time': entry['time']}, **who, **reason_of(commit), paths=paths))
+
+    def node(self, name, node, text):
+        if '"$sealed"' not in text or name in self.sealed_nodes:
+            return
+        self.sealed_nodes.add(name)
+        # The outer containers of a node are its form; only what stands in them are values.
+        for part in node[1:]:
+            for value in part.values() if type(part) is dict else part if type(part) is list else []:
+                self.count_sealed(value)
+        if node[0] == 'value':
+            self.count_sealed(node[1])
+
+    def count_sealed(self, value):
+        sealed = value.get('$sealed') if type(value) is dict and len(value) == 1 else None
+        if is_texts(sealed) and len(sealed) == 2:
+            count_one(self.sealed_by_key, sealed[0])
+        elif type(value) in (dict, list):
+            for each in value.values() if type(value) is dict else value:
+                self.count_sealed(each)
+
+    def done(self, refs):
+        erased = sum(count for key, count in self.sealed_by_key.items() if key in self.erased_keys)
+        return dict(
+            self.totals, kinds=self.kinds, categories=self.categories, time=self.time,
+            changedBy=list(self.groups.values()), refs=dict(list(refs.items())[:MAX_LISTED]),
+            sealed=sum(self.sealed_by_key.values()), erased=erased, changes=self.changes,
+        )
+
+
+def reason_of(commit):
+    if commit is None:
+        return {'category': None, 'description': None, 'reasoning': None}
+    intent = commit['intent']
+    return {
+        'category': intent['category'], 'description': intent['description'], 'reasoning': commit.get('reasoning'),
+    }
+
+
+def touches(path, pattern):
+    """Whether a changed path is at, above or below what a pattern stands for."""
+    plain = path[:-3] if path.endswith('/**') else path
+    names = [unescaped(segment) for segment in plain.split('/')[1:]]
+    return all(segment in ('*', name) for segment, name in zip(pattern, names))
+
+
+# --- The verdict ------------------------------------------------------------------------------------------------------
+
+
+def level(name, status, detail):
+    return {'name': name, 'status': status, 'detail': detail}
+
+
+def judge_extends(bundle, kept):
+    if kept is None:
+        return level('extends', 'not-checked', 'no head that you kept was given (--prior)'), None
+    if kept.origin != bundle.header['origin']:
+        return level('extends', 'failed', 'the head that you kept is of another log'), 'extends-origin'
+    if kept.size > bundle.checkpoint.size:
+        return level('extends', 'not-checked', 'the head that you kept is newer than the bundle'), None
+    if bundle.kept_root is None:
+        return level('extends', 'not-checked', 'the bundle does not lead back to size %d' % kept.size), None
+    if bundle.kept_root == kept.root:
+        return level('extends', 'passed', 'goes on from size %d' % kept.size), None
+    return level('extends', 'failed', 'at size %d the history was another' % kept.size), 'extends-root'
+
+
+def judge_signed(bundle, keys):
+    if not keys:
+        return level('signed', 'not-checked', 'no key of the log was given (--key)'), None
+    trusted = {key.text: key for key in keys}
+    for _, head, body in bundle.keychain:
+        lines = [line for key in trusted.values() for line in lines_of(head, key)]
+        if not lines or not all(is_right for is_right, _ in lines) or type(body) is not dict:
+            continue
+        for key in log_keys_in(body.get('add')):
+            trusted[key.text] = key
+        for key in log_keys_in(body.get('retire')):
+            trusted.pop(key.text, None)
+    signers = []
+    for key in trusted.values():
+        for is_right, _ in lines_of(bundle.checkpoint, key):
+            if not is_right:
+                return level('signed', 'failed', 'the signature of %s is wrong' % key.label), 'signature-wrong'
+            if key.label not in signers:
+                signers.append(key.label)
+    if not signers:
+        return level('signed', 'failed', 'no key that you trust signed this'), 'signature-missing'
+    return level('signed', 'passed', 'by ' + ', '.join(signers)), None
+
+
+def log_keys_in(texts):
+    keys = [find_key(text) for text in (texts if type(texts) is list else []) if is_text(text)]
+    return [key for key in keys if key is not None and key.kind == 1]
+
+
+def judge_witnessed(bundle, keys, quorum):
+    if not keys:
+        return level('witnessed', 'not-checked', 'no key of a witness was given (--witness)'), None
+    seen = {}
+    for key in keys:
+        for is_right, time in lines_of(bundle.checkpoint, key):
+            if not is_right:
+                return level('witnessed', 'failed', 'the signature of %s is wrong' % key.label), 'witness-wrong'
+            seen[key.public_key] = '%s at %s' % (key.name, time_text(time))
+    if len(seen) < quorum:
+        detail = 'signed by %d of these witnesses, %d asked for' % (len(seen), quorum)
+        return level('witnessed', 'not-checked', detail), None
+    return level('witnessed', 'passed', 'by ' + ', '.join(seen.values())), None
+
+
+def time_text(seconds):
+    if seconds >= 253402300800:
+        return 'second %d' % seconds
+    moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
+    return moment.isoformat() + 'Z'
+
+
+def verify_chunks(chunks, keys=(), kept=None, quorum=1, listed=(), required=()):
+    """Checks a bundle given as chunks of bytes. Keys and the kept head are as find_key and find_head give them."""
+    inventory = Inventory(listed)
+    bundle = BundleChecker(kept, inventory)
+    failure = None
+    try:
+        each_line(chunks, bundle.line)
+        bundle.finish()
+        judged = {
+            'integrity': (level('integrity', 'passed', integrity_text(bundle.header['to'])), None),
+            'extends': judge_extends(bundle, kept),
+            'signed': judge_signed(bundle, [key for key in keys if key.kind == 1]),
+            'witnessed': judge_witnessed(bundle, [key for key in keys if key.kind == 4], quorum),
+            'rules': (level('rules', 'not-checked', 'grants are shown, not replayed'), None),
+        }
+        for found, check in judged.values():
+            if check is not None and failure is None:
+                failure = {'check': check, 'line': bundle.lines, 'id': None, 'message': found['detail']}
+    except Failure as error:
+        judged = {name: (level(name, 'not-checked', 'the bundle itself does not hold'), None) for name in LEVELS}
+        judged['integrity'] = (level('integrity', 'failed', error.message), None)
+        failure = {'check': error.check, 'line': bundle.lines, 'id': error.about, 'message': error.message}
+    levels = [judged[name][0] for name in LEVELS]
+    asked = set(required) | {'signed' if key.kind == 1 else 'witnessed' for key in keys}
+    if kept is not None:
+        asked.add('extends')
+    is_open = any(found['name'] in asked and found['status'] == 'not-checked' for found in levels)
+    code = (3 if is_open else 0) if failure is None else 2 if failure['check'] == 'version' else 1
+    about = None
+    if bundle.header is not None:
+        about = {name: bundle.header[name] for name in ('origin', 'epoch', 'from', 'to', 'profile')}
+        about['paths'] = bundle.header.get('paths')
+    holds = inventory.done(bundle.refs) if levels[0]['status'] == 'passed' else None
+    return {'exit': code, 'failed': failure, 'levels': levels, 'bundle': about, 'inventory': holds}
+
+
+def integrity_text(size):
+    return 'every entry is one that the head of size %d stands for' % size
+
+
+def each_line(chunks, take):
+    rest = []
+    length = 0
+    for chunk in chunks:
+        lines = chunk.split(b'\n')
+        for ended in lines[:-1]:
+            take(b''.join(rest) + ended if rest else ended, True)
+            rest, length = [], 0
+        if lines[-1]:
+            rest.append(lines[-1])
+        length += len(lines[-1])
+        if length > MAX_LINE:
+            break
+    if rest:
+        take(b''.join(rest), False)
+
+
+# --- The command ------------------------------------------------------------------------------------------------------
+
+UNSHOWN = re.compile('[\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c]')
+
+
+def shown(text):
+    """Stored text as it can be shown: what steers a terminal, or turns the direction of text, is spelled out."""
+    return UNSHOWN.sub(lambda match: '\\u%04x' % ord(match.group()), text)
+
+
+def printed(verdict):
+    out = []
+    bundle, failure = verdict['bundle'], verdict['failed']
+    if bundle is not None:
+        paths = '' if bundle['paths'] is None else ', only ' + ' '.join(bundle['paths'])
+        span = 'entries %d to %d' % (bundle['from'], bundle['to'])
+        out += ['epoch %s of %s, %s, profile %s%s' % (bundle['epoch'], bundle['origin'], span, bundle['profile'], paths), '']
+    for each in verdict['levels']:
+        out.append('%s: %s (%s)' % (each['name'], each['status'].replace('-', ' '), each['detail']))
+    if failure is not None:
+        about = '' if failure['id'] is None else ', ' + failure['id']
+        out += ['', 'first failing check: %s, line %d%s' % (failure['check'], failure['line'], about)]
+    if verdict['inventory'] is not None:
+        out += [''] + inventory_lines(verdict['inventory'])
+    meaning = [
+        'what was asked for holds', 'do not rely on this bundle', 'not readable here',
+        'a level that was asked for could not be checked',
+    ]
+    out += ['', 'exit %d: %s' % (verdict['exit'], meaning[verdict['exit']])]
+    return '\n'.join(map(shown, out)) + '\n'
+
+
+def inventory_lines(found):
+    def named(counts):
+        return ['%s %d' % pair for pair in counts.items()]
+
+    hidden = ['withheld %d' % found['withheld']] if found['withheld'] else []
+    out = ['entries: %d (%s)' % (found['entries'], ', '.join(named(found['kinds']) + hidden))]
+    if found['time']:
+        out.append('time: %s to %s' % tuple(found['time']))
+    cleared = ', of which %d with states cleared away' % found['dropped'] if found['dropped'] else ''
+    out.append('commits: %d%s' % (found['commits'], cleared))
+    if found['categories']:
+        out.append('categories: ' + ', '.join(named(found['categories'])))
+    if found['sealed']:
+        out.append('sealed values: %d, of which %d erased' % (found['sealed'], found['erased']))
+    for group in found['changedBy']:
+        paths = [path + (' ×%d' % times if times > 1 else '') for path, times in group['changed'].items()]
+        more = ' and %d more' % (len(paths) - 10) if len(paths) > 10 else ''
+        changed = ' '.join(paths[:10]) or 'nothing'
+        count = '%d %s' % (group['commits'], 'commit' if group['commits'] == 1 else 'commits')
+        out.append('by %s: %s; changed %s%s' % (who_text(group), count, changed, more))
+    for ref, at in found['refs'].items():
+        out.append('ref %s: %s' % (ref, 'gone' if at is None else 'at entry %d' % at))
+    for each in found['changes']:
+        why = '' if each['category'] is None else '; %s: %s' % (each['category'], each['description'])
+        why += '' if each['reasoning'] is None else '; because: ' + each['reasoning']
+        out.append('entry %d, %s, %s, %s%s' % (each['entry'], each['time'], who_text(each), ' '.join(each['paths']), why))
+    if found['moreChanges']:
+        out.append('and %d more changes' % found['moreChanges'])
+    return out
+
+
+def who_text(who):
+    behalf = '' if who['principal'] is None else ' for ' + who['principal']
+    return who['agent'] + behalf + (' on the authority of ' + ' > '.join(who['authority']) if who['authority'] else '')
+
+
+def read_text(file):
+    try:
+        with open(file, 'rb') as opened:
+            return opened.read().decode('utf-8')
+    except (OSError, ValueError):
+        raise Unusable('%s could not be read' % file) from None
+
+
+def keys_of(text, kind=None):
+    lines = [text] if KEY.fullmatch(text) else [line for line in read_text(text).split('\n') if line != '']
+    keys = [find_key(line) for line in lines]
+    if not keys or None in keys:
+        raise Unusable('there is no public key in %s' % text)
+    if kind is not None and any(key.kind != kind for key in keys):
+        raise Unusable('this is no key of a witness: %s' % text)
+    return keys
+
+
+def read_arguments(args):
+    options = {'keys': [], 'kept': None, 'quorum': 1, 'required': [], 'listed': []}
+    file, as_json, rest = None, False, list(args)
+    while rest:
+        option = rest.pop(0)
+        if option in ('--key', '--witness', '--quorum', '--prior', '--require', '--paths'):
+            if not rest:
+                raise Unusable('%s needs a value' % option)
+            value = rest.pop(0)
+        if option == '--key':
+            options['keys'] += keys_of(value)
+        elif option == '--witness':
+            options['keys'] += keys_of(value, 4)
+        elif option == '--quorum':
+            if re.fullmatch('[1-9][0-9]{0,3}', value) is None:
+                raise Unusable('--quorum needs a number from 1 on')
+            options['quorum'] = int(value)
+        elif option == '--prior':
+            options['kept'] = find_head(read_text(value))
+            if options['kept'] is None:
+                raise Unusable('the file given as --prior holds no signed head')
+        elif option == '--require':
+            options['required'] = value.split(',')
+            unknown = [name for name in options['required'] if name not in LEVELS]
+            if unknown:
+                raise Unusable('there is no level %s' % unknown[0])
+        elif option == '--paths':
+            options['listed'] = [find_pattern(path) for path in value.split(',')]
+            if None in options['listed']:
+                raise Unusable('--paths needs paths such as /a/b,/c/*')
+        elif option == '--json':
+            as_json = True
+        elif option.startswith('--') or file is not None:
+            raise Unusable('what is %s?' % option)
+        else:
+            file = option
+    if file is None:
+        raise Unusable('which bundle?')
+    return file, as_json, options
+
+
+def chunks_of(opened):
+    return iter(lambda: opened.read(1 << 18), b'')
+
+
+def main(args, write, complain):
+    """Runs the command and gives its exit code."""
+    if '--help' in args:
+        write(USAGE)
+        return 0
+    try:
+        file, as_json, options = read_arguments(args)
+        if file == '-':
+            verdict = verify_chunks(chunks_of(sys.stdin.buffer), **options)
+        else:
+            with open(file, 'rb') as opened:
+                verdict = verify_chunks(chunks_of(opened), **options)
+        write(shown(ENCODER.encode(verdict)) + '\n' if as_json else printed(verdict))
+        return verdict['exit']
+    except Unusable as error:
+        complain('verify: %s\n\n%s' % (shown(str(error)), USAGE))
+    except (OSError, MemoryError) as error:
+        complain('verify: %s\n' % shown(str(error)))
+    return 2
+
+
+if __name__ == '__main__':
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding='utf-8', errors='backslashreplace')
+    sys.exit(main(sys.argv[1:], sys.stdout.write, sys.stderr.write))
