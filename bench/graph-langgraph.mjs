@@ -6,14 +6,27 @@ import { saverOn } from './langgraph.mjs'
 
 /** Opens a place to run on: nothing kept, kept in memory, or in a file. */
 export function openTheirPlace(kind, folder, driver) {
-  if (kind === 'none') return { saver: undefined, bytes: () => undefined, close() {} }
-  if (kind === 'memory') {
-    const saver = new MemorySaver()
-    return { saver, bytes: () => bytesWithin(saver.storage) + bytesWithin(saver.writes), close() {} }
-  }
+  if (kind === 'none') return { saver: undefined, bytes: () => undefined, rest() {}, close() {} }
+  if (kind === 'memory') return openMemory()
   const file = join(folder, 'langgraph.db')
   const database = driver.open(file)
-  return { saver: saverOn(database), bytes: () => bytesOf(database, file), close: () => database.close() }
+  return { saver: saverOn(database), bytes: () => bytesOf(database, file), rest() {}, close: () => database.close() }
+}
+
+/** When it rests, what it holds is counted and forgotten. */
+function openMemory() {
+  const saver = new MemorySaver()
+  let counted = 0
+  const rest = () => {
+    counted += bytesWithin(saver.storage) + bytesWithin(saver.writes)
+    saver.storage = {}
+    saver.writes = {}
+  }
+  const bytes = () => {
+    rest()
+    return counted
+  }
+  return { saver, bytes, rest, close() {} }
 }
 
 /** The bytes of all values that a saver in memory holds, without what it finds them by. */

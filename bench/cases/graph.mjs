@@ -52,6 +52,8 @@ async function compare({ kind, driver, makeFolder }, { ours, theirs, per, runs =
   const sideOf = (side, runOne) => ({
     name: side,
     count: per * runs,
+    // What the other one holds in memory would be collected on our time.
+    prepare: () => theirPlace.rest(),
     async run(from) {
       for (let i = 0; i < runs; i++) check(await runOne(`thread-${from}-${i}`))
     },
@@ -79,8 +81,8 @@ async function chain(context, length) {
     ours: place => ourChain(place, length),
     theirs: place => theirChain(place, length),
     per: length,
-    slices: 9,
-    warmups: 3,
+    slices: 15,
+    warmups: 10,
     check: checkThat(({ count }) => count === length),
   })
   return [{ work: `a step, in a chain of ${length}, ${context.words}, against LangGraphJS`, ...times, reach: 'step' }]
@@ -93,7 +95,7 @@ async function loop(context, length) {
     theirs: place => theirLoop(place, length, makeItem),
     per: length,
     slices: 3,
-    warmups: 1,
+    warmups: 4,
     check: checkThat(({ items }) => items.length === length),
   })
   const work = `a step, in a loop of ${length} that adds 1 KB each, ${context.words}, against LangGraphJS`
@@ -111,7 +113,7 @@ async function fanOut(context, width) {
       theirs: place => theirFanOut(place, width, shared),
       per: width,
       slices: 3,
-      warmups: 1,
+      warmups: 2,
       check: checkThat(({ sizes }) => sizes.length === width && sizes[width - 1] === shared.length + width - 1),
     })
     const how = isSent ? 'sent along' : 'in the state'
@@ -130,9 +132,9 @@ async function manyThreads(context, count) {
     ours: ourOneStep,
     theirs: theirOneStep,
     per: 1,
-    runs: Math.ceil(count / 12),
-    slices: 9,
-    warmups: 3,
+    runs: Math.ceil(count / 25),
+    slices: 15,
+    warmups: 10,
     check: checkThat(({ text, length }) => text.length === length),
   })
   return [{ work: `a thread of one step, of ${count}, ${context.words}, against LangGraphJS`, ...times, reach: 'step' }]

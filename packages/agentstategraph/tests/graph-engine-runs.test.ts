@@ -139,9 +139,9 @@ describe('a run', () => {
     await run(app, {}, { seen, events: ['tasks'] })
     expect(seen.flatMap(event => (event.kind === 'tasks' && event.node === 'w' ? [event.progress] : []))).toEqual([
       { done: 0, total: 2 },
-      { done: 0, total: 2 },
       { done: 1, total: 2 },
       { done: 1, total: 2 },
+      { done: 2, total: 2 },
     ])
   })
 

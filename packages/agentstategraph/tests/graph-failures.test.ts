@@ -3,27 +3,9 @@ import { expect, it } from 'vitest'
 import { verify } from '../src/care/index.ts'
 import { open } from '../src/face/index.ts'
 import { Send, START, StateGraph } from '../src/graph/index.ts'
-import { type Append, type Backend, memoryBackend } from '../src/store/index.ts'
-
-/** The same place, seen through a line that breaks when so many appends were made; the last of them gets through or not. */
-function breaking(inner: Backend, appends: number, isLastKept: boolean): Backend {
-  let left = appends
-  return {
-    ...inner,
-    close: async () => {},
-    namespace(name, options) {
-      const log = inner.namespace(name, options)
-      const append = (batch: Append) => {
-        if (left < 0) throw new Error('The line is broken')
-        left--
-        if (left >= 0) return log.sync!.append(batch)
-        if (isLastKept) log.sync!.append(batch)
-        throw new Error('The line broke')
-      }
-      return { ...log, append: async batch => append(batch), sync: { ...log.sync!, append } }
-    },
-  }
-}
+import { type Backend, memoryBackend } from '../src/store/index.ts'
+import { breaking } from './graph/breaking-backend.ts'
+import { runToEnd } from './graph/run-to-end.ts'
 
 interface Told {
   readonly effects: string[]
@@ -61,15 +43,7 @@ function graph(told: Told) {
 /** Runs a thread to its end over a place, answering what it asks. */
 async function runOn(backend: Backend, told: Told): Promise<unknown> {
   const repo = await open(backend)
-  const thread = graph(told).compile({ repo }).thread('t')
-  const isThere = await thread.state().then(
-    () => true,
-    () => false,
-  )
-  let now = isThere ? await thread.resume() : await thread.run({})
-  while (now.status === 'paused') now = await thread.resume(now.interrupts.map(({ id }) => ({ id, value: 'yes' })))
-  if (now.status !== 'done') throw now.status === 'failed' ? now.error : new Error(now.status)
-  return now.state
+  return runToEnd(graph(told).compile({ repo }).thread('t'), 'yes')
 }
 
 it.each([false, true])(

@@ -25,7 +25,7 @@ import { repositoryNodeCache } from './node-cache-store.ts'
 import type { NodeContext } from './node-context.ts'
 import type { Plan } from './plan.ts'
 import type { Outcome } from './record.ts'
-import { LEFT, type Running, runOf } from './run.ts'
+import { type Running, runOf, stopping } from './run.ts'
 import type { RunRequest } from './run-request.ts'
 import { runSources } from './run-sources.ts'
 import type { RunOptions } from './run-types.ts'
@@ -122,7 +122,7 @@ function runUnkept(plan: Plan, cache: NodeCache, input: unknown, options: AnyOpt
   )
   const kinds = new Set<EventKind>(events)
   const past = async (): Promise<readonly never[]> => []
-  return { result, cancel, leave: () => cancel(LEFT), events: () => eventsOf(hub, kinds, after, past) }
+  return { result, cancel, leave: stopping(result, cancel), events: () => eventsOf(hub, kinds, after, past) }
 }
 
 function runAtOnce(

@@ -3,7 +3,7 @@
 import type { GraphTypes } from './graph-types.ts'
 import type { Interrupt } from './record.ts'
 
-/** How much of the open fork groups is over, out of what they hold so far. */
+/** How many tasks of the open fork groups have ended, of those that are known so far. */
 export interface Progress {
   readonly done: number
   readonly total: number

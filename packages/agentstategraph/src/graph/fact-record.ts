@@ -5,16 +5,8 @@
  * of them, and a fork shares them. Marks say who holds the thread: a run that took it up, or nobody any more.
  */
 
-import {
-  type ClassTable,
-  encode,
-  isStateError,
-  type Limits,
-  type Refusal,
-  StateError,
-  type Stored,
-} from '../core/index.ts'
-import { type Handle, shownValue } from '../repo/index.ts'
+import { encode, isStateError, type Refusal, StateError, type Stored } from '../core/index.ts'
+import { shownValue } from '../repo/index.ts'
 import {
   type JournalEntry,
   type NewRecord,
@@ -23,10 +15,12 @@ import {
   recordsWithValue,
   type Work,
 } from '../store/index.ts'
-import { type Sealing, sealedAt, type TreeContext } from '../tree/index.ts'
+import { sealedAt, type TreeContext } from '../tree/index.ts'
+import type { Encoding } from './encoding.ts'
 import { errorFrom, errorRecord } from './error-record.ts'
 import type { Update } from './plan.ts'
 import type { Fact } from './record.ts'
+import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
 
 /** `begin`: a run took the thread up. `rest`: nobody runs it from here on. */
 export type Mark = 'begin' | 'rest'
@@ -37,17 +31,6 @@ export interface FactPlace {
   readonly base: number
   /** The entry before this one; null for the first since the step. */
   readonly previous: number | null
-}
-
-/** What decides how a value is stored. */
-export interface Encoding {
-  readonly limits: Limits
-  readonly sealing: Sealing | undefined
-  readonly classes: ClassTable | undefined
-}
-
-export function encodingOf({ shared: { limits }, journal: { context } }: Handle): Encoding {
-  return { limits, sealing: context.sealing, classes: context.classes }
 }
 
 /** A fact with the number of the event that tells it, for those that are told. */
@@ -72,7 +55,7 @@ export function storedFact({ fact, event }: NumberedFact, encoding: Encoding): S
         ...number,
         ...(encode(withoutUndefined(plain)) as object),
         updates: updates.map(update => storedUpdate(update, encoding)),
-        ...(goto === undefined ? {} : { goto: encode(goto.map(withoutUndefined), encoding) }),
+        ...(goto === undefined ? {} : { goto: storedTargets(goto, encoding) as unknown as Stored }),
         ...(reads === undefined ? {} : { reads }),
         ...(collected === undefined ? {} : { collected: encode(errorRecord(collected)) }),
       }))
@@ -141,6 +124,7 @@ function* readFactEntry(entry: JournalEntry, context: TreeContext): Work<FactEnt
 
 interface StoredTaskFact {
   readonly updates: readonly (readonly (readonly [string, Stored])[])[]
+  readonly goto?: StoredTargets
 }
 
 function factFrom(stored: Stored, context: TreeContext): NumberedFact {
@@ -148,9 +132,12 @@ function factFrom(stored: Stored, context: TreeContext): NumberedFact {
   const fact = fields as unknown as Fact
   if (fact.kind === 'failure') return { event, fact: { ...fact, error: errorFrom(fact.error) } }
   if (fact.kind !== 'task') return { event, fact }
-  const { updates } = fields as unknown as StoredTaskFact
+  const { updates, goto } = fields as unknown as StoredTaskFact
+  const task = { ...fact, updates: updates.map(update => Object.fromEntries(update)) }
+  // All values of the entry have been read already.
+  const way = goto === undefined ? {} : { goto: targetsFrom(goto, value => value) }
   const collected = fact.collected === undefined ? {} : { collected: errorFrom(fact.collected) }
-  return { event, fact: { ...fact, updates: updates.map(update => Object.fromEntries(update)), ...collected } }
+  return { event, fact: { ...task, ...way, ...collected } }
 }
 
 function withoutUndefined<T extends object>(value: T): T {

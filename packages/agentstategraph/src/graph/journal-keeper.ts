@@ -9,10 +9,11 @@
 
 import type { Stored } from '../core/index.ts'
 import { type Handle, type Landing, land } from '../repo/index.ts'
-import { appendEntries, type Journal, type Move, type Work } from '../store/index.ts'
+import { appendEntries, type Journal, type Move, type StoredCommit, type Work } from '../store/index.ts'
 import { edit, rootOf } from '../tree/index.ts'
+import { encodingOf } from './encoding.ts'
 import { graphError } from './errors.ts'
-import { encodingOf, factRecords, type Mark, type NumberedFact, storedFact } from './fact-record.ts'
+import { factRecords, type Mark, type NumberedFact, storedFact } from './fact-record.ts'
 import { isPromise, type Maybe } from './maybe.ts'
 import { editsOfStep, joinedSteps, type PreparedStep, prepareStep } from './prepared-step.ts'
 import type { Step } from './record.ts'
@@ -67,14 +68,14 @@ export function journalKeeper(
   function* addStep(prepared: PreparedStep): Work<void> {
     const { step, events } = prepared
     const drafts = draftsOf(step.tasks)
-    const empty = rootOf(journal.context, {}, 0)
-    const { root, changed } = yield* edit(journal.context, head?.tree ?? empty, editsOfStep(prepared, drafts))
+    const { tree, system } = head ?? emptyState(journal)
+    const { root, changed } = yield* edit(journal.context, tree, editsOfStep(prepared, drafts))
     const detail = storedStep(refs.graph, step, drafts, events, encoding)
     const landing: Landing = {
       ref: refs.head,
       head,
       tree: root,
-      system: head?.system ?? empty,
+      system,
       detail: rootOf(journal.context, detail, 0),
       changed,
       info: stepInfo(handle, step, drafts, intent),
@@ -111,6 +112,11 @@ export function journalKeeper(
     begin: () => inOrder(() => addEntry([], 'begin')),
     end: () => inOrder(addAll),
   }
+}
+
+function emptyState({ context }: Journal): Pick<StoredCommit, 'tree' | 'system'> {
+  const empty = rootOf(context, {}, 0)
+  return { tree: empty, system: empty }
 }
 
 /** Who comes while others wait is served after them. */

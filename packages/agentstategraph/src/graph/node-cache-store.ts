@@ -11,8 +11,9 @@ import { encode, hashText, isStateError, type Stored, userKey } from '../core/in
 import { findChild, findValue, type Handle, land } from '../repo/index.ts'
 import { findHead, type StoredCommit, type Work } from '../store/index.ts'
 import { containerOfChild, countOf, type Edit, edit, entryAt, rootOf } from '../tree/index.ts'
+import { type Encoding, encodingOf } from './encoding.ts'
 import type { CacheEntry, CachePlace, NodeCache } from './engine/node-cache.ts'
-import { type Encoding, encodingOf, storedUpdate } from './fact-record.ts'
+import { storedUpdate } from './fact-record.ts'
 
 const ref = 'system/graph-cache'
 /** How many expired results one write clears. */

@@ -6,7 +6,8 @@
 
 import { encode, type Stored } from '../core/index.ts'
 import type { Edit } from '../tree/index.ts'
-import { type Encoding, storedBy } from './fact-record.ts'
+import type { Encoding } from './encoding.ts'
+import { storedBy } from './fact-record.ts'
 import type { Change, Step } from './record.ts'
 import type { Drafts, StepEvents } from './step-record.ts'
 

@@ -14,12 +14,20 @@ export interface Running<Result> {
   /** The events of the run, from its beginning or from where the caller wants to join. */
   events(): AsyncIterator<AnyEvent, void, undefined>
   cancel(reason: unknown): void
-  /** The caller does not want the rest: whose run it is decides whether it goes on. */
-  leave(): void
+  /** The caller does not want the rest: whose run it is decides whether it goes on. One that stops has stopped then. */
+  leave(): void | Promise<void>
 }
 
-/** Why a run stops whose loop was left. */
-export const LEFT = 'the loop over its events was left'
+/** Stops a run whose loop was left, and waits until it has: the next line may go on with its thread. */
+export function stopping(result: Promise<unknown>, cancel: (reason: unknown) => void): () => Promise<void> {
+  return () => {
+    cancel('the loop over its events was left')
+    return result.then(
+      () => {},
+      () => {},
+    )
+  }
+}
 
 export function runOf<Result, Event>(running: Running<Result>): Run<Result, Event> {
   return new HeldRun(running) as unknown as Run<Result, Event>
@@ -71,7 +79,7 @@ class HeldRun<Result> implements Run<Result, AnyEvent> {
     } finally {
       if (isLeft) {
         await events.return?.()
-        this.#running.leave()
+        await this.#running.leave()
       }
     }
   }

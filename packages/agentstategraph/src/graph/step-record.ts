@@ -10,9 +10,10 @@ import { canonicalText, encode, type Stored } from '../core/index.ts'
 import { shownValue } from '../repo/index.ts'
 import type { Journal, StoredCommit, Work } from '../store/index.ts'
 import { findEntry, sealedAt, type TreeContext, valueOfChild } from '../tree/index.ts'
-import type { Encoding } from './fact-record.ts'
+import type { Encoding } from './encoding.ts'
 import { type KeptField, type KeptUpdate, keptUpdates } from './kept-update.ts'
 import type { Position, Step, TaskResult } from './record.ts'
+import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
 
 export interface TaskRecord {
   readonly node: string
@@ -69,6 +70,27 @@ export interface StepEvents {
   readonly state: number
 }
 
+/** A step as it is stored: by place and not by name, because a long run has many of them. */
+type StoredStep = readonly [
+  graph: string,
+  cause: Step['cause'],
+  event: number,
+  next: readonly [from: string, ...StoredTargets] | null,
+  tasks: readonly StoredTask[],
+]
+type StoredTask = readonly [
+  node: string,
+  attempt: number,
+  event: number,
+  updates: readonly (readonly StoredField[])[],
+  more?: { readonly cached?: boolean; readonly reads?: readonly string[] },
+]
+/** A list for each field, because a field may be called anything: what stands in the state is not stored again. */
+type StoredField =
+  | readonly [field: string]
+  | readonly [field: string, from: number, count: number]
+  | readonly [field: string, value: readonly [Stored]]
+
 /** A step's detail, as it is stored. */
 export function storedStep(
   graph: string,
@@ -78,23 +100,16 @@ export function storedStep(
   encoding: Encoding,
 ): Stored {
   const updates = keptUpdates(step)
-  const tasks = step.tasks.map(({ node, attempt, cached, reads }, place) => ({
-    node,
-    attempt,
-    event: events.tasks[place]!,
-    ...(cached ? { cached } : {}),
-    ...(reads === undefined ? {} : { reads }),
-    updates: updates[place]!.map(update => storedUpdate(update, encoding)),
-  }))
-  const stored = {
-    graph,
-    cause: step.cause,
-    event: events.state,
-    ...(step.next === undefined ? {} : { next: storedPosition(step.next, encoding) }),
-    ...(tasks.length === 0 ? {} : { tasks }),
-  } as unknown as Stored
+  const tasks = step.tasks.map(({ node, attempt, cached, reads }, place): StoredTask => {
+    const stored = updates[place]!.map(update => storedUpdate(update, encoding))
+    const more = { ...(cached ? { cached } : {}), ...(reads === undefined ? {} : { reads }) }
+    const task = [node, attempt, events.tasks[place]!, stored] as const
+    return cached || reads !== undefined ? [...task, more] : task
+  })
+  const position = step.next && ([step.next.from, ...storedTargets(step.next.targets, encoding)] as const)
+  const stored: StoredStep = [graph, step.cause, events.state, position ?? null, tasks]
   // One text, because it is only ever read as a whole.
-  return { ...storedDrafts(names), step: canonicalText(stored) }
+  return { ...storedDrafts(names), step: canonicalText(stored as unknown as Stored) }
 }
 
 /** The names of drafts, where blame looks for them. */
@@ -103,47 +118,13 @@ export function storedDrafts(names: readonly DraftName[]): { readonly drafts?: S
 }
 
 /** Fields that stand in the state are protected there; what is kept a second time is sealed as it is there. */
-function storedUpdate(update: KeptUpdate, { limits, sealing, classes }: Encoding): Stored {
-  const fields = Object.entries(update).map(([field, kept]): [string, Stored] => {
-    if (kept.is !== 'value') return [field, { ...kept }]
+function storedUpdate(update: KeptUpdate, { limits, sealing, classes }: Encoding): readonly StoredField[] {
+  return Object.entries(update).map(([field, kept]): StoredField => {
+    if (kept.is === 'state') return [field]
+    if (kept.is === 'tail') return [field, kept.from, kept.count]
     const at = [field]
-    return [field, { is: 'value', value: sealedAt(sealing, at, encode(kept.value, { at, limits, classes })) }]
+    return [field, [sealedAt(sealing, at, encode(kept.value, { at, limits, classes }))]]
   })
-  // A list of pairs, because a field may be called anything, and a map's keys are escaped.
-  return fields as unknown as Stored
-}
-
-function storedPosition({ targets, from }: Position, { limits, classes }: Encoding): Stored {
-  return {
-    from,
-    targets: targets.map(({ node, isSend, join, ...rest }) => ({
-      node,
-      ...(isSend ? { isSend, payload: encode(rest.payload, { limits, classes }) } : {}),
-      ...(join === undefined ? {} : { join }),
-    })),
-  } as unknown as Stored
-}
-
-interface StoredDetail {
-  readonly graph: string
-  readonly cause: Step['cause']
-  readonly event: number
-  readonly next?: { readonly from: string; readonly targets: readonly StoredTarget[] }
-  readonly tasks?: readonly StoredTask[]
-}
-interface StoredTarget {
-  readonly node: string
-  readonly isSend?: boolean
-  readonly payload?: Stored
-  readonly join?: string
-}
-interface StoredTask {
-  readonly node: string
-  readonly attempt: number
-  readonly event: number
-  readonly cached?: boolean
-  readonly reads?: readonly string[]
-  readonly updates: readonly (readonly (readonly [string, Stored])[])[]
 }
 
 /** What a commit says as a step of a graph; undefined when it is none. */
@@ -154,41 +135,29 @@ export function* findStepRecord(
 ): Work<StepRecord | undefined> {
   const entry = commit.detail && (yield* findEntry(context, commit.detail, ['step']))
   if (entry === undefined) return undefined
-  const detail = JSON.parse((yield* valueOfChild(context, entry.child)) as string) as StoredDetail
-  if (detail.graph !== graph) return undefined
-  return {
-    graph,
-    cause: detail.cause,
-    event: detail.event,
-    next: detail.next === undefined ? undefined : positionFrom(context, detail.next),
-    tasks: (detail.tasks ?? []).map(task => ({
-      node: task.node,
-      attempt: task.attempt,
-      event: task.event,
-      cached: task.cached === true,
-      reads: task.reads,
-      updates: task.updates.map(update => updateFrom(context, update)),
-    })),
-  }
+  const text = (yield* valueOfChild(context, entry.child)) as string
+  const [itsGraph, cause, event, next, tasks] = JSON.parse(text) as StoredStep
+  if (itsGraph !== graph) return undefined
+  return { graph, cause, event, next: positionFrom(context, next), tasks: tasks.map(task => taskFrom(context, task)) }
 }
 
-function positionFrom(context: TreeContext, { from, targets }: NonNullable<StoredDetail['next']>): Position {
-  return {
-    from,
-    targets: targets.map(({ node, isSend = false, payload, join }) => ({
-      node,
-      isSend,
-      ...(payload === undefined ? {} : { payload: shownValue(context, payload) }),
-      ...(join === undefined ? {} : { join }),
-    })),
-  }
+function positionFrom(context: TreeContext, next: StoredStep[3]): Position | undefined {
+  if (next === null) return undefined
+  const [from, ...targets] = next
+  return { from, targets: targetsFrom(targets, stored => shownValue(context, stored)) }
 }
 
-function updateFrom(context: TreeContext, fields: readonly (readonly [string, Stored])[]): KeptUpdate {
+function taskFrom(context: TreeContext, [node, attempt, event, updates, more = {}]: StoredTask): TaskRecord {
+  const { cached = false, reads } = more
+  return { node, attempt, event, cached, reads, updates: updates.map(fields => updateFrom(context, fields)) }
+}
+
+function updateFrom(context: TreeContext, fields: readonly StoredField[]): KeptUpdate {
   return Object.fromEntries(
-    fields.map(([field, kept]): [string, KeptField] => {
-      const one = kept as unknown as KeptField & { readonly value?: Stored }
-      return [field, one.is === 'value' ? { is: 'value', value: shownValue(context, one.value!) } : one]
+    fields.map(([field, where, count]): [string, KeptField] => {
+      if (where === undefined) return [field, { is: 'state' }]
+      if (typeof where === 'number') return [field, { is: 'tail', from: where, count: count! }]
+      return [field, { is: 'value', value: shownValue(context, where[0]) }]
     }),
   )
 }

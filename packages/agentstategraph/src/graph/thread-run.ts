@@ -19,7 +19,7 @@ import { runThrough } from './live-run.ts'
 import { addLiveRun, findLiveRun } from './live-runs.ts'
 import type { Plan } from './plan.ts'
 import type { Outcome } from './record.ts'
-import { LEFT, type Running } from './run.ts'
+import { type Running, stopping } from './run.ts'
 import type { RunRequest, RunSources } from './run-request.ts'
 import { storedEvents } from './thread-events.ts'
 import { runBeside } from './thread-merge.ts'
@@ -63,7 +63,7 @@ export function startRun(
     const { plan, handle } = await home()
     return storedEvents(plan, handle, refs, new Set(kinds), from)
   }
-  return { result, cancel, leave: () => cancel(LEFT), events: () => eventsOf(hub, new Set(kinds), after, past) }
+  return { result, cancel, leave: stopping(result, cancel), events: () => eventsOf(hub, new Set(kinds), after, past) }
 }
 
 /** The run that this process has under way, for one more who wants to hear of it. */

@@ -58,6 +58,8 @@ export interface World {
   /** Called by asynchronous nodes before they end. */
   turn(): Promise<void>
   effect(id: string): void
+  /** The node has heard that its effect is kept. */
+  kept?(id: string): void
 }
 
 export function graphFrom({ nodes, edges }: Shape, world: World): CompiledGraph<GraphTypes> {
@@ -70,7 +72,10 @@ export function graphFrom({ nodes, edges }: Shape, world: World): CompiledGraph<
     }
     const visit = async (s: LogState & { readonly item?: number }, id: string, ctx: NodeContext): Promise<unknown> => {
       const seen = `${id}${s.item ?? ''}@${s.log.length}`
-      if (shape.hasEffect) await ctx.once('effect', () => world.effect(seen))
+      if (shape.hasEffect) {
+        await ctx.once('effect', () => world.effect(seen))
+        world.kept?.(seen)
+      }
       await world.turn()
       const answer = shape.asks ? await ctx.interrupt(seen) : ''
       return { log: [`${seen}${answer}`], visits: { [id]: 1 } }

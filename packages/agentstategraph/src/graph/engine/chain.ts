@@ -89,6 +89,7 @@ function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
 function* moveByTask(place: Place, target: Target, key: string, state: State, depth: number): Flow<Move | Stuck> {
   const { plan, fork, member } = place
   const node = plan.nodes.get(target.node)!
+  if (member !== undefined && member.visited.size > 0) member.tally.total++
   let done: TaskDone | undefined
   try {
     const end = yield* runTask(place, target, key, state, depth)

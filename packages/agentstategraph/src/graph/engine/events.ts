@@ -28,18 +28,22 @@ export interface Events {
   tell<K extends EventKind>(kind: K, make: () => Omit<Extract<EngineEvent, { readonly kind: K }>, 'kind'>): void
   debug(make: () => DebugDetail): void
   readonly progress: Progress
-  /** A group with so many members opened, one of its members closed, the group is over. */
-  opened(members: number): void
-  closedOne(): void
-  over(members: number, closed: number): void
+  /** A group opened with so many tasks to begin with. */
+  opened(tasks: number): Tally
+  over(group: Tally): void
+}
+
+/** The tasks of an open group: those that have ended, of those that are known so far. */
+export interface Tally {
+  done: number
+  total: number
 }
 
 export function newEvents(
   wants: (kind: EventKind) => boolean = () => false,
   emit: (event: EngineEvent) => void = () => {},
 ): Events {
-  let done = 0
-  let total = 0
+  const groups = new Set<Tally>()
   return {
     tell(kind, make) {
       if (wants(kind)) emit({ kind, ...make() } as unknown as EngineEvent)
@@ -48,17 +52,20 @@ export function newEvents(
       if (wants('debug')) emit({ kind: 'debug', detail: make() })
     },
     get progress() {
-      return { done, total }
+      const progress: Tally = { done: 0, total: 0 }
+      for (const { done, total } of groups) {
+        progress.done += done
+        progress.total += total
+      }
+      return progress
     },
-    opened(members) {
-      total += members
+    opened(tasks) {
+      const group = { done: 0, total: tasks }
+      groups.add(group)
+      return group
     },
-    closedOne() {
-      done++
-    },
-    over(members, closed) {
-      total -= members
-      done -= closed
+    over(group) {
+      groups.delete(group)
     },
   }
 }

@@ -67,17 +67,17 @@ export function* runGroup(
   const waiting = waitingMembers(fork, targets)
   const members = targets.map((target): Member => ({ target, life: place.life.child(), end: undefined }))
   run.events.debug(() => ({ what: 'group-open', from: position.from, members: members.length }))
-  run.events.opened(members.length)
+  const tally = run.events.opened(members.length - waiting.size)
   try {
     const isEarly = yield* runMembers(place, fork, members, (member, index) => {
       const { target, life } = member
       if (waiting.has(target)) return { kind: 'closed', state, tasks: [], at: [target.node], depth }
-      const inside = { ...place, life, fork, member: { target, visited: new Set<string>() } }
+      const inside = { ...place, life, fork, member: { target, visited: new Set<string>(), tally } }
       return drive(runMember(inside, target, `${key}/${index}`))
     })
     return yield* close(place, fork, members, state, key, depth, isEarly)
   } finally {
-    run.events.over(members.length, members.filter(({ end }) => end !== undefined).length)
+    run.events.over(tally)
   }
 }
 
@@ -89,7 +89,7 @@ function inDeclaredOrder({ plan }: Place, targets: readonly Target[]): readonly 
 
 /** Runs all members until none is left, or a join has enough of them; says whether it was the latter. */
 function* runMembers(
-  { run, plan }: Place,
+  { plan }: Place,
   fork: Fork,
   members: readonly Member[],
   start: (member: Member, index: number) => Maybe<ChainClosed | Stuck>,
@@ -104,7 +104,6 @@ function* runMembers(
     member.end = end
     member.life.close()
     open--
-    run.events.closedOne()
     for (const join of end.kind === 'closed' ? end.at : []) {
       const count = (arrived.get(join) ?? 0) + 1
       arrived.set(join, count)

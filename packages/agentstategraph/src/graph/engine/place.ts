@@ -9,7 +9,7 @@ import { isPromise, type Maybe } from '../maybe.ts'
 import type { Plan, State, Update } from '../plan.ts'
 import type { Position, Target } from '../record.ts'
 import type { Answers } from './answers.ts'
-import type { Events } from './events.ts'
+import type { Events, Tally } from './events.ts'
 import type { FactBook } from './fact-book.ts'
 import type { Flow } from './flow.ts'
 import type { Fork } from './fork.ts'
@@ -51,7 +51,7 @@ export interface Place {
   readonly life: Life
   /** The innermost fork group, and which member of it this chain is. */
   readonly fork?: Fork | undefined
-  readonly member?: { readonly target: Target; readonly visited: Set<string> } | undefined
+  readonly member?: { readonly target: Target; readonly visited: Set<string>; readonly tally: Tally } | undefined
 }
 
 /** A graph that a task runs. */

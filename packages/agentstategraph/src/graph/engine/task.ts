@@ -72,6 +72,7 @@ function* findKept(
   const result = place.run.facts.findResult(key)
   if (result === undefined || result.node !== node.name) return undefined
   place.run.events.debug(() => ({ what: 'replay', node: name, task: key }))
+  if (place.member !== undefined) place.member.tally.done++
   const applied = yield* applyOwn(place, state, result, name)
   return { kind: 'done', result, applied, depth: depth + 1 }
 }
@@ -177,11 +178,12 @@ interface TaskNews {
 }
 
 function tellTask(
-  { run: { events } }: Place,
+  { run: { events }, member }: Place,
   node: string,
   phase: 'start' | 'retry' | 'end' | 'fail' | 'pause',
   attempt: number,
   news: TaskNews = {},
 ): void {
+  if (member !== undefined && (phase === 'end' || phase === 'fail')) member.tally.done++
   events.tell('tasks', () => ({ node, phase, attempt, progress: events.progress, ...news }))
 }

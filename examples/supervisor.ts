@@ -1,0 +1,64 @@
+/**
+ * A supervisor that hands the work over, and experts that hand it back: each says where to go with a Command. What each
+ * of them did can be read from the thread's history.
+ */
+
+import assert from 'node:assert/strict'
+import { open } from 'agentstategraph'
+import { Command, END, START, StateGraph } from 'agentstategraph/graph'
+
+type Expert = 'coder' | 'tester'
+
+const team = new StateGraph({
+  state: { request: '', code: '', verdict: '', log: [] as string[] },
+  reducers: { log: 'append' },
+})
+  .addNode(
+    'supervisor',
+    s => {
+      const next: Expert | undefined = s.code === '' ? 'coder' : s.verdict === 'passed' ? undefined : 'tester'
+      return new Command({ goto: next ?? END, update: { log: [`supervisor → ${next ?? 'done'}`] } })
+    },
+    { goto: ['coder', 'tester'] },
+  )
+  .addNode(
+    'coder',
+    s => {
+      const code = s.verdict === 'failed' ? `${s.request}, mended` : s.request
+      return new Command({ goto: 'supervisor', update: { code, verdict: '', log: ['coder → supervisor'] } })
+    },
+    { goto: ['supervisor'] },
+  )
+  // The tester does not ask the supervisor when something is broken: it hands the code straight back.
+  .addNode(
+    'tester',
+    s => {
+      const isGood = s.code.endsWith('mended')
+      const to = isGood ? 'supervisor' : 'coder'
+      return new Command({
+        goto: to,
+        update: { verdict: isGood ? 'passed' : 'failed', log: [`tester → ${to}`] },
+      })
+    },
+    { goto: ['supervisor', 'coder'] },
+  )
+  .addEdge(START, 'supervisor')
+
+await using repo = await open()
+const thread = team.compile({ repo, name: 'team' }).thread('feature-1')
+const now = await thread.run({ request: 'a parser' })
+
+assert.equal(now.status, 'done')
+assert.deepEqual(now.state.log, [
+  'supervisor → coder',
+  'coder → supervisor',
+  'supervisor → tester',
+  'tester → coder',
+  'coder → supervisor',
+  'supervisor → tester',
+  'tester → supervisor',
+  'supervisor → done',
+])
+const { draft } = await repo.on(thread.branchName).blame('/code')
+assert.deepEqual(draft, { label: 'coder', node: 'coder', attempt: 1 })
+console.log(now.state.log.join('\n'))

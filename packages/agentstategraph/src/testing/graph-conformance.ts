@@ -1,0 +1,16 @@
+/**
+ * The meaning of graphs as promises, as data: the same without a repository, in memory and on any store.
+ *
+ * Run each case on a fresh place and skip those that need what the place has not:
+ *
+ * ```ts
+ * for (const { name, run } of graphConformance) test(name, () => run({ open: () => open(newStore()) }))
+ * ```
+ */
+import type { GraphCase } from './graph-case.ts'
+import { graphFlowCases } from './graph-flow-cases.ts'
+import { graphStateCases } from './graph-state-cases.ts'
+import { graphThreadCases } from './graph-thread-cases.ts'
+
+/** Every promise of graphs that does not depend on where they run. */
+export const graphConformance: readonly GraphCase[] = [...graphFlowCases, ...graphStateCases, ...graphThreadCases]
