@@ -3,10 +3,11 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { availableSqliteDrivers, disk, sqlite } from '../src/backends/index.ts'
+import { availableSqliteDrivers, cache, disk, sqlite } from '../src/backends/index.ts'
 import { loadSqliteDriver } from '../src/backends/sqlite-driver.ts'
-import { gc, retention, verify } from '../src/care/index.ts'
+import { gc, verify } from '../src/care/index.ts'
 import { open, type Repository } from '../src/face/index.ts'
+import { runWorkers } from './processes/worker-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asg-disk-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -19,11 +20,18 @@ function bytesIn(inside: string): number {
   return readdirSync(inside).reduce((sum, name) => sum + statSync(join(inside, name)).size, 0)
 }
 
+/** How often room was made. */
+async function prunesOf(repo: Repository): Promise<number> {
+  const { log } = repo.handle.journal
+  const entries = await log.entries(1, (await log.head()).seq, ['text'])
+  return entries.filter(entry => JSON.parse(entry.text).kind === 'prune').length
+}
+
 /** Writes until it is refused; gives how many writes went through, and the refusal. */
-async function fill(repo: Repository, path = '/n', most = 1000): Promise<{ count: number; refusal: unknown }> {
-  for (let count = 0; count < most; count++) {
+async function fill(repo: Repository, path = '/n', value = text): Promise<{ count: number; refusal: unknown }> {
+  for (let count = 0; count < 1000; count++) {
     try {
-      await repo.set([...path.slice(1).split('/'), String(count)], text(count), 'Fill')
+      await repo.set([...path.slice(1).split('/'), String(count)], value(count), 'Fill')
     } catch (refusal) {
       return { count, refusal }
     }
@@ -66,35 +74,45 @@ describe.each(availableSqliteDrivers())('a full store with %s', driver => {
   })
 })
 
-it('with a retention, a write to a full store first drops what nothing reaches, and never what is reachable', async () => {
-  await using repo = await open(disk(newFolder(), { maxBytes }))
-  retention(repo, { keepNewerMs: -1 })
-  const { id } = await repo.set('/kept', text(7), 'Keep')
-  await repo.tag('first')
-  for (let round = 0; round < 4; round++) {
-    const aside = await repo.branch('aside')
-    for (let n = 0; n < 25; n++) await aside.set(['aside', String(n)], text(100 * round + n), 'Try')
-    await repo.deleteBranch('aside')
+describe.each(['disk', 'a cache over it'])('a retention of %s', kind => {
+  const opened = async (): Promise<Repository> => {
+    const store = disk(newFolder(), { maxBytes, retention: { keepNewerMs: -1 } })
+    return open(kind === 'disk' ? store : cache(store))
   }
-  const entries = await repo.handle.journal.log.entries(1, 1000, ['text'])
-  expect(entries.filter(entry => JSON.parse(entry.text).kind === 'prune').length).toBeGreaterThan(0)
-  expect(await repo.at(id).get('/kept')).toBe(text(7))
-  expect((await fill(repo)).refusal).toMatchObject({ code: 'store-full', hint: expect.stringContaining('retention') })
-  expect(await repo.at('first').get('/kept')).toBe(text(7))
-  expect((await verify(repo)).damage).toEqual([])
-})
 
-it('with a retention, what a write is about to point to is not dropped to make room for it', async () => {
-  await using repo = await open(disk(newFolder(), { maxBytes }))
-  await repo.set('/kept', text(7), 'Keep')
-  const aside = await repo.branch('aside')
-  const { id } = await aside.set('/aside', text(8), 'Aside')
-  await repo.deleteBranch('aside')
-  await fill(repo)
-  retention(repo, { keepNewerMs: -1 })
-  await repo.merge(id, 'Bring it back').catch(error => expect(error).toMatchObject({ code: 'store-full' }))
-  expect((await repo.get('/')) as object).toHaveProperty('kept')
-  expect((await verify(repo)).damage).toEqual([])
+  it('lets a write to a full store first drop what nothing reaches, and never what is reachable', async () => {
+    await using repo = await opened()
+    const { id } = await repo.set('/kept', text(7), 'Keep')
+    await repo.tag('first')
+    for (let round = 0; round < 4; round++) {
+      const aside = await repo.branch('aside')
+      for (let n = 0; n < 25; n++) await aside.set(['aside', String(n)], text(100 * round + n), 'Try')
+      await repo.deleteBranch('aside')
+    }
+    expect(await prunesOf(repo)).toBeGreaterThan(0)
+    const { count, refusal } = await fill(repo)
+    expect(refusal).toMatchObject({ code: 'store-full', hint: expect.stringContaining('retention') })
+    for (let n = 0; n < count; n++) expect(await repo.get(['n', String(n)])).toBe(text(n))
+    for (const revision of ['first', id]) expect(await repo.at(revision).get('/kept')).toBe(text(7))
+    expect((await verify(repo)).damage).toEqual([])
+  })
+
+  it('does not drop what a write is about to point to, to make room for it', async () => {
+    await using repo = await opened()
+    await repo.set('/kept', text(7), 'Keep')
+    const aside = await repo.branch('aside')
+    const { id } = await aside.set('/aside', text(8), 'Aside')
+    const junk = await repo.branch('junk')
+    await fill(junk)
+    await fill(junk, '/small', String)
+    await repo.deleteBranch('aside')
+    await repo.deleteBranch('junk')
+    expect(await prunesOf(repo)).toBe(0)
+    await repo.merge(id, 'Bring it back')
+    expect(await prunesOf(repo)).toBe(1)
+    expect(await repo.get('/')).toEqual({ kept: text(7), aside: text(8) })
+    expect((await verify(repo)).damage).toEqual([])
+  })
 })
 
 it('is full for everybody who opened it so, and has room for one with a larger bound', async () => {
@@ -106,6 +124,23 @@ it('is full for everybody who opened it so, and has room for one with a larger b
   await using larger = await open(disk(inside, { maxBytes: 2 * maxBytes }))
   await larger.set('/m', text(1), 'Larger')
   expect(await theirs.get('/m')).toBe(text(1))
+})
+
+it('processes that fill it together stop at its bound, and all they were told is kept', async () => {
+  const inside = newFolder()
+  await open(disk(inside, { maxBytes })).then(repo => repo.close())
+  const names = ['a', 'b', 'c']
+  const said = await runWorkers(
+    'fill-worker.mjs',
+    names.map(name => ({ folder: inside, maxBytes, name })),
+  )
+  expect(said.flat()).toMatchObject(names.map(name => ({ name, code: 'store-full' })))
+  expect(bytesIn(inside)).toBeLessThanOrEqual(maxBytes + 65_536)
+  await using repo = await open(disk(inside, { maxBytes }))
+  for (const { name, count } of said.flat() as { name: string; count: number }[]) {
+    expect(await repo.list([name])).toHaveLength(count)
+  }
+  expect((await verify(repo)).damage).toEqual([])
 })
 
 it('opens again when it is full, also with a smaller bound, and can be read', async () => {
@@ -150,8 +185,10 @@ it('a full disk is called that, and nothing was written', async () => {
   expect(await repo.get('/')).toEqual({ a: 1 })
 })
 
-it('a bound too small for a store, and a folder that is a file, are refused', () => {
-  expect(() => disk(newFolder(), { maxBytes: 1000 })).toThrow(expect.objectContaining({ code: 'info-invalid' }))
+it('a bound too small for a store, a retention without a time, and a folder that is a file, are refused', () => {
+  const invalid = expect.objectContaining({ code: 'info-invalid' })
+  expect(() => disk(newFolder(), { maxBytes: 1000 })).toThrow(invalid)
+  expect(() => disk(newFolder(), { retention: { keepNewerMs: Number.NaN } })).toThrow(invalid)
   const file = join(folder, 'a file')
   writeFileSync(file, '')
   expect(() => disk(file)).toThrow(expect.objectContaining({ code: 'store-failed' }))

@@ -186,7 +186,7 @@ describe.each(stores)('view on $name', store => {
     for (let i = 0; i < 50; i++) state.more[`k${i}`] = 'y'.repeat(100)
     state.more['evil'] = '\u001B[31mred\n\u202E\u0085'
     await memory.checkpoint('Much')
-    for (const maxChars of [60, 200, 2000]) {
+    for (const maxChars of [0, 5, 16, 60, 200, 2000]) {
       const text = await view(memory, { maxChars, focus: 'full' })
       expect(text.length).toBeLessThanOrEqual(maxChars)
     }

@@ -32,6 +32,29 @@ class Cursor { next() {} }
 const keep = <T>(value: Storable<T>): T => value as T
 `
 
+const memoryStart = `import { agent, Live, Versioned } from 'agentstategraph/memory'
+const memory = await Versioned.open()
+const db = agent('db', { state: { rows: 0, cursor: null as { next(): unknown } | null } })
+const read = db.task('read', (sql: string, { state }) => { state.cursor?.next(); return sql })
+await read('select 1', { state: new Live() })
+const kept = agent('kept', { state: { cursor: null as { next(): unknown } | null }, transient: ['cursor'] })
+await kept.task('read', () => {})(undefined, { state: memory })
+const past = await memory.checkout((await memory.repo.commit({ description: 'Begin', allowEmpty: true }, () => {})).id)
+`
+
+it('a memory that a state cannot be kept in, and a write to the past, are named in the message', async () => {
+  const wrong = [
+    ["await read('select 1', { state: memory })", "'cursor' cannot be stored: use Live, or make it transient"],
+    ['past.of(db).rows = 1', "Cannot assign to 'rows' because it is a read-only property"],
+  ] as const
+  const outcomes = await runBlocks(
+    root,
+    ['', ...wrong.map(([line]) => line)].map(line => ({ language: 'ts', code: memoryStart + line })),
+  )
+  expect(outcomes[0]!.failure).toBeUndefined()
+  for (const [index, [, message]] of wrong.entries()) expect(outcomes[index + 1]!.failure).toContain(message)
+})
+
 it('what cannot be stored is named in the message, with what to do instead', async () => {
   const wrong = [
     ['keep<{ deep: { cb: () => void }[] }>({ deep: [{ cb() {} }] })', 'a function cannot be stored: keep it in Live'],

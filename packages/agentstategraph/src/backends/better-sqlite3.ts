@@ -10,6 +10,7 @@ interface BetterStatement {
   run(...values: unknown[]): unknown
   get(...values: unknown[]): unknown
   all(...values: unknown[]): unknown[]
+  raw(isOn: boolean): unknown
 }
 
 interface BetterDatabase {
@@ -55,6 +56,7 @@ function wrapped(statement: BetterStatement, isByName: boolean): SqliteStatement
     run: (...values) => numbered(() => statement.run(...bound(values))),
     get: (...values) => numbered(() => statement.get(...bound(values))),
     all: (...values) => numbered(() => statement.all(...bound(values))),
+    setReturnArrays: isOn => void statement.raw(isOn),
   }
 }
 

@@ -30,6 +30,7 @@ export function cache(
   return {
     capabilities: backend.capabilities,
     ...(backend.marks === undefined ? {} : { marks: backend.marks }),
+    ...(backend.retention === undefined ? {} : { retention: backend.retention }),
     namespaces: () => backend.namespaces(),
     namespace: (name, options) => backend.namespace(name, options),
     dropNamespace: name => backend.dropNamespace(name),

@@ -58,9 +58,8 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   ],
   'store-full': ({ file, maxBytes, usedBytes }) => [
     `The store "${file}" is full: it holds ${usedBytes} bytes and may take ${maxBytes}, with its log and a reserve.`,
-    'Raise maxBytes, or drop what no branch and no tag reaches: by gc of agentstategraph/care, or by its retention, ' +
-      'which does it when the store is full. Nothing was ' +
-      'changed, and all of it can be read.',
+    'Raise maxBytes, or drop what no branch and no tag reaches: by gc of agentstategraph/care, or by the retention of ' +
+      'disk, which does it when the folder is full. Nothing was changed, and all of it can be read.',
   ],
   'disk-full': ({ file }) => [
     `The disk of the store "${file}" is full.`,

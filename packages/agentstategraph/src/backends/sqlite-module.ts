@@ -11,6 +11,8 @@ export interface SqliteStatement {
   run(...values: SqlValue[]): unknown
   get(...values: SqlValue[]): unknown
   all(...values: SqlValue[]): unknown[]
+  /** Makes rows lists of their values. Younger than the rest of the interface. */
+  setReturnArrays?(isOn: boolean): void
 }
 
 /** As much of `DatabaseSync` as a store needs. */

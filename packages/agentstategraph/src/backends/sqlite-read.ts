@@ -5,7 +5,8 @@
  * what another has dropped meanwhile. Finding commits by id is elsewhere.
  */
 import type { Column, Head, PartPointer, RefCell, StoredEntry, StoredPart } from '../store/backend.ts'
-import type { SqliteDatabase, SqliteStatement } from './sqlite-module.ts'
+import { preparedLists } from './sqlite-lists.ts'
+import type { SqliteDatabase } from './sqlite-module.ts'
 import { endOfPrefix, nameBytes, nameOf } from './sqlite-name.ts'
 import { namespaceSpan } from './sqlite-schema.ts'
 
@@ -51,9 +52,8 @@ export function sqliteReads(database: SqliteDatabase): SqliteReads {
     entries(namespace, from, to, columns) {
       const name = nameBytes(namespace)
       const [first, last] = [Math.max(from, 1), Math.min(to, namespaceSpan - 1)]
-      if (first !== last) return (entriesWith(columns).range.all(name, first, last) as EntryRow[]).map(entryOf)
-      const row = entriesWith(columns).one.get(name, first) as EntryRow | undefined
-      return row === undefined ? [] : [entryOf(row)]
+      const { one, range } = entriesWith(columns)
+      return (first === last ? one(name, first) : range(name, first, last)).map(row => entryOf(row as EntryRow))
     },
     parts(namespace, pointers) {
       const name = nameBytes(namespace)
@@ -86,20 +86,20 @@ export function sqliteReads(database: SqliteDatabase): SqliteReads {
   }
 }
 
-interface EntryRow {
-  readonly seq: number
-  readonly leaf: string
-  readonly time: number
-  readonly text: string
-  readonly commit_id: string | null
-  readonly commit_text: string | null
-  readonly part: Uint8Array | null
-}
+type EntryRow = readonly [
+  seq: number,
+  leaf: string,
+  time: number,
+  text: string,
+  commitId: string | null,
+  commitText: string | null,
+  part: Uint8Array | null,
+]
 
 interface EntryStatements {
   /** Most reads are of one entry, which needs no range. */
-  readonly one: SqliteStatement
-  readonly range: SqliteStatement
+  readonly one: (name: Uint8Array, seq: number) => readonly (readonly unknown[])[]
+  readonly range: (name: Uint8Array, first: number, last: number) => readonly (readonly unknown[])[]
 }
 
 /** The statements for each set of columns, prepared when first asked for. */
@@ -114,15 +114,15 @@ function entriesStatements(database: SqliteDatabase): (columns: readonly Column[
     if (found !== undefined) return found
     const select = `SELECT id & ${namespaceSpan - 1} AS seq, leaf, ${exact('time')}, ${list} FROM entries`
     const statements = {
-      one: database.prepare(`${select} WHERE id = ${base} + ?2`),
-      range: database.prepare(`${select} WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3 ORDER BY id`),
+      one: preparedLists(database, `${select} WHERE id = ${base} + ?2`),
+      range: preparedLists(database, `${select} WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3 ORDER BY id`),
     }
     prepared.set(list, statements)
     return statements
   }
 }
 
-function entryOf({ seq, leaf, time, text, commit_id: id, commit_text: commitText, part }: EntryRow): StoredEntry {
+function entryOf([seq, leaf, time, text, id, commitText, part]: EntryRow): StoredEntry {
   const commit = id === null || commitText === null ? undefined : { id, text: commitText }
   return { seq, leaf, time, text, commit, part: part ?? undefined }
 }

@@ -1,9 +1,9 @@
 /** Care for a repository as a whole: checking it, clearing it, and taking it elsewhere. */
 
-export type { Stats } from '../repo/index.ts'
+export type { GcReport, Stats } from '../repo/index.ts'
 export type { Damage } from './damage.ts'
 export { exportRepository } from './export.ts'
-export { type GcReport, gc, retention } from './gc.ts'
+export { gc } from './gc.ts'
 export { importRepository } from './import.ts'
 export { reindex, stats } from './numbers.ts'
 export type { AnyRepository, OnProgress } from './repository.ts'

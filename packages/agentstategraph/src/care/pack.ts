@@ -5,7 +5,7 @@
  */
 
 import { hashBytes, hashText, joinedBytes } from '../core/index.ts'
-import { ask, type ForeignNode, type StoredPart, type Work } from '../store/index.ts'
+import { type ForeignNode, packParts, type StoredPart, type Work } from '../store/index.ts'
 import {
   indexPart,
   type PackHeader,
@@ -38,7 +38,7 @@ export interface PackNode extends ForeignNode {
 
 /** Reads the pack of an entry; undefined when it has none, or none any more. */
 export function* readWholePack(seq: number): Work<WholePack | undefined> {
-  const parts = yield* readParts(seq)
+  const parts = yield* packParts(seq)
   const first = parts[0]
   if (first === undefined) return undefined
   const nodes = parts.flatMap(part => nodesOf(part))
@@ -48,23 +48,6 @@ export function* readWholePack(seq: number): Work<WholePack | undefined> {
     nodes,
     digest: hashBytes(joinedBytes(bytes)),
     bytes: bytes.reduce((sum, part) => sum + part.length, 0),
-  }
-}
-
-/** How many bytes the pack of an entry takes. */
-export function* packBytes(seq: number): Work<number> {
-  return (yield* readParts(seq)).reduce((sum, part) => sum + part.bytes.length, 0)
-}
-
-function* readParts(seq: number): Work<StoredPart[]> {
-  const parts: StoredPart[] = []
-  for (let index = 0; ; ) {
-    const [part] = yield* ask(log => log.parts([{ seq, index }]))
-    if (part?.first !== index) return parts
-    parts.push(part)
-    const count = indexPart(seq, part.first, part.bytes).offsets.length - 1
-    if (count === 0) return parts
-    index += count
   }
 }
 

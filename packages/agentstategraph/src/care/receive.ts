@@ -21,6 +21,7 @@ import {
 } from '../store/index.ts'
 import { isMisfit } from './damage.ts'
 import { checkProvenance } from './provenance.ts'
+import { findBrokenRule } from './schema-kept.ts'
 
 /** Where a commit came from. A draft is one that never landed there. */
 export interface Via {
@@ -63,6 +64,8 @@ export async function receive(
     const faults: string[] = []
     await journal.run(checkProvenance(handle, candidate, parents, fault => faults.push(fault)))
     if (faults[0] !== undefined) throw refuse(faults[0])
+    const broken = await journal.run(findBrokenRule(handle, candidate))
+    if (broken !== undefined) throw refuse(broken)
     return await journal.run(takeOver(journal, candidate, { via: { ...via } } as Stored))
   } catch (error) {
     if (isMisfit(error)) throw refuse(error.message, error)

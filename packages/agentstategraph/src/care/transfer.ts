@@ -6,11 +6,10 @@
  */
 
 import { canonicalText, hexOfId, type Stored } from '../core/index.ts'
-import { type Handle, repoError } from '../repo/index.ts'
+import { type Handle, neededBy, repoError } from '../repo/index.ts'
 import { newestFirst } from '../repo/newest-first.ts'
 import { ask, readCommit, readEntry, readGenesis, type Work } from '../store/index.ts'
 import { findLeaving, type LeavingCommit, seqsIn } from './foreign.ts'
-import { neededBy } from './reach.ts'
 import { findCommit, receive, type Via } from './receive.ts'
 import type { OnProgress } from './repository.ts'
 

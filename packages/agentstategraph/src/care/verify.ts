@@ -6,7 +6,7 @@
  */
 
 import { hexOfId } from '../core/index.ts'
-import type { Handle } from '../repo/index.ts'
+import { type Handle, reachAll } from '../repo/index.ts'
 import { verifiedEntry } from '../store/entries.ts'
 import type { EntryRecord } from '../store/entry.ts'
 import {
@@ -24,7 +24,6 @@ import { checkIndex } from './index-check.ts'
 import { checkLog } from './log-check.ts'
 import { readWholePack } from './pack.ts'
 import { checkProvenance } from './provenance.ts'
-import { reachAll } from './reach.ts'
 import { type RefReplay, refReplay } from './ref-replay.ts'
 import { type AnyRepository, type OnProgress, readable } from './repository.ts'
 

@@ -11,16 +11,29 @@ import { setOwn } from './own-property.ts'
 import { formatPath } from './path.ts'
 import { isStoredMap, isTag, type Stored, userKey } from './stored.ts'
 import { readLeaf, unreadable } from './tags.ts'
+import { UnreadInstance } from './unread-instance.ts'
+
+export interface DecodeOptions {
+  /** The path of the value, which errors name. */
+  readonly at?: readonly string[] | undefined
+  /** Whether an instance without a codec is an `UnreadInstance`, and no error. */
+  readonly isReport?: boolean | undefined
+}
 
 /** Gives the value of a stored form. Nothing in it is shared with the stored form. */
-export function decode(stored: Stored, classes?: ClassTable): unknown {
-  return decodePlace({ segments: [], classes }, stored)
+export function decode(
+  stored: Stored,
+  classes?: ClassTable,
+  { at = [], isReport = false }: DecodeOptions = {},
+): unknown {
+  return decodePlace({ segments: [...at], classes, isReport }, stored)
 }
 
 /** Where a decoding stands. */
 interface DecodeWalk {
   readonly segments: string[]
   readonly classes: ClassTable | undefined
+  readonly isReport: boolean
 }
 
 function decodePlace(walk: DecodeWalk, stored: Stored): unknown {
@@ -82,8 +95,9 @@ function decodeInstance(walk: DecodeWalk, payload: Stored): unknown {
   const [tag, data]: readonly Stored[] = Array.isArray(payload) && payload.length === 2 ? payload : []
   if (typeof tag !== 'string' || data === undefined) throw cannotRead(walk, '$class')
   const codec = walk.classes?.find(tag)
-  if (codec === undefined) throw cannotMake(walk, tag, 'no codec has that tag')
-  return instanceOf(walk, codec, decodeInside(walk, data, `<${tag}>`))
+  if (codec === undefined && !walk.isReport) throw cannotMake(walk, tag, 'no codec has that tag')
+  const value = decodeInside(walk, data, `<${tag}>`)
+  return codec === undefined ? new UnreadInstance(tag, value) : instanceOf(walk, codec, value)
 }
 
 function instanceOf(walk: DecodeWalk, codec: ClassCodec, data: unknown): unknown {

@@ -11,6 +11,7 @@ import {
   hexOfId,
   idOfBytes,
   idOfHex,
+  isId,
   runningHash,
 } from './hash.ts'
 
@@ -51,6 +52,7 @@ it('converts ids between 43 characters, 64 hex digits and 32 bytes', () => {
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), bytes => {
       const id = idOfBytes(bytes)
       expect(id).toMatch(/^[\w-]{43}$/)
+      expect(isId(id)).toBe(true)
       expect(bytesOfId(id)).toEqual(new Uint8Array(bytes))
       expect(hexOfId(id)).toMatch(/^[0-9a-f]{64}$/)
       expect(idOfHex(hexOfId(id))).toBe(id)
@@ -61,7 +63,10 @@ it('converts ids between 43 characters, 64 hex digits and 32 bytes', () => {
 
 it('refuses what is not an id', () => {
   const id = hashText('x')
-  for (const wrong of ['', id.slice(1), `${id}A`, `${id.slice(0, 42)}=`, `${id.slice(0, 42)}B`]) {
+  const longer = `${id}A`
+  for (const wrong of ['', id.slice(1), longer, `${id.slice(0, 42)}=`, `${id.slice(0, 42)}B`, `é${id.slice(1)}`]) {
+    expect(isId(wrong), wrong).toBe(false)
+    expect(() => bytesOfId(wrong), wrong).toThrow(expect.objectContaining({ code: 'id-invalid' }))
     expect(() => hexOfId(wrong), wrong).toThrow(expect.objectContaining({ code: 'id-invalid' }))
   }
   for (const wrong of ['', 'ab', hexOfId(id).toUpperCase(), `${hexOfId(id)}00`]) {
@@ -79,4 +84,9 @@ it('hashes text in pieces as it hashes it whole, with and without a native modul
       }
     }),
   )
+  const long = Array.from({ length: 200 }, (_, i) => String(i).repeat(1000))
+  for (const running of [runningHash(), chooseRunningHash(undefined)]) {
+    for (const piece of long) running.update(piece)
+    expect(running.digest()).toBe(hashText(long.join('')))
+  }
 })

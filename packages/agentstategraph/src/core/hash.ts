@@ -5,7 +5,7 @@
  * every runtime: by the native module where the runtime hands one out, by `sha256.ts` where not. This file knows nothing
  * of what is hashed.
  */
-import { findBase64Url, toBase64Url } from './base64.ts'
+import { toBase64Url } from './base64.ts'
 import { coreError } from './errors.ts'
 import { runningSha256, sha256 } from './sha256.ts'
 
@@ -59,6 +59,7 @@ export function hashBytes(bytes: Uint8Array): string {
 
 /** A hash of text that comes one piece after another. */
 export interface RunningHash {
+  /** Takes the next piece, which has no half of a surrogate pair at its ends. */
   update(text: string): void
   /** The SHA-256 of everything so far, in UTF-8, as an id; nothing may follow. */
   digest(): string
@@ -76,8 +77,20 @@ export function chooseRunningHash(native: NativeCrypto | undefined): RunningHash
     return { update: text => running.update(encoder.encode(text)), digest: () => toBase64Url(running.digest()) }
   }
   const running = native.createHash('sha256')
-  return { update: text => void running.update(text), digest: () => running.digest('base64url') }
+  let gathered = ''
+  return {
+    update(text) {
+      gathered += text
+      if (gathered.length < GATHERED_LENGTH) return
+      running.update(gathered)
+      gathered = ''
+    },
+    digest: () => running.update(gathered).digest('base64url'),
+  }
 }
+
+/** How much text is handed to the native hash at once: a call for each line is felt. */
+const GATHERED_LENGTH = 64 * 1024
 
 /** Returns the SHA-256 of some bytes, as bytes. */
 export function digestBytes(bytes: Uint8Array): Uint8Array {
@@ -90,10 +103,30 @@ export function idOfBytes(bytes: Uint8Array): string {
   return toBase64Url(bytes)
 }
 
+/** Says whether a text is an id. */
+export function isId(text: string): boolean {
+  if (text.length !== 43) return false
+  for (let i = 0; i < 42; i++) if (findSextet(text, i) < 0) return false
+  return hasNoSpareBits(findSextet(text, 42))
+}
+
 /** Returns the 32 bytes of an id. */
 export function bytesOfId(id: string): Uint8Array {
-  const bytes = findBase64Url(id)
-  if (bytes?.length !== 32) throw notAnId(id)
+  if (id.length !== 43) throw notAnId(id)
+  const bytes = new Uint8Array(32)
+  let at = 0
+  for (let i = 0; i < 40; i += 4) {
+    const bits =
+      (sextetOf(id, i) << 18) | (sextetOf(id, i + 1) << 12) | (sextetOf(id, i + 2) << 6) | sextetOf(id, i + 3)
+    bytes[at++] = bits >> 16
+    bytes[at++] = bits >> 8
+    bytes[at++] = bits
+  }
+  const last = sextetOf(id, 42)
+  if (!hasNoSpareBits(last)) throw notAnId(id)
+  const bits = (sextetOf(id, 40) << 10) | (sextetOf(id, 41) << 4) | (last >> 2)
+  bytes[at++] = bits >> 8
+  bytes[at] = bits
   return bytes
 }
 
@@ -103,7 +136,7 @@ export function hexOfId(id: string): string {
   let hex = ''
   for (let i = 0; i < 42; i += 2) hex += hexOfPair[(sextetOf(id, i) << 6) | sextetOf(id, i + 1)]
   const last = sextetOf(id, 42)
-  if (id.length !== 43 || (last & 3) !== 0) throw notAnId(id)
+  if (id.length !== 43 || !hasNoSpareBits(last)) throw notAnId(id)
   return hex + (last >> 2).toString(16)
 }
 
@@ -112,9 +145,19 @@ const sextetOfCode: Int8Array = Int8Array.from({ length: 128 }, (_, code) => sex
 const hexOfPair: readonly string[] = Array.from({ length: 4096 }, (_, bits) => bits.toString(16).padStart(3, '0'))
 
 function sextetOf(id: string, at: number): number {
-  const sextet = sextetOfCode[id.charCodeAt(at)] ?? -1
+  const sextet = findSextet(id, at)
   if (sextet < 0) throw notAnId(id)
   return sextet
+}
+
+/** The six bits of a letter; -1 when it is none of base64url. */
+function findSextet(id: string, at: number): number {
+  return sextetOfCode[id.charCodeAt(at)] ?? -1
+}
+
+/** Whether the last letter of an id holds four bits and two zeros. */
+function hasNoSpareBits(sextet: number): boolean {
+  return (sextet & 3) === 0
 }
 
 function notAnId(id: string): Error {

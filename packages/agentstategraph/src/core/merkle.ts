@@ -148,12 +148,21 @@ export interface Frontier {
 export const emptyFrontier: Frontier = { size: 0, peaks: [] }
 
 /** Returns the frontier with one more leaf hash. */
-export function appendLeaf({ size, peaks }: Frontier, leaf: Uint8Array): Frontier {
+export function appendLeaf(frontier: Frontier, leaf: Uint8Array): Frontier {
+  return appendLeaves(frontier, [leaf])
+}
+
+/** Returns the frontier with some more leaf hashes. */
+export function appendLeaves({ size, peaks }: Frontier, leaves: readonly Uint8Array[]): Frontier {
   const grown = [...peaks]
-  let hash = leaf
-  for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) hash = nodeHash(grown.pop()!, hash)
-  grown.push(hash)
-  return { size: size + 1, peaks: grown }
+  let leafCount = size
+  for (const leaf of leaves) {
+    let hash = leaf
+    for (let rest = leafCount; rest % 2 === 1; rest = Math.floor(rest / 2)) hash = nodeHash(grown.pop()!, hash)
+    grown.push(hash)
+    leafCount++
+  }
+  return { size: leafCount, peaks: grown }
 }
 
 /** Returns the root of the tree that a frontier stands for. */

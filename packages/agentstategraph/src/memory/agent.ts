@@ -24,7 +24,10 @@ export interface AgentOptions<S extends StateSource, T> {
 }
 
 export interface TaskOptions {
-  /** What becomes of the changes of a task that fails or is aborted: they are kept, unless `rollback` is asked for. */
+  /**
+   * What becomes of the changes of a task that fails or is aborted: they are kept, unless `rollback` is asked for. `Live`
+   * has nothing to go back to, and keeps them in any case.
+   */
   onError?: 'commit' | 'rollback' | undefined
 }
 

@@ -60,7 +60,7 @@ async function sourcesAt(handle: Handle, commit: StoredCommit): Promise<(agent: 
   for (const name of await journal.run(agentsIn(handle, commit.tree))) {
     sources.set(name, await journal.run(sourceIn(place, name)))
   }
-  const nothing: KeySource = { find: () => undefined, list: () => [] }
+  const nothing: KeySource = { find: () => undefined, has: () => false, list: () => [] }
   return agent => sources.get(agent) ?? nothing
 }
 
@@ -68,14 +68,14 @@ function pastState(handle: Handle, definition: AgentDefinition, source: KeySourc
   const codec = codecOf(handle)
   const values = new Map<string, { readonly value: unknown }>()
   const initial = initialOver(definition, () =>
-    Object.fromEntries(source.list().map(key => [key, codec.decode(source.find(key)!)])),
+    Object.fromEntries(source.list().map(key => [key, codec.decode(source.find(key)!, [definition.name, key])])),
   )
   const find = (key: string): { readonly value: unknown } | undefined => {
     const known = values.get(key)
     if (known !== undefined) return known
     const stored = source.find(key)
     if (stored === undefined && !Object.hasOwn(initial, key)) return undefined
-    const value = stored === undefined ? initial[key] : codec.decode(stored)
+    const value = stored === undefined ? initial[key] : codec.decode(stored, [definition.name, key])
     const found = { value: readOnly(value, [definition.name, key], refuse) }
     values.set(key, found)
     return found
@@ -85,7 +85,7 @@ function pastState(handle: Handle, definition: AgentDefinition, source: KeySourc
   }
   return stateObject({
     find,
-    has: key => find(key) !== undefined,
+    has: key => values.has(key) || source.has(key) || Object.hasOwn(initial, key),
     set: never,
     delete: never,
     list: () => [...new Set([...source.list(), ...Object.keys(initial)])],

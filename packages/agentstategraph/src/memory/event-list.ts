@@ -2,7 +2,7 @@
 
 import { hexOfId, type Stored } from '../core/index.ts'
 import { badCursor, type Listing, listing } from '../face/listing.ts'
-import { eventTerms, type Handle, indexUntil } from '../repo/index.ts'
+import { eventTerms, type Handle, indexUntil, reportedValue } from '../repo/index.ts'
 import {
   ask,
   isContinuation,
@@ -12,7 +12,6 @@ import {
   readEntryValue,
   type Work,
 } from '../store/index.ts'
-import { codecOf } from './codec.ts'
 import { type EventBody, keyOfRun } from './event-log.ts'
 import type { MemoryEvent, ToldEvent } from './events.ts'
 import { Live, liveParts } from './live.ts'
@@ -134,7 +133,7 @@ function isAsked({ record }: JournalEntry, { branch, agent, kind }: Place): bool
 
 function* eventFrom(handle: Handle, entry: JournalEntry, ends: Map<string, string | undefined>): Work<MemoryEvent> {
   const { agent, task, kind, run, at, before } = entry.record.body as unknown as EventBody
-  const value = codecOf(handle).decode((yield* readEntryValue(entry)) as Stored) as object
+  const value = reportedValue(handle.journal.context, (yield* readEntryValue(entry)) as Stored) as object
   if (!ends.has(run)) ends.set(run, yield* endOfRun(run))
   const after = ends.get(run)
   const event = {

@@ -11,7 +11,7 @@ import { isStateError, type Refusal, type Stored } from '../core/index.ts'
 import type { Handle } from '../repo/index.ts'
 import { appendEntries, type NewRecord, recordsWithValue, type Work } from '../store/index.ts'
 import { type Codec, codecOf } from './codec.ts'
-import type { MemoryEvent, ToldEvent } from './events.ts'
+import { errorFrom, type MemoryEvent, type ToldEvent } from './events.ts'
 
 export type Listener = (event: MemoryEvent) => void
 
@@ -125,17 +125,21 @@ export class EventLog {
       return this.#codec.encode(definedOf(value), [])
     } catch (error) {
       const isForeign = kind === 'start' || kind === 'success' || kind === 'error'
-      if (!isForeign || !isStateError(error, 'value-refused')) throw error
-      const { refused } = error.data as { readonly refused: readonly Refusal[] }
-      return this.#codec.encode(kind === 'error' ? withBareError(value) : withoutValue(value, refused), [])
+      if (!isForeign) throw error
+      return this.#codec.encode(kind === 'error' ? withBareError(value) : withoutValue(value, error), [])
     }
   }
 }
 
 /** In place of an input or a result that cannot be stored, what in it cannot be. */
-function withoutValue(value: object, refused: readonly Refusal[]): object {
-  const text = `[not stored: ${refused.map(({ path, type }) => `${path} is ${type}`).join(', ')}]`
+function withoutValue(value: object, error: unknown): object {
+  const text = `[not stored: ${isStateError(error, 'value-refused') ? refusedPlaces(error.data) : errorFrom(error).message}]`
   return Object.fromEntries(Object.keys(value).map(field => [field, text]))
+}
+
+function refusedPlaces(data: unknown): string {
+  const { refused } = data as { readonly refused: readonly Refusal[] }
+  return refused.map(({ path, type }) => `${path} is ${type}`).join(', ')
 }
 
 /** In place of an error that carries something that cannot be stored, one that says the same. */

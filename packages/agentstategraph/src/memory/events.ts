@@ -1,5 +1,7 @@
 /** What happens in a task, as it is told and kept. */
 
+import { valueText } from './value-text.ts'
+
 /** What a task tells by itself. */
 export type TaskEvent =
   | { readonly kind: 'action'; readonly thinking?: string | undefined; readonly code?: string | undefined }
@@ -36,11 +38,8 @@ export function errorFrom(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(textOf(thrown), { cause: thrown })
 }
 
+const MAX_THROWN_CHARACTERS = 1000
+
 function textOf(thrown: unknown): string {
-  if (typeof thrown === 'string') return thrown
-  try {
-    return `${typeof thrown} thrown: ${JSON.stringify(thrown) ?? String(thrown)}`
-  } catch {
-    return `${typeof thrown} thrown: ${Object.prototype.toString.call(thrown)}`
-  }
+  return typeof thrown === 'string' ? thrown : `${typeof thrown} thrown: ${valueText(thrown, MAX_THROWN_CHARACTERS)}`
 }

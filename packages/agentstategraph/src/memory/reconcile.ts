@@ -6,7 +6,16 @@
  * list is written, and the tree finds out which elements moved.
  */
 
-import { isPlainObject, isStateError, isTagged, type Refusal, type Stored, setOwn, storedKey } from '../core/index.ts'
+import {
+  isPlainObject,
+  isStateError,
+  isTagged,
+  type Refusal,
+  type Stored,
+  setOwn,
+  storedKey,
+  userKey,
+} from '../core/index.ts'
 import type { Edit } from '../tree/index.ts'
 import type { Codec } from './codec.ts'
 import { isList, isOpen, isSame, isWholeList, type StoredMap } from './same.ts'
@@ -95,7 +104,7 @@ function reconcileMap(
   for (const key of keys) gone.delete(storedKey(key))
   next ??= copyOf(old)
   for (const inside of gone) {
-    edits.push({ op: 'delete', path: [...at, inside.startsWith('$') ? inside.slice(1) : inside] })
+    edits.push({ op: 'delete', path: [...at, userKey(inside)] })
     delete next[inside]
   }
   return next

@@ -7,10 +7,10 @@
 
 import { memoryError } from './errors.ts'
 import type { Listener } from './event-log.ts'
-import type { MemoryEvent } from './events.ts'
+import { errorFrom, type MemoryEvent } from './events.ts'
 import { Live } from './live.ts'
 import type { TaskContext } from './task-context.ts'
-import { type Ending, sessionFor, type TaskOfAgent } from './task-session.ts'
+import { type Ending, type Session, sessionFor, type TaskOfAgent } from './task-session.ts'
 import type { Versioned } from './versioned.ts'
 
 export interface DefinedTask extends TaskOfAgent {
@@ -37,10 +37,21 @@ export async function runTask(task: DefinedTask, input: unknown, call: Call): Pr
     emit: event => session.tell(event.kind === 'error' ? { ...event, recoverable: true } : event),
   }
   const ending = await endingOf(() => task.run(input, ctx), signal)
-  await session.end(ending)
+  await endWith(session, ending)
   if (ending.status !== 'success') throw ending.thrown
   listening.assertHeard()
   return ending.result
+}
+
+/** Ends a session. When it fails after its task did, neither error hides the other. */
+async function endWith(session: Session, ending: Ending): Promise<void> {
+  try {
+    await session.end(ending)
+  } catch (error) {
+    if (ending.status === 'success') throw error
+    const words = `${errorFrom(ending.thrown).message}; and then: ${errorFrom(error).message}`
+    throw new AggregateError([ending.thrown, error], words)
+  }
 }
 
 /** Waits for a function or for its signal, whichever comes first. */

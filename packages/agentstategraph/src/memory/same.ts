@@ -32,9 +32,10 @@ function isSameObject(codec: Codec, value: object, stored: Stored): boolean {
   if (prototype === Object.prototype) return isSameMap(codec, value as Record<string, unknown>, stored)
   if (Array.isArray(value)) return isList(stored) && isSameList(codec, value, stored)
   if (isList(stored)) return false
-  const { $map, $set, $date } = stored as StoredMap
+  const { $map, $set, $date, $class } = stored as StoredMap
   // By prototype, because it is quick; what only pretends to be one of these throws, and is not what was stored.
   try {
+    if ($class !== undefined) return isSameInstance(codec, value, $class)
     if (prototype === Map.prototype) return isSameEntries(codec, value as ReadonlyMap<unknown, unknown>, $map)
     if (prototype === Set.prototype) return isSameItems(codec, value as ReadonlySet<unknown>, $set)
     if (prototype === Date.prototype) return isSameDate(value as Date, $date)
@@ -50,9 +51,9 @@ export function isList(stored: Stored): stored is readonly Stored[] {
   return Array.isArray(stored)
 }
 
-/** Whether every property of an object is one that `Object.keys` shows. */
+/** Whether every property of an object is one that `Object.keys` shows. Asked in two, which is quicker than `Reflect.ownKeys`. */
 export function isOpen(value: object, keys: readonly string[]): boolean {
-  return Reflect.ownKeys(value).length === keys.length
+  return Object.getOwnPropertyNames(value).length === keys.length && Object.getOwnPropertySymbols(value).length === 0
 }
 
 /** Whether an array has all its elements and nothing else. */
@@ -88,7 +89,7 @@ function isSameList(codec: Codec, list: readonly unknown[], stored: readonly Sto
 }
 
 function isBare(value: object): boolean {
-  return Reflect.ownKeys(value).length === 0
+  return isOpen(value, [])
 }
 
 function isSameEntries(codec: Codec, map: ReadonlyMap<unknown, unknown>, stored: Stored | undefined): boolean {
@@ -112,6 +113,12 @@ function isSameDate(date: Date, stored: Stored | undefined): boolean {
   if (stored === undefined || !isBare(date)) return false
   const time = date.getTime()
   return stored === null ? Number.isNaN(time) : typeof stored === 'string' && Date.parse(stored) === time
+}
+
+function isSameInstance(codec: Codec, value: object, stored: Stored): boolean {
+  const instance = codec.findInstance(value)
+  if (instance === undefined || !isList(stored)) return false
+  return instance.tag === stored[0] && isSame(codec, instance.data, stored[1]!)
 }
 
 /** For whatever has no quicker way: encoded, and compared. What cannot be encoded is not what was stored. */

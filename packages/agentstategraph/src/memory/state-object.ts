@@ -13,8 +13,15 @@ export interface Keys {
   list(): readonly string[]
 }
 
+/** What Node prints in place of an object; without it, a proxy is printed as the empty object behind it. */
+const printed = Symbol.for('nodejs.util.inspect.custom')
+
 export function stateObject(keys: Keys): object {
-  return new Proxy({}, handlerOf(keys))
+  const behind = Object.defineProperty({}, printed, {
+    value: () => Object.fromEntries(keys.list().map(key => [key, keys.find(key)?.value])),
+    configurable: true,
+  })
+  return new Proxy(behind, handlerOf(keys))
 }
 
 function handlerOf(keys: Keys): ProxyHandler<object> {
@@ -41,8 +48,10 @@ function handlerOf(keys: Keys): ProxyHandler<object> {
       return [...keys.list()]
     },
     getOwnPropertyDescriptor(_target, key) {
-      const found = typeof key === 'string' ? keys.find(key) : undefined
-      return found && { value: found.value, writable: true, enumerable: true, configurable: true }
+      if (typeof key === 'symbol' || !keys.has(key)) return undefined
+      // Listing keys asks for each of them here: a value is read only when somebody wants it.
+      const access = { get: () => keys.find(key)?.value, set: (value: unknown) => keys.set(key, value) }
+      return { ...access, enumerable: true, configurable: true }
     },
     defineProperty(_target, key, { value, get, set, enumerable }) {
       // Only data can be kept. Assigning a key comes here too, with nothing but a value.

@@ -146,13 +146,12 @@ async function ownSession(
         tellEnd(log, teller, ending, after === undefined ? { after: before } : undefined)
         endWorkspace(workspace, 'task')
       } catch (error) {
-        // The task's own error is not hidden by that of its checkpoint.
         const failed: Ending = ending.status === 'success' ? { status: 'failed', thrown: error } : ending
         if (isStateError(error, 'merge-conflict')) endWorkspace(workspace, 'task')
         else parts.held.add(workspace)
         tellEnd(log, teller, failed, { after: undefined })
         await log.kept().catch(() => {})
-        throw ending.status === 'success' ? error : new AggregateError([ending.thrown, error], errorFrom(error).message)
+        throw error
       }
       await log.kept()
       await showLanded(parts)

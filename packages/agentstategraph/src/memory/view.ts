@@ -11,7 +11,7 @@ import type { StoredCommit, Work } from '../store/index.ts'
 import { diff, type Edit, edit, type Link, opened, type StoredChange } from '../tree/index.ts'
 import { type Checkout, checkoutParts } from './checkout.ts'
 import { Live, liveParts } from './live.ts'
-import { shownStored, shownValue } from './shown-value.ts'
+import { storedText, valueText } from './value-text.ts'
 import { Versioned, versionedParts } from './versioned.ts'
 import { agentsIn, collect, sourceIn, type Workspace } from './workspace.ts'
 
@@ -40,11 +40,13 @@ export async function view(state: Live | Versioned | Checkout, options: ViewOpti
 /** Lines until the budget is spent; then how many more there were. */
 class Paper {
   readonly valueLength: number
+  readonly #characters: number
   readonly #lines: string[] = []
   #left: number
   #more = 0
 
   constructor(characters: number) {
+    this.#characters = characters
     this.#left = characters
     this.valueLength = Math.max(SHORTEST_VALUE, Math.floor(characters / VALUE_SHARE))
   }
@@ -66,7 +68,7 @@ class Paper {
 
   text(): string {
     if (this.#more > 0) this.#lines.push(`… ${this.#more} more`)
-    return this.#lines.join('\n')
+    return this.#lines.join('\n').slice(0, this.#characters)
   }
 }
 
@@ -75,7 +77,7 @@ const MORE_LENGTH = 16
 function liveLines(live: Live, paper: Paper): void {
   for (const [agent, state] of liveParts(live).states) {
     paper.add(agent)
-    for (const [key, value] of Object.entries(state)) paper.add(`  ${key} = ${shownValue(value, paper.valueLength)}`)
+    for (const [key, value] of Object.entries(state)) paper.add(`  ${key} = ${valueText(value, paper.valueLength)}`)
   }
 }
 
@@ -90,7 +92,7 @@ async function versionedLines(memory: Versioned, focus: 'recent' | 'full', paper
   if (focus === 'recent') return
   for (const [agent, values] of transients) {
     for (const [key, value] of values) {
-      paper.add(`${agent}.${key} = ${shownValue(value, paper.valueLength)} (transient: in this process only)`)
+      paper.add(`${agent}.${key} = ${valueText(value, paper.valueLength)} (transient: in this process only)`)
     }
   }
 }
@@ -125,7 +127,7 @@ function* stateLines(handle: Handle, commit: StoredCommit, paper: Paper): Work<v
     const source = yield* sourceIn({ handle, base }, agent)
     for (const key of source.list()) {
       if (paper.isFull) paper.add('')
-      else paper.add(`  ${shownName(key)} = ${shownStored(source.find(key)!, paper.valueLength)}`)
+      else paper.add(`  ${shownName(key)} = ${storedText(source.find(key)!, paper.valueLength)}`)
     }
   }
 }
@@ -143,7 +145,7 @@ function* commitLines(handle: Handle, head: StoredCommit, paper: Paper, most: nu
 }
 
 function* changeLines({ journal: { context } }: Handle, before: Link, after: Link, paper: Paper): Work<void> {
-  const show = (value: Stored): string => shownStored(opened(context.sealing, value), paper.valueLength)
+  const show = (value: Stored): string => storedText(opened(context.sealing, value), paper.valueLength)
   for (const change of yield* diff(context, before, after)) paper.add(`  ${lineOf(change, show)}`)
 }
 
@@ -162,5 +164,5 @@ function lineOf(change: StoredChange, show: (value: Stored) => string): string {
 }
 
 function shownName(name: string): string {
-  return shownValue(name, Number.POSITIVE_INFINITY).slice(1, -1)
+  return valueText(name, Number.POSITIVE_INFINITY).slice(1, -1)
 }

@@ -21,6 +21,7 @@ import { draftOver } from './update-draft.ts'
 /** The agent's keys as they are stored. */
 export interface KeySource {
   find(key: string): Stored | undefined
+  has(key: string): boolean
   list(): readonly string[]
 }
 
@@ -112,8 +113,10 @@ export class WorkingCopy {
 
   delete(key: string): void {
     this.#assertOpen(key)
-    if (this.#isTransient(key)) this.#transients.delete(key)
-    if (this.#isTransient(key)) return
+    if (this.#isTransient(key)) {
+      this.#transients.delete(key)
+      return
+    }
     const cell = this.cells.get(key) ?? this.#addUnread(key)
     cell.value = undefined
     cell.isThere = false
@@ -200,7 +203,7 @@ export class WorkingCopy {
 
   #has(key: string): boolean {
     if (this.#isTransient(key)) return this.#transients.has(key) || this.isInitial(key)
-    return this.#cellOf(key)?.isThere === true
+    return this.cells.get(key)?.isThere ?? (this.isInitial(key) || this.#source.has(key))
   }
 
   /** The cell of a key that is stored, initial or was touched. */
@@ -210,7 +213,12 @@ export class WorkingCopy {
     const { baseline, isStored } = this.#formOf(key)
     if (baseline === undefined) return undefined
     // An initial value comes from its stored form too, so that no two memories share an instance.
-    return this.#addCell(key, { value: this.#codec.decode(baseline), isThere: true, baseline, isStored })
+    return this.#addCell(key, {
+      value: this.#codec.decode(baseline, [this.definition.name, key]),
+      isThere: true,
+      baseline,
+      isStored,
+    })
   }
 
   /** A cell for a key whose value will not be read. */

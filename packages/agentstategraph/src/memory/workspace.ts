@@ -79,7 +79,7 @@ async function defaultsOver(
 ): Promise<Readonly<Record<string, unknown>>> {
   const keys = source.list()
   if (keys.length === 0) return await initialValues(definition)
-  const stored = Object.fromEntries(keys.map(key => [key, codec.decode(source.find(key)!)]))
+  const stored = Object.fromEntries(keys.map(key => [key, codec.decode(source.find(key)!, [definition.name, key])]))
   const valid = validValues(definition, 'loading', await validateWith(definition.schema!, stored))
   return Object.fromEntries(Object.entries(valid).filter(([key]) => !keys.includes(key)))
 }
@@ -92,13 +92,14 @@ export function* sourceIn({ handle, base }: Pick<Workspace, 'handle' | 'base'>, 
     let names: readonly string[] | undefined
     return {
       find: key => journal.runSync(storedAt(handle, tree, [agent, key])),
+      has: key => journal.runSync(findEntry(journal.context, tree, [agent, key])) !== undefined,
       list: () => (names ??= journal.runSync(keysAt(handle, tree, agent))),
     }
   }
   const names = yield* keysAt(handle, tree, agent)
   const values = new Map<string, Stored>()
   for (const key of names) values.set(key, (yield* storedAt(handle, tree, [agent, key]))!)
-  return { find: key => values.get(key), list: () => names }
+  return { find: key => values.get(key), has: key => values.has(key), list: () => names }
 }
 
 export function* storedAt({ journal }: Handle, tree: Link, path: readonly string[]): Work<Stored | undefined> {

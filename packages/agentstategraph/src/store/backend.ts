@@ -33,8 +33,16 @@ export interface Backend extends AsyncDisposable {
   close(): Promise<void>
   /** Texts kept beside the store and not in it, where the place has such a beside. */
   readonly marks?: Marks | undefined
+  /** What may go when the place is full. Without it, whatever does not fit is refused. */
+  readonly retention?: Retention | undefined
   /** A cache for what one journal reads, when the place brings its own. */
   newCache?<V>(): Cache<V>
+}
+
+/** What may go: what nothing reaches, and nobody wrote lately. */
+export interface Retention {
+  /** How long what nothing reaches is kept all the same, because somebody may be about to point to it. */
+  readonly keepNewerMs: number
 }
 
 /**

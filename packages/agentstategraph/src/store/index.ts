@@ -20,6 +20,7 @@ export type {
   NewPart,
   PartPointer,
   RefCell,
+  Retention,
   StoredEntry,
   StoredPart,
   SyncLog,
@@ -49,6 +50,7 @@ export type {
 export { memoryHashes } from './index-memory.ts'
 export { type Journal, type JournalOptions, openJournal } from './journal.ts'
 export { memoryBackend } from './memory.ts'
+export { packBytes, packParts } from './pack-parts.ts'
 export { type Pack, type Roots, writePack } from './pack-write.ts'
 export type { StoredCommit } from './stored-commit.ts'
 export {

@@ -5,12 +5,13 @@
  */
 
 import { hexOfId, isStateError } from '../core/index.ts'
+import { remember } from '../store/commits.ts'
 import {
   type Backend,
   type Journal,
-  leafOfEntry,
   openJournal,
   type Pack,
+  type Roots,
   readCommit,
   type StoredCommit,
   type Work,
@@ -36,7 +37,16 @@ interface Open {
   readonly texts: Map<string, string>
 }
 
+/** A commit with its roots, which are stored when its pack is. */
+interface Packed {
+  readonly commit: StoredCommit
+  readonly pack: Pack
+}
+
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Packs are in memory anyway, so only the nodes of commits that lie close together are kept a second time. */
+const CACHE_BYTES = 8 * 1024 * 1024
 
 /** Begins with what the header says: the first entry, the name of the epoch, and how much comes. */
 export async function bundleBuilder(header: Pick<HeaderRecord, 'from' | 'epoch' | 'profile'>): Promise<BundleBuilder> {
@@ -44,7 +54,7 @@ export async function bundleBuilder(header: Pick<HeaderRecord, 'from' | 'epoch' 
   const built = bundleLog(from, epoch)
   const backend = backendOf(built)
   let time = 0
-  const journal = await openJournal(backend, { clock: () => new Date(time) })
+  const journal = await openJournal(backend, { clock: () => new Date(time), cacheBytes: CACHE_BYTES })
   const places = new Map<string, Pointer>()
   let open: Open | undefined
 
@@ -55,16 +65,10 @@ export async function bundleBuilder(header: Pick<HeaderRecord, 'from' | 'epoch' 
     return decoder.decode(recordAt(indexPart(part!.seq, part!.first, part!.bytes), index).text)
   }
 
-  function* packOf({ entry: { line, record, commit }, texts }: Open): Work<Pack> {
+  function* rootsOf({ entry: { line, record, commit }, texts }: Open, parents: readonly StoredCommit[]): Work<Roots> {
     const { tree, system, detail, parents: ids } = commit!
-    const parents: StoredCommit[] = []
-    for (const id of ids) {
-      const at = built.findSeq(hexOfId(id))
-      if (at !== undefined) parents.push(yield* readCommit(journal, at))
-    }
-    const seqs = parents.map(parent => parent.seq)
     if (profile !== 'full' || line.dropped === 1)
-      return writePack({ tree: withheldLink(tree), system: withheldLink(system), detail: undefined }, seqs)
+      return { tree: withheldLink(tree), system: withheldLink(system), detail: undefined }
     const before = parents.length < ids.length ? writerOf(from - 1, 0) : undefined
     const rebuilding: Rebuilding = {
       context: journal.context,
@@ -72,26 +76,36 @@ export async function bundleBuilder(header: Pick<HeaderRecord, 'from' | 'epoch' 
       writerAt: writersOf(record!.changed ?? [], before),
     }
     const root = (id: string, befores: readonly Link[]): Work<Link> => rebuiltRoot(rebuilding, id, befores)
-    return writePack(
-      {
-        tree: yield* root(
-          tree,
-          parents.map(parent => parent.tree),
-        ),
-        system: yield* root(
-          system,
-          parents.map(parent => parent.system),
-        ),
-        detail: detail === undefined ? undefined : yield* root(detail, []),
-      },
-      seqs,
-    )
+    return {
+      tree: yield* root(
+        tree,
+        parents.map(parent => parent.tree),
+      ),
+      system: yield* root(
+        system,
+        parents.map(parent => parent.system),
+      ),
+      detail: detail === undefined ? undefined : yield* root(detail, []),
+    }
+  }
+
+  function* packedCommit(one: Open): Work<Packed> {
+    const { seq, record, commit } = one.entry
+    const parents: StoredCommit[] = []
+    for (const id of commit!.parents) {
+      const at = built.findSeq(hexOfId(id))
+      if (at !== undefined) parents.push(yield* readCommit(journal, at))
+    }
+    const roots = yield* rootsOf(one, parents)
+    const seqs = parents.map(parent => parent.seq)
+    const stored = { seq, id: record!.commit!, record: commit!, entry: record!, parents: seqs, ...roots }
+    return { commit: stored, pack: writePack(roots, seqs) }
   }
 
   /** Hashes prove what was written, not that it makes sense: nodes of other makers may not fit together. */
-  const fittingPack = (one: Open): Pack => {
+  const fittingCommit = (one: Open): Packed => {
     try {
-      return journal.runSync(packOf(one))
+      return journal.runSync(packedCommit(one))
     } catch (cause) {
       if (isStateError(cause) || !(cause instanceof TypeError || cause instanceof RangeError)) throw cause
       throw new BundleFault('node', `entry ${one.entry.seq}: the nodes of its states do not fit together`)
@@ -101,18 +115,21 @@ export async function bundleBuilder(header: Pick<HeaderRecord, 'from' | 'epoch' 
   const close = (): void => {
     if (open === undefined) return
     const { seq, line, record, commit } = open.entry
-    const pack = commit === undefined ? undefined : fittingPack(open)
+    const packed = commit === undefined ? undefined : fittingCommit(open)
     time = record!.time
     built.add({
       text: line.entry!,
-      leaf: leafOfEntry(line.entry!),
       time,
-      commit: commit === undefined ? undefined : { id: hexOfId(record!.commit!), text: line.commit! },
-      parts: pack?.parts ?? [],
+      commit: packed && { id: hexOfId(packed.commit.id), text: line.commit! },
+      parts: packed?.pack.parts ?? [],
     })
-    for (const [index, { id }] of (pack?.links ?? []).entries()) places.set(id, pointerOf(seq, index))
-    journal.nodes.land(pack?.links ?? [], seq)
     open = undefined
+    if (packed === undefined) return
+    const { links } = packed.pack
+    for (const [index, { id }] of links.entries()) places.set(id, pointerOf(seq, index))
+    journal.nodes.land(links, seq)
+    // The commit that comes next most often has this one as its parent.
+    remember(journal, packed.commit)
   }
 
   return {

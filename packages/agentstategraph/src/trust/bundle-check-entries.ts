@@ -7,9 +7,10 @@ import { isLanded } from '../repo/index.ts'
 import type { CommitRecord, EntryRecord } from '../store/index.ts'
 import type { BundleHead } from './bundle-check-head.ts'
 import { BundleFault } from './bundle-fault.ts'
-import { type EntryLine, fieldsOf, isInteger, openKinds } from './bundle-format.ts'
+import { type EntryLine, openKinds } from './bundle-format.ts'
 import { findNodeShape } from './bundle-node.ts'
 import { neededNodes, type Opening, openingOf, openingsBelow } from './bundle-openings.ts'
+import { sealChecker } from './bundle-seal.ts'
 import { findCommitRecord, findEntryRecord } from './bundle-texts.ts'
 
 /** One entry of a bundle, as it came. */
@@ -34,7 +35,6 @@ export interface CheckedEntries {
   readonly kinds: ReadonlyMap<string, number>
   readonly withheld: number
   readonly dropped: number
-  readonly seal: EntryRecord | undefined
   /** The roots that were asked for, in base64, by size. */
   readonly roots: ReadonlyMap<number, string>
 }
@@ -55,7 +55,7 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
   const stateOpening = openingOf(patterns)
   const needed = neededNodes()
   const refs = new Map<string, number | null>()
-  const kinds = new Map<string, number>()
+  const sealing = sealChecker(header)
   const keyTexts = new Map<number, string>()
   const wrongGenesis: number[] = []
   const roots = new Map<number, string>()
@@ -64,7 +64,6 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
   let withheld = 0
   let dropped = 0
   let lastTime = Number.NEGATIVE_INFINITY
-  let last: EntryRecord | undefined
   let takesNodes = false
 
   const noteRoot = (): void => {
@@ -114,10 +113,10 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
       seq++
       takesNodes = false
       assertTextOrLeaf(line, isRedacted, seq)
-      last = undefined
       if (line.entry === undefined) {
         withheld++
         grow(findBase64(line.leaf!)!)
+        sealing.entry(seq, undefined, undefined)
         sink.entry({ seq, line, record: undefined, commit: undefined })
         return
       }
@@ -130,11 +129,10 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
       const commit = addCommit(record, line)
       if (!isRedacted) move(refs, seq, record)
       grow(leafHash(line.entry))
-      kinds.set(record.kind, (kinds.get(record.kind) ?? 0) + 1)
+      sealing.entry(seq, record, commit)
       if (record.kind === 'key') keyTexts.set(seq, line.entry)
       if ((record.kind === 'genesis') !== (seq === 1)) wrongGenesis.push(seq)
       lastTime = record.time
-      last = record
       if (commit !== undefined && profile === 'full' && line.dropped === undefined) {
         takesNodes = true
         needRoot(commit.tree, stateOpening)
@@ -156,7 +154,7 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
     finish({ checkpoint, keychain }) {
       if (toBase64(rootOfFrontier(frontier)) !== checkpoint.root)
         throw new BundleFault('root', 'the entries do not lead to the root of the head')
-      assertSeal(last, { epoch: header.epoch, from, entries: to - from + 1, kinds, isRedacted })
+      sealing.assertRight(refs)
       if (wrongGenesis.length > 0)
         throw new BundleFault('genesis', `entry ${wrongGenesis[0]} is where a log begins, or does not begin it`)
       for (const { seq: at, entry } of keychain) {
@@ -164,7 +162,7 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
           throw new BundleFault('keychain', `entry ${at} is another than that in the bundle`)
       }
       const placed = new Map([...refs].filter((ref): ref is [string, number] => ref[1] !== null))
-      return { refs: placed, kinds, withheld, dropped, seal: last, roots }
+      return { refs: placed, kinds: sealing.kinds, withheld, dropped, roots }
     },
   }
 }
@@ -184,25 +182,4 @@ function move(refs: Map<string, number | null>, seq: number, { moves }: EntryRec
     if (refs.has(name) && refs.get(name) !== from) throw fault('is not where the entry moves it from')
     refs.set(name, to === 0 ? seq : to)
   }
-}
-
-interface SealedRange {
-  readonly epoch: string
-  readonly from: number
-  readonly entries: number
-  readonly kinds: ReadonlyMap<string, number>
-  readonly isRedacted: boolean
-}
-
-function assertSeal(seal: EntryRecord | undefined, range: SealedRange): void {
-  const fault = (detail: string): BundleFault => new BundleFault('seal', `the last entry ${detail}`)
-  const body = seal?.kind === 'epoch' ? fieldsOf(seal.body) : undefined
-  if (body === undefined || body['status'] !== 'sealed') throw fault('does not seal an epoch')
-  if (body['epoch'] !== range.epoch || body['from'] !== range.from) throw fault('seals another epoch')
-  const counts = new Map(Object.entries(fieldsOf(body['counts']) ?? {}))
-  const total = [...counts.values()].reduce<number>((sum, count) => sum + (isInteger(count) ? count : Number.NaN), 0)
-  const areKnown = [...range.kinds].every(([kind, count]) => counts.get(kind) === count)
-  // What is withheld has kinds that cannot be counted, and only those.
-  const areAll = [...counts.keys()].every(kind => range.kinds.has(kind) || (range.isRedacted && !openKinds.has(kind)))
-  if (total !== range.entries || !areKnown || !areAll) throw fault('counts other entries than there are')
 }

@@ -37,8 +37,6 @@ export interface ExportOptions {
 }
 
 const BATCH = 256
-/** How much text is hashed at once: a call for each line is felt. */
-const HASHED_LENGTH = 64 * 1024
 
 /** Gives a sealed epoch as lines, each with its line feed. */
 export async function* exportEpoch(
@@ -51,28 +49,25 @@ export async function* exportEpoch(
   if (epoch.seal === undefined) throw trustError('epoch-open', { epoch: id })
   const digest = runningHash()
   let lines = 0
-  let unhashed = ''
-  for await (const record of recordsOf(handle, epoch.fromSeq, id, epoch.seal, options)) {
-    const line = lineOf(record)
-    unhashed += line
-    if (unhashed.length > HASHED_LENGTH) {
-      digest.update(unhashed)
-      unhashed = ''
+  for await (const records of recordsOf(handle, epoch.fromSeq, id, epoch.seal, options)) {
+    for (const record of records) {
+      const line = lineOf(record)
+      digest.update(line)
+      lines++
+      yield line
     }
-    lines++
-    yield line
   }
-  digest.update(unhashed)
   yield lineOf({ type: 'end', lines, digest: toBase64(bytesOfId(digest.digest())) })
 }
 
+/** The records of a bundle but the last, a few at a time: each entry comes with the nodes that follow it. */
 async function* recordsOf(
   handle: Handle,
   from: number,
   epoch: string,
   seal: EpochSeal,
   { profile = 'full', paths, since, onProgress = () => {} }: ExportOptions,
-): AsyncGenerator<BundleRecord, void, undefined> {
+): AsyncGenerator<readonly BundleRecord[], void, undefined> {
   const { journal } = handle
   const to = seal.seq
   const sorted = paths === undefined ? undefined : [...new Set(paths)].sort()
@@ -88,8 +83,7 @@ async function* recordsOf(
     to,
     profile,
   }
-  yield sorted === undefined ? header : { ...header, paths: sorted }
-  yield* records
+  yield [sorted === undefined ? header : { ...header, paths: sorted }, ...records]
   const walk: Walk = { profile, patterns, reader: packReader(), needed: neededNodes() }
   const total = to - from + 1
   for (let first = from; first <= to; first += BATCH) {
@@ -97,9 +91,10 @@ async function* recordsOf(
     const last = Math.min(first + BATCH - 1, to)
     const columns = profile === 'full' ? (['text', 'commit', 'part'] as const) : (['text', 'commit'] as const)
     for (const entry of await journal.run(readEntries(first, last, columns))) {
-      yield entryLine(entry, profile)
-      if (profile !== 'full' || entry.row.part === undefined || entry.record.commit === undefined) continue
-      for (const node of await journal.run(nodesOf(walk, entry, entry.row.part))) yield { node, type: 'node' }
+      const line = entryLine(entry, profile)
+      const hasNodes = profile === 'full' && entry.row.part !== undefined && entry.record.commit !== undefined
+      const nodes = hasNodes ? await journal.run(nodesOf(walk, entry, entry.row.part!)) : []
+      yield [line, ...nodes.map(node => ({ node, type: 'node' as const }))]
     }
   }
   onProgress({ done: total, total })

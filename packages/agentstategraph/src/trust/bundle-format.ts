@@ -13,9 +13,6 @@ export const bundleVersion = 1
 /** The most bytes of a line, without its line feed. */
 export const maxLineBytes: number = 16 * 1024 * 1024
 
-/** How deep texts may be nested. */
-const MAX_DEPTH = 256
-
 /** How much of an epoch a bundle holds. */
 export type Profile = 'full' | 'log' | 'redacted'
 
@@ -109,24 +106,6 @@ export function lineOf(record: BundleRecord): string {
   return `${canonicalText(record as unknown as Stored)}\n`
 }
 
-/** Reads a text that must be canonical; undefined when it is not. */
-export function readCanonical(text: string): Stored | undefined {
-  try {
-    const value = JSON.parse(text) as Stored
-    return isWithinDepth(value, MAX_DEPTH) && canonicalText(value) === text ? value : undefined
-  } catch (e) {
-    // What JSON.parse and canonicalText refuse: bad syntax, lone surrogates, numbers beyond a double.
-    if (e instanceof SyntaxError || e instanceof TypeError) return undefined
-    throw e
-  }
-}
-
-/** Reads a canonical text whose numbers are all integers; undefined when it is none. */
-export function readStrict(text: string): Stored | undefined {
-  const value = readCanonical(text)
-  return value !== undefined && hasOnlyIntegers(value) ? value : undefined
-}
-
 /** The fields of an object that is neither a list nor null; undefined for anything else. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -134,18 +113,29 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | un
     : undefined
 }
 
-/** What a field must be; with a question mark behind its name it may be absent. */
-export type Shape = Readonly<Record<string, (value: unknown) => boolean>>
+/** The fields that an object has, and what each must be. */
+export type Shape = readonly {
+  readonly name: string
+  readonly isOptional: boolean
+  readonly isRight: (value: unknown) => boolean
+}[]
+
+/** Makes a shape. A field with a question mark behind its name may be absent. */
+export function shape(checks: Readonly<Record<string, (value: unknown) => boolean>>): Shape {
+  return Object.entries(checks).map(([name, isRight]) => ({
+    name: name.replace('?', ''),
+    isOptional: name.endsWith('?'),
+    isRight,
+  }))
+}
 
 /** Whether an object has these fields, each of its type, and no others. */
-export function fits(fields: Readonly<Record<string, unknown>>, shape: Shape): boolean {
+export function fits(fields: Readonly<Record<string, unknown>>, expected: Shape): boolean {
   let found = 0
-  for (const name in shape) {
-    const isOptional = name.endsWith('?')
-    const field = isOptional ? name.slice(0, -1) : name
-    if (!Object.hasOwn(fields, field)) {
+  for (const { name, isOptional, isRight } of expected) {
+    if (!Object.hasOwn(fields, name)) {
       if (!isOptional) return false
-    } else if (!shape[name]!(fields[field])) return false
+    } else if (!isRight(fields[name])) return false
     else found++
   }
   return found === Object.keys(fields).length
@@ -159,23 +149,4 @@ export const isHash = (value: unknown): boolean =>
 /** A check for lists whose items all pass another. */
 export function listOf(isItem: (value: unknown) => boolean): (value: unknown) => boolean {
   return value => Array.isArray(value) && value.every(isItem)
-}
-
-function isWithinDepth(value: Stored, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (depth === 0) return false
-  if (Array.isArray(value)) {
-    for (const item of value as readonly Stored[]) if (!isWithinDepth(item, depth - 1)) return false
-    return true
-  }
-  const map = value as { readonly [key: string]: Stored }
-  for (const key in map) if (!isWithinDepth(map[key]!, depth - 1)) return false
-  return true
-}
-
-function hasOnlyIntegers(value: Stored): boolean {
-  if (typeof value === 'number') return Number.isSafeInteger(value)
-  if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value)) return (value as readonly Stored[]).every(hasOnlyIntegers)
-  return Object.values(value as { readonly [key: string]: Stored }).every(hasOnlyIntegers)
 }

@@ -32,7 +32,6 @@ export const beforeBundle = '(before this bundle)'
 
 export interface BundleRow {
   readonly text: string
-  readonly leaf: string
   readonly time: number
   readonly commit: StoredEntry['commit']
   readonly parts: readonly NewPart[]
@@ -69,10 +68,10 @@ export function bundleLog(from: number, epoch: string): BundleLog {
     entries(first, last, columns) {
       const found: StoredEntry[] = []
       for (let seq = Math.max(first, 1); seq <= Math.min(last, newest()); seq++) {
-        const { leaf, time, text, commit, parts } = rowAt(seq)!
+        const { time, text, commit, parts } = rowAt(seq)!
         found.push({
           seq,
-          leaf,
+          leaf: leafOfEntry(text),
           time,
           text: columns.includes('text') ? text : '',
           commit: columns.includes('commit') ? commit : undefined,
@@ -124,7 +123,7 @@ export function bundleLog(from: number, epoch: string): BundleLog {
 
 function emptyRow(): BundleRow {
   const text = entryText({ kind: 'before-bundle', time: 0, agent: beforeBundle, moves: [] })
-  return { text, leaf: leafOfEntry(text), time: 0, commit: undefined, parts: [] }
+  return { text, time: 0, commit: undefined, parts: [] }
 }
 
 function boundaryRow(from: number, epoch: string): BundleRow {
@@ -152,5 +151,5 @@ function boundaryRow(from: number, epoch: string): BundleRow {
     pack: pack.digest,
     changed: [],
   })
-  return { text: entry, leaf: leafOfEntry(entry), time: 0, commit: { id: hexOfId(id), text }, parts: pack.parts }
+  return { text: entry, time: 0, commit: { id: hexOfId(id), text }, parts: pack.parts }
 }

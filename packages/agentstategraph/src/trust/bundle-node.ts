@@ -5,8 +5,9 @@
  */
 
 import type { Link, Node } from '../tree/index.ts'
-import { fieldsOf, isInteger, isText, readCanonical } from './bundle-format.ts'
-import { isId } from './bundle-texts.ts'
+import { fieldsOf, isInteger, isText } from './bundle-format.ts'
+import { isIdText } from './bundle-texts.ts'
+import { readCanonical } from './strict-text.ts'
 
 /** What a node links to, and how paths lead there. */
 export type NodeShape =
@@ -63,7 +64,7 @@ function mapShape(links: unknown, inline: unknown): NodeShape | undefined {
   const ids: string[] = []
   for (const key of keys) {
     const id = linked[key]
-    if (!isId(id) || Object.hasOwn(held, key)) return undefined
+    if (!isIdText(id) || Object.hasOwn(held, key)) return undefined
     ids.push(id)
   }
   return { kind: 'map', keys, ids }
@@ -76,7 +77,7 @@ function listShape(links: unknown, inline: unknown): NodeShape | undefined {
   for (const place of Object.keys(linked)) {
     const id = linked[place]
     const isPlace = /^(0|[1-9]\d{0,8})$/.test(place) && Number(place) < inline.length && inline[Number(place)] === 0
-    if (!isPlace || !isId(id)) return undefined
+    if (!isPlace || !isIdText(id)) return undefined
     ids.push(id)
   }
   return { kind: 'list', ids }
@@ -89,7 +90,7 @@ function branchShape(kind: 'maps' | 'lists' | 'texts' | 'bytess' | 'values', row
   for (const row of rows as readonly unknown[]) {
     if (!Array.isArray(row) || row.length !== (kind === 'maps' ? 3 : 2)) return undefined
     const [id, count] = row.slice(-2) as readonly unknown[]
-    if (!isId(id) || !isInteger(count) || count < 1) return undefined
+    if (!isIdText(id) || !isInteger(count) || count < 1) return undefined
     ids.push(id)
     if (kind !== 'maps') continue
     const [first] = row as readonly unknown[]

@@ -6,7 +6,7 @@
  * not miss. docs/bundle.md defines it under "What is opened".
  */
 
-import { storedKey, userKey } from '../core/index.ts'
+import { idSet, storedKey, userKey } from '../core/index.ts'
 import type { NodeShape } from './bundle-node.ts'
 
 /** All of a node and of what is below it; or pairs of a pattern and how many of its segments have matched. */
@@ -102,19 +102,28 @@ export interface NeededNodes {
 }
 
 export function neededNodes(): NeededNodes {
-  const known = new Map<string, Opening>()
   const needed = new Map<string, Opening>()
+  /** The nodes that came and are known under all; nearly all nodes are. */
+  const whole = idSet()
+  /** What the others are known under, whether they came or not. */
+  const partly = new Map<string, Opening>()
+  const knownUnder = (id: string): Opening | undefined => {
+    if (whole.has(id)) return 'all'
+    return needed.get(id) === 'all' ? 'all' : partly.get(id)
+  }
   return {
     need(id, opening) {
-      const before = known.get(id)
+      const before = knownUnder(id)
       if (before === undefined ? isEmpty(opening) : isWithin(opening, before)) return false
-      known.set(id, united(before, opening))
+      if (opening === 'all') partly.delete(id)
+      else partly.set(id, united(before, opening))
       needed.set(id, united(needed.get(id), opening))
       return true
     },
     take(id) {
       const opening = needed.get(id)
       needed.delete(id)
+      if (opening === 'all') whole.add(id)
       return opening
     },
     missing: () => needed.size,

@@ -15,14 +15,15 @@ import {
   isText,
   listOf,
   maxLineBytes,
-  readStrict,
   type Shape,
+  shape,
 } from './bundle-format.ts'
+import { readStrict } from './strict-text.ts'
 
 const isHashes = listOf(isHash)
 
 const shapes: Readonly<Record<BundleRecord['type'], Shape>> = {
-  header: {
+  header: shape({
     type: isText,
     format: isText,
     version: isInteger,
@@ -32,14 +33,20 @@ const shapes: Readonly<Record<BundleRecord['type'], Shape>> = {
     to: isInteger,
     profile: isText,
     'paths?': listOf(isText),
-  },
-  prior: { type: isText, hashes: isHashes },
-  since: { type: isText, size: isInteger, root: isHash, proof: isHashes },
-  keychain: { type: isText, seq: isInteger, entry: isText, head: isText, proof: isHashes, 'prior?': isHashes },
-  checkpoint: { type: isText, head: isText },
-  entry: { type: isText, 'entry?': isText, 'leaf?': isHash, 'commit?': isText, 'dropped?': value => value === 1 },
-  node: { type: isText, node: isText },
-  end: { type: isText, lines: isInteger, digest: isHash },
+  }),
+  prior: shape({ type: isText, hashes: isHashes }),
+  since: shape({ type: isText, size: isInteger, root: isHash, proof: isHashes }),
+  keychain: shape({ type: isText, seq: isInteger, entry: isText, head: isText, proof: isHashes, 'prior?': isHashes }),
+  checkpoint: shape({ type: isText, head: isText }),
+  entry: shape({
+    type: isText,
+    'entry?': isText,
+    'leaf?': isHash,
+    'commit?': isText,
+    'dropped?': value => value === 1,
+  }),
+  node: shape({ type: isText, node: isText }),
+  end: shape({ type: isText, lines: isInteger, digest: isHash }),
 }
 
 /** Reads a line, which still has its line feed. */
@@ -53,8 +60,8 @@ export function readRecord(line: string): BundleRecord {
   if (fields === undefined)
     throw new BundleFault('line', 'the line is not an object in canonical text with integers only')
   const type = fields['type']
-  const shape = isText(type) && Object.hasOwn(shapes, type) ? shapes[type as BundleRecord['type']] : undefined
-  if (shape === undefined) throw new BundleFault('record', `${JSON.stringify(type)} is not a type of record`)
-  if (!fits(fields, shape)) throw new BundleFault('record', `the record is not one of type ${String(type)}`)
+  const expected = isText(type) && Object.hasOwn(shapes, type) ? shapes[type as BundleRecord['type']] : undefined
+  if (expected === undefined) throw new BundleFault('record', `${JSON.stringify(type)} is not a type of record`)
+  if (!fits(fields, expected)) throw new BundleFault('record', `the record is not one of type ${String(type)}`)
   return fields as unknown as BundleRecord
 }

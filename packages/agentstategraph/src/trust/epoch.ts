@@ -35,7 +35,7 @@ export type Epoch = {
       readonly refs: Readonly<Record<string, string>>
       /** The root of the Merkle log at the seal, in base64. */
       readonly root: string
-      /** The signed head over everything up to the seal, when there was a key. */
+      /** The signed head over everything up to the seal, when there was a key; with the lines of witnesses that were kept. */
       readonly signature?: string
     }
 )

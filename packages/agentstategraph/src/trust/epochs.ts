@@ -22,6 +22,7 @@ import {
 import { checkedText } from '../repo/info.ts'
 import { appendEntries, type Work } from '../store/index.ts'
 import { type ExportOptions, exportEpoch } from './bundle-export.ts'
+import { appendCosignature, witnessRequest } from './cosign.ts'
 import { type Epoch, epochFrom, type SealedEpoch } from './epoch.ts'
 import { trustError } from './errors.ts'
 import { appendProof, appendSeal } from './seal.ts'
@@ -33,6 +34,13 @@ export interface Epochs {
   seal(id: string, summary: string): Promise<SealedEpoch>
   /** Signs a sealed epoch that has no signature: it was sealed without a key, or the key could not be reached. */
   sign(id: string): Promise<SealedEpoch>
+  /**
+   * What to send to a witness (`POST /add-checkpoint`), so that it signs the head of an epoch too. `seen` is the size of the
+   * last head that it signed of this log, and 0 when there was none; a witness that is asked with another tells its own.
+   */
+  witnessRequest(id: string, seen: number): Promise<string>
+  /** Keeps the answer of a witness with the epoch, once it is found right with the public key of that witness. */
+  cosign(id: string, answer: string, key: string): Promise<SealedEpoch>
   /** Puts a sealed epoch away. It can still be read and exported, and its commits still stay. */
   archive(id: string): Promise<void>
   get(id: string): Promise<Epoch>
@@ -83,6 +91,13 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
       if (write('sign').shared.signing === undefined) throw trustError('signer-missing', { what: 'it can be signed' })
       assertSealed(await journal.run(getEpoch(id)))
       await appendProof(handle, id)
+      return (await show(id)) as SealedEpoch
+    },
+    async witnessRequest(id, seen) {
+      return journal.run(witnessRequest(read(), id, seen))
+    },
+    async cosign(id, answer, key) {
+      await appendCosignature(write('cosign'), id, answer, key)
       return (await show(id)) as SealedEpoch
     },
     archive: async id => journal.run(putAway(write('archive'), id)),

@@ -13,6 +13,9 @@ export interface TrustErrors {
   'epoch-id-invalid': { readonly epoch: string; readonly reason: string }
   'epoch-sealed': { readonly epoch: string }
   'epoch-open': { readonly epoch: string }
+  'epoch-unsigned': { readonly epoch: string }
+  'witness-ahead': { readonly epoch: string; readonly seen: number; readonly size: number }
+  'cosignature-wrong': { readonly epoch: string; readonly key: string }
   'root-intents-many': { readonly count: number; readonly limit: number }
   'signer-missing': { readonly what: string }
   'key-invalid': { readonly key: string }
@@ -59,6 +62,18 @@ export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
   'epoch-open': ({ epoch }) => [
     `The epoch "${epoch}" is still open.`,
     'Seal it first: only what is sealed can be handed over.',
+  ],
+  'epoch-unsigned': ({ epoch }) => [
+    `The epoch "${epoch}" is not signed, and a witness signs only what its log has signed.`,
+    'Open the repository with its key, and sign the epoch: epochs(repo).sign(id).',
+  ],
+  'witness-ahead': ({ epoch, seen, size }) => [
+    `The epoch "${epoch}" ends with entry ${size}, and nothing leads there from a head of size ${seen}.`,
+    'A witness never goes back: give the size that it has, and ask it for epochs in the order of their seals.',
+  ],
+  'cosignature-wrong': ({ epoch, key }) => [
+    `What was given is not a signature of the head of "${epoch}" by the witness ${JSON.stringify(key)}.`,
+    'Nothing was kept. Give the answer as it came, for the request of this very epoch, and the public key of that witness.',
   ],
   'root-intents-many': ({ count, limit }) => [
     `An epoch can have ${limit} root intents, and these are ${count}.`,

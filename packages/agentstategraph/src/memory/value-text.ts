@@ -3,7 +3,7 @@
 import { decode, isTagged, type Stored } from '../core/index.ts'
 
 /** A stored value; its instances need no classes to be shown. */
-export function shownStored(stored: Stored, maxLength: number): string {
+export function storedText(stored: Stored, maxLength: number): string {
   return shortened(textOfStored(stored), maxLength)
 }
 
@@ -36,8 +36,13 @@ function textOfTagged(tagged: { readonly [tag: string]: Stored }): string {
 }
 
 /** Any value of a program. */
-export function shownValue(value: unknown, maxLength: number): string {
-  return shortened(textOf(value, []), maxLength)
+export function valueText(value: unknown, maxLength: number): string {
+  try {
+    return shortened(textOf(value, []), maxLength)
+  } catch {
+    // A getter or a proxy of the program's own threw.
+    return '(unreadable)'
+  }
 }
 
 function textOf(value: unknown, above: readonly object[]): string {

@@ -1,0 +1,59 @@
+/**
+ * What a witness is asked about a sealed epoch, and keeping its answer.
+ *
+ * A witness signs a head when it is shown that it goes on from the last one it saw; both texts are those of the C2SP witness
+ * protocol. How they travel is the caller's business. An answer is kept only when it is a signature of this very head by
+ * the key that was named, so nothing that others would have to refuse enters the journal; it is kept as the signed head
+ * with one line more, in an entry of the same form.
+ */
+
+import { findNote, noteText, toBase64 } from '../core/index.ts'
+import { consistencyProofAt, type EpochRecord, epochPrefix, getEpoch, type Handle } from '../repo/index.ts'
+import { appendEntries, type Work } from '../store/index.ts'
+import { trustError } from './errors.ts'
+import { checkHead, findSignedHead } from './signed-head.ts'
+
+/** The request to sign the head of an epoch, for a witness whose last head has `seen` entries. */
+export function* witnessRequest({ journal }: Handle, id: string, seen: number): Work<string> {
+  const { note, size } = signedHeadOf(yield* getEpoch(id))
+  if (!Number.isSafeInteger(seen) || seen < 0 || seen > size)
+    throw trustError('witness-ahead', { epoch: id, seen, size })
+  const proof = seen === 0 ? [] : yield* consistencyProofAt(journal, seen, size)
+  return `old ${seen}\n${proof.map(hash => `${toBase64(hash)}\n`).join('')}\n${note}`
+}
+
+/** Adds the answer of a witness to the signed head of an epoch. */
+export async function appendCosignature(
+  { journal, who }: Handle,
+  id: string,
+  answer: string,
+  key: string,
+): Promise<void> {
+  for (;;) {
+    const epoch = await journal.run(getEpoch(id))
+    const { note, size, root } = signedHeadOf(epoch)
+    const { text, signatures } = findNote(note)!
+    const given = findSignedHead(`${text}\n${answer}`)
+    const { good } = given === undefined ? { good: [] } : await checkHead(given, [key])
+    if (given === undefined || good.length === 0) throw trustError('cosignature-wrong', { epoch: id, key })
+    if ((await checkHead(findSignedHead(note)!, [key])).good.length > 0) return
+    const [name, keyId] = key.split('+')
+    const lines = given.signatures.filter(line => line.name === name && line.keyId === keyId)
+    const signed = noteText({ text, signatures: [...signatures, ...lines] })
+    const move = { name: epochPrefix + id, expect: epoch.at, to: { entry: 0 } }
+    const record = { kind: 'epoch', agent: who.agent, body: { epoch: id, size, root, signed } }
+    const outcome = await journal.run(appendEntries(journal, [record], [move]))
+    if (outcome.kind === 'done') return
+  }
+}
+
+function signedHeadOf({ id, seal }: EpochRecord): {
+  readonly note: string
+  readonly size: number
+  readonly root: string
+} {
+  if (seal === undefined) throw trustError('epoch-open', { epoch: id })
+  const { seq: size, proof } = seal
+  if (proof?.signed === undefined) throw trustError('epoch-unsigned', { epoch: id })
+  return { note: proof.signed, size, root: proof.root }
+}
