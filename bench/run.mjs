@@ -20,9 +20,11 @@ import * as largeMap from './cases/large-map.mjs'
 import * as list from './cases/list.mjs'
 import * as manyCommits from './cases/many-commits.mjs'
 import * as memory from './cases/memory.mjs'
+import * as plans from './cases/plans.mjs'
 import * as processes from './cases/processes.mjs'
 import * as queries from './cases/queries.mjs'
 import * as repository from './cases/repository.mjs'
+import * as schema from './cases/schema.mjs'
 import * as trust from './cases/trust.mjs'
 import * as trustBundle from './cases/trust-bundle.mjs'
 import { loadDriver } from './driver.mjs'
@@ -43,6 +45,8 @@ const cases = [
   trust,
   trustBundle,
   memory,
+  plans,
+  schema,
   graph,
   processes,
   baselines,

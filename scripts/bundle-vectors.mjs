@@ -18,7 +18,8 @@ const vectors = []
 
 const own = ['--key', 'log.pub']
 const witness = ['--witness', 'witness.pub']
-const usual = { tiny: [], hostileText: [], fromFirst: [], dropped: [], erased: [], witnessed: [...own, ...witness] }
+const unsigned = ['tiny', 'hostileText', 'fromFirst', 'dropped', 'erased', 'refs', 'longLists']
+const usual = { ...Object.fromEntries(unsigned.map(base => [base, []])), witnessed: [...own, ...witness] }
 const argumentsFor = base => usual[base] ?? own
 const exitOf = check => (check === null ? 0 : check === 'version' ? 2 : 1)
 const kebab = name => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)

@@ -414,6 +414,17 @@ function findCommit(text) {
   return hasFields(commit, ...COMMIT) ? commit : undefined
 }
 
+/** Whether a seal lists where a ref was. */
+const isListed = ref => ['branch/', 'tag/', 'thread/'].some(start => ref.startsWith(start))
+
+const addOne = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1)
+
+/** Whether an object holds exactly these counts. */
+const isTally = (value, counts) =>
+  isObject(value) &&
+  Object.keys(value).length === counts.size &&
+  Object.entries(value).every(([name, count]) => counts.get(name) === count)
+
 const isCount = value => isWhole(value) && value >= 1
 const isBranch = (node, isItem) =>
   node.length === 3 && isCount(node[1]) && isFilled(Array.isArray)(node[2]) && node[2].every(isItem)
@@ -461,6 +472,8 @@ function bundleChecker(kept, inventory) {
   const known = new Map()
   const needed = new Map()
   const inRange = new Map()
+  const landed = { agents: new Map(), categories: new Map() }
+  const commitAt = new Map()
   let frontier = []
   let priorRoot
   let patterns = []
@@ -469,6 +482,7 @@ function bundleChecker(kept, inventory) {
   let seq = 0
   let time = ''
   let last
+  let longLists
   let takesNodes = false
   let genesisWrong = false
   let keychainWrong
@@ -578,7 +592,8 @@ function bundleChecker(kept, inventory) {
       demand(!isLost, 'dropped', 'The states of a commit that landed are left out.', at)
       if (profile !== 'redacted') for (const move of entry.moves) moveRef(move, at)
       addEntry(leafOf(text))
-      counts.set(entry.kind, (counts.get(entry.kind) ?? 0) + 1)
+      addOne(counts, entry.kind)
+      if (profile !== 'redacted') noteForSeal(entry, commit)
       if ((entry.kind === 'genesis') !== (seq === 1)) genesisWrong = true
       last = entry
       if (takesNodes) {
@@ -636,6 +651,22 @@ function bundleChecker(kept, inventory) {
     if (inRange.has(seq) && !inRange.get(seq).equals(leaf)) keychainWrong ??= seq
   }
 
+  /** What the seal says of commits and refs has to follow from this. */
+  function noteForSeal(entry, commit) {
+    if (commit !== undefined) {
+      commitAt.set(seq, entry.commit)
+      if (hasLanded(entry)) {
+        addOne(landed.agents, entry.agent)
+        addOne(landed.categories, commit.intent.category)
+      }
+    }
+    const { value, part } = entry.kind === 'epoch' && isObject(entry.body) ? entry.body : {}
+    if (!isText(value)) return
+    if (part === undefined) longLists = { at: seq, texts: [value] }
+    else if (longLists?.texts.length === part && longLists.at + part === seq) longLists.texts.push(value)
+    else longLists = undefined
+  }
+
   function checkSeal() {
     const { epoch, from, to, profile } = bundle.header
     const fail = (holds, message) => demand(holds, 'seal', message, `entry ${to}`)
@@ -651,6 +682,31 @@ function bundleChecker(kept, inventory) {
     fail(exact.length === counts.size && exact.every(isExact), 'The counts are not those of the entries.')
     const sum = counted.reduce((total, [, count]) => total + count, 0)
     fail(sum === to - from + 1, 'The counts do not add up to the entries.')
+    if (profile !== 'redacted') checkLists(body, fail)
+  }
+
+  function checkLists(body, fail) {
+    const { from, to } = bundle.header
+    let lists = body
+    if (Object.hasOwn(body, 'facts')) {
+      const isBefore = longLists?.at === body.facts && longLists.at + longLists.texts.length === to
+      lists = isBefore ? readCanonical(longLists.texts.join(''), true) : undefined
+      fail(isObject(lists), 'The lists of the seal are not where it says.')
+    }
+    const commits = [...landed.agents.values()].reduce((total, count) => total + count, 0)
+    const areRight = lists.commits === commits && isTally(lists.agents, landed.agents)
+    fail(areRight && isTally(lists.categories, landed.categories), 'The seal counts other commits than landed.')
+    fail(isObject(lists.refs), 'The seal lists no refs.')
+    for (const [ref, place] of refs) {
+      const isDue = place !== null && isListed(ref) && (place < from || commitAt.has(place))
+      fail(isDue === Object.hasOwn(lists.refs, ref), 'The seal does not list the refs that there are.')
+    }
+    for (const [ref, place] of Object.entries(lists.refs)) {
+      const { seq: at, commit } = isObject(place) ? place : {}
+      const isThere = isWhole(at) && (refs.has(ref) ? at === refs.get(ref) : at >= 1 && at < from)
+      const isCommit = isId(commit) && (at < from || commit === commitAt.get(at))
+      fail(isListed(ref) && isThere && isCommit, 'The seal lists a ref where it is not.')
+    }
   }
 
   return {

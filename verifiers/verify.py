@@ -636,6 +636,19 @@ def has_landed(entry):
     return not (type(via) is dict and via.get('draft') is True)
 
 
+# How the refs are called whose places a seal lists.
+LISTED = ('branch/', 'tag/', 'thread/')
+
+
+def add_one(counts, name):
+    counts[name] = counts.get(name, 0) + 1
+
+
+def is_tally(value, counts):
+    """Whether an object holds exactly these counts."""
+    return type(value) is dict and all(map(is_whole, value.values())) and value == counts
+
+
 def find_commit(text):
     commit = NONE if len(text.encode('utf-8')) > MAX_TEXT else read_canonical(text, True)
     return commit if has_fields(commit, COMMIT) else None
@@ -719,6 +732,7 @@ class BundleChecker:
         self.header = self.checkpoint = self.kept_root = self.prior_root = self.last = self.keychain_wrong = None
         self.keychain, self.frontier, self.patterns = [], [], []
         self.counts, self.refs, self.known, self.needed, self.in_range = {}, {}, {}, {}, {}
+        self.agents, self.categories, self.commit_at, self.long_lists = {}, {}, {}, None
         self.tree_opening = ALL
         self.takes_nodes = self.genesis_wrong = False
         self.digest = hashlib.sha256()
@@ -852,7 +866,9 @@ class BundleChecker:
             for move in entry['moves']:
                 self.move_ref(move, at)
         self.add_entry(leaf_of(text))
-        self.counts[kind] = self.counts.get(kind, 0) + 1
+        add_one(self.counts, kind)
+        if profile != 'redacted':
+            self.note_for_seal(entry, commit)
         if (kind == 'genesis') != (self.seq == 1):
             self.genesis_wrong = True
         self.last = entry
@@ -928,6 +944,24 @@ class BundleChecker:
         if self.in_range.get(self.seq, leaf) != leaf and self.keychain_wrong is None:
             self.keychain_wrong = self.seq
 
+    def note_for_seal(self, entry, commit):
+        """What the seal says of commits and refs has to follow from this."""
+        if commit is not None:
+            self.commit_at[self.seq] = entry['commit']
+            if has_landed(entry):
+                add_one(self.agents, entry['agent'])
+                add_one(self.categories, commit['intent']['category'])
+        body = entry.get('body')
+        if entry['kind'] != 'epoch' or type(body) is not dict or not is_text(body.get('value')):
+            return
+        if 'part' not in body:
+            self.long_lists = (self.seq, [body['value']])
+            return
+        at, texts = self.long_lists or (0, [])
+        goes_on = is_whole(body['part']) and body['part'] == len(texts) == self.seq - at
+        texts.append(body['value'])
+        self.long_lists = (at, texts) if goes_on else None
+
     def check_seal(self):
         header, last = self.header, self.last
 
@@ -947,6 +981,31 @@ class BundleChecker:
         fail(exact == self.counts, 'The counts are not those of the entries.')
         fits = sum(counted.values()) == header['to'] - header['from'] + 1
         fail(fits, 'The counts do not add up to the entries.')
+        if not is_redacted:
+            self.check_lists(body, fail)
+
+    def check_lists(self, body, fail):
+        first, lists = self.header['from'], body
+        if 'facts' in body:
+            at, texts = self.long_lists or (0, [])
+            is_before = is_whole(body['facts']) and body['facts'] == at and at + len(texts) == self.header['to']
+            lists = read_canonical(''.join(texts), True) if is_before else NONE
+            fail(type(lists) is dict, 'The lists of the seal are not where it says.')
+        commits = lists.get('commits')
+        are_right = is_whole(commits) and commits == sum(self.agents.values())
+        are_right = are_right and is_tally(lists.get('agents'), self.agents)
+        are_right = are_right and is_tally(lists.get('categories'), self.categories)
+        fail(are_right, 'The seal counts other commits than landed.')
+        listed = lists.get('refs')
+        fail(type(listed) is dict, 'The seal lists no refs.')
+        for ref, place in self.refs.items():
+            is_due = place is not None and ref.startswith(LISTED) and (place < first or place in self.commit_at)
+            fail(is_due == (ref in listed), 'The seal does not list the refs that there are.')
+        for ref, place in listed.items():
+            at, commit = (place.get('seq'), place.get('commit')) if type(place) is dict else (None, None)
+            is_there = is_whole(at) and (at == self.refs[ref] if ref in self.refs else 1 <= at < first)
+            is_there = is_there and is_id(commit) and (at < first or commit == self.commit_at.get(at))
+            fail(ref.startswith(LISTED) and is_there, 'The seal lists a ref where it is not.')
 
 
 # --- What is in it ----------------------------------------------------------------------------------------------------

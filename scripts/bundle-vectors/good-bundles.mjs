@@ -99,13 +99,28 @@ export async function goodBundles() {
     return { rotatedWithin: await exported(repo, { profile: 'log' }) }
   })
 
-  const texts = { ...tiny, ...signed, ...paths, ...rotated, ...rotatedWithin }
+  const refs = await inLog(undefined, async repo => {
+    await repo.set('/limit', 1, 'Set')
+    await repo.branch('kept')
+    await repo.branch('gone')
+    await epochs(repo).create('q1', 'Refs')
+    await repo.set('/limit', 2, { description: 'Set', category: 'Fix', agent: 'agent/b' })
+    await repo.tag('v1')
+    await repo.branch('back', { at: 'kept' })
+    await repo.deleteBranch('gone')
+    await repo.set('/limit', 3, 'Set')
+    await epochs(repo).seal('q1', 'Done')
+    return { refs: await exported(repo, { profile: 'log' }) }
+  })
+
+  const texts = { ...tiny, ...signed, ...paths, ...rotated, ...rotatedWithin, ...refs }
   texts.authority = ended(await remade(recordsOf(texts.tiny), withAuthority, [keys.log]))
   texts.hostileText = ended(await remade(recordsOf(texts.tiny), withHostileText))
   texts.witnessed = await witnessed(texts.log)
   texts.fromFirst = ended(await fromFirst(recordsOf(texts.tiny)))
   texts.dropped = ended(await dropped(recordsOf(texts.tiny)))
   texts.erased = ended(await erased(recordsOf(texts.tiny)))
+  texts.longLists = ended(await longLists(recordsOf(texts.refs)))
   return { texts, heads: await keptHeads(texts) }
 }
 
@@ -120,8 +135,10 @@ function withAuthority(_entry, commit) {
 }
 
 /** What a terminal would take as orders, and what turns the direction of text. */
-function withHostileText(_entry, commit) {
-  if (commit !== undefined) commit.intent.category = '\u001b[2J\u009b31m\u202eenifeR\u2066 \u{1f600}'
+function withHostileText({ body }, commit) {
+  const category = '\u001b[2J\u009b31m\u202eenifeR\u2066 \u{1f600}'
+  if (commit !== undefined) commit.intent.category = category
+  if (body?.status === 'sealed') body.categories = { [category]: 1 }
 }
 
 /** An epoch that begins with the log itself. */
@@ -157,10 +174,30 @@ async function erased(records) {
   return withHead(changed)
 }
 
+/** An epoch whose seal has its lists in the two entries before it. */
+async function longLists(records) {
+  const [seal] = records.splice(-2)
+  const entry = JSON.parse(seal.entry)
+  const { commits, agents, categories, refs, ...body } = entry.body
+  const text = canonical({ commits, agents, categories, refs })
+  const { epoch, counts } = body
+  const bodies = [
+    { epoch, more: 1, value: text.slice(0, 40) },
+    { part: 1, value: text.slice(40) },
+    { ...body, counts: { ...counts, epoch: counts.epoch + 2 }, facts: records[0].to },
+  ]
+  const { agent, kind, time, v } = entry
+  const entries = bodies.map((each, i) => ({ agent, body: each, kind, moves: i === 2 ? entry.moves : [], time, v }))
+  const added = entries.map(each => ({ type: 'entry', entry: canonical(each) }))
+  const [header, ...rest] = records
+  return withHead([{ ...header, to: header.to + 2 }, ...rest, ...added])
+}
+
 /** An epoch with a commit on a draft whose states were cleared away. */
 async function dropped(records) {
-  const moved = await remade(records, entry => {
-    for (const move of entry.moves) if (move[0] === 'branch/main') move[0] = 'draft/x'
+  const moved = await remade(records, ({ body, moves }) => {
+    for (const move of moves) if (move[0] === 'branch/main') move[0] = 'draft/x'
+    if (body?.status === 'sealed') Object.assign(body, { commits: 0, agents: {}, categories: {}, refs: {} })
   })
   const kept = moved.filter(({ type }) => type !== 'node')
   return kept.map(record => (record.commit === undefined ? record : { ...record, dropped: 1 }))

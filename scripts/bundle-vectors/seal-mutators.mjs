@@ -1,6 +1,6 @@
 /** Ends and seals that do not count what there is. */
 import { ended, remade, withHead } from './bundle-lines.mjs'
-import { every, forged, inSeal, lines, set, zeros } from './mutator-tools.mjs'
+import { every, forged, inSeal, lines, set, strip, zeros } from './mutator-tools.mjs'
 
 export const sealMutators = {
   'wrong-lines': [
@@ -26,6 +26,66 @@ export const sealMutators = {
     forged(inSeal(body => void Object.assign(body.counts, { taint: 1, observe: body.counts.observe }))),
   ],
   'forge-a-sum-that-is-wrong': [['redacted'], 'seal', forged(inSeal(body => void body.counts.observe++))],
+  'forge-no-lists': [['tiny', 'log', 'refs'], 'seal', forged(inSeal(withoutLists))],
+  'forge-the-number-of-commits': [['tiny', 'log', 'refs'], 'seal', forged(inSeal(body => void body.commits++))],
+  'forge-commits-that-are-a-text': [['tiny'], 'seal', forged(inSeal(body => set(body, 'commits', `${body.commits}`)))],
+  'forge-commits-that-are-true': [['tiny'], 'seal', forged(inSeal(body => set(body, 'commits', true)))],
+  'forge-another-agent-of-the-seal': [
+    ['tiny', 'log', 'refs'],
+    'seal',
+    forged(inSeal(body => rename(body.agents, 'x'))),
+  ],
+  'forge-one-agent-more': [['tiny', 'refs'], 'seal', forged(inSeal(body => set(body.agents, 'agent/x', 1)))],
+  'forge-one-agent-less': [['refs'], 'seal', forged(inSeal(body => strip(body.agents, 'agent/b')))],
+  'forge-another-category': [['tiny', 'log', 'refs'], 'seal', forged(inSeal(body => rename(body.categories, 'x')))],
+  'forge-categories-in-a-list': [['tiny'], 'seal', forged(inSeal(body => set(body, 'categories', [1])))],
+  'forge-refs-in-a-list': [['tiny'], 'seal', forged(inSeal(body => set(body, 'refs', [])))],
+  'forge-one-ref-less': [['tiny', 'log', 'refs'], 'seal', forged(inSeal(body => strip(body.refs, 'branch/main')))],
+  'forge-one-ref-from-before-less': [['refs'], 'seal', forged(inSeal(body => strip(body.refs, 'branch/back')))],
+  'forge-one-ref-more': [['refs'], 'seal', forged(inSeal(({ refs }) => set(refs, 'branch/gone', refs['branch/kept'])))],
+  'forge-a-ref-of-another-name': [
+    ['refs'],
+    'seal',
+    forged(inSeal(({ refs }) => set(refs, 'draft/x', refs['branch/kept']))),
+  ],
+  'forge-the-place-of-a-ref': [['tiny', 'refs'], 'seal', forged(inSeal(body => void body.refs['branch/main'].seq--))],
+  'forge-the-place-of-a-ref-from-before': [
+    ['refs'],
+    'seal',
+    forged(inSeal(body => set(body.refs['branch/kept'], 'seq', body.from))),
+  ],
+  'forge-the-place-of-a-ref-as-0': [['refs'], 'seal', forged(inSeal(body => set(body.refs['branch/kept'], 'seq', 0)))],
+  'forge-the-commit-of-a-ref': [
+    ['tiny', 'refs'],
+    'seal',
+    forged(inSeal(body => set(body.refs['branch/main'], 'commit', anotherId))),
+  ],
+  'forge-the-commit-of-a-tag': [
+    ['refs'],
+    'seal',
+    forged(inSeal(body => set(body.refs['tag/v1'], 'commit', anotherId))),
+  ],
+  'forge-a-ref-without-commit': [['refs'], 'seal', forged(inSeal(body => strip(body.refs['branch/kept'], 'commit')))],
+  'forge-a-ref-that-is-a-number': [['refs'], 'seal', forged(inSeal(body => set(body.refs, 'branch/kept', 2)))],
+  'forge-facts-elsewhere': [['longLists'], 'seal', forged(inSeal(body => void body.facts--))],
+  'forge-facts-that-are-none': [['tiny', 'refs'], 'seal', forged(inSeal(body => set(body, 'facts', 3)))],
+  'forge-facts-of-another-kind': [['longLists'], 'seal', forged(ofAnotherKind)],
+  'forge-facts-out-of-order': [['longLists'], 'seal', forged(({ body }) => void (body?.part === 1 && body.part++))],
+  'forge-facts-with-part-true': [
+    ['longLists'],
+    'seal',
+    forged(({ body }) => void (body?.part && set(body, 'part', true))),
+  ],
+  'forge-facts-with-spaces': [
+    ['longLists'],
+    'seal',
+    forged(({ body }) => void (body?.part && set(body, 'value', `${body.value} `))),
+  ],
+  'forge-facts-with-another-agent': [
+    ['longLists'],
+    'seal',
+    forged(({ body }) => void (body?.value && set(body, 'value', body.value.replace('agent/a', 'agent/x')))),
+  ],
   'forge-an-open-epoch': [every, 'seal', forged(inSeal(body => set(body, 'status', 'open')))],
   'forge-another-start': [every, 'seal', forged(inSeal(body => void body.from++))],
   'forge-another-epoch': [['tiny', 'log'], 'seal', forged(inSeal(body => set(body, 'epoch', 'q9')))],
@@ -42,6 +102,26 @@ export const sealMutators = {
   'forge-a-second-genesis': [['tiny', 'log'], 'genesis', async all => ended(await remade(all, secondGenesis))],
   'forge-a-start-without-genesis': [['fromFirst'], 'genesis', async all => ended(await remade(all, withoutGenesis))],
   'forge-and-drop-an-entry': [['log'], 'seal', async all => ended(await withHead(withoutObservation(all)))],
+}
+
+const anotherId = 'A'.repeat(43)
+
+function withoutLists(body) {
+  for (const field of ['commits', 'agents', 'categories', 'refs']) delete body[field]
+}
+
+function rename(counts, name) {
+  const [first] = Object.keys(counts)
+  counts[name] = counts[first]
+  delete counts[first]
+}
+
+/** The lists in entries of another kind, all of them counted. */
+function ofAnotherKind(entry) {
+  if (entry.body?.value !== undefined) entry.kind = 'note'
+  if (entry.body?.status !== 'sealed') return
+  const { epoch, ...counts } = entry.body.counts
+  entry.body.counts = { ...counts, epoch: epoch - 2, note: 2 }
 }
 
 function secondGenesis(entry) {

@@ -217,8 +217,15 @@ describe('an export', () => {
   it('tells how far it is', async () => {
     await using repo = await sample()
     const told: unknown[] = []
-    await linesOf(repo, 'q1', { onProgress: progress => told.push(progress) })
+    const lines = await linesOf(repo, 'q1', { onProgress: progress => told.push(progress) })
     expect(told.at(-1)).toEqual({ done: 8, total: 8 })
+    told.length = 0
+    await openBundle(lines, { onProgress: progress => told.push(progress) })
+    await verifyBundle(lines, { onProgress: progress => told.push(progress) })
+    expect(told).toEqual([
+      { done: 8, total: 8 },
+      { done: 8, total: 8 },
+    ])
   })
 
   it('gives lines as they are read, and stops when nobody takes them', async () => {

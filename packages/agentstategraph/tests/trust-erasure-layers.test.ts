@@ -28,18 +28,20 @@ interface State {
   readonly seen: number
 }
 
-/** Every way in which a graph keeps a value: a step, a task, a group, a sent part, a paused and an answered node. */
+const joined = (a: State['users'], b: State['users']): State['users'] => ({ ...a, ...b })
+
+/** Every way in which a graph keeps a value: a step, a task, a group, a cached one, a sent part, a node that waits. */
 function graphOn(on: Repository) {
   const state: State = { users: {}, seen: 0 }
   const profileOf = (name: string, text: string) => ({ users: { [name]: { profile: { text } } } })
-  return new StateGraph({ state, reducers: { users: (a, b) => ({ ...a, ...b }), seen: 'sum' } })
+  return new StateGraph({ state, reducers: { users: joined, seen: 'sum' } })
     .addNode('first', () => profileOf('ann', secret))
-    .addNode('left', () => profileOf('bob', `${secret} left`), { retry: { attempts: 2 } })
-    .addNode('right', () => profileOf('cem', secret.repeat(9000)))
+    .addNode('left', () => profileOf('bob', `${secret} left`), { retry: { maxAttempts: 2 } })
+    .addNode('right', () => profileOf('cem', secret.repeat(9000)), { cache: {} })
     .addNode('sent', s => ({ ...profileOf('dan', secret), seen: Object.keys(s.users).length }))
     .addNode('ask', async (_s, ctx) => {
       const kept = await ctx.once('mail', () => 'sent')
-      return ctx.interrupt(`${kept}?`) === undefined ? {} : profileOf('eve', secret)
+      return (await ctx.interrupt(`${kept}?`)) === true ? profileOf('eve', secret) : {}
     })
     .addEdge(START, 'first')
     .addEdge('first', 'left')
@@ -57,8 +59,9 @@ it('a graph: in steps, tasks, groups, sent parts and paused threads', async () =
   await thread.run({ users: { zoe: { profile: secret } } })
   const paused = await thread.state()
   expect(paused.status).toBe('paused')
-  await thread.resume(true)
-  const { users } = (await thread.state()).values as State
+  await thread.resume({ value: true })
+  const { users } = (await thread.state()).state
+  expect(Object.keys(users).sort()).toEqual(['ann', 'bob', 'cem', 'dan', 'eve', 'zoe'])
   expect(users['ann']).toEqual({ profile: { text: secret } })
   expect(await isKept('graph')).toBe(false)
   expect((await verify(repo)).ok).toBe(true)
@@ -76,6 +79,8 @@ it('a memory: in checkpoints, and after an erasure nothing of it can be read', a
   const memory = await Versioned.open(repo)
   await learn(undefined, { state: memory })
   await learn(undefined, { state: memory })
+  await repo.set('/plain', `${secret.toUpperCase()} of nobody`, 'What is not protected is found')
+  expect(isInFiles(folder, secret.toUpperCase())).toBe(true)
   await erase(repo, 'ann', 'Ann asked for it')
   expect(await forget(undefined, { state: await Versioned.open(repo) })).toBe(true)
   expect(await isKept('memory')).toBe(false)

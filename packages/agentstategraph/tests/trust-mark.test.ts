@@ -90,14 +90,20 @@ describe('the mark', () => {
   })
 })
 
+/** A store whose mark knows of 8 entries, and which was put back to its first 4. */
+async function shortened(): Promise<{ readonly file: string; readonly signer: Signer }> {
+  const file = newFile()
+  const signer = newSigner()
+  await write(file, signer, 3)
+  const restore = backupOf(file)
+  await write(file, signer, 4)
+  restore()
+  return { file, signer }
+}
+
 describe('a history', () => {
   it('that is shorter than its mark can be read and not written, and says what to do', async () => {
-    const file = newFile()
-    const signer = newSigner()
-    await write(file, signer, 3)
-    const restore = backupOf(file)
-    await write(file, signer, 4)
-    restore()
+    const { file, signer } = await shortened()
     await using repo = await open(file, { signer, policies: { '/n': 'max' } })
     expect(await repo.get('/n')).toBe(2)
     const refused = { code: 'history-short', data: { size: 4, marked: 8 } }
@@ -111,12 +117,7 @@ describe('a history', () => {
   })
 
   it('that went another way than its mark is refused as well', async () => {
-    const file = newFile()
-    const signer = newSigner()
-    await write(file, signer, 3)
-    const restore = backupOf(file)
-    await write(file, signer, 4)
-    restore()
+    const { file, signer } = await shortened()
     {
       await using unsigned = await open(file)
       for (let i = 0; i < 10; i++) await unsigned.set('/n', i * 10, 'Another way')
@@ -142,12 +143,7 @@ describe('a history', () => {
   })
 
   it('can be accepted on purpose, which the journal tells from then on', async () => {
-    const file = newFile()
-    const signer = newSigner()
-    await write(file, signer, 3)
-    const restore = backupOf(file)
-    await write(file, signer, 4)
-    restore()
+    const { file, signer } = await shortened()
     {
       await using repo = await open(file, { signer, agent: 'human/operator' })
       await acceptHistory(repo, 'The disk failed and there is no newer backup')

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { open, type Repository } from '../src/face/index.ts'
 import { consistencyProofAt, rootAt } from '../src/repo/index.ts'
-import { checkHead, findSignedHead } from '../src/trust/index.ts'
+import { checkHead, epochs, findSignedHead, verifyBundle } from '../src/trust/index.ts'
 import { newSigner } from './trust/signer.ts'
 
 const witnessFile = fileURLToPath(new URL('../../../verifiers/witness.mjs', import.meta.url))
@@ -148,4 +148,75 @@ it('of several that go on from the same head at once, in several processes, sign
   )
   expect(exits.filter(exit => exit === 0)).toHaveLength(1)
   expect(exits.filter(exit => exit === 1)).toHaveLength(sizes.length - 1)
+})
+
+/** What epochs that a key has signed look like to a witness that watches their log. */
+async function watched(): Promise<{ log: Repository; url: string }> {
+  const log = await open(undefined, { signer })
+  for (const id of ['q1', 'q2']) {
+    await epochs(log).create(id, 'A quarter')
+    await log.set('/limit', id, 'Settle the limit')
+    await epochs(log).seal(id, 'Done')
+  }
+  const name = findSignedHead(await epochs(log).witnessRequest('q1', 0).then(noteIn))!.origin
+  options = [...options.slice(0, 4), '--log', name, signer.verifierKey]
+  return { log, url: await startServer() }
+}
+
+const noteIn = (text: string): string => text.slice(text.indexOf('\n\n') + 2)
+const post = async (url: string, body: string): Promise<string> => (await fetch(url, { method: 'POST', body })).text()
+
+it('signs the epochs of a repository, and bundles carry it to both verifiers', async () => {
+  const { log, url } = await watched()
+  await using _ = log
+  const { toSeq } = await epochs(log).cosign(
+    'q1',
+    await post(url, await epochs(log).witnessRequest('q1', 0)),
+    verifierKey,
+  )
+  expect(await post(url, await epochs(log).witnessRequest('q2', 0))).toBe(`${toSeq}\n`)
+  const answer = await post(url, await epochs(log).witnessRequest('q2', toSeq))
+  await epochs(log).archive('q2')
+  expect(await epochs(log).cosign('q2', answer, verifierKey)).toMatchObject({ status: 'archived' })
+  const { seq: kept } = await log.handle.journal.log.head()
+  await epochs(log).cosign('q2', answer, verifierKey)
+  expect((await log.handle.journal.log.head()).seq).toBe(kept)
+
+  for (const id of ['q1', 'q2']) {
+    const lines: string[] = []
+    for await (const line of epochs(log).export(id)) lines.push(line)
+    const keys = [signer.verifierKey, verifierKey]
+    expect((await verifyBundle(lines, { keys })).checks.map(({ name, status }) => [name, status])).toContainEqual([
+      'witnessed',
+      'passed',
+    ])
+    const file = join(folder, `${id}.jsonl`)
+    writeFileSync(file, lines.join(''))
+    for (const [program, verifier] of [
+      [process.execPath, 'verify.mjs'],
+      ['python3', 'verify.py'],
+    ] as const) {
+      const place = join(witnessFile, '..', verifier)
+      const args = [place, file, '--key', signer.verifierKey, '--witness', verifierKey, '--require', 'signed,witnessed']
+      const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' })
+      expect([status, stdout]).toEqual([0, expect.stringContaining('witnessed: passed')])
+    }
+  }
+})
+
+it('signs for one head, and its answer is kept for no other', async () => {
+  const { log, url } = await watched()
+  await using _ = log
+  const answer = await post(url, await epochs(log).witnessRequest('q1', 0))
+  const wrong = { code: 'cosignature-wrong' }
+  await expect(epochs(log).cosign('q2', answer, verifierKey)).rejects.toMatchObject(wrong)
+  await expect(epochs(log).cosign('q1', answer, stranger.verifierKey)).rejects.toMatchObject(wrong)
+  await expect(epochs(log).cosign('q1', 'hello', verifierKey)).rejects.toMatchObject(wrong)
+  await expect(epochs(log).cosign('q1', '', verifierKey)).rejects.toMatchObject(wrong)
+  await expect(epochs(log).cosign('q1', answer, 'hello')).rejects.toMatchObject({ code: 'key-invalid' })
+  await expect(epochs(log).witnessRequest('q1', 1000)).rejects.toMatchObject({ code: 'witness-ahead' })
+  await epochs(repo).create('q1', 'Without a key')
+  await expect(epochs(repo).witnessRequest('q1', 0)).rejects.toMatchObject({ code: 'epoch-open' })
+  await epochs(repo).seal('q1', 'Done')
+  await expect(epochs(repo).witnessRequest('q1', 0)).rejects.toMatchObject({ code: 'epoch-unsigned' })
 })

@@ -7,7 +7,7 @@
  * with one line more, in an entry of the same form.
  */
 
-import { findNote, noteText, toBase64 } from '../core/index.ts'
+import { findNote, findVerifierKey, noteText, toBase64 } from '../core/index.ts'
 import { consistencyProofAt, type EpochRecord, epochPrefix, getEpoch, type Handle } from '../repo/index.ts'
 import { appendEntries, type Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
@@ -29,16 +29,17 @@ export async function appendCosignature(
   answer: string,
   key: string,
 ): Promise<void> {
+  const witness = findVerifierKey(key)
+  if (witness === undefined) throw trustError('key-invalid', { key })
   for (;;) {
     const epoch = await journal.run(getEpoch(id))
     const { note, size, root } = signedHeadOf(epoch)
     const { text, signatures } = findNote(note)!
     const given = findSignedHead(`${text}\n${answer}`)
-    const { good } = given === undefined ? { good: [] } : await checkHead(given, [key])
-    if (given === undefined || good.length === 0) throw trustError('cosignature-wrong', { epoch: id, key })
+    const isGood = given !== undefined && (await checkHead(given, [key])).good.length > 0
+    if (!isGood || witness.kind !== 'witness') throw trustError('cosignature-wrong', { epoch: id, key })
     if ((await checkHead(findSignedHead(note)!, [key])).good.length > 0) return
-    const [name, keyId] = key.split('+')
-    const lines = given.signatures.filter(line => line.name === name && line.keyId === keyId)
+    const lines = given.signatures.filter(({ name, keyId }) => name === witness.name && keyId === witness.keyId)
     const signed = noteText({ text, signatures: [...signatures, ...lines] })
     const move = { name: epochPrefix + id, expect: epoch.at, to: { entry: 0 } }
     const record = { kind: 'epoch', agent: who.agent, body: { epoch: id, size, root, signed } }

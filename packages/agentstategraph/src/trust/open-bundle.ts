@@ -15,7 +15,7 @@ import { type BundleBuilder, bundleBuilder } from './bundle-build.ts'
 import type { HeaderRecord } from './bundle-format.ts'
 import type { Inventory } from './bundle-inventory.ts'
 import { type BundleOptions, readBundle } from './bundle-read.ts'
-import { pinnedBy, type Verdict } from './bundle-verdict.ts'
+import type { Verdict } from './bundle-verdict.ts'
 import { trustError } from './errors.ts'
 
 /** A sealed epoch to read: the state at its end, and the history that led there within it. */
@@ -58,10 +58,10 @@ export class Bundle<State = unknown> extends Snapshot<State> implements AsyncDis
 /** Opens a bundle to read it. Lines come with or without their line feeds. */
 export async function openBundle<State = unknown>(
   lines: AsyncIterable<string> | Iterable<string>,
-  { keys = [], prior }: BundleOptions = {},
+  options: BundleOptions = {},
 ): Promise<Bundle<State>> {
   let builder: BundleBuilder | undefined
-  const { verdict, inventory, epoch } = await readBundle(lines, pinnedBy(keys, prior), async header => {
+  const { verdict, inventory, epoch } = await readBundle(lines, options, async header => {
     builder = await bundleBuilder(header)
     return builder
   })

@@ -5,8 +5,8 @@
  * whole; where several match, the one nearest to the root counts. Paths of the system are never protected.
  */
 
-import { coreError, type Glob, matchesGlob, parseGlob, type SubjectKeys } from '../core/index.ts'
-import { couldMatchBelow, isSystemPath } from '../repo/index.ts'
+import { coreError, couldMatchBelow, type Glob, matchesGlob, parseGlob, type SubjectKeys } from '../core/index.ts'
+import { isSystemPath } from '../repo/index.ts'
 import type { ProtectedPlace, Sealing } from '../tree/index.ts'
 
 export interface ProtectOptions {
