@@ -149,7 +149,7 @@ describe.each(allStores)('threads on $name', store => {
     expect((await repo.on(thread.branchName).blame('/notes/1')).draft).toMatchObject({ node: 'plan' })
     expect(await thread.resume()).toMatchObject({ status: 'done', state: { draft: 'plan x; by hand' } })
     // @ts-expect-error no such node
-    expect(await refusalOf(thread.update({ n: 1 }, { as: 'nobody' }))).toMatchObject({ code: 'route-unknown' })
+    expect(await refusalOf(thread.update({ n: 1 }, { as: 'nobody' }))).toMatchObject({ code: 'node-unknown' })
     // @ts-expect-error no such field
     expect(await refusalOf(thread.update({ nope: 1 }))).toMatchObject({ code: 'update-invalid' })
   })

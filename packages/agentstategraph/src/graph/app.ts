@@ -26,6 +26,7 @@ import type { NodeContext } from './node-context.ts'
 import type { Plan } from './plan.ts'
 import type { Outcome } from './record.ts'
 import { type Running, runOf, stopping } from './run.ts'
+import { checkRunOptions, runOptionNames, syncOptionNames } from './run-option-faults.ts'
 import type { RunRequest } from './run-request.ts'
 import { runSources } from './run-sources.ts'
 import type { RunOptions } from './run-types.ts'
@@ -51,9 +52,12 @@ export function appOf(plan: Plan, { repo }: CompileOptions<string>): AnyApp {
     run(input: unknown, options: AnyOptions = {}) {
       if (own === undefined) return runOf(runUnkept(plan, lasting, input, options))
       const id = own.handle.journal.ids()
-      return runOf(givingOutput(plan, id, startRun(home, threadRefs(plan.name, id), { input }, options)))
+      return runOf(
+        givingOutput(plan, id, startRun(home, threadRefs(plan.name, id), { input }, options, runOptionNames)),
+      )
     },
     runSync(input: unknown, options: Pick<AnyOptions, 'context' | 'maxSteps'> = {}) {
+      checkRunOptions(options, syncOptionNames)
       return runAtOnce(plan, own, lasting, input, options)
     },
     thread: (id: string) => threadOn(plan.name, id, home),
@@ -103,6 +107,7 @@ function runUnkept(plan: Plan, cache: NodeCache, input: unknown, options: AnyOpt
   const stopListening = followSignal(options.signal, cancel)
   // A moment later, so that whoever wants the events can listen first.
   const result = Promise.resolve()
+    .then(() => checkRunOptions(options, runOptionNames))
     .then(() => checkContext(plan, options.context))
     .then(context => {
       const request = {

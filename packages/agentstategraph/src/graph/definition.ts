@@ -43,8 +43,9 @@ export interface ToldGraph {
   readonly routes: readonly DefinedRoute[]
 }
 
-/** What was asked of `compile`, without where it is kept. */
+/** What was asked of `compile`. */
 export interface ToldOptions {
+  readonly repo?: unknown
   readonly name?: string | undefined
   readonly interruptBefore?: readonly string[] | undefined
   readonly interruptAfter?: readonly string[] | undefined

@@ -28,6 +28,7 @@ export interface GraphErrors {
   'state-frozen': { readonly node: string; readonly path: string; readonly reason: string }
   'update-conflict': { readonly field: string; readonly nodes: readonly string[] }
   'route-unknown': { readonly node: string; readonly target: string; readonly known: readonly string[] }
+  'node-unknown': { readonly node: string; readonly known: readonly string[] }
   'route-empty': { readonly node: string; readonly joins: readonly string[] }
   'send-invalid': { readonly node: string; readonly issues: readonly SchemaIssue[] }
   'parent-missing': { readonly node: string }
@@ -36,11 +37,13 @@ export interface GraphErrors {
   'attempt-over': { readonly node: string; readonly attempt: number }
   'member-discarded': { readonly from: string }
   'answer-invalid': { readonly interrupt: string; readonly reason: string }
+  'answer-malformed': { readonly given: string }
   'answer-ambiguous': { readonly pending: readonly string[] }
   'interrupt-unknown': { readonly interrupt: string | undefined; readonly pending: readonly string[] }
   'run-step-limit': { readonly maxSteps: number; readonly node: string; readonly state: unknown }
   'run-aborted': { readonly reason: string }
   'run-async': { readonly what: string }
+  'run-options-invalid': { readonly faults: readonly string[]; readonly known: readonly string[] }
   'run-busy': { readonly thread: string }
   'run-paused': { readonly thread: string | undefined; readonly interrupts: readonly Interrupt[] }
   'thread-not-found': { readonly thread: string; readonly graph: string }
@@ -58,9 +61,12 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   ],
   'input-invalid': ({ issues }) => [
     `The input does not fit the state: ${issuesText(issues)}`,
-    'A field that the input does not give needs a default.',
+    'An input has fields of the state and no others; a field that it does not give needs a default.',
   ],
-  'context-invalid': ({ issues }) => [`The context does not fit its schema: ${issuesText(issues)}`],
+  'context-invalid': ({ issues }) => [
+    `The context does not fit its schema: ${issuesText(issues)}`,
+    'Give it with the run, as { context }.',
+  ],
   'output-invalid': ({ issues }) => [
     `The final state does not fit the schema of the output: ${issuesText(issues)}`,
     'Give the fields defaults, or let a node write them before the end.',
@@ -71,6 +77,7 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   ],
   'reducer-failed': ({ field, node, reducer, reason }) => [
     `The reducer of '${field}' (${reducer}) cannot apply what ${node} returned: ${reason}`,
+    `Return what the reducer takes, or give '${field}' another one. The state is as it was before ${node}.`,
   ],
   'state-frozen': ({ node, path, reason }) => [
     `${node} wrote to the state at ${path}: ${reason}`,
@@ -82,6 +89,10 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   ],
   'route-unknown': ({ node, target, known }) => [
     `The way on from ${node} leads to '${target}', which is no node of the graph.`,
+    `Its nodes are ${listText(known)}.`,
+  ],
+  'node-unknown': ({ node, known }) => [
+    `There is no node '${node}' that the thread could be updated as.`,
     `Its nodes are ${listText(known)}.`,
   ],
   'route-empty': ({ node, joins }) => [
@@ -100,7 +111,10 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
     `${node} ran once('${name}') twice in one attempt.`,
     'Give each effect of a node a name of its own, in a loop with the index or an id in it.',
   ],
-  'node-timeout': ({ node, attempt, timeoutMs }) => [`${node} (attempt ${attempt}) took longer than ${timeoutMs} ms.`],
+  'node-timeout': ({ node, attempt, timeoutMs }) => [
+    `${node} (attempt ${attempt}) took longer than ${timeoutMs} ms.`,
+    'Raise timeoutMs, give the node a retry, or say with onError what is used instead. Nothing of the attempt is kept.',
+  ],
   'attempt-over': ({ node, attempt }) => [
     `Attempt ${attempt} of ${node} is over: what it does now is refused.`,
     'Stop work when ctx.signal aborts.',
@@ -112,6 +126,10 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   'answer-invalid': ({ interrupt, reason }) => [
     `The answer to interrupt ${interrupt} is refused: ${reason}`,
     'The thread still waits for an answer.',
+  ],
+  'answer-malformed': ({ given }) => [
+    `${given} is no answer: an answer is an object with a value.`,
+    'Resume with { value }, and with { id, value } where several interrupts wait.',
   ],
   'answer-ambiguous': ({ pending }) => [
     `An answer does not say which of ${pending.length} interrupts it is for.`,
@@ -130,6 +148,10 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   'run-aborted': ({ reason }) => [
     `The run was stopped: ${reason}`,
     'What had finished is kept; a thread can be resumed.',
+  ],
+  'run-options-invalid': ({ faults, known }) => [
+    `The run cannot begin as it was asked for: ${faults.join(' ')}`,
+    `The options are ${listText(known)}.`,
   ],
   'run-async': ({ what }) => [`runSync cannot wait, but ${what}.`, 'Use run.'],
   'run-busy': ({ thread }) => [
@@ -154,7 +176,7 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
 })
 
 function issuesText(issues: readonly FieldIssue[]): string {
-  return issues.map(({ path, message }) => `${path}: ${message.replace(/\.$/, '')}.`).join(' ')
+  return issues.map(({ path, message }) => `${path}: ${/[.?!]$/.test(message) ? message : `${message}.`}`).join(' ')
 }
 
 function listText(names: readonly string[]): string {

@@ -5,7 +5,7 @@
  */
 
 import { findPlan } from './app-plan.ts'
-import type { DefinedNode, ToldGraph, ToldOptions } from './definition.ts'
+import type { DefinedNode, GraphDefinition, ToldGraph, ToldOptions } from './definition.ts'
 import { type Entry, findEntry, findUnreachable, type KnownWays } from './entry.ts'
 import type { GraphFault } from './errors.ts'
 import { didYouMean } from './nearest-name.ts'
@@ -30,6 +30,9 @@ export function checkShape(graph: ToldGraph, options: ToldOptions): Shape {
     ...interruptFaults(options, names),
     ...(graph.definition.defaults === undefined ? [] : optionFaults(graph.definition.defaults, undefined)),
     ...nameFaults(options.name),
+    ...repoFaults(options.repo),
+    ...unknownNames('compile takes no', options, compileNames),
+    ...unknownNames('A graph is defined by no', graph.definition, definitionNames),
   ]
   return { faults: [...named, ...entryFaults(entry, ways)], entry }
 }
@@ -135,6 +138,29 @@ function nameFaults(name: string | undefined): readonly GraphFault[] {
   if (name === undefined || (typeof name === 'string' && /^[^/\s]+$/.test(name))) return []
   const detail = `The name of the graph, ${JSON.stringify(name)}, has to be a text without spaces and slashes: it is part of its threads' branches.`
   return [{ code: 'name-invalid', detail }]
+}
+
+function repoFaults(repo: unknown): readonly GraphFault[] {
+  if (repo === undefined || (typeof repo === 'object' && repo !== null && 'handle' in repo)) return []
+  const isAwaited = typeof (repo as Partial<PromiseLike<unknown>> | null)?.then !== 'function'
+  const detail = `The repo is no repository${isAwaited ? '' : ', but a promise of one'}: give what await open() gives.`
+  return [{ code: 'repo-invalid', detail }]
+}
+
+const compileNames: readonly (keyof ToldOptions)[] = ['repo', 'name', 'interruptBefore', 'interruptAfter']
+const definitionNames: readonly (keyof GraphDefinition)[] = [
+  'state',
+  'reducers',
+  'input',
+  'output',
+  'context',
+  'defaults',
+]
+
+function unknownNames(what: string, given: object, known: readonly string[]): readonly GraphFault[] {
+  return Object.keys(given)
+    .filter(name => !known.includes(name))
+    .map(name => ({ code: 'option-unknown', detail: `${what} '${name}'.${didYouMean(name, known)}` }))
 }
 
 function entryFaults(entry: Entry, ways: KnownWays): readonly GraphFault[] {

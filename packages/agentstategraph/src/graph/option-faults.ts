@@ -3,7 +3,7 @@
 import { isStandardSchema } from '../core/index.ts'
 import type { GraphFault } from './errors.ts'
 import { didYouMean } from './nearest-name.ts'
-import { type NodeOptions, optionNames } from './node-options.ts'
+import { type CacheOptions, type NodeOptions, optionNames, type RetryOptions } from './node-options.ts'
 
 /** Says what is wrong with the options of a node, or with the defaults of a graph (`node` undefined). */
 export function optionFaults(options: NodeOptions, node: string | undefined): readonly GraphFault[] {
@@ -13,7 +13,7 @@ export function optionFaults(options: NodeOptions, node: string | undefined): re
   return sentences.map(sentence => ({
     code: 'option-invalid',
     ...(node === undefined ? {} : { node }),
-    detail: `${whose}: ${sentence}.`,
+    detail: `${whose}: ${sentence}${sentence.endsWith('?') ? '' : '.'}`,
   }))
 }
 
@@ -23,9 +23,7 @@ function sentencesAbout(options: NodeOptions): readonly string[] {
   return [
     ...unknown.map(name => `there is no option '${name}'${didYouMean(name, optionNames).replace(/^ /, '. ')}`),
     ...(retry === undefined ? [] : aboutRetry(retry)),
-    ...(cache?.ttlMs === undefined || isPositive(cache.ttlMs)
-      ? []
-      : [`cache.ttlMs is ${cache.ttlMs}, and has to be more than 0`]),
+    ...(cache === undefined ? [] : aboutCache(cache)),
     ...(timeoutMs === undefined || isPositive(timeoutMs)
       ? []
       : [`timeoutMs is ${timeoutMs}, and has to be more than 0`]),
@@ -43,9 +41,20 @@ function sentencesAbout(options: NodeOptions): readonly string[] {
 
 const backoffs: readonly unknown[] = [undefined, 'exponential', 'linear', 'fixed']
 
-function aboutRetry(retry: NonNullable<NodeOptions['retry']>): readonly string[] {
+const retryNames: readonly (keyof RetryOptions)[] = [
+  'maxAttempts',
+  'backoff',
+  'initialMs',
+  'maxMs',
+  'jitter',
+  'retryOn',
+]
+
+function aboutRetry(retry: RetryOptions): readonly string[] {
+  if (typeof retry !== 'object' || retry === null) return ['retry has to be an object, such as { maxAttempts: 3 }']
   const { maxAttempts, backoff, initialMs, maxMs, retryOn } = retry
   return [
+    ...unknownIn('retry', retry, retryNames),
     ...(Number.isInteger(maxAttempts) && maxAttempts >= 1
       ? []
       : [`retry.maxAttempts is ${maxAttempts}, and has to be a whole number of 1 or more`]),
@@ -56,6 +65,24 @@ function aboutRetry(retry: NonNullable<NodeOptions['retry']>): readonly string[]
     ...(maxMs === undefined || isNotNegative(maxMs) ? [] : [`retry.maxMs is ${maxMs}, and cannot be less than 0`]),
     ...(retryOn === undefined || typeof retryOn === 'function' ? [] : ['retry.retryOn has to be a function']),
   ]
+}
+
+const cacheNames: readonly (keyof CacheOptions)[] = ['ttlMs', 'version', 'key']
+
+function aboutCache(cache: CacheOptions): readonly string[] {
+  if (typeof cache !== 'object' || cache === null) return ['cache has to be an object, {} for one that lasts']
+  const { ttlMs, key } = cache
+  return [
+    ...unknownIn('cache', cache, cacheNames),
+    ...(ttlMs === undefined || isPositive(ttlMs) ? [] : [`cache.ttlMs is ${ttlMs}, and has to be more than 0`]),
+    ...(key === undefined || typeof key === 'function' ? [] : ['cache.key has to be a function']),
+  ]
+}
+
+function unknownIn(option: string, given: object, known: readonly string[]): readonly string[] {
+  return Object.keys(given)
+    .filter(name => !known.includes(name))
+    .map(name => `${option} has no '${name}'${didYouMean(name, known).replace(/^ /, '. ')}`)
 }
 
 function aboutJoin(join: unknown): readonly string[] {

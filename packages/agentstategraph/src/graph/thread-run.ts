@@ -20,6 +20,7 @@ import { addLiveRun, findLiveRun } from './live-runs.ts'
 import type { Plan } from './plan.ts'
 import type { Outcome } from './record.ts'
 import { type Running, stopping } from './run.ts'
+import { checkRunOptions, type RunOptionName } from './run-option-faults.ts'
 import type { RunRequest, RunSources } from './run-request.ts'
 import { storedEvents } from './thread-events.ts'
 import { runBeside } from './thread-merge.ts'
@@ -46,6 +47,7 @@ export function startRun(
   refs: ThreadRefs,
   what: { readonly input: unknown } | { readonly answers: readonly Answer[] },
   options: AnyRunOptions,
+  known: readonly RunOptionName[],
 ): Running<RunEnd> {
   const { after, events: kinds = ['updates'] } = options
   const controller = new AbortController()
@@ -53,7 +55,11 @@ export function startRun(
   const cancel = (reason: unknown): void => controller.abort(reason)
   const stopListening = followSignal(options.signal, cancel)
   const result = home()
-    .then(found => runWhenFree(found, refs, requestOf(found, refs, what, options, hub, controller.signal), options))
+    .then(found => {
+      checkRunOptions(options, known)
+      const request = requestOf(found, refs, what, options, hub, controller.signal)
+      return runWhenFree(found, refs, request, options.whenBusy, cancel)
+    })
     .finally(stopListening)
   result.then(
     () => hub.end({}),
@@ -107,16 +113,18 @@ async function runWhenFree(
   home: ThreadHome,
   refs: ThreadRefs,
   request: RunRequest,
-  { whenBusy = 'reject' }: AnyRunOptions,
+  whenBusy: AnyRunOptions['whenBusy'],
+  cancel: (reason: unknown) => void,
 ): Promise<RunEnd> {
   const { journal } = home.handle
   for (;;) {
     const other = findLiveRun(journal, refs)
     if (other === undefined) {
-      const outcome = await runAlone(home, refs, request)
+      const outcome = await runAlone(home, refs, request, cancel)
       if (outcome !== 'busy') return outcome
     }
-    if (whenBusy === 'reject' || !('input' in request.with)) throw graphError('run-busy', { thread: refs.id })
+    if (whenBusy === undefined || whenBusy === 'reject' || !('input' in request.with))
+      throw graphError('run-busy', { thread: refs.id })
     const free = (): Promise<void> => untilFree(home.handle, refs, request.signal)
     if (whenBusy === 'merge') {
       await runBeside(request, home.handle, refs, request.with.input, free)
@@ -127,29 +135,30 @@ async function runWhenFree(
 }
 
 /** Runs as the only one of this process. Says `busy` when somebody else has the thread, and nothing was done. */
-async function runAlone({ handle }: ThreadHome, refs: ThreadRefs, request: RunRequest): Promise<Outcome | 'busy'> {
-  const controller = new AbortController()
-  const stopListening = followSignal(request.signal, reason => controller.abort(reason))
+async function runAlone(
+  { handle }: ThreadHome,
+  refs: ThreadRefs,
+  request: RunRequest,
+  cancel: (reason: unknown) => void,
+): Promise<Outcome | 'busy'> {
   let hasBegun = false
   let end = (): void => {}
   const ended = new Promise<void>(resolve => {
     end = resolve
   })
-  const live = { hub: request.hub, ended, cancel: (reason: unknown) => controller.abort(reason) }
-  const over = addLiveRun(handle.journal, refs, live)
+  const over = addLiveRun(handle.journal, refs, { hub: request.hub, ended, cancel })
   const onStep = (): void => {
     hasBegun = true
   }
   try {
     const context = await checkContext(request.plan, request.context)
-    return await drive(runThrough({ ...request, context, signal: controller.signal, onStep }))
+    return await drive(runThrough({ ...request, context, onStep }))
   } catch (error) {
     if (isStateError(error, 'run-busy') && !hasBegun) return 'busy'
     throw error
   } finally {
     over()
     end()
-    stopListening()
   }
 }
 

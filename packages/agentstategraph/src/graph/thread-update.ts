@@ -7,7 +7,6 @@ import { numbersAfter } from './event-hub.ts'
 import { journalKeeper } from './journal-keeper.ts'
 import type { Plan } from './plan.ts'
 import { getStanding } from './standing.ts'
-import { END } from './targets.ts'
 import { lastNumber } from './telling-keeper.ts'
 import { landEdit } from './thread-edit.ts'
 import type { ThreadRefs } from './thread-refs.ts'
@@ -28,7 +27,7 @@ export async function updateThread(
   const standing = await journal.run(getStanding(handle, refs))
   if (standing.isHeld) throw graphError('run-busy', { thread: refs.id })
   if (as !== undefined && !plan.nodes.has(as)) {
-    throw graphError('route-unknown', { node: OUTSIDE, target: as, known: [...plan.nodes.keys(), END] })
+    throw graphError('node-unknown', { node: as, known: [...plan.nodes.keys()] })
   }
   const loaded = await loadState(plan, handle, standing.head)
   const { state, changes } = await plan.fields.apply(loaded.state, update, as ?? OUTSIDE)

@@ -6,6 +6,7 @@ import { graphError } from './errors.ts'
 import type { GraphTypes } from './graph-types.ts'
 import { findLiveRun } from './live-runs.ts'
 import { type Running, runOf } from './run.ts'
+import { checkRunOptions, runOptionNames, threadRunOptionNames } from './run-option-faults.ts'
 import { getStanding } from './standing.ts'
 import { deleteThread, forkThread } from './thread-fork.ts'
 import { threadHistory } from './thread-history.ts'
@@ -29,7 +30,8 @@ export function threadOn(graph: string, id: string, home: () => Promise<ThreadHo
   return {
     id,
     branchName: refs.head,
-    run: (input: unknown, options: AnyRunOptions = {}) => runOf(running(startRun(home, refs, { input }, options))),
+    run: (input: unknown, options: AnyRunOptions = {}) =>
+      runOf(running(startRun(home, refs, { input }, options, threadRunOptionNames))),
     resume: (answers?: Answer | readonly Answer[], options: AnyRunOptions = {}) =>
       runOf(running(resumed(home, refs, listOf(answers), options))),
     state,
@@ -75,16 +77,17 @@ function resumed(
   options: AnyRunOptions,
 ): Running<unknown> {
   const chosen = home().then((found): Running<unknown> => {
+    checkRunOptions(options, runOptionNames)
     const joined = joinRun(found, refs, options)
     if (joined !== undefined && answers.length > 0) throw graphError('run-busy', { thread: refs.id })
-    return joined ?? startRun(home, refs, { answers }, options)
+    return joined ?? startRun(home, refs, { answers }, options, runOptionNames)
   })
-  // Whoever awaits the result hears of it.
-  chosen.catch(() => {})
+  // Why there is none, whoever awaits the result hears.
+  const begun = chosen.catch(() => undefined)
   return {
     result: chosen.then(({ result }) => result),
-    cancel: reason => void chosen.then(running => running.cancel(reason)),
-    leave: () => void chosen.then(running => running.leave()),
+    cancel: reason => void begun.then(running => running?.cancel(reason)),
+    leave: () => begun.then(running => running?.leave()),
     async *events() {
       const { events } = await chosen
       yield* { [Symbol.asyncIterator]: events }

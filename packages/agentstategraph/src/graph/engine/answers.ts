@@ -22,15 +22,23 @@ export interface Answers {
 export function answersFor(facts: readonly Fact[], given: readonly Answer[]): Answers {
   const pending = pendingIds(facts)
   const values = new Map<string, { readonly value: unknown }>()
-  for (const { id, value } of given) {
+  for (const answer of given) {
+    if (!isAnswer(answer)) throw graphError('answer-malformed', { given: String(answer) })
+    const { id, value } = answer
     if (id === undefined && pending.length > 1) throw graphError('answer-ambiguous', { pending })
     const target = id ?? pending[0]
     if (target === undefined || !pending.includes(target)) {
       throw graphError('interrupt-unknown', { interrupt: id, pending })
     }
+    if (values.has(target)) throw graphError('answer-invalid', { interrupt: target, reason: 'there are two of it.' })
     values.set(target, { value })
   }
   return { isNone: given.length === 0, find: id => values.get(id) }
+}
+
+/** An answer that is given bare would be taken for none. */
+function isAnswer(answer: unknown): answer is Answer {
+  return typeof answer === 'object' && answer !== null && 'value' in answer
 }
 
 function pendingIds(facts: readonly Fact[]): readonly string[] {

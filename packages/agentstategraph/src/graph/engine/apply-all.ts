@@ -1,5 +1,6 @@
 /** Updates become part of a state, one after the other, as the fields of the graph say. */
 
+import { isPromise } from '../maybe.ts'
 import type { State, Update } from '../plan.ts'
 import type { Applied } from '../state-fields.ts'
 import type { Flow } from './flow.ts'
@@ -7,23 +8,23 @@ import { type Place, waitAt } from './place.ts'
 
 /** Applies updates one after the other, and gives all the changes that they make. */
 export function* applyAll(place: Place, state: State, updates: readonly Update[], node: string): Flow<Applied> {
-  const { fields } = place.plan
-  const waits = `the schema of the state takes its time over the update of ${node}`
-  if (updates.length === 1) return yield* waitAt(place, fields.apply(state, updates[0], node), waits)
   let applied: Applied = { state, changes: [] }
   for (const update of updates) {
-    const next: Applied = yield* waitAt(place, fields.apply(applied.state, update, node), waits)
-    applied = { state: next.state, changes: [...applied.changes, ...next.changes] }
+    const made = place.plan.fields.apply(applied.state, update, node)
+    const next: Applied = isPromise(made)
+      ? yield* waitAt(place, made, `the schema of the state takes its time over the update of ${node}`)
+      : made
+    applied = updates.length === 1 ? next : { state: next.state, changes: [...applied.changes, ...next.changes] }
   }
   return applied
 }
 
 /** The same, unless the updates are for the graph around this one. */
-export function* applyOwn(
+export function applyOwn(
   place: Place,
   state: State,
   said: { readonly updates: readonly Update[]; readonly isForParent?: boolean | undefined },
   node: string,
 ): Flow<Applied> {
-  return said.isForParent === true ? { state, changes: [] } : yield* applyAll(place, state, said.updates, node)
+  return applyAll(place, state, said.isForParent === true ? [] : said.updates, node)
 }

@@ -40,7 +40,8 @@ function* callFunction(task: Task, attempt: number, life: Life, timer: Timer): F
   const place = { ...task.place, life }
   const { state, reads } = task.view()
   const context = newTaskContext(task, place, attempt)
-  yield* context.hold.take()
+  const turn = context.hold.take()
+  if (turn !== undefined) yield turn
   try {
     if (life.ended !== undefined) throw life.ended.reason
     timer.start()

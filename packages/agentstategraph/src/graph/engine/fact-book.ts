@@ -9,7 +9,7 @@
 import { isStateError } from '../../core/index.ts'
 import { isPromise, type Maybe } from '../maybe.ts'
 import type { Fact, Interrupt, Keeper, Step, TaskKey, TaskResult } from '../record.ts'
-import { awaited, type Flow } from './flow.ts'
+import type { Flow } from './flow.ts'
 
 export interface FactBook {
   findResult(task: TaskKey): TaskResult | undefined
@@ -96,7 +96,8 @@ export function newFactBook(
       const dropped = queue
       queue = []
       try {
-        yield* awaited(keeper.step(step))
+        const kept = keeper.step(step)
+        if (isPromise(kept)) yield kept
       } catch (error) {
         queue = [...dropped, ...queue]
         throw error

@@ -38,7 +38,12 @@ export async function askFor(
 ): Promise<unknown> {
   const { facts, answers } = asking.place.run
   const known = facts.findInterrupt(asking.task, ordinal)
-  if (known === undefined) return pause(asking, newInterrupt(asking, payload))
+  if (known === undefined) {
+    const asked = newInterrupt(asking, payload)
+    // Kept before the node hears of it: one whose question cannot be stored has failed, and does not pause.
+    await facts.keep({ kind: 'interrupt', task: asking.task, ...asked })
+    return pause(asking, asked)
+  }
   const kept = facts.findAnswer(known.id)
   if (kept !== undefined) return kept.value
   const given = answers.find(known.id)
@@ -55,10 +60,8 @@ export async function askFor(
   return accepted.value
 }
 
-function newInterrupt({ place, task, node }: Asking, payload: unknown): Interrupt {
-  const interrupt = { id: place.run.newId(), node, payload }
-  place.run.facts.note({ kind: 'interrupt', task, ...interrupt })
-  return interrupt
+function newInterrupt({ place, node }: Asking, payload: unknown): Interrupt {
+  return { id: place.run.newId(), node, payload }
 }
 
 function pause({ asks }: Asking, { id, node, payload }: Interrupt): never {
@@ -72,7 +75,11 @@ export function breakpoint(place: Place, task: TaskKey, node: string, when: 'bef
   if (!(when === 'before' ? plan.interruptBefore : plan.interruptAfter).has(node)) return undefined
   const at: Asking = { place, task: `${task}!${when}`, node: path + node, asks: [], stops: [] }
   const known = run.facts.findInterrupt(at.task, 0)
-  if (known === undefined) return stuckBy({ interrupts: [newInterrupt(at, { when, node })] })
+  if (known === undefined) {
+    const held = newInterrupt(at, { when, node })
+    run.facts.note({ kind: 'interrupt', task: at.task, ...held })
+    return stuckBy({ interrupts: [held] })
+  }
   if (run.facts.findAnswer(known.id) !== undefined) return undefined
   const given = run.answers.find(known.id) ?? (run.answers.isNone ? { value: true } : undefined)
   if (given === undefined) return stuckBy({ interrupts: [{ id: known.id, node: known.node, payload: known.payload }] })

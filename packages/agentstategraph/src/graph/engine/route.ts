@@ -24,7 +24,7 @@ export function* followEdges(
   wait: (answer: Maybe<unknown>) => Flow<unknown>,
   context: unknown,
 ): Flow<Position | undefined> {
-  const targets: Target[] = (plan.edges.get(from) ?? []).filter(to => to !== END).map(edgeTo)
+  const targets = edgeTargets(plan, from)
   let sentNothing = false
   for (const { route } of plan.routes.get(from) ?? []) {
     const answer = yield* wait(route(state, context) as Maybe<unknown>)
@@ -33,6 +33,17 @@ export function* followEdges(
   }
   if (targets.length === 0) return sentNothing ? { targets, from } : undefined
   return { targets: withoutRepeats(targets), from }
+}
+
+/** The same for a node that has no routes: nobody is asked. */
+export function followStaticEdges(plan: Plan, from: string): Position | undefined {
+  return positionOf(edgeTargets(plan, from), from)
+}
+
+function edgeTargets(plan: Plan, from: string): Target[] {
+  const targets: Target[] = []
+  for (const to of plan.edges.get(from) ?? []) if (to !== END) targets.push(edgeTo(to))
+  return targets
 }
 
 /** Where a node's own word leads. */
@@ -72,6 +83,7 @@ function edgeTo(node: string): Target {
 
 /** Two edges to one node are one way; two Sends are two. */
 function withoutRepeats(targets: readonly Target[]): readonly Target[] {
+  if (targets.length < 2) return targets
   const seen = new Set<string>()
   return targets.filter(({ node, isSend }) => {
     if (isSend) return true

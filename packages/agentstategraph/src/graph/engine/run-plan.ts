@@ -81,7 +81,8 @@ export function runPlan(plan: Plan, standing: Standing, keeper: Keeper, options:
 
 function abortError(signal: AbortSignal | undefined): unknown {
   const { reason } = signal ?? {}
-  return graphError('run-aborted', { reason: asError(reason).message }, { cause: reason })
+  const words = typeof reason === 'string' ? reason : asError(reason).message
+  return graphError('run-aborted', { reason: words }, { cause: reason })
 }
 
 function* runToEnd(plan: Plan, standing: Standing, keeper: Keeper, options: EngineOptions, life: Life): Flow<Outcome> {

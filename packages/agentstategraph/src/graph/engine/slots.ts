@@ -5,10 +5,9 @@
  * graphs in graphs cannot starve each other, whatever the number. Who waits longest is served first.
  */
 
-import type { Flow } from './flow.ts'
-
 export interface Slots {
-  take(): Flow<void>
+  /** Undefined when there was a free one. */
+  take(): Promise<void> | undefined
   release(): void
 }
 
@@ -17,9 +16,10 @@ export function newSlots(count: number): Slots {
   let waiting: (() => void)[] = []
   let served = 0
   return {
-    *take() {
-      if (free > 0) free--
-      else yield new Promise<void>(resolve => waiting.push(resolve))
+    take() {
+      if (free === 0) return new Promise<void>(resolve => waiting.push(resolve))
+      free--
+      return undefined
     },
     release() {
       const next = waiting[served]

@@ -10,7 +10,6 @@ import { findPlan } from '../app-plan.ts'
 import { graphError } from '../errors.ts'
 import type { NodeContext } from '../node-context.ts'
 import { newOnceNames } from './effects.ts'
-import { drive, type Flow } from './flow.ts'
 import type { Notices, Task } from './graph-task.ts'
 import { askFor } from './interrupts.ts'
 import type { Place } from './place.ts'
@@ -26,7 +25,8 @@ export interface TaskContext extends Notices {
 
 /** The slot of an attempt, given back while it only waits for graphs that it runs. */
 export interface Hold {
-  take(): Flow<void>
+  /** Undefined when there was one at once. */
+  take(): Promise<void> | undefined
   drop(): void
   /** Runs something that takes slots of its own. */
   without<T>(work: () => Promise<T>): Promise<T>
@@ -100,9 +100,15 @@ function newHold({ run: { slots } }: Place): Hold {
   let isOver = false
   let inside = 0
   return {
-    *take() {
-      yield* slots.take()
-      isHeld = true
+    take() {
+      const turn = slots.take()
+      if (turn === undefined) {
+        isHeld = true
+        return undefined
+      }
+      return turn.then(() => {
+        isHeld = true
+      })
     },
     drop() {
       isOver = true
@@ -118,7 +124,7 @@ function newHold({ run: { slots } }: Place): Hold {
         return await work()
       } finally {
         if (--inside === 0 && !isOver) {
-          await drive(slots.take())
+          await slots.take()
           if (isOver || inside > 0) slots.release()
           else isHeld = true
         }

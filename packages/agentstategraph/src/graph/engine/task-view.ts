@@ -14,9 +14,8 @@ import { type Place, waitAt } from './place.ts'
 import { tracked } from './reads.ts'
 import { checkPayload } from './send-payload.ts'
 
-/** The state as this task is to see it: with what was sent to it laid over. */
-export function* viewOf(place: Place, node: PlannedNode, target: Target, state: State): Flow<State> {
-  if (!target.isSend) return state
+/** The state as a task that was sent is to see it: with what was sent laid over. */
+export function* sentView(place: Place, node: PlannedNode, target: Target, state: State): Flow<State> {
   const checked = checkPayload(node, target.payload)
   const payload = isPromise(checked)
     ? yield* waitAt(place, checked, `the input schema of ${node.name} takes its time`)

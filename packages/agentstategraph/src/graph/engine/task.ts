@@ -23,7 +23,7 @@ import { type Place, waitAt } from './place.ts'
 import { canRetry, retryDelay } from './retry.ts'
 import { type Stuck, stuckBy } from './stuck.ts'
 import { failed, insteadOfFailing } from './task-failure.ts'
-import { seenBy, viewOf } from './task-view.ts'
+import { seenBy, sentView } from './task-view.ts'
 
 export interface TaskDone {
   readonly kind: 'done'
@@ -42,8 +42,10 @@ export function* runTask(
   const { run, plan, path } = place
   const node = plan.nodes.get(target.node)!
   const name = path + node.name
-  let done = yield* findKept(place, node, key, name, state, depth)
-  if (done === undefined) {
+  const kept = run.facts.findResult(key)
+  let done: TaskDone
+  if (kept !== undefined && kept.node === node.name) done = yield* again(place, kept, name, state, depth)
+  else {
     const held = breakpoint(place, key, node.name, 'before')
     if (held !== undefined) return paused(place, name, 1, held)
     const fresh = yield* runFresh(place, node, target, key, state, depth)
@@ -61,17 +63,9 @@ function paused(place: Place, name: string, attempt: number, held: Stuck): Stuck
   return held
 }
 
-function* findKept(
-  place: Place,
-  node: PlannedNode,
-  key: string,
-  name: string,
-  state: State,
-  depth: number,
-): Flow<TaskDone | undefined> {
-  const result = place.run.facts.findResult(key)
-  if (result === undefined || result.node !== node.name) return undefined
-  place.run.events.debug(() => ({ what: 'replay', node: name, task: key }))
+/** Uses a result that is known from before. */
+function* again(place: Place, result: TaskResult, name: string, state: State, depth: number): Flow<TaskDone> {
+  place.run.events.debug(() => ({ what: 'replay', node: name, task: result.task }))
   if (place.member !== undefined) place.member.tally.done++
   const applied = yield* applyOwn(place, state, result, name)
   return { kind: 'done', result, applied, depth: depth + 1 }
@@ -107,7 +101,7 @@ function* runFresh(
     return { kind: 'done', result, applied, depth: depth + 1 }
   }
   try {
-    view = yield* viewOf(place, node, target, state)
+    if (target.isSend) view = yield* sentView(place, node, target, state)
     const task: Task = {
       place,
       node,
@@ -118,7 +112,7 @@ function* runFresh(
       effects: newEffects(run, key),
       view: () => seenBy(node, view),
     }
-    const hit = yield* findCached(task, view)
+    const hit = node.options.cache === undefined ? undefined : yield* findCached(task, view)
     if (hit !== undefined) {
       tellTask(place, name, 'end', attempt)
       return finish(hit.said, hit.applied, { cached: true, reads: hit.reads })
@@ -129,7 +123,7 @@ function* runFresh(
       throwIfOver(place)
       if (end.kind === 'paused') return paused(place, name, attempt, stuckBy(end))
       if (end.kind === 'done') {
-        yield* keepCached(task, view, end)
+        if (node.options.cache !== undefined) yield* keepCached(task, view, end)
         tellTask(place, name, 'end', attempt)
         const done = finish(end.said, end.applied, end.reads === undefined ? {} : { reads: end.reads })
         return { ...done, depth: Math.max(done.depth, end.depth) }
