@@ -1,0 +1,126 @@
+/** A task in hand: its holder's side of a claim. Leaving its scope gives the task back unless it was completed. */
+
+import { isStateError } from '../core/index.ts'
+import type { Handle } from '../repo/index.ts'
+import { planError } from './errors.ts'
+import { completeHold, type Hold, releaseHold, renewHold, type Taken } from './hold-task.ts'
+import { formFault, judgeBy, type Proof, pinned, type Verifier } from './proof.ts'
+import type { PlanTask } from './task.ts'
+
+export interface Claim extends AsyncDisposable {
+  /** The task as it was when it was taken. */
+  readonly task: PlanTask
+  /** Aborts when the lease has run out, or when a call finds that the task is with somebody else. */
+  readonly signal: AbortSignal
+  /** Holds the task for the length of its lease from now on. */
+  renew(): Promise<void>
+  complete(proof: Proof): Promise<PlanTask>
+  release(): Promise<void>
+}
+
+/** What setTimeout gives: on Node an object that can let the process end. */
+type Timer = number | { unref(): void }
+
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+export function claimOf(handle: Handle, { hold, task, leaseEnds }: Taken, verifier: Verifier | undefined): Claim {
+  const { journal, shared } = handle
+  const lost = new AbortController()
+  let isOver = false
+  let end = leaseEnds
+  let timer: Timer | undefined
+
+  function stopWaiting(): void {
+    clearTimeout(timer as number | undefined)
+    shared.onClose.delete(stopWaiting)
+  }
+
+  function finish(): void {
+    isOver = true
+    stopWaiting()
+  }
+
+  function lose(error: unknown): void {
+    finish()
+    lost.abort(error)
+  }
+
+  /** Looks again when the lease should have ended: the journal's clock decides, and it need not go as timers do. */
+  function watchLease(): void {
+    stopWaiting()
+    if (end === undefined || isOver) return
+    const left = Date.parse(end) - journal.now()
+    if (left <= 0) {
+      lose(leaseLost(handle, hold))
+      return
+    }
+    shared.onClose.add(stopWaiting)
+    timer = setTimeout(watchLease, Math.min(left, MAX_TIMER_MS)) as Timer
+    if (typeof timer === 'object') timer.unref()
+  }
+
+  /** Does something that only the holder may do. */
+  async function asHolder<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act()
+    } catch (error) {
+      if (isStateError(error, 'lease-lost')) lose(error)
+      throw error
+    }
+  }
+
+  async function release(): Promise<void> {
+    await asHolder(() => releaseHold(handle, hold))
+    finish()
+  }
+
+  watchLease()
+  return {
+    task,
+    signal: lost.signal,
+    async renew() {
+      end = (await asHolder(() => renewHold(handle, hold))) ?? end
+      watchLease()
+    },
+    async complete(proof) {
+      const kept = await checkedProof(handle, hold, proof, verifier)
+      const done = await asHolder(() => completeHold(handle, hold, kept))
+      finish()
+      return done
+    },
+    release,
+    async [Symbol.asyncDispose]() {
+      if (isOver) return
+      try {
+        await release()
+      } catch (error) {
+        // What is no longer held, or was ended by somebody else, needs not be given back.
+        if (!isStateError(error, 'lease-lost') && !isStateError(error, 'transition-refused')) throw error
+      }
+    },
+  }
+}
+
+function leaseLost({ who }: Handle, { plan, task }: Hold): Error {
+  return planError('lease-lost', { plan, task, agent: who.agent, owner: undefined })
+}
+
+/** The proof as it is kept, or an error that says what is wrong with it. */
+async function checkedProof(
+  handle: Handle,
+  { plan, task }: Hold,
+  proof: Proof,
+  verifier: Verifier | undefined,
+): Promise<Proof> {
+  const refuse = (reason: string): Error =>
+    planError('proof-invalid', { plan, task, kind: String(proof?.kind), reason })
+  const fault = formFault(proof)
+  if (fault !== undefined) throw refuse(fault)
+  const kept = await handle.journal.run(pinned(handle, proof))
+  if ('fault' in kept) throw refuse(kept.fault)
+  if (kept.kind !== 'commit' && verifier !== undefined) {
+    const { status } = await judgeBy(verifier, kept)
+    if (status === 'decayed') throw refuse('the verifier says that it does not hold')
+  }
+  return kept
+}

@@ -1,0 +1,152 @@
+/**
+ * Taking a task and what its holder may do: renew, complete, give back.
+ *
+ * A claim has an id of its own, so that two claims of one agent are two. Holding is judged at the moment of each call:
+ * a lease that has run out holds nothing, whether or not somebody took the task since.
+ */
+
+import { type Handle, type TaskRecord, taskIdOf } from '../repo/index.ts'
+import type { Work } from '../store/index.ts'
+import { planError } from './errors.ts'
+import { assertActive, type Decision, type PlanView, transit } from './land-plan.ts'
+import { changeTasks, firstReady, openWaits, runOut } from './plan-index.ts'
+import { findTask, type PlanRoot } from './plan-root.ts'
+import type { Proof } from './proof.ts'
+import { type PlanTask, type StoredState, stateAt, stateMap } from './task.ts'
+import { leaseEnd } from './task-check.ts'
+import { getTask, readTask } from './task-reading.ts'
+import { type Action, assertTransition } from './transitions.ts'
+
+export interface Hold {
+  readonly plan: string
+  /** The task's id. */
+  readonly task: string
+  /** The claim's own id. */
+  readonly claim: string
+  readonly leaseMs: number
+}
+
+export interface Taken {
+  readonly hold: Hold
+  readonly task: PlanTask
+  readonly leaseEnds: string | undefined
+}
+
+/** Takes the next task, or the one named; undefined when none is to be had. */
+export async function takeTask(
+  handle: Handle,
+  plan: string,
+  id: string | undefined,
+  leaseMs: number,
+): Promise<Taken | undefined> {
+  const { agent } = handle.who
+  const claim = handle.journal.ids()
+  const landed = await transit(handle, plan, 'claim', function* ({ root, now }): Decision<{
+    readonly key: string
+    readonly leaseEnds: string | undefined
+  }> {
+    yield* assertActive(root, 'claim')
+    const key = id === undefined ? yield* nextKey(root, agent, now) : yield* claimableKey(root, id, agent, now)
+    if (key === undefined) return undefined
+    const leaseEnds = leaseEnd(now, leaseMs)
+    const { title } = (yield* findTask(root, key))!
+    const state = stateMap({
+      status: 'in-progress',
+      owner: agent,
+      claim,
+      ...(leaseEnds === undefined ? {} : { leaseEnds }),
+    })
+    yield* changeTasks(root, [{ key, fields: { state } }])
+    return { description: `Claim ${taskIdOf(key)} of ${plan}: ${title}`, result: { key, leaseEnds } }
+  })
+  if (landed === undefined) return undefined
+  const { key, leaseEnds } = landed.result
+  const hold = { plan, task: taskIdOf(key), claim, leaseMs }
+  return { hold, task: await handle.journal.run(readTask(landed.view, key)), leaseEnds }
+}
+
+/** The next task for an agent, after those whose lease has run out are free again. */
+export function* nextKey(root: PlanRoot, agent: string, now: number): Work<string | undefined> {
+  const free = stateMap({ status: 'pending' })
+  const keys = yield* runOut(root, agent, now)
+  if (keys.length > 0)
+    yield* changeTasks(
+      root,
+      keys.map(key => ({ key, fields: { state: free } })),
+    )
+  return yield* firstReady(root, agent)
+}
+
+function* claimableKey(root: PlanRoot, id: string, agent: string, now: number): Work<string> {
+  const { plan } = root
+  const { key, record } = yield* getTask(root, id)
+  const state = stateAt(record, now)
+  if (state.status === 'in-progress') {
+    throw planError('task-taken', { plan, task: id, owner: state.owner, leaseEnds: state.leaseEnds })
+  }
+  assertTransition(plan, id, 'claim', state, agent)
+  const { assignee } = record
+  if (assignee !== undefined && assignee !== agent) {
+    throw planError('task-assigned', { plan, task: id, assignee, agent })
+  }
+  yield* assertNotWaiting(root, key, record)
+  return key
+}
+
+function* assertNotWaiting(root: PlanRoot, key: string, record: TaskRecord): Work<void> {
+  const by = (yield* openWaits(root, key, record)).map(taskIdOf)
+  if (by.length > 0) throw planError('task-blocked', { plan: root.plan, task: taskIdOf(key), by })
+}
+
+/** Prolongs a lease from now on; gives when it ends. */
+export async function renewHold(handle: Handle, hold: Hold): Promise<string | undefined> {
+  const landed = await transit(handle, hold.plan, 'renew', function* ({ root, now }): Decision<string> {
+    const { key, record, state } = yield* held(handle, { root, now }, hold, 'renew')
+    const leaseEnds = leaseEnd(now, hold.leaseMs)
+    // A lease without an end is as long as it can be.
+    if (leaseEnds === undefined || leaseEnds === state.leaseEnds) return undefined
+    yield* changeTasks(root, [{ key, fields: { state: stateMap({ ...state, leaseEnds }) } }])
+    return { description: `Renew ${hold.task} of ${hold.plan}: ${record.title}`, result: leaseEnds }
+  })
+  return landed?.result
+}
+
+export async function completeHold(handle: Handle, hold: Hold, proof: Proof): Promise<PlanTask> {
+  const { plan, task, claim } = hold
+  const landed = await transit(handle, plan, 'complete', function* ({ root, now }): Decision<string> {
+    const { key, record } = yield* held(handle, { root, now }, hold, 'complete')
+    yield* assertNotWaiting(root, key, record)
+    const state = stateMap({ status: 'done', owner: handle.who.agent, claim, proof })
+    yield* changeTasks(root, [{ key, fields: { state } }])
+    const told = proof.note ?? `Proved by ${proof.kind} ${proof.value}`
+    return { description: `Complete ${task} of ${plan}: ${record.title}`, reasoning: told, result: key }
+  })
+  return handle.journal.run(readTask(landed!.view, landed!.result))
+}
+
+export async function releaseHold(handle: Handle, hold: Hold): Promise<void> {
+  const { plan, task } = hold
+  await transit(handle, plan, 'release', function* ({ root, now }): Decision<undefined> {
+    const { key, record } = yield* held(handle, { root, now }, hold, 'release')
+    yield* changeTasks(root, [{ key, fields: { state: stateMap({ status: 'pending' }) } }])
+    return { description: `Give back ${task} of ${plan}: ${record.title}`, result: undefined }
+  })
+}
+
+interface Held {
+  readonly key: string
+  readonly record: TaskRecord
+  readonly state: Extract<StoredState, { readonly status: 'in-progress' }>
+}
+
+/** The task of a claim, or an error that says who has it now. */
+function* held({ who }: Handle, { root, now }: PlanView, { plan, task, claim }: Hold, action: Action): Work<Held> {
+  const { agent } = who
+  const { key, record } = yield* getTask(root, task)
+  const state = stateAt(record, now)
+  if (state.status === 'in-progress' && state.claim === claim) return { key, record, state }
+  const isOurs = state.claim === claim
+  if (isOurs || state.status === 'abandoned') assertTransition(plan, task, action, state, agent)
+  const owner = 'owner' in state ? state.owner : undefined
+  throw planError('lease-lost', { plan, task, agent, owner })
+}

@@ -1,0 +1,9 @@
+/** Plans and their tasks: what a fleet of agents agrees on. */
+
+export type { Claim } from './claim.ts'
+export { type PlanErrors, planError } from './errors.ts'
+export type { ClaimOptions, Plan, ProofReport } from './plan.ts'
+export { type Plans, plans } from './plans.ts'
+export type { Judgement, Proof, Verdict, Verifier } from './proof.ts'
+export type { NewTask, PlanStatus, PlanTask, Priority, TaskChanges, TaskState, TaskStatus } from './task.ts'
+export type { TaskFilter } from './task-reading.ts'

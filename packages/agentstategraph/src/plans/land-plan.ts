@@ -1,0 +1,147 @@
+/**
+ * How a plan is read, and how each transition becomes one commit of category `Plan`.
+ *
+ * A transition is decided on the head that is there and lands on that head only; when somebody else was first, it is
+ * decided again on what they left, and may then be refused. What decides knows nothing of races.
+ */
+
+import { bytesOfId, hashText, userKey } from '../core/index.ts'
+import {
+  assertWritable,
+  branchRef,
+  detailLink,
+  findBranchHead,
+  type Handle,
+  land,
+  mainBranch,
+  type PlanStatus,
+  plansKey,
+  reasonOf,
+  refNotFound,
+  repoError,
+} from '../repo/index.ts'
+import { emptyRoot } from '../repo/write.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
+import { containerOfChild, entriesOf, findEntry } from '../tree/index.ts'
+import { planError } from './errors.ts'
+import { freshenIndex } from './plan-index.ts'
+import { findBelow, type PlanRoot, planRoot } from './plan-root.ts'
+
+/** A plan as it is at a commit, and the moment by which its leases are judged. */
+export interface PlanView {
+  readonly root: PlanRoot
+  readonly now: number
+}
+
+/** What a transition says about itself. */
+export interface Told<T> {
+  readonly description: string
+  readonly reasoning?: string | undefined
+  readonly result: T
+}
+
+/** What is decided on a plan: what to say when it lands, or that there is nothing to land. */
+export type Decision<T> = Work<Told<T> | undefined>
+
+const SHOWN_PLANS = 20
+const FIRST_WINDOW_MS = 64
+const LAST_WINDOW_MS = 1024
+
+export function assertOpen({ shared }: Handle): void {
+  if (shared.isClosed) throw repoError('closed', { what: 'The repository' })
+}
+
+/** The moment at which something is decided. A clock that is behind the head would give back time that has passed. */
+export function momentOn({ journal }: Handle, head: StoredCommit | undefined): number {
+  return Math.max(journal.now(), head?.record.time ?? 0)
+}
+
+export function* planNames({ journal }: Handle, head: StoredCommit | undefined): Work<string[]> {
+  const entry = head === undefined ? undefined : yield* findEntry(journal.context, head.system, [plansKey])
+  const map = entry === undefined ? undefined : yield* containerOfChild(journal.context, entry.child)
+  return map === undefined ? [] : (yield* entriesOf(journal.context, map)).map(({ key }) => userKey(key))
+}
+
+/** The plan on the handle's branch now, with an index that holds; undefined when there is none. */
+export function* findView(handle: Handle, name: string, at?: StoredCommit | undefined): Work<PlanView | undefined> {
+  const head = at ?? (yield* findBranchHead(handle))
+  if (head === undefined) return undefined
+  const root = planRoot(handle.journal.context, name, head.system)
+  if ((yield* findBelow(root, ['state'])) === undefined) return undefined
+  yield* freshenIndex(root)
+  return { root, now: momentOn(handle, head) }
+}
+
+export function* getView(handle: Handle, name: string, at?: StoredCommit | undefined): Work<PlanView> {
+  const view = yield* findView(handle, name, at)
+  if (view !== undefined) return view
+  const known = yield* planNames(handle, at ?? (yield* findBranchHead(handle)))
+  throw planError('plan-not-found', { plan: name, branch: handle.branch, known: known.slice(0, SHOWN_PLANS) })
+}
+
+export function* statusOfPlan(root: PlanRoot): Work<PlanStatus> {
+  return ((yield* findBelow(root, ['state'])) as ReadonlyMap<string, unknown>).get('status') as PlanStatus
+}
+
+/** Refuses what is only for a plan that is being worked on. */
+export function* assertActive(root: PlanRoot, operation: string): Work<void> {
+  const status = yield* statusOfPlan(root)
+  if (status !== 'active') throw planError('plan-closed', { plan: root.plan, status, operation })
+}
+
+export interface Landed<T> {
+  /** The plan as it is now. */
+  readonly view: PlanView
+  readonly result: T
+  readonly commit: StoredCommit
+}
+
+/** Decides on the plan and lands what was decided. Nothing lands when nothing was. */
+export async function transit<T>(
+  handle: Handle,
+  name: string,
+  operation: string,
+  decide: (view: PlanView) => Decision<T>,
+): Promise<Landed<T> | undefined> {
+  return untilLanded(handle, operation, function* (): Work<Landed<T> | 'lost' | undefined> {
+    const head = yield* findBranchHead(handle)
+    const view = yield* getView(handle, name, head)
+    const told = yield* decide(view)
+    if (told === undefined) return undefined
+    const commit = yield* landPlan(handle, head, view.root, told)
+    return commit === undefined ? 'lost' : { view, result: told.result, commit }
+  })
+}
+
+/** Attempts a landing until it is not lost to another. Losers wait, each a different time, so that a crowd gets on. */
+export async function untilLanded<T>(handle: Handle, operation: string, attempt: () => Work<T | 'lost'>): Promise<T> {
+  const { journal, shared } = handle
+  for (let windowMs = FIRST_WINDOW_MS; ; windowMs = Math.min(2 * windowMs, LAST_WINDOW_MS)) {
+    assertOpen(handle)
+    assertWritable(shared, operation)
+    const outcome = await journal.run(attempt())
+    if (outcome !== 'lost') return outcome
+    const chance = bytesOfId(hashText(journal.ids()))[0]! / 256
+    await new Promise(resolve => setTimeout(resolve, chance * windowMs))
+  }
+}
+
+/** Lands a plan as it was changed; undefined when the head has moved. */
+export function* landPlan(
+  handle: Handle,
+  head: StoredCommit | undefined,
+  root: PlanRoot,
+  { description, reasoning }: Omit<Told<unknown>, 'result'>,
+): Work<StoredCommit | undefined> {
+  const { journal, shared, branch } = handle
+  // The first write makes main. A name that is no branch is more likely mistyped.
+  if (head === undefined && branch !== mainBranch) throw yield* refNotFound(branch)
+  const { info, detail } = reasonOf(handle, { description, reasoning }, 'Plan')
+  const ref = branchRef(branch)
+  const { system, changed } = root
+  const tree = head?.tree ?? emptyRoot(journal)
+  const landing = { ref, head, tree, system, changed, info, ...detailLink(handle, detail) }
+  const outcome = yield* land(journal, landing, shared.checks)
+  shared.heads.delete(ref)
+  return outcome.kind === 'done' ? outcome.commit : undefined
+}

@@ -1,0 +1,98 @@
+/**
+ * One plan in a system root: read from it, and changed in memory until it lands.
+ *
+ * Reading goes by path, so a plan of any size costs what is asked of it. What the parts of a plan mean is not known here.
+ */
+
+import { encode, userKey } from '../core/index.ts'
+import { planPath, shownValue, type TaskRecord } from '../repo/index.ts'
+import type { Work } from '../store/index.ts'
+import {
+  type ContainerNode,
+  containerOfChild,
+  type Edit,
+  edit,
+  entriesOf,
+  entryAt,
+  findEntry,
+  type Link,
+  type TreeContext,
+  valueOfChild,
+} from '../tree/index.ts'
+
+export interface PlanRoot {
+  readonly context: TreeContext
+  readonly plan: string
+  system: Link
+  /** What was changed so far. */
+  readonly changed: (readonly string[])[]
+}
+
+export function planRoot(context: TreeContext, plan: string, system: Link): PlanRoot {
+  return { context, plan, system, changed: [] }
+}
+
+/** Edits of what is below the plan. */
+export function* amend(root: PlanRoot, edits: readonly Edit[]): Work<void> {
+  if (edits.length === 0) return
+  const { root: system, changed } = yield* edit(root.context, root.system, edits)
+  root.system = system
+  root.changed.push(...changed)
+}
+
+export function setAt({ context, plan }: PlanRoot, below: readonly string[], value: unknown): Edit {
+  const path = planPath(plan, ...below)
+  return { op: 'set', path, value: encode(value, { at: path, classes: context.classes }) }
+}
+
+export function deleteAt({ plan }: PlanRoot, below: readonly string[]): Edit {
+  return { op: 'delete', path: planPath(plan, ...below) }
+}
+
+/** The value below the plan, or undefined. */
+export function* findBelow({ context, plan, system }: PlanRoot, below: readonly string[]): Work<unknown> {
+  const path = planPath(plan, ...below)
+  const entry = yield* findEntry(context, system, path)
+  return entry === undefined ? undefined : shownValue(context, yield* valueOfChild(context, entry.child), path)
+}
+
+export function* findTask(root: PlanRoot, key: string): Work<TaskRecord | undefined> {
+  return (yield* findBelow(root, ['tasks', key])) as TaskRecord | undefined
+}
+
+/** The container below the plan; undefined when there is none. */
+export function* containerBelow(
+  { context, plan, system }: PlanRoot,
+  below: readonly string[],
+): Work<ContainerNode | undefined> {
+  const entry = yield* findEntry(context, system, planPath(plan, ...below))
+  return entry === undefined ? undefined : yield* containerOfChild(context, entry.child)
+}
+
+/** The first key of a map below the plan. */
+export function* firstKey(root: PlanRoot, below: readonly string[]): Work<string | undefined> {
+  const map = yield* containerBelow(root, below)
+  const entry = map === undefined ? undefined : yield* entryAt(root.context, map, 0)
+  return entry === undefined ? undefined : userKey(entry.key)
+}
+
+/** The first keys of a map below the plan, in order, as long as a test holds. */
+export function* keysWhile(
+  root: PlanRoot,
+  below: readonly string[],
+  isWanted: (key: string) => boolean,
+): Work<string[]> {
+  const keys: string[] = []
+  const map = yield* containerBelow(root, below)
+  if (map === undefined) return keys
+  for (;;) {
+    const entry = yield* entryAt(root.context, map, keys.length)
+    if (entry === undefined || !isWanted(userKey(entry.key))) return keys
+    keys.push(userKey(entry.key))
+  }
+}
+
+export function* keysBelow(root: PlanRoot, below: readonly string[]): Work<string[]> {
+  const map = yield* containerBelow(root, below)
+  return map === undefined ? [] : (yield* entriesOf(root.context, map)).map(({ key }) => userKey(key))
+}

@@ -1,0 +1,134 @@
+/** A plan as its users hold it: each method is one transition, or one way of reading. */
+
+import type { Listing } from '../face/listing.ts'
+import { receipted } from '../face/receipt.ts'
+import { getBranchHead, type Handle, type Written, writtenFrom } from '../repo/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
+import { addTasks } from './add-tasks.ts'
+import { abandonTask, changeTask } from './change-task.ts'
+import { type Claim, claimOf } from './claim.ts'
+import { nextKey, takeTask } from './hold-task.ts'
+import { assertOpen, getView, type PlanView, statusOfPlan } from './land-plan.ts'
+import { archivePlan, closePlan } from './plan-life.ts'
+import { findBelow } from './plan-root.ts'
+import { type Judgement, judgeBy, judgeCommits, type Proof, type Verifier } from './proof.ts'
+import type { NewTask, PlanStatus, PlanTask, TaskChanges } from './task.ts'
+import { checkedLease } from './task-check.ts'
+import { getTask, listTasks, readTask, type TaskFilter } from './task-reading.ts'
+
+export interface Plan {
+  readonly name: string
+  readonly description?: string
+  /** As it was when the plan was read, or when this handle moved it. */
+  readonly status: PlanStatus
+  add(task: NewTask): Promise<PlanTask>
+  /** Several at once, in one commit. They may refer to tasks that are there. */
+  add(tasks: readonly NewTask[]): Promise<readonly PlanTask[]>
+  get(id: string): Promise<PlanTask>
+  /** By number. */
+  tasks(filter?: TaskFilter): Listing<PlanTask>
+  /** What this agent would get, without taking it. */
+  next(): Promise<PlanTask | undefined>
+  /** Takes the next task, or the one named. Of many that ask at once, one gets it. */
+  claim(options?: ClaimOptions): Promise<Claim | undefined>
+  change(id: string, changes: TaskChanges): Promise<PlanTask>
+  /** Ends a task that will not be done. What it blocks goes on waiting until that is changed. */
+  abandon(id: string, reason: string): Promise<PlanTask>
+  /** Ends the plan. All its tasks have to be done or abandoned. */
+  close(summary: string): Promise<Written>
+  /** Puts a closed plan away. */
+  archive(): Promise<Written>
+  /** What has become of the proofs of all that is done. */
+  verify(): Promise<readonly ProofReport[]>
+}
+
+export interface ClaimOptions {
+  /** The task to take; one that cannot be taken is an error that says why. */
+  id?: string | undefined
+  /** How long the task is held without `renew`: 15 minutes unless given, `Infinity` for until it is given back. */
+  leaseMs?: number | undefined
+}
+
+export interface ProofReport extends Judgement {
+  /** The task's id. */
+  readonly id: string
+}
+
+/** The plan that a view shows. */
+export function* planFrom(handle: Handle, view: PlanView, verifier: Verifier | undefined): Work<Plan> {
+  const name = view.root.plan
+  const description = (yield* findBelow(view.root, ['description'])) as string | undefined
+  const { journal } = handle
+  let status = yield* statusOfPlan(view.root)
+
+  async function run<T>(work: Work<T>): Promise<T> {
+    assertOpen(handle)
+    return journal.run(work)
+  }
+
+  async function moved(to: PlanStatus, landing: Promise<StoredCommit | undefined>): Promise<Written> {
+    const commit = await landing
+    status = to
+    const written = writtenFrom(journal, commit ?? (await run(getBranchHead(handle))), commit !== undefined)
+    return receipted(handle, await run(written))
+  }
+
+  function add(task: NewTask): Promise<PlanTask>
+  function add(tasks: readonly NewTask[]): Promise<readonly PlanTask[]>
+  async function add(given: NewTask | readonly NewTask[]): Promise<PlanTask | readonly PlanTask[]> {
+    if (Array.isArray(given)) return addTasks(handle, name, given)
+    return (await addTasks(handle, name, [given as NewTask]))[0]!
+  }
+
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    get status() {
+      return status
+    },
+    add,
+    get: async id => run(readOne(handle, name, id)),
+    tasks: (filter = {}) => listTasks(handle, name, filter),
+    next: async () => run(readNext(handle, name)),
+    async claim({ id, leaseMs } = {}) {
+      const taken = await takeTask(handle, name, id, checkedLease(name, leaseMs))
+      return taken === undefined ? undefined : claimOf(handle, taken, verifier)
+    },
+    change: (id, changes) => changeTask(handle, name, id, changes),
+    abandon: (id, reason) => abandonTask(handle, name, id, reason),
+    close: summary => moved('completed', closePlan(handle, name, summary)),
+    archive: () => moved('archived', archivePlan(handle, name)),
+    verify: () => verifyProofs(handle, name, verifier),
+  }
+}
+
+function* readOne(handle: Handle, plan: string, id: string): Work<PlanTask> {
+  const view = yield* getView(handle, plan)
+  return yield* readTask(view, (yield* getTask(view.root, id)).key)
+}
+
+function* readNext(handle: Handle, plan: string): Work<PlanTask | undefined> {
+  const view = yield* getView(handle, plan)
+  if ((yield* statusOfPlan(view.root)) !== 'active') return undefined
+  const key = yield* nextKey(view.root, handle.who.agent, view.now)
+  return key === undefined ? undefined : yield* readTask(view, key)
+}
+
+async function verifyProofs(
+  handle: Handle,
+  plan: string,
+  verifier: Verifier | undefined,
+): Promise<readonly ProofReport[]> {
+  const proofs: { readonly id: string; readonly proof: Proof }[] = []
+  for await (const task of listTasks(handle, plan, { status: 'done' })) {
+    if (task.status === 'done') proofs.push({ id: task.id, proof: task.proof })
+  }
+  const ids = proofs.flatMap(({ proof }) => (proof.kind === 'commit' ? [proof.value] : []))
+  const commits = await handle.journal.run(judgeCommits(handle, ids))
+  const reports: ProofReport[] = []
+  for (const { id, proof } of proofs) {
+    const judgement = proof.kind === 'commit' ? commits.get(proof.value)! : await judgeBy(verifier, proof)
+    reports.push({ id, ...judgement })
+  }
+  return reports
+}

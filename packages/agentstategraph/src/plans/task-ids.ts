@@ -1,0 +1,42 @@
+/**
+ * Numbers for new tasks.
+ *
+ * Branches of one namespace count together, by a ref whose entry says how far it got: so tasks that two branches add to
+ * one plan are different tasks when the branches meet. A number that was reserved and not used is left out.
+ */
+
+import { findRef, type Handle, moveRefs, taskKeyOf, taskNumberOf } from '../repo/index.ts'
+import { readEntry, type Work } from '../store/index.ts'
+import { countOf, entryAt } from '../tree/index.ts'
+import { planError } from './errors.ts'
+import { containerBelow, type PlanRoot } from './plan-root.ts'
+
+const counterPrefix = 'system/plan/'
+const MAX_NUMBER = 999_999_999
+
+/** Keys for so many new tasks, in order. */
+export function* reserveKeys(handle: Handle, root: PlanRoot, count: number): Work<string[]> {
+  const { plan } = root
+  const name = counterPrefix + plan
+  for (;;) {
+    const at = yield* findRef(name)
+    const reserved = at === null ? 0 : reservedIn((yield* readEntry(at)).record.body)
+    // What came from another store was counted there.
+    const from = Math.max(reserved, yield* lastNumber(root))
+    const upTo = from + count
+    if (upTo > MAX_NUMBER)
+      throw planError('task-invalid', { plan, field: 'number', reason: `${MAX_NUMBER} is the last` })
+    const outcome = yield* moveRefs(handle, [{ name, expect: at, to: { entry: 0 } }], { plan, tasks: upTo })
+    if ('seq' in outcome) return Array.from({ length: count }, (_, i) => taskKeyOf(from + 1 + i))
+  }
+}
+
+function reservedIn(body: unknown): number {
+  return (body as { readonly tasks: number }).tasks
+}
+
+function* lastNumber(root: PlanRoot): Work<number> {
+  const tasks = yield* containerBelow(root, ['tasks'])
+  if (tasks === undefined || countOf(tasks) === 0) return 0
+  return taskNumberOf((yield* entryAt(root.context, tasks, countOf(tasks) - 1))!.key)
+}

@@ -1,0 +1,84 @@
+/** Tasks as their users see them, and how one is read from its record. */
+
+import { type PlanStatus, type TaskRecord, type TaskStatus, taskIdOf } from '../repo/index.ts'
+import type { Proof } from './proof.ts'
+
+export type { PlanStatus, TaskStatus }
+
+export type Priority = 'low' | 'medium' | 'high' | 'critical'
+
+/** From the first to be done to the last. */
+export const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
+
+export interface NewTask {
+  title: string
+  /** `medium` unless given. */
+  priority?: Priority | undefined
+  /** The task that this is a part of. It waits for its parts. */
+  parent?: string | undefined
+  /** Those that must be done first. */
+  blockedBy?: readonly string[] | undefined
+  /** The only agent that may take it. */
+  assignee?: string | undefined
+  payload?: unknown
+}
+
+export interface TaskChanges {
+  priority?: Priority | undefined
+  /** `null` for anybody. */
+  assignee?: string | null | undefined
+  blockedBy?: readonly string[] | undefined
+}
+
+interface TaskFields {
+  readonly id: string
+  readonly title: string
+  readonly priority: Priority
+  readonly parent?: string
+  readonly blockedBy: readonly string[]
+  readonly assignee?: string
+  readonly payload?: unknown
+  /** Where its children stand together, when it has some. */
+  readonly derived?: TaskStatus
+}
+
+export type PlanTask = TaskFields & TaskState
+
+export type TaskState =
+  | { readonly status: 'pending' }
+  | { readonly status: 'in-progress'; readonly owner: string; readonly leaseEnds?: string }
+  | { readonly status: 'done'; readonly owner: string; readonly proof: Proof }
+  | { readonly status: 'abandoned'; readonly reason: string }
+
+/** Where a task stands, with what only the plan itself needs: who took it there, and by which claim. */
+export type StoredState = TaskState & { readonly by?: string; readonly claim?: string }
+
+export function stateOf({ state }: TaskRecord): StoredState {
+  return Object.fromEntries(state) as unknown as StoredState
+}
+
+export function stateMap(state: StoredState): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(state).filter(([, value]) => value !== undefined))
+}
+
+/** Where a task stands at a moment: a lease that has run out holds nothing. */
+export function stateAt(record: TaskRecord, now: number): StoredState {
+  const state = stateOf(record)
+  const hasRunOut =
+    state.status === 'in-progress' && state.leaseEnds !== undefined && Date.parse(state.leaseEnds) <= now
+  return hasRunOut ? { status: 'pending' } : state
+}
+
+export function taskFrom(key: string, record: TaskRecord, now: number, derived: TaskStatus | undefined): PlanTask {
+  const { state: _state, created: _created, priority, ...fields } = record
+  const { by: _by, claim: _claim, ...state } = stateAt(record, now)
+  const shown = { id: taskIdOf(key), ...fields, priority: priority as Priority, ...state }
+  return (derived === undefined ? shown : { ...shown, derived }) as PlanTask
+}
+
+/** Where several tasks stand together: what was abandoned counts only when nothing else is left. */
+export function rolledUp(statuses: readonly TaskStatus[]): TaskStatus {
+  const kept = statuses.filter(status => status !== 'abandoned')
+  const [first = 'abandoned'] = kept
+  return kept.every(status => status === first) ? first : 'in-progress'
+}
