@@ -66,6 +66,18 @@ export function matchesGlob({ parts }: Glob, segments: readonly string[]): boole
   return parts.slice(part).every(({ kind }) => kind === 'any')
 }
 
+/** Whether something below a path could match: the change of a whole may be a change of any of its parts. */
+export function couldMatchBelow(glob: Glob, path: readonly string[]): boolean {
+  const { parts } = glob
+  for (let i = 0; i < path.length; i++) {
+    const part = parts[i]
+    if (part === undefined) return false
+    if (part.kind === 'any') return true
+    if (part.kind === 'key' && part.key !== path[i]) return false
+  }
+  return parts.length > path.length
+}
+
 function matchesPart(part: GlobPart, segment: string): boolean {
   return part.kind === 'one' || (part.kind === 'key' && part.key === segment)
 }

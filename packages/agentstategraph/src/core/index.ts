@@ -15,7 +15,7 @@ export {
   StateError,
   type Wording,
 } from './errors.ts'
-export { compareGlobs, type Glob, type GlobPart, matchesGlob, parseGlob } from './glob.ts'
+export { compareGlobs, couldMatchBelow, type Glob, type GlobPart, matchesGlob, parseGlob } from './glob.ts'
 export {
   bytesOfId,
   digestBytes,
@@ -24,20 +24,31 @@ export {
   hexOfId,
   idOfBytes,
   idOfHex,
+  isId,
   type RunningHash,
   runningHash,
 } from './hash.ts'
+export { type IdSet, idSet } from './id-set.ts'
 export { joinedBytes } from './joined-bytes.ts'
 export { readJson } from './json.ts'
+export { evaluate as evaluateJsonSchema } from './json-schema/evaluate.ts'
+export type { RuleIssue } from './json-schema/evaluation.ts'
 export {
+  findJsonSchemaDocument,
   findJsonSchemaFields,
+  type JsonSchemaDocument,
   type JsonSchemaField,
   type JsonSchemaFields,
   jsonSchema,
 } from './json-schema/json-schema.ts'
+export { patternsOf, schemasOfProperty } from './json-schema/part-keywords.ts'
+export type { Resolve } from './json-schema/registry.ts'
+export { isSchemaObject, jsonTypeOf, partsOf, type SchemaNode, type SchemaObject } from './json-schema/schema-node.ts'
+export { judge } from './json-schema/value-keywords.ts'
 export { defaultLimits, type Limits } from './limits.ts'
 export {
   appendLeaf,
+  appendLeaves,
   consistencyProof,
   emptyFrontier,
   type Frontier,
@@ -80,6 +91,7 @@ export {
 export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './stored.ts'
 export { type DestroyedKey, isDestroyed, type SubjectKey, type SubjectKeys } from './subject-keys.ts'
 export { canonicalText, isWellFormed, quote, utf8Length } from './text.ts'
+export { UnreadInstance } from './unread-instance.ts'
 export {
   type ClassCodec,
   ClassTable,

@@ -6,10 +6,13 @@ import {
   findHistoryFault,
   keepPolicies,
   mainBranch,
+  retain,
   type Shared,
   type Signer,
   type Signing,
+  stampNew,
   startSigning,
+  type Versioning,
 } from '../repo/index.ts'
 import {
   type Backend,
@@ -44,6 +47,8 @@ export interface OpenOptions {
   ids?: (() => string) | undefined
   /** The key that signs heads. With one, what was written survives a power cut, and a mark beside the store follows it. */
   signer?: Signer | undefined
+  /** The migrations of the state: a new store begins at their last version. Made by `migrationRegistry` of agentstategraph/schema. */
+  migrations?: Versioning | undefined
   /** Answers every commit with a signed head. Needs a signer. */
   receipts?: boolean | undefined
 }
@@ -76,11 +81,16 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
       fault,
       signing: signingOf(backend, journal, options),
       limits: limitsOf(options.limits),
+      migrations: options.migrations,
       isClosed: false,
       onClose: new Set(),
     }
     const who = { agent, tags: [], intent: undefined, trace: undefined }
     const handle = { shared, journal, branch: mainBranch, who }
+    if (!shared.isReadOnly && backend.retention !== undefined) retain(handle, backend.retention)
+    if (!shared.isReadOnly && options.migrations !== undefined) {
+      await journal.run(stampNew(handle, options.migrations.version))
+    }
     if (!shared.isReadOnly && Object.keys(policies).length > 0) await journal.run(keepPolicies(handle, policies))
     return new Repository<State>(handle)
   } catch (error) {

@@ -15,6 +15,9 @@ import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
 import type { Category, Why } from './info.ts'
 import { land } from './land.ts'
+import { findVersion, isSameMeta, withMetaOf } from './meta.ts'
+import { mergedPlans } from './plan-merge.ts'
+import { systemPolicies } from './plan-record.ts'
 import { branchRef } from './refs.ts'
 import { getBranchHead, type Revision, resolve } from './revision.ts'
 import { fullReason } from './speculate-alternatives.ts'
@@ -29,6 +32,7 @@ export interface Roots {
 export function* revert(handle: Handle, revision: Revision, why: Why | undefined, body?: Stored): Work<Written> {
   const commit = yield* resolve(handle, revision)
   const before = yield* stateBefore(handle, commit)
+  yield* assertMetaKept(handle, before, commit)
   const reason = why ?? titleOf('Revert', commit)
   const rootsOn = (head: StoredCommit): Work<Roots> => mergedRoots(handle, commit, head, before, nameOf(revision))
   return yield* landRoots(handle, reason, 'Rollback', rootsOn, [], body)
@@ -45,15 +49,21 @@ export function titleOf(verb: string, { record }: StoredCommit): string {
   return `${verb} "${[...description].slice(0, SHORT_TITLE_CHARACTERS).join('')}…"`
 }
 
-/** Makes the state what it was at a revision. */
+/** Makes the state what it was at a revision. What is under `/_meta` stays, and the state has to fit it. */
 export function* rollback(handle: Handle, revision: Revision, why: Why): Work<Written> {
-  return yield* landRoots(handle, why, 'Rollback', () => resolve(handle, revision))
+  return yield* landRoots(handle, why, 'Rollback', function* (head): Work<Roots> {
+    const { tree, system } = yield* resolve(handle, revision)
+    const [then, now] = [yield* findVersion(handle.journal, system), yield* findVersion(handle.journal, head.system)]
+    if (then !== now) throw repoError('meta-protected', { path: '/_meta/version' })
+    return { tree, system: yield* withMetaOf(handle.journal, head.system, system) }
+  })
 }
 
 /** Does again, here, what a commit did elsewhere. */
 export function* cherryPick(handle: Handle, revision: Revision, why: Why | undefined): Work<Written> {
   const commit = yield* resolve(handle, revision)
   const before = yield* stateBefore(handle, commit)
+  yield* assertMetaKept(handle, before, commit)
   const reason = why ?? commit.record.intent.description
   const drafts = [commit.id]
   return yield* landRoots(
@@ -65,13 +75,21 @@ export function* cherryPick(handle: Handle, revision: Revision, why: Why | undef
   )
 }
 
+/** Refuses to do or undo a commit that changed `/_meta`: that is done and undone by those who keep it. */
+function* assertMetaKept({ journal }: Handle, before: Roots, after: Roots): Work<void> {
+  if (yield* isSameMeta(journal, before.system, after.system)) return
+  const [then, now] = [yield* findVersion(journal, before.system), yield* findVersion(journal, after.system)]
+  throw repoError('meta-protected', { path: then === now ? '/_meta' : '/_meta/version' })
+}
+
 export function* stateBefore({ journal }: Handle, commit: StoredCommit): Work<Roots> {
   const parent = commit.parents[0]
   if (parent === undefined) return { tree: emptyRoot(journal), system: emptyRoot(journal) }
   return yield* readCommit(journal, parent)
 }
 
-function* mergedRoots(
+/** What leads from one state to another, done to a third. */
+export function* mergedRoots(
   { journal, branch }: Handle,
   base: Roots,
   ours: Roots,
@@ -80,7 +98,15 @@ function* mergedRoots(
 ): Work<Roots> {
   const options = { policies: policyTable({}), later: 'theirs' as const }
   const tree = yield* merge(journal.context, base.tree, ours.tree, theirs.tree, options)
-  const system = yield* merge(journal.context, base.system, ours.system, theirs.system, options)
+  const sides = { base: base.system, ours: ours.system, theirs: theirs.system }
+  const system = yield* mergedPlans(
+    journal.context,
+    sides,
+    yield* merge(journal.context, base.system, ours.system, theirs.system, {
+      ...options,
+      policies: policyTable(systemPolicies),
+    }),
+  )
   const conflicts = [...tree.conflicts, ...system.conflicts].map(conflict => conflictFrom(journal.context, conflict))
   if (conflicts.length > 0) throw repoError('merge-conflict', { source, into: branch, conflicts })
   return { tree: tree.root, system: system.root }
@@ -94,6 +120,7 @@ export function* landRoots(
   rootsOn: (head: StoredCommit) => Work<Roots>,
   drafts: readonly string[] = [],
   body?: Stored,
+  changesMeta?: boolean,
 ): Work<Written> {
   const { journal, shared, branch } = handle
   const reason = yield* fullReason(handle, why, category)
@@ -114,6 +141,7 @@ export function* landRoots(
       ...detailLink(handle, reason.detail),
       ...(drafts.length === 0 ? {} : { drafts }),
       ...(body === undefined ? {} : { body }),
+      changesMeta,
       idempotencyKey: reason.idempotencyKey,
     }
     const outcome = yield* land(journal, landing, shared.checks)

@@ -22,7 +22,7 @@ import {
 import { type Commit, commitFrom } from './commit.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
-import { shownChild } from './shown.ts'
+import { reportedChild } from './shown.ts'
 import { rootOfPath } from './state.ts'
 
 /** The inner write, when a speculation, a graph step or a cherry-pick landed it. */
@@ -46,7 +46,7 @@ export function* blame(handle: Handle, at: StoredCommit, path: readonly string[]
     return {
       ...(yield* commitFrom(journal, writer)),
       path: '/',
-      value: yield* shownChild(journal.context, at.tree),
+      value: yield* reportedChild(journal.context, at.tree),
     }
   }
   const entry = yield* findEntry(journal.context, rootOfPath(at, path), path)
@@ -64,7 +64,7 @@ function* blameOfEntry(
   const seq = seqOfWriter(entry.writer)
   const { commit, drafts } = known.get(seq) ?? (yield* writtenBy(journal, seq, known))
   const { child } = entry
-  const value = yield* shownChild(journal.context, child)
+  const value = yield* reportedChild(journal.context, child)
   const draft = yield* drafts(draftOfWriter(entry.writer))
   return { ...commit, path: formatPath(path), value, ...(draft === undefined ? {} : { draft }) }
 }

@@ -2,7 +2,7 @@
 
 import type { Stored } from '../core/index.ts'
 import type { StoredChange, StoredConflict, TreeContext } from '../tree/index.ts'
-import { shownValue } from './shown.ts'
+import { reportedValue } from './shown.ts'
 
 export type Change =
   | { readonly op: 'add'; readonly path: string; readonly after: unknown }
@@ -19,7 +19,7 @@ export interface Conflict {
 }
 
 export function changeFrom(context: TreeContext, change: StoredChange): Change {
-  const shown = (value: Stored): unknown => shownValue(context, value)
+  const shown = (value: Stored): unknown => reportedValue(context, value)
   switch (change.op) {
     case 'add':
       return { op: 'add', path: change.path, after: shown(change.after) }
@@ -33,6 +33,6 @@ export function changeFrom(context: TreeContext, change: StoredChange): Change {
 }
 
 export function conflictFrom(context: TreeContext, { path, ...sides }: StoredConflict): Conflict {
-  const values = Object.entries(sides).map(([side, value]) => [side, shownValue(context, value as Stored)])
+  const values = Object.entries(sides).map(([side, value]) => [side, reportedValue(context, value as Stored)])
   return { path, ...Object.fromEntries(values) }
 }

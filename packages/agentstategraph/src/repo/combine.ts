@@ -25,10 +25,14 @@ import { type Handle, storedAt } from './handle.ts'
 import { mergeBases } from './history.ts'
 import type { Why } from './info.ts'
 import { land } from './land.ts'
+import { assertSameVersion } from './meta.ts'
+import { mergedPlans } from './plan-merge.ts'
+import { systemPolicies } from './plan-record.ts'
 import { storedPolicies } from './policies.ts'
 import { branchRef, moveRefs } from './refs.ts'
 import { getBranchHead, type Revision, resolve } from './revision.ts'
 import { fullReason } from './speculate-alternatives.ts'
+import { isSystemPath } from './state.ts'
 import { emptyRoot } from './write.ts'
 
 export interface MergeOptions {
@@ -75,7 +79,10 @@ export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptio
       if ('moved' in outcome) continue
       return { ...(yield* writtenFrom(journal, theirs, true)), kind: 'fast-forward' }
     }
-    const changes = yield* diff(journal.context, ours.tree, combined.tree)
+    const changes = [
+      ...(yield* diff(journal.context, ours.tree, combined.tree)),
+      ...(yield* diff(journal.context, ours.system, combined.system)),
+    ]
     const landing = {
       ref: branchRef(branch),
       head: ours,
@@ -118,10 +125,18 @@ function* combine(
   if (bases[0]!.seq === theirs.seq)
     return { kind: 'up-to-date', tree: ours.tree, system: ours.system, conflicts: [], bases }
   const kind = bases[0]!.seq === ours.seq ? 'fast-forward' : 'merged'
+  if (kind === 'merged') {
+    yield* assertSameVersion(handle.journal, { source, into: handle.branch }, theirs, ours)
+  }
   const policies = yield* policiesOn(handle, ours, options)
   const base = yield* oneBase(handle, bases, policies)
   const tree = yield* threeWay(handle, base.tree, ours, theirs, 'tree', policies, options.resolutions)
-  const system = yield* threeWay(handle, base.system, ours, theirs, 'system', {}, options.resolutions)
+  const system = yield* mergedPlans(
+    handle.journal.context,
+    { base: base.system, ours: ours.system, theirs: theirs.system },
+    yield* threeWay(handle, base.system, ours, theirs, 'system', systemPolicies, options.resolutions),
+    storedResolutions(handle, options.resolutions),
+  )
   const conflicts = [...tree.conflicts, ...system.conflicts].map(conflict =>
     conflictFrom(handle.journal.context, conflict),
   )
@@ -162,7 +177,7 @@ export function* oneBase(
     const below = yield* mergeBases(handle, first!, other)
     const base = below.length === 0 ? undefined : yield* oneBase(handle, below, policies)
     tree = yield* mergedBase(handle, base?.tree ?? emptyRoot(journal), tree, other.tree, policies)
-    system = yield* mergedBase(handle, base?.system ?? emptyRoot(journal), system, other.system, {})
+    system = yield* mergedBase(handle, base?.system ?? emptyRoot(journal), system, other.system, systemPolicies)
   }
   return { tree, system }
 }
@@ -188,6 +203,8 @@ function storedResolutions(
 ): ReadonlyMap<string, StoredResolution> {
   const entries = Object.entries(resolutions ?? {}).map(([path, resolution]): [string, StoredResolution] => {
     const at = parsePath(path, handle.shared.limits)
+    // A side was written by those who may; a value would be written by whoever merges.
+    if (typeof resolution !== 'string' && isSystemPath(at)) throw repoError('path-reserved', { path: formatPath(at) })
     const stored = typeof resolution === 'string' ? resolution : { value: storedAt(handle, at, resolution.value) }
     return [formatPath(at), stored]
   })

@@ -11,6 +11,7 @@ import {
   type StoredAlternative,
   type ToolCall,
 } from './info.ts'
+import type { SchemaWarning } from './violation.ts'
 
 export interface Commit {
   readonly id: string
@@ -36,6 +37,10 @@ export interface Commit {
   readonly expects: readonly Expectation[]
   readonly tools: readonly ToolCall[]
   readonly trace?: string
+  /** The id of the schemas in force, when there are any. */
+  readonly schema?: string
+  /** What breaks a schema that only warns, among what this commit changed. */
+  readonly warnings?: readonly SchemaWarning[]
 }
 
 /** What a write gives back: the commit that holds it, which is the old head when nothing changed. */
@@ -77,6 +82,8 @@ export function* commitFrom(journal: Journal, stored: StoredCommit): Work<Commit
   if (record.principal !== undefined) commit.principal = record.principal
   if (record.session !== undefined) commit.session = record.session
   if (record.trace !== undefined) commit.trace = record.trace
+  if (record.schema !== undefined) commit.schema = hexOfId(record.schema)
+  if (detail?.warnings !== undefined) commit.warnings = detail.warnings
   return commit
 }
 
@@ -88,7 +95,7 @@ function alternativeFrom({ label, whyNot, root }: StoredAlternative): Commit['al
 }
 
 /** What every commit may say in its detail. What else is there belongs to those who put it there, and may be long. */
-const detailFields: readonly (keyof Detail)[] = ['reasoning', 'alternatives', 'expects', 'tools']
+const detailFields: readonly (keyof Detail)[] = ['reasoning', 'alternatives', 'expects', 'tools', 'warnings']
 
 export function* detailOf({ context }: Journal, { detail }: StoredCommit): Work<Detail> {
   if (detail === undefined) return {}

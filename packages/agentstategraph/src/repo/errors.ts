@@ -2,6 +2,7 @@
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type { Conflict } from './change.ts'
+import type { Violation } from './violation.ts'
 
 export interface RepoErrors {
   'path-not-found': { path: string; at: string }
@@ -22,6 +23,11 @@ export interface RepoErrors {
   'formats-differ': Record<string, never>
   'transaction-over': { paths: readonly string[] }
   'read-only': { operation: string }
+  'meta-protected': { path: string }
+  'versions-differ': { source: string; into: string; theirs: unknown; ours: unknown }
+  'schema-violation': { violations: readonly Violation[] }
+  'schema-unreadable': { pattern: string; reason: string }
+  'schema-async': { pattern: string; vendor: string }
   'epoch-not-found': { epoch: string; known: readonly string[] }
   'history-short': { size: number; marked: number }
   'history-forked': { size: number; marked: number; reason: string }
@@ -97,6 +103,28 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     `${operation} was refused: the repository was opened read-only.`,
     'Open it without readOnly to write.',
   ],
+  'meta-protected': ({ path }) => [
+    `"${path}" is changed by those who keep it, and by nothing else.`,
+    path === '/_meta/version'
+      ? 'Use migrations(repo) of agentstategraph/schema: run goes up, rollback goes back.'
+      : 'Use schemas(repo) of agentstategraph/schema to attach or detach, and open with policies to change those.',
+  ],
+  'versions-differ': ({ source, into, theirs, ours }) => [
+    `"${source}" is at version ${versionText(theirs)} and "${into}" at version ${versionText(ours)}: their states are not of one shape.`,
+    'Nothing was merged. Run the migrations on both first.',
+  ],
+  'schema-violation': ({ violations }) => [
+    `The state would break its schema in ${violations.length === 1 ? 'one place' : `${violations.length} places`}: ${violationsText(violations)}`,
+    'Nothing was written. schemas(repo).list() of agentstategraph/schema shows what is attached.',
+  ],
+  'schema-unreadable': ({ pattern, reason }) => [
+    `The schema kept for "${pattern}" cannot be used: ${reason}.`,
+    'Detach it, or attach it anew, with a library that knows what it says.',
+  ],
+  'schema-async': ({ pattern, vendor }) => [
+    `The ${vendor} schema for "${pattern}" answers with a promise, and a write cannot wait for it.`,
+    'Attach a schema that answers at once, or the JSON Schema of it.',
+  ],
   'epoch-not-found': ({ epoch, known }) => [
     `There is no epoch "${epoch}"`,
     known.length > 0 ? `Known: ${known.slice(0, SHOWN_EPOCHS).join(', ')}` : 'No epoch was created yet.',
@@ -128,6 +156,18 @@ function pathsOf(conflicts: readonly Conflict[]): string {
   return conflicts.length > SHOWN_PATHS
     ? `${shown.join(', ')} and ${conflicts.length - SHOWN_PATHS} more`
     : shown.join(', ')
+}
+
+function violationsText(violations: readonly Violation[]): string {
+  const shown = violations
+    .slice(0, SHOWN_PATHS)
+    .map(({ path, rule, value, message }) => `${path || '/'} (${rule}) ${message}, found ${brief(value)}`)
+  if (violations.length > SHOWN_PATHS) shown.push(`and ${violations.length - SHOWN_PATHS} more`)
+  return shown.join('; ')
+}
+
+function versionText(version: unknown): string {
+  return version === undefined ? 'none' : brief(version)
 }
 
 function brief(value: unknown): string {

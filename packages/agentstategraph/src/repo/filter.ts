@@ -5,7 +5,7 @@
  * here.
  */
 
-import { type Glob, matchesGlob, parseGlob, parseKnownPath } from '../core/index.ts'
+import { couldMatchBelow, type Glob, matchesGlob, parseGlob, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit } from '../store/index.ts'
 import { storeError } from '../store/index.ts'
 import type { EpochScope } from './epoch-entry.ts'
@@ -136,18 +136,6 @@ function touches(changed: readonly string[], glob: Glob): boolean {
 export function changedPath(path: string): { readonly segments: readonly string[]; readonly isFolded: boolean } {
   const isFolded = path.endsWith('/**')
   return { segments: parseKnownPath(isFolded ? path.slice(0, -3) : path), isFolded }
-}
-
-/** Whether something below a path could match: the change of a whole may be a change of any of its parts. */
-export function couldMatchBelow(glob: Glob, path: readonly string[]): boolean {
-  const { parts } = glob
-  for (let i = 0; i < path.length; i++) {
-    const part = parts[i]
-    if (part === undefined) return false
-    if (part.kind === 'any') return true
-    if (part.kind === 'key' && part.key !== path[i]) return false
-  }
-  return parts.length > path.length
 }
 
 function isWithin(value: number | undefined, min: number | undefined, max: number | undefined): boolean {

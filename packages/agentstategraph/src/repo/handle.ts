@@ -11,6 +11,7 @@ import type { Policies } from '../tree/index.ts'
 import type { HistoryFault } from './high-water-mark.ts'
 import type { Check } from './land.ts'
 import type { Signing } from './signing.ts'
+import type { Versioning } from './versioning.ts'
 
 /** What all handles of one open repository share. */
 export interface Shared {
@@ -27,6 +28,8 @@ export interface Shared {
   readonly signing: Signing | undefined
   /** How large what is written may be. */
   readonly limits: Limits
+  /** The migrations it was opened with. */
+  readonly migrations?: Versioning | undefined
   isClosed: boolean
   /** Called when the repository closes, for those who wait for something to happen in it. */
   readonly onClose: Set<() => void>

@@ -1,10 +1,11 @@
 /** Functions over a journal: what repositories are made of. */
 
-export { byValue, cherryPick, landRoots, type Roots, revert, rollback, stateBefore } from './back.ts'
+export { byValue, cherryPick, landRoots, mergedRoots, type Roots, revert, rollback, stateBefore } from './back.ts'
 export { type Blame, blame, blameTree, type Draft as BlameDraft, pathHistory } from './blame.ts'
 export { type BlameChain, blameChain } from './blame-chain.ts'
 export { type Band, type Calibration, type CalibrationFilter, calibration } from './calibration.ts'
 export { type Change, type Conflict, changeFrom, conflictFrom } from './change.ts'
+export { type Collecting, collectGarbage, type GcReport, retain } from './collect-garbage.ts'
 export {
   detailLink,
   type Merged,
@@ -34,7 +35,7 @@ export {
   type SealLists,
 } from './epoch-entry.ts'
 export { type RepoErrors, repoError } from './errors.ts'
-export { type CommitFilter, couldMatchBelow, matcherOf, matches, wordsOf } from './filter.ts'
+export { type CommitFilter, matcherOf, matches, wordsOf } from './filter.ts'
 export { type Handle, readPath, type Shared, type Who } from './handle.ts'
 export { findHistoryFault, findMark, type HistoryFault, isHigher } from './high-water-mark.ts'
 export { type Ancestry, ancestry, isAncestor, mergeBases, suspectsOf } from './history.ts'
@@ -69,6 +70,7 @@ export {
   rootAt,
   wrongHashes,
 } from './merkle-log.ts'
+export { assertMeta, findVersion, isSameMeta, withVersion } from './meta.ts'
 export {
   type Deviation,
   type Observation,
@@ -77,9 +79,22 @@ export {
   readObservation,
   resolveIntent,
 } from './observe.ts'
+export {
+  findTaskKey,
+  isFinal,
+  type PlanStatus,
+  planPath,
+  plansKey,
+  type TaskRecord,
+  type TaskStatus,
+  taskIdOf,
+  taskKeyOf,
+  taskNumberOf,
+} from './plan-record.ts'
 export { keepPolicies } from './policies.ts'
 export { type Query, query } from './query.ts'
 export { type Stats, stats } from './query-stats.ts'
+export { neededBy, reachAll } from './reach.ts'
 export { leadsToLanded } from './ref-kinds.ts'
 export {
   assertUnprotected,
@@ -101,8 +116,22 @@ export {
 } from './refs.ts'
 export { type OnProgress, reindex } from './reindex.ts'
 export { findBranchHead, getBranchHead, type Revision, resolve } from './revision.ts'
+export { judgeState, violationsOf } from './schema-check.ts'
+export { assertHints } from './schema-hints.ts'
+export {
+  dropOpaque,
+  type Enforcement,
+  enforcements,
+  findOpaque,
+  findSchemas,
+  keepOpaque,
+  type SchemaRecord,
+  type SchemaRule,
+  type SchemasInForce,
+  schemasPath,
+} from './schemas.ts'
 export { commitEdits, deleteEdit, setEdit, type WriteOptions } from './set.ts'
-export { shownValue } from './shown.ts'
+export { reportedValue, shownValue } from './shown.ts'
 export { checkedSigner, logOrigin, type Signer, signedHead } from './signed-head.ts'
 export { type Signing, startSigning } from './signing.ts'
 export {
@@ -121,6 +150,7 @@ export { fullReason } from './speculate-alternatives.ts'
 export { type ComparedPath, type Comparison, compareSpeculations } from './speculate-compare.ts'
 export { type LandOptions, landSpeculation } from './speculate-land.ts'
 export { changesOf, editSpeculation } from './speculate-write.ts'
+export { stamp, stampNew } from './stamp.ts'
 export { type Entry, findChild, findValue, getValue, isSystemPath, listBelow, searchBelow } from './state.ts'
 export {
   addChanges,
@@ -135,6 +165,8 @@ export {
   landDraft,
 } from './transaction.ts'
 export { undo } from './undo.ts'
+export type { Versioning } from './versioning.ts'
+export type { SchemaWarning, Violation } from './violation.ts'
 export { type Follower, follow, type WatchFilter, watchStart } from './watch.ts'
 export { assertWritable } from './writable.ts'
 export { type Landed, type Writer, write, writer } from './write.ts'

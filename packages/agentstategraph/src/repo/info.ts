@@ -7,6 +7,7 @@ import { decode, encode, parsePath, type Stored, utf8Length } from '../core/inde
 import { type CommitInfo as StoredInfo, storeError } from '../store/index.ts'
 import { opened, type Sealing, sealedAt, type TreeContext } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
+import type { SchemaWarning } from './violation.ts'
 
 export type Category =
   | 'Checkpoint'
@@ -77,6 +78,7 @@ export interface Detail {
   readonly alternatives?: readonly StoredAlternative[] | undefined
   readonly expects?: readonly Expectation[] | undefined
   readonly tools?: readonly ToolCall[] | undefined
+  readonly warnings?: readonly SchemaWarning[] | undefined
 }
 
 export interface Reason {
@@ -163,6 +165,7 @@ export function readDetail({ sealing, classes }: TreeContext, stored: Stored | u
   return {
     reasoning: read('reasoning') as Detail['reasoning'],
     alternatives: read('alternatives') as Detail['alternatives'],
+    warnings: read('warnings') as Detail['warnings'],
     get expects() {
       return read('expects') as Detail['expects']
     },

@@ -6,7 +6,15 @@
  * writing pays nothing, and a root or a proof reads a few hashes and at most one run of 256 leaves at each of its ends.
  */
 
-import { appendLeaf, bytesOfId, emptyFrontier, type Frontier, nodeHash, rootOf, rootOfFrontier } from '../core/index.ts'
+import {
+  appendLeaves,
+  bytesOfId,
+  emptyFrontier,
+  type Frontier,
+  nodeHash,
+  rootOf,
+  rootOfFrontier,
+} from '../core/index.ts'
 import {
   ask,
   type HashPlace,
@@ -40,17 +48,14 @@ export function* frontierAt(journal: Journal, size: number): Work<Frontier> {
   const known = frontiers.get(journal)
   const isNear = known !== undefined && known.size <= size && size - known.size <= NEAR_LEAVES
   let frontier = isNear ? known : yield* wholeTiles(journal, size - (size % TILE_LEAVES))
-  if (frontier.size < size) {
-    for (const leaf of yield* readLeaves(frontier.size, size)) frontier = appendLeaf(frontier, leaf)
-  }
+  if (frontier.size < size) frontier = appendLeaves(frontier, yield* readLeaves(frontier.size, size))
   frontiers.set(journal, frontier)
   return frontier
 }
 
 /** Goes on from a frontier by leaves that were read anyway, so that a root asked for next is nearly there. */
 export function grownBy(journal: Journal, frontier: Frontier, leaves: readonly string[]): Frontier {
-  let grown = frontier
-  for (const leaf of leaves) grown = appendLeaf(grown, bytesOfId(leaf))
+  const grown = appendLeaves(frontier, leaves.map(bytesOfId))
   frontiers.set(journal, grown)
   return grown
 }

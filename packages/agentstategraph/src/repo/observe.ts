@@ -11,7 +11,7 @@ import { sealedAt, type TreeContext } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
 import { checkedText } from './info.ts'
 import { type Revision, resolve } from './revision.ts'
-import { shownValue } from './shown.ts'
+import { reportedValue } from './shown.ts'
 
 /** Whether what a commit expected came true. */
 export interface Observation {
@@ -83,7 +83,10 @@ export function readObservation(
     readonly note?: string
     readonly observed?: readonly { readonly path: string; readonly value: string }[]
   }
-  const values = observed?.map(({ path, value }) => ({ path, value: shownValue(context, JSON.parse(value) as Stored) }))
+  const values = observed?.map(({ path, value }) => ({
+    path,
+    value: reportedValue(context, JSON.parse(value) as Stored),
+  }))
   const observation = {
     held,
     ...(note === undefined ? {} : { note }),

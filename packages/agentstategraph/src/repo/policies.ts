@@ -8,14 +8,20 @@ import { reasonOf } from './info.ts'
 import { land } from './land.ts'
 import { branchRef } from './refs.ts'
 import { findBranchHead } from './revision.ts'
+import { hintedPolicies } from './schema-hints.ts'
+import { findSchemas } from './schemas.ts'
 import { findChild } from './state.ts'
 import { emptyRoot } from './write.ts'
 
 const path = ['_meta', 'policies']
 
+/** What the repository keeps as policies, and below that what its schemas hint at. */
 export function* storedPolicies({ journal }: Handle, head: StoredCommit): Work<Policies> {
+  const hinted = hintedPolicies(yield* findSchemas(journal, head.system))
   const child = yield* findChild(journal.context, head, path)
-  return child === undefined ? {} : (decode(yield* valueOfChild(journal.context, child)) as Policies)
+  return child === undefined
+    ? hinted
+    : { ...hinted, ...(decode(yield* valueOfChild(journal.context, child)) as Policies) }
 }
 
 /** Keeps policies in the repository, when they are not what it has. Functions cannot be kept; they hold in this process. */
@@ -33,7 +39,7 @@ export function* keepPolicies(handle: Handle, policies: Policies): Work<void> {
     const tree = head?.tree ?? emptyRoot(journal)
     const outcome = yield* land(
       journal,
-      { ref: branchRef(branch), head, tree, system: root, changed, info },
+      { ref: branchRef(branch), head, tree, system: root, changed, info, changesMeta: true },
       shared.checks,
     )
     shared.heads.delete(branchRef(branch))

@@ -8,7 +8,7 @@ import { repoError } from './errors.ts'
 import { type Handle, readPath, storedAt } from './handle.ts'
 import type { Why } from './info.ts'
 import { branchRef, mainBranch } from './refs.ts'
-import { shownValue } from './shown.ts'
+import { reportedValue } from './shown.ts'
 import { fullReason } from './speculate-alternatives.ts'
 import { findChild, isSystemPath, systemKeys } from './state.ts'
 import { write } from './write.ts'
@@ -86,7 +86,7 @@ function* assertOnlyIf(
   // Absent and undefined are the same question: is there nothing yet?
   const isHeld = actual === undefined ? onlyIf.value === undefined : canonicalText(actual) === canonicalText(wanted)
   if (!isHeld) {
-    const found = actual === undefined ? undefined : shownValue(context, actual)
+    const found = actual === undefined ? undefined : reportedValue(context, actual)
     throw repoError('precondition-failed', { path: formatPath(at), expected: onlyIf.value, actual: found })
   }
 }

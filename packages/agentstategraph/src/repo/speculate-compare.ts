@@ -11,7 +11,7 @@ import { type Child, type ContainerNode, containerOfChild, contentOf, entriesOf,
 import type { Change } from './change.ts'
 import type { Handle } from './handle.ts'
 import type { SpeculationRef } from './info.ts'
-import { shownChild } from './shown.ts'
+import { reportedChild } from './shown.ts'
 import {
   getSpeculation,
   idOfSpeculation,
@@ -75,8 +75,8 @@ function* addRows(
     return
   }
   const values: unknown[] = []
-  for (const child of children) values.push(child === undefined ? undefined : yield* shownChild(context, child))
-  const before = base === undefined ? {} : { base: yield* shownChild(context, base) }
+  for (const child of children) values.push(child === undefined ? undefined : yield* reportedChild(context, child))
+  const before = base === undefined ? {} : { base: yield* reportedChild(context, base) }
   rows.set(formatPath(path), { path: formatPath(path), ...before, values, agree })
 }
 

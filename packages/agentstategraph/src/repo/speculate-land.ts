@@ -16,6 +16,7 @@ import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
 import type { Why } from './info.ts'
 import { land } from './land.ts'
+import { assertSameVersion } from './meta.ts'
 import { branchRef } from './refs.ts'
 import { getBranchHead } from './revision.ts'
 import { draftRef, dropDraftAt, getSpeculation, type OpenSpeculation } from './speculate.ts'
@@ -84,6 +85,7 @@ function labelOf({ id, body }: OpenSpeculation): string {
 
 /** The state of the branch with what the speculation changed. The system's root is not written in speculations. */
 function* mergedOnto(handle: Handle, open: OpenSpeculation, head: StoredCommit, options: LandOptions): Work<Link> {
+  yield* assertSameVersion(handle.journal, { source: labelOf(open), into: handle.branch }, open.base, head)
   const policies = yield* policiesOn(handle, head, options)
   const { tree } = open.base
   const merged = yield* threeWay(handle, tree, head, open.head, 'tree', policies, options.resolutions)

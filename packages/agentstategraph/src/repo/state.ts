@@ -22,7 +22,7 @@ import {
   valueOfChild,
 } from '../tree/index.ts'
 import { repoError } from './errors.ts'
-import { shownChild, shownValue } from './shown.ts'
+import { reportedValue, shownChild } from './shown.ts'
 
 /** Keys of the root that belong to the system. */
 export const systemKeys: readonly string[] = ['_meta', '_plans']
@@ -58,7 +58,7 @@ export function* findValue(
   path: readonly string[],
 ): Work<unknown> {
   const child = yield* findChild(context, state, path)
-  return child === undefined ? undefined : yield* shownChild(context, child)
+  return child === undefined ? undefined : yield* shownChild(context, child, path)
 }
 
 /** The value at a path; absent is an error that says where it was looked for. */
@@ -70,7 +70,7 @@ export function* getValue(
 ): Work<unknown> {
   const child = yield* findChild(context, state, path)
   if (child === undefined) throw repoError('path-not-found', { path: formatPath(path), at })
-  return yield* shownChild(context, child)
+  return yield* shownChild(context, child, path)
 }
 
 /** What is below a path, down to a depth, in order. */
@@ -99,7 +99,7 @@ export function* searchBelow(
   yield* walkBelow(context, from, path, Number.POSITIVE_INFINITY, (at, _kind, _size, value) => {
     const isKeyMatch = at.at(-1)!.toLowerCase().includes(wanted)
     if (value !== undefined ? isKeyMatch || isIn(value) : isKeyMatch) {
-      found.push({ path: formatPath(at), value: value === undefined ? undefined : shownValue(context, value) })
+      found.push({ path: formatPath(at), value: value === undefined ? undefined : reportedValue(context, value) })
     }
     return found.length < limit
   })

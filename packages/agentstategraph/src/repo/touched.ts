@@ -5,11 +5,11 @@
  * taken away or replaced, or many paths folded into one), the two states tell the rest.
  */
 
-import { type Glob, matchesGlob, parseKnownPath } from '../core/index.ts'
+import { couldMatchBelow, type Glob, matchesGlob, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { diff, type StoredChange } from '../tree/index.ts'
 import { type Roots, stateBefore } from './back.ts'
-import { changedPath, couldMatchBelow } from './filter.ts'
+import { changedPath } from './filter.ts'
 import type { Handle } from './handle.ts'
 import { findChild, listBelow } from './state.ts'
 

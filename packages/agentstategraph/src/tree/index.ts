@@ -3,6 +3,7 @@
 export { type Alignment, align } from './align.ts'
 export { editsOf } from './apply.ts'
 export { childOf, rootOf } from './build.ts'
+export { differingElements, differingKeys } from './compare.ts'
 export { formatLimits, type TreeContext, type TreeLimits } from './context.ts'
 export { diff, type StoredChange } from './diff.ts'
 export type { Edited } from './edit.ts'

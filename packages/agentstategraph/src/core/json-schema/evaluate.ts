@@ -5,21 +5,23 @@
  * All issues are collected, each with its path. The schema was checked when it was made, so keywords hold what they must.
  */
 
-import type { SchemaIssue } from '../standard-schema.ts'
-import { addSeen, attempt, type Evaluation, newSeen, type Place, type Seen } from './evaluation.ts'
+import { SealedValue } from '../sealed-value.ts'
+import { addSeen, attempt, type Evaluation, newSeen, type Place, type RuleIssue, type Seen } from './evaluation.ts'
 import { evaluateElements, evaluateProperties, evaluateRest } from './part-keywords.ts'
 import type { Resolve } from './registry.ts'
 import { jsonTypeOf, type SchemaNode, type SchemaObject } from './schema-node.ts'
 import { judge } from './value-keywords.ts'
 
 const deepest = 1000
+const tooDeep = 'is nested too deep, or the schema refers to itself without an end'
 
-export function evaluate(schema: SchemaNode, value: unknown, resolve: Resolve): readonly SchemaIssue[] {
-  const issues: SchemaIssue[] = []
+export function evaluate(schema: SchemaNode, value: unknown, resolve: Resolve): readonly RuleIssue[] {
+  const issues: RuleIssue[] = []
   const evaluation: Evaluation = {
     resolve,
     depth: 0,
-    evaluate: (part, place, into, seen) => evaluateSchema(evaluation, part, place, into, seen),
+    evaluate: (part, place, into, seen, keyword = 'false') =>
+      evaluateSchema(evaluation, part, place, into, seen, keyword),
   }
   evaluation.evaluate(schema, { value, path: [] }, issues, newSeen())
   return issues
@@ -29,16 +31,19 @@ function evaluateSchema(
   evaluation: Evaluation,
   schema: SchemaNode,
   place: Place,
-  issues: SchemaIssue[],
+  issues: RuleIssue[],
   seen: Seen,
+  keyword: string,
 ): void {
   if (schema === true) return
+  // What is sealed and cannot be opened here, or was erased, is not ours to judge.
+  if (place.value instanceof SealedValue) return
   if (schema === false) {
-    issues.push({ path: place.path, message: 'is not allowed here' })
+    issues.push({ path: place.path, rule: keyword, message: 'is not allowed here' })
     return
   }
   if (evaluation.depth >= deepest) {
-    issues.push({ path: place.path, message: 'is nested too deep, or the schema refers to itself without an end' })
+    issues.push({ path: place.path, rule: '$ref', message: tooDeep })
     return
   }
   evaluation.depth++
@@ -50,12 +55,12 @@ function evaluateObject(
   evaluation: Evaluation,
   schema: SchemaObject,
   place: Place,
-  issues: SchemaIssue[],
+  issues: RuleIssue[],
   seen: Seen,
 ): void {
   const { path, value } = place
   const own = newSeen()
-  for (const message of judge(schema, value)) issues.push({ path, message })
+  for (const found of judge(schema, value)) issues.push({ path, ...found })
   if (schema['$ref'] !== undefined) evaluation.evaluate(evaluation.resolve(schema), place, issues, own)
   const type = jsonTypeOf(value)
   if (type === 'array') evaluateElements(evaluation, schema, place, issues, own)
@@ -70,7 +75,7 @@ function evaluateCombined(
   evaluation: Evaluation,
   schema: SchemaObject,
   place: Place,
-  issues: SchemaIssue[],
+  issues: RuleIssue[],
   seen: Seen,
 ): void {
   const { path } = place
@@ -78,23 +83,25 @@ function evaluateCombined(
   for (const part of allOf) evaluation.evaluate(part, place, issues, seen)
   if (anyOf !== undefined) {
     const tried = anyOf.map(part => attempt(evaluation, part, place, seen))
-    if (tried.every(found => found.length > 0)) issues.push({ path, message: noneOf(tried) })
+    if (tried.every(found => found.length > 0)) issues.push({ path, rule: 'anyOf', message: noneOf(tried) })
   }
   if (oneOf !== undefined) {
     const tried = oneOf.map(part => attempt(evaluation, part, place, seen))
     const fitting = tried.filter(found => found.length === 0).length
-    if (fitting === 0) issues.push({ path, message: noneOf(tried) })
-    if (fitting > 1) issues.push({ path, message: `fits ${fitting} of the alternatives, and has to fit one` })
+    if (fitting === 0) issues.push({ path, rule: 'oneOf', message: noneOf(tried) })
+    if (fitting > 1) {
+      issues.push({ path, rule: 'oneOf', message: `fits ${fitting} of the alternatives, and has to fit one` })
+    }
   }
   if (not !== undefined && attempt(evaluation, not as unknown as SchemaNode, place, newSeen()).length === 0) {
-    issues.push({ path, message: 'is what it must not be' })
+    issues.push({ path, rule: 'not', message: 'is what it must not be' })
   }
 }
 
 const namedAtMost = 3
 
 /** Why each of the alternatives does not fit, in short. */
-function noneOf(tried: readonly (readonly SchemaIssue[])[]): string {
+function noneOf(tried: readonly (readonly RuleIssue[])[]): string {
   const reasons = tried.slice(0, namedAtMost).map(([first]) => first!.message)
   const more = tried.length > namedAtMost ? '; …' : ''
   return `fits none of the ${tried.length} alternatives: it ${reasons.join('; it ')}${more}`
@@ -104,7 +111,7 @@ function evaluateCondition(
   evaluation: Evaluation,
   schema: SchemaObject,
   place: Place,
-  issues: SchemaIssue[],
+  issues: RuleIssue[],
   seen: Seen,
 ): void {
   if (schema['if'] === undefined) return

@@ -4,6 +4,11 @@ import type { SchemaIssue } from '../standard-schema.ts'
 import type { Resolve } from './registry.ts'
 import { jsonTypeOf, type SchemaNode } from './schema-node.ts'
 
+/** What is wrong, and the keyword that says so. */
+export interface RuleIssue extends SchemaIssue {
+  readonly rule: string
+}
+
 /** The properties and elements that a schema has said something about, for the unevaluated ones. */
 export interface Seen {
   readonly names: Set<string>
@@ -19,8 +24,8 @@ export interface Evaluation {
   readonly resolve: Resolve
   /** How many schemas are around this one, to end what refers to itself without an end. */
   depth: number
-  /** Evaluates a schema at a place: adds what is wrong to `issues` and what it looked at to `seen`. */
-  evaluate(schema: SchemaNode, place: Place, issues: SchemaIssue[], seen: Seen): void
+  /** Evaluates a schema at a place: adds what is wrong to `issues` and what it looked at to `seen`. The keyword holds it. */
+  evaluate(schema: SchemaNode, place: Place, issues: RuleIssue[], seen: Seen, keyword?: string): void
 }
 
 export function newSeen(): Seen {
@@ -33,8 +38,8 @@ export function addSeen(seen: Seen, more: Seen): void {
 }
 
 /** Evaluates a schema that may fail without that being an issue; what it saw counts when it holds. */
-export function attempt(evaluation: Evaluation, schema: SchemaNode, place: Place, seen: Seen): readonly SchemaIssue[] {
-  const issues: SchemaIssue[] = []
+export function attempt(evaluation: Evaluation, schema: SchemaNode, place: Place, seen: Seen): readonly RuleIssue[] {
+  const issues: RuleIssue[] = []
   const own = newSeen()
   evaluation.evaluate(schema, place, issues, own)
   if (issues.length === 0) addSeen(seen, own)

@@ -311,5 +311,6 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return entries.map(([key, part]) => [key, sorted(part)])
+  // Not a list: an empty object is not an empty list.
+  return { entries: entries.map(([key, part]) => [key, sorted(part)]) }
 }

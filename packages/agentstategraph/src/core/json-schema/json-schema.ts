@@ -28,7 +28,18 @@ export interface JsonSchemaField {
   readonly initial?: { readonly value: unknown } | undefined
 }
 
-const documents = new WeakMap<object, { readonly schema: SchemaObject; readonly resolve: Resolve }>()
+/** A JSON Schema that was read: its root, and where its references lead. */
+export interface JsonSchemaDocument {
+  readonly schema: SchemaNode
+  readonly resolve: Resolve
+}
+
+const documents = new WeakMap<object, JsonSchemaDocument>()
+
+/** The document behind what `jsonSchema` made; undefined for the schema of another library. */
+export function findJsonSchemaDocument(made: StandardSchema): JsonSchemaDocument | undefined {
+  return documents.get(made)
+}
 
 /** Makes a Standard Schema of a JSON Schema; throws `schema-invalid` when it is none. */
 export function jsonSchema<T = Record<string, unknown>>(schema: object | boolean): StandardSchema<T> {
@@ -39,7 +50,7 @@ export function jsonSchema<T = Record<string, unknown>>(schema: object | boolean
   const document = decode(encode(schema)) as SchemaNode
   const resolve = readDocument(document, checkSchema)
   const made = standardOf<T>(document, resolve)
-  if (isSchemaObject(document)) documents.set(made, { schema: document, resolve })
+  documents.set(made, { schema: document, resolve })
   return made
 }
 
@@ -47,7 +58,7 @@ function standardOf<T>(schema: SchemaNode, resolve: Resolve): StandardSchema<T> 
   const validate = (value: unknown): unknown => {
     const filled = withDefaults(schema, value, resolve)
     const issues = evaluate(schema, filled, resolve)
-    return issues.length === 0 ? { value: filled } : { issues }
+    return issues.length === 0 ? { value: filled } : { issues: issues.map(({ path, message }) => ({ path, message })) }
   }
   return { '~standard': { version: 1, vendor: 'agentstategraph', validate } }
 }
@@ -72,8 +83,8 @@ const ofFields = new Set([
 /** Tells the fields of what `jsonSchema` made; undefined when it describes no object with known fields. */
 export function findJsonSchemaFields(made: StandardSchema): JsonSchemaFields | undefined {
   const known = documents.get(made)
-  if (known === undefined) return undefined
-  const { schema, resolve } = known
+  if (known === undefined || !isSchemaObject(known.schema)) return undefined
+  const { schema, resolve } = known as { readonly schema: SchemaObject; readonly resolve: Resolve }
   const { properties, required = [], additionalProperties } = schema
   if (!isSchemaObject(properties) || isSchemaObject(additionalProperties) || 'patternProperties' in schema)
     return undefined

@@ -1,7 +1,6 @@
 /** Keywords that apply schemas to the parts of a value: elements of lists, properties of objects. */
 
-import type { SchemaIssue } from '../standard-schema.ts'
-import { attempt, type Evaluation, namesOf, newSeen, type Place, type Seen } from './evaluation.ts'
+import { attempt, type Evaluation, namesOf, newSeen, type Place, type RuleIssue, type Seen } from './evaluation.ts'
 import type { SchemaNode, SchemaObject } from './schema-node.ts'
 
 type Schemas = { readonly [name: string]: SchemaNode }
@@ -10,7 +9,7 @@ export function evaluateElements(
   evaluation: Evaluation,
   schema: SchemaObject,
   { value, path }: Place,
-  issues: SchemaIssue[],
+  issues: RuleIssue[],
   seen: Seen,
 ): void {
   const list = value as readonly unknown[]
@@ -20,7 +19,8 @@ export function evaluateElements(
     const part = index < first.length ? first[index] : (items as SchemaNode | undefined)
     if (part === undefined) continue
     seen.indexes.add(index)
-    evaluation.evaluate(part, { value: element, path: [...path, `${index}`] }, issues, newSeen())
+    const keyword = index < first.length ? 'prefixItems' : 'items'
+    evaluation.evaluate(part, { value: element, path: [...path, `${index}`] }, issues, newSeen(), keyword)
   }
   if (contains !== undefined) evaluateContains(evaluation, schema, { value, path }, issues, seen)
 }
@@ -29,7 +29,7 @@ function evaluateContains(
   evaluation: Evaluation,
   schema: SchemaObject,
   { value, path }: Place,
-  issues: SchemaIssue[],
+  issues: RuleIssue[],
   seen: Seen,
 ): void {
   const { contains, minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema
@@ -41,38 +41,35 @@ function evaluateContains(
     seen.indexes.add(index)
   }
   if (count < (minContains as number))
-    issues.push({ path, message: `holds ${count} of the elements that it has to contain, and needs ${minContains}` })
+    issues.push({ path, rule: 'contains', message: `${held(count)}, and needs ${minContains}` })
   if (count > (maxContains as number))
-    issues.push({ path, message: `holds ${count} of the elements that it has to contain, and may hold ${maxContains}` })
+    issues.push({ path, rule: 'maxContains', message: `${held(count)}, and may hold ${maxContains}` })
+}
+
+function held(count: number): string {
+  return `holds ${count} of the elements that it has to contain`
 }
 
 export function evaluateProperties(
   evaluation: Evaluation,
   schema: SchemaObject,
   { value, path }: Place,
-  issues: SchemaIssue[],
+  issues: RuleIssue[],
   seen: Seen,
 ): void {
   const object = value as { readonly [name: string]: unknown }
-  const { properties = {}, patternProperties = {}, additionalProperties, propertyNames, dependentSchemas = {} } = schema
-  const patterns = Object.entries(patternProperties as Schemas).map(
-    ([text, part]) => [new RegExp(text, 'u'), part] as const,
-  )
+  const { propertyNames, dependentSchemas = {} } = schema
+  const patterns = patternsOf(schema)
   const names = namesOf(object)
   for (const name of names) {
     const place = { value: object[name], path: [...path, name] }
-    const own = Object.hasOwn(properties as Schemas, name) ? [(properties as Schemas)[name]!] : []
-    const matching = patterns.filter(([pattern]) => pattern.test(name)).map(([, part]) => part)
-    const parts = [...own, ...matching]
-    if (parts.length === 0 && additionalProperties !== undefined) parts.push(additionalProperties as SchemaNode)
-    for (const part of parts) {
+    for (const [keyword, part] of schemasOfProperty(schema, patterns, name)) {
       seen.names.add(name)
-      if (part === false) issues.push({ path: place.path, message: 'is not allowed here' })
-      else evaluation.evaluate(part, place, issues, newSeen())
+      evaluation.evaluate(part, place, issues, newSeen(), keyword)
     }
     if (propertyNames === undefined) continue
     for (const { message } of attempt(evaluation, propertyNames as SchemaNode, { value: name, path }, newSeen())) {
-      issues.push({ path: place.path, message: `has a name that ${message}` })
+      issues.push({ path: place.path, rule: 'propertyNames', message: `has a name that ${message}` })
     }
   }
   for (const [name, part] of Object.entries(dependentSchemas as Schemas)) {
@@ -80,12 +77,43 @@ export function evaluateProperties(
   }
 }
 
+type Patterns = readonly (readonly [pattern: RegExp, part: SchemaNode])[]
+
+/** Made once for each schema: an engine translates an expression when it is first used. */
+const patternsMade = new WeakMap<SchemaObject, Patterns>()
+const noPatterns: Patterns = []
+
+export function patternsOf(schema: SchemaObject): Patterns {
+  const { patternProperties } = schema
+  if (patternProperties === undefined) return noPatterns
+  const made =
+    patternsMade.get(schema) ??
+    Object.entries(patternProperties as Schemas).map(([text, part]) => [new RegExp(text, 'u'), part] as const)
+  patternsMade.set(schema, made)
+  return made
+}
+
+/** The schemas that a property has to fit, each with the keyword that holds it. */
+export function schemasOfProperty(
+  { properties = {}, additionalProperties }: SchemaObject,
+  patterns: Patterns,
+  name: string,
+): readonly (readonly [keyword: string, part: SchemaNode])[] {
+  const parts: (readonly [string, SchemaNode])[] = []
+  if (Object.hasOwn(properties as Schemas, name)) parts.push(['properties', (properties as Schemas)[name]!])
+  for (const [pattern, part] of patterns) if (pattern.test(name)) parts.push(['patternProperties', part])
+  if (parts.length === 0 && additionalProperties !== undefined) {
+    parts.push(['additionalProperties', additionalProperties as SchemaNode])
+  }
+  return parts
+}
+
 /** What no other keyword has looked at. It comes last, when all others have. */
 export function evaluateRest(
   evaluation: Evaluation,
   schema: SchemaObject,
   { value, path }: Place,
-  issues: SchemaIssue[],
+  issues: RuleIssue[],
   seen: Seen,
 ): void {
   const { unevaluatedItems, unevaluatedProperties } = schema
@@ -98,6 +126,7 @@ export function evaluateRest(
         { value: element, path: [...path, `${index}`] },
         issues,
         newSeen(),
+        'unevaluatedItems',
       )
     }
   }
@@ -106,6 +135,6 @@ export function evaluateRest(
     if (seen.names.has(name)) continue
     seen.names.add(name)
     const place = { value: (value as { readonly [name: string]: unknown })[name], path: [...path, name] }
-    evaluation.evaluate(unevaluatedProperties as SchemaNode, place, issues, newSeen())
+    evaluation.evaluate(unevaluatedProperties as SchemaNode, place, issues, newSeen(), 'unevaluatedProperties')
   }
 }

@@ -4,8 +4,14 @@ import { namesOf, textOf } from './evaluation.ts'
 import { isMultiple } from './multiple.ts'
 import { jsonTypeOf, type SchemaObject } from './schema-node.ts'
 
+/** A keyword, and what it says against a value. */
+export interface Judgement {
+  readonly rule: string
+  readonly message: string
+}
+
 /** What is wrong with a value by itself. */
-export function judge(schema: SchemaObject, value: unknown): readonly string[] {
+export function judge(schema: SchemaObject, value: unknown): readonly Judgement[] {
   const found = [...judgeType(schema, value), ...judgeEqual(schema, value)]
   switch (jsonTypeOf(value)) {
     case 'number':
@@ -21,22 +27,24 @@ export function judge(schema: SchemaObject, value: unknown): readonly string[] {
   }
 }
 
-function judgeType({ type }: SchemaObject, value: unknown): readonly string[] {
+function judgeType({ type }: SchemaObject, value: unknown): readonly Judgement[] {
   if (type === undefined) return []
   const allowed = (Array.isArray(type) ? type : [type]) as readonly string[]
   const actual = jsonTypeOf(value)
   const fits = allowed.some(name => name === actual || (name === 'integer' && Number.isInteger(value)))
-  return fits ? [] : [`has to be ${allowed.join(' or ')}, and is ${actual ?? 'nothing that JSON knows'}`]
+  const message = `has to be ${allowed.join(' or ')}, and is ${actual ?? 'nothing that JSON knows'}`
+  return fits ? [] : [{ rule: 'type', message }]
 }
 
-function judgeEqual(schema: SchemaObject, value: unknown): readonly string[] {
+function judgeEqual(schema: SchemaObject, value: unknown): readonly Judgement[] {
   const { enum: allowed } = schema
-  const messages: string[] = []
+  const messages: Judgement[] = []
   if (Object.hasOwn(schema, 'const') && !isEqual(schema['const'], value)) {
-    messages.push(`has to be ${JSON.stringify(schema['const'])}`)
+    messages.push({ rule: 'const', message: `has to be ${JSON.stringify(schema['const'])}` })
   }
   if (Array.isArray(allowed) && !allowed.some(one => isEqual(one, value))) {
-    messages.push(`has to be one of ${allowed.map(one => JSON.stringify(one)).join(', ')}`)
+    const message = `has to be one of ${allowed.map(one => JSON.stringify(one)).join(', ')}`
+    messages.push({ rule: 'enum', message })
   }
   return messages
 }
@@ -57,17 +65,26 @@ const ofNumbers: readonly Limit[] = [
   ['multipleOf', isMultiple, 'has to be a multiple of'],
 ]
 
-function judgeNumber(schema: SchemaObject, value: number): readonly string[] {
+function judgeNumber(schema: SchemaObject, value: number): readonly Judgement[] {
   return broken(schema, ofNumbers, value)
 }
 
-function judgeText(schema: SchemaObject, value: string): readonly string[] {
+function judgeText(schema: SchemaObject, value: string): readonly Judgement[] {
   const { pattern } = schema
   const messages = [...judgeCount(schema, 'Length', () => lengthOf(value), 'characters')]
-  if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value)) {
-    messages.push(`has to match ${JSON.stringify(pattern)}`)
+  if (typeof pattern === 'string' && !expressionOf(schema, pattern).test(value)) {
+    messages.push({ rule: 'pattern', message: `has to match ${JSON.stringify(pattern)}` })
   }
   return messages
+}
+
+/** Made once for each schema: an engine translates an expression when it is first used. */
+const expressions = new WeakMap<SchemaObject, RegExp>()
+
+function expressionOf(schema: SchemaObject, pattern: string): RegExp {
+  const known = expressions.get(schema) ?? new RegExp(pattern, 'u')
+  expressions.set(schema, known)
+  return known
 }
 
 /** Characters, not code units. */
@@ -77,39 +94,46 @@ function lengthOf(text: string): number {
   return length
 }
 
-function judgeList(schema: SchemaObject, value: readonly unknown[]): readonly string[] {
+function judgeList(schema: SchemaObject, value: readonly unknown[]): readonly Judgement[] {
   const messages = [...judgeCount(schema, 'Items', () => value.length, 'elements')]
   if (schema['uniqueItems'] === true) {
     const texts = value.map(textOf).filter(text => text !== undefined)
-    if (new Set(texts).size < texts.length) messages.push('has equal elements, and all have to differ')
+    if (new Set(texts).size < texts.length) {
+      messages.push({ rule: 'uniqueItems', message: 'has equal elements, and all have to differ' })
+    }
   }
   return messages
 }
 
-function judgeObject(schema: SchemaObject, value: object): readonly string[] {
+function judgeObject(schema: SchemaObject, value: object): readonly Judgement[] {
   const names = new Set(namesOf(value))
   const { required = [], dependentRequired = {} } = schema
   const messages = [...judgeCount(schema, 'Properties', () => names.size, 'properties')]
-  for (const name of required as readonly string[]) if (!names.has(name)) messages.push(`has to have '${name}'`)
+  for (const name of required as readonly string[]) {
+    if (!names.has(name)) messages.push({ rule: 'required', message: `has to have '${name}'` })
+  }
   for (const [name, others] of Object.entries(dependentRequired as Readonly<Record<string, readonly string[]>>)) {
     if (!names.has(name)) continue
-    for (const other of others) if (!names.has(other)) messages.push(`has '${name}', and so has to have '${other}'`)
+    for (const other of others) {
+      const message = `has '${name}', and so has to have '${other}'`
+      if (!names.has(other)) messages.push({ rule: 'dependentRequired', message })
+    }
   }
   return messages
 }
 
-function judgeCount(schema: SchemaObject, of: string, count: () => number, what: string): readonly string[] {
+function judgeCount(schema: SchemaObject, of: string, count: () => number, what: string): readonly Judgement[] {
   if (schema[`min${of}`] === undefined && schema[`max${of}`] === undefined) return []
   const limits: readonly Limit[] = [
     [`min${of}`, (value, limit) => value >= limit, 'has to have at least'],
     [`max${of}`, (value, limit) => value <= limit, 'has to have at most'],
   ]
-  return broken(schema, limits, count()).map(message => `${message} ${what}`)
+  return broken(schema, limits, count()).map(({ rule, message }) => ({ rule, message: `${message} ${what}` }))
 }
 
-function broken(schema: SchemaObject, limits: readonly Limit[], value: number): readonly string[] {
+function broken(schema: SchemaObject, limits: readonly Limit[], value: number): readonly Judgement[] {
   return limits.flatMap(([keyword, holds, words]) => {
     const limit = schema[keyword]
-    return typeof limit !== 'number' || holds(value, limit) ? [] : [`${words} ${limit}`]
+    return typeof limit !== 'number' || holds(value, limit) ? [] : [{ rule: keyword, message: `${words} ${limit}` }]
   })
 }

@@ -1,0 +1,35 @@
+/** The version of a state, written where it has none: a new store's, or one that is older than its migrations. */
+
+import type { Work } from '../store/index.ts'
+import { type Written, writtenFrom } from './commit.ts'
+import type { Handle } from './handle.ts'
+import { reasonOf } from './info.ts'
+import { land } from './land.ts'
+import { withVersion } from './meta.ts'
+import { branchRef } from './refs.ts'
+import { findBranchHead } from './revision.ts'
+import { emptyRoot } from './write.ts'
+
+/** Stamps a new store; one that has a first commit already is left as it is. */
+export function* stampNew(handle: Handle, version: number): Work<void> {
+  if (version > 0 && (yield* findBranchHead(handle)) === undefined) yield* stamp(handle, version, true)
+}
+
+/** Writes the version of the branch's state. With `isNew`, not when somebody else has begun the branch meanwhile. */
+export function* stamp(handle: Handle, version: number, isNew: boolean): Work<Written | undefined> {
+  const { journal, shared, branch } = handle
+  for (;;) {
+    const head = yield* findBranchHead(handle)
+    if (isNew && head !== undefined) return undefined
+    const empty = emptyRoot(journal)
+    const system = yield* withVersion(journal, head?.system ?? empty, version)
+    const { info } = reasonOf(handle, `Begin at version ${version}`, 'Migrate')
+    const ref = branchRef(branch)
+    const tree = head?.tree ?? empty
+    const changed = [['_meta', 'version']]
+    const landing = { ref, head, tree, system, changed, info, changesMeta: true }
+    const outcome = yield* land(journal, landing, shared.checks)
+    shared.heads.delete(ref)
+    if (outcome.kind === 'done') return yield* writtenFrom(journal, outcome.commit, true)
+  }
+}

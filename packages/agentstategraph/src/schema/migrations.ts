@@ -1,0 +1,140 @@
+/**
+ * Migrations of a repository's branches: where each is, what would be done, and doing it.
+ *
+ * The version is under `/_meta/version` and moves in the same commit as the state, so a run that was interrupted goes on
+ * where it stopped, and of two that run at once each step is done by one.
+ */
+
+import { hexOfId } from '../core/index.ts'
+import type { Repository } from '../face/index.ts'
+import { receipted } from '../face/receipt.ts'
+import {
+  assertWritable,
+  findVersion,
+  getBranchHead,
+  type Handle,
+  landRoots,
+  mergedRoots,
+  type Roots,
+  repoError,
+  stamp,
+  stateBefore,
+  type Why,
+  type Written,
+} from '../repo/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { schemaError } from './errors.ts'
+import { type MigrationReport, runMigrations } from './migration-run.ts'
+import { type Migration, type MigrationRegistry, migrationRegistry } from './registry.ts'
+import { type VersionCheck, versionCheck, versionOn } from './version.ts'
+
+export interface Migrations {
+  register(migration: Migration): Migrations
+  /** Where a branch is, against the migrations. */
+  check(ref: string): Promise<VersionCheck>
+  /** Brings branches to the last version, each migration in a commit of its own; with `dryRun`, shows what that changes. */
+  run(refs: string | readonly string[], options?: { dryRun?: boolean | undefined }): Promise<readonly MigrationReport[]>
+  /** Takes migrations back, down to a version, and keeps what was written since. A conflict is thrown, as `merge` does. */
+  rollback(ref: string, to: number, why: Why): Promise<Written>
+  /** Says at which version a branch is that has none. */
+  stamp(ref: string, version: number): Promise<Written>
+}
+
+const registries = new WeakMap<object, MigrationRegistry>()
+
+/** The migrations of a repository: those it was opened with, and those registered here. */
+export function migrations(repo: Pick<Repository, 'handle'>): Migrations {
+  const { handle } = repo
+  const { journal, shared } = handle
+  const registry = registryOf(handle)
+
+  function on(branch: string): Handle {
+    if (shared.isClosed) throw repoError('closed', { what: 'The repository' })
+    return { ...handle, branch }
+  }
+
+  function writableOn(branch: string, operation: string): Handle {
+    assertWritable(shared, operation)
+    return on(branch)
+  }
+
+  const found: Migrations = {
+    register(migration) {
+      registry.register(migration)
+      return found
+    },
+    async check(ref) {
+      return journal.run(versionCheck(on(ref), registry))
+    },
+    async run(refs, { dryRun = false } = {}) {
+      const reports: MigrationReport[] = []
+      for (const ref of typeof refs === 'string' ? [refs] : refs) {
+        const target = dryRun ? on(ref) : writableOn(ref, 'migrations.run')
+        reports.push(await runMigrations(target, registry, dryRun))
+      }
+      return reports
+    },
+    async rollback(ref, to, why) {
+      const target = writableOn(ref, 'migrations.rollback')
+      return receipted(handle, await journal.run(rollback(target, to, why)))
+    },
+    async stamp(ref, version) {
+      const target = writableOn(ref, 'migrations.stamp')
+      return receipted(handle, await journal.run(stampUnversioned(target, version)))
+    },
+  }
+  return found
+}
+
+function registryOf({ shared }: Handle): MigrationRegistry {
+  const given = shared.migrations
+  // What it was opened with is a registry, unless somebody made something that only has a version.
+  const own = given !== undefined && 'chain' in given ? (given as MigrationRegistry) : undefined
+  const known = own ?? registries.get(shared) ?? migrationRegistry()
+  registries.set(shared, known)
+  return known
+}
+
+function* stampUnversioned(handle: Handle, version: number): Work<Written> {
+  if (!Number.isSafeInteger(version) || version < 1) {
+    throw schemaError('version-corrupt', { ref: handle.branch, found: version })
+  }
+  const at = yield* versionOn(handle, yield* getBranchHead(handle))
+  if (at !== undefined) throw schemaError('version-stamped', { ref: handle.branch, version: at })
+  return (yield* stamp(handle, version, false))!
+}
+
+/** Undoes, newest first, what each migration did to the state and to what is kept beside it. */
+function* rollback(handle: Handle, to: number, why: Why): Work<Written> {
+  const rootsOn = function* (head: StoredCommit): Work<Roots> {
+    let roots: Roots = head
+    let from = head
+    for (;;) {
+      const version = (yield* versionOn(handle, roots)) ?? 0
+      if (version === to) return roots
+      const unreachable = schemaError('version-unreachable', { ref: handle.branch, version, to })
+      const migrated = version < to ? undefined : yield* findMigrated(handle, from, version)
+      if (migrated === undefined) throw unreachable
+      const before = yield* stateBefore(handle, migrated)
+      roots = yield* mergedRoots(handle, migrated, roots, before, hexOfId(migrated.id))
+      if (migrated.parents.length === 0) return roots
+      from = yield* readCommit(handle.journal, migrated.parents[0]!)
+    }
+  }
+  return yield* landRoots(handle, why, 'Rollback', rootsOn, [], undefined, true)
+}
+
+/** The newest commit that brought the state up to a version; where a merge did, the one that it came from. */
+function* findMigrated({ journal }: Handle, head: StoredCommit, version: number): Work<StoredCommit | undefined> {
+  let commit = head
+  for (;;) {
+    const [first, second] = commit.parents
+    if (first === undefined) return undefined
+    const before = yield* readCommit(journal, first)
+    const isRaised =
+      (yield* findVersion(journal, commit.system)) === version &&
+      (((yield* findVersion(journal, before.system)) ?? 0) as number) < version
+    if (isRaised && second === undefined) return commit
+    commit = isRaised ? yield* readCommit(journal, second!) : before
+  }
+}

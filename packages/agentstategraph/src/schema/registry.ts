@@ -1,0 +1,71 @@
+/**
+ * Migrations in their order: each leads from one version to a later one, and together they are one chain.
+ *
+ * A version is a whole number. What has none counts as 0. The registry knows no repository, so one can be written down
+ * once and used for many.
+ */
+
+import type { Transaction } from '../face/index.ts'
+import { schemaError } from './errors.ts'
+import type { AttachOptions, GivenSchema } from './given-schema.ts'
+
+/** The schemas of the state, changed in the same commit as the state. */
+export interface SchemaEdits {
+  attach(pattern: string, schema: GivenSchema, options?: AttachOptions): SchemaEdits
+  detach(pattern: string): SchemaEdits
+}
+
+export interface Migration {
+  readonly from: number
+  readonly to: number
+  readonly name: string
+  /** Why: it becomes the reasoning of the commit. */
+  readonly describe?: string | undefined
+  /** Changes the state, and the schemas with it. It runs again when another writer gets in between. */
+  readonly migrate: (tx: Transaction, schemas: SchemaEdits) => unknown
+}
+
+export interface MigrationRegistry {
+  /** The version that the migrations lead to; 0 without any. */
+  readonly version: number
+  register(migration: Migration): MigrationRegistry
+  /** All of them, in order; throws when one is missing in between. */
+  chain(): readonly Migration[]
+}
+
+/** Makes a registry, with these migrations to begin with. */
+export function migrationRegistry(...migrations: readonly Migration[]): MigrationRegistry {
+  const known: Migration[] = []
+  const registry: MigrationRegistry = {
+    get version() {
+      return registry.chain().at(-1)?.to ?? 0
+    },
+    register(migration) {
+      assertMigration(migration)
+      const other = known.find(({ from, to }) => from < migration.to && migration.from < to)
+      if (other !== undefined) throw schemaError('migration-ambiguous', { first: other.name, second: migration.name })
+      known.push(migration)
+      known.sort((a, b) => a.from - b.from)
+      return registry
+    },
+    chain() {
+      for (const [i, { from }] of known.entries()) {
+        const last = known[i - 1]?.to ?? from
+        if (last !== from) throw schemaError('migration-missing', { from: last, to: from })
+      }
+      return known
+    },
+  }
+  for (const migration of migrations) registry.register(migration)
+  return registry
+}
+
+function assertMigration({ from, to, name, migrate }: Migration): void {
+  const fail = (reason: string): Error => schemaError('migration-invalid', { name: String(name), reason })
+  if (typeof name !== 'string' || name.trim() === '') throw fail('it has no name')
+  for (const version of [from, to]) {
+    if (!Number.isSafeInteger(version) || version < 0) throw fail(`${version} is no version`)
+  }
+  if (to <= from) throw fail(`${to} does not come after ${from}`)
+  if (typeof migrate !== 'function') throw fail('there is no function that migrates')
+}

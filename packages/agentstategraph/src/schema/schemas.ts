@@ -1,0 +1,198 @@
+/**
+ * The schemas of a branch: attached to path patterns, kept beside the state, and enforced for whoever writes.
+ *
+ * They are part of what a branch is: a branch made from it has them too, and each can change them for itself. Enforcement
+ * is not here but where commits land, so that no way of writing goes around it.
+ */
+
+import { encode, isStoredMap, parseGlob } from '../core/index.ts'
+import type { Repository } from '../face/index.ts'
+import { type Listing, listingOf } from '../face/listing.ts'
+import { receipted } from '../face/receipt.ts'
+import {
+  assertWritable,
+  branchRef,
+  detailLink,
+  dropOpaque,
+  type Enforcement,
+  findBranchHead,
+  findOpaque,
+  findSchemas,
+  fullReason,
+  type Handle,
+  keepOpaque,
+  land,
+  mainBranch,
+  refNotFound,
+  repoError,
+  type SchemaRule,
+  type Violation,
+  violationsOf,
+  type Why,
+  type Written,
+  writtenFrom,
+} from '../repo/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { type Link, rootOf, treeError } from '../tree/index.ts'
+import { schemaError } from './errors.ts'
+import { type AttachOptions, type GivenSchema, type PreparedSchema, prepareSchema } from './given-schema.ts'
+import { type SchemaChange, withSchemas } from './schema-edit.ts'
+
+export interface AttachedSchema {
+  readonly pattern: string
+  readonly enforcement: Enforcement
+  /** The JSON Schema; absent when the schema is opaque. */
+  readonly schema?: object | boolean
+  /** For an opaque schema: the library it comes from, and whether this process attached it and so can ask it. */
+  readonly opaque?: { readonly vendor: string; readonly isKnown: boolean }
+}
+
+export interface SchemaReport {
+  readonly violations: readonly (Violation & { readonly enforcement: Enforcement })[]
+  /** Patterns of opaque schemas that this process cannot ask. */
+  readonly unchecked: readonly string[]
+}
+
+export interface Schemas {
+  /** Attaches a schema to a path pattern, in place of the one that was there. What is there has to fit it. */
+  attach(pattern: string, schema: GivenSchema, options: AttachOptions, why: Why): Promise<Written>
+  detach(pattern: string, why: Why): Promise<Written>
+  get(pattern: string): Promise<AttachedSchema>
+  find(pattern: string): Promise<AttachedSchema | undefined>
+  list(): Listing<AttachedSchema>
+  /** What breaks the schemas: in the state of the branch, or in a value that might become it. All are asked, also those that are off. */
+  check(value?: unknown): Promise<SchemaReport>
+}
+
+/** The schemas of a repository's branch. */
+export function schemas(repo: Pick<Repository, 'handle'>): Schemas {
+  const { handle } = repo
+  const { journal, shared } = handle
+
+  async function run<T>(work: Work<T>): Promise<T> {
+    if (shared.isClosed) throw repoError('closed', { what: 'The repository' })
+    return journal.run(work)
+  }
+
+  async function write(operation: string, work: () => Work<Written>): Promise<Written> {
+    assertWritable(shared, operation)
+    return receipted(handle, await run(work()))
+  }
+
+  return {
+    attach: (pattern, schema, options, why) =>
+      write('attach', () => attach(handle, prepareSchema(pattern, schema, options, journal.ids), why)),
+    detach: (pattern, why) => write('detach', () => change(handle, { detach: parseGlob(pattern).text }, why)),
+    async get(pattern) {
+      const { text } = parseGlob(pattern)
+      const all = await run(listSchemas(handle))
+      const found = all.find(one => one.pattern === text)
+      if (found !== undefined) return found
+      throw schemaError('schema-not-found', { pattern: text, known: all.map(one => one.pattern) })
+    },
+    async find(pattern) {
+      const { text } = parseGlob(pattern)
+      return (await run(listSchemas(handle))).find(one => one.pattern === text)
+    },
+    list: () => listingOf(() => run(listSchemas(handle))),
+    check: value => run(report(handle, value)),
+  }
+}
+
+function* rulesOf(handle: Handle): Work<readonly SchemaRule[]> {
+  const head = yield* findBranchHead(handle)
+  return head === undefined ? [] : ((yield* findSchemas(handle.journal, head.system))?.rules ?? [])
+}
+
+function* listSchemas(handle: Handle): Work<readonly AttachedSchema[]> {
+  return (yield* rulesOf(handle)).map(({ pattern, record }) => {
+    const { enforcement } = record
+    if ('schema' in record) return { pattern, enforcement, schema: record.schema }
+    const isKnown = findOpaque(handle.journal, record) !== undefined
+    return { pattern, enforcement, opaque: { vendor: record.opaque.vendor, isKnown } }
+  })
+}
+
+function* attach(handle: Handle, prepared: PreparedSchema, why: Why): Work<Written> {
+  const { journal } = handle
+  if (prepared.opaque === undefined || !('opaque' in prepared.record)) {
+    return yield* change(handle, { attach: prepared }, why)
+  }
+  const kept = (yield* rulesOf(handle)).find(({ pattern }) => pattern === prepared.pattern)?.record
+  const isSame = kept !== undefined && 'opaque' in kept && kept.opaque.vendor === prepared.record.opaque.vendor
+  const record = isSame ? { ...prepared.record, opaque: kept.opaque } : prepared.record
+  const { id } = record.opaque
+  const before = findOpaque(journal, record)
+  keepOpaque(journal, id, prepared.opaque)
+  try {
+    if (isSame) yield* assertKept(handle, prepared.pattern)
+    return yield* change(handle, { attach: { ...prepared, record } }, why)
+  } catch (error) {
+    if (before === undefined) dropOpaque(journal, id)
+    else keepOpaque(journal, id, before)
+    throw error
+  }
+}
+
+/** A record that stays the same is not asked when it lands, but the schema behind it may be another one here. */
+function* assertKept(handle: Handle, pattern: string): Work<void> {
+  const head = yield* findBranchHead(handle)
+  const rules = (yield* rulesOf(handle)).filter(rule => rule.pattern === pattern)
+  const found = yield* violationsOf(handle.journal, { id: '', rules }, undefined, head!.tree, ['strict'])
+  if (found.length > 0) {
+    throw repoError('schema-violation', { violations: found.map(({ enforcement: _, ...violation }) => violation) })
+  }
+}
+
+/** Lands a change of the schemas on the branch. The state has to fit, or it does not land. */
+function* change(handle: Handle, wanted: SchemaChange, why: Why): Work<Written> {
+  const { journal, shared, branch } = handle
+  const reason = yield* fullReason(handle, why, 'Migrate')
+  for (;;) {
+    const head: StoredCommit | undefined = yield* findBranchHead(handle)
+    if (head === undefined && branch !== mainBranch) throw yield* refNotFound(branch)
+    const empty = rootOf(journal.context, {}, 0)
+    const system = yield* withSchemas(journal, head?.system ?? empty, [wanted])
+    if (head !== undefined && system.id === head.system.id) return yield* writtenFrom(journal, head, false)
+    const ref = branchRef(branch)
+    const tree = head?.tree ?? empty
+    const outcome = yield* land(
+      journal,
+      {
+        ref,
+        head,
+        tree,
+        system,
+        changed: [['_meta', 'schemas', 'attach' in wanted ? wanted.attach.pattern : wanted.detach]],
+        info: reason.info,
+        ...detailLink(handle, reason.detail),
+        idempotencyKey: reason.idempotencyKey,
+        changesMeta: true,
+      },
+      shared.checks,
+    )
+    shared.heads.delete(ref)
+    if (outcome.kind === 'done') return yield* writtenFrom(journal, outcome.commit, true)
+    if (outcome.kind === 'repeated') return yield* writtenFrom(journal, yield* readCommit(journal, outcome.seq), false)
+  }
+}
+
+function* report(handle: Handle, given: unknown): Work<SchemaReport> {
+  const { journal } = handle
+  const rules = yield* rulesOf(handle)
+  const head = yield* findBranchHead(handle)
+  const tree = given === undefined ? (head?.tree ?? rootOf(journal.context, {}, 0)) : stateOf(handle, given)
+  const all = ['strict', 'warn', 'off'] as const
+  const unknown = rules.filter(({ record }) => 'opaque' in record && findOpaque(journal, record) === undefined)
+  return {
+    violations: yield* violationsOf(journal, { id: '', rules }, undefined, tree, all),
+    unchecked: unknown.map(({ pattern }) => pattern),
+  }
+}
+
+/** A value as the root of a state, in memory. */
+function stateOf({ journal: { context } }: Handle, value: unknown): Link {
+  const stored = encode(value, { classes: context.classes })
+  if (!isStoredMap(stored)) throw treeError('root-not-a-map', { type: Array.isArray(value) ? 'list' : typeof value })
+  return rootOf(context, stored, 0)
+}

@@ -1,0 +1,273 @@
+/** Schemas hold for every way of writing, and no way of writing but their own changes what is under `/_meta`. */
+
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { exportRepository, importRepository, pull } from '../src/care/index.ts'
+import { open, type Repository } from '../src/face/index.ts'
+import { agent, Versioned } from '../src/memory/index.ts'
+import { branchRef, getBranchHead, land, reasonOf } from '../src/repo/index.ts'
+import { migrations, schemas } from '../src/schema/index.ts'
+import { edit } from '../src/tree/index.ts'
+
+interface State {
+  count: number
+  name?: string
+}
+const shape = { type: 'object', properties: { count: { type: 'integer', maximum: 10 } }, required: ['count'] }
+
+let repo: Repository<State>
+beforeEach(async () => {
+  repo = await open<State>()
+  onTestFinished(() => repo.close())
+  await repo.set('/', { count: 1 }, 'Begin')
+})
+
+/** A branch from before the schema, on which the state breaks it. */
+async function brokenBranch(): Promise<{ readonly branch: Repository<State>; readonly bad: string }> {
+  const branch = await repo.branch('other')
+  const { id } = await branch.set('/count', 99, 'Too many')
+  return { branch, bad: id }
+}
+
+const refusal = {
+  code: 'schema-violation',
+  data: { violations: [{ path: '/count', rule: 'maximum', value: 99, pattern: '/' }] },
+}
+
+/** Each way: what comes before the schema is attached, and the write that must be refused. */
+const ways: readonly [name: string, before: () => Promise<() => Promise<unknown>>][] = [
+  ['set', async () => () => repo.set('/count', 99, 'Set')],
+  ['set of the root', async () => () => repo.set('/', { count: 99 }, 'Set')],
+  ['transaction', async () => () => repo.commit('Set', tx => tx.set('/count', 99))],
+  [
+    'apply',
+    async () => () => repo.commit('Set', tx => tx.apply([{ op: 'change', path: '/count', before: 1, after: 99 }])),
+  ],
+  [
+    'merge',
+    async () => {
+      await brokenBranch()
+      return () => repo.merge('other')
+    },
+  ],
+  [
+    'merge with a resolution',
+    async () => {
+      const branch = await repo.branch('other')
+      await branch.set('/count', 3, 'Three')
+      await repo.set('/count', 4, 'Four')
+      return () => repo.merge('other', { description: 'Merge', resolutions: { '/count': { value: 99 } } })
+    },
+  ],
+  [
+    'cherry-pick',
+    async () => {
+      const { bad } = await brokenBranch()
+      return () => repo.cherryPick(bad)
+    },
+  ],
+  [
+    'revert',
+    async () => {
+      await repo.set('/count', 99, 'Too many')
+      const { id } = await repo.set('/count', 2, 'Fewer')
+      return () => repo.revert(id)
+    },
+  ],
+  [
+    'undo',
+    async () => {
+      await repo.set('/count', 99, 'Too many')
+      const { seq } = await repo.set('/count', 2, 'Fewer')
+      return () => repo.undo(seq)
+    },
+  ],
+  [
+    'rollback',
+    async () => {
+      const { id } = await repo.set('/count', 99, 'Too many')
+      await repo.set('/count', 2, 'Fewer')
+      return () => repo.rollback(id, 'Back')
+    },
+  ],
+  [
+    'write in a speculation',
+    async () => async () => {
+      await using guess = await repo.speculate()
+      await guess.set('/count', 99)
+    },
+  ],
+  [
+    'speculation from before the schema',
+    async () => {
+      const guess = await repo.speculate()
+      await guess.set('/count', 99)
+      return () => guess.commit('Keep')
+    },
+  ],
+]
+
+describe('a strict schema refuses', () => {
+  it.each(ways)('%s', async (_name, before) => {
+    const write = await before()
+    await schemas(repo).attach('/', shape, {}, 'Counts are small')
+    const { root, id } = (await repo.log({ limit: 1 }))[0]!
+    await expect(write()).rejects.toMatchObject(refusal)
+    expect((await repo.log({ limit: 1 }))[0]).toMatchObject({ root, id })
+  })
+
+  it('delete of what is required', async () => {
+    await schemas(repo).attach('/', shape, {}, 'Counts are small')
+    await expect(repo.delete('/count', 'Delete')).rejects.toMatchObject({
+      data: { violations: [{ path: '/', rule: 'required', value: {} }] },
+    })
+  })
+
+  it('the checkpoint of a memory', async () => {
+    await schemas(repo).attach('/clerk', shape, {}, 'Counts are small')
+    const clerk = agent('clerk', { state: { count: 1 } })
+    const count = clerk.task('count', (_input: undefined, { state }) => {
+      state.count = 99
+    })
+    const memory = await Versioned.open(repo as Repository)
+    await expect(count(undefined, { state: memory })).rejects.toMatchObject({ code: 'schema-violation' })
+    expect(await repo.has('/clerk')).toBe(false)
+  })
+
+  it('a pull and an import of commits that break it', async () => {
+    await schemas(repo).attach('/', shape, {}, 'Counts are small')
+    await smuggle(repo, ['count'], 99, 'tree')
+    await using other = await open<State>()
+    await expect(pull(other, repo)).rejects.toMatchObject({ code: 'commit-refused' })
+    const lines: string[] = []
+    for await (const line of exportRepository(repo)) lines.push(line)
+    await expect(importRepository(other, lines)).rejects.toMatchObject({ code: 'import-refused' })
+    expect(await other.branches()).toEqual([])
+  })
+
+  it('a migration that does not change the schema with the state', async () => {
+    await schemas(repo).attach('/', shape, {}, 'Counts are small')
+    const wrong = {
+      from: 0,
+      to: 1,
+      name: 'grow',
+      migrate: (tx: { set(path: '/count', to: number): unknown }) => tx.set('/count', 99),
+    }
+    await expect(migrations(repo).register(wrong).run('main')).rejects.toMatchObject({
+      code: 'migration-failed',
+      cause: refusal,
+    })
+  })
+})
+
+/** Writes past every check, as a process would that knows nothing of schemas. */
+async function smuggle(
+  target: Repository<State>,
+  path: readonly string[],
+  value: number,
+  root: 'tree' | 'system',
+): Promise<void> {
+  const { handle } = target
+  const { journal } = handle
+  const { appendCommit } = await import('../src/store/index.ts')
+  const head = await journal.run(getBranchHead(handle))
+  const edited = await journal.run(edit(journal.context, head[root], [{ op: 'set', path, value }]))
+  await journal.run(
+    appendCommit(journal, {
+      parents: [head],
+      tree: head.tree,
+      system: head.system,
+      [root]: edited.root,
+      info: {
+        ...reasonOf(handle, 'Smuggle', 'Refine').info,
+        ...(head.record.schema === undefined ? {} : { schema: head.record.schema }),
+      },
+      changed: [path],
+      moves: [{ name: branchRef(handle.branch), expect: head.seq, to: { entry: 0 } }],
+    }),
+  )
+}
+
+describe('what is under /_meta', () => {
+  const attach = (): Promise<{ readonly id: string; readonly seq: number }> =>
+    schemas(repo).attach('/', shape, {}, 'Counts are small')
+  const isKept = async (): Promise<void> =>
+    expect((await schemas(repo).list()).map(({ pattern }) => pattern)).toEqual(['/'])
+
+  it('is not written by path, by the root, by a parent, or by a transaction', async () => {
+    await attach()
+    const any = repo as Repository
+    for (const path of ['/_meta', '/_meta/schemas', '/_meta/version']) {
+      await expect(any.set(path, {}, 'x')).rejects.toMatchObject({ code: 'path-reserved' })
+      await expect(any.delete(path, 'x')).rejects.toMatchObject({ code: 'path-reserved' })
+      await expect(any.commit('x', tx => tx.set(path, {}))).rejects.toMatchObject({ code: 'path-reserved' })
+    }
+    await expect(any.set('/', { _meta: {} }, 'x')).rejects.toMatchObject({ code: 'path-reserved' })
+    await repo.set('/', { count: 2 }, 'The root is the state alone')
+    await isKept()
+  })
+
+  it('stays when the state goes back to before it', async () => {
+    const { id } = await repo.set('/count', 3, 'Three')
+    await repo.set('/count', 4, 'Four')
+    await attach()
+    await repo.rollback(id, 'Back')
+    expect(await repo.get('/count')).toBe(3)
+    await isKept()
+  })
+
+  it('is neither reverted, nor undone, nor picked', async () => {
+    const { id, seq } = await attach()
+    await repo.branch('before', { from: (await repo.log({ limit: 2 }))[1]!.id })
+    const refused = { code: 'meta-protected', data: { path: '/_meta' } }
+    await expect(repo.revert(id)).rejects.toMatchObject(refused)
+    await expect(repo.undo(seq)).rejects.toMatchObject(refused)
+    await expect(repo.on('before').cherryPick(id)).rejects.toMatchObject(refused)
+    await isKept()
+  })
+
+  it('comes with a merge, by three ways, and not as a value given to it', async () => {
+    const branch = await repo.branch('other')
+    await schemas(branch).attach('/', shape, {}, 'Counts are small')
+    await repo.set('/name', 'main', 'Go on')
+    await repo.merge('other')
+    await isKept()
+    await expect(
+      repo.merge('other', { description: 'x', resolutions: { '/_meta/schemas': { value: {} } } }),
+    ).resolves.toMatchObject({ kind: 'up-to-date' })
+    await schemas(branch).attach('/', { ...shape, title: 'theirs' }, {}, 'Title')
+    await schemas(repo).attach('/', { ...shape, title: 'ours' }, {}, 'Title')
+    const conflict = { code: 'merge-conflict', data: { conflicts: [{ path: '/_meta/schemas/~1/schema/title' }] } }
+    await expect(repo.merge('other')).rejects.toMatchObject(conflict)
+    const at = '/_meta/schemas/~1/schema/title'
+    await expect(
+      repo.merge('other', { description: 'x', resolutions: { [at]: { value: 'mine' } } }),
+    ).rejects.toMatchObject({ code: 'path-reserved' })
+    await repo.merge('other', { description: 'Take theirs', resolutions: { [at]: 'theirs' } })
+    expect(await schemas(repo).get('/')).toMatchObject({ schema: { title: 'theirs' } })
+  })
+
+  it('does not land from elsewhere in the library either', async () => {
+    const { handle } = repo
+    const { journal, shared } = handle
+    const head = await journal.run(getBranchHead(handle))
+    const { root } = await journal.run(
+      edit(journal.context, head.system, [{ op: 'set', path: ['_meta', 'version'], value: 9 }]),
+    )
+    const { info } = reasonOf(handle, 'x', 'Refine')
+    const landing = { ref: branchRef('main'), head, tree: head.tree, system: root, changed: [], info }
+    await expect(journal.run(land(journal, landing, shared.checks))).rejects.toMatchObject({ code: 'meta-protected' })
+  })
+
+  it('is not imported from a commit that no keeper made', async () => {
+    await smuggle(repo, ['_meta', 'version'], 9, 'system')
+    await using other = await open<State>()
+    await expect(pull(other, repo)).rejects.toMatchObject({ code: 'commit-refused' })
+  })
+
+  it('is pulled with the commits that its keepers made', async () => {
+    await attach()
+    await using other = await open<State>()
+    await pull(other, repo)
+    await expect(other.set('/count', 99, 'x')).rejects.toMatchObject(refusal)
+  })
+})
