@@ -1,11 +1,11 @@
 /** A compiled graph as its caller holds it. */
 
 import type { Listing, Repository } from '../face/index.ts'
-import type { EventKind, EventOf } from './event-types.ts'
-import type { CompiledGraph, GraphTypes } from './graph-types.ts'
-import type { NodeContext } from './node-context.ts'
-import type { Run, RunOptions } from './run-types.ts'
-import type { Thread, ThreadState } from './thread-types.ts'
+import type { CompiledGraph, GraphTypes } from './define/graph-types.ts'
+import type { NodeContext } from './define/node-context.ts'
+import type { EventKind, EventOf } from './thread/event-types.ts'
+import type { Run, RunOptions } from './thread/run-types.ts'
+import type { Thread, ThreadState } from './thread/thread-types.ts'
 
 export interface CompileOptions<N extends string> {
   /** Where runs are kept. Without it they live in memory, with the same meaning. */

@@ -6,10 +6,10 @@
  */
 
 import type { StandardSchema } from '../core/index.ts'
-import type { NodeContext } from './node-context.ts'
-import type { NodeOptions } from './node-options.ts'
-import type { State, Update } from './state.ts'
-import type { StateFields } from './state-fields.ts'
+import type { NodeContext } from './define/node-context.ts'
+import type { NodeOptions } from './define/node-options.ts'
+import type { State, Update } from './state/state.ts'
+import type { StateFields } from './state/state-fields.ts'
 import type { Command, Send, SendBatch } from './targets.ts'
 
 export type RouteTarget = string | Send | SendBatch

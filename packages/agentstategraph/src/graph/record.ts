@@ -6,7 +6,7 @@
  * Two engines that are given the same step and the same facts do the same, whatever finished first.
  */
 
-import type { State, Update } from './state.ts'
+import type { State, Update } from './state/state.ts'
 
 /** A place that the token goes to; with a payload when it was sent there. */
 export interface Target {

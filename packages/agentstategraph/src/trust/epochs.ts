@@ -21,7 +21,7 @@ import {
 } from '../repo/index.ts'
 import { checkedText } from '../repo/info.ts'
 import { appendEntries, type Work } from '../store/index.ts'
-import { type ExportOptions, exportEpoch } from './bundle-export.ts'
+import { type ExportOptions, exportEpoch } from './bundle/bundle-export.ts'
 import { appendCosignature, witnessRequest } from './cosign.ts'
 import { type Epoch, epochFrom, type SealedEpoch } from './epoch.ts'
 import { trustError } from './errors.ts'

@@ -4,10 +4,10 @@ import { findPlan } from '../../src/graph/app-plan.ts'
 import type { EngineEvent } from '../../src/graph/engine/events.ts'
 import { positionAfter } from '../../src/graph/engine/route.ts'
 import { type EngineOptions, runPlan } from '../../src/graph/engine/run-plan.ts'
-import type { EventKind } from '../../src/graph/event-types.ts'
 import type { Plan, State } from '../../src/graph/plan.ts'
 import type { Change, Fact, Keeper, Outcome, Position, Standing, Step } from '../../src/graph/record.ts'
 import { START } from '../../src/graph/targets.ts'
+import type { EventKind } from '../../src/graph/thread/event-types.ts'
 
 export class Crash extends Error {}
 

@@ -1,8 +1,8 @@
 /** Graphs of any shape for laws about running them: forks, joins, Sends, bounded loops, questions, effects. */
 
 import fc from 'fast-check'
-import type { CompiledGraph, GraphTypes } from '../../src/graph/graph-types.ts'
-import type { NodeContext } from '../../src/graph/node-context.ts'
+import type { CompiledGraph, GraphTypes } from '../../src/graph/define/graph-types.ts'
+import type { NodeContext } from '../../src/graph/define/node-context.ts'
 import { END, Send, START } from '../../src/graph/targets.ts'
 import { graphOf } from './told-graph.ts'
 

@@ -1,11 +1,11 @@
 /** A graph told without the types of the builder, and compiled to its plan alone: what tests of the engine run. */
 
 import { setPlan } from '../../src/graph/app-plan.ts'
-import { compile } from '../../src/graph/compile.ts'
-import type { DefinedEdge, DefinedNode, DefinedRoute, ToldOptions } from '../../src/graph/definition.ts'
-import type { CompiledGraph, GraphTypes } from '../../src/graph/graph-types.ts'
-import type { NodeContext } from '../../src/graph/node-context.ts'
-import type { NodeOptions } from '../../src/graph/node-options.ts'
+import { compile } from '../../src/graph/define/compile.ts'
+import type { DefinedEdge, DefinedNode, DefinedRoute, ToldOptions } from '../../src/graph/define/definition.ts'
+import type { CompiledGraph, GraphTypes } from '../../src/graph/define/graph-types.ts'
+import type { NodeContext } from '../../src/graph/define/node-context.ts'
+import type { NodeOptions } from '../../src/graph/define/node-options.ts'
 
 export interface Told<S> {
   addNode<P = S>(

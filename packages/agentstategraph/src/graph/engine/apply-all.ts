@@ -2,7 +2,7 @@
 
 import { isPromise } from '../maybe.ts'
 import type { State, Update } from '../plan.ts'
-import type { Applied } from '../state-fields.ts'
+import type { Applied } from '../state/state-fields.ts'
 import type { Flow } from './flow.ts'
 import { type Place, waitAt } from './place.ts'
 

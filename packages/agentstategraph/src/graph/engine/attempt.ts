@@ -7,9 +7,9 @@
  */
 
 import { graphError } from '../errors.ts'
-import { findFrozenWrite } from '../frozen-write.ts'
 import { isPromise } from '../maybe.ts'
 import type { State } from '../plan.ts'
+import { findFrozenWrite } from '../state/frozen-write.ts'
 import { applyOwn } from './apply-all.ts'
 import type { Flow } from './flow.ts'
 import type { AttemptEnd, Task, Timer } from './graph-task.ts'

@@ -7,7 +7,7 @@
 
 import { isStateError } from '../../core/index.ts'
 import type { State } from '../plan.ts'
-import type { Applied } from '../state-fields.ts'
+import type { Applied } from '../state/state-fields.ts'
 import { applyAll } from './apply-all.ts'
 import type { Flow } from './flow.ts'
 import type { AttemptEnd, Task } from './graph-task.ts'

@@ -9,7 +9,7 @@
 import { graphError } from '../errors.ts'
 import type { State } from '../plan.ts'
 import type { Change, Position, Step, Target, TaskResult } from '../record.ts'
-import type { FieldChange } from '../reduced.ts'
+import type { FieldChange } from '../state/reduced.ts'
 import { awaited, type Flow } from './flow.ts'
 import { closesAt, findSettledJoin } from './fork.ts'
 import { type ChainClosed, type GroupClosed, runGroup } from './group.ts'

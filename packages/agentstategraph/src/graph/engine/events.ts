@@ -4,8 +4,8 @@
  * An event is made only when somebody asked for its kind, so watching costs nobody who does not.
  */
 
-import type { EventKind, GraphEvent, Progress } from '../event-types.ts'
-import type { GraphTypes } from '../graph-types.ts'
+import type { GraphTypes } from '../define/graph-types.ts'
+import type { EventKind, GraphEvent, Progress } from '../thread/event-types.ts'
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'seq' | 'thread'> : never
 export type EngineEvent = Unnumbered<GraphEvent<GraphTypes>>

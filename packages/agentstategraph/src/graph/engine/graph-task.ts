@@ -2,7 +2,7 @@
 
 import type { PlannedNode, State } from '../plan.ts'
 import type { Interrupt } from '../record.ts'
-import type { Applied } from '../state-fields.ts'
+import type { Applied } from '../state/state-fields.ts'
 import type { Effects } from './effects.ts'
 import type { NodeResult } from './node-result.ts'
 import type { Place } from './place.ts'

@@ -6,9 +6,9 @@
  */
 
 import { graphError } from '../errors.ts'
-import { frozen } from '../frozen.ts'
 import type { Update } from '../plan.ts'
 import type { Target } from '../record.ts'
+import { frozen } from '../state/frozen.ts'
 import { Command, Send, SendBatch } from '../targets.ts'
 import type { Place } from './place.ts'
 import { targetsFrom } from './route.ts'

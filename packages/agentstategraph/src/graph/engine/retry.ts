@@ -5,7 +5,7 @@
  */
 
 import { isStateError } from '../../core/index.ts'
-import type { RetryOptions } from '../node-options.ts'
+import type { RetryOptions } from '../define/node-options.ts'
 
 const DEFAULT_INITIAL_MS = 500
 const DEFAULT_MAX_MS = 30_000

@@ -8,10 +8,10 @@
 
 import { isStateError } from '../../core/index.ts'
 import { graphError } from '../errors.ts'
-import type { EventKind } from '../event-types.ts'
 import { isPromise, type Maybe } from '../maybe.ts'
 import type { Plan, State } from '../plan.ts'
 import type { Keeper, Outcome, Standing, Step } from '../record.ts'
+import type { EventKind } from '../thread/event-types.ts'
 import { type Answer, answersFor } from './answers.ts'
 import { asError } from './as-error.ts'
 import { runChain, runNestedChain } from './chain.ts'

@@ -7,8 +7,8 @@
 
 import type { StandardSchema } from '../../core/index.ts'
 import { findPlan } from '../app-plan.ts'
+import type { NodeContext } from '../define/node-context.ts'
 import { graphError } from '../errors.ts'
-import type { NodeContext } from '../node-context.ts'
 import { newOnceNames } from './effects.ts'
 import type { Notices, Task } from './graph-task.ts'
 import { askFor } from './interrupts.ts'

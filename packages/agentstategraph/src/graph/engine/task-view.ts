@@ -5,10 +5,10 @@
  * write to, or caches: then what it reads is noted.
  */
 
-import { forTask, frozen, writableCopy } from '../frozen.ts'
 import { isPromise } from '../maybe.ts'
 import type { PlannedNode, State } from '../plan.ts'
 import type { Target } from '../record.ts'
+import { forTask, frozen, writableCopy } from '../state/frozen.ts'
 import type { Flow } from './flow.ts'
 import { type Place, waitAt } from './place.ts'
 import { tracked } from './reads.ts'

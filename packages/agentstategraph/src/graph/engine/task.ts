@@ -8,7 +8,7 @@
 
 import type { PlannedNode, State } from '../plan.ts'
 import type { Target, TaskResult } from '../record.ts'
-import type { Applied } from '../state-fields.ts'
+import type { Applied } from '../state/state-fields.ts'
 import { applyOwn } from './apply-all.ts'
 import { asError } from './as-error.ts'
 import { runAttempt } from './attempt.ts'

@@ -1,0 +1,16 @@
+/** The context of a run against the schema of its graph. */
+
+import { formatPath, validateWith } from '../../core/index.ts'
+import { graphError } from '../errors.ts'
+import { andThen, type Maybe } from '../maybe.ts'
+import type { Plan } from '../plan.ts'
+
+/** Gives the context as its schema makes it, or throws `context-invalid`. */
+export function checkContext(plan: Plan, context: unknown): Maybe<unknown> {
+  if (plan.context === undefined) return context
+  return andThen(validateWith(plan.context, context), found => {
+    if (!('issues' in found)) return found.value
+    const issues = found.issues.map(({ path, message }) => ({ field: path[0] ?? '', path: formatPath(path), message }))
+    throw graphError('context-invalid', { issues })
+  })
+}

@@ -1,0 +1,103 @@
+/** What is wrong with how a node is to be run. */
+
+import { isStandardSchema } from '../../core/index.ts'
+import type { GraphFault } from '../errors.ts'
+import { didYouMean } from './nearest-name.ts'
+import { type CacheOptions, type NodeOptions, optionNames, type RetryOptions } from './node-options.ts'
+
+/** Says what is wrong with the options of a node, or with the defaults of a graph (`node` undefined). */
+export function optionFaults(options: NodeOptions, node: string | undefined): readonly GraphFault[] {
+  const whose = node === undefined ? 'The defaults of the graph' : `The options of '${node}'`
+  const single = node === undefined ? ['defer', 'goto', 'input'].filter(name => name in options) : []
+  const sentences = [...single.map(name => `'${name}' is for one node, and no default`), ...sentencesAbout(options)]
+  return sentences.map(sentence => ({
+    code: 'option-invalid',
+    ...(node === undefined ? {} : { node }),
+    detail: `${whose}: ${sentence}${sentence.endsWith('?') ? '' : '.'}`,
+  }))
+}
+
+function sentencesAbout(options: NodeOptions): readonly string[] {
+  const { retry, cache, timeoutMs, input, join, defer, onError, goto } = options
+  const unknown = Object.keys(options).filter(name => !(optionNames as readonly string[]).includes(name))
+  return [
+    ...unknown.map(name => `there is no option '${name}'${didYouMean(name, optionNames).replace(/^ /, '. ')}`),
+    ...(retry === undefined ? [] : aboutRetry(retry)),
+    ...(cache === undefined ? [] : aboutCache(cache)),
+    ...(timeoutMs === undefined || isPositive(timeoutMs)
+      ? []
+      : [`timeoutMs is ${timeoutMs}, and has to be more than 0`]),
+    ...(input === undefined || isStandardSchema(input) ? [] : ['input is no Standard Schema']),
+    ...(join === undefined ? [] : aboutJoin(join)),
+    ...(defer === true && join !== undefined && join !== 'all' && join !== 'settled'
+      ? ['defer waits for all branches, and join does not']
+      : []),
+    ...(onError === undefined || onError === 'fail' || onError === 'collect' || typeof onError === 'function'
+      ? []
+      : ["onError has to be 'fail', 'collect' or a function"]),
+    ...(goto === undefined || Array.isArray(goto) ? [] : ['goto has to be a list of nodes']),
+  ]
+}
+
+const backoffs: readonly unknown[] = [undefined, 'exponential', 'linear', 'fixed']
+
+const retryNames: readonly (keyof RetryOptions)[] = [
+  'maxAttempts',
+  'backoff',
+  'initialMs',
+  'maxMs',
+  'jitter',
+  'retryOn',
+]
+
+function aboutRetry(retry: RetryOptions): readonly string[] {
+  if (typeof retry !== 'object' || retry === null) return ['retry has to be an object, such as { maxAttempts: 3 }']
+  const { maxAttempts, backoff, initialMs, maxMs, retryOn } = retry
+  return [
+    ...unknownIn('retry', retry, retryNames),
+    ...(Number.isInteger(maxAttempts) && maxAttempts >= 1
+      ? []
+      : [`retry.maxAttempts is ${maxAttempts}, and has to be a whole number of 1 or more`]),
+    ...(backoffs.includes(backoff) ? [] : ["retry.backoff has to be 'exponential', 'linear' or 'fixed'"]),
+    ...(initialMs === undefined || isNotNegative(initialMs)
+      ? []
+      : [`retry.initialMs is ${initialMs}, and cannot be less than 0`]),
+    ...(maxMs === undefined || isNotNegative(maxMs) ? [] : [`retry.maxMs is ${maxMs}, and cannot be less than 0`]),
+    ...(retryOn === undefined || typeof retryOn === 'function' ? [] : ['retry.retryOn has to be a function']),
+  ]
+}
+
+const cacheNames: readonly (keyof CacheOptions)[] = ['ttlMs', 'version', 'key']
+
+function aboutCache(cache: CacheOptions): readonly string[] {
+  if (typeof cache !== 'object' || cache === null) return ['cache has to be an object, {} for one that lasts']
+  const { ttlMs, key } = cache
+  return [
+    ...unknownIn('cache', cache, cacheNames),
+    ...(ttlMs === undefined || isPositive(ttlMs) ? [] : [`cache.ttlMs is ${ttlMs}, and has to be more than 0`]),
+    ...(key === undefined || typeof key === 'function' ? [] : ['cache.key has to be a function']),
+  ]
+}
+
+function unknownIn(option: string, given: object, known: readonly string[]): readonly string[] {
+  return Object.keys(given)
+    .filter(name => !known.includes(name))
+    .map(name => `${option} has no '${name}'${didYouMean(name, known).replace(/^ /, '. ')}`)
+}
+
+function aboutJoin(join: unknown): readonly string[] {
+  if (join === 'all' || join === 'any' || join === 'settled') return []
+  const quorum = typeof join === 'object' && join !== null ? (join as { readonly quorum?: unknown }).quorum : undefined
+  if (Number.isInteger(quorum) && (quorum as number) >= 1) return []
+  return quorum === undefined
+    ? ["join has to be 'all', 'any', 'settled' or { quorum }"]
+    : [`join.quorum is ${String(quorum)}, and has to be a whole number of 1 or more`]
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && value > 0
+}
+
+function isNotNegative(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0
+}

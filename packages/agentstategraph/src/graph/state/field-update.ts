@@ -1,0 +1,227 @@
+/**
+ * One update applied to a state, field by field: reduced, checked, frozen.
+ *
+ * Everything that is wrong with an update is collected, so that its author sees all of it at once; what a reducer throws
+ * ends it. This file knows neither input nor output, and whose update it is only to say so.
+ */
+
+import {
+  formatPath,
+  isPlainObject,
+  type StandardSchema,
+  setOwn,
+  type Validated,
+  validateWith,
+} from '../../core/index.ts'
+import { didYouMean } from '../define/nearest-name.ts'
+import { type FieldIssue, graphError } from '../errors.ts'
+import { andThen, foldMaybe, type Maybe } from '../maybe.ts'
+import { frozen } from './frozen.ts'
+import { type FieldChange, kindOf, type Reduced, unchanged, whole } from './reduced.ts'
+import type { Reducer } from './reducers.ts'
+import { hasSameContent } from './same-content.ts'
+import type { State } from './state.ts'
+import type { Applied } from './state-fields.ts'
+import type { Source } from './state-source.ts'
+
+/** What updates are applied by: the fields and their reducers. */
+export interface Definition {
+  readonly source: Source
+  readonly reducers: ReadonlyMap<string, Reducer>
+}
+
+/** Makes the error for whoever gave the update. */
+export type Refuse = (issues: readonly FieldIssue[]) => Error
+
+interface Progress {
+  readonly values: Map<string, unknown>
+  readonly changes: FieldChange[]
+  readonly issues: FieldIssue[]
+}
+
+/** Applies an update; `who` is named when a reducer fails. */
+export function applyUpdate(
+  definition: Definition,
+  state: State,
+  update: unknown,
+  who: string,
+  refuse: Refuse,
+): Maybe<Applied> {
+  if (update === undefined) return { state, changes: [] }
+  if (!isUpdate(update)) {
+    throw refuse([{ field: '', path: '/', message: `it is ${kindOf(update)}, and has to be an object of fields` }])
+  }
+  const names = Object.keys(update).filter(name => update[name] !== undefined)
+  const start: Progress = { values: new Map(), changes: [], issues: [...unknownFields(definition.source, names)] }
+  const known = names.filter(name => definition.source.fields?.has(name) !== false)
+  const written = foldMaybe(known, start, (progress, name) => {
+    const base = Object.hasOwn(state, name) ? state[name] : undefined
+    return andThen(fieldWritten(definition, name, base, update[name], who), result =>
+      noted(progress, name, base, result),
+    )
+  })
+  return andThen(written, ({ values, changes, issues }) => {
+    if (issues.length > 0) throw refuse(issues)
+    if (values.size === 0) return { state, changes: [] }
+    const next = withFields(state, values)
+    const asked = definition.source.whole
+    return asked === undefined ? { state: next, changes } : checkedWhole(asked, next, changes, known, refuse)
+  })
+}
+
+export function isUpdate(update: unknown): update is State {
+  return typeof update === 'object' && update !== null && !Array.isArray(update) && isPlainObject(update)
+}
+
+/** What a schema finds wrong with one field. */
+export function issuesOf(field: string, found: Validated): readonly FieldIssue[] {
+  if (!('issues' in found)) return []
+  return found.issues.map(({ path, message }) => ({ field, path: formatPath([field, ...path]), message }))
+}
+
+/** An issue for each name that is no field. */
+export function unknownFields(source: Source, names: readonly string[]): readonly FieldIssue[] {
+  const { fields } = source
+  if (fields === undefined) return []
+  return names.filter(name => !fields.has(name)).map(name => unknownField(name, fields.keys()))
+}
+
+function unknownField(name: string, known: Iterable<string>): FieldIssue {
+  return {
+    field: name,
+    path: formatPath([name]),
+    message: `'${name}' is not a field of the state.${didYouMean(name, known)}`,
+  }
+}
+
+/** The state with some fields in place of others; what was frozen stays as it is. */
+export function withFields(state: State, values: ReadonlyMap<string, unknown>): State {
+  const next: { [name: string]: unknown } = { ...state }
+  for (const [name, value] of values) setOwn(next, name, value)
+  return frozen(next)
+}
+
+type Written = { readonly reduced: Reduced } | { readonly issues: readonly FieldIssue[] }
+
+/** What one field becomes, or what is wrong with it. */
+export function fieldWritten(
+  definition: Definition,
+  name: string,
+  base: unknown,
+  given: unknown,
+  who: string,
+): Maybe<Written> {
+  const field = definition.source.fields?.get(name)
+  const reducer = definition.reducers.get(name)
+  const delta = frozen(given)
+  if (reducer === undefined) return checked(name, whole(delta), field?.check)
+  if (reducer.kind === 'append' && field?.isElementwise === true) {
+    // What is there has been asked about when it came; asking again would make a long list cost its length each time.
+    const isNew = base === undefined || base === null || !Array.isArray(delta)
+    if (!isNew) return appendChecked(reducer, name, base, delta, field.check!, who)
+  }
+  return andThen(reducer.kind === 'first' ? (field?.initial() ?? undefined) : undefined, initial => {
+    const began = initial !== undefined && 'value' in initial ? initial.value : undefined
+    return checked(name, reducedBy(reducer, name, base, delta, began, who), field?.check)
+  })
+}
+
+function appendChecked(
+  reducer: Reducer,
+  name: string,
+  base: unknown,
+  delta: readonly unknown[],
+  check: (value: unknown) => Maybe<Validated>,
+  who: string,
+): Maybe<Written> {
+  return andThen(check(delta), found => {
+    if ('issues' in found) return { issues: issuesOf(name, found) }
+    return { reduced: reducedBy(reducer, name, base, frozen(found.value), undefined, who) }
+  })
+}
+
+function reducedBy(
+  { name: reducer, reduce }: Reducer,
+  field: string,
+  base: unknown,
+  delta: unknown,
+  initial: unknown,
+  node: string,
+): Reduced {
+  try {
+    return reduce(base, delta, initial)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw graphError('reducer-failed', { field, node, reducer, reason }, { cause })
+  }
+}
+
+function checked(
+  name: string,
+  reduced: Reduced,
+  check: ((value: unknown) => Maybe<Validated>) | undefined,
+): Maybe<Written> {
+  if (check === undefined) return { reduced }
+  return andThen(check(reduced.value), found => {
+    if ('issues' in found) return { issues: issuesOf(name, found) }
+    return { reduced: hasSameContent(found.value, reduced.value) ? reduced : whole(found.value) }
+  })
+}
+
+function noted(progress: Progress, name: string, base: unknown, result: Written): Progress {
+  if ('issues' in result) {
+    progress.issues.push(...result.issues)
+    return progress
+  }
+  const { value, changes } = settled(base, result.reduced)
+  if (changes.length > 0) progress.values.set(name, value)
+  for (const change of changes) progress.changes.push({ ...change, path: [name, ...change.path] })
+  return progress
+}
+
+/** Frozen, and nothing at all when the field is written with what it holds. */
+function settled(base: unknown, { value, changes }: Reduced): Reduced {
+  if (value === base) return unchanged(base)
+  const isWhole = changes.length === 1 && changes[0]!.path.length === 0
+  if (!isWhole) return { value: frozen(value), changes }
+  if (base !== undefined && hasSameContent(base, value)) return unchanged(base)
+  return whole(frozen(value))
+}
+
+/** Asks about the whole state, and takes what is given for the fields that were written. */
+function checkedWhole(
+  schema: StandardSchema,
+  next: State,
+  changes: readonly FieldChange[],
+  written: readonly string[],
+  refuse: Refuse,
+): Maybe<Applied> {
+  return andThen(validateWith(schema, next), found => {
+    if ('issues' in found) throw refuse(wholeIssues(found.issues))
+    if (!isUpdate(found.value)) throw refuse([notAnObject(found.value)])
+    const given = found.value
+    const dropped = written.filter(name => !Object.hasOwn(given, name))
+    if (dropped.length > 0) throw refuse(dropped.map(name => unknownField(name, Object.keys(given))))
+    const other = written.filter(name => !hasSameContent(given[name], next[name]))
+    if (other.length === 0) return { state: next, changes }
+    const values = new Map(other.map(name => [name, frozen(given[name])]))
+    return {
+      state: withFields(next, values),
+      changes: [
+        ...changes.filter(({ path }) => !values.has(path[0]!)),
+        ...Array.from(values, ([name, value]) => ({ op: 'set' as const, path: [name], value })),
+      ],
+    }
+  })
+}
+
+/** What a schema finds wrong with a whole state, by field. */
+export function wholeIssues(
+  issues: readonly { readonly path: readonly string[]; readonly message: string }[],
+): readonly FieldIssue[] {
+  return issues.map(({ path, message }) => ({ field: path[0] ?? '', path: formatPath(path), message }))
+}
+
+export function notAnObject(value: unknown): FieldIssue {
+  return { field: '', path: '/', message: `the schema gives ${kindOf(value)}, and a state is an object of fields` }
+}

@@ -1,0 +1,46 @@
+/**
+ * Commits on a thread that leave its way on as it is.
+ *
+ * They are no steps: where the thread goes next, what waits for an answer and what has finished is still said by the step
+ * behind them. So a paused thread can be edited, and goes on with what it had.
+ */
+
+import { type Handle, land } from '../../repo/index.ts'
+import type { Work } from '../../store/index.ts'
+import { edit, rootOf } from '../../tree/index.ts'
+import { graphError } from '../errors.ts'
+import type { Step } from '../record.ts'
+import { encodingOf } from './encoding.ts'
+import { editsOfStep, prepareStep } from './prepared-step.ts'
+import type { ThreadStanding } from './standing.ts'
+import { runIntent, stepInfo } from './step-intent.ts'
+import { draftsOf, storedDrafts } from './step-record.ts'
+import type { ThreadRefs } from './thread-refs.ts'
+
+export type ThreadEdit = Omit<Step, 'next'>
+
+/** Lands an edit on a thread that stands here. Throws `run-busy` when it was moved meanwhile. */
+export function* landEdit(handle: Handle, refs: ThreadRefs, standing: ThreadStanding, made: ThreadEdit): Work<void> {
+  const { journal, shared } = handle
+  const { head, step, run } = standing
+  const drafts = draftsOf(made.tasks)
+  const prepared = prepareStep({ ...made, next: undefined }, { tasks: [], state: 0 }, encodingOf(handle))
+  const { root, changed } = yield* edit(journal.context, head.tree, editsOfStep(prepared, drafts))
+  const detail = { ...storedDrafts(drafts.names), edit: { graph: refs.graph, cause: made.cause } }
+  const outcome = yield* land(
+    journal,
+    {
+      ref: refs.head,
+      head,
+      tree: root,
+      system: head.system,
+      detail: rootOf(journal.context, detail, 0),
+      changed,
+      info: stepInfo(handle, made, drafts, runIntent(step)),
+      guards: [{ name: refs.run, expect: run, to: run }],
+    },
+    shared.checks,
+  )
+  shared.heads.delete(refs.head)
+  if (outcome.kind !== 'done') throw graphError('run-busy', { thread: refs.id })
+}

@@ -1,0 +1,45 @@
+/** New threads from old ones, and threads that go. Each is a matter of refs: nothing is copied and nothing erased. */
+
+import { type Handle, moveRefs } from '../../repo/index.ts'
+import { ask, type Move, type Work } from '../../store/index.ts'
+import { graphError } from '../errors.ts'
+import { journalKeeper } from './journal-keeper.ts'
+import { getStanding, type ThreadStanding } from './standing.ts'
+import { getThreadCommit } from './thread-history.ts'
+import type { ThreadRefs } from './thread-refs.ts'
+
+/** A thread that begins where another is, with what is pending there, or at one of its commits. */
+export async function forkThread(
+  handle: Handle,
+  from: ThreadRefs,
+  to: ThreadRefs,
+  at: string | undefined,
+): Promise<void> {
+  const { journal } = handle
+  const standing = await journal.run(at === undefined ? getStanding(handle, from) : standingAt(handle, from, at))
+  const moves: Move[] = [{ name: to.head, expect: null, to: standing.head.seq }]
+  if (standing.run !== null) moves.push({ name: to.run, expect: null, to: standing.run })
+  const outcome = await journal.run(moveRefs(handle, moves))
+  if ('moved' in outcome) throw graphError('thread-exists', { thread: to.id })
+  // Whoever runs the one does not run the other.
+  if (standing.isHeld) await journalKeeper(handle, to, standing).end()
+}
+
+function* standingAt(handle: Handle, refs: ThreadRefs, at: string): Work<ThreadStanding> {
+  const now = yield* getStanding(handle, refs)
+  const commit = yield* getThreadCommit(handle, refs, at)
+  if (commit.head.seq === now.head.seq) return now
+  return { ...commit, run: null, facts: [], before: 0, isHeld: commit.record.next !== undefined }
+}
+
+/** Takes a thread's refs away. Its commits stay in the journal until they are collected. */
+export function* deleteThread(handle: Handle, refs: ThreadRefs): Work<void> {
+  for (;;) {
+    const head = yield* ask(log => log.ref(refs.head))
+    const run = yield* ask(log => log.ref(refs.run))
+    if (head === null) throw graphError('thread-not-found', { thread: refs.id, graph: refs.graph })
+    const moves: Move[] = [{ name: refs.head, expect: head, to: null }]
+    if (run !== null) moves.push({ name: refs.run, expect: run, to: null })
+    if ('seq' in (yield* moveRefs(handle, moves))) return
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The commits of a thread, newest first, read as they are asked for.
+ *
+ * A thread's history is its first parents: what was merged into it came from elsewhere. A fork has the history of the
+ * thread it began in, up to there.
+ */
+
+import { hexOfId } from '../../core/index.ts'
+import { badCursor, type Start } from '../../face/listing.ts'
+import type { Handle } from '../../repo/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { graphError } from '../errors.ts'
+import type { Plan } from '../plan.ts'
+import { getStanding, type ThreadCommit, threadCommitAt } from './standing.ts'
+import type { ThreadRefs } from './thread-refs.ts'
+import { type AnyThreadState, pastState, threadState } from './thread-state.ts'
+
+export function threadHistory(
+  plan: Plan,
+  handle: Handle,
+  refs: ThreadRefs,
+  limit: number,
+  isLive: () => boolean,
+): Start<AnyThreadState> {
+  const { journal } = handle
+  return async after => {
+    let given = 0
+    let last: StoredCommit | undefined
+    if (after !== undefined) {
+      const [count, seq] = placeIn(after)
+      given = count
+      last = await journal.run(readCommit(journal, seq))
+    }
+    const next = async (): Promise<AnyThreadState | undefined> => {
+      if (given >= limit) return undefined
+      if (last === undefined) {
+        const standing = await journal.run(getStanding(handle, refs))
+        last = standing.head
+        given++
+        return threadState(plan, handle, refs, standing, isLive())
+      }
+      const commit = await journal.run(commitBefore(handle, refs, last))
+      if (commit === undefined) return undefined
+      last = commit.head
+      given++
+      return pastState(plan, handle, refs, commit)
+    }
+    return { next, cursor: () => `${given}.${last?.seq ?? 0}` }
+  }
+}
+
+function placeIn(cursor: string): readonly [given: number, seq: number] {
+  const [, given, seq] = /^(\d+)\.(\d+)$/.exec(cursor) ?? []
+  if (given === undefined || seq === undefined) throw badCursor(cursor)
+  return [Number(given), Number(seq)]
+}
+
+/** The commit of a thread before another; undefined before the first step. */
+export function* commitBefore(
+  { journal }: Handle,
+  refs: ThreadRefs,
+  commit: StoredCommit,
+): Work<ThreadCommit | undefined> {
+  const parent = commit.parents[0]
+  return parent === undefined ? undefined : yield* threadCommitAt(journal, yield* readCommit(journal, parent), refs)
+}
+
+/** The commit of a thread that has an id, or the beginning of one. */
+export function* getThreadCommit(handle: Handle, refs: ThreadRefs, from: string): Work<ThreadCommit> {
+  const { head } = yield* getStanding(handle, refs)
+  let commit: ThreadCommit | undefined = yield* threadCommitAt(handle.journal, head, refs)
+  while (commit !== undefined) {
+    if (from.length >= MIN_DIGITS && hexOfId(commit.head.id).startsWith(from)) return commit
+    commit = yield* commitBefore(handle, refs, commit.head)
+  }
+  throw graphError('step-not-found', { thread: refs.id, from })
+}
+
+/** How few digits may stand for an id. */
+const MIN_DIGITS = 4

@@ -1,0 +1,131 @@
+/**
+ * A run beside another on the same thread.
+ *
+ * It runs on a branch of its own, from the thread's state when it began, and lands when nobody runs the thread: its input
+ * and the updates of its tasks are applied, through the reducers, to what the thread has become. So both runs count, and
+ * nothing is lost. A field without a reducer that both wrote is a conflict.
+ */
+
+import type { Handle } from '../../repo/index.ts'
+import { createRef } from '../../repo/index.ts'
+import { checkContext } from '../define/context-check.ts'
+import { drive } from '../engine/flow.ts'
+import { digestOfValue } from '../engine/node-cache.ts'
+import { graphError } from '../errors.ts'
+import type { Plan, State } from '../plan.ts'
+import type { Change, Outcome, Step, TaskResult } from '../record.ts'
+import { journalKeeper } from './journal-keeper.ts'
+import { runThrough } from './live-run.ts'
+import type { RunRequest } from './run-request.ts'
+import { findStanding } from './standing.ts'
+import { landEdit, type ThreadEdit } from './thread-edit.ts'
+import { deleteThread } from './thread-fork.ts'
+import { besideRefs, type ThreadRefs } from './thread-refs.ts'
+import { loadState, setField } from './thread-value.ts'
+
+/** Runs input beside whoever runs the thread, and lands what came of it when `free` says that nobody does. */
+export async function runBeside(
+  request: RunRequest,
+  handle: Handle,
+  refs: ThreadRefs,
+  input: unknown,
+  free: () => Promise<void>,
+): Promise<void> {
+  const { plan } = request
+  const { journal } = handle
+  const base = await journal.run(findStanding(handle, refs))
+  const beside = besideRefs(refs, journal.ids())
+  if (base !== undefined) await journal.run(createRef(handle, beside.head, refs.id, base.head.seq))
+  const before = base === undefined ? undefined : (await loadState(plan, handle, base.head)).state
+  const tasks: TaskResult[] = []
+  const onStep = (step: Step): void => void tasks.push(...step.tasks)
+  try {
+    const context = await checkContext(plan, request.context)
+    const outcome = await drive(
+      runThrough({ ...request, context, home: { handle, refs: beside }, isBeside: true, onStep }),
+    )
+    const state = stateOf(outcome, refs)
+    for (;;) {
+      await free()
+      if (await landed(plan, handle, refs, input, tasks, { before, after: state })) return
+    }
+  } finally {
+    await journal.run(deleteThread(handle, beside)).catch(() => {})
+  }
+}
+
+/** A run beside another has to come to an end by itself: there is no thread in which it could wait. */
+function stateOf(outcome: Outcome, refs: ThreadRefs): State {
+  if (outcome.status === 'failed') throw outcome.error
+  if (outcome.status === 'paused') throw graphError('run-paused', { thread: refs.id, interrupts: outcome.interrupts })
+  return outcome.state
+}
+
+interface Span {
+  readonly before: State | undefined
+  readonly after: State
+}
+
+/** Lands what a run did on what the thread has become; false when somebody was faster. */
+async function landed(
+  plan: Plan,
+  handle: Handle,
+  refs: ThreadRefs,
+  input: unknown,
+  tasks: readonly TaskResult[],
+  span: Span,
+): Promise<boolean> {
+  const { journal } = handle
+  const standing = await journal.run(findStanding(handle, refs))
+  try {
+    if (standing === undefined) {
+      const state = await plan.fields.begin(input)
+      const changes = Object.keys(state).map(field => setField(field, state[field]))
+      const made = await applied(plan, { cause: 'merge', state, changes, tasks })
+      const events = { tasks: tasks.map(() => 1), state: 2 }
+      await journalKeeper(handle, refs, undefined).step({ ...made, next: undefined }, events)
+    } else {
+      const { state: now, missing } = await loadState(plan, handle, standing.head)
+      assertNoConflict(plan, tasks, span, now)
+      const begun = await plan.fields.resume(now, input)
+      const changes: Change[] = [...missing, ...begun.changes.map(change => ({ ...change, task: -1 }))]
+      const made = await applied(plan, { cause: 'merge', state: begun.state, changes, tasks })
+      await journal.run(landEdit(handle, refs, standing, made))
+    }
+    return true
+  } catch (error) {
+    if (isBusy(error)) return false
+    throw error
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'run-busy'
+}
+
+/** The updates of all tasks, in their order, through the reducers. */
+async function applied(plan: Plan, from: ThreadEdit): Promise<ThreadEdit> {
+  let { state } = from
+  const changes: Change[] = [...from.changes]
+  for (const [task, { node, updates }] of from.tasks.entries()) {
+    for (const update of updates) {
+      const made = await plan.fields.apply(state, update, node)
+      state = made.state
+      changes.push(...made.changes.map(change => ({ ...change, task })))
+    }
+  }
+  return { ...from, state, changes }
+}
+
+function assertNoConflict({ fields }: Plan, tasks: readonly TaskResult[], { before, after }: Span, now: State): void {
+  for (const { node, updates } of tasks) {
+    for (const field of updates.flatMap(update => fields.plain(update))) {
+      if (isSame(now[field], before?.[field]) || isSame(now[field], after[field])) continue
+      throw graphError('update-conflict', { field, nodes: [node, 'another run'] })
+    }
+  }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return Object.is(a, b) || digestOfValue(a) === digestOfValue(b)
+}

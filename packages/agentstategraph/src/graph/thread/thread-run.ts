@@ -1,0 +1,192 @@
+/**
+ * Runs on a thread: who may begin one while another goes on, and how one is joined.
+ *
+ * In this process the runs under way are known; of others the journal tells. Whoever waits for a thread listens to the
+ * journal and looks again when something was added.
+ */
+
+import { isStateError } from '../../core/index.ts'
+import type { Handle } from '../../repo/index.ts'
+import { checkContext } from '../define/context-check.ts'
+import type { GraphTypes } from '../define/graph-types.ts'
+import type { Answer } from '../engine/answers.ts'
+import { drive } from '../engine/flow.ts'
+import type { NodeCache } from '../engine/node-cache.ts'
+import { graphError } from '../errors.ts'
+import type { Plan } from '../plan.ts'
+import type { Outcome } from '../record.ts'
+import { type AnyEvent, EventHub } from './event-hub.ts'
+import type { EventKind } from './event-types.ts'
+import { runThrough } from './live-run.ts'
+import { addLiveRun, findLiveRun } from './live-runs.ts'
+import { type Running, stopping } from './run.ts'
+import { checkRunOptions, type RunOptionName } from './run-option-faults.ts'
+import type { RunRequest, RunSources } from './run-request.ts'
+import { storedEvents } from './thread-events.ts'
+import { runBeside } from './thread-merge.ts'
+import type { ThreadRefs } from './thread-refs.ts'
+import type { ThreadRunOptions } from './thread-types.ts'
+import { untilFree } from './until-free.ts'
+
+export type AnyRunOptions = ThreadRunOptions<GraphTypes, EventKind>
+
+/** Where threads are kept, and what their runs share. */
+export interface ThreadHome {
+  readonly plan: Plan
+  readonly handle: Handle
+  readonly cache: NodeCache | undefined
+  readonly sources: RunSources
+}
+
+/** How a run came to an end; undefined for one that was merged into the thread. */
+export type RunEnd = Outcome | undefined
+
+/** Begins a run a moment later, so that whoever wants its events can listen first. */
+export function startRun(
+  home: () => Promise<ThreadHome>,
+  refs: ThreadRefs,
+  what: { readonly input: unknown } | { readonly answers: readonly Answer[] },
+  options: AnyRunOptions,
+  known: readonly RunOptionName[],
+): Running<RunEnd> {
+  const { after, events: kinds = ['updates'] } = options
+  const controller = new AbortController()
+  const hub = new EventHub(refs.id, 0, options.events ?? [])
+  const cancel = (reason: unknown): void => controller.abort(reason)
+  const stopListening = followSignal(options.signal, cancel)
+  const result = home()
+    .then(found => {
+      checkRunOptions(options, known)
+      const request = requestOf(found, refs, what, options, hub, controller.signal)
+      return runWhenFree(found, refs, request, options.whenBusy, cancel)
+    })
+    .finally(stopListening)
+  result.then(
+    () => hub.end({}),
+    error => hub.end({ error }),
+  )
+  const past = async (from: number): Promise<readonly AnyEvent[]> => {
+    const { plan, handle } = await home()
+    return storedEvents(plan, handle, refs, new Set(kinds), from)
+  }
+  return { result, cancel, leave: stopping(result, cancel), events: () => eventsOf(hub, new Set(kinds), after, past) }
+}
+
+/** The run that this process has under way, for one more who wants to hear of it. */
+export function joinRun(home: ThreadHome, refs: ThreadRefs, options: AnyRunOptions): Running<void> | undefined {
+  const live = findLiveRun(home.handle.journal, refs)
+  if (live === undefined) return undefined
+  const kinds = new Set<EventKind>(options.events ?? ['updates'])
+  const past = (from: number): Promise<readonly AnyEvent[]> => storedEvents(home.plan, home.handle, refs, kinds, from)
+  return {
+    result: live.ended,
+    cancel: live.cancel,
+    leave: () => {},
+    events: () => eventsOf(live.hub, kinds, options.after ?? live.hub.last, past),
+  }
+}
+
+function requestOf(
+  { plan, handle, cache, sources }: ThreadHome,
+  refs: ThreadRefs,
+  what: RunRequest['with'],
+  options: AnyRunOptions,
+  hub: EventHub,
+  signal: AbortSignal,
+): RunRequest {
+  const { context, maxSteps, maxConcurrency, durability } = options
+  const home = { handle, refs }
+  const asked = { context, maxSteps, maxConcurrency, durability }
+  return { plan, home, with: what, ...asked, signal, hub, cache, sources, isSync: false }
+}
+
+/** Passes an abort on, and stops when the run is over: a signal may outlive many runs. */
+export function followSignal(signal: AbortSignal | undefined, abort: (reason: unknown) => void): () => void {
+  if (signal === undefined) return () => {}
+  const onAbort = (): void => abort(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  return () => signal.removeEventListener('abort', onAbort)
+}
+
+async function runWhenFree(
+  home: ThreadHome,
+  refs: ThreadRefs,
+  request: RunRequest,
+  whenBusy: AnyRunOptions['whenBusy'],
+  cancel: (reason: unknown) => void,
+): Promise<RunEnd> {
+  const { journal } = home.handle
+  for (;;) {
+    const other = findLiveRun(journal, refs)
+    if (other === undefined) {
+      const outcome = await runAlone(home, refs, request, cancel)
+      if (outcome !== 'busy') return outcome
+    }
+    if (whenBusy === undefined || whenBusy === 'reject' || !('input' in request.with))
+      throw graphError('run-busy', { thread: refs.id })
+    const free = (): Promise<void> => untilFree(home.handle, refs, request.signal)
+    if (whenBusy === 'merge') {
+      await runBeside(request, home.handle, refs, request.with.input, free)
+      return undefined
+    }
+    await free()
+  }
+}
+
+/** Runs as the only one of this process. Says `busy` when somebody else has the thread, and nothing was done. */
+async function runAlone(
+  { handle }: ThreadHome,
+  refs: ThreadRefs,
+  request: RunRequest,
+  cancel: (reason: unknown) => void,
+): Promise<Outcome | 'busy'> {
+  let hasBegun = false
+  let end = (): void => {}
+  const ended = new Promise<void>(resolve => {
+    end = resolve
+  })
+  const over = addLiveRun(handle.journal, refs, { hub: request.hub, ended, cancel })
+  const onStep = (): void => {
+    hasBegun = true
+  }
+  try {
+    const context = await checkContext(request.plan, request.context)
+    return await drive(runThrough({ ...request, context, onStep }))
+  } catch (error) {
+    if (isStateError(error, 'run-busy') && !hasBegun) return 'busy'
+    throw error
+  } finally {
+    over()
+    end()
+  }
+}
+
+/** The events of a run: those that were told before, from where the caller says, and those to come. */
+export async function* eventsOf(
+  hub: EventHub,
+  kinds: ReadonlySet<EventKind>,
+  after: number | undefined,
+  past: (after: number) => Promise<readonly AnyEvent[]>,
+): AsyncGenerator<AnyEvent, void, undefined> {
+  const feed = hub.listen(kinds)
+  try {
+    const given = new Set<number>()
+    if (after !== undefined || feed.from > hub.start) {
+      const from = after ?? hub.start
+      const known = new Map<number, AnyEvent>()
+      for (const event of [...(await past(from)), ...hub.remembered(kinds, from)]) known.set(event.seq, event)
+      for (const event of [...known.values()].sort((a, b) => a.seq - b.seq)) {
+        given.add(event.seq)
+        yield event
+      }
+    }
+    for (;;) {
+      const next = await feed.next()
+      if (next.done === true) return
+      if (!given.has(next.value.seq)) yield next.value
+    }
+  } finally {
+    await feed.return?.()
+  }
+}

@@ -1,0 +1,52 @@
+/** What a thread looks like to its callers, now or at one of its commits. */
+
+import { hexOfId } from '../../core/index.ts'
+import type { Handle } from '../../repo/index.ts'
+import type { GraphTypes } from '../define/graph-types.ts'
+import { andThen, type Maybe } from '../maybe.ts'
+import type { Plan } from '../plan.ts'
+import { type Situation, situationOf, type ThreadCommit, type ThreadStanding } from './standing.ts'
+import type { ThreadRefs } from './thread-refs.ts'
+import type { ThreadState } from './thread-types.ts'
+import { loadState } from './thread-value.ts'
+
+export type AnyThreadState = ThreadState<GraphTypes>
+
+/** A thread as it is. One that this process runs is running, whatever the journal knows yet. */
+export function threadState(
+  plan: Plan,
+  handle: Handle,
+  refs: ThreadRefs,
+  standing: ThreadStanding,
+  isLive: boolean,
+): Maybe<AnyThreadState> {
+  return shown(plan, handle, refs, standing, isLive ? { status: 'running' } : situationOf(standing))
+}
+
+/** A thread as it was after one of its commits. */
+export function pastState(plan: Plan, handle: Handle, refs: ThreadRefs, commit: ThreadCommit): Maybe<AnyThreadState> {
+  return shown(plan, handle, refs, commit, { status: commit.record.next === undefined ? 'done' : 'idle' })
+}
+
+function shown(
+  plan: Plan,
+  handle: Handle,
+  { id }: ThreadRefs,
+  { head, record }: ThreadCommit,
+  situation: Situation,
+): Maybe<AnyThreadState> {
+  return andThen(loadState(plan, handle, head), ({ state }): Maybe<AnyThreadState> => {
+    const common = {
+      thread: id,
+      commit: hexOfId(head.id),
+      timestamp: new Date(head.record.time).toISOString(),
+      state,
+    }
+    if (situation.status === 'done')
+      return andThen(plan.fields.output(state), output => ({ ...common, status: 'done', output }))
+    const next = [...new Set((record.next?.targets ?? []).map(({ node }) => node))]
+    if (situation.status !== 'failed') return { ...common, next, ...situation }
+    const { node, error } = situation
+    return { ...common, next, status: 'failed', node, error: error instanceof Error ? error : new Error(String(error)) }
+  })
+}

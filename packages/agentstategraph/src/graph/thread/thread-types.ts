@@ -1,0 +1,60 @@
+/** A thread as its caller holds it: a conversation, a case, a job, whose state outlives the run. */
+
+import type { Listing } from '../../face/index.ts'
+import type { GraphTypes } from '../define/graph-types.ts'
+import type { Strict } from '../define/node-types.ts'
+import type { Interrupt } from '../record.ts'
+import type { EventKind, EventOf } from './event-types.ts'
+import type { Run, RunOptions } from './run-types.ts'
+
+/** The answer to an interrupt. One that waits alone needs no id. */
+export interface Answer {
+  readonly id?: string | undefined
+  readonly value: unknown
+}
+
+export interface ThreadRunOptions<G extends GraphTypes, E extends EventKind = 'updates'> extends RunOptions<G, E> {
+  /** What happens when another run holds this thread. Default: `reject`. */
+  readonly whenBusy?: 'reject' | 'queue' | 'merge' | undefined
+}
+
+export type ThreadState<G extends GraphTypes, N extends string = string> = {
+  readonly thread: string
+  readonly commit: string
+  readonly timestamp: string
+  readonly state: G['state']
+} & (
+  | { readonly status: 'idle' | 'running'; readonly next: readonly N[] }
+  | {
+      readonly status: 'paused'
+      readonly next: readonly N[]
+      readonly interrupts: readonly [Interrupt, ...Interrupt[]]
+    }
+  | { readonly status: 'failed'; readonly next: readonly N[]; readonly node: N; readonly error: Error }
+  | { readonly status: 'done'; readonly output: G['output'] }
+)
+
+export interface Thread<G extends GraphTypes, N extends string = string> {
+  readonly id: string
+  /** The thread's branch: `repo.on(thread.branchName)` diffs, blames, tags and merges it. */
+  readonly branchName: string
+  run<const E extends EventKind = 'updates'>(
+    input: G['input'],
+    options?: ThreadRunOptions<G, E>,
+  ): Run<ThreadState<G, N>, EventOf<G, N, E>>
+  /** Goes on: with answers to what it waits for, or with none after a crash. One pending interrupt needs no id. */
+  resume<const E extends EventKind = 'updates'>(
+    answers?: Answer | readonly Answer[],
+    options?: RunOptions<G, E>,
+  ): Run<ThreadState<G, N>, EventOf<G, N, E>>
+  state(): Promise<ThreadState<G, N>>
+  history(options?: { readonly limit?: number | undefined }): Listing<ThreadState<G, N>>
+  /** Changes the state as if a node had returned this. */
+  update<const U extends G['update']>(
+    update: U & Strict<() => U, G['update']>,
+    options?: { readonly as?: N | undefined },
+  ): Promise<ThreadState<G, N>>
+  /** A new thread that starts where this one is, or was. */
+  fork(id: string, options?: { readonly from?: string | undefined }): Promise<Thread<G, N>>
+  delete(): Promise<void>
+}

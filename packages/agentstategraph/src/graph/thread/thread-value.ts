@@ -1,0 +1,33 @@
+/**
+ * The state of a thread, from the tree of its commit.
+ *
+ * The tree may be older than the graph's fields, or edited by others. A field that is not there begins as it does in a new
+ * thread; what is no field of the graph is left alone, and nobody sees it. Values are not judged again: they were when
+ * they were written, and an edit by hand is meant.
+ */
+
+import { findValue, type Handle } from '../../repo/index.ts'
+import type { StoredCommit } from '../../store/index.ts'
+import { andThen, type Maybe } from '../maybe.ts'
+import type { Plan, State } from '../plan.ts'
+import type { Change } from '../record.ts'
+
+export interface Loaded {
+  readonly state: State
+  /** What has to be written so that the tree holds all of the state. */
+  readonly missing: readonly Change[]
+}
+
+export function loadState({ fields }: Plan, { journal }: Handle, commit: StoredCommit): Maybe<Loaded> {
+  return andThen(journal.perform(findValue(journal.context, commit, [])) as Maybe<State>, stored =>
+    andThen(fields.inherit(stored), state => {
+      const missing = Object.keys(state).filter(field => !Object.hasOwn(stored, field))
+      return { state, missing: missing.map(field => setField(field, state[field])) }
+    }),
+  )
+}
+
+/** A change that writes a field as a whole, by nobody's task. */
+export function setField(field: string, value: unknown): Change {
+  return { op: 'set', path: [field], value, task: -1 }
+}

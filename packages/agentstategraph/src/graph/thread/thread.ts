@@ -1,0 +1,103 @@
+/** A thread as its callers hold it. Each method is one question to the journal, or one run. */
+
+import { type Listing, listing } from '../../face/listing.ts'
+import type { GraphTypes } from '../define/graph-types.ts'
+import type { Answer } from '../engine/answers.ts'
+import { graphError } from '../errors.ts'
+import { findLiveRun } from './live-runs.ts'
+import { type Running, runOf } from './run.ts'
+import { checkRunOptions, runOptionNames, threadRunOptionNames } from './run-option-faults.ts'
+import { getStanding } from './standing.ts'
+import { deleteThread, forkThread } from './thread-fork.ts'
+import { threadHistory } from './thread-history.ts'
+import { type ThreadRefs, threadRefs } from './thread-refs.ts'
+import { type AnyRunOptions, joinRun, startRun, type ThreadHome } from './thread-run.ts'
+import { type AnyThreadState, threadState } from './thread-state.ts'
+import type { Thread } from './thread-types.ts'
+import { updateThread } from './thread-update.ts'
+
+export type AnyThread = Thread<GraphTypes>
+
+export function threadOn(graph: string, id: string, home: () => Promise<ThreadHome>): AnyThread {
+  const refs = threadRefs(graph, id)
+  const state = async (): Promise<AnyThreadState> => {
+    const { plan, handle } = await home()
+    const { journal } = handle
+    const standing = await journal.run(getStanding(handle, refs))
+    return threadState(plan, handle, refs, standing, isLive(await home(), refs))
+  }
+  const running = (run: Running<unknown>): Running<AnyThreadState> => ({ ...run, result: run.result.then(state) })
+  return {
+    id,
+    branchName: refs.head,
+    run: (input: unknown, options: AnyRunOptions = {}) =>
+      runOf(running(startRun(home, refs, { input }, options, threadRunOptionNames))),
+    resume: (answers?: Answer | readonly Answer[], options: AnyRunOptions = {}) =>
+      runOf(running(resumed(home, refs, listOf(answers), options))),
+    state,
+    history: (options: { readonly limit?: number | undefined } = {}) =>
+      historyOf(home, refs, options.limit ?? Number.POSITIVE_INFINITY),
+    async update(update: unknown, options: { readonly as?: string | undefined } = {}) {
+      const { plan, handle } = await home()
+      assertFree(await home(), refs)
+      await updateThread(plan, handle, refs, update, options.as)
+      return state()
+    },
+    async fork(to: string, options: { readonly from?: string | undefined } = {}) {
+      const { handle } = await home()
+      await forkThread(handle, refs, threadRefs(graph, to), options.from)
+      return threadOn(graph, to, home)
+    },
+    async delete() {
+      const { handle } = await home()
+      findLiveRun(handle.journal, refs)?.cancel('the thread was deleted')
+      await handle.journal.run(deleteThread(handle, refs))
+    },
+  } as AnyThread
+}
+
+function isLive({ handle }: ThreadHome, refs: ThreadRefs): boolean {
+  return findLiveRun(handle.journal, refs) !== undefined
+}
+
+function assertFree(home: ThreadHome, refs: ThreadRefs): void {
+  if (isLive(home, refs)) throw graphError('run-busy', { thread: refs.id })
+}
+
+function listOf(answers: Answer | readonly Answer[] | undefined): readonly Answer[] {
+  if (answers === undefined) return []
+  return Array.isArray(answers) ? answers : [answers as Answer]
+}
+
+/** Goes on, or joins whoever in this process has gone on already. */
+function resumed(
+  home: () => Promise<ThreadHome>,
+  refs: ThreadRefs,
+  answers: readonly Answer[],
+  options: AnyRunOptions,
+): Running<unknown> {
+  const chosen = home().then((found): Running<unknown> => {
+    checkRunOptions(options, runOptionNames)
+    const joined = joinRun(found, refs, options)
+    if (joined !== undefined && answers.length > 0) throw graphError('run-busy', { thread: refs.id })
+    return joined ?? startRun(home, refs, { answers }, options, runOptionNames)
+  })
+  // Why there is none, whoever awaits the result hears.
+  const begun = chosen.catch(() => undefined)
+  return {
+    result: chosen.then(({ result }) => result),
+    cancel: reason => void begun.then(running => running?.cancel(reason)),
+    leave: () => begun.then(running => running?.leave()),
+    async *events() {
+      const { events } = await chosen
+      yield* { [Symbol.asyncIterator]: events }
+    },
+  }
+}
+
+function historyOf(home: () => Promise<ThreadHome>, refs: ThreadRefs, limit: number): Listing<AnyThreadState> {
+  return listing(async after => {
+    const found = await home()
+    return threadHistory(found.plan, found.handle, refs, limit, () => isLive(found, refs))(after)
+  })
+}
