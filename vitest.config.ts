@@ -9,6 +9,8 @@ export default defineConfig({
       'bench/*.test.mjs',
     ],
     pool: 'forks',
+    // Left to itself, vitest keeps one core for itself, which is half of two.
+    maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

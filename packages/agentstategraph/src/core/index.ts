@@ -42,8 +42,14 @@ export {
   jsonSchema,
 } from './json-schema/json-schema.ts'
 export { patternsOf, schemasOfProperty } from './json-schema/part-keywords.ts'
-export type { Resolve } from './json-schema/registry.ts'
-export { isSchemaObject, jsonTypeOf, partsOf, type SchemaNode, type SchemaObject } from './json-schema/schema-node.ts'
+export {
+  isSchemaObject,
+  jsonTypeOf,
+  partsOf,
+  type Resolve,
+  type SchemaNode,
+  type SchemaObject,
+} from './json-schema/schema-node.ts'
 export { judge } from './json-schema/value-keywords.ts'
 export { defaultLimits, type Limits } from './limits.ts'
 export {

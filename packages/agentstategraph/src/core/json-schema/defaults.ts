@@ -8,8 +8,7 @@
 import { decode } from '../decode.ts'
 import { encode } from '../encode.ts'
 import { setOwn } from '../own-property.ts'
-import type { Resolve } from './registry.ts'
-import { isSchemaObject, jsonTypeOf, type SchemaNode, type SchemaObject } from './schema-node.ts'
+import { isSchemaObject, jsonTypeOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 
 type Dictionary = { readonly [name: string]: unknown }
 const deepest = 200

@@ -8,8 +8,7 @@
 import { SealedValue } from '../sealed-value.ts'
 import { addSeen, attempt, type Evaluation, newSeen, type Place, type RuleIssue, type Seen } from './evaluation.ts'
 import { evaluateElements, evaluateProperties, evaluateRest } from './part-keywords.ts'
-import type { Resolve } from './registry.ts'
-import { jsonTypeOf, type SchemaNode, type SchemaObject } from './schema-node.ts'
+import { jsonTypeOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 import { judge } from './value-keywords.ts'
 
 const deepest = 1000

@@ -1,8 +1,7 @@
 /** One validation on its way: what was found, and what other keywords have looked at already. */
 
 import type { SchemaIssue } from '../standard-schema.ts'
-import type { Resolve } from './registry.ts'
-import { jsonTypeOf, type SchemaNode } from './schema-node.ts'
+import { jsonTypeOf, type Resolve, type SchemaNode } from './schema-node.ts'
 
 /** What is wrong, and the keyword that says so. */
 export interface RuleIssue extends SchemaIssue {

@@ -272,9 +272,14 @@ describe('jsonSchema', () => {
     expect(() => jsonSchema([] as never)).toThrow('neither an object')
   })
 
-  it('a schema that refers to itself without an end answers', () => {
-    expect(fits({ $ref: '#' }, 1)).toBe(false)
-    expect(fits({ $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }, 1)).toBe(false)
+  it('a schema may refer to itself for parts of a value, and is refused when it does for the value itself', () => {
+    const refers = 'refers to itself for the same value'
+    expect(() => jsonSchema({ $ref: '#' })).toThrow(refers)
+    expect(() => jsonSchema({ anyOf: [{ $ref: '#' }, { $ref: '#' }] })).toThrow(refers)
+    const circle = { a: { $ref: '#/$defs/b' }, b: { not: { $ref: '#/$defs/a' } } }
+    expect(() => jsonSchema({ $defs: circle })).toThrow(refers)
+    expect(fits({ type: 'object', additionalProperties: { $ref: '#' } }, { a: { b: {} } })).toBe(true)
+    expect(fits({ type: 'object', additionalProperties: { $ref: '#' } }, { a: { b: 1 } })).toBe(false)
   })
 
   it('changing the object afterwards changes nothing', () => {

@@ -12,8 +12,8 @@ import type { StandardSchema } from '../standard-schema.ts'
 import { checkSchema } from './check-schema.ts'
 import { findDefault, withDefaults } from './defaults.ts'
 import { evaluate } from './evaluate.ts'
-import { invalid, type Resolve, readDocument } from './registry.ts'
-import { isSchemaObject, type SchemaNode, type SchemaObject } from './schema-node.ts'
+import { invalid, readDocument } from './registry.ts'
+import { isSchemaObject, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 
 /** The fields of an object schema, for those who ask about one at a time. */
 export interface JsonSchemaFields {

@@ -6,10 +6,8 @@
 
 import { coreError } from '../errors.ts'
 import { formatPath } from '../path.ts'
-import { isSchemaObject, partsOf, type SchemaNode, type SchemaObject } from './schema-node.ts'
-
-/** Gives the schema that the `$ref` of another one means. */
-export type Resolve = (schema: SchemaObject) => SchemaNode
+import { findEndless } from './endless.ts'
+import { isSchemaObject, partsOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 
 const root = 'json-schema://document/'
 
@@ -56,7 +54,11 @@ export function readDocument(
     }
     targets.set(schema, target)
   }
-  return schema => targets.get(schema)!
+  const resolve: Resolve = schema => targets.get(schema)!
+  const endless = findEndless(schemas, resolve)
+  if (endless !== undefined)
+    throw invalid(endless.path, 'it refers to itself for the same value, and so without an end')
+  return resolve
 }
 
 function find(

@@ -5,6 +5,9 @@ export interface SchemaObject {
   readonly [keyword: string]: unknown
 }
 
+/** Gives the schema that the `$ref` of another one means. */
+export type Resolve = (schema: SchemaObject) => SchemaNode
+
 /** Keywords that hold one schema. */
 export const schemaKeywords: readonly string[] = [
   'items',
