@@ -6,7 +6,7 @@
  */
 
 import { type Handle, indexUntil } from '../repo/index.ts'
-import type { IndexSearch, Log, LogIndex } from '../store/index.ts'
+import { asyncIndex, type IndexSearch, type Log, type LogIndex } from '../store/index.ts'
 import { memoryIndex } from '../store/index-memory.ts'
 import { work } from '../store/work.ts'
 import type { DamageList } from './damage.ts'
@@ -41,22 +41,14 @@ function madeAnew(): { readonly index: LogIndex; readonly terms: Set<string>; re
   const memory = memoryIndex()
   const terms = new Set<string>()
   const groups = new Set<string>()
-  const index: LogIndex = {
-    mark: async () => memory.mark(),
-    async add(batch) {
+  const index = asyncIndex({
+    ...memory,
+    add(batch) {
       for (const row of batch.rows) for (const term of row.terms) terms.add(term)
       for (const { group } of batch.counts) groups.add(group)
       return memory.add(batch)
     },
-    search: async search => memory.search(search),
-    counts: async group => memory.counts(group),
-    hashes: {
-      mark: async () => memory.hashes.mark(),
-      add: async batch => memory.hashes.add(batch),
-      read: async places => memory.hashes.read(places),
-    },
-    clear: async () => memory.clear(),
-  }
+  })
   return { index, terms, groups }
 }
 

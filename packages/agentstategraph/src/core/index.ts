@@ -5,6 +5,7 @@
  */
 export { findBase64, findBase64Url, toBase64, toBase64Url } from './base64.ts'
 export { findBuiltIn, isPlainObject } from './built-in.ts'
+export type { DeepReadonly, Whole } from './deep-readonly.ts'
 export {
   type CoreErrors,
   coreError,

@@ -1,7 +1,8 @@
 /** Typed control flow whose every step is a commit. */
 
+export type { DeepReadonly } from '../core/index.ts'
 export type { App, CompileOptions, GraphPicture, PictureEdge, PictureNode } from './app-types.ts'
-export type { CompiledGraph, DeepReadonly, DeepWritable, GraphTypes, Types } from './define/graph-types.ts'
+export type { CompiledGraph, DeepWritable, GraphTypes, Types } from './define/graph-types.ts'
 export type { NodeContext } from './define/node-context.ts'
 export type { CacheOptions, DefaultOptions, JoinRule, NodeOptions, RetryOptions } from './define/node-options.ts'
 export type { NodeAgent, NodeFunction, NodeObject, Returns } from './define/node-types.ts'

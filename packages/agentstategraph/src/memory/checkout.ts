@@ -1,6 +1,6 @@
 /** Memory as it was. Nothing in it can be written, in type and at run time. */
 
-import { formatPath, hexOfId, validateWith } from '../core/index.ts'
+import { type DeepReadonly, formatPath, hexOfId, validateWith } from '../core/index.ts'
 import type { Handle } from '../repo/index.ts'
 import type { StoredCommit } from '../store/index.ts'
 import { type AgentDefinition, definitionOf, type Remembering } from './agent-definition.ts'
@@ -10,16 +10,6 @@ import { type Refuse, readOnly } from './read-only.ts'
 import { stateObject } from './state-object.ts'
 import type { KeySource } from './working-copy.ts'
 import { agentsIn, baseAt, sourceIn } from './workspace.ts'
-
-export type DeepReadonly<T> = T extends ((...args: never) => unknown) | Date | RegExp | URL | Error
-  ? T
-  : T extends ReadonlyMap<infer K, infer V>
-    ? ReadonlyMap<K, DeepReadonly<V>>
-    : T extends ReadonlySet<infer V>
-      ? ReadonlySet<DeepReadonly<V>>
-      : T extends object
-        ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-        : T
 
 export interface Checkout {
   readonly commit: string

@@ -1,5 +1,6 @@
 /** An agent's memory around its tasks. */
 
+export type { DeepReadonly } from '../core/index.ts'
 export {
   type Agent,
   type AgentOptions,
@@ -11,7 +12,7 @@ export {
   type VersionedFor,
 } from './agent.ts'
 export type { Remembering } from './agent-definition.ts'
-export type { Checkout, DeepReadonly } from './checkout.ts'
+export type { Checkout } from './checkout.ts'
 export type { MemoryErrors, MemoryRefusal } from './errors.ts'
 export { type EventFilter, events } from './event-list.ts'
 export type { EventPlace, MemoryEvent, TaskEvent, ToldEvent } from './events.ts'

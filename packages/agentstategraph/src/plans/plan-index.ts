@@ -24,7 +24,7 @@ import {
 import { priorities, stateOf } from './task.ts'
 
 /** Tasks for anybody, and tasks for one agent. */
-export function queueOf(assignee: string | undefined): readonly string[] {
+function queueOf(assignee: string | undefined): readonly string[] {
   return assignee === undefined ? ['anyone'] : ['assigned', assignee]
 }
 

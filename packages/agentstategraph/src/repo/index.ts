@@ -60,7 +60,7 @@ export { type Check, type Landing, land } from './land.ts'
 export { isLanded } from './landed.ts'
 export { type LandedCounts, type LandedTally, landedCounts, landedTally } from './landed-counts.ts'
 export { filteredLog, passes } from './log.ts'
-export { findRetirement, type KeyBody, type KeyChange, keyChanges, keysRef } from './log-keys.ts'
+export { type KeyBody, type KeyChange, keyChanges, keysRef } from './log-keys.ts'
 export {
   consistencyProofAt,
   deriveUntil,

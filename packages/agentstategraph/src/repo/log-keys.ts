@@ -44,7 +44,7 @@ export function* keyChanges(): Work<readonly KeyChange[]> {
 }
 
 /** The change by which a key was retired for good, if it was. */
-export function* findRetirement(key: string): Work<KeyChange | undefined> {
+function* findRetirement(key: string): Work<KeyChange | undefined> {
   let retired: KeyChange | undefined
   for (const change of yield* keyChanges()) {
     if (change.retire.includes(key)) retired = change

@@ -9,7 +9,7 @@
 import { isSchemaObject, type Resolve, type SchemaNode, type SchemaObject } from '../core/index.ts'
 
 /** Keywords that look at a value as a whole. */
-export const wholeKeywords: readonly string[] = [
+const wholeKeywords: readonly string[] = [
   'const',
   'enum',
   'uniqueItems',

@@ -24,7 +24,8 @@ export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange'> & Partial<Pic
   }
 }
 
-function asyncIndex(sync: SyncLogIndex): LogIndex {
+/** An index whose calls give promises, over one that answers at once. */
+export function asyncIndex(sync: SyncLogIndex): LogIndex {
   return {
     mark: async () => sync.mark(),
     add: async batch => sync.add(batch),

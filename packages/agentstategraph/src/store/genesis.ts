@@ -16,7 +16,7 @@ import { ask, type Work } from './work.ts'
 export const formatVersion = 1
 
 /** The ref that the genesis entry creates and nothing moves. */
-export const genesisRef = 'system/genesis'
+const genesisRef = 'system/genesis'
 
 export interface Genesis {
   readonly format: number

@@ -1,6 +1,7 @@
 /** The store: journals, packs and refs, and the contract of the places that keep them. */
 
 export { appendCommit, appendEntries, type CommitOutcome, type NewCommit, type NewRecord } from './append.ts'
+export { asyncIndex } from './async-log.ts'
 export type {
   Append,
   Appended,
@@ -32,7 +33,7 @@ export { type JournalEntry, readEntries, readEntry } from './entries.ts'
 export { type EntryKind, type EntryMove, type EntryRecord, entryText, leafOfEntry, parseEntry } from './entry.ts'
 export { isContinuation, readEntryValue, recordsWithValue } from './entry-value.ts'
 export { type StoreErrors, storeError } from './errors.ts'
-export { formatVersion, type Genesis, genesisRef, readGenesis } from './genesis.ts'
+export { formatVersion, type Genesis, readGenesis } from './genesis.ts'
 export type {
   HashBatch,
   HashPlace,

@@ -4,6 +4,8 @@
  * Everything that a user's state can say about types is said here and in `reducer-types.ts`; at run time none of it is left.
  */
 
+import type { Whole } from '../../core/index.ts'
+
 /** The types of one graph, carried as one parameter. */
 export interface GraphTypes {
   state: unknown
@@ -28,39 +30,7 @@ export interface CompiledGraph<G extends GraphTypes> {
   getMermaid(): string
 }
 
-type Function = (...args: never) => unknown
-
-/** What is handed out as it is: it has no parts, or parts that types cannot make readonly. */
-type Whole =
-  | string
-  | number
-  | boolean
-  | bigint
-  | symbol
-  | null
-  | undefined
-  | Function
-  | Date
-  | RegExp
-  | URL
-  | Error
-  | ArrayBuffer
-  | ArrayBufferView
-
-/** The same with every part readonly, as nodes see states. */
-export type DeepReadonly<V> = 0 extends 1 & V
-  ? V
-  : V extends Whole
-    ? V
-    : V extends ReadonlyMap<infer K, infer E>
-      ? ReadonlyMap<DeepReadonly<K>, DeepReadonly<E>>
-      : V extends ReadonlySet<infer E>
-        ? ReadonlySet<DeepReadonly<E>>
-        : V extends object
-          ? { readonly [K in keyof V]: DeepReadonly<V[K]> }
-          : V
-
-/** The same with every part writable, as nodes that asked for a copy of their own see states. */
+/** A type with every part writable, as nodes that asked for a copy of their own see states. */
 export type DeepWritable<V> = 0 extends 1 & V
   ? V
   : V extends Whole

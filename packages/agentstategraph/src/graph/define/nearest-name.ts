@@ -1,7 +1,7 @@
 /** Guessing what somebody meant by a name that is not there. */
 
 /** The known name that is most like this one; undefined when none is close. */
-export function findNearest(name: string, known: Iterable<string>): string | undefined {
+function findNearest(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined
   let least = Math.max(1, Math.floor(name.length / 3)) + 1
   for (const candidate of known) {

@@ -4,7 +4,7 @@
  * The names are those of `reducers.ts`; a name that does not fit does not compile, and the message lists those that do.
  */
 
-import type { DeepReadonly } from './graph-types.ts'
+import type { DeepReadonly } from '../../core/index.ts'
 
 /** The reducers that make sense for a field of this type. */
 export type ReducerFor<V> =

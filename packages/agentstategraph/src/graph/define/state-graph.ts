@@ -5,14 +5,14 @@
  * by `compile`.
  */
 
-import type { InputFrom, StandardSchema, StateFrom, StateSource } from '../../core/index.ts'
+import type { DeepReadonly, InputFrom, StandardSchema, StateFrom, StateSource } from '../../core/index.ts'
 import { appOf } from '../app.ts'
 import type { App, CompileOptions } from '../app-types.ts'
 import type { Maybe } from '../maybe.ts'
 import type { END, Send, SendBatch, START } from '../targets.ts'
 import { compile } from './compile.ts'
 import type { DefinedEdge, DefinedNode, DefinedRoute, GraphDefinition } from './definition.ts'
-import type { DeepReadonly, GraphTypes, Types } from './graph-types.ts'
+import type { GraphTypes, Types } from './graph-types.ts'
 import { type DefaultOptions, type NodeOptions, optionNames } from './node-options.ts'
 import type { NodeFunction, NodeObject, NodeOf, StateFor, Strict } from './node-types.ts'
 import type { InputFor, OnlyFields, Reducers, UpdateFor } from './reducer-types.ts'

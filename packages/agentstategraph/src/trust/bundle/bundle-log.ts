@@ -28,7 +28,7 @@ import { trustError } from '../errors.ts'
 export const withheldIndex: number = maxPackNodes - 1
 
 /** Who wrote what was there before the first entry of a bundle. */
-export const beforeBundle = '(before this bundle)'
+const beforeBundle = '(before this bundle)'
 
 export interface BundleRow {
   readonly text: string
