@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { reindex, verify } from '../src/care/index.ts'
 import { open } from '../src/face/index.ts'
 import { land } from '../src/repo/land.ts'
+import { writer } from '../src/repo/write.ts'
 import { type Backend, findHead, type Log, memoryBackend, type StoredEntry, type SyncLog } from '../src/store/index.ts'
 import {
   type Child,
@@ -195,7 +196,7 @@ describe('verify recomputes', () => {
     const place = entries.findIndex(({ key }) => key === wrong)
     entries[place] = spoil(entries[place]!)
     const landing = { ref: 'branch/main', head, tree: root, system: head.system, changed, info: infoOf('Spoilt') }
-    await journal.run(land(journal, landing, []))
+    await journal.run(land(writer(journal), landing))
     return (await verify(repo)).damage.map(({ where, what }) => `${where}: ${what}`)
   }
 

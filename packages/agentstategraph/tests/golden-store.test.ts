@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { canonicalText, hexOfId, idOfHex, parsePath, type Stored } from '../src/core/index.ts'
 import { land } from '../src/repo/land.ts'
+import { writer } from '../src/repo/write.ts'
 import {
   type CommitRecord,
   commitId,
@@ -113,7 +114,7 @@ async function commitLine(journal: Journal, line: PackLine): Promise<StoredCommi
     info: infoOf(line.note),
     ...(line.detailState === undefined ? {} : { detail: rootOfText(line.detailState) }),
   }
-  const outcome = await journal.run(land(journal, landing, []))
+  const outcome = await journal.run(land(writer(journal), landing))
   if (outcome.kind !== 'done') expect.fail(`the commit was not made: ${outcome.kind}`)
   return outcome.commit
 }

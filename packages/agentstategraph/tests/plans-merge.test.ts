@@ -100,6 +100,63 @@ it('tasks that would wait for each other are a conflict at what one side changed
   await expectIndexHolds(repo, planName)
 })
 
+it('what is done here and was made to wait there is a conflict about that task, to be decided either way', async () => {
+  const state = `${tasksPath}/t-000000001/state`
+  const cases: readonly [place: string, wait: (plan: Plan) => Promise<unknown>][] = [
+    [`${tasksPath}/t-000000001/blockedBy`, plan => plan.change('t-1', { blockedBy: ['t-2'] })],
+    [`${tasksPath}/t-000000003/parent`, plan => plan.add({ title: 'A part', parent: 't-1' })],
+  ]
+  for (const [place, wait] of cases) {
+    for (const [path, side, status] of [
+      [place, 'ours', 'done'],
+      [state, 'theirs', 'pending'],
+    ] as const) {
+      const { repo, here, there } = await branched(2)
+      await doneBy(here, 't-1')
+      await wait(there)
+      expect((await conflictsOf(repo.merge('side'))).map(one => one.path)).toEqual([place, state])
+      const still = repo.merge('side', { description: 'Both', resolutions: { [place]: 'theirs' } })
+      expect(await conflictsOf(still)).toHaveLength(2)
+      await repo.merge('side', { description: 'Decide', resolutions: { [path]: side } })
+      expect(await here.get('t-1')).toMatchObject({ status })
+      expect((await here.claim())?.task.id).toBe('t-2')
+      await expectIndexHolds(repo, planName)
+    }
+  }
+})
+
+it('a task that a side does not have has no blockers on that side', async () => {
+  const { repo, here, there } = await branched(2)
+  await here.change('t-2', { blockedBy: ['t-1'] })
+  await there.add({ title: 'A part', parent: 't-1', blockedBy: ['t-2'] })
+  const place = `${tasksPath}/t-000000003/blockedBy`
+  expect((await conflictsOf(repo.merge('side'))).map(one => one.path)).toContain(place)
+  await repo.merge('side', { description: 'The part goes first', resolutions: { [place]: 'ours' } })
+  expect(await here.get('t-3')).toMatchObject({ parent: 't-1', blockedBy: [] })
+  expect((await here.claim())?.task.id).toBe('t-3')
+  await expectIndexHolds(repo, planName)
+})
+
+it('what others were done after cannot be made undone alone', async () => {
+  const { repo, here } = await branched(2, plan => plan.change('t-2', { blockedBy: ['t-1'] }))
+  await doneBy(here, 't-1')
+  const first = await repo.head()
+  await doneBy(here, 't-2')
+  const paths = (await conflictsOf(repo.revert(first))).map(({ path }) => path)
+  expect(paths).toContain(`${tasksPath}/t-000000001/state`)
+  expect(await here.get('t-1')).toMatchObject({ status: 'done' })
+})
+
+it('where a plan or a task stands is never a value from whoever merges', async () => {
+  const { repo, here, there } = await branched(1)
+  await here.claim()
+  await there.claim()
+  const path = `${tasksPath}/t-000000001/state`
+  const value = new Map([['status', 'done']])
+  const forged = repo.merge('side', { description: 'Done', resolutions: { [path]: { value } } })
+  await expect(forged).rejects.toMatchObject({ code: 'path-reserved', data: { path } })
+})
+
 it('a plan that was closed here and given work there is a conflict about the plan', async () => {
   const { repo, here, there } = await branched(0)
   await here.close('Nothing to do')

@@ -1,6 +1,6 @@
 /** What can be done to a task where it stands: the whole table, against real plans. */
 import { describe, expect, it } from 'vitest'
-import { type Claim, type Plan, type PlanTask, plans, type TaskStatus } from '../src/plans/index.ts'
+import { type Claim, type Plan, type PlanStatus, type PlanTask, plans, type TaskStatus } from '../src/plans/index.ts'
 import { type Action, transitions } from '../src/plans/transitions.ts'
 import { type Clocked, newPlan, planName, proof } from './plans/plan-clock.ts'
 import { refusalOf } from './repo/open-stores.ts'
@@ -53,6 +53,67 @@ describe.each(statuses)('a task that is %s', status => {
       expect(code).toBe(refusalFor(action, status))
       expect(message).toMatch(/t-1.*migrate-db.*(agent\/a|abandoned|lease)|agent\/a.*t-1.*migrate-db/)
       expect({ head: await clocked.repo.head(), task: await plan.get('t-1') }).toEqual(before)
+    }
+  })
+})
+
+describe('a task whose lease has run out', () => {
+  it.each(actions)('%s', async action => {
+    const { clocked, plan, claim } = await standing('in-progress')
+    clocked.pass(3_600_000)
+    const isHolders = ['renew', 'complete', 'release'].includes(action)
+    if (!isHolders) {
+      await act[action](plan, claim)
+      expect((await plan.get('t-1')).status).toBe(transitions[action].pending)
+      return
+    }
+    const { id } = await clocked.repo.head()
+    expect(await refusalOf(act[action](plan, claim))).toMatchObject({
+      code: 'lease-lost',
+      data: { plan: planName, task: 't-1', agent: 'agent/a', owner: undefined },
+    })
+    expect((await clocked.repo.head()).id).toBe(id)
+  })
+})
+
+/** What can be done to a plan, by where it stands: the status that follows, or the code of the refusal. */
+const planLife: Readonly<Record<string, Readonly<Record<PlanStatus, string>>>> = {
+  create: { active: 'plan-exists', completed: 'plan-exists', archived: 'plan-exists' },
+  add: { active: 'active', completed: 'plan-closed', archived: 'plan-closed' },
+  claim: { active: 'active', completed: 'plan-closed', archived: 'plan-closed' },
+  change: { active: 'transition-refused', completed: 'plan-closed', archived: 'plan-closed' },
+  abandon: { active: 'transition-refused', completed: 'plan-closed', archived: 'plan-closed' },
+  close: { active: 'completed', completed: 'plan-closed', archived: 'plan-closed' },
+  archive: { active: 'plan-active', completed: 'archived', archived: 'archived' },
+}
+
+const actOnPlan: Readonly<Record<string, (plan: Plan, clocked: Clocked) => Promise<unknown>>> = {
+  create: (_plan, { repo }) => plans(repo).create(planName),
+  add: plan => plan.add({ title: 'More' }),
+  claim: plan => plan.claim(),
+  change: plan => plan.change('t-1', { priority: 'low' }),
+  abandon: plan => plan.abandon('t-1', 'Too late'),
+  close: plan => plan.close('All is done'),
+  archive: plan => plan.archive(),
+}
+
+describe.each(['active', 'completed', 'archived'] as const)('a plan that is %s, with all its tasks done', status => {
+  it.each(Object.keys(planLife))('%s', async operation => {
+    const { clocked, plan } = await standing('done')
+    if (status !== 'active') await plan.close('Done')
+    if (status === 'archived') await plan.archive()
+    const { id } = await clocked.repo.head()
+    const expected = planLife[operation]![status]
+    const outcome = await actOnPlan[operation]!(plan, clocked).then(
+      () => undefined,
+      error => error,
+    )
+    const stands = (await plans(clocked.repo).get(planName)).status
+    if (outcome === undefined) {
+      expect(stands).toBe(expected)
+    } else {
+      expect(outcome).toMatchObject({ code: expected, data: { plan: planName } })
+      expect({ stands, id: (await clocked.repo.head()).id }).toEqual({ stands: status, id })
     }
   })
 })

@@ -131,9 +131,10 @@ describe('leases', () => {
     expect((await plan.next())?.id).toBe('t-1')
   })
 
-  it('leaving the scope of a claim gives the task back, unless it was completed or ended by another', async () => {
-    const { as } = await newPlan()
+  it('leaving the scope of a claim gives the task back, unless it was completed, ended by another, or is gone', async () => {
+    const { repo, as } = await newPlan()
     const plan = await as(a)
+    const before = await repo.head()
     await plan.add([{ title: 'One' }, { title: 'Two' }])
     {
       await using claim = await plan.claim()
@@ -145,6 +146,12 @@ describe('leases', () => {
       await plan.abandon(claim!.task.id, 'Not needed')
     }
     expect(await plan.get('t-1')).toMatchObject({ status: 'abandoned', reason: 'Not needed' })
+    {
+      await using claim = await plan.claim()
+      expect(claim?.task.id).toBe('t-2')
+      await repo.rollback(before, 'Begin again')
+    }
+    expect(await plan.tasks()).toEqual([])
   })
 
   it('the signal aborts by itself when the lease ends', async () => {
@@ -287,6 +294,8 @@ describe('what is refused has a code, names the parties, and leaves everything a
     ['an unknown parent', 'task-not-found', 't-9', plan => plan.add({ title: 'x', parent: 't-9' })],
     ['an abandoned blocker', 'task-invalid', 't-2', plan => plan.change('t-1', { blockedBy: ['t-2'] })],
     ['no title', 'info-invalid', 'title', plan => plan.add({ title: ' ' })],
+    ['no task', 'task-invalid', 'title', plan => plan.add(null as never)],
+    ['no changes', 'task-invalid', 'changes', plan => plan.change('t-1', null as never)],
     ['a title that is missing', 'task-invalid', 'title', plan => plan.add({} as never)],
     ['an unknown priority', 'task-invalid', 'urgent', plan => plan.add({ title: 'x', priority: 'urgent' as never })],
     [
@@ -317,12 +326,13 @@ describe('what is refused has a code, names the parties, and leaves everything a
     await plan.add([{ title: 'One' }, { title: 'Two' }, { title: 'Three', priority: 'low' }])
     await plan.abandon('t-2', 'Not needed')
     await plan.claim({ id: 't-3' })
-    const before = await repo.find('/_plans/migrate-db/tasks/t-000000002')
+    const before = { head: await repo.head(), tasks: await plan.tasks() }
     const refusal = await refusalOf(ask(plan))
     expect(refusal.code).toBe(code)
     expect(refusal.message + JSON.stringify(refusal.data)).toContain(named)
-    expect(await repo.find('/_plans/migrate-db/tasks/t-000000002')).toEqual(before)
-    expect(await plan.tasks()).toHaveLength(3)
+    if (code === 'proof-invalid') await plan.release('t-1')
+    else expect(await repo.head()).toEqual(before.head)
+    expect(await plan.tasks()).toEqual(before.tasks)
   })
 
   it('plans: unknown, there already, badly named, on no branch, closed', async () => {

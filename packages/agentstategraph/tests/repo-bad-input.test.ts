@@ -56,6 +56,8 @@ const refused: readonly (readonly [
   ['a name with dots', 'ref-name-invalid', '"a/../b"', repo => repo.tag('a/../b')],
   ['a name with a control character', 'ref-name-invalid', 'control', repo => repo.branch('a\nb')],
   ['a name that is too long', 'ref-name-invalid', '256', repo => repo.branch('x'.repeat(257))],
+  ['a branch called like a commit', 'ref-name-invalid', 'id', async repo => repo.branch((await repo.head()).id)],
+  ['a tag called like a commit', 'ref-name-invalid', 'id', repo => repo.tag('0'.repeat(64))],
   ['a path that is absent', 'path-not-found', '"/none"', repo => repo.get('/none')],
   ['a path that is absent in the past', 'path-not-found', '"/none"', repo => repo.at('v1').get('/none')],
   ['blame of a path that is absent', 'path-not-found', '"/none"', repo => repo.blame('/none')],
@@ -167,8 +169,8 @@ describe.each(stores)('on $name', store => {
     const repo = await openNew(store)
     await prepared(repo)
     const info = { agent: 'a', intent: { id: 'i', category: 'Refine', description: 'Elsewhere' } }
-    const { journal, shared } = repo.handle
-    await journal.run(write(shared, 'branch/island', [{ op: 'set', path: ['a'], value: 1 }], info))
+    const { journal } = repo.handle
+    await journal.run(write(repo.handle, 'branch/island', [{ op: 'set', path: ['a'], value: 1 }], info))
     const before = await everything(repo)
     const refusal = await refusalOf(repo.merge('island'))
     expect(refusal).toMatchObject({ code: 'histories-unrelated', data: { source: 'island', into: 'main' } })

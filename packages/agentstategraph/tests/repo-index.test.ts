@@ -1,25 +1,13 @@
 /** What else an index serves, and that it can be lost and made again. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { kvBackend, memory, sqlite } from '../src/backends/index.ts'
+import { describe, expect, it } from 'vitest'
+import { memory, sqlite } from '../src/backends/index.ts'
 import { pull } from '../src/care/index.ts'
 import { type CommitFilter, open, type Repository } from '../src/face/index.ts'
 import { reindex, stats } from '../src/repo/index.ts'
 import type { Backend } from '../src/store/index.ts'
-import { memoryKV } from '../src/testing/index.ts'
 import { commitSamples, momentOf, sample } from './repo/queried.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'asg-index-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-let files = 0
-
-const stores: [string, () => Backend][] = [
-  ['memory', memory],
-  ['SQLite', () => sqlite(join(folder, `${files++}.db`))],
-  ['a key-value store, which has no index', () => kvBackend(memoryKV(new Map()))],
-]
+import { queryStores } from './repo/query-stores.ts'
+import { newFile } from './store/sqlite-file.ts'
 
 const COUNT = 320
 
@@ -30,7 +18,7 @@ async function opened(store: Backend): Promise<{ repo: Repository; clock: { now:
 
 const ids = async (repo: Repository): Promise<string[]> => (await repo.query({ agent: 'agent/a' })).map(({ id }) => id)
 
-describe.each(stores)('on %s', (_name, newStore) => {
+describe.each(queryStores)('on %s', (_name, newStore) => {
   it('a branch that seldom moves is found as it was long ago', async () => {
     const { repo, clock } = await opened(newStore())
     await commitSamples(repo, 1, 3, clock)
@@ -131,7 +119,7 @@ describe.each(stores)('on %s', (_name, newStore) => {
 })
 
 it('two connections that build one index make the same', async () => {
-  const file = join(folder, 'shared.db')
+  const file = newFile()
   const { repo, clock } = await opened(sqlite(file))
   await commitSamples(repo, 1, COUNT, clock)
   const other = await open(sqlite(file))

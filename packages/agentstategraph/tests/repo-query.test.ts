@@ -1,28 +1,13 @@
 /** What `query` promises on every backend: with an index, without one, and while one is being built. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { kvBackend, memory, sqlite } from '../src/backends/index.ts'
 import { type CommitFilter, open, type Repository } from '../src/face/index.ts'
-import type { Backend } from '../src/store/index.ts'
-import { memoryKV } from '../src/testing/index.ts'
 import { ALONE, commitSamples, DEVIATED, isExpected, sample } from './repo/queried.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'asg-query-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-let files = 0
-
-const stores: [string, () => Backend][] = [
-  ['memory', memory],
-  ['SQLite', () => sqlite(join(folder, `${files++}.db`))],
-  ['a key-value store, which has no index', () => kvBackend(memoryKV(new Map()))],
-]
+import { queryStores } from './repo/query-stores.ts'
 
 const COUNT = 330
 
-describe.each(stores)('query on %s', (_name, newStore) => {
+describe.each(queryStores)('query on %s', (_name, newStore) => {
   const clock = { now: new Date(0) }
   let repo: Repository
 
@@ -79,7 +64,7 @@ describe.each(stores)('query on %s', (_name, newStore) => {
   })
 })
 
-describe.each(stores)('query on %s', (_name, newStore) => {
+describe.each(queryStores)('query on %s', (_name, newStore) => {
   it('sees commits of every branch, also of one that is gone, and none of a draft', async () => {
     const repo = await open(newStore())
     await repo.set('/a', 1, 'on main')

@@ -153,7 +153,11 @@ describe('refused when it is attached is', () => {
 
   it('a pattern that is none, an enforcement that is none, and detaching what is not there', async () => {
     const all = schemas(repo)
-    await expect(all.attach('a', true, {}, 'x')).rejects.toMatchObject({ code: 'pattern-invalid' })
+    for (const pattern of ['a', '/_meta', '/_meta/version']) {
+      await expect(all.attach(pattern, true, {}, 'x')).rejects.toMatchObject({ code: 'pattern-invalid' })
+    }
+    const hinted = all.attach('/_plans/*/tasks/*/payload', { properties: { count: { 'x-merge': 'sum' } } }, {}, 'x')
+    await expect(hinted).rejects.toMatchObject({ code: 'schema-invalid', data: { path: '/properties/count/x-merge' } })
     const wrong = { enforcement: 'loud' as 'warn' }
     await expect(all.attach('/a', true, wrong, 'x')).rejects.toMatchObject({ code: 'schema-enforcement-invalid' })
     await all.attach('/a', true, {}, 'x')

@@ -29,7 +29,7 @@ beforeEach(async () => {
 /** Puts something under `/_meta/version` that no migration did. */
 async function putVersion(value: string | number): Promise<void> {
   const { handle } = repo
-  const { journal, shared } = handle
+  const { journal } = handle
   const head = await journal.run(getBranchHead(handle))
   const path = ['_meta', 'version']
   const { root } = await journal.run(edit(journal.context, head.system, [{ op: 'set', path, value }]))
@@ -43,7 +43,7 @@ async function putVersion(value: string | number): Promise<void> {
     info,
     changesMeta: true,
   }
-  await journal.run(land(journal, landing, shared.checks))
+  await journal.run(land(handle, landing))
 }
 
 describe('a check', () => {
@@ -207,6 +207,7 @@ describe('a registry', () => {
       later(0.5, 1),
       { ...count, name: '' },
       { ...count, migrate: 1 },
+      null,
     ]) {
       expect(() => migrationRegistry(wrong as Migration)).toThrow(
         expect.objectContaining({ code: 'migration-invalid' }),

@@ -1,9 +1,11 @@
 /** Schemas hold for every way of writing, and no way of writing but their own changes what is under `/_meta`. */
 
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { exportRepository, importRepository, pull } from '../src/care/index.ts'
+import { exportRepository, importRepository, pull, verify } from '../src/care/index.ts'
 import { open, type Repository } from '../src/face/index.ts'
+import { END, StateGraph } from '../src/graph/index.ts'
 import { agent, Versioned } from '../src/memory/index.ts'
+import { plans } from '../src/plans/index.ts'
 import { branchRef, getBranchHead, land, reasonOf } from '../src/repo/index.ts'
 import { migrations, schemas } from '../src/schema/index.ts'
 import { edit } from '../src/tree/index.ts'
@@ -133,6 +135,35 @@ describe('a strict schema refuses', () => {
     expect(await repo.has('/clerk')).toBe(false)
   })
 
+  it('a step of a graph, whose thread began with it', async () => {
+    await schemas(repo).attach('/', shape, {}, 'Counts are small')
+    const app = new StateGraph({ state: { count: 1 } })
+      .addNode('grow', () => ({ count: 99 }))
+      .addEdge('grow', END)
+      .compile({ repo: repo as Repository, name: 'grow' })
+    await expect(app.run({})).rejects.toMatchObject(refusal)
+  })
+
+  it('a task whose payload breaks a schema that names plans, and only that', async () => {
+    const payloads = '/_plans/*/tasks/*/payload'
+    const plan = await plans(repo as Repository).create('move')
+    await schemas(repo).attach(payloads, shape, {}, 'Payloads are counted')
+    await schemas(repo).attach('/**', { properties: { title: false } }, {}, 'The state has no titles; plans do')
+    const { id } = await repo.head()
+    const violation = { ...refusal.data.violations[0], path: '/_plans/move/tasks/t-000000001/payload/count' }
+    await expect(plan.add({ title: 'Too many', payload: { count: 99 } })).rejects.toMatchObject({
+      code: 'schema-violation',
+      data: { violations: [{ ...violation, pattern: payloads }] },
+    })
+    expect((await repo.head()).id).toBe(id)
+    expect(await plan.add({ title: 'Few', payload: { count: 9 } })).toMatchObject({ status: 'pending' })
+    await schemas(repo).attach(payloads, { maxProperties: 0 }, { enforcement: 'warn' }, 'Look at them')
+    expect((await schemas(repo).check()).violations).toMatchObject([{ rule: 'maxProperties', value: { count: 9 } }])
+    expect((await schemas(repo).check({ count: 1 })).violations).toEqual([])
+    await plan.claim()
+    expect((await repo.head()).warnings ?? []).toEqual([])
+  })
+
   it('a pull and an import of commits that break it', async () => {
     await schemas(repo).attach('/', shape, {}, 'Counts are small')
     await smuggle(repo, ['count'], 99, 'tree')
@@ -165,6 +196,7 @@ async function smuggle(
   path: readonly string[],
   value: number,
   root: 'tree' | 'system',
+  schema?: string,
 ): Promise<void> {
   const { handle } = target
   const { journal } = handle
@@ -179,7 +211,7 @@ async function smuggle(
       [root]: edited.root,
       info: {
         ...reasonOf(handle, 'Smuggle', 'Refine').info,
-        ...(head.record.schema === undefined ? {} : { schema: head.record.schema }),
+        schema: schema ?? head.record.schema,
       },
       changed: [path],
       moves: [{ name: branchRef(handle.branch), expect: head.seq, to: { entry: 0 } }],
@@ -201,7 +233,12 @@ describe('what is under /_meta', () => {
       await expect(any.delete(path, 'x')).rejects.toMatchObject({ code: 'path-reserved' })
       await expect(any.commit('x', tx => tx.set(path, {}))).rejects.toMatchObject({ code: 'path-reserved' })
     }
-    await expect(any.set('/', { _meta: {} }, 'x')).rejects.toMatchObject({ code: 'path-reserved' })
+    const root = { count: 1, _meta: {} }
+    const change = { op: 'change', path: '/', before: { count: 1 }, after: root } as const
+    await expect(any.set('/', root, 'x')).rejects.toMatchObject({ code: 'path-reserved' })
+    await expect(any.commit('x', tx => tx.apply([change]))).rejects.toMatchObject({ code: 'path-reserved' })
+    await using guess = await any.speculate()
+    await expect(guess.set('/', root)).rejects.toMatchObject({ code: 'path-reserved' })
     await repo.set('/', { count: 2 }, 'The root is the state alone')
     await isKept()
   })
@@ -248,20 +285,47 @@ describe('what is under /_meta', () => {
 
   it('does not land from elsewhere in the library either', async () => {
     const { handle } = repo
-    const { journal, shared } = handle
+    const { journal } = handle
     const head = await journal.run(getBranchHead(handle))
     const { root } = await journal.run(
       edit(journal.context, head.system, [{ op: 'set', path: ['_meta', 'version'], value: 9 }]),
     )
     const { info } = reasonOf(handle, 'x', 'Refine')
     const landing = { ref: branchRef('main'), head, tree: head.tree, system: root, changed: [], info }
-    await expect(journal.run(land(journal, landing, shared.checks))).rejects.toMatchObject({ code: 'meta-protected' })
+    await expect(journal.run(land(handle, landing))).rejects.toMatchObject({ code: 'meta-protected' })
   })
 
-  it('is not imported from a commit that no keeper made', async () => {
-    await smuggle(repo, ['_meta', 'version'], 9, 'system')
+  it('is not hidden behind a key of the same name that a graph has in its state', async () => {
+    const app = new StateGraph({ state: { _meta: 1 } })
+      .addNode('hide', () => ({ _meta: 9 }))
+      .addEdge('hide', END)
+      .compile({ repo: repo as Repository, name: 'hide' })
+    await expect(app.run({})).rejects.toMatchObject({ code: 'path-reserved', data: { path: '/_meta' } })
+  })
+
+  it.each(['tree', 'system'] as const)('is not imported from a commit that no keeper made, in the %s', async root => {
+    await smuggle(repo, ['_meta', 'version'], 9, root)
     await using other = await open<State>()
     await expect(pull(other, repo)).rejects.toMatchObject({ code: 'commit-refused' })
+  })
+
+  it('is changed by commits of one category, whatever the caller would call them', async () => {
+    const wrong = { description: 'x', category: 'Refine' }
+    const refused = { code: 'info-invalid', data: { field: 'category' } }
+    await expect(schemas(repo).attach('/', shape, {}, wrong)).rejects.toMatchObject(refused)
+    await attach()
+    await expect(schemas(repo).detach('/', wrong)).rejects.toMatchObject(refused)
+    await expect(migrations(repo).rollback('main', 0, wrong)).rejects.toMatchObject(refused)
+    await isKept()
+  })
+
+  it('is what each commit says it is, or verify names the commit', async () => {
+    await attach()
+    await repo.set('/count', 2, 'Two')
+    expect(await verify(repo)).toMatchObject({ ok: true })
+    await smuggle(repo, ['count'], 3, 'tree', '0'.repeat(43))
+    const { damage } = await verify(repo)
+    expect(damage.map(({ what }) => what)).toEqual([expect.stringContaining('does not name the schemas in force')])
   })
 
   it('is pulled with the commits that its keepers made', async () => {

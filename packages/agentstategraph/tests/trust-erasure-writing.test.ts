@@ -166,14 +166,14 @@ async function observing(repo: Repository): Promise<void> {
 
 /** As a part of the library might that makes trees by itself. */
 async function landed({ handle }: Repository): Promise<void> {
-  const { journal, shared } = handle
+  const { journal } = handle
   await journal.run(
     (function* (): Work<void> {
       const head = yield* getBranchHead(handle)
       const tree = rootOf(journal.context, encode({ users: { ann: { profile: secret } } }), 0)
       const { info } = reasonOf(handle, 'Land', 'Refine')
       const changed = [['users', 'ann', 'profile']]
-      yield* land(journal, { ref: branchRef('main'), head, tree, system: head.system, changed, info }, shared.checks)
+      yield* land(handle, { ref: branchRef('main'), head, tree, system: head.system, changed, info })
     })(),
   )
 }

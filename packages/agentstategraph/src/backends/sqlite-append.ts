@@ -17,10 +17,11 @@ export type AppendInside = (namespace: string, batch: Append) => Appended
 /** Prepares the statements of `append`. */
 export function appendInside(database: SqliteDatabase, file: string): AppendInside {
   const statements = {
-    // A namespace without entries is none, so one statement finds both, and the ref that nearly every append moves.
+    // A namespace without entries is none, so one statement finds both, and the ref and the guard of nearly every append.
     newest: database.prepare(`
       SELECT n.id AS namespace, e.id & ${namespaceSpan - 1} AS seq, CAST(e.time AS REAL) AS time,
-        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?2) AS firstRef
+        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?2) AS firstRef,
+        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?3) AS secondRef
       FROM namespaces n CROSS JOIN entries e
       WHERE n.name = ?1 AND e.id BETWEEN n.id * ${namespaceSpan} AND n.id * ${namespaceSpan} + ${namespaceSpan - 1}
       ORDER BY e.id DESC LIMIT 1`),
@@ -37,7 +38,7 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
   }
 
   return (name, batch) => {
-    const newest = statements.newest.get(nameBytes(name), firstRefOf(batch)) as Newest | undefined
+    const newest = statements.newest.get(nameBytes(name), refOf(batch, 0), refOf(batch, 1)) as Newest | undefined
     const refused = refusal(statements, newest, batch)
     if (refused !== undefined) return refused
     const first = (newest?.seq ?? 0) + 1
@@ -62,16 +63,18 @@ interface Newest {
   readonly namespace: number
   readonly seq: number
   readonly time: number
-  /** Where the ref of the batch's first move is. */
+  /** Where the refs of the batch's first two moves are. */
   readonly firstRef: number | null
+  readonly secondRef: number | null
 }
 
-function firstRefOf({ moves }: Append): Uint8Array | null {
-  return moves[0] === undefined ? null : nameBytes(moves[0].name)
+function refOf({ moves }: Append, place: number): Uint8Array | null {
+  const move = moves[place]
+  return move === undefined ? null : nameBytes(move.name)
 }
 
 function refusal(
-  { key: keyOf, ref: refOf }: Statements,
+  { key: keyOf, ref: refNamed }: Statements,
   newest: Newest | undefined,
   { keys, moves, after, time }: Append,
 ): Appended | undefined {
@@ -85,7 +88,8 @@ function refusal(
     if (seq !== undefined) return { kind: 'repeated', key, seq }
   }
   for (const [place, { name, expect }] of moves.entries()) {
-    const actual = (place === 0 ? newest?.firstRef : seqOf(refOf, name)) ?? null
+    const known = place === 0 ? newest?.firstRef : newest?.secondRef
+    const actual = (place < 2 ? known : seqOf(refNamed, name)) ?? null
     if (actual !== expect) return { kind: 'moved', name, actual }
   }
   const end = newest?.seq ?? 0

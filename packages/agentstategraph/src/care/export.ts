@@ -6,7 +6,7 @@
  */
 
 import { canonicalText, hashText, type Stored } from '../core/index.ts'
-import { type Handle, listRefs } from '../repo/index.ts'
+import { assertExports, type Handle, listRefs, ownRefs, proposalIn } from '../repo/index.ts'
 import { ask, type RefCell, readEntries, readGenesis, type Work } from '../store/index.ts'
 import { findLeaving } from './foreign.ts'
 import { type AnyRepository, readable } from './repository.ts'
@@ -21,9 +21,11 @@ const BATCH = 256
 
 /** Gives the repository as lines, each with its line break. */
 export async function* exportRepository(repo: AnyRepository): AsyncGenerator<string, void, undefined> {
+  const handle = readable(repo)
+  await handle.journal.run(assertExports(handle))
   let chain = ''
   let count = 0
-  for await (const line of contentOf(readable(repo))) {
+  for await (const line of contentOf(handle)) {
     const text = canonicalText(line as Stored)
     chain = chained(chain, text)
     count++
@@ -47,6 +49,8 @@ async function* contentOf(handle: Handle): AsyncGenerator<unknown, void, undefin
   for (let from = 1; from <= newest; from += BATCH) {
     const entries = await journal.run(readEntries(from, Math.min(from + BATCH - 1, newest), ['text']))
     for (const { seq, record } of entries) {
+      // What was only proposed is no part of the history, and is decided where it was proposed.
+      if (proposalIn(record) !== undefined) continue
       if (record.commit !== undefined) yield* commitLines(handle, seq)
       else if (factKinds.includes(record.kind)) yield factLine(seq, record)
     }
@@ -69,11 +73,11 @@ function factLine(
   return { agent, fact: kind, seq, ...(body === undefined ? {} : { body }) }
 }
 
-/** The refs that point to commits. Drafts point to entries of their own journal, and stay there. */
+/** The refs that point to commits. Drafts point to entries of their own journal, and stay there, as does who may do what. */
 function* commitRefs(): Work<readonly RefCell[]> {
   const refs: RefCell[] = []
   for (const ref of yield* listRefs('')) {
-    if (ref.name.startsWith('draft/')) continue
+    if (ref.name.startsWith('draft/') || ownRefs.some(prefix => ref.name.startsWith(prefix))) continue
     const [entry] = yield* readEntries(ref.seq, ref.seq, ['text'])
     if (entry?.record.commit !== undefined) refs.push(ref)
   }

@@ -1,8 +1,8 @@
 /** Facts about commits that come with an export: taken over once, each with where it was first told. */
 
 import type { Stored } from '../core/index.ts'
-import type { Handle } from '../repo/index.ts'
-import { appendEntries, ask, type NewRecord, readEntries } from '../store/index.ts'
+import { type Handle, type Judged, recordEntries } from '../repo/index.ts'
+import { ask, type NewRecord, readEntries } from '../store/index.ts'
 import { factKinds } from './export.ts'
 import type { Via } from './receive.ts'
 import { originOf } from './transfer.ts'
@@ -30,8 +30,10 @@ export async function takeFacts(handle: Handle, facts: readonly Fact[], origin: 
     if (via.origin !== here && !known.has(nameOf(via)))
       records.push({ kind, agent, body: { ...body, via: { ...via } } })
   }
+  // They are told by whoever took them over, in the names of those who told them first.
+  const asked = (): Judged => ({ agent: handle.who.agent, asks: [{ capability: 'admin' }], acts: [] })
   for (let from = 0; from < records.length; from += ADDED) {
-    await journal.run(appendEntries(journal, records.slice(from, from + ADDED)))
+    await journal.run(recordEntries(handle, asked, records.slice(from, from + ADDED)))
   }
 }
 

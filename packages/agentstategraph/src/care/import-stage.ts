@@ -6,7 +6,7 @@
  */
 
 import { canonicalText, isStateError, type Stored } from '../core/index.ts'
-import { type Handle, repoError } from '../repo/index.ts'
+import { type Handle, newAccessCache, repoError } from '../repo/index.ts'
 import { type ForeignCommit, type ForeignNode, memoryBackend, openJournal } from '../store/index.ts'
 import { isMisfit } from './damage.ts'
 import { chained, exportVersion } from './export.ts'
@@ -68,7 +68,7 @@ async function beginStaging({ journal: target, shared: around, who, branch }: Ha
   const backend = memoryBackend()
   const clock = (): Date => new Date(target.now())
   const journal = await openJournal(backend, { treeLimits: limits, ids: target.ids, clock })
-  const shared = { ...around, backend, journal, checks: [], heads: new Map() }
+  const shared = { ...around, backend, journal, checks: [], access: newAccessCache(), heads: new Map() }
   return {
     handle: { shared, journal, branch, who },
     limits: canonicalText(limits as unknown as Stored),

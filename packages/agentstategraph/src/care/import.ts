@@ -11,6 +11,7 @@ import { type Handle, isAncestor, moveRefs, repoError } from '../repo/index.ts'
 import { type Move, readCommit, type Work } from '../store/index.ts'
 import { takeFacts } from './import-facts.ts'
 import { type StagedExport, stage } from './import-stage.ts'
+import { assertMayReceive } from './may-receive.ts'
 import { findCommit } from './receive.ts'
 import { type AnyRepository, type OnProgress, writable } from './repository.ts'
 import { wayTo } from './sync.ts'
@@ -26,7 +27,14 @@ export async function importRepository(
   const staged = await stage(handle, lines)
   try {
     await assertNotDiverged(handle, staged)
-    const { commits, facts, origin } = staged
+    const { commits, facts, origin, refs } = staged
+    await handle.journal.run(
+      assertMayReceive(
+        handle,
+        refs.map(([name]) => name),
+        facts.length > 0,
+      ),
+    )
     const moved = await transfer(staged.handle, handle, commits, ({ via }) => via!, options.onProgress)
     await takeFacts(handle, facts, origin)
     await moveAll(handle, staged, moved)

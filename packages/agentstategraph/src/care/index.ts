@@ -1,6 +1,7 @@
 /** Care for a repository as a whole: checking it, clearing it, and taking it elsewhere. */
 
 export type { GcReport, Stats } from '../repo/index.ts'
+export { type ActivityOptions, type ActivityPeriod, activity } from './activity.ts'
 export type { Damage } from './damage.ts'
 export { exportRepository } from './export.ts'
 export { gc } from './gc.ts'

@@ -6,6 +6,7 @@ import { type AnyRepository, type OnProgress, readable, writable } from './repos
 /** Counts what a repository holds. */
 export async function stats(repo: AnyRepository): Promise<repository.Stats> {
   const handle = readable(repo)
+  await handle.journal.run(repository.assertReadsAll(handle))
   return await handle.journal.run(repository.stats(handle))
 }
 

@@ -20,6 +20,7 @@ import {
   type Work,
 } from '../store/index.ts'
 import { isMisfit } from './damage.ts'
+import { findForeignHand } from './may-receive.ts'
 import { checkProvenance } from './provenance.ts'
 import { findBrokenRule } from './schema-kept.ts'
 
@@ -60,6 +61,8 @@ export async function receive(
       if (seq === undefined) throw refuse('one of its parents is not here')
       parents.push(await journal.run(readCommit(journal, seq)))
     }
+    const foreign = findForeignHand(handle, commit.text)
+    if (foreign !== undefined) throw refuse(foreign)
     const candidate = candidateOf(commit, parents, seqHere)
     const faults: string[] = []
     await journal.run(checkProvenance(handle, candidate, parents, fault => faults.push(fault)))

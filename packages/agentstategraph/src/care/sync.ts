@@ -7,6 +7,7 @@
 
 import { hexOfId } from '../core/index.ts'
 import {
+  assertExports,
   branchPrefix,
   branchRef,
   checkedRefName,
@@ -19,6 +20,7 @@ import {
 } from '../repo/index.ts'
 import { findRef } from '../repo/refs.ts'
 import { type RefCell, readCommit, type Work } from '../store/index.ts'
+import { assertMayReceive } from './may-receive.ts'
 import { type AnyRepository, type OnProgress, readable, writable } from './repository.ts'
 import { originOf, transfer } from './transfer.ts'
 
@@ -54,7 +56,14 @@ async function sync(
 ): Promise<SyncReport> {
   const source = readable(from)
   const target = writable(to, operation)
+  await source.journal.run(assertExports(source))
   const wanted = await source.journal.run(branchesOf(branches))
+  await target.journal.run(
+    assertMayReceive(
+      target,
+      wanted.map(({ name }) => name),
+    ),
+  )
   const origin = await originOf(source)
   const heads = wanted.map(({ seq }) => seq)
   const { seqHere } = await transfer(

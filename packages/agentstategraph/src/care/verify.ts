@@ -1,12 +1,13 @@
 /**
- * Checking a whole namespace against itself: entries, commits, packs, pointers, writers, refs, indexes and Merkle log.
+ * Checking a whole namespace against itself: entries, commits, packs, pointers, writers, the schemas that
+ * commits name, refs, indexes and Merkle log.
  *
  * What is damaged is named and the check goes on, so one report shows all there is. It reads every byte once; trees are
  * compared only where a commit differs from its parents.
  */
 
 import { hexOfId } from '../core/index.ts'
-import { type Handle, reachAll } from '../repo/index.ts'
+import { assertReadsAll, type Handle, reachAll } from '../repo/index.ts'
 import { verifiedEntry } from '../store/entries.ts'
 import type { EntryRecord } from '../store/entry.ts'
 import {
@@ -26,6 +27,7 @@ import { readWholePack } from './pack.ts'
 import { checkProvenance } from './provenance.ts'
 import { type RefReplay, refReplay } from './ref-replay.ts'
 import { type AnyRepository, type OnProgress, readable } from './repository.ts'
+import { findSchemaFault } from './schema-kept.ts'
 
 export interface VerifyReport {
   readonly ok: boolean
@@ -55,6 +57,7 @@ export async function verify(
 ): Promise<VerifyReport> {
   const handle = readable(repo)
   const { journal } = handle
+  await journal.run(assertReadsAll(handle))
   const damage = damageList()
   const verifying: Verifying = { handle, damage, refs: refReplay(), commits: new Map(), dropped: [], time: 0 }
   const { seq: before } = await journal.run(ask(log => log.head()))
@@ -162,6 +165,8 @@ function* checkAgainstParents(handle: Handle, commit: StoredCommit, report: (wha
   const parents: StoredCommit[] = []
   for (const seq of commit.parents) parents.push(yield* readCommit(handle.journal, seq))
   yield* checkProvenance(handle, commit, parents, report)
+  const fault = yield* findSchemaFault(handle, commit)
+  if (fault !== undefined) report(fault)
 }
 
 /** A pack may be gone only when nothing needs it. */

@@ -70,7 +70,7 @@ export {
 } from './merkle.ts'
 export { setOwn } from './own-property.ts'
 export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './path.ts'
-export { randomId } from './random-id.ts'
+export { randomBytes, randomId } from './random-id.ts'
 export { erasedTag, findSealed, SealedValue, sealedTag } from './sealed-value.ts'
 export {
   type Checkpoint,
@@ -107,5 +107,6 @@ export {
   encode,
   type Storable,
   type StorableClasses,
+  type StorableLeaf,
   type Value,
 } from './value.ts'

@@ -26,6 +26,11 @@ export function randomId(random: (bytes: Uint8Array) => void = fillFromPool): st
   return id
 }
 
+/** Bytes that nobody can guess, for secrets: straight from the runtime's cryptographic source, and kept nowhere. */
+export function randomBytes(length: number): Uint8Array {
+  return globalThis.crypto.getRandomValues(new Uint8Array(length))
+}
+
 function fillFromPool(bytes: Uint8Array): void {
   if (used + bytes.length > pool.length) {
     globalThis.crypto.getRandomValues(pool)

@@ -31,7 +31,15 @@ export type Value =
   | ReadonlySet<Value>
   | SealedValue
 
-type Leaf = null | undefined | boolean | number | bigint | string | StorableClasses[keyof StorableClasses]
+/** What is stored as a whole and has no values inside. */
+export type StorableLeaf =
+  | null
+  | undefined
+  | boolean
+  | number
+  | bigint
+  | string
+  | StorableClasses[keyof StorableClasses]
 
 /** The classes whose instances can be stored: one property for each. A program adds its own, those with a codec. */
 export interface StorableClasses {
@@ -47,7 +55,7 @@ export interface StorableClasses {
 /** `T` when it can be stored; otherwise a type whose text says why not. */
 export type Storable<T> = unknown extends T
   ? T
-  : T extends Leaf
+  : T extends StorableLeaf
     ? T
     : T extends (...args: never) => unknown
       ? 'a function cannot be stored: keep it in Live, or make the key transient'

@@ -1,6 +1,14 @@
 /** A listing of what a query gives. Its cursors say how many commits were given and which was the last. */
 
-import { type Commit, type CommitFilter, commitFrom, type Handle, query } from '../repo/index.ts'
+import {
+  type Commit,
+  type CommitFilter,
+  commitFrom,
+  type Handle,
+  query,
+  seenCommit,
+  viewOfCommit,
+} from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { badCursor, type Listing, listing } from './listing.ts'
 
@@ -16,7 +24,8 @@ export function commitListing(
     let count = given
     function* next(): Work<Commit | undefined> {
       const commit = yield* commits.next()
-      return commit === undefined ? undefined : yield* commitFrom(handle.journal, commit)
+      if (commit === undefined) return undefined
+      return seenCommit(yield* commitFrom(handle.journal, commit), yield* viewOfCommit(handle, commit))
     }
     return {
       next: async () => (count++ < limit ? run(next()) : undefined),

@@ -2,14 +2,14 @@
 
 import type { BackendErrors } from '../backends/errors.ts'
 import { StateError as AnyStateError, type CoreErrors, isStateError as isAnyStateError } from '../core/index.ts'
-import type { RepoErrors } from '../repo/index.ts'
+import type { AccessErrors, RepoErrors } from '../repo/index.ts'
 import type { StoreErrors } from '../store/index.ts'
 import type { TreeErrors } from '../tree/index.ts'
 
 /** What each code carries. Codes are added, never renamed. Each part of the library adds its own to this interface. */
 export interface StateErrorData extends Codes {}
 
-type Codes = CoreErrors & TreeErrors & StoreErrors & RepoErrors & BackendErrors
+type Codes = CoreErrors & TreeErrors & StoreErrors & RepoErrors & AccessErrors & BackendErrors
 export type StateErrorCode = keyof StateErrorData
 
 export type StateError<C extends StateErrorCode = StateErrorCode> = C extends StateErrorCode

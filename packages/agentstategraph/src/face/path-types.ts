@@ -1,6 +1,6 @@
 /** Types that read a path off the type of the state, so that a wrong path or value does not compile. */
 
-import type { Path } from '../core/index.ts'
+import type { Path, StorableLeaf } from '../core/index.ts'
 
 /** What a path holds, read from the state's type. `unknown` when the state or the path is not known in advance. */
 export type ValueAt<State, P> = P extends string
@@ -29,21 +29,7 @@ type SplitAll<S extends string> = S extends `${infer Head}/${infer Rest}`
   : [Unescape<S>]
 type Descend<T, Keys> = Keys extends readonly [infer K, ...infer Rest] ? Descend<Child<T, K>, Rest> : T
 /** What no path leads into: it is compared and merged as a whole. */
-type Leaf =
-  | null
-  | undefined
-  | boolean
-  | number
-  | bigint
-  | string
-  | Date
-  | URL
-  | RegExp
-  | Error
-  | ArrayBuffer
-  | ArrayBufferView
-  | ReadonlyMap<unknown, unknown>
-  | ReadonlySet<unknown>
+type Leaf = StorableLeaf | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
 type Child<T, K> = unknown extends T
   ? T
   : T extends Leaf

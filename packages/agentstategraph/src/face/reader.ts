@@ -4,9 +4,11 @@
  * A branch is read where it is now; a snapshot is resolved on first use and then does not move.
  */
 
-import { hexOfId, type Path } from '../core/index.ts'
+import { hexOfId, type Path, parseKnownPath } from '../core/index.ts'
 import {
   type Ancestry,
+  assertAllSeen,
+  assertSeen,
   type Blame,
   type BlameChain,
   blame,
@@ -17,17 +19,24 @@ import {
   commitFrom,
   type Entry,
   filteredLog,
-  findChild,
   findValue,
   getValue,
   type Handle,
+  isAncestor,
   listBelow,
   pathHistory,
   readPath,
+  refNotFound,
   repoError,
   searchBelow,
+  seenCommit,
+  seesLeaf,
+  type View,
+  viewOf,
+  visibleAt,
 } from '../repo/index.ts'
-import type { StoredCommit, Work } from '../store/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import type { Child } from '../tree/index.ts'
 import { badCursor, type Listing, listing, listingOf } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
 
@@ -43,6 +52,11 @@ export abstract class Reader<State = unknown> {
   protected abstract findCommit(): Work<StoredCommit | undefined>
   /** The commit that is read, or an error that says what does not exist. */
   protected abstract getCommit(): Work<StoredCommit>
+
+  /** What may be read of it; undefined when there are no limits. */
+  protected findView(): Work<View | undefined> {
+    return viewOf(this.handle)
+  }
 
   protected run<T>(steps: Work<T>): Promise<T> {
     if (this.handle.shared.isClosed) return Promise.reject(repoError('closed', { what: 'The repository' }))
@@ -132,81 +146,128 @@ export abstract class Reader<State = unknown> {
         next: async () => {
           if (at >= limit) return undefined
           at++
-          const { journal } = this.handle
-          return this.run(
-            (function* (): Work<Commit | undefined> {
-              const commit = yield* steps.next()
-              return commit === undefined ? undefined : yield* commitFrom(journal, commit)
-            })(),
-          )
+          return this.run(this.#next(steps))
         },
         cursor: () => `${at}:${steps.frontier().join('.')}`,
       }
     })
   }
 
+  *#next(steps: Ancestry): Work<Commit | undefined> {
+    const commit = yield* steps.next()
+    if (commit === undefined) return undefined
+    return seenCommit(yield* commitFrom(this.handle.journal, commit), yield* this.findView())
+  }
+
   *#log(filter: CommitFilter, frontier: string | undefined): Work<Ancestry> {
-    if (frontier !== undefined) {
-      return yield* filteredLog(this.handle, frontier === '' ? [] : frontier.split('.').map(Number), filter)
-    }
+    const view = yield* this.findView()
     const commit = yield* this.findCommit()
-    return yield* filteredLog(this.handle, commit === undefined ? [] : [commit.seq], filter)
+    const head = commit === undefined ? [] : [commit.seq]
+    if (frontier === undefined) return yield* filteredLog(this.handle, head, filter, view)
+    const from = frontier === '' ? [] : frontier.split('.').map(Number)
+    if (view !== undefined) yield* this.#assertBehind(commit, from)
+    return yield* filteredLog(this.handle, from, filter, view)
+  }
+
+  /** A cursor comes from the caller, and must not lead to where this log does not. */
+  *#assertBehind(head: StoredCommit | undefined, from: readonly number[]): Work<void> {
+    const { journal } = this.handle
+    for (const seq of from) {
+      const isBehind =
+        head !== undefined && seq <= head.seq && (yield* isAncestor(this.handle, yield* readCommit(journal, seq), head))
+      if (!isBehind) throw badCursor(String(seq))
+    }
+  }
+
+  /** The place that a caller wants to read, and what may be read of it. */
+  *#place(path: Path): Work<{ readonly segments: readonly string[]; readonly view: View | undefined }> {
+    const segments = readPath(this.handle, path)
+    const view = yield* this.findView()
+    // Where nothing may be read, the branch itself is unknown, and that is what is said.
+    if (view?.isBlank !== true) yield* assertSeen(this.handle, view, segments)
+    return { segments, view }
   }
 
   *#get(path: Path): Work<unknown> {
     const commit = yield* this.getCommit()
-    return yield* getValue(
-      this.handle.journal.context,
-      commit,
-      readPath(this.handle, path),
-      `commit ${hexOfId(commit.id).slice(0, 12)}`,
-    )
+    const { segments, view } = yield* this.#place(path)
+    const at = `commit ${hexOfId(commit.id).slice(0, 12)}`
+    return yield* getValue(this.handle.journal.context, commit, segments, at, view)
   }
 
   *#find(path: Path): Work<unknown> {
-    const segments = readPath(this.handle, path)
+    const { segments, view } = yield* this.#place(path)
     const commit = yield* this.findCommit()
-    return commit === undefined ? undefined : yield* findValue(this.handle.journal.context, commit, segments)
+    return commit === undefined ? undefined : yield* findValue(this.handle.journal.context, commit, segments, view)
+  }
+
+  /** What is at a path, as far as it may be read. */
+  *#child(path: Path): Work<{ readonly segments: readonly string[]; readonly child: Child | undefined }> {
+    const { segments, view } = yield* this.#place(path)
+    const commit = yield* this.findCommit()
+    if (commit === undefined) return { segments, child: undefined }
+    return { segments, child: yield* visibleAt(this.handle.journal.context, commit, segments, view) }
   }
 
   *#has(path: Path): Work<boolean> {
-    const segments = readPath(this.handle, path)
-    const commit = yield* this.findCommit()
-    return commit !== undefined && (yield* findChild(this.handle.journal.context, commit, segments)) !== undefined
+    return (yield* this.#child(path)).child !== undefined
   }
 
   *#list(path: Path, depth: number): Work<readonly Entry[]> {
-    const segments = readPath(this.handle, path)
-    const commit = yield* this.findCommit()
-    const from = commit === undefined ? undefined : yield* findChild(this.handle.journal.context, commit, segments)
-    return from === undefined ? [] : yield* listBelow(this.handle.journal.context, from, segments, depth)
+    const { segments, child } = yield* this.#child(path)
+    return child === undefined ? [] : yield* listBelow(this.handle.journal.context, child, segments, depth)
   }
 
   *#search(text: string, below: Path, limit: number): Work<readonly { path: string; value: unknown }[]> {
-    const segments = readPath(this.handle, below)
-    const commit = yield* this.findCommit()
-    const from = commit === undefined ? undefined : yield* findChild(this.handle.journal.context, commit, segments)
-    return from === undefined ? [] : yield* searchBelow(this.handle.journal.context, from, segments, text, limit)
+    const { segments, child } = yield* this.#child(below)
+    return child === undefined ? [] : yield* searchBelow(this.handle.journal.context, child, segments, text, limit)
   }
 
   *#head(): Work<Commit> {
-    return yield* commitFrom(this.handle.journal, yield* this.getCommit())
+    const view = yield* this.findView()
+    const head = yield* this.getCommit()
+    if (view === undefined) return yield* commitFrom(this.handle.journal, head)
+    const newest = yield* (yield* filteredLog(this.handle, [head.seq], {}, view)).next()
+    if (newest === undefined) throw yield* refNotFound(this.handle, this.handle.branch)
+    return seenCommit(yield* commitFrom(this.handle.journal, newest), view)
+  }
+
+  /** A place that is asked for its writer: others may have written the parts of it that may not be read. */
+  *#whole(path: Path): Work<{ at: StoredCommit; segments: readonly string[]; view: View | undefined }> {
+    const at = yield* this.getCommit()
+    const { segments, view } = yield* this.#place(path)
+    yield* assertAllSeen(this.handle, view, segments)
+    return { at, segments, view }
   }
 
   *#blame(path: Path): Work<Blame> {
-    return yield* blame(this.handle, yield* this.getCommit(), readPath(this.handle, path))
+    const { at, segments, view } = yield* this.#whole(path)
+    return seenCommit(yield* blame(this.handle, at, segments), view)
   }
 
   *#blameChain(path: Path): Work<BlameChain> {
-    return yield* blameChain(this.handle, yield* this.getCommit(), readPath(this.handle, path))
+    const { at, segments, view } = yield* this.#whole(path)
+    return yield* blameChain(this.handle, at, segments, view)
   }
 
   *#blameTree(path: Path): Work<readonly Blame[]> {
-    return yield* blameTree(this.handle, yield* this.getCommit(), readPath(this.handle, path))
+    const at = yield* this.getCommit()
+    const { segments, view } = yield* this.#place(path)
+    const all = yield* blameTree(this.handle, at, segments)
+    if (view === undefined) return all
+    return all.filter(one => seesLeaf(view, parseKnownPath(one.path))).map(one => seenCommit(one, view))
   }
 
   *#history(path: Path): Work<{ next(): Work<Blame | undefined> }> {
-    return pathHistory(this.handle, yield* this.getCommit(), readPath(this.handle, path))
+    const { at, segments, view } = yield* this.#whole(path)
+    const steps = pathHistory(this.handle, at, segments)
+    if (view === undefined) return steps
+    return {
+      *next(): Work<Blame | undefined> {
+        const found = yield* steps.next()
+        return found === undefined ? undefined : seenCommit(found, view)
+      },
+    }
   }
 }
 

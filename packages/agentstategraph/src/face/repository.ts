@@ -8,7 +8,7 @@
 import { hexOfId, type Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
-import { diff } from '../tree/index.ts'
+import { type Child, diff } from '../tree/index.ts'
 import { commitListing } from './commits.ts'
 import { type Listing, listingOf } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
@@ -41,12 +41,16 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     this.branchName = handle.branch
   }
 
-  protected override findCommit(): Work<StoredCommit | undefined> {
-    return repo.findBranchHead(this.handle)
+  /** A branch of which nothing may be read is as unknown as one that is not there. */
+  protected override *findCommit(): Work<StoredCommit | undefined> {
+    if ((yield* this.findView())?.isBlank === true) return undefined
+    return yield* repo.findBranchHead(this.handle)
   }
 
-  protected override getCommit(): Work<StoredCommit> {
-    return repo.getBranchHead(this.handle)
+  protected override *getCommit(): Work<StoredCommit> {
+    const head = yield* this.findCommit()
+    if (head === undefined) throw yield* repo.refNotFound(this.handle, this.branchName)
+    return head
   }
 
   /** The same branch, written by somebody. */
@@ -128,7 +132,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   async tag(name: string, options: { from?: repo.Revision | undefined } = {}): Promise<Ref> {
-    repo.checkedRefName(name)
+    repo.checkedNewName(name)
     const id = await this.#write('tag', () => this.#createRef(repo.tagRef(name), name, options.from))
     return { name, id }
   }
@@ -196,7 +200,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
       if (await test(this.at({ id: hexOfId(suspects[middle]!.id) }))) low = middle + 1
       else high = middle
     }
-    return this.run(repo.commitFrom(this.handle.journal, suspects[low]!))
+    return this.run(this.#suspect(suspects[low]!))
   }
 
   /** What is added to the journal, over all branches, as it happens or from a sequence number on. */
@@ -216,7 +220,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** How often those who gave a confidence were right, among the commits that were observed. */
   calibration(filter: repo.CalibrationFilter = {}): Promise<repo.Calibration> {
-    return this.run(repo.calibration(filter))
+    return this.run(repo.calibration(this.handle, filter))
   }
 
   /** The landed commits of all branches that a filter lets through. */
@@ -234,7 +238,12 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** A speculation that was begun here or elsewhere. */
   async getSpeculation(id: string): Promise<Speculation<State>> {
-    return speculationOn<State>(this.handle, await this.run(repo.getSpeculation(this.handle, id)))
+    return speculationOn<State>(this.handle, await this.run(repo.getKnownSpeculation(this.handle, id)))
+  }
+
+  /** Lands a speculation by its id. A retry with the same idempotency key gives the first commit again. */
+  commitSpeculation(id: string, why: repo.Why<repo.LandOptions>): Promise<repo.Merged> {
+    return this.#writeCommit('commitSpeculation', () => repo.landSpeculation(this.handle, id, why))
   }
 
   /** The speculations that are open, of all branches. */
@@ -252,9 +261,9 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return this.run(repo.intentTree(this.handle, intent))
   }
 
-  /** The newest commits that branches and tags lead to, with lanes to draw them in. */
-  graph(options: { limit?: number | undefined } = {}): Promise<repo.CommitGraph> {
-    return this.run(repo.commitGraph(this.handle, options.limit ?? Number.POSITIVE_INFINITY))
+  /** The newest commits that branches and tags lead to, or those that led to one revision, with lanes to draw them in. */
+  graph(options: { limit?: number | undefined; from?: repo.Revision | undefined } = {}): Promise<repo.CommitGraph> {
+    return this.run(repo.commitGraph(this.handle, options.limit ?? Number.POSITIVE_INFINITY, options.from))
   }
 
   /** Closes the store for all handles of this repository. */
@@ -262,6 +271,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     const { shared } = this.handle
     if (shared.isClosed) return
     shared.isClosed = true
+    await this.handle.journal.run(repo.writeRefusals(this.handle, true))
     for (const end of shared.onClose) end()
     try {
       await shared.signing?.mark?.close()
@@ -286,7 +296,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   *#createRef(ref: string, name: string, from: repo.Revision | undefined): Work<string> {
-    const commit = from === undefined ? yield* repo.getBranchHead(this.handle) : yield* repo.resolve(this.handle, from)
+    const commit = from === undefined ? yield* this.getCommit() : yield* repo.resolve(this.handle, from)
     yield* repo.createRef(this.handle, ref, name, commit.seq)
     return hexOfId(commit.id)
   }
@@ -296,9 +306,11 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return listingOf(() =>
       this.run(
         (function* (): Work<readonly Ref[]> {
-          const cells = (yield* repo.listRefs(kind + (filter.prefix ?? ''))).slice(0, filter.limit)
+          const sight = yield* repo.sightOf(handle)
+          const all = yield* repo.listRefs(kind + (filter.prefix ?? ''))
+          const cells = all.filter(({ name }) => sight?.on([name.slice(kind.length)]).isBlank !== true)
           const refs: Ref[] = []
-          for (const { name, seq } of cells) {
+          for (const { name, seq } of cells.slice(0, filter.limit)) {
             refs.push({ name: name.slice(kind.length), id: hexOfId((yield* readCommit(handle.journal, seq)).id) })
           }
           return refs
@@ -309,8 +321,20 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   *#diff(from: repo.Revision, to: repo.Revision, below: readonly string[]): Work<readonly repo.Change[]> {
     const { context } = this.handle.journal
-    const before = yield* repo.findChild(context, yield* repo.resolve(this.handle, from), below)
-    const after = yield* repo.findChild(context, yield* repo.resolve(this.handle, to), below)
+    const [before, after] = [yield* this.#side(from, below), yield* this.#side(to, below)]
     return (yield* diff(context, before, after, below)).map(change => repo.changeFrom(context, change))
+  }
+
+  /** What is at a path of a revision, as far as it may be read. */
+  *#side(revision: repo.Revision, path: readonly string[]): Work<Child | undefined> {
+    const { commit, names } = yield* repo.locate(this.handle, revision)
+    const view = (yield* repo.sightOf(this.handle))?.on(names)
+    yield* repo.assertSeen(this.handle, view, path)
+    return yield* repo.visibleAt(this.handle.journal.context, commit, path, view)
+  }
+
+  *#suspect(commit: StoredCommit): Work<repo.Commit> {
+    const shown = yield* repo.commitFrom(this.handle.journal, commit)
+    return repo.seenCommit(shown, yield* repo.viewOfCommit(this.handle, commit))
   }
 }

@@ -41,7 +41,8 @@ export function speculationsOf(
       async next() {
         while (at < ids.length) {
           const open = await run(repo.findSpeculation(handle, ids[at++]!))
-          if (open !== undefined) return repo.speculationInfo(open)
+          if (open !== undefined && (await run(repo.isKnownSpeculation(handle, open))))
+            return repo.speculationInfo(open)
         }
         return undefined
       },
@@ -73,6 +74,8 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
   }
 
   protected override *getCommit(): Work<StoredCommit> {
+    const view = yield* this.findView()
+    if (view?.isBlank === true) yield* repo.assertSeen(this.handle, view, [])
     return (yield* this.#open()).head
   }
 

@@ -69,6 +69,8 @@ export type Fact =
       readonly node: string
       readonly attempt: number
       readonly error: unknown
+      /** What the task gave was refused with the step, so that it has no result. */
+      readonly isRefused?: true
     }
 
 /** One small change of the state, so that a step is stored at the cost of what it changed. */

@@ -2,12 +2,12 @@
  * Bringing a workspace to the head that others have landed, with its own changes kept.
  *
  * Values that somebody holds are changed in place, others are read anew when they are asked for. Pending changes are merged
- * with what landed, by the same policies as at a checkpoint; where that is a conflict, the workspace stays where it is, and
- * its next checkpoint says so.
+ * with what landed, by the same policies as at a checkpoint; where that is a conflict, or the state was migrated, the workspace
+ * stays where it is, and its next checkpoint says so.
  */
 
 import { isStateError, type Stored } from '../core/index.ts'
-import { findBranchHead } from '../repo/index.ts'
+import { assertReadsBranch, findBranchHead, findVersionGap } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { edit, findEntry, isSameContent, type Link } from '../tree/index.ts'
 import { adopt } from './adopt.ts'
@@ -27,12 +27,14 @@ interface Turn {
 
 export function* catchUp(workspace: Workspace): Work<void> {
   const { handle } = workspace
+  yield* assertReadsBranch(handle, handle.branch)
   for (;;) {
     const head = yield* findBranchHead(handle)
     const { base } = workspace
     if (base.isCommit && head?.seq === base.commit?.seq) return
     const pending = findPending(workspace)
     if (pending === undefined) return
+    if (pending.length > 0 && (yield* findVersionGap(handle.journal, base.commit, head)) !== undefined) return
     const landed = treeOf(handle, head)
     const mine = (yield* edit(
       handle.journal.context,

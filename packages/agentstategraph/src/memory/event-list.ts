@@ -2,7 +2,7 @@
 
 import { hexOfId, type Stored } from '../core/index.ts'
 import { badCursor, type Listing, listing } from '../face/listing.ts'
-import { eventTerms, type Handle, indexUntil, reportedValue } from '../repo/index.ts'
+import { assertReadsBranch, eventTerms, type Handle, indexUntil, reportedValue } from '../repo/index.ts'
 import {
   ask,
   isContinuation,
@@ -80,6 +80,7 @@ function storedSource(handle: Handle): Source {
     let edge = after
     let newest: number | undefined
     return async () => {
+      if (newest === undefined) await journal.run(assertReadsBranch(handle, handle.branch))
       newest ??= await journal.run(newestEntry())
       while (waiting.length === 0 && edge < newest) {
         const page = await journal.run(pageAfter(handle, filter, edge, newest))

@@ -8,8 +8,8 @@
  */
 
 import { isStateError, type Refusal, type Stored } from '../core/index.ts'
-import type { Handle } from '../repo/index.ts'
-import { appendEntries, type NewRecord, recordsWithValue, type Work } from '../store/index.ts'
+import { type Handle, recordEntries } from '../repo/index.ts'
+import { type NewRecord, recordsWithValue, type Work } from '../store/index.ts'
 import { type Codec, codecOf } from './codec.ts'
 import { errorFrom, type MemoryEvent, type ToldEvent } from './events.ts'
 
@@ -101,7 +101,12 @@ export class EventLog {
       const record = { kind: 'event', agent: one.teller.agent, body: { ...this.#body(one) } as { [f: string]: Stored } }
       records.push(...recordsWithValue(record, one.value))
     }
-    const outcome = yield* appendEntries(this.#handle.journal, records, [], keys)
+    const outcome = yield* recordEntries(
+      this.#handle,
+      [{ capability: 'commit', branch: this.#handle.branch }],
+      records,
+      { keys },
+    )
     if (outcome.kind !== 'done') throw new Error(`Events without moves were answered with ${outcome.kind}`)
     return places.map(place => outcome.first + place)
   }

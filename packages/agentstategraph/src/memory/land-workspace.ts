@@ -13,11 +13,13 @@ import {
   conflictFrom,
   detailLink,
   findBranchHead,
+  findVersionGap,
   fullReason,
   type Handle,
   land,
   type MergeOptions,
   policiesOn,
+  repoError,
   type Why,
 } from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
@@ -42,13 +44,16 @@ export interface LandingOptions {
   readonly policies?: Policies | undefined
   /** What the entry says beside the commit. */
   readonly body?: { readonly [field: string]: string } | undefined
+  /** The key that the entry is found by, in place of one that a caller gives. */
+  readonly key?: string | undefined
 }
 
 export type Outcome =
   | { readonly kind: 'landed'; readonly commit: StoredCommit; readonly isMerged: boolean }
   /** The state already was so, or the idempotency key was used before. */
   | { readonly kind: 'nothing'; readonly commit: StoredCommit | undefined }
-  | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[]; readonly mine: Link }
+  /** It cannot be brought together with what landed since. `mine` is called `source` in the error. */
+  | { readonly kind: 'refused'; readonly mine: Link; because(source: string): Error }
 
 export function* landCollected(
   workspace: Workspace,
@@ -71,8 +76,13 @@ export function* landCollected(
       return { kind: 'nothing', commit: head }
     }
     if (!isAlone) {
-      const merged = yield* mergeWithHead(workspace, head, mine.root, collected, options)
-      if (merged.conflicts.length > 0) return { kind: 'conflict', conflicts: merged.conflicts, mine: mine.root }
+      const gap = yield* findVersionGap(journal, base.commit, head)
+      if (gap !== undefined)
+        return refused(mine.root, source => repoError('versions-differ', { source, into: branch, ...gap }))
+      const { conflicts, ...merged } = yield* mergeWithHead(workspace, head, mine.root, collected, options)
+      if (conflicts.length > 0) {
+        return refused(mine.root, source => repoError('merge-conflict', { source, into: branch, conflicts }))
+      }
       tree = merged.tree
       if (head !== undefined && tree.id === head.tree.id) {
         take(workspace, collected, { tree: mine.root, commit: head, isCommit: false })
@@ -80,21 +90,17 @@ export function* landCollected(
       }
       changed = (yield* diff(journal.context, treeOf(handle, head), tree)).map(({ path }) => parseKnownPath(path))
     }
-    const outcome = yield* land(
-      journal,
-      {
-        ref: branchRef(branch),
-        head,
-        tree,
-        system: head?.system ?? rootOf(journal.context, {}, 0),
-        changed,
-        info: reason.info,
-        ...detailLink(handle, reason.detail),
-        body: options.body,
-        idempotencyKey: reason.idempotencyKey,
-      },
-      shared.checks,
-    )
+    const outcome = yield* land(handle, {
+      ref: branchRef(branch),
+      head,
+      tree,
+      system: head?.system ?? rootOf(journal.context, {}, 0),
+      changed,
+      info: reason.info,
+      ...detailLink(handle, reason.detail),
+      body: options.body,
+      idempotencyKey: options.key ?? reason.idempotencyKey,
+    })
     shared.heads.delete(branchRef(branch))
     if (outcome.kind === 'repeated') return { kind: 'nothing', commit: yield* readCommit(journal, outcome.seq) }
     if (outcome.kind === 'moved') continue
@@ -102,6 +108,10 @@ export function* landCollected(
     take(workspace, collected, isAlone ? baseAt(handle, commit) : { tree: mine.root, commit, isCommit: false })
     return { kind: 'landed', commit, isMerged: !isAlone }
   }
+}
+
+function refused(mine: Link, because: (source: string) => Error): Outcome {
+  return { kind: 'refused', mine, because }
 }
 
 function take(workspace: Workspace, collected: readonly Collected[], base: Base): void {
@@ -167,25 +177,22 @@ export function* landAside(
   branch: string,
   why: Why,
 ): Work<StoredCommit> {
-  const { journal, shared } = handle
+  const { journal } = handle
   const reason = yield* fullReason(handle, why, 'Checkpoint')
   const { commit } = base
   const before = treeOf(handle, commit)
   const changes = yield* diff(journal.context, before, mine)
-  const outcome = yield* land(
-    journal,
-    {
-      ref: branchRef(branch),
-      head: undefined,
-      ...(commit === undefined ? {} : { merged: [commit] }),
-      tree: mine,
-      system: commit?.system ?? rootOf(journal.context, {}, 0),
-      changed: changes.map(({ path }) => parseKnownPath(path)),
-      info: reason.info,
-      ...detailLink(handle, reason.detail),
-    },
-    shared.checks,
-  )
+  const outcome = yield* land(handle, {
+    ref: branchRef(branch),
+    head: undefined,
+    capability: 'commit',
+    ...(commit === undefined ? {} : { merged: [commit] }),
+    tree: mine,
+    system: commit?.system ?? rootOf(journal.context, {}, 0),
+    changed: changes.map(({ path }) => parseKnownPath(path)),
+    info: reason.info,
+    ...detailLink(handle, reason.detail),
+  })
   if (outcome.kind === 'done') return outcome.commit
   throw new Error(`A branch that nobody else knows was answered with ${outcome.kind}`)
 }

@@ -7,8 +7,8 @@
 
 import { isStateError, parseKnownPath } from '../core/index.ts'
 import {
+  assertSameVersion,
   branchRef,
-  conflictFrom,
   detailLink,
   fullReason,
   getBranchHead,
@@ -19,7 +19,8 @@ import {
   mergeInto,
   policiesOn,
   repoError,
-  resolve,
+  resolveInto,
+  seenConflicts,
   type Why,
   writtenFrom,
 } from '../repo/index.ts'
@@ -40,33 +41,30 @@ export function* mergeBranch(handle: Handle, source: string, why: Exclude<Why<Me
 function* mergeFromNothing(handle: Handle, source: string, why: Exclude<Why<MergeOptions>, string>): Work<Merged> {
   const { journal, shared, branch } = handle
   const { context } = journal
-  const theirs = yield* resolve(handle, source)
+  const theirs = yield* resolveInto(handle, source)
   const reason = yield* fullReason(handle, why, 'Merge')
   for (;;) {
     const ours = yield* getBranchHead(handle)
+    yield* assertSameVersion(journal, { source, into: branch }, theirs, ours)
     const policies = policyTable(yield* policiesOn(handle, ours, why))
     const resolutions = decisions(handle, why.resolutions)
     const empty = baseAt(handle, undefined).tree
     const merged = yield* merge(context, empty, ours.tree, theirs.tree, { policies, later: 'theirs', resolutions })
     if (merged.conflicts.length > 0) {
-      const conflicts = merged.conflicts.map(conflict => conflictFrom(context, conflict))
+      const conflicts = yield* seenConflicts(handle, merged.conflicts)
       throw repoError('merge-conflict', { source, into: branch, conflicts })
     }
     const changes = yield* diff(context, ours.tree, merged.root)
-    const outcome = yield* land(
-      journal,
-      {
-        ref: branchRef(branch),
-        head: ours,
-        merged: [theirs],
-        tree: merged.root,
-        system: ours.system,
-        changed: changes.map(({ path }) => parseKnownPath(path)),
-        info: { ...reason.info, merge: { source, bases: [] } },
-        ...detailLink(handle, reason.detail),
-      },
-      shared.checks,
-    )
+    const outcome = yield* land(handle, {
+      ref: branchRef(branch),
+      head: ours,
+      merged: [theirs],
+      tree: merged.root,
+      system: ours.system,
+      changed: changes.map(({ path }) => parseKnownPath(path)),
+      info: { ...reason.info, merge: { source, bases: [] } },
+      ...detailLink(handle, reason.detail),
+    })
     shared.heads.delete(branchRef(branch))
     if (outcome.kind === 'done') return { ...(yield* writtenFrom(journal, outcome.commit, true)), kind: 'merged' }
   }

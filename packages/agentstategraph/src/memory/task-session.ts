@@ -2,7 +2,8 @@
  * The memory that one task works on, whichever kind it is: of this process, a fork of its own, or another task's fork.
  *
  * A fork lands when its task ends, as one commit that says how the task ended, how long it took and what went wrong. What
- * cannot land is not lost: a conflict goes to a branch of its own, anything else is held for the next checkpoint.
+ * cannot land is not lost: what does not go together with what others landed is on a branch of its own, anything else is
+ * held for the next checkpoint.
  */
 
 import { hexOfId, isStateError } from '../core/index.ts'
@@ -132,7 +133,7 @@ async function ownSession(
   async function keep(ending: Ending): Promise<string | undefined> {
     await log.kept()
     if (ending.status !== 'success' && onError === 'rollback') return undefined
-    return keepRun(workspace, log.run, infoOf(task, log.run, ending, started, journal.now()))
+    return keepRun(workspace, log.run, keyOfRun(log.run), infoOf(task, log.run, ending, started, journal.now()))
   }
 
   return {
@@ -147,7 +148,7 @@ async function ownSession(
         endWorkspace(workspace, 'task')
       } catch (error) {
         const failed: Ending = ending.status === 'success' ? { status: 'failed', thrown: error } : ending
-        if (isStateError(error, 'merge-conflict')) endWorkspace(workspace, 'task')
+        if (isAside(error)) endWorkspace(workspace, 'task')
         else parts.held.add(workspace)
         tellEnd(log, teller, failed, { after: undefined })
         await log.kept().catch(() => {})
@@ -157,6 +158,11 @@ async function ownSession(
       await showLanded(parts)
     },
   }
+}
+
+/** Whether what a task did is on a branch of its own. */
+function isAside(error: unknown): boolean {
+  return isStateError(error, 'merge-conflict') || isStateError(error, 'versions-differ')
 }
 
 /** Tells how a task ended. Only the very last event ends the run. */
@@ -185,7 +191,6 @@ function infoOf(
     reasoning: error,
     tools: [{ name: task, result, ...times }],
     trace: run,
-    idempotencyKey: keyOfRun(run),
   }
 }
 

@@ -9,7 +9,9 @@ import { type ClassCodec, hexOfId } from '../core/index.ts'
 import { open, type Store } from '../face/open.ts'
 import { Repository } from '../face/repository.ts'
 import {
+  assertReadsBranch,
   findBranchHead,
+  locate,
   type Merged,
   type MergeOptions,
   mainBranch,
@@ -66,11 +68,12 @@ export class Versioned implements AsyncDisposable {
     const { handle } = repo
     const { journal, branch } = handle
     if (handle.shared.isClosed) throw repoError('closed', { what: 'The repository' })
+    await journal.run(assertReadsBranch(handle, branch))
     const head = await journal.run(findBranchHead(handle))
     // A branch begins with its first checkpoint only in an empty repository: elsewhere an unknown name is a mistyped one.
     const isEmpty =
       head !== undefined || (await journal.run(findBranchHead({ ...handle, branch: mainBranch }))) === undefined
-    if (!isEmpty) throw await journal.run(refNotFound(branch))
+    if (!isEmpty) throw await journal.run(refNotFound(handle, branch))
     const transients = new Map()
     const workspace = await journal.run(openWorkspace(handle, transients))
     return new Versioned(repo, partsWith(handle, workspace, transients, new Map(), undefined), ownsRepository)
@@ -124,7 +127,8 @@ export class Versioned implements AsyncDisposable {
   /** The memory as it was. */
   async checkout(revision: Revision): Promise<Checkout> {
     const { handle } = versionedParts(this)
-    const commit = await this.#run(() => handle.journal.run(resolve(handle, revision)))
+    const { commit, names } = await this.#run(() => handle.journal.run(locate(handle, revision)))
+    await handle.journal.run(assertReadsBranch(handle, ...names))
     return checkoutAt(handle, commit)
   }
 

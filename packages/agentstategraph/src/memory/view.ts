@@ -6,7 +6,7 @@
  */
 
 import { hexOfId, isStateError, type Stored } from '../core/index.ts'
-import { ancestry, findBranchHead, type Handle, stateBefore } from '../repo/index.ts'
+import { ancestry, assertReadsBranch, findBranchHead, type Handle, stateBefore } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { diff, type Edit, edit, type Link, opened, type StoredChange } from '../tree/index.ts'
 import { type Checkout, checkoutParts } from './checkout.ts'
@@ -84,6 +84,7 @@ function liveLines(live: Live, paper: Paper): void {
 async function versionedLines(memory: Versioned, focus: 'recent' | 'full', paper: Paper): Promise<void> {
   const { handle, workspace, held, transients } = versionedParts(memory)
   const { journal } = handle
+  await journal.run(assertReadsBranch(handle, handle.branch))
   for (const one of [workspace, ...held]) await pendingLines(one, paper)
   const head = await journal.run(findBranchHead(handle))
   if (head === undefined) paper.add('(nothing is kept yet)')

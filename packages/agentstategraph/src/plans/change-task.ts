@@ -13,6 +13,9 @@ import { assertNoCycle } from './waits.ts'
 const MAX_REASON_BYTES = 1024
 
 export async function changeTask(handle: Handle, plan: string, id: string, changes: TaskChanges): Promise<PlanTask> {
+  if (changes === undefined || changes === null) {
+    throw planError('task-invalid', { plan, field: 'changes', reason: 'they are missing' })
+  }
   const { priority, assignee, blockedBy } = changes
   checkPriority(plan, priority)
   checkAssignee(assignee)

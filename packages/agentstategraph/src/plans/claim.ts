@@ -21,6 +21,7 @@ export interface Claim extends AsyncDisposable {
 /** What setTimeout gives: on Node an object that can let the process end. */
 type Timer = number | { unref(): void }
 
+const gone = ['lease-lost', 'transition-refused', 'task-not-found', 'plan-not-found'] as const
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export function claimOf(handle: Handle, { hold, task, leaseEnds }: Taken, verifier: Verifier | undefined): Claim {
@@ -94,8 +95,8 @@ export function claimOf(handle: Handle, { hold, task, leaseEnds }: Taken, verifi
       try {
         await release()
       } catch (error) {
-        // What is no longer held, or was ended by somebody else, needs not be given back.
-        if (!isStateError(error, 'lease-lost') && !isStateError(error, 'transition-refused')) throw error
+        // What is no longer held, was ended by somebody else, or is no longer there needs not be given back.
+        if (!gone.some(code => isStateError(error, code))) throw error
       }
     },
   }
@@ -106,7 +107,7 @@ function leaseLost({ who }: Handle, { plan, task }: Hold): Error {
 }
 
 /** The proof as it is kept, or an error that says what is wrong with it. */
-async function checkedProof(
+export async function checkedProof(
   handle: Handle,
   { plan, task }: Hold,
   proof: Proof,

@@ -21,13 +21,13 @@ export interface Hold {
   readonly plan: string
   /** The task's id. */
   readonly task: string
-  /** The claim's own id. */
-  readonly claim: string
+  /** The claim's own id. Without one, whichever claim the agent has of the task. */
+  readonly claim: string | undefined
   readonly leaseMs: number
 }
 
 export interface Taken {
-  readonly hold: Hold
+  readonly hold: Hold & { readonly claim: string }
   readonly task: PlanTask
   readonly leaseEnds: string | undefined
 }
@@ -112,11 +112,17 @@ export async function renewHold(handle: Handle, hold: Hold): Promise<string | un
 }
 
 export async function completeHold(handle: Handle, hold: Hold, proof: Proof): Promise<PlanTask> {
-  const { plan, task, claim } = hold
+  const { plan, task } = hold
   const landed = await transit(handle, plan, 'complete', function* ({ root, now }): Decision<string> {
-    const { key, record } = yield* held(handle, { root, now }, hold, 'complete')
+    const { key, record, state: holding } = yield* held(handle, { root, now }, hold, 'complete')
     yield* assertNotWaiting(root, key, record)
-    const state = stateMap({ status: 'done', owner: handle.who.agent, claim, proof })
+    const { claim } = holding
+    const state = stateMap({
+      status: 'done',
+      owner: handle.who.agent,
+      proof,
+      ...(claim === undefined ? {} : { claim }),
+    })
     yield* changeTasks(root, [{ key, fields: { state } }])
     const told = proof.note ?? `Proved by ${proof.kind} ${proof.value}`
     return { description: `Complete ${task} of ${plan}: ${record.title}`, reasoning: told, result: key }
@@ -144,8 +150,8 @@ function* held({ who }: Handle, { root, now }: PlanView, { plan, task, claim }: 
   const { agent } = who
   const { key, record } = yield* getTask(root, task)
   const state = stateAt(record, now)
-  if (state.status === 'in-progress' && state.claim === claim) return { key, record, state }
-  const isOurs = state.claim === claim
+  const isOurs = claim === undefined ? 'owner' in state && state.owner === agent : state.claim === claim
+  if (state.status === 'in-progress' && isOurs) return { key, record, state }
   if (isOurs || state.status === 'abandoned') assertTransition(plan, task, action, state, agent)
   const owner = 'owner' in state ? state.owner : undefined
   throw planError('lease-lost', { plan, task, agent, owner })

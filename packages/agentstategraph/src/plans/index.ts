@@ -2,6 +2,7 @@
 
 export type { Claim } from './claim.ts'
 export { type PlanErrors, planError } from './errors.ts'
+export type { Holding, HoldOptions, TakenTask } from './holding.ts'
 export type { ClaimOptions, Plan, ProofReport } from './plan.ts'
 export { type Plans, plans } from './plans.ts'
 export type { Judgement, Proof, Verdict, Verifier } from './proof.ts'

@@ -7,6 +7,7 @@
 
 import { bytesOfId, hashText, userKey } from '../core/index.ts'
 import {
+  assertReads,
   assertWritable,
   branchRef,
   detailLink,
@@ -19,6 +20,7 @@ import {
   reasonOf,
   refNotFound,
   repoError,
+  viewOf,
 } from '../repo/index.ts'
 import { emptyRoot } from '../repo/write.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
@@ -56,14 +58,19 @@ export function momentOn({ journal }: Handle, head: StoredCommit | undefined): n
   return Math.max(journal.now(), head?.record.time ?? 0)
 }
 
-export function* planNames({ journal }: Handle, head: StoredCommit | undefined): Work<string[]> {
+/** The names of the plans that may be read. */
+export function* planNames(handle: Handle, head: StoredCommit | undefined): Work<string[]> {
+  const { journal } = handle
+  const view = yield* viewOf(handle)
   const entry = head === undefined ? undefined : yield* findEntry(journal.context, head.system, [plansKey])
   const map = entry === undefined ? undefined : yield* containerOfChild(journal.context, entry.child)
-  return map === undefined ? [] : (yield* entriesOf(journal.context, map)).map(({ key }) => userKey(key))
+  const names = map === undefined ? [] : (yield* entriesOf(journal.context, map)).map(({ key }) => userKey(key))
+  return view === undefined ? names : names.filter(name => view.sees([plansKey, name]) === 'all')
 }
 
 /** The plan on the handle's branch now, with an index that holds; undefined when there is none. */
 export function* findView(handle: Handle, name: string, at?: StoredCommit | undefined): Work<PlanView | undefined> {
+  yield* assertReads(handle, [plansKey, name])
   const head = at ?? (yield* findBranchHead(handle))
   if (head === undefined) return undefined
   const root = planRoot(handle.journal.context, name, head.system)
@@ -135,13 +142,13 @@ export function* landPlan(
 ): Work<StoredCommit | undefined> {
   const { journal, shared, branch } = handle
   // The first write makes main. A name that is no branch is more likely mistyped.
-  if (head === undefined && branch !== mainBranch) throw yield* refNotFound(branch)
+  if (head === undefined && branch !== mainBranch) throw yield* refNotFound(handle, branch)
   const { info, detail } = reasonOf(handle, { description, reasoning }, 'Plan')
   const ref = branchRef(branch)
   const { system, changed } = root
   const tree = head?.tree ?? emptyRoot(journal)
   const landing = { ref, head, tree, system, changed, info, ...detailLink(handle, detail) }
-  const outcome = yield* land(journal, landing, shared.checks)
+  const outcome = yield* land(handle, landing)
   shared.heads.delete(ref)
   return outcome.kind === 'done' ? outcome.commit : undefined
 }

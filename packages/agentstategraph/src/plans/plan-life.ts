@@ -1,7 +1,16 @@
 /** The life of a plan itself: made, closed when no task is open, put away. */
 
 import { isWellFormed, utf8Length } from '../core/index.ts'
-import { checkedText, findBranchHead, type Handle, isFinal, type PlanStatus, taskIdOf } from '../repo/index.ts'
+import {
+  assertStillMayEdit,
+  checkedText,
+  findBranchHead,
+  type Handle,
+  isFinal,
+  type PlanStatus,
+  plansKey,
+  taskIdOf,
+} from '../repo/index.ts'
 import { emptyRoot } from '../repo/write.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { planError } from './errors.ts'
@@ -20,6 +29,8 @@ export async function createPlan(handle: Handle, name: string, description: stri
   await untilLanded(handle, 'create', function* (): Work<StoredCommit | 'lost'> {
     const head = yield* findBranchHead(handle)
     const root = planRoot(journal.context, name, head?.system ?? emptyRoot(journal))
+    // Asked before anything is looked at: that there is one is nothing for everybody.
+    yield* assertStillMayEdit(handle, who.agent, branch, [{ path: [plansKey, name] }])
     if ((yield* findBelow(root, ['state'])) !== undefined) throw planError('plan-exists', { plan: name, branch })
     const at = new Date(momentOn(handle, head)).toISOString()
     const plan = {

@@ -8,15 +8,16 @@ import { addTasks } from './add-tasks.ts'
 import { abandonTask, changeTask } from './change-task.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { nextKey, takeTask } from './hold-task.ts'
+import { type Holding, holdingOf, readOne } from './holding.ts'
 import { assertOpen, getView, type PlanView, statusOfPlan } from './land-plan.ts'
 import { archivePlan, closePlan } from './plan-life.ts'
 import { findBelow } from './plan-root.ts'
 import { type Judgement, judgeBy, judgeCommits, type Proof, type Verifier } from './proof.ts'
 import type { NewTask, PlanStatus, PlanTask, TaskChanges } from './task.ts'
 import { checkedLease } from './task-check.ts'
-import { getTask, listTasks, readTask, type TaskFilter } from './task-reading.ts'
+import { listTasks, readTask, type TaskFilter } from './task-reading.ts'
 
-export interface Plan {
+export interface Plan extends Holding {
   readonly name: string
   readonly description?: string
   /** As it was when the plan was read, or when this handle moved it. */
@@ -94,17 +95,13 @@ export function* planFrom(handle: Handle, view: PlanView, verifier: Verifier | u
       const taken = await takeTask(handle, name, id, checkedLease(name, leaseMs))
       return taken === undefined ? undefined : claimOf(handle, taken, verifier)
     },
+    ...holdingOf(handle, name, verifier),
     change: (id, changes) => changeTask(handle, name, id, changes),
     abandon: (id, reason) => abandonTask(handle, name, id, reason),
     close: summary => moved('completed', closePlan(handle, name, summary)),
     archive: () => moved('archived', archivePlan(handle, name)),
     verify: () => verifyProofs(handle, name, verifier),
   }
-}
-
-function* readOne(handle: Handle, plan: string, id: string): Work<PlanTask> {
-  const view = yield* getView(handle, plan)
-  return yield* readTask(view, (yield* getTask(view.root, id)).key)
 }
 
 function* readNext(handle: Handle, plan: string): Work<PlanTask | undefined> {

@@ -15,7 +15,7 @@ const LAST_MOMENT = 253_402_300_799_999
 const DEFAULT_LEASE_MS = 15 * 60_000
 
 export function checkTask(handle: Handle, plan: string, task: NewTask): void {
-  const { title, priority, blockedBy, assignee, payload } = task
+  const { title, priority, blockedBy, assignee, payload } = task ?? ({} as NewTask)
   if (title === undefined) throw planError('task-invalid', { plan, field: 'title', reason: 'it is missing' })
   checkedText('title', title, MAX_TITLE_BYTES)
   checkPriority(plan, priority)

@@ -5,7 +5,7 @@
  * one plan are different tasks when the branches meet. A number that was reserved and not used is left out.
  */
 
-import { findRef, type Handle, moveRefs, taskKeyOf, taskNumberOf } from '../repo/index.ts'
+import { findRef, type Handle, moveRefs, planPath, taskKeyOf, taskNumberOf } from '../repo/index.ts'
 import { readEntry, type Work } from '../store/index.ts'
 import { countOf, entryAt } from '../tree/index.ts'
 import { planError } from './errors.ts'
@@ -26,7 +26,9 @@ export function* reserveKeys(handle: Handle, root: PlanRoot, count: number): Wor
     const upTo = from + count
     if (upTo > MAX_NUMBER)
       throw planError('task-invalid', { plan, field: 'number', reason: `${MAX_NUMBER} is the last` })
-    const outcome = yield* moveRefs(handle, [{ name, expect: at, to: { entry: 0 } }], { plan, tasks: upTo })
+    const moves = [{ name, expect: at, to: { entry: 0 } }]
+    const asked = [{ capability: 'commit' as const, branch: handle.branch, paths: [planPath(plan)] }]
+    const outcome = yield* moveRefs(handle, moves, { plan, tasks: upTo }, asked)
     if ('seq' in outcome) return Array.from({ length: count }, (_, i) => taskKeyOf(from + 1 + i))
   }
 }

@@ -8,7 +8,7 @@
 import { parseKnownPath, type Stored, utf8Length } from '../core/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { diff, type Edit, edit, editsOf, type Link, merge, policyTable } from '../tree/index.ts'
-import { conflictFrom } from './change.ts'
+import { seenConflicts } from './access/seen-conflicts.ts'
 import { detailLink, nameOf } from './combine.ts'
 import { type Written, writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
@@ -19,7 +19,7 @@ import { findVersion, isSameMeta, withMetaOf } from './meta.ts'
 import { mergedPlans } from './plan-merge.ts'
 import { systemPolicies } from './plan-record.ts'
 import { branchRef } from './refs.ts'
-import { getBranchHead, type Revision, resolve } from './revision.ts'
+import { getBranchHead, type Revision, resolveCommitInto, resolveInto } from './revision.ts'
 import { fullReason } from './speculate-alternatives.ts'
 import { emptyRoot } from './write.ts'
 
@@ -30,7 +30,7 @@ export interface Roots {
 
 /** Takes back what one commit changed, and keeps what came after it. `body` is what the entry says beside the commit. */
 export function* revert(handle: Handle, revision: Revision, why: Why | undefined, body?: Stored): Work<Written> {
-  const commit = yield* resolve(handle, revision)
+  const commit = yield* resolveCommitInto(handle, revision)
   const before = yield* stateBefore(handle, commit)
   yield* assertMetaKept(handle, before, commit)
   const reason = why ?? titleOf('Revert', commit)
@@ -52,7 +52,7 @@ export function titleOf(verb: string, { record }: StoredCommit): string {
 /** Makes the state what it was at a revision. What is under `/_meta` stays, and the state has to fit it. */
 export function* rollback(handle: Handle, revision: Revision, why: Why): Work<Written> {
   return yield* landRoots(handle, why, 'Rollback', function* (head): Work<Roots> {
-    const { tree, system } = yield* resolve(handle, revision)
+    const { tree, system } = yield* resolveInto(handle, revision)
     const [then, now] = [yield* findVersion(handle.journal, system), yield* findVersion(handle.journal, head.system)]
     if (then !== now) throw repoError('meta-protected', { path: '/_meta/version' })
     return { tree, system: yield* withMetaOf(handle.journal, head.system, system) }
@@ -61,7 +61,7 @@ export function* rollback(handle: Handle, revision: Revision, why: Why): Work<Wr
 
 /** Does again, here, what a commit did elsewhere. */
 export function* cherryPick(handle: Handle, revision: Revision, why: Why | undefined): Work<Written> {
-  const commit = yield* resolve(handle, revision)
+  const commit = yield* resolveCommitInto(handle, revision)
   const before = yield* stateBefore(handle, commit)
   yield* assertMetaKept(handle, before, commit)
   const reason = why ?? commit.record.intent.description
@@ -89,13 +89,8 @@ export function* stateBefore({ journal }: Handle, commit: StoredCommit): Work<Ro
 }
 
 /** What leads from one state to another, done to a third. */
-export function* mergedRoots(
-  { journal, branch }: Handle,
-  base: Roots,
-  ours: Roots,
-  theirs: Roots,
-  source: string,
-): Work<Roots> {
+export function* mergedRoots(handle: Handle, base: Roots, ours: Roots, theirs: Roots, source: string): Work<Roots> {
+  const { journal, branch } = handle
   const options = { policies: policyTable({}), later: 'theirs' as const }
   const tree = yield* merge(journal.context, base.tree, ours.tree, theirs.tree, options)
   const sides = { base: base.system, ours: ours.system, theirs: theirs.system }
@@ -107,7 +102,7 @@ export function* mergedRoots(
       policies: policyTable(systemPolicies),
     }),
   )
-  const conflicts = [...tree.conflicts, ...system.conflicts].map(conflict => conflictFrom(journal.context, conflict))
+  const conflicts = yield* seenConflicts(handle, [...tree.conflicts, ...system.conflicts])
   if (conflicts.length > 0) throw repoError('merge-conflict', { source, into: branch, conflicts })
   return { tree: tree.root, system: system.root }
 }
@@ -144,7 +139,7 @@ export function* landRoots(
       changesMeta,
       idempotencyKey: reason.idempotencyKey,
     }
-    const outcome = yield* land(journal, landing, shared.checks)
+    const outcome = yield* land(handle, landing)
     shared.heads.delete(branchRef(branch))
     if (outcome.kind === 'done') return yield* writtenFrom(journal, outcome.commit, true)
     if (outcome.kind === 'repeated') return yield* writtenFrom(journal, yield* readCommit(journal, outcome.seq), false)

@@ -8,6 +8,11 @@
 import { hexOfId, parseKnownPath } from '../core/index.ts'
 import { ask, readCommit, readEntries, type StoredCommit, type Work } from '../store/index.ts'
 import { diff } from '../tree/index.ts'
+import { viewOfCommit } from './access/names-of-commit.ts'
+import { isSeen, seenCommit } from './access/seen-commit.ts'
+import { observationIn } from './access/seen-observation.ts'
+import type { View } from './access/sight.ts'
+import { visibleRoot } from './access/visible.ts'
 import { type Blame, blame } from './blame.ts'
 import { type Change, changeFrom } from './change.ts'
 import { type Commit, commitFrom, detailOf } from './commit.ts'
@@ -15,7 +20,7 @@ import type { Handle } from './handle.ts'
 import { ancestry, isAncestor } from './history.ts'
 import type { StoredAlternative } from './info.ts'
 import { type Observation, readObservation } from './observe.ts'
-import { findBranchHead, resolve } from './revision.ts'
+import { commitOfId, findBranchHead } from './revision.ts'
 
 export interface BlameChain extends Blame {
   /** What was considered and not done, with what it would have changed. */
@@ -35,35 +40,45 @@ export interface BlameChain extends Blame {
 const SCANNED_ENTRIES = 256
 const MAX_NEXT = 10
 
-export function* blameChain(handle: Handle, at: StoredCommit, path: readonly string[]): Work<BlameChain> {
+/** A view says what of it may be seen, where not all may. */
+export function* blameChain(
+  handle: Handle,
+  at: StoredCommit,
+  path: readonly string[],
+  view?: View | undefined,
+): Work<BlameChain> {
   const blamed = yield* blame(handle, at, path)
   const commit = yield* readCommit(handle.journal, blamed.seq)
   return {
-    ...blamed,
-    considered: yield* consideredBy(handle, commit),
-    observed: yield* observationsOf(handle, commit),
-    intents: yield* intentsAbove(commit),
-    next: yield* commitsAfter(handle, at, commit),
+    ...seenCommit(blamed, view),
+    considered: yield* consideredBy(handle, commit, view),
+    observed: (yield* observationsOf(handle, commit)).map(one => observationIn(one, view)),
+    intents: yield* intentsAbove(handle, commit),
+    next: yield* commitsAfter(handle, at, commit, view),
   }
 }
 
-function* consideredBy(handle: Handle, commit: StoredCommit): Work<BlameChain['considered']> {
+function* consideredBy(handle: Handle, commit: StoredCommit, view: View | undefined): Work<BlameChain['considered']> {
   const considered: BlameChain['considered'][number][] = []
   for (const alternative of (yield* detailOf(handle.journal, commit)).alternatives ?? []) {
     const { label, whyNot } = alternative
-    const changes = yield* changesOfAlternative(handle, alternative)
+    const changes = yield* changesOfAlternative(handle, alternative, view)
     considered.push({ label, ...(whyNot === undefined ? {} : { whyNot }), changes })
   }
   return considered
 }
 
-function* changesOfAlternative(handle: Handle, { commit, base }: StoredAlternative): Work<Change[]> {
+/** An alternative is told by the commit that names it: its own commits landed nowhere. */
+function* changesOfAlternative(
+  { journal }: Handle,
+  { commit, base }: StoredAlternative,
+  view: View | undefined,
+): Work<Change[]> {
   if (commit === undefined || base === undefined) return []
-  const from = yield* resolve(handle, { id: base })
-  const to = yield* resolve(handle, { id: commit })
-  return (yield* diff(handle.journal.context, from.tree, to.tree)).map(change =>
-    changeFrom(handle.journal.context, change),
-  )
+  const { context } = journal
+  const from = yield* visibleRoot(context, (yield* commitOfId(journal, base)).tree, view)
+  const to = yield* visibleRoot(context, (yield* commitOfId(journal, commit)).tree, view)
+  return (yield* diff(context, from, to)).map(change => changeFrom(context, change))
 }
 
 function* observationsOf({ journal }: Handle, commit: StoredCommit): Work<Observation[]> {
@@ -81,19 +96,27 @@ function* observationsOf({ journal }: Handle, commit: StoredCommit): Work<Observ
 }
 
 /** An intent is there before what is done for it, so one walk back through the journal meets them all in turn. */
-function* intentsAbove({ seq, record }: StoredCommit): Work<BlameChain['intents']> {
+function* intentsAbove(handle: Handle, { seq, record }: StoredCommit): Work<BlameChain['intents']> {
   const intents: { id: string; description: string }[] = []
   let wanted = record.intent.parent
   for (let to = seq - 1; to > 0 && wanted !== undefined; to -= SCANNED_ENTRIES) {
     const entries = yield* readEntries(Math.max(1, to - SCANNED_ENTRIES + 1), to, ['text', 'commit'])
-    for (const { row } of entries.reverse()) {
+    for (const { seq: at, row } of entries.reverse()) {
       const intent = row.commit === undefined ? undefined : intentIn(row.commit.text)
       if (intent === undefined || wanted === undefined || intent.id !== wanted) continue
-      intents.push({ id: intent.id, description: intent.description })
+      const description = (yield* isShownAt(handle, at)) ? intent.description : ''
+      intents.push({ id: intent.id, description })
       wanted = intent.parent === wanted ? undefined : intent.parent
     }
   }
   return wanted === undefined ? intents : [...intents, { id: wanted, description: '' }]
+}
+
+/** Whether the handle may see the commit of an entry. */
+function* isShownAt(handle: Handle, seq: number): Work<boolean> {
+  if (handle.by === undefined) return true
+  const commit = yield* readCommit(handle.journal, seq)
+  return yield* isSeen(handle.journal, commit, yield* viewOfCommit(handle, commit))
 }
 
 interface FoundIntent {
@@ -107,16 +130,18 @@ function intentIn(text: string): FoundIntent {
 }
 
 /** Of a state in the past, what happened next is what its branch did since. */
-function* commitsAfter(handle: Handle, at: StoredCommit, commit: StoredCommit): Work<Commit[]> {
+function* commitsAfter(handle: Handle, at: StoredCommit, commit: StoredCommit, view: View | undefined): Work<Commit[]> {
   const head = yield* findBranchHead(handle)
   const from = head !== undefined && (yield* isAncestor(handle, at, head)) ? head : at
   const line = ancestry(handle, [from.seq], true)
   const after: StoredCommit[] = []
   for (let one = yield* line.next(); one !== undefined && one.seq > commit.seq; one = yield* line.next()) {
-    if (followsFrom(one, commit)) after.push(one)
+    if (followsFrom(one, commit) && (yield* isSeen(handle.journal, one, view))) after.push(one)
   }
   const next: Commit[] = []
-  for (const one of after.reverse().slice(0, MAX_NEXT)) next.push(yield* commitFrom(handle.journal, one))
+  for (const one of after.reverse().slice(0, MAX_NEXT)) {
+    next.push(seenCommit(yield* commitFrom(handle.journal, one), view))
+  }
   return next
 }
 

@@ -19,6 +19,7 @@ import {
   seqOfWriter,
   valueOfChild,
 } from '../tree/index.ts'
+import { type ChainLink, namedChain } from './access/named-chain.ts'
 import { type Commit, commitFrom } from './commit.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
@@ -37,6 +38,8 @@ export interface Blame extends Commit {
   readonly path: string
   readonly value: unknown
   readonly draft?: Draft
+  /** On whose authority, with names: the grants it was made under, as `authority` lists them. */
+  readonly chain?: readonly ChainLink[]
 }
 
 export function* blame(handle: Handle, at: StoredCommit, path: readonly string[]): Work<Blame> {
@@ -44,7 +47,7 @@ export function* blame(handle: Handle, at: StoredCommit, path: readonly string[]
   if (path.length === 0) {
     const writer = yield* rootWriter(handle, at)
     return {
-      ...(yield* commitFrom(journal, writer)),
+      ...(yield* blamedCommit(handle, writer)),
       path: '/',
       value: yield* reportedChild(journal.context, at.tree),
     }
@@ -52,38 +55,46 @@ export function* blame(handle: Handle, at: StoredCommit, path: readonly string[]
   const entry = yield* findEntry(journal.context, rootOfPath(at, path), path)
   if (entry === undefined)
     throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
-  return yield* blameOfEntry(journal, entry, path)
+  return yield* blameOfEntry(handle, entry, path)
 }
 
 function* blameOfEntry(
-  journal: Journal,
+  handle: Handle,
   entry: Entry,
   path: readonly string[],
   known: Map<number, Written> = new Map(),
 ): Work<Blame> {
+  const { context } = handle.journal
   const seq = seqOfWriter(entry.writer)
-  const { commit, drafts } = known.get(seq) ?? (yield* writtenBy(journal, seq, known))
+  const { commit, drafts } = known.get(seq) ?? (yield* writtenBy(handle, seq, known))
   const { child } = entry
-  const value = yield* reportedChild(journal.context, child)
+  const value = yield* reportedChild(context, child)
   const draft = yield* drafts(draftOfWriter(entry.writer))
   return { ...commit, path: formatPath(path), value, ...(draft === undefined ? {} : { draft }) }
 }
 
 /** A commit as a writer: what it says of itself, and of each of its drafts. */
 interface Written {
-  readonly commit: Commit
+  readonly commit: Commit & Pick<Blame, 'chain'>
   readonly drafts: (draft: number) => Work<Draft | undefined>
 }
 
 /** Many values have one writer, so it is made ready once. */
-function* writtenBy(journal: Journal, seq: number, known: Map<number, Written>): Work<Written> {
+function* writtenBy(handle: Handle, seq: number, known: Map<number, Written>): Work<Written> {
+  const { journal } = handle
   const stored = yield* readCommit(journal, seq)
   const written = {
-    commit: yield* commitFrom(journal, stored),
+    commit: yield* blamedCommit(handle, stored),
     drafts: (draft: number) => draftOf(journal, stored, draft),
   }
   known.set(seq, written)
   return written
+}
+
+function* blamedCommit(handle: Handle, stored: StoredCommit): Work<Written['commit']> {
+  const commit = yield* commitFrom(handle.journal, stored)
+  const chain = yield* namedChain(handle, stored)
+  return chain === undefined ? commit : { ...commit, chain }
 }
 
 /** Blame of every leaf below a path, in order. */
@@ -95,7 +106,7 @@ export function* blameTree(handle: Handle, at: StoredCommit, path: readonly stri
     throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
   const from = yield* openedChild(context, entry.child, entry.writer)
   const blames: Blame[] = []
-  yield* blameBelow(journal, from, path, blames, new Map())
+  yield* blameBelow(handle, from, path, blames, new Map())
   return blames
 }
 
@@ -104,12 +115,13 @@ function rootEntry({ tree }: StoredCommit): Pick<Entry, 'child' | 'writer'> {
 }
 
 function* blameBelow(
-  journal: Journal,
+  handle: Handle,
   from: Child,
   path: readonly string[],
   into: Blame[],
   known: Map<number, Written>,
 ): Work<void> {
+  const { journal } = handle
   const container = yield* containerOfChild(journal.context, from)
   if (container === undefined) return
   const isMap = familyOf(container).leaf === 'map'
@@ -119,8 +131,8 @@ function* blameBelow(
     const at = [...path, isMap ? userKey(entry.key) : String(i)]
     const child = yield* openedChild(journal.context, entry.child, entry.writer)
     const isLeaf = child.kind === 'leaf' || (yield* containerOfChild(journal.context, child)) === undefined
-    if (isLeaf) into.push(yield* blameOfEntry(journal, entry, at, known))
-    else yield* blameBelow(journal, child, at, into, known)
+    if (isLeaf) into.push(yield* blameOfEntry(handle, entry, at, known))
+    else yield* blameBelow(handle, child, at, into, known)
   }
 }
 
@@ -140,7 +152,7 @@ export function pathHistory(
         from = undefined
         return undefined
       }
-      const found = yield* blameOfEntry(journal, entry, path)
+      const found = yield* blameOfEntry(handle, entry, path)
       from = yield* holderBefore(handle, yield* readCommit(journal, seqOfWriter(entry.writer)), path)
       return found
     },

@@ -7,6 +7,8 @@
 
 import { hexOfId } from '../core/index.ts'
 import { ask, parseCommit, readEntries, readEntry, type Work } from '../store/index.ts'
+import { seenObservation } from './access/seen-observation.ts'
+import type { Handle } from './handle.ts'
 import type { Category } from './info.ts'
 
 export interface Calibration {
@@ -35,13 +37,16 @@ const BANDS = 10
 const MILLION = 1_000_000
 const SCANNED_ENTRIES = 1024
 
-export function* calibration({ agent, category }: CalibrationFilter): Work<Calibration> {
+/** Counts the commits that the handle may see. */
+export function* calibration(handle: Handle, { agent, category }: CalibrationFilter): Work<Calibration> {
   const counts = Array.from({ length: BANDS }, () => ({ count: 0, held: 0 }))
   let count = 0
   let squares = 0
   for (const [id, held] of yield* latestObservations()) {
     const record = yield* commitRecord(id)
     if (record?.confidence === undefined) continue
+    const told = { commit: hexOfId(id), observation: { held } }
+    if ((yield* seenObservation(handle, told)) === undefined) continue
     if (agent !== undefined && record.agent !== agent) continue
     if (category !== undefined && record.intent.category !== category) continue
     const band = counts[Math.min(BANDS - 1, Math.floor((record.confidence * BANDS) / MILLION))]!

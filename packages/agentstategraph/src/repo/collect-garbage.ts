@@ -5,9 +5,10 @@
  * written lately is kept whether or not something needs it: somebody may be about to point to it.
  */
 
-import { appendEntries, ask, packBytes, type Retention, type StoredEntry, type Work } from '../store/index.ts'
+import { ask, packBytes, type Retention, type StoredEntry, type Work } from '../store/index.ts'
 import type { Handle } from './handle.ts'
 import { follow, reachAll } from './reach.ts'
+import { recordEntries } from './record-entries.ts'
 
 export interface GcReport {
   readonly freedBytes: number
@@ -81,8 +82,12 @@ function* sizeOf(seqs: readonly number[]): Work<number> {
   return bytes
 }
 
-function* recordPrune({ journal, who }: Handle, commits: number, bytes: number, until: number): Work<void> {
-  yield* appendEntries(journal, [{ kind: 'prune', agent: who.agent, body: { commits, bytes, until } }])
+function* recordPrune(handle: Handle, commits: number, bytes: number, until: number): Work<void> {
+  yield* recordEntries(
+    handle,
+    [{ capability: 'admin' }],
+    [{ kind: 'prune', agent: handle.who.agent, body: { commits, bytes, until } }],
+  )
 }
 
 function* drop({ journal, shared }: Handle, seqs: readonly number[]): Work<void> {

@@ -14,11 +14,13 @@ import {
   type Policies,
   policyTable,
   rootOf,
-  type StoredChange,
   type Resolution as StoredResolution,
   type Merged as TreeMerge,
 } from '../tree/index.ts'
-import { type Change, type Conflict, changeFrom, conflictFrom } from './change.ts'
+import { seenConflicts } from './access/seen-conflicts.ts'
+import { viewOf } from './access/sight.ts'
+import { visibleRoot } from './access/visible.ts'
+import { type Change, type Conflict, changeFrom } from './change.ts'
 import { type Written, writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
 import { type Handle, storedAt } from './handle.ts'
@@ -30,7 +32,7 @@ import { mergedPlans } from './plan-merge.ts'
 import { systemPolicies } from './plan-record.ts'
 import { storedPolicies } from './policies.ts'
 import { branchRef, moveRefs } from './refs.ts'
-import { getBranchHead, type Revision, resolve } from './revision.ts'
+import { getBranchHead, type Revision, resolveInto } from './revision.ts'
 import { fullReason } from './speculate-alternatives.ts'
 import { isSystemPath } from './state.ts'
 import { emptyRoot } from './write.ts'
@@ -65,7 +67,7 @@ export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptio
   const { journal, shared, branch } = handle
   const options: MergeOptions = typeof why === 'string' ? {} : why
   const reason = yield* fullReason(handle, why, 'Merge')
-  const theirs = yield* resolve(handle, source)
+  const theirs = yield* resolveInto(handle, source)
   for (;;) {
     const ours = yield* getBranchHead(handle)
     assertHead(ours, options)
@@ -94,7 +96,7 @@ export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptio
       ...detailLink(handle, reason.detail),
       idempotencyKey: reason.idempotencyKey,
     }
-    const outcome = yield* land(journal, landing, shared.checks)
+    const outcome = yield* land(handle, landing)
     shared.heads.delete(branchRef(branch))
     if (outcome.kind === 'done') return { ...(yield* writtenFrom(journal, outcome.commit, true)), kind: 'merged' }
     if (outcome.kind === 'repeated') {
@@ -104,13 +106,14 @@ export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptio
 }
 
 export function* previewMerge(handle: Handle, source: Revision, options: MergeOptions): Work<MergePreview> {
-  const theirs = yield* resolve(handle, source)
+  const theirs = yield* resolveInto(handle, source)
   const ours = yield* getBranchHead(handle)
   const { kind, tree, conflicts } = yield* combine(handle, ours, theirs, options, nameOf(source))
-  const changes: StoredChange[] = yield* diff(handle.journal.context, ours.tree, tree)
-  if (conflicts.length > 0)
-    return { kind: 'conflict', changes: changes.map(change => changeFrom(handle.journal.context, change)), conflicts }
-  return { kind, changes: changes.map(change => changeFrom(handle.journal.context, change)) }
+  const { context } = handle.journal
+  const view = yield* viewOf(handle)
+  const [before, after] = [yield* visibleRoot(context, ours.tree, view), yield* visibleRoot(context, tree, view)]
+  const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
+  return conflicts.length > 0 ? { kind: 'conflict', changes, conflicts } : { kind, changes }
 }
 
 function* combine(
@@ -137,9 +140,7 @@ function* combine(
     yield* threeWay(handle, base.system, ours, theirs, 'system', systemPolicies, options.resolutions),
     storedResolutions(handle, options.resolutions),
   )
-  const conflicts = [...tree.conflicts, ...system.conflicts].map(conflict =>
-    conflictFrom(handle.journal.context, conflict),
-  )
+  const conflicts = yield* seenConflicts(handle, [...tree.conflicts, ...system.conflicts])
   return { kind, tree: tree.root, system: system.root, conflicts, bases }
 }
 

@@ -7,10 +7,13 @@
 
 import { hexOfId } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
+import { isSeen } from './access/seen-commit.ts'
+import { type Sight, sightOf } from './access/sight.ts'
 import type { Handle } from './handle.ts'
 import { ancestry } from './history.ts'
 import type { Category } from './info.ts'
 import { branchPrefix, listRefs, tagPrefix } from './refs.ts'
+import { locate, type Revision } from './revision.ts'
 
 export interface GraphRef {
   readonly kind: 'branch' | 'tag'
@@ -39,10 +42,18 @@ export interface CommitGraph {
   readonly lanes: number
 }
 
-/** The newest commits that branches and tags lead to. */
-export function* commitGraph(handle: Handle, limit: number): Work<CommitGraph> {
-  const refs = yield* refsBySeq()
-  const walk = ancestry(handle, [...refs.keys()], false)
+/** The newest commits that branches and tags lead to, or those that led to one revision. */
+export function* commitGraph(handle: Handle, limit: number, from?: Revision): Work<CommitGraph> {
+  const sight = yield* sightOf(handle)
+  const refs = yield* refsBySeq(sight)
+  /** The names that lead to each commit which is still to come. */
+  const names = new Map<number, ReadonlySet<string>>()
+  if (from === undefined) for (const [seq, those] of refs) names.set(seq, new Set(those.map(({ name }) => name)))
+  else {
+    const located = yield* locate(handle, from)
+    names.set(located.commit.seq, new Set(located.names))
+  }
+  const walk = ancestry(handle, [...names.keys()], false)
   /** For each lane, the commit that it leads to. */
   const lanes: (number | undefined)[] = []
   const commits: GraphCommit[] = []
@@ -56,9 +67,19 @@ export function* commitGraph(handle: Handle, limit: number): Work<CommitGraph> {
       if (i === 0 && !lanes.includes(parent)) lanes[lane] = parent
       return laneTo(lanes, parent)
     })
+    const view = sight?.on([...handedOn(names, commit)])
+    if (!(yield* isSeen(handle.journal, commit, view))) continue
     commits.push({ ...shown(commit), lane, parentLanes, refs: refs.get(commit.seq) ?? [] })
   }
   return { commits, lanes: lanes.length }
+}
+
+/** What leads to a commit leads to its parents. */
+function handedOn(names: Map<number, ReadonlySet<string>>, { seq, parents }: StoredCommit): ReadonlySet<string> {
+  const own = names.get(seq) ?? new Set()
+  names.delete(seq)
+  for (const parent of parents) names.set(parent, new Set([...(names.get(parent) ?? []), ...own]))
+  return own
 }
 
 /** The lane that leads to a commit; a free one when there is none yet. */
@@ -84,14 +105,15 @@ function shown({ id, seq, record }: StoredCommit): Omit<GraphCommit, 'lane' | 'p
   }
 }
 
-function* refsBySeq(): Work<Map<number, GraphRef[]>> {
+function* refsBySeq(sight: Sight | undefined): Work<Map<number, GraphRef[]>> {
   const bySeq = new Map<number, GraphRef[]>()
   for (const [kind, prefix] of [
     ['branch', branchPrefix],
     ['tag', tagPrefix],
   ] as const) {
-    for (const { name, seq } of yield* listRefs(prefix)) {
-      bySeq.set(seq, [...(bySeq.get(seq) ?? []), { kind, name: name.slice(prefix.length) }])
+    for (const { name: ref, seq } of yield* listRefs(prefix)) {
+      const name = ref.slice(prefix.length)
+      if (sight?.on([name]).isBlank !== true) bySeq.set(seq, [...(bySeq.get(seq) ?? []), { kind, name }])
     }
   }
   return bySeq

@@ -4,6 +4,7 @@ import { hexOfId, type Stored } from '../core/index.ts'
 import type { Journal, StoredCommit, Work } from '../store/index.ts'
 import { findEntry, valueOfChild } from '../tree/index.ts'
 import {
+  type Approval,
   type Category,
   type Detail,
   type Expectation,
@@ -41,6 +42,8 @@ export interface Commit {
   readonly schema?: string
   /** What breaks a schema that only warns, among what this commit changed. */
   readonly warnings?: readonly SchemaWarning[]
+  /** Who approved it, where it was a proposal. */
+  readonly approval?: Approval
 }
 
 /** What a write gives back: the commit that holds it, which is the old head when nothing changed. */
@@ -84,6 +87,7 @@ export function* commitFrom(journal: Journal, stored: StoredCommit): Work<Commit
   if (record.trace !== undefined) commit.trace = record.trace
   if (record.schema !== undefined) commit.schema = hexOfId(record.schema)
   if (detail?.warnings !== undefined) commit.warnings = detail.warnings
+  if (detail?.approval !== undefined) commit.approval = detail.approval
   return commit
 }
 
@@ -95,7 +99,14 @@ function alternativeFrom({ label, whyNot, root }: StoredAlternative): Commit['al
 }
 
 /** What every commit may say in its detail. What else is there belongs to those who put it there, and may be long. */
-const detailFields: readonly (keyof Detail)[] = ['reasoning', 'alternatives', 'expects', 'tools', 'warnings']
+const detailFields: readonly (keyof Detail)[] = [
+  'reasoning',
+  'alternatives',
+  'expects',
+  'tools',
+  'warnings',
+  'approval',
+]
 
 export function* detailOf({ context }: Journal, { detail }: StoredCommit): Work<Detail> {
   if (detail === undefined) return {}

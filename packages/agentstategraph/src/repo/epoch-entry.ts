@@ -8,6 +8,8 @@
  */
 
 import { ask, type EntryRecord, type JournalEntry, readEntry, readEntryValue, type Work } from '../store/index.ts'
+import type { Accessor } from './access/access-state.ts'
+import { sightOf } from './access/sight.ts'
 import { repoError } from './errors.ts'
 
 export const epochPrefix = 'system/epoch/'
@@ -86,6 +88,10 @@ export function* getEpoch(id: string): Work<EpochRecord> {
   throw repoError('epoch-not-found', { epoch: id, known })
 }
 
+export function* assertEpochsKnown(accessor: Accessor, id: string): Work<void> {
+  if ((yield* sightOf(accessor))?.isBlank === true) throw repoError('epoch-not-found', { epoch: id, known: [] })
+}
+
 /** All epochs, in the order in which they were opened. */
 export function* listEpochs(): Work<readonly EpochRecord[]> {
   const epochs: EpochRecord[] = []
@@ -148,7 +154,9 @@ export interface EpochScope {
   readonly rootIntents: readonly string[]
 }
 
-export function* epochScope(id: string): Work<EpochScope> {
+/** What an epoch covers. To who may read nothing at all, epochs are unknown. */
+export function* epochScope(accessor: Accessor, id: string): Work<EpochScope> {
+  yield* assertEpochsKnown(accessor, id)
   const { fromSeq, rootIntents, seal } = yield* getEpoch(id)
   return { from: fromSeq, to: seal?.facts.to ?? Number.MAX_SAFE_INTEGER, rootIntents }
 }

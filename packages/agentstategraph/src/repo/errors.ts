@@ -47,7 +47,9 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   ],
   'ref-not-found': ({ ref, known }) => [
     `There is no branch, tag or commit "${ref}"`,
-    known.length > 0 ? `Known: ${known.join(', ')}` : 'The repository is empty: the first write creates its branch.',
+    known.length > 0
+      ? `Known: ${known.join(', ')}`
+      : 'None is known here. In an empty repository the first write creates its branch.',
   ],
   'ref-exists': ({ ref }) => [`"${ref}" exists already.`, 'Choose another name, or delete it first.'],
   'ref-protected': ({ ref, reason }) => [`"${ref}" is protected: ${reason}.`],

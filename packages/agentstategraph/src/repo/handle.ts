@@ -8,6 +8,8 @@
 import { defaultLimits, encode, type Limits, type Path, parsePath, type Stored } from '../core/index.ts'
 import type { Backend, Journal, StoredCommit } from '../store/index.ts'
 import type { Policies } from '../tree/index.ts'
+import type { AccessCache } from './access/access-state.ts'
+import type { Identity } from './access/identity.ts'
 import type { HistoryFault } from './high-water-mark.ts'
 import type { Check } from './land.ts'
 import type { Signing } from './signing.ts'
@@ -18,6 +20,8 @@ export interface Shared {
   readonly backend: Backend
   readonly journal: Journal
   readonly checks: readonly Check[]
+  /** What was last seen of who may do what. */
+  readonly access: AccessCache
   /** The head of each ref as it was last seen, for writes that the compare-and-swap will check. */
   readonly heads: Map<string, StoredCommit>
   readonly policies: Policies
@@ -49,6 +53,10 @@ export interface Handle {
   /** The branch that reads and writes go to. */
   readonly branch: string
   readonly who: Who
+  /** Whose handle it is, made from a key or a session; absent for the operator's. */
+  readonly by?: Identity | undefined
+  /** Whether every write becomes a proposal. */
+  readonly proposes?: boolean | undefined
 }
 
 /** The segments of a path that a caller gave to read. Smaller limits never make what is stored unreadable. */

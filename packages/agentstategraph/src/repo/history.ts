@@ -5,12 +5,9 @@
  * first visits every commit after all of its descendants.
  */
 
-import { hexOfId } from '../core/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
-import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
 import { newestFirst } from './newest-first.ts'
-import { type Revision, resolve } from './revision.ts'
 
 /** The newest common ancestors of two commits: one, several after criss-cross merges, none for unrelated histories. */
 export function* mergeBases(handle: Handle, a: StoredCommit, b: StoredCommit): Work<StoredCommit[]> {
@@ -74,24 +71,4 @@ export function ancestry(handle: Handle, from: readonly number[], isFirstParentO
     },
     frontier: queue.all,
   }
-}
-
-/** The commits on the way from a good one to a bad one, oldest first; the bad one is the last. */
-export function* suspectsOf(handle: Handle, good: Revision, bad: Revision): Work<StoredCommit[]> {
-  const [from, to] = [yield* resolve(handle, good), yield* resolve(handle, bad)]
-  if (!(yield* isAncestor(handle, from, to)) || from.seq === to.seq) {
-    throw repoError('histories-unrelated', { source: hexOfId(from.id), into: hexOfId(to.id) })
-  }
-  const suspects: StoredCommit[] = []
-  let commit = to
-  while (commit.seq > from.seq) {
-    suspects.push(commit)
-    const parents: StoredCommit[] = []
-    for (const seq of commit.parents) parents.push(yield* readCommit(handle.journal, seq))
-    // Along the parent that still leads to the good one.
-    let next: StoredCommit | undefined
-    for (const parent of parents) if (next === undefined && (yield* isAncestor(handle, from, parent))) next = parent
-    commit = next ?? from
-  }
-  return suspects.reverse()
 }

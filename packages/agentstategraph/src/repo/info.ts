@@ -3,7 +3,7 @@
  * into its detail.
  */
 
-import { decode, encode, parsePath, type Stored, utf8Length } from '../core/index.ts'
+import { decode, encode, hashText, parsePath, type Stored, utf8Length } from '../core/index.ts'
 import { type CommitInfo as StoredInfo, storeError } from '../store/index.ts'
 import { opened, type Sealing, sealedAt, type TreeContext } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
@@ -72,6 +72,14 @@ export interface StoredAlternative {
   readonly base?: string
 }
 
+/** Who let a proposal land, and why. */
+export interface Approval {
+  readonly by: string
+  readonly reason: string
+  /** The id of the proposal. */
+  readonly proposal: string
+}
+
 /** The root of a commit's detail, as a value. */
 export interface Detail {
   readonly reasoning?: string | undefined
@@ -79,6 +87,7 @@ export interface Detail {
   readonly expects?: readonly Expectation[] | undefined
   readonly tools?: readonly ToolCall[] | undefined
   readonly warnings?: readonly SchemaWarning[] | undefined
+  readonly approval?: Approval | undefined
 }
 
 export interface Reason {
@@ -99,13 +108,24 @@ export function givenInfo(why: Why): CommitInfo {
   throw invalid('reason for this change', 'it is missing: say why in a string, or in an object with a description')
 }
 
+/**
+ * The key that a caller's idempotency key is kept by.
+ *
+ * Each principal has keys of its own: nobody is answered with what somebody else did, or keeps it from being done.
+ */
+export function ownKey({ by }: Handle, given: string | undefined): string | undefined {
+  const key = checkedText('idempotency key', given, 512)
+  return key === undefined || by === undefined ? key : `${hashText(by.principal)}/${hashText(key)}`
+}
+
 /** Checks and completes a why. `category` is the one used when the caller names none. */
 export function reasonOf(
-  { journal, who }: Handle,
+  handle: Handle,
   why: Why,
   category: Category,
   alternatives: readonly StoredAlternative[] = [],
 ): Reason {
+  const { journal, who } = handle
   const given = givenInfo(why)
   if (given.tags !== undefined && !Array.isArray(given.tags)) throw invalid('tags', 'they are not a list')
   const reasoning = checkedText('reasoning', given.reasoning, MAX_REASONING_BYTES)
@@ -125,7 +145,7 @@ export function reasonOf(
     trace: checkedText('trace', given.trace ?? who.trace, 256),
   }
   const detail = detailOf(journal.context, isLong ? reasoning : undefined, alternatives, given)
-  return { info, detail, idempotencyKey: checkedText('idempotency key', given.idempotencyKey, 512) }
+  return { info, detail, idempotencyKey: ownKey(handle, given.idempotencyKey) }
 }
 
 function detailOf(
@@ -166,6 +186,7 @@ export function readDetail({ sealing, classes }: TreeContext, stored: Stored | u
     reasoning: read('reasoning') as Detail['reasoning'],
     alternatives: read('alternatives') as Detail['alternatives'],
     warnings: read('warnings') as Detail['warnings'],
+    approval: read('approval') as Detail['approval'],
     get expects() {
       return read('expects') as Detail['expects']
     },

@@ -6,6 +6,11 @@
  */
 
 import { ask, type JournalEntry, readEntries, type Work } from '../store/index.ts'
+import { accessValue, currentAccess } from './access/access-state.ts'
+import { viewOfCommit } from './access/names-of-commit.ts'
+import { seenCommit } from './access/seen-commit.ts'
+import type { IntentRecord, IntentStatus } from './access/session-record.ts'
+import { sightOf } from './access/sight.ts'
 import { type Commit, commitFrom } from './commit.ts'
 import type { Handle } from './handle.ts'
 import { indexUntil } from './index-build.ts'
@@ -23,6 +28,11 @@ export interface IntentNode {
   readonly id: string
   /** What its first commit says; absent when it was only named as a parent or resolved. */
   readonly description?: string
+  /** Where it is, when it was proposed or delegated. */
+  readonly status?: IntentStatus
+  /** The session that works on it, or did last, and its agent. */
+  readonly session?: string
+  readonly agent?: string
   /** Oldest first. */
   readonly commits: readonly Commit[]
   readonly resolutions: readonly ResolvedIntent[]
@@ -33,6 +43,9 @@ export interface IntentNode {
 interface Draft {
   readonly id: string
   description?: string
+  status?: IntentStatus
+  session?: string
+  agent?: string
   readonly commits: Commit[]
   readonly resolutions: ResolvedIntent[]
   readonly children: Draft[]
@@ -45,17 +58,57 @@ export function* intentTree(handle: Handle, intent?: string): Work<readonly Inte
   if (intent !== undefined) nodeOf(nodes, intent)
   const commits = yield* query(handle, intent === undefined ? { order: 'oldest' } : { intent, order: 'oldest' })
   for (let stored = yield* commits.next(); stored !== undefined; stored = yield* commits.next()) {
-    const commit = yield* commitFrom(handle.journal, stored)
+    const view = yield* viewOfCommit(handle, stored)
+    const commit = seenCommit(yield* commitFrom(handle.journal, stored), view)
     const node = nodeOf(nodes, commit.intent.id)
     node.description ??= commit.intent.description
     node.commits.push(commit)
     if (commit.intent.id !== intent) addLink(nodes, parents, commit.intent.id, commit.intent.parent)
   }
+  yield* addDelegated(handle, nodes, parents, intent)
+  // Whoever may not read everything sees the intents that he sees commits of, or has a part in.
+  const isWhole = (yield* sightOf(handle))?.isWhole !== false
   for (const entry of yield* resolveEntries(handle)) {
     const { id, resolution } = resolutionIn(entry)
-    if (intent === undefined || nodes.has(id)) nodeOf(nodes, id).resolutions.push(resolution)
+    if ((intent === undefined && isWhole) || nodes.has(id)) nodeOf(nodes, id).resolutions.push(resolution)
   }
   return intent === undefined ? [...nodes.values()].filter(({ id }) => !parents.has(id)) : [nodes.get(intent)!]
+}
+
+/** Adds what is known of intents that were delegated: also of those for which nothing was committed yet. */
+function* addDelegated(
+  handle: Handle,
+  nodes: Map<string, Draft>,
+  parents: Map<string, string>,
+  root: string | undefined,
+): Work<void> {
+  const state = yield* currentAccess(handle)
+  if (state === undefined) return
+  const records = yield* accessValue<Readonly<Record<string, IntentRecord>>>(state, ['intents'])
+  const delegated = new Map(Object.values(records ?? {}).map(record => [record.id, record]))
+  const sight = yield* sightOf(handle)
+  const isWhole = sight === undefined || sight.isWhole
+  for (const { id, parent, description, status, session, agent, by } of delegated.values()) {
+    const isLinked = nodes.has(id) || isBelow(delegated, id, nodes)
+    if (!isLinked && (root !== undefined || !(isWhole || by === sight!.principal || agent === sight!.principal)))
+      continue
+    const node = nodeOf(nodes, id)
+    if (description !== undefined) node.description = description
+    node.status = status
+    if (session !== undefined) node.session = session
+    if (agent !== undefined) node.agent = agent
+    if (id !== root) addLink(nodes, parents, id, parent)
+  }
+}
+
+/** Whether an intent was delegated from one that is in the tree. */
+function isBelow(delegated: ReadonlyMap<string, IntentRecord>, id: string, nodes: ReadonlyMap<string, Draft>): boolean {
+  const seen = new Set<string>()
+  for (let at = delegated.get(id)?.parent; at !== undefined && !seen.has(at); at = delegated.get(at)?.parent) {
+    if (nodes.has(at)) return true
+    seen.add(at)
+  }
+  return false
 }
 
 function nodeOf(nodes: Map<string, Draft>, id: string): Draft {

@@ -6,7 +6,7 @@
  * entry means, and not when it is read.
  */
 
-import { type Glob, hexOfId, isStateError, matchesGlob } from '../core/index.ts'
+import { couldMatchBelow, type Glob, hexOfId, isStateError, matchesGlob, parseKnownPath } from '../core/index.ts'
 import {
   type EntryMove,
   type EntryRecord,
@@ -17,6 +17,10 @@ import {
   type Work,
 } from '../store/index.ts'
 import { diff } from '../tree/index.ts'
+import { isSeen, seenCommit } from './access/seen-commit.ts'
+import { seenObservation } from './access/seen-observation.ts'
+import { sightOf } from './access/sight.ts'
+import { visibleRoot } from './access/visible.ts'
 import { stateBefore } from './back.ts'
 import { type Change, changeFrom } from './change.ts'
 import { type Commit, commitFrom } from './commit.ts'
@@ -69,24 +73,38 @@ export function* eventsOf(handle: Handle, entry: JournalEntry, wanted: Wanted): 
   const { record } = entry
   if (record.kind === 'commit') return yield* commitEvents(handle, entry, wanted)
   if (wanted.matcher !== undefined) return []
-  if (record.kind === 'ref') return yield* refEvents(entry, wanted)
-  if (record.kind === 'observe' && wanted.branch === undefined)
-    return [{ ...envelope(entry), kind: 'observation', ...readObservation(handle.journal.context, record.body) }]
-  const epoch = wanted.branch === undefined ? epochChangeIn(record) : undefined
+  if (record.kind === 'ref') return yield* refEvents(handle, entry, wanted)
+  if (record.kind === 'observe' && wanted.branch === undefined) {
+    const told = yield* seenObservation(handle, readObservation(handle.journal.context, record.body))
+    return told === undefined ? [] : [{ ...envelope(entry), kind: 'observation', ...told }]
+  }
+  const isShown = wanted.branch === undefined && (yield* sightOf(handle))?.isBlank !== true
+  const epoch = isShown ? epochChangeIn(record) : undefined
   return epoch === undefined ? [] : [{ ...envelope(entry), kind: 'epoch', ...epoch }]
 }
 
 function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
   const branch = branchOfCommit(entry.record) ?? threadOfCommit(entry.record)
   if (branch === undefined || !isWantedBranch(wanted, branch)) return []
+  const view = (yield* sightOf(handle))?.on([branch])
   const commit = yield* findKept(handle, entry.seq)
-  if (commit === undefined) return []
+  if (commit === undefined || !(yield* isSeen(handle.journal, commit, view))) return []
   if (wanted.matcher !== undefined && !matches(wanted.matcher, commit, NO_FACTS, undefined)) return []
   const { context } = handle.journal
-  const before = yield* stateBefore(handle, commit)
-  const changes = (yield* diff(context, before.tree, commit.tree)).map(change => changeFrom(context, change))
-  const shown = yield* commitFrom(handle.journal, commit)
+  const before = yield* visibleRoot(context, (yield* stateBefore(handle, commit)).tree, view)
+  const after = yield* visibleRoot(context, commit.tree, view)
+  const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
+  if (view !== undefined && wanted.matcher?.glob !== undefined && !touchesGlob(wanted.matcher.glob, changes)) return []
+  const shown = seenCommit(yield* commitFrom(handle.journal, commit), view)
   return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, changes, ...undoneBy(entry.record) }]
+}
+
+/** What a commit changed where it may not be read must not let it through either. */
+function touchesGlob(glob: Glob, changes: readonly Change[]): boolean {
+  return changes.some(({ path }) => {
+    const segments = parseKnownPath(path)
+    return matchesGlob(glob, segments) || couldMatchBelow(glob, segments)
+  })
 }
 
 const NO_FACTS = { below: undefined, deviated: undefined }
@@ -101,8 +119,12 @@ function* findKept({ journal }: Handle, seq: number): Work<StoredCommit | undefi
   }
 }
 
-function* refEvents(entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
-  const moves = entry.record.moves.filter(([name]) => shownRef(name) !== undefined)
+function* refEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
+  const sight = yield* sightOf(handle)
+  const moves = entry.record.moves.filter(([ref]) => {
+    const name = shownRef(ref)?.name
+    return name !== undefined && sight?.on([name]).isBlank !== true
+  })
   const renamed = renameIn(moves)
   const events: JournalEvent[] = []
   for (const [fullName, before, after] of renamed === undefined ? moves : [renamed.move]) {

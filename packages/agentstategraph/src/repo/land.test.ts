@@ -3,7 +3,8 @@ import { layersFolder, readSources, type SourceFile, withoutComments } from '../
 import { infoOf, set } from '../../tests/store/journals.ts'
 import { findHead, memoryBackend, openJournal } from '../store/index.ts'
 import { rootOf } from '../tree/index.ts'
-import { type Landing, land } from './land.ts'
+import { land } from './land.ts'
+import type { Landing } from './landing.ts'
 import { writer } from './write.ts'
 
 /** The files that name a function outside comments, other than the one that has it and the index that passes it on. */
@@ -19,6 +20,24 @@ function namesIn(files: readonly SourceFile[], name: string): string[] {
 
 it('nothing but land appends commits', () => {
   expect(namesIn(readSources([layersFolder]), 'appendCommit')).toEqual([`${layersFolder}/repo/land.ts`])
+})
+
+it('entries without commits pass the gate too, and only refusals themselves do not', () => {
+  const callers = ['repo/access/refusals.ts', 'repo/record-entries.ts']
+  expect(namesIn(readSources([layersFolder]), 'appendEntries')).toEqual(callers.map(path => `${layersFolder}/${path}`))
+})
+
+it('only who receives commits takes them over, and nothing else asks a log to append', () => {
+  const files = readSources([layersFolder]).filter(({ path }) => !/\/(backends|testing)\//.test(path))
+  expect(namesIn(files, 'takeOver')).toEqual([`${layersFolder}/care/receive.ts`, `${layersFolder}/store/take-over.ts`])
+  const appending = files.filter(
+    ({ path, text }) => !path.endsWith('.test.ts') && /log\.append\(/.test(withoutComments(text)),
+  )
+  expect(appending.map(({ path }) => path.slice(layersFolder.length))).toEqual([
+    '/store/append.ts',
+    '/store/genesis.ts',
+    '/store/take-over.ts',
+  ])
 })
 
 it('the search for callers sees a second one', () => {
@@ -53,7 +72,7 @@ it('a landing has its head and what it merges as parents, in that order, and wha
   const { commit: theirs } = await set(writing, 'branch/other', { '/b': 1 })
   const { tree, system } = ours
   const landing = { ref: 'branch/main', head: ours, merged: [theirs], tree, system, changed: [], info: infoOf('Merge') }
-  const outcome = await journal.run(land(journal, { ...landing, drafts: [theirs.id] }, []))
+  const outcome = await journal.run(land(writer(journal), { ...landing, drafts: [theirs.id] }))
   const head = (await journal.run(findHead(journal, 'branch/main')))!
   expect(outcome).toMatchObject({ kind: 'done', commit: { seq: head.seq } })
   expect([head.record.parents, head.record.drafts]).toEqual([[ours.id, theirs.id], [theirs.id]])
@@ -67,15 +86,15 @@ it('a landing on a head that has moved, or whose guard has, changes nothing and 
   const tree = rootOf(journal.context, { a: 3 }, 0)
   const landing = { ref: 'branch/main', tree, system: second.system, changed: [['a']], info: infoOf('Late') }
   const before = await journal.log.head()
-  expect(await journal.run(land(journal, { ...landing, head: first }, []))).toEqual({
+  expect(await journal.run(land(writer(journal), { ...landing, head: first }))).toEqual({
     kind: 'moved',
     name: 'branch/main',
     actual: second.seq,
   })
-  const guards = [{ name: 'system/access', expect: 7, to: 7 }]
-  expect(await journal.run(land(journal, { ...landing, head: second, guards }, []))).toEqual({
+  const guards = [{ name: 'system/keys', expect: 7, to: 7 }]
+  expect(await journal.run(land(writer(journal), { ...landing, head: second, guards }))).toEqual({
     kind: 'moved',
-    name: 'system/access',
+    name: 'system/keys',
     actual: null,
   })
   expect(await journal.log.head()).toEqual(before)

@@ -9,6 +9,7 @@ import { decode } from '../core/index.ts'
 import type { Journal, StoredCommit, Work } from '../store/index.ts'
 import { type Child, contentOf, edit, findEntry, type Link, valueOfChild } from '../tree/index.ts'
 import { repoError } from './errors.ts'
+import { systemKeys } from './state.ts'
 
 export const metaKey = '_meta'
 const versionPath = [metaKey, 'version']
@@ -35,6 +36,19 @@ export function* assertMeta(
 ): Work<void> {
   if (mayChange || parents.length > 1 || parents[0]?.system.id === system.id) return
   if (!(yield* isSameMeta(journal, parents[0]?.system, system))) throw repoError('meta-protected', { path: '/_meta' })
+}
+
+/** The key in the root of a state that would hide what the system keeps under it; undefined when there is none. */
+export function* findReservedKey({ context }: Journal, tree: Link): Work<string | undefined> {
+  for (const key of systemKeys) if ((yield* findEntry(context, tree, [key])) !== undefined) return key
+  return undefined
+}
+
+/** Refuses a state with such a key, whatever made it. Only where something changed under one can there be one. */
+export function* assertOwnKeys(journal: Journal, changed: readonly (readonly string[])[], tree: Link): Work<void> {
+  if (!changed.some(([key]) => key === undefined || systemKeys.includes(key))) return
+  const reserved = yield* findReservedKey(journal, tree)
+  if (reserved !== undefined) throw repoError('path-reserved', { path: `/${reserved}` })
 }
 
 /** A system root with what another one keeps under `/_meta`. */
@@ -64,14 +78,29 @@ export function* withVersion(journal: Journal, system: Link, version: number | u
   return (yield* edit(journal.context, system, [change])).root
 }
 
-/** Refuses to bring together states of different versions: what one calls a field, the other may call another. */
+/** The versions of two states where they differ: what one calls a field, the other may call another. */
+export interface VersionGap {
+  readonly theirs: unknown
+  readonly ours: unknown
+}
+
+export function* findVersionGap(
+  journal: Journal,
+  theirs: System | undefined,
+  ours: System | undefined,
+): Work<VersionGap | undefined> {
+  if (theirs?.system.id === ours?.system.id) return undefined
+  const gap = { theirs: yield* findVersion(journal, theirs?.system), ours: yield* findVersion(journal, ours?.system) }
+  return gap.theirs === gap.ours ? undefined : gap
+}
+
+/** Refuses to bring together states of different versions. */
 export function* assertSameVersion(
   journal: Journal,
   sides: { readonly source: string; readonly into: string },
   theirs: System,
   ours: System,
 ): Work<void> {
-  if (theirs.system.id === ours.system.id) return
-  const [a, b] = [yield* findVersion(journal, theirs.system), yield* findVersion(journal, ours.system)]
-  if (a !== b) throw repoError('versions-differ', { ...sides, theirs: a, ours: b })
+  const gap = yield* findVersionGap(journal, theirs, ours)
+  if (gap !== undefined) throw repoError('versions-differ', { ...sides, ...gap })
 }

@@ -6,10 +6,12 @@
  */
 
 import { canonicalText, encode, formatPath, hexOfId, parsePath, type Stored } from '../core/index.ts'
-import { appendEntries, storeError, type Work } from '../store/index.ts'
+import { storeError, type Work } from '../store/index.ts'
 import { sealedAt, type TreeContext } from '../tree/index.ts'
+import type { Ask } from './access/capability.ts'
 import type { Handle } from './handle.ts'
 import { checkedText } from './info.ts'
+import { recordEntries } from './record-entries.ts'
 import { type Revision, resolve } from './revision.ts'
 import { reportedValue } from './shown.ts'
 
@@ -56,7 +58,7 @@ export function* observe(handle: Handle, revision: Revision, observation: Observ
     ...(checkedNote === undefined ? {} : { note: checkedNote }),
     ...(values.length === 0 ? {} : { observed: values }),
   }
-  yield* appendEntries(handle.journal, [{ kind: 'observe', agent: handle.who.agent, body }])
+  yield* recordEntries(handle, asked(handle), [{ kind: 'observe', agent: handle.who.agent, body }])
 }
 
 /** Records how an intent ended, and where that is not what was intended. */
@@ -69,7 +71,7 @@ export function* resolveIntent(handle: Handle, intent: string, resolution: Resol
     summary: required('summary', summary, MAX_TEXT_BYTES),
     ...(deviations.length === 0 ? {} : { deviations: deviations.map(storedDeviation) }),
   }
-  yield* appendEntries(handle.journal, [{ kind: 'resolve', agent: handle.who.agent, body }])
+  yield* recordEntries(handle, asked(handle), [{ kind: 'resolve', agent: handle.who.agent, body }])
 }
 
 /** The commit (in hex) and the observation that an entry of kind `observe` holds. */
@@ -104,6 +106,11 @@ function storedDeviation({ description, reason, impact }: Deviation): Stored {
     ...(checkedReason === undefined ? {} : { reason: checkedReason }),
     ...(impact === undefined ? {} : { impact }),
   }
+}
+
+/** Who may write on a branch may say what became of it. */
+function asked({ branch }: Handle): readonly Ask[] {
+  return [{ capability: 'commit', branch }]
 }
 
 function required(field: string, value: string | undefined, maxBytes: number): string {

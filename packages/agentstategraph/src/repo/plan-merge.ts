@@ -2,8 +2,9 @@
  * Whether plans are still plans after two histories came together.
  *
  * Tasks merge one by one, and each can be right while the plan is not: tasks that wait for each other in a circle, a task
- * that refers to one that is gone, a closed plan with work left. Each becomes a conflict at the place that one side
- * changed, to be resolved like any other. Plans that only one side changed are as valid as they were.
+ * that refers to one that is gone, one that is done though it waits, a closed plan with work left. Each becomes a conflict
+ * at the places that the sides have differently, to be resolved like any other. Plans that only one side changed are as
+ * valid as they were.
  */
 
 import { canonicalText, formatPath, parseKnownPath, type Stored, userKey } from '../core/index.ts'
@@ -22,15 +23,14 @@ import {
   type Merged as TreeMerge,
   valueOfChild,
 } from '../tree/index.ts'
-import { findTaskKey, isFinal, planPath, plansKey } from './plan-record.ts'
+import { isFinal, planPath, plansKey } from './plan-record.ts'
+import { circleIn, missingIn, type StoredTask, statusOf, tooEarlyIn, waitsOf } from './plan-waits.ts'
 
 interface Sides {
   readonly base: Link
   readonly ours: Link
   readonly theirs: Link
 }
-
-type StoredTask = { readonly [field: string]: Stored }
 
 /** The merged system root with valid plans, or with what is in the way of that among its conflicts. */
 export function* mergedPlans(
@@ -84,13 +84,21 @@ function* faultsOf(
   for (const key of yield* keysAt(context, root, planPath(plan, 'tasks'))) {
     tasks.set(key, (yield* valueAt(context, root, planPath(plan, 'tasks', key))) as StoredTask)
   }
+  const waits = waitsOf(tasks)
+  const missing = missingIn(tasks, waits)
+  if (missing.length > 0) return missing.map(({ owner, field }) => planPath(plan, 'tasks', owner, field))
+  const suspects = circleIn(waits).map(({ owner, field }) => [owner, field])
+  for (const { from, to, owner, field } of tooEarlyIn(tasks, waits)) {
+    suspects.push([owner, field], [from, 'state'], [to, 'state'])
+  }
   const places: (readonly string[])[] = []
-  for (const { owner, field } of missingOf(tasks)) places.push(planPath(plan, 'tasks', owner, field))
-  if (places.length > 0) return places
-  for (const { owner, field } of circleIn(tasks)) {
-    const place = planPath(plan, 'tasks', owner, field)
-    if (textOf(yield* valueAt(context, sides.ours, place)) !== textOf(yield* valueAt(context, sides.theirs, place)))
-      places.push(place)
+  for (const path of new Set(suspects.map(suspect => formatPath(planPath(plan, 'tasks', ...suspect))))) {
+    const place = parseKnownPath(path)
+    const ours = textOf(yield* valueAt(context, sides.ours, place))
+    const theirs = textOf(yield* valueAt(context, sides.theirs, place))
+    // A side without the task cannot say where it stands.
+    const canDecide = place.at(-1) !== 'state' || (ours !== undefined && theirs !== undefined)
+    if (ours !== theirs && canDecide) places.push(place)
   }
   const state = yield* valueAt(context, root, planPath(plan, 'state'))
   const isClosed = statusOf(state) !== 'active'
@@ -98,65 +106,6 @@ function* faultsOf(
     places.push(planPath(plan, 'state'))
   }
   return places
-}
-
-/** That one task waits for another: which, and by which field of whose record. */
-interface Wait {
-  readonly to: string
-  readonly owner: string
-  readonly field: 'blockedBy' | 'parent'
-}
-
-function missingOf(tasks: ReadonlyMap<string, StoredTask>): Wait[] {
-  return [...waitsOf(tasks)].flatMap(([from, waits]) => waits.filter(({ to }) => !tasks.has(to) || !tasks.has(from)))
-}
-
-/** Whom each task waits for: those that block it, and its children. */
-function waitsOf(tasks: ReadonlyMap<string, StoredTask>): Map<string, Wait[]> {
-  const waits = new Map<string, Wait[]>()
-  const add = (from: string, wait: Wait): void => {
-    const known = waits.get(from)
-    if (known === undefined) waits.set(from, [wait])
-    else known.push(wait)
-  }
-  for (const [key, task] of tasks) {
-    for (const id of task['blockedBy'] as readonly string[]) {
-      add(key, { to: findTaskKey(id) ?? id, owner: key, field: 'blockedBy' })
-    }
-    const parent = task['parent'] as string | undefined
-    if (parent !== undefined) add(findTaskKey(parent) ?? parent, { to: key, owner: key, field: 'parent' })
-  }
-  return waits
-}
-
-/** The waits of one circle, when there is one. Without recursion: chains of tasks can be long. */
-function circleIn(tasks: ReadonlyMap<string, StoredTask>): Wait[] {
-  const waits = waitsOf(tasks)
-  const done = new Set<string>()
-  for (const start of waits.keys()) {
-    const trail: { readonly key: string; readonly by: Wait | undefined; next: number }[] = []
-    const onTrail = new Set<string>()
-    const enter = (key: string, by: Wait | undefined): void => {
-      trail.push({ key, by, next: 0 })
-      onTrail.add(key)
-    }
-    if (!done.has(start)) enter(start, undefined)
-    while (trail.length > 0) {
-      const at = trail.at(-1)!
-      const wait = waits.get(at.key)?.[at.next++]
-      if (wait === undefined) {
-        done.add(at.key)
-        onTrail.delete(at.key)
-        trail.pop()
-      } else if (onTrail.has(wait.to)) {
-        const from = trail.findIndex(({ key }) => key === wait.to)
-        return [...trail.slice(from + 1).map(({ by }) => by!), wait]
-      } else if (!done.has(wait.to)) {
-        enter(wait.to, wait)
-      }
-    }
-  }
-  return []
 }
 
 function* conflictAt(context: TreeContext, sides: Sides, place: readonly string[]): Work<StoredConflict> {
@@ -175,14 +124,11 @@ function* resolvedAt(
   path: readonly string[],
   resolution: Resolution,
 ): Work<Link> {
-  const value = typeof resolution === 'string' ? yield* valueAt(context, sides[resolution], path) : resolution.value
+  const taken = typeof resolution === 'string' ? yield* valueAt(context, sides[resolution], path) : resolution.value
+  // On a side without the task, nothing blocks it.
+  const value = taken ?? (path.at(-1) === 'blockedBy' ? [] : undefined)
+  if (value === undefined && path.at(-1) === 'state') return root
   return (yield* edit(context, root, [value === undefined ? { op: 'delete', path } : { op: 'set', path, value }])).root
-}
-
-/** Where a plan or a task stands, from the stored form of a Map. */
-function statusOf(state: Stored | undefined): Stored | undefined {
-  const { $map: entries = [] } = (state ?? {}) as { readonly $map?: readonly (readonly [Stored, Stored])[] }
-  return entries.find(([key]) => key === 'status')?.[1]
 }
 
 function textOf(value: Stored | undefined): string | undefined {

@@ -37,11 +37,15 @@ export function* keepPolicies(handle: Handle, policies: Policies): Work<void> {
     if (changed.length === 0) return
     const { info } = reasonOf(handle, 'Set the merge policies', 'Migrate')
     const tree = head?.tree ?? emptyRoot(journal)
-    const outcome = yield* land(
-      journal,
-      { ref: branchRef(branch), head, tree, system: root, changed, info, changesMeta: true },
-      shared.checks,
-    )
+    const outcome = yield* land(handle, {
+      ref: branchRef(branch),
+      head,
+      tree,
+      system: root,
+      changed,
+      info,
+      changesMeta: true,
+    })
     shared.heads.delete(branchRef(branch))
     if (outcome.kind === 'done') return
   }

@@ -18,6 +18,7 @@ import {
   type StoredCommit,
   type Work,
 } from '../store/index.ts'
+import { viewOfCommit } from './access/names-of-commit.ts'
 import { epochScope } from './epoch-entry.ts'
 import { type CommitFilter, type IntentFacts, type Matcher, matcherOf, matches } from './filter.ts'
 import type { Handle } from './handle.ts'
@@ -86,7 +87,7 @@ export function* query(handle: Handle, filter: CommitFilter, after?: number): Wo
 }
 
 function* questionOf(handle: Handle, filter: CommitFilter): Work<Question> {
-  const scope = filter.epoch === undefined ? undefined : yield* epochScope(filter.epoch)
+  const scope = filter.epoch === undefined ? undefined : yield* epochScope(handle, filter.epoch)
   const matcher = matcherOf(filter, scope)
   const { seq: newest } = yield* ask(log => log.head())
   const needsAll = matcher.intents.length > 0 || matcher.isDeviated !== undefined
@@ -208,7 +209,8 @@ function couldPass({ matcher, facts }: Question, { seq, record: entry, row }: Jo
 function* decided({ handle, matcher, facts }: Question, seq: number): Work<StoredCommit | undefined> {
   const commit = yield* findKept(handle, seq)
   if (commit === undefined || !isLanded(commit.entry)) return undefined
-  return (yield* passes(handle, matcher, facts, commit)) ? commit : undefined
+  const view = yield* viewOfCommit(handle, commit)
+  return (yield* passes(handle, matcher, facts, commit, view)) ? commit : undefined
 }
 
 /** The commit of an entry; undefined when garbage collection dropped it. */

@@ -7,6 +7,8 @@
  */
 
 import { ask, readCommit, readEntries, readEntry, type StoredCommit, type Work } from '../store/index.ts'
+import { proposalIn, proposalPrefix } from './access/proposal.ts'
+import { ratePrefix } from './access/rate-ref.ts'
 import { detailOf } from './commit.ts'
 import { epochRanges } from './epoch-entry.ts'
 import type { Handle } from './handle.ts'
@@ -18,9 +20,12 @@ import { listRefs } from './refs.ts'
 export function* rootsOf({ journal }: Handle): Work<number[]> {
   const roots: number[] = []
   for (const { name, seq } of yield* listRefs('')) {
+    if (name.startsWith(ratePrefix)) continue
     const { record } = yield* readEntry(seq)
     const draft = name.startsWith('draft/') ? draftIn(record.body) : undefined
     if (draft?.expires !== undefined && Date.parse(draft.expires) <= journal.now()) continue
+    // A decided proposal leads to what decided it, which stays for other reasons or not at all.
+    if (name.startsWith(proposalPrefix) && proposalIn(record) === undefined) continue
     if (record.commit !== undefined) roots.push(seq)
     if (draft?.base !== undefined) roots.push(draft.base)
   }

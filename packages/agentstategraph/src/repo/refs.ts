@@ -5,14 +5,24 @@
  */
 
 import { isWellFormed, utf8Length } from '../core/index.ts'
-import { appendEntries, ask, type Move, type RefCell, type Work } from '../store/index.ts'
+import { ask, type Move, type Work } from '../store/index.ts'
+import type { Accessor } from './access/access-state.ts'
+import type { Ask } from './access/capability.ts'
+import { asksOfMoves } from './access/move-asks.ts'
+import { assertMovesFlow } from './access/moves-flow.ts'
+import { ownRefs } from './access/own-refs.ts'
+import { sightOf } from './access/sight.ts'
 import { repoError } from './errors.ts'
+import { findRef, listRefs } from './find-ref.ts'
 import type { Handle } from './handle.ts'
+import { mainBranch } from './main-branch.ts'
+import { recordEntries } from './record-entries.ts'
 import { branchPrefix, tagPrefix, threadPrefix } from './ref-kinds.ts'
 import { assertSealedStay, isLeaving } from './sealed-refs.ts'
 
+export { findRef, listRefs } from './find-ref.ts'
+export { mainBranch } from './main-branch.ts'
 export { branchPrefix, tagPrefix, threadPrefix } from './ref-kinds.ts'
-export const mainBranch = 'main'
 
 const MAX_NAME_BYTES = 256
 
@@ -37,9 +47,24 @@ export function checkedRefName(name: string): string {
   return name
 }
 
+/** Gives the name back, or says why nothing new should be called that: it could not be told apart, typed or put in an address. */
+export function checkedNewName(name: string): string {
+  const refuse = (reason: string): never => {
+    throw repoError('ref-name-invalid', { name, reason })
+  }
+  checkedRefName(name)
+  if (/[\s~^:?*[\]\\]|\p{Cf}/u.test(name))
+    return refuse('it contains a blank, an invisible character or one of ~^:?*[]\\')
+  if (name.includes('..') || name.endsWith('.lock')) return refuse('it contains ".." or ends in ".lock"')
+  if (name.startsWith('-') || name === 'HEAD') return refuse('it could be taken for an option or for the head')
+  // A name is looked up before an id: under such a name, what a commit id stands for could be changed.
+  if (/^[0-9a-f]{64}$/i.test(name)) return refuse('it could be taken for the id of a commit')
+  return name
+}
+
 /** Gives the name back, or says why no branch can be made with it. */
 export function checkedNewBranch(name: string): string {
-  if (!checkedRefName(name).startsWith(threadPrefix)) return name
+  if (!checkedNewName(name).startsWith(threadPrefix)) return name
   throw repoError('ref-name-invalid', {
     name,
     reason: `names that begin with ${threadPrefix} are the threads of graphs`,
@@ -51,33 +76,36 @@ export function assertUnprotected(branch: string): void {
   if (branch === mainBranch) throw repoError('ref-protected', { ref: branch, reason: 'a repository always has it' })
 }
 
+/** Who may do what is decided where it is asked for, and nothing that comes from elsewhere decides it. */
+function assertMovable(ref: string): void {
+  if (!ownRefs.some(prefix => ref.startsWith(prefix))) return
+  throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
+}
+
 /** Moves refs in one entry of kind `ref`; `moved` tells the ref that was not where it was believed to be. */
 export function* moveRefs(
   handle: Handle,
   moves: readonly Move[],
   body?: { readonly [key: string]: string | number },
+  asked?: readonly Ask[],
 ): Work<{ readonly seq: number } | { readonly moved: string; readonly actual: number | null }> {
   const { journal, who, shared } = handle
+  for (const { name } of moves) assertMovable(name)
   const record = { kind: 'ref', agent: who.agent, ...(body === undefined ? {} : { body }) }
+  yield* assertMovesFlow(handle, moves)
   for (;;) {
     // Whether something sealed would be lost is true of one moment only, so nothing may come in between.
     const after = moves.some(isLeaving) ? (yield* ask(log => log.head())).seq : undefined
     if (after !== undefined) yield* assertSealedStay(journal, moves)
-    const outcome = yield* appendEntries(journal, [record], moves, [], after)
+    const outcome = yield* recordEntries(handle, asked ?? (() => asksOfMoves(handle, moves)), [record], {
+      moves,
+      after,
+    })
     for (const { name } of moves) shared.heads.delete(name)
     if (outcome.kind === 'done') return { seq: outcome.first }
     if (outcome.kind !== 'moved') throw new Error(`An entry without a key was answered with ${outcome.kind}`)
     if (outcome.name !== '') return { moved: outcome.name, actual: outcome.actual }
   }
-}
-
-/** The seq that a ref points to. */
-export function* findRef(name: string): Work<number | null> {
-  return yield* ask(log => log.ref(name))
-}
-
-export function* listRefs(prefix: string): Work<readonly RefCell[]> {
-  return yield* ask(log => log.refs(prefix))
 }
 
 /** A new ref on an entry that is there. */
@@ -89,7 +117,7 @@ export function* createRef(handle: Handle, ref: string, shown: string, to: numbe
 export function* deleteRef(handle: Handle, ref: string, shown: string): Work<void> {
   for (;;) {
     const at = yield* findRef(ref)
-    if (at === null) throw yield* refNotFound(shown)
+    if (at === null) throw yield* refNotFound(handle, shown)
     const outcome = yield* moveRefs(handle, [{ name: ref, expect: at, to: null }])
     if ('seq' in outcome) return
   }
@@ -98,7 +126,7 @@ export function* deleteRef(handle: Handle, ref: string, shown: string): Work<voi
 export function* renameRef(handle: Handle, from: string, to: string, shown: readonly [string, string]): Work<void> {
   for (;;) {
     const at = yield* findRef(from)
-    if (at === null) throw yield* refNotFound(shown[0])
+    if (at === null) throw yield* refNotFound(handle, shown[0])
     const outcome = yield* moveRefs(handle, [
       { name: from, expect: at, to: null },
       { name: to, expect: null, to: at },
@@ -110,11 +138,15 @@ export function* renameRef(handle: Handle, from: string, to: string, shown: read
 
 const SHOWN_REFS = 20
 
-/** The error for a name that is no ref, with those that are. */
-export function* refNotFound(ref: string): Work<Error> {
+/** The error for a name that is no ref, with those that are and that may be known. */
+export function* refNotFound(accessor: Accessor, ref: string): Work<Error> {
+  const sight = yield* sightOf(accessor)
   const known: string[] = []
   for (const prefix of [branchPrefix, tagPrefix]) {
-    for (const { name } of yield* listRefs(prefix)) known.push(name.slice(prefix.length))
+    for (const cell of yield* listRefs(prefix)) {
+      const name = cell.name.slice(prefix.length)
+      if (sight?.on([name]).isBlank !== true) known.push(name)
+    }
   }
   return repoError('ref-not-found', { ref, known: known.slice(0, SHOWN_REFS) })
 }

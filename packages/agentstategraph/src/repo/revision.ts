@@ -4,9 +4,11 @@
  * A ref always wins over the beginning of an id, so a branch called "fee" is that branch.
  */
 
+import { hexOfId } from '../core/index.ts'
 import {
   ask,
   type FoundCommit,
+  type Journal,
   type JournalEntry,
   readCommit,
   readEntries,
@@ -14,6 +16,10 @@ import {
   type StoredCommit,
   type Work,
 } from '../store/index.ts'
+import { assertFlows } from './access/assert-reads.ts'
+import { namesOfCommit } from './access/names-of-commit.ts'
+import { isSeen } from './access/seen-commit.ts'
+import { type Sight, sightOf } from './access/sight.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
 import { indexUntil } from './index-build.ts'
@@ -29,22 +35,75 @@ const SHOWN_MATCHES = 8
 /** How many entries are read at once when a ref's past is looked for. */
 const SCANNED_ENTRIES = 256
 
+/** A commit, and the names under which it is read; none for who may read everything. */
+export interface Located {
+  readonly commit: StoredCommit
+  readonly names: readonly string[]
+}
+
 export function* resolve(handle: Handle, revision: Revision): Work<StoredCommit> {
-  if (revision instanceof Date) return yield* commitAtMoment(handle, revision)
+  return (yield* locate(handle, revision)).commit
+}
+
+/** A revision that is to be brought to the handle's branch: nothing of it may become readable by that. */
+export function* resolveInto(handle: Handle, revision: Revision): Work<StoredCommit> {
+  const { commit, names } = yield* locate(handle, revision)
+  yield* assertFlows(handle, yield* sightOf(handle), names, handle.branch)
+  return commit
+}
+
+/** The same for a commit that is itself done or undone: whoever may not see it cannot do it again by a name that leads to it. */
+export function* resolveCommitInto(handle: Handle, revision: Revision): Work<StoredCommit> {
+  const { commit, names } = yield* locate(handle, revision)
+  const sight = yield* sightOf(handle)
+  yield* assertFlows(handle, sight, names, handle.branch)
+  if (yield* isSeen(handle.journal, commit, sight?.on(names))) return commit
+  throw yield* refNotFound(handle, hexOfId(commit.id))
+}
+
+/** The commit that a revision stands for. What may not be read at all is as unknown as what is not there. */
+export function* locate(handle: Handle, revision: Revision): Work<Located> {
+  const sight = yield* sightOf(handle)
+  const isKnown = (name: string): boolean => sight === undefined || !sight.on([name]).isBlank
+  if (revision instanceof Date) {
+    if (!isKnown(handle.branch)) throw momentNotFound(handle, revision)
+    return { commit: yield* commitAtMoment(handle, revision), names: [handle.branch] }
+  }
   const name = typeof revision === 'string' ? revision : revision?.id
-  if (typeof name !== 'string') throw yield* refNotFound(String(revision))
-  if (typeof revision === 'string') {
+  if (typeof name !== 'string') throw yield* refNotFound(handle, String(revision))
+  if (typeof revision === 'string' && isKnown(name)) {
     const seq = (yield* findRef(branchRef(name))) ?? (yield* findRef(tagRef(name)))
-    if (seq !== null) return yield* readCommit(handle.journal, seq)
+    if (seq !== null) return { commit: yield* readCommit(handle.journal, seq), names: [name] }
   }
-  if (new RegExp(`^[0-9a-f]{${MIN_DIGITS},64}$`).test(name)) {
-    const found = yield* ask(log => log.find(name, SHOWN_MATCHES))
-    // One commit can be in the journal more than once, when it was dropped and taken over again.
-    const ids = [...new Set(found.map(({ id }) => id))]
-    if (ids.length > 1) throw repoError('revision-ambiguous', { prefix: name, matches: ids })
-    if (found[0] !== undefined) return yield* readCommit(handle.journal, yield* storedPlace(found))
+  return (yield* findById(handle, sight, name)) ?? (yield* noRef(handle, name))
+}
+
+function* noRef(handle: Handle, name: string): Work<never> {
+  throw yield* refNotFound(handle, name)
+}
+
+/** The commit whose id is given or begun, among those that may be seen. */
+function* findById(handle: Handle, sight: Sight | undefined, digits: string): Work<Located | undefined> {
+  if (!new RegExp(`^[0-9a-f]{${MIN_DIGITS},64}$`).test(digits)) return undefined
+  const found = yield* ask(log => log.find(digits, SHOWN_MATCHES))
+  // One commit can be in the journal more than once, when it was dropped and taken over again.
+  const ids = [...new Set(found.map(({ id }) => id))]
+  const seen: Located[] = []
+  for (const id of sight === undefined && ids.length > 1 ? [] : ids) {
+    const commit = yield* readCommit(handle.journal, yield* storedPlace(found.filter(one => one.id === id)))
+    const names = sight === undefined ? [] : yield* namesOfCommit(handle, sight, commit)
+    if (yield* isSeen(handle.journal, commit, sight?.on(names))) seen.push({ commit, names })
   }
-  throw yield* refNotFound(name)
+  const matches = sight === undefined ? ids : seen.map(({ commit }) => hexOfId(commit.id))
+  if (matches.length > 1) throw repoError('revision-ambiguous', { prefix: digits, matches })
+  return seen[0]
+}
+
+/** The commit of a whole id that something in the history names, whoever may see it. */
+export function* commitOfId(journal: Journal, id: string): Work<StoredCommit> {
+  const found = yield* ask(log => log.find(id, SHOWN_MATCHES))
+  if (found.length === 0) throw repoError('ref-not-found', { ref: id, known: [] })
+  return yield* readCommit(journal, yield* storedPlace(found))
 }
 
 /** The first of a commit's entries whose pack is there; the first of all when none is. */
@@ -66,7 +125,7 @@ export function* findBranchHead({ journal, branch }: Handle): Work<StoredCommit 
 
 export function* getBranchHead(handle: Handle): Work<StoredCommit> {
   const head = yield* findBranchHead(handle)
-  if (head === undefined) throw yield* refNotFound(handle.branch)
+  if (head === undefined) throw yield* refNotFound(handle, handle.branch)
   return head
 }
 
@@ -76,8 +135,12 @@ function* commitAtMoment(handle: Handle, moment: Date): Work<StoredCommit> {
   const at = moment.getTime()
   const seq = Number.isNaN(at) ? null : yield* lastPlace(handle, ref, yield* lastEntryUntil(at))
   if (seq !== null) return yield* readCommit(handle.journal, seq)
-  const when = Number.isNaN(at) ? 'an invalid date' : moment.toISOString()
-  throw repoError('ref-not-found', { ref: `${handle.branch} at ${when}`, known: [] })
+  throw momentNotFound(handle, moment)
+}
+
+function momentNotFound({ branch }: Handle, moment: Date): Error {
+  const when = Number.isNaN(moment.getTime()) ? 'an invalid date' : moment.toISOString()
+  return repoError('ref-not-found', { ref: `${branch} at ${when}`, known: [] })
 }
 
 /** Where a ref was after an entry of the journal. */

@@ -10,7 +10,8 @@ import type { Journal, StoredCommit, Work } from '../store/index.ts'
 import { edit, type Link, rootOf } from '../tree/index.ts'
 import { repoError } from './errors.ts'
 import { faultsOf } from './schema-places.ts'
-import { type Enforcement, findSchemas, type SchemasInForce } from './schemas.ts'
+import { type Enforcement, findSchemas, type SchemaRule, type SchemasInForce } from './schemas.ts'
+import { rootOfPath } from './state.ts'
 import type { SchemaWarning, Violation } from './violation.ts'
 
 type State = Pick<StoredCommit, 'tree' | 'system'>
@@ -20,7 +21,7 @@ export function* violationsOf(
   journal: Journal,
   schemas: SchemasInForce,
   before: State | undefined,
-  tree: Link,
+  after: State,
   enforcement: readonly Enforcement[],
 ): Work<readonly (Violation & { readonly enforcement: Enforcement })[]> {
   const old = before === undefined ? undefined : yield* findReadable(journal, before)
@@ -29,11 +30,18 @@ export function* violationsOf(
     const { pattern, record, content } = rule
     if (!enforcement.includes(record.enforcement)) continue
     const isKnown = old?.rules.some(one => one.pattern === pattern && one.content === content) === true
-    for (const fault of yield* faultsOf(journal, rule, isKnown ? before!.tree : undefined, tree)) {
+    const then = isKnown ? rootAskedBy(rule, before!) : undefined
+    for (const fault of yield* faultsOf(journal, rule, then, rootAskedBy(rule, after))) {
       violations.push({ ...fault, path: formatPath(fault.path), pattern, enforcement: record.enforcement })
     }
   }
   return violations
+}
+
+/** The root that a rule is about. Plans are meant only by patterns that name them. */
+function rootAskedBy({ glob: { parts } }: SchemaRule, state: State): Link {
+  const [first] = parts
+  return rootOfPath(state, first?.kind === 'key' ? [first.key] : [])
 }
 
 /** The schemas that a state kept. Where one cannot be read, none is known to have been kept. */
@@ -58,7 +66,7 @@ const none: Judged = { schema: undefined, warnings: [] }
 export function* judgeState(journal: Journal, before: State | undefined, after: State): Work<Judged> {
   const schemas = yield* findSchemas(journal, after.system)
   if (schemas === undefined) return none
-  const found = yield* violationsOf(journal, schemas, before, after.tree, ['strict', 'warn'])
+  const found = yield* violationsOf(journal, schemas, before, after, ['strict', 'warn'])
   const refused = found.filter(({ enforcement }) => enforcement === 'strict')
   if (refused.length > 0) {
     const violations = refused.map(({ enforcement: _, ...violation }) => violation)

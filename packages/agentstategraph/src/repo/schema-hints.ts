@@ -16,6 +16,7 @@ import {
   type SchemaObject,
 } from '../core/index.ts'
 import { type Policies, type Policy, policyTable } from '../tree/index.ts'
+import { plansKey } from './plan-record.ts'
 import type { SchemasInForce } from './schemas.ts'
 
 const hint = 'x-merge'
@@ -33,10 +34,14 @@ export function hintedPolicies(schemas: SchemasInForce | undefined): Policies {
 export function assertHints(pattern: string, document: JsonSchemaDocument): void {
   const { policies, seen } = hintsOf(pattern, document)
   policyTable(policies)
+  const [first] = parseGlob(pattern).parts
+  const isOfPlans = first?.kind === 'key' && first.key === plansKey
   const walk = (node: unknown, path: readonly string[]): void => {
     if (!isSchemaObject(node)) return
-    if (Object.hasOwn(node, hint) && !seen.has(node)) {
-      const reason = 'a merge hint has to stand where a path pattern leads to, and none leads here'
+    if (Object.hasOwn(node, hint) && (isOfPlans || !seen.has(node))) {
+      const reason = isOfPlans
+        ? 'plans are merged by rules of their own, so a merge hint would not be kept'
+        : 'a merge hint has to stand where a path pattern leads to, and none leads here'
       throw coreError('schema-invalid', { path: formatPath([...path, hint]), reason })
     }
     for (const [inside, part] of partsOf(node)) walk(part, [...path, ...inside])

@@ -1,8 +1,18 @@
 /** Writing by path: what `set`, `delete` and transactions end in. */
 
-import { canonicalText, encode, formatPath, hexOfId, type Path, parsePath } from '../core/index.ts'
+import {
+  canonicalText,
+  encode,
+  formatPath,
+  hexOfId,
+  isStoredMap,
+  type Path,
+  parsePath,
+  type Stored,
+} from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { type Edit, opened, valueOfChild } from '../tree/index.ts'
+import { assertReads } from './access/assert-reads.ts'
 import { type Written, writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
 import { type Handle, readPath, storedAt } from './handle.ts'
@@ -22,12 +32,7 @@ export interface WriteOptions {
 
 export function setEdit(handle: Handle, path: Path, value: unknown): Edit {
   const at = parsePath(path, handle.shared.limits)
-  const edit: Edit = { op: 'set', path: at, value: storedAt(handle, at, value) }
-  if (at.length === 0 && typeof value === 'object' && value !== null) {
-    const reserved = systemKeys.find(key => Object.hasOwn(value, key))
-    if (reserved !== undefined) throw repoError('path-reserved', { path: `/${reserved}` })
-  }
-  return writable(edit)
+  return writable({ op: 'set', path: at, value: storedAt(handle, at, value) })
 }
 
 export function deleteEdit(handle: Handle, path: Path): Edit {
@@ -37,6 +42,11 @@ export function deleteEdit(handle: Handle, path: Path): Edit {
 /** Gives the edit back, or refuses one of what belongs to the system. */
 export function writable(edit: Edit): Edit {
   if (isSystemPath(edit.path)) throw repoError('path-reserved', { path: formatPath(edit.path) })
+  if (edit.op === 'set' && edit.path.length === 0 && isStoredMap(edit.value)) {
+    const root = edit.value as { readonly [key: string]: Stored }
+    const reserved = systemKeys.find(key => Object.hasOwn(root, key))
+    if (reserved !== undefined) throw repoError('path-reserved', { path: `/${reserved}` })
+  }
   return edit
 }
 
@@ -63,12 +73,12 @@ export function* commitEdits(
     mayCreate: handle.branch === mainBranch,
     precondition: isStrict ? precondition : undefined,
   }
-  const { commit, changed } = yield* write(handle.shared, branchRef(handle.branch), edits, info, options)
+  const { commit, changed } = yield* write(handle, branchRef(handle.branch), edits, info, options)
   return yield* writtenFrom(handle.journal, commit, changed)
 }
 
 function* assertOnlyIf(
-  { journal }: Handle,
+  handle: Handle,
   onlyIf: NonNullable<WriteOptions['onlyIf']>,
   head: StoredCommit | undefined,
   path: readonly string[] | undefined,
@@ -78,7 +88,10 @@ function* assertOnlyIf(
     if (actual !== onlyIf.head) throw repoError('precondition-failed', { expected: onlyIf.head, actual })
     return
   }
+  const { journal } = handle
   const at = path ?? []
+  // Whether it holds tells what is there.
+  yield* assertReads(handle, at)
   const wanted = encode(onlyIf.value, { at, classes: journal.context.classes })
   const child = head === undefined ? undefined : yield* findChild(journal.context, head, at)
   const { context } = journal

@@ -6,7 +6,8 @@
  */
 
 import { hexOfId } from '../core/index.ts'
-import { ask, type Work } from '../store/index.ts'
+import type { Work } from '../store/index.ts'
+import { findDone } from './find-done.ts'
 import type { Handle } from './handle.ts'
 import {
   type Alternative,
@@ -14,6 +15,7 @@ import {
   type ConsideredSpeculation,
   checkedText,
   givenInfo,
+  ownKey,
   type Reason,
   reasonOf,
   type StoredAlternative,
@@ -29,16 +31,10 @@ export function* fullReason(handle: Handle, why: Why, category: Category): Work<
   const { alternatives = [], idempotencyKey } = givenInfo(why)
   const stored: StoredAlternative[] = []
   // A retry is answered with what was done the first time, and the speculations named then may have ended since.
-  if (alternatives.length > 0 && (yield* findDone(idempotencyKey)) === undefined) {
+  if (alternatives.length > 0 && (yield* findDone(ownKey(handle, idempotencyKey))) === undefined) {
     for (const one of alternatives) stored.push(yield* storedAlternative(handle, one))
   }
   return reasonOf(handle, why, category, stored)
-}
-
-/** The entry that a key has written already. */
-export function* findDone(idempotencyKey: string | undefined): Work<number | undefined> {
-  if (idempotencyKey === undefined) return undefined
-  return (yield* ask(log => log.key(idempotencyKey))) ?? undefined
 }
 
 function* storedAlternative(handle: Handle, alternative: Alternative | ConsideredSpeculation): Work<StoredAlternative> {

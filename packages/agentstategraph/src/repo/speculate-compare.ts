@@ -8,12 +8,14 @@
 import { formatPath, hexOfId, parseKnownPath, userKey } from '../core/index.ts'
 import { storeError, type Work } from '../store/index.ts'
 import { type Child, type ContainerNode, containerOfChild, contentOf, entriesOf, familyOf } from '../tree/index.ts'
+import { sightOf } from './access/sight.ts'
+import { visibleState } from './access/visible.ts'
 import type { Change } from './change.ts'
 import type { Handle } from './handle.ts'
 import type { SpeculationRef } from './info.ts'
 import { reportedChild } from './shown.ts'
 import {
-  getSpeculation,
+  getKnownSpeculation,
   idOfSpeculation,
   type OpenSpeculation,
   type SpeculationInfo,
@@ -36,9 +38,21 @@ export interface ComparedPath {
   readonly agree: boolean
 }
 
+/** A speculation with no more of its states than the handle may read. */
+function* getSeenSpeculation(handle: Handle, id: string): Work<OpenSpeculation> {
+  const open = yield* getKnownSpeculation(handle, id)
+  const view = (yield* sightOf(handle))?.on([open.body.branch])
+  const { context } = handle.journal
+  return {
+    ...open,
+    base: yield* visibleState(context, open.base, view),
+    head: yield* visibleState(context, open.head, view),
+  }
+}
+
 export function* compareSpeculations(handle: Handle, speculations: readonly SpeculationRef[]): Work<Comparison> {
   const compared: OpenSpeculation[] = []
-  for (const one of speculations) compared.push(yield* getSpeculation(handle, idOfSpeculation(one)))
+  for (const one of speculations) compared.push(yield* getSeenSpeculation(handle, idOfSpeculation(one)))
   const [first] = compared
   if (first === undefined) throw storeError('info-invalid', { field: 'speculations', reason: 'there are none' })
   const columns: { speculation: SpeculationInfo; changes: Change[] }[] = []

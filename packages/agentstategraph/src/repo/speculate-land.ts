@@ -8,11 +8,12 @@
 
 import { readCommit, type StoredCommit, storeError, type Work } from '../store/index.ts'
 import { type Edit, findEntry, type Link, seqOfWriter } from '../tree/index.ts'
+import { seenConflicts } from './access/seen-conflicts.ts'
 import { byValue } from './back.ts'
-import { conflictFrom } from './change.ts'
 import { assertHead, detailLink, type Merged, type MergeOptions, policiesOn, threeWay } from './combine.ts'
 import { writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
+import { findDone } from './find-done.ts'
 import type { Handle } from './handle.ts'
 import type { Why } from './info.ts'
 import { land } from './land.ts'
@@ -20,7 +21,7 @@ import { assertSameVersion } from './meta.ts'
 import { branchRef } from './refs.ts'
 import { getBranchHead } from './revision.ts'
 import { draftRef, dropDraftAt, getSpeculation, type OpenSpeculation } from './speculate.ts'
-import { findDone, fullReason } from './speculate-alternatives.ts'
+import { fullReason } from './speculate-alternatives.ts'
 
 export interface LandOptions extends MergeOptions {
   /** Commits even when nothing changes. */
@@ -51,7 +52,7 @@ export function* landSpeculation(handle: Handle, id: string, why: Why<LandOption
       draftBehind(handle, wanted, drafts, edit),
     )
     if (changed.length === 0 && options.allowEmpty !== true && reason.idempotencyKey === undefined) {
-      if (!(yield* dropDraftAt(handle, id, open.at, 'committed'))) continue
+      if (!(yield* dropDraftAt(target, id, open.at, 'committed'))) continue
       return { ...(yield* writtenFrom(journal, head, false)), kind: 'up-to-date' }
     }
     const landing = {
@@ -67,7 +68,7 @@ export function* landSpeculation(handle: Handle, id: string, why: Why<LandOption
       ...detailLink(handle, reason.detail),
       idempotencyKey: reason.idempotencyKey,
     }
-    const outcome = yield* land(journal, landing, shared.checks)
+    const outcome = yield* land(handle, landing)
     shared.heads.delete(landing.ref)
     if (outcome.kind === 'done') return { ...(yield* writtenFrom(journal, outcome.commit, true)), kind: 'merged' }
     if (outcome.kind === 'repeated') return yield* repeated(handle, outcome.seq)
@@ -90,7 +91,7 @@ function* mergedOnto(handle: Handle, open: OpenSpeculation, head: StoredCommit, 
   const { tree } = open.base
   const merged = yield* threeWay(handle, tree, head, open.head, 'tree', policies, options.resolutions)
   if (merged.conflicts.length === 0) return merged.root
-  const conflicts = merged.conflicts.map(conflict => conflictFrom(handle.journal.context, conflict))
+  const conflicts = yield* seenConflicts(handle, merged.conflicts)
   throw repoError('merge-conflict', { source: labelOf(open), into: handle.branch, conflicts })
 }
 

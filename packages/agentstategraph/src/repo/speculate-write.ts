@@ -2,6 +2,9 @@
 
 import type { Work } from '../store/index.ts'
 import { diff, type Edit, edit } from '../tree/index.ts'
+import { assertMayEdit } from './access/assert-may-edit.ts'
+import { sightOf } from './access/sight.ts'
+import { visibleRoot } from './access/visible.ts'
 import { type Change, changeFrom } from './change.ts'
 import type { Handle } from './handle.ts'
 import { reasonOf } from './info.ts'
@@ -10,13 +13,15 @@ import { bodyOf, draftRef, getSpeculation, type OpenSpeculation } from './specul
 
 /** Makes edits in a speculation; a lost race makes them again on what the other writer left. */
 export function* editSpeculation(handle: Handle, id: string, edits: readonly Edit[]): Work<void> {
-  const { journal, shared } = handle
+  const { journal } = handle
   for (;;) {
     const { body, at, head } = yield* getSpeculation(handle, id)
+    yield* assertMayEdit(handle, handle.who.agent, body.branch, edits)
     const { root, changed } = yield* edit(journal.context, head.tree, edits)
     if (changed.length === 0) return
     const landing = {
       ref: draftRef(id),
+      branch: body.branch,
       expect: at,
       head,
       tree: root,
@@ -25,11 +30,14 @@ export function* editSpeculation(handle: Handle, id: string, edits: readonly Edi
       info: reasonOf(handle, body.label ?? 'Speculate', 'Explore').info,
       body: bodyOf(body),
     }
-    if ((yield* land(journal, landing, shared.checks)).kind === 'done') return
+    if ((yield* land(handle, landing)).kind === 'done') return
   }
 }
 
-/** What a speculation changes, against where it began. */
-export function* changesOf({ journal }: Handle, { base, head }: OpenSpeculation): Work<Change[]> {
-  return (yield* diff(journal.context, base.tree, head.tree)).map(change => changeFrom(journal.context, change))
+/** What a speculation changes, against where it began, as far as the handle may read its branch. */
+export function* changesOf(handle: Handle, { base, head, body }: OpenSpeculation): Work<Change[]> {
+  const { context } = handle.journal
+  const view = (yield* sightOf(handle))?.on([body.branch])
+  const [before, after] = [yield* visibleRoot(context, base.tree, view), yield* visibleRoot(context, head.tree, view)]
+  return (yield* diff(context, before, after)).map(change => changeFrom(context, change))
 }

@@ -8,8 +8,8 @@
 
 import { hexOfId, type Stored } from '../core/index.ts'
 import {
-  appendEntries,
   ask,
+  type EntryRecord,
   readCommit,
   readEntries,
   readEntry,
@@ -17,10 +17,13 @@ import {
   storeError,
   type Work,
 } from '../store/index.ts'
+import type { Ask } from './access/capability.ts'
+import { sightOf } from './access/sight.ts'
 import { repoError } from './errors.ts'
+import { findRef, listRefs } from './find-ref.ts'
 import type { Handle } from './handle.ts'
 import { checkedText, type SpeculationRef } from './info.ts'
-import { findRef, listRefs } from './refs.ts'
+import { recordEntries } from './record-entries.ts'
 import { getBranchHead } from './revision.ts'
 
 export interface SpeculationInfo {
@@ -100,7 +103,9 @@ export function* speculate(
   }
   const id = journal.ids()
   const record = { kind: 'ref', agent: who.agent, body: bodyOf(body) }
-  const outcome = yield* appendEntries(journal, [record], [{ name: draftRef(id), expect: null, to: { entry: 0 } }])
+  const outcome = yield* recordEntries(handle, [{ capability: 'commit', branch }], [record], {
+    moves: [{ name: draftRef(id), expect: null, to: { entry: 0 } }],
+  })
   if (outcome.kind !== 'done') throw repoError('ref-exists', { ref: draftRef(id) })
   return { id, body, at: outcome.first, base, head: base }
 }
@@ -108,10 +113,21 @@ export function* speculate(
 /** The open speculation of an id, or an error that says how it ended. */
 export function* getSpeculation(handle: Handle, id: string): Work<OpenSpeculation> {
   const open = yield* findDraft(handle, id)
-  if (open === undefined) throw repoError('speculation-gone', { id, status: yield* endOf(id) })
+  if (open === undefined) throw repoError('speculation-gone', { id, status: yield* endOf(handle, id) })
   if (!isExpired(handle, open)) return open
   yield* dropExpired(handle, open)
   throw repoError('speculation-gone', { id, status: 'expired' })
+}
+
+/** The same for whoever asks by an id: one of a branch that may not be read is as unknown as one that never was. */
+export function* getKnownSpeculation(handle: Handle, id: string): Work<OpenSpeculation> {
+  const open = yield* getSpeculation(handle, id)
+  if (yield* isKnownSpeculation(handle, open)) return open
+  throw repoError('speculation-gone', { id, status: 'discarded' })
+}
+
+export function* isKnownSpeculation(handle: Handle, { body }: Pick<OpenSpeculation, 'body'>): Work<boolean> {
+  return (yield* sightOf(handle))?.on([body.branch]).isBlank !== true
 }
 
 /** The ids of all refs of speculations, sorted; some of them may be over. */
@@ -128,9 +144,9 @@ export function* findSpeculation(handle: Handle, id: string): Work<OpenSpeculati
 }
 
 export function* discardSpeculation(handle: Handle, id: string): Work<void> {
-  yield* getSpeculation(handle, id)
-  if (yield* dropDraft(handle, id, 'discarded')) return
-  throw repoError('speculation-gone', { id, status: yield* endOf(id) })
+  const { body } = yield* getSpeculation(handle, id)
+  if (yield* dropDraft({ ...handle, branch: body.branch }, id, 'discarded')) return
+  throw repoError('speculation-gone', { id, status: yield* endOf(handle, id) })
 }
 
 /** Deletes the ref of a speculation, wherever it is by now; false when there was none. */
@@ -143,9 +159,18 @@ export function* dropDraft(handle: Handle, id: string, status: SpeculationEnd): 
 }
 
 /** Deletes the ref if nobody moved it meanwhile. The entry says how the speculation ended. */
-export function* dropDraftAt({ journal, who }: Handle, id: string, at: number, status: SpeculationEnd): Work<boolean> {
+export function* dropDraftAt(
+  handle: Handle,
+  id: string,
+  at: number,
+  status: SpeculationEnd,
+  asked: readonly Ask[] = [{ capability: 'commit', branch: handle.branch }],
+): Work<boolean> {
+  const { who } = handle
   const record = { kind: 'ref', agent: who.agent, body: { speculation: { status } } }
-  const outcome = yield* appendEntries(journal, [record], [{ name: draftRef(id), expect: at, to: null }])
+  const outcome = yield* recordEntries(handle, asked, [record], {
+    moves: [{ name: draftRef(id), expect: at, to: null }],
+  })
   return outcome.kind === 'done'
 }
 
@@ -153,7 +178,7 @@ function* findDraft({ journal }: Handle, id: string): Work<OpenSpeculation | und
   const at = yield* findRef(draftRef(id))
   if (at === null) return undefined
   const entry = journal.recent.get(at)?.entry ?? (yield* readEntry(at)).record
-  const body = (entry.body as { readonly speculation?: SpeculationBody } | undefined)?.speculation
+  const body = speculationIn(entry)
   if (body === undefined) return undefined
   const base = yield* readCommit(journal, body.base)
   return { id, body, at, base, head: entry.commit === undefined ? base : yield* readCommit(journal, at) }
@@ -163,17 +188,18 @@ function isExpired({ journal }: Handle, { body }: OpenSpeculation): boolean {
   return body.expires !== undefined && Date.parse(body.expires) <= journal.now()
 }
 
-/** Whoever meets one that is over clears it away, if he may write. */
+/** Whoever meets one that is over clears it away: that takes no right, for its time was set by whoever began it. */
 function* dropExpired(handle: Handle, { id, at }: OpenSpeculation): Work<void> {
-  if (!handle.shared.isReadOnly) yield* dropDraftAt(handle, id, at, 'expired')
+  if (!handle.shared.isReadOnly) yield* dropDraftAt({ ...handle, by: undefined }, id, at, 'expired', [])
 }
 
 /**
  * How a speculation ended: told by the entry that deleted its ref.
  *
- * It is looked for among the newest entries only. An id that ended longer ago, or that never was, counts as discarded.
+ * It is looked for among the newest entries only. An id that ended longer ago, that never was, or that was of a branch which may
+ * not be read counts as discarded.
  */
-function* endOf(id: string): Work<SpeculationEnd> {
+function* endOf(handle: Handle, id: string): Work<SpeculationEnd> {
   const ref = draftRef(id)
   const { seq: newest } = yield* ask(log => log.head())
   const oldest = Math.max(1, newest - MAX_SCANNED_ENTRIES + 1)
@@ -181,11 +207,18 @@ function* endOf(id: string): Work<SpeculationEnd> {
     const entries = yield* readEntries(Math.max(oldest, to - SCANNED_ENTRIES + 1), to, ['text'])
     const record = entries.findLast(entry => entry.record.moves.some(([name]) => name === ref))?.record
     if (record === undefined) continue
+    const before = record.moves.find(([name]) => name === ref)![1]
+    const body = before === null ? undefined : speculationIn((yield* readEntry(before)).record)
+    if (body === undefined || !(yield* isKnownSpeculation(handle, { body }))) return 'discarded'
     if (record.kind === 'commit') return 'committed'
-    const body = record.body as { readonly speculation?: { readonly status?: SpeculationEnd } } | undefined
-    return body?.speculation?.status ?? 'discarded'
+    const end = record.body as { readonly speculation?: { readonly status?: SpeculationEnd } } | undefined
+    return end?.speculation?.status ?? 'discarded'
   }
   return 'discarded'
+}
+
+function speculationIn({ body }: Pick<EntryRecord, 'body'>): SpeculationBody | undefined {
+  return (body as { readonly speculation?: SpeculationBody } | undefined)?.speculation
 }
 
 function expiryOf(now: number, ttlMs: number | undefined): string | undefined {

@@ -28,7 +28,7 @@ export function* stamp(handle: Handle, version: number, isNew: boolean): Work<Wr
     const tree = head?.tree ?? empty
     const changed = [['_meta', 'version']]
     const landing = { ref, head, tree, system, changed, info, changesMeta: true }
-    const outcome = yield* land(journal, landing, shared.checks)
+    const outcome = yield* land(handle, landing)
     shared.heads.delete(ref)
     if (outcome.kind === 'done') return yield* writtenFrom(journal, outcome.commit, true)
   }

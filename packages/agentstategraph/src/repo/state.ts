@@ -21,8 +21,7 @@ import {
   type Entry as TreeEntry,
   valueOfChild,
 } from '../tree/index.ts'
-import { repoError } from './errors.ts'
-import { reportedValue, shownChild } from './shown.ts'
+import { reportedValue } from './shown.ts'
 
 /** Keys of the root that belong to the system. */
 export const systemKeys: readonly string[] = ['_meta', '_plans']
@@ -50,27 +49,6 @@ export function* findChild(
 ): Work<Child | undefined> {
   const root = rootOfPath(state, path)
   return path.length === 0 ? root : (yield* findEntry(context, root, path))?.child
-}
-
-export function* findValue(
-  context: TreeContext,
-  state: Pick<StoredCommit, 'tree' | 'system'>,
-  path: readonly string[],
-): Work<unknown> {
-  const child = yield* findChild(context, state, path)
-  return child === undefined ? undefined : yield* shownChild(context, child, path)
-}
-
-/** The value at a path; absent is an error that says where it was looked for. */
-export function* getValue(
-  context: TreeContext,
-  state: Pick<StoredCommit, 'tree' | 'system'>,
-  path: readonly string[],
-  at: string,
-): Work<unknown> {
-  const child = yield* findChild(context, state, path)
-  if (child === undefined) throw repoError('path-not-found', { path: formatPath(path), at })
-  return yield* shownChild(context, child, path)
 }
 
 /** What is below a path, down to a depth, in order. */

@@ -8,22 +8,32 @@
 import { couldMatchBelow, type Glob, matchesGlob, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { diff, type StoredChange } from '../tree/index.ts'
+import type { View } from './access/sight.ts'
+import { visibleState } from './access/visible.ts'
 import { type Roots, stateBefore } from './back.ts'
 import { changedPath } from './filter.ts'
 import type { Handle } from './handle.ts'
 import { findChild, listBelow } from './state.ts'
 
-export function* isTouched(handle: Handle, commit: StoredCommit, glob: Glob): Work<boolean> {
-  const changed = (commit.entry.changed ?? []).map(changedPath)
-  if (changed.some(({ segments, isFolded }) => !isFolded && matchesGlob(glob, segments))) return true
+/** Only what may be read in a view counts. */
+export function* isTouched(handle: Handle, commit: StoredCommit, glob: Glob, view: View | undefined): Work<boolean> {
+  const changed = (commit.entry.changed ?? [])
+    .map(changedPath)
+    .filter(({ segments }) => view?.sees(segments) !== 'none')
+  const isWhole = (path: readonly string[]): boolean => view === undefined || view.sees(path) === 'all'
+  const isPlain = changed.some(
+    ({ segments, isFolded }) => !isFolded && isWhole(segments) && matchesGlob(glob, segments),
+  )
+  if (isPlain) return true
   const wholes = changed.filter(({ segments }) => matchesGlob(glob, segments) || couldMatchBelow(glob, segments))
   if (wholes.length === 0) return false
   const { context } = handle.journal
-  const before = yield* stateBefore(handle, commit)
+  const before = yield* visibleState<Roots>(context, yield* stateBefore(handle, commit), view)
+  const after = yield* visibleState<Roots>(context, commit, view)
   for (const { segments } of wholes) {
-    const [a, b] = [yield* findChild(context, before, segments), yield* findChild(context, commit, segments)]
+    const [a, b] = [yield* findChild(context, before, segments), yield* findChild(context, after, segments)]
     for (const change of yield* diff(context, a, b, segments)) {
-      if (yield* isMatched(handle, change, before, commit, glob)) return true
+      if (yield* isMatched(handle, change, before, after, glob)) return true
     }
   }
   return false

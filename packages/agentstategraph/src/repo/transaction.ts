@@ -8,6 +8,10 @@
 import { formatPath, type Path, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { contentOf, type Edit, edit, editsOf } from '../tree/index.ts'
+import { assertMayEdit } from './access/assert-may-edit.ts'
+import { assertSeen } from './access/assert-reads.ts'
+import { type View, viewOf } from './access/sight.ts'
+import { visibleAt } from './access/visible.ts'
 import type { Change } from './change.ts'
 import type { Written } from './commit.ts'
 import { repoError } from './errors.ts'
@@ -15,8 +19,9 @@ import { type Handle, readPath } from './handle.ts'
 import type { Why } from './info.ts'
 import { findBranchHead } from './revision.ts'
 import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './set.ts'
-import { type Entry, findChild, findValue, getValue, listBelow } from './state.ts'
+import { type Entry, findChild, listBelow } from './state.ts'
 import { storedChange } from './stored-change.ts'
+import { findValue, getValue } from './value-at.ts'
 import { emptyRoot } from './write.ts'
 
 export interface Draft {
@@ -57,32 +62,42 @@ function* stateOf({ journal }: Handle, { head, edits }: Draft): Work<Pick<Stored
   return { tree: root, system: head?.system ?? emptyRoot(journal) }
 }
 
+/** What may be read at a path of a transaction: the view of its branch, and the state so far. */
+function* reading(
+  handle: Handle,
+  draft: Draft,
+  path: readonly string[],
+): Work<{ readonly view: View | undefined; readonly state: Pick<StoredCommit, 'tree' | 'system'> }> {
+  const view = yield* viewOf(handle)
+  yield* assertSeen(handle, view, path)
+  // Changes that cannot be made would tell what is there.
+  yield* assertMayEdit(handle, handle.who.agent, handle.branch, draft.edits)
+  yield* noteRead(handle, draft, path)
+  return { view, state: yield* stateOf(handle, draft) }
+}
+
 export function* draftGet(handle: Handle, draft: Draft, path: Path): Work<unknown> {
-  yield* noteRead(handle, draft, readPath(handle, path))
-  return yield* getValue(
-    handle.journal.context,
-    yield* stateOf(handle, draft),
-    readPath(handle, path),
-    'this transaction',
-  )
+  const segments = readPath(handle, path)
+  const { view, state } = yield* reading(handle, draft, segments)
+  return yield* getValue(handle.journal.context, state, segments, 'this transaction', view)
 }
 
 export function* draftFind(handle: Handle, draft: Draft, path: Path): Work<unknown> {
   const segments = readPath(handle, path)
-  yield* noteRead(handle, draft, segments)
-  return yield* findValue(handle.journal.context, yield* stateOf(handle, draft), segments)
+  const { view, state } = yield* reading(handle, draft, segments)
+  return yield* findValue(handle.journal.context, state, segments, view)
 }
 
 export function* draftHas(handle: Handle, draft: Draft, path: Path): Work<boolean> {
   const segments = readPath(handle, path)
-  yield* noteRead(handle, draft, segments)
-  return (yield* findChild(handle.journal.context, yield* stateOf(handle, draft), segments)) !== undefined
+  const { view, state } = yield* reading(handle, draft, segments)
+  return (yield* visibleAt(handle.journal.context, state, segments, view)) !== undefined
 }
 
 export function* draftList(handle: Handle, draft: Draft, path: Path, depth: number): Work<readonly Entry[]> {
   const segments = readPath(handle, path)
-  yield* noteRead(handle, draft, segments)
-  const from = yield* findChild(handle.journal.context, yield* stateOf(handle, draft), segments)
+  const { view, state } = yield* reading(handle, draft, segments)
+  const from = yield* visibleAt(handle.journal.context, state, segments, view)
   return from === undefined ? [] : yield* listBelow(handle.journal.context, from, segments, depth)
 }
 

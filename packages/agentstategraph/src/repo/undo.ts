@@ -8,14 +8,18 @@
 import { hexOfId } from '../core/index.ts'
 import {
   ask,
+  type EntryMove,
   type EntryRecord,
   type JournalEntry,
   type Move,
   readCommit,
   readEntries,
   readEntry,
+  storeError,
   type Work,
 } from '../store/index.ts'
+import { nameOfRef } from './access/landing-asks.ts'
+import { sightOf } from './access/sight.ts'
 import { revert, titleOf } from './back.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
@@ -27,10 +31,21 @@ const SCANNED_ENTRIES = 256
 /** Undoes this agent's last operation that is not undone yet, or the entry given. */
 export function* undo(handle: Handle, entry: number | undefined): Work<JournalEvent> {
   const target = entry === undefined ? yield* lastOperation(handle) : yield* readEntry(entry)
+  if (entry !== undefined) yield* assertKnown(handle, target)
   const branch = branchOfCommit(target.record)
   if (branch !== undefined) return yield* undoCommit({ ...handle, branch }, target)
   if (isRefOperation(target.record)) return yield* undoMoves(handle, target)
   throw nothingToUndo(handle, target.seq, `an entry of kind ${target.record.kind} does not change a branch or tag`)
+}
+
+/** An entry about names that may not be read is as unknown as one that is not there. */
+function* assertKnown(handle: Handle, { seq, record }: JournalEntry): Work<void> {
+  const sight = yield* sightOf(handle)
+  if (sight === undefined) return
+  const isKnown = ([ref]: EntryMove): boolean => {
+    return !sight.on([nameOfRef(ref) ?? ref.slice(ref.indexOf('/') + 1)]).isBlank
+  }
+  if (!record.moves.some(isKnown)) throw storeError('entry-not-found', { seq })
 }
 
 /** Newest first, an undo is met before what it undoes; one that was itself undone counts for nothing. */

@@ -6,17 +6,13 @@
  */
 
 import type { Stored } from '../core/index.ts'
-import {
-  ask,
-  type CommitInfo,
-  findHead,
-  type Journal,
-  readCommit,
-  type StoredCommit,
-  type Work,
-} from '../store/index.ts'
+import { type CommitInfo, findHead, type Journal, readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Edit, type Edited, edit, type Link, rootOf } from '../tree/index.ts'
-import { type Check, land } from './land.ts'
+import { newAccessCache } from './access/access-state.ts'
+import { assertMayEdit, assertStillMayEdit } from './access/assert-may-edit.ts'
+import { nameOfRef } from './access/landing-asks.ts'
+import { findDone } from './find-done.ts'
+import { type Check, type Lander, land } from './land.ts'
 import { refNotFound } from './refs.ts'
 
 export interface Landed {
@@ -25,16 +21,15 @@ export interface Landed {
   readonly changed: boolean
 }
 
-/** What writers on one journal share. */
-export interface Writer {
-  readonly journal: Journal
-  readonly checks: readonly Check[]
-  /** The head of each ref as it was last seen. */
-  readonly heads: Map<string, StoredCommit>
+/** Who writes: every handle is one. */
+export interface Writer extends Lander {
+  /** With the head of each ref as it was last seen. */
+  readonly shared: Lander['shared'] & { readonly heads: Map<string, StoredCommit> }
 }
 
+/** A writer on a journal alone. */
 export function writer(journal: Journal, checks: readonly Check[] = []): Writer {
-  return { journal, checks, heads: new Map() }
+  return { journal, shared: { checks, heads: new Map(), access: newAccessCache() } }
 }
 
 export interface WriteOptions {
@@ -57,22 +52,26 @@ export function* write(
   info: CommitInfo,
   options: WriteOptions = {},
 ): Work<Landed> {
-  const { journal, checks, heads } = writing
+  const { journal } = writing
+  const { heads } = writing.shared
   const { idempotencyKey, allowEmpty = false, mayCreate = true, detail, precondition } = options
   if (idempotencyKey !== undefined) {
     // A retry is answered before it is judged: what it did the first time may be why its precondition no longer holds.
-    const seq = yield* ask(log => log.key(idempotencyKey))
-    if (seq !== null) return { commit: yield* readCommit(journal, seq), changed: false }
+    const seq = yield* findDone(idempotencyKey)
+    if (seq !== undefined) return { commit: yield* readCommit(journal, seq), changed: false }
   }
+  const branch = nameOfRef(ref)
+  yield* assertMayEdit(writing, info.agent, branch, edits)
   let head = precondition === undefined ? heads.get(ref) : undefined
   head ??= yield* findHead(journal, ref)
   for (;;) {
-    if (head === undefined && !mayCreate) throw yield* refNotFound(ref.slice(ref.indexOf('/') + 1))
+    if (head === undefined && !mayCreate) throw yield* refNotFound(writing, ref.slice(ref.indexOf('/') + 1))
     if (precondition !== undefined) yield* precondition(head)
     let edited: Edited
     try {
       edited = yield* edit(journal.context, head?.tree ?? emptyRoot(journal), edits)
     } catch (error) {
+      yield* assertStillMayEdit(writing, info.agent, branch, edits)
       // The head may be an old one: what is impossible on it may be possible on the new one.
       const now: StoredCommit | undefined = yield* findHead(journal, ref)
       heads.delete(ref)
@@ -82,6 +81,7 @@ export function* write(
     }
     const { root, changed } = edited
     if (head !== undefined && changed.length === 0 && !allowEmpty && idempotencyKey === undefined) {
+      yield* assertStillMayEdit(writing, info.agent, branch, edits)
       // The head may be an old one: nothing to do on it says nothing about the new one.
       const now: StoredCommit | undefined = yield* findHead(journal, ref)
       heads.delete(ref)
@@ -99,7 +99,7 @@ export function* write(
       detail: detail === undefined ? undefined : rootOf(journal.context, detail, 0),
       idempotencyKey,
     }
-    const outcome = yield* land(journal, landing, checks)
+    const outcome = yield* land(writing, landing)
     if (outcome.kind === 'done') {
       heads.set(ref, outcome.commit)
       return { commit: outcome.commit, changed: true }

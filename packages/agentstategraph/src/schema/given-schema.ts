@@ -5,8 +5,15 @@
  * it, and then only that is asked, in every process alike. Where it makes none, the schema stays opaque.
  */
 
-import { findJsonSchemaDocument, isStandardSchema, jsonSchema, parseGlob, type StandardSchema } from '../core/index.ts'
-import { assertHints, type Enforcement, enforcements, type SchemaRecord } from '../repo/index.ts'
+import {
+  coreError,
+  findJsonSchemaDocument,
+  isStandardSchema,
+  jsonSchema,
+  parseGlob,
+  type StandardSchema,
+} from '../core/index.ts'
+import { assertHints, type Enforcement, enforcements, metaKey, type SchemaRecord } from '../repo/index.ts'
 import { schemaError } from './errors.ts'
 
 /** A JSON Schema of 2020-12, or the schema of a library. */
@@ -31,7 +38,10 @@ export function prepareSchema(
   { enforcement = 'strict' }: AttachOptions,
   id: () => string,
 ): PreparedSchema {
-  const { text } = parseGlob(pattern)
+  const { text, parts } = parseGlob(pattern)
+  if (parts[0]?.kind === 'key' && parts[0].key === metaKey) {
+    throw coreError('pattern-invalid', { pattern, reason: 'what is under /_meta has a form of its own' })
+  }
   if (!enforcements.includes(enforcement)) {
     throw schemaError('schema-enforcement-invalid', { pattern: text, found: enforcement })
   }

@@ -9,6 +9,7 @@ import { parseKnownPath } from '../core/index.ts'
 import type { Change } from '../face/index.ts'
 import { transactionOn } from '../face/transaction.ts'
 import {
+  assertReadsBranch,
   branchRef,
   changeFrom,
   type Draft,
@@ -55,6 +56,7 @@ export async function runMigrations(
 ): Promise<MigrationReport> {
   const { journal, branch } = handle
   const steps: MigrationStep[] = []
+  await journal.run(assertReadsBranch(handle, branch))
   let head = await journal.run(getBranchHead(handle))
   for (;;) {
     const version = (await journal.run(versionOn(handle, head))) ?? 0
@@ -145,7 +147,7 @@ function* landStep(
   const ref = branchRef(branch)
   const changed = changes.map(({ path }) => parseKnownPath(path))
   const landing = { ref, head, ...made, changed, info, ...detailLink(handle, detail), changesMeta: true }
-  const outcome = yield* land(journal, landing, shared.checks)
+  const outcome = yield* land(handle, landing)
   shared.heads.delete(ref)
   return outcome.kind === 'done' ? yield* writtenFrom(journal, outcome.commit, true) : undefined
 }

@@ -24,6 +24,7 @@ import {
 } from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { schemaError } from './errors.ts'
+import { assertCategory } from './meta-category.ts'
 import { type MigrationReport, runMigrations } from './migration-run.ts'
 import { type Migration, type MigrationRegistry, migrationRegistry } from './registry.ts'
 import { type VersionCheck, versionCheck, versionOn } from './version.ts'
@@ -106,6 +107,7 @@ function* stampUnversioned(handle: Handle, version: number): Work<Written> {
 
 /** Undoes, newest first, what each migration did to the state and to what is kept beside it. */
 function* rollback(handle: Handle, to: number, why: Why): Work<Written> {
+  assertCategory(why, 'Rollback')
   const rootsOn = function* (head: StoredCommit): Work<Roots> {
     let roots: Roots = head
     let from = head

@@ -60,7 +60,8 @@ export function migrationRegistry(...migrations: readonly Migration[]): Migratio
   return registry
 }
 
-function assertMigration({ from, to, name, migrate }: Migration): void {
+function assertMigration(migration: Migration): void {
+  const { from, to, name, migrate } = migration ?? ({} as Migration)
   const fail = (reason: string): Error => schemaError('migration-invalid', { name: String(name), reason })
   if (typeof name !== 'string' || name.trim() === '') throw fail('it has no name')
   for (const version of [from, to]) {

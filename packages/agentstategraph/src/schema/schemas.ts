@@ -10,6 +10,8 @@ import type { Repository } from '../face/index.ts'
 import { type Listing, listingOf } from '../face/listing.ts'
 import { receipted } from '../face/receipt.ts'
 import {
+  assertReads,
+  assertStillMayEdit,
   assertWritable,
   branchRef,
   detailLink,
@@ -23,9 +25,11 @@ import {
   keepOpaque,
   land,
   mainBranch,
+  plansKey,
   refNotFound,
   repoError,
   type SchemaRule,
+  seenViolation,
   type Violation,
   violationsOf,
   type Why,
@@ -36,6 +40,7 @@ import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Link, rootOf, treeError } from '../tree/index.ts'
 import { schemaError } from './errors.ts'
 import { type AttachOptions, type GivenSchema, type PreparedSchema, prepareSchema } from './given-schema.ts'
+import { assertCategory } from './meta-category.ts'
 import { type SchemaChange, withSchemas } from './schema-edit.ts'
 
 export interface AttachedSchema {
@@ -82,7 +87,7 @@ export function schemas(repo: Pick<Repository, 'handle'>): Schemas {
   return {
     attach: (pattern, schema, options, why) =>
       write('attach', () => attach(handle, prepareSchema(pattern, schema, options, journal.ids), why)),
-    detach: (pattern, why) => write('detach', () => change(handle, { detach: parseGlob(pattern).text }, why)),
+    detach: (pattern, why) => write('detach', () => detach(handle, parseGlob(pattern).text, why)),
     async get(pattern) {
       const { text } = parseGlob(pattern)
       const all = await run(listSchemas(handle))
@@ -105,6 +110,7 @@ function* rulesOf(handle: Handle): Work<readonly SchemaRule[]> {
 }
 
 function* listSchemas(handle: Handle): Work<readonly AttachedSchema[]> {
+  yield* assertReads(handle, ['_meta', 'schemas'])
   return (yield* rulesOf(handle)).map(({ pattern, record }) => {
     const { enforcement } = record
     if ('schema' in record) return { pattern, enforcement, schema: record.schema }
@@ -115,6 +121,7 @@ function* listSchemas(handle: Handle): Work<readonly AttachedSchema[]> {
 
 function* attach(handle: Handle, prepared: PreparedSchema, why: Why): Work<Written> {
   const { journal } = handle
+  yield* assertMayChange(handle, prepared.pattern)
   if (prepared.opaque === undefined || !('opaque' in prepared.record)) {
     return yield* change(handle, { attach: prepared }, why)
   }
@@ -134,43 +141,53 @@ function* attach(handle: Handle, prepared: PreparedSchema, why: Why): Work<Writt
   }
 }
 
+/** Asked before anything is looked at: what is attached, and whether the state fits, tells what is there. */
+function* assertMayChange(handle: Handle, pattern: string): Work<void> {
+  const { who, branch } = handle
+  yield* assertStillMayEdit(handle, who.agent, branch, [{ path: ['_meta', 'schemas', pattern] }])
+}
+
 /** A record that stays the same is not asked when it lands, but the schema behind it may be another one here. */
 function* assertKept(handle: Handle, pattern: string): Work<void> {
   const head = yield* findBranchHead(handle)
   const rules = (yield* rulesOf(handle)).filter(rule => rule.pattern === pattern)
-  const found = yield* violationsOf(handle.journal, { id: '', rules }, undefined, head!.tree, ['strict'])
+  const found = yield* violationsOf(handle.journal, { id: '', rules }, undefined, head!, ['strict'])
   if (found.length > 0) {
-    throw repoError('schema-violation', { violations: found.map(({ enforcement: _, ...violation }) => violation) })
+    const violations = found.map(({ enforcement: _, ...violation }) => violation)
+    const ref = branchRef(handle.branch)
+    throw yield* seenViolation(handle, { ref }, repoError('schema-violation', { violations }))
   }
+}
+
+function* detach(handle: Handle, pattern: string, why: Why): Work<Written> {
+  yield* assertMayChange(handle, pattern)
+  return yield* change(handle, { detach: pattern }, why)
 }
 
 /** Lands a change of the schemas on the branch. The state has to fit, or it does not land. */
 function* change(handle: Handle, wanted: SchemaChange, why: Why): Work<Written> {
   const { journal, shared, branch } = handle
+  assertCategory(why, 'Migrate')
   const reason = yield* fullReason(handle, why, 'Migrate')
   for (;;) {
     const head: StoredCommit | undefined = yield* findBranchHead(handle)
-    if (head === undefined && branch !== mainBranch) throw yield* refNotFound(branch)
+    if (head === undefined && branch !== mainBranch) throw yield* refNotFound(handle, branch)
     const empty = rootOf(journal.context, {}, 0)
     const system = yield* withSchemas(journal, head?.system ?? empty, [wanted])
     if (head !== undefined && system.id === head.system.id) return yield* writtenFrom(journal, head, false)
     const ref = branchRef(branch)
     const tree = head?.tree ?? empty
-    const outcome = yield* land(
-      journal,
-      {
-        ref,
-        head,
-        tree,
-        system,
-        changed: [['_meta', 'schemas', 'attach' in wanted ? wanted.attach.pattern : wanted.detach]],
-        info: reason.info,
-        ...detailLink(handle, reason.detail),
-        idempotencyKey: reason.idempotencyKey,
-        changesMeta: true,
-      },
-      shared.checks,
-    )
+    const outcome = yield* land(handle, {
+      ref,
+      head,
+      tree,
+      system,
+      changed: [['_meta', 'schemas', 'attach' in wanted ? wanted.attach.pattern : wanted.detach]],
+      info: reason.info,
+      ...detailLink(handle, reason.detail),
+      idempotencyKey: reason.idempotencyKey,
+      changesMeta: true,
+    })
     shared.heads.delete(ref)
     if (outcome.kind === 'done') return yield* writtenFrom(journal, outcome.commit, true)
     if (outcome.kind === 'repeated') return yield* writtenFrom(journal, yield* readCommit(journal, outcome.seq), false)
@@ -178,14 +195,24 @@ function* change(handle: Handle, wanted: SchemaChange, why: Why): Work<Written> 
 }
 
 function* report(handle: Handle, given: unknown): Work<SchemaReport> {
+  yield* assertReads(handle, ['_meta', 'schemas'])
   const { journal } = handle
   const rules = yield* rulesOf(handle)
+  if (given === undefined) {
+    yield* assertReads(handle, [])
+    // Whoever reads all of the state need not read plans.
+    if (rules.some(({ glob: { parts } }) => parts[0]?.kind === 'key' && parts[0].key === plansKey)) {
+      yield* assertReads(handle, [plansKey])
+    }
+  }
   const head = yield* findBranchHead(handle)
-  const tree = given === undefined ? (head?.tree ?? rootOf(journal.context, {}, 0)) : stateOf(handle, given)
+  const empty = rootOf(journal.context, {}, 0)
+  const none = { tree: empty, system: empty }
+  const state = given === undefined ? (head ?? none) : { ...none, tree: stateOf(handle, given) }
   const all = ['strict', 'warn', 'off'] as const
   const unknown = rules.filter(({ record }) => 'opaque' in record && findOpaque(journal, record) === undefined)
   return {
-    violations: yield* violationsOf(journal, { id: '', rules }, undefined, tree, all),
+    violations: yield* violationsOf(journal, { id: '', rules }, undefined, state, all),
     unchecked: unknown.map(({ pattern }) => pattern),
   }
 }

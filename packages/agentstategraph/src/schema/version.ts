@@ -1,6 +1,6 @@
 /** The version of a branch, against the versions that migrations know. */
 
-import { findVersion, getBranchHead, type Handle } from '../repo/index.ts'
+import { assertReads, findVersion, getBranchHead, type Handle } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { schemaError } from './errors.ts'
 import type { MigrationRegistry } from './registry.ts'
@@ -21,6 +21,7 @@ export interface VersionCheck {
 export function* versionCheck(handle: Handle, registry: MigrationRegistry): Work<VersionCheck> {
   const chain = registry.chain()
   const latest = registry.version
+  yield* assertReads(handle, ['_meta', 'version'])
   const found = yield* findVersion(handle.journal, (yield* getBranchHead(handle)).system)
   const at = isVersion(found) ? found : found === undefined ? 0 : Number.POSITIVE_INFINITY
   const pending = chain.filter(({ from }) => from >= at).map(({ name }) => name)

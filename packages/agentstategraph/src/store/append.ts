@@ -38,6 +38,8 @@ export interface NewCommit {
   /** The refs that move to this commit, and guards. */
   readonly moves: readonly Move[]
   readonly idempotencyKey?: string | undefined
+  /** The most bytes that its pack may have. */
+  readonly maxBytes?: number | undefined
 }
 
 export type CommitOutcome =
@@ -50,6 +52,7 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
   if (commit.idempotencyKey !== undefined) checkedName('idempotency key', commit.idempotencyKey)
   const parents = commit.parents.map(parent => parent.seq)
   const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail }, parents)
+  assertSize(pack, commit.maxBytes)
   let time = journal.now()
   for (;;) {
     yield* begin(journal, commit.info.agent, time)
@@ -64,6 +67,11 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     journal.onAppend?.(appended.first)
     return { kind: 'done', commit: landed(journal, commit, built, appended.first) }
   }
+}
+
+function assertSize({ parts }: Pack, maxBytes = Number.POSITIVE_INFINITY): void {
+  const size = parts.reduce((sum, part) => sum + part.bytes.length, 0)
+  if (size > maxBytes) throw storeError('commit-too-large', { what: 'pack', size, limit: maxBytes })
 }
 
 /** Appends; where the store is full and somebody said how to make room, once more after that. */

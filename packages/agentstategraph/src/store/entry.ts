@@ -26,6 +26,7 @@ export type EntryKind =
   | 'erase'
   | 'prune'
   | 'refusal'
+  | 'proposal'
   | 'note'
   | (string & {})
 

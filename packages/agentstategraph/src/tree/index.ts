@@ -41,6 +41,7 @@ export {
   writerOf,
 } from './node.ts'
 export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './node-text.ts'
+export { ownCopy } from './own-copy.ts'
 export {
   decide,
   type Policies,

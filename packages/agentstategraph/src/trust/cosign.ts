@@ -8,8 +8,15 @@
  */
 
 import { findNote, findVerifierKey, noteText, toBase64 } from '../core/index.ts'
-import { consistencyProofAt, type EpochRecord, epochPrefix, getEpoch, type Handle } from '../repo/index.ts'
-import { appendEntries, type Work } from '../store/index.ts'
+import {
+  consistencyProofAt,
+  type EpochRecord,
+  epochPrefix,
+  getEpoch,
+  type Handle,
+  recordEntries,
+} from '../repo/index.ts'
+import type { Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 import { checkHead, findSignedHead } from './signed-head.ts'
 
@@ -23,12 +30,8 @@ export function* witnessRequest({ journal }: Handle, id: string, seen: number): 
 }
 
 /** Adds the answer of a witness to the signed head of an epoch. */
-export async function appendCosignature(
-  { journal, who }: Handle,
-  id: string,
-  answer: string,
-  key: string,
-): Promise<void> {
+export async function appendCosignature(handle: Handle, id: string, answer: string, key: string): Promise<void> {
+  const { journal, who } = handle
   const witness = findVerifierKey(key)
   if (witness === undefined) throw trustError('key-invalid', { key })
   for (;;) {
@@ -43,7 +46,7 @@ export async function appendCosignature(
     const signed = noteText({ text, signatures: [...signatures, ...lines] })
     const move = { name: epochPrefix + id, expect: epoch.at, to: { entry: 0 } }
     const record = { kind: 'epoch', agent: who.agent, body: { epoch: id, size, root, signed } }
-    const outcome = await journal.run(appendEntries(journal, [record], [move]))
+    const outcome = await journal.run(recordEntries(handle, [{ capability: 'seal' }], [record], { moves: [move] }))
     if (outcome.kind === 'done') return
   }
 }

@@ -1,7 +1,16 @@
 /** An epoch as its users see it. */
 
 import { toBase64 } from '../core/index.ts'
-import { type EpochRecord, type EpochSeal, type Handle, landedCounts, rootAt } from '../repo/index.ts'
+import {
+  branchPrefix,
+  type EpochRecord,
+  type EpochSeal,
+  type Handle,
+  landedCounts,
+  rootAt,
+  sightOf,
+  tagPrefix,
+} from '../repo/index.ts'
 import { ask, type Work } from '../store/index.ts'
 
 /**
@@ -51,10 +60,10 @@ export function* epochFrom(handle: Handle, record: EpochRecord): Work<Epoch> {
   return { ...common, status: 'open', commits, agents: [...agents.keys()], categories: Object.fromEntries(categories) }
 }
 
-function* sealedPart(
-  { journal }: Handle,
-  { summary, time, facts, proof }: EpochSeal,
-): Work<Omit<SealedEpoch, CommonField>> {
+function* sealedPart(handle: Handle, { summary, time, facts, proof }: EpochSeal): Work<Omit<SealedEpoch, CommonField>> {
+  const { journal } = handle
+  const sight = yield* sightOf(handle)
+  const isKnown = (ref: string): boolean => sight?.on([shownName(ref)]).isBlank !== true
   const { to, commits, agents, categories, counts, refs } = facts
   const root = proof?.root ?? toBase64(yield* rootAt(journal, to))
   return {
@@ -65,10 +74,18 @@ function* sealedPart(
     agents: Object.keys(agents),
     categories,
     counts,
-    refs: Object.fromEntries(Object.entries(refs).map(([name, { commit }]) => [name, commit])),
+    refs: Object.fromEntries(
+      Object.entries(refs).flatMap(([name, { commit }]) => (isKnown(name) ? [[name, commit]] : [])),
+    ),
     root,
     ...(proof?.signed === undefined ? {} : { signature: proof.signed }),
   }
+}
+
+/** The name by which a branch, tag or thread is granted. */
+function shownName(ref: string): string {
+  for (const prefix of [branchPrefix, tagPrefix]) if (ref.startsWith(prefix)) return ref.slice(prefix.length)
+  return ref
 }
 
 type CommonField = 'id' | 'description' | 'rootIntents' | 'fromSeq' | 'status'

@@ -9,6 +9,7 @@ import { isWellFormed, utf8Length } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import { type Listing, listingOf } from '../face/listing.ts'
 import {
+  assertEpochsKnown,
   assertWritable,
   type EpochRecord,
   type EpochStatus,
@@ -17,10 +18,12 @@ import {
   getEpoch,
   type Handle,
   listEpochs,
+  recordEntries,
   repoError,
+  sightOf,
 } from '../repo/index.ts'
 import { checkedText } from '../repo/info.ts'
-import { appendEntries, type Work } from '../store/index.ts'
+import type { Work } from '../store/index.ts'
 import { type ExportOptions, exportEpoch } from './bundle/bundle-export.ts'
 import { appendCosignature, witnessRequest } from './cosign.ts'
 import { type Epoch, epochFrom, type SealedEpoch } from './epoch.ts'
@@ -71,6 +74,7 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
   }
 
   function* shown(id: string): Work<Epoch> {
+    yield* assertEpochsKnown(handle, id)
     return yield* epochFrom(handle, yield* getEpoch(id))
   }
 
@@ -107,12 +111,14 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
     },
     async find(id) {
       read()
+      if ((await journal.run(sightOf(handle)))?.isBlank === true) return undefined
       const record = await journal.run(findEpoch(id))
       return record === undefined ? undefined : journal.run(epochFrom(handle, record))
     },
     list({ status } = {}) {
       return listingOf(async () => {
         const found: Epoch[] = []
+        if ((await read().journal.run(sightOf(handle)))?.isBlank === true) return found
         for (const record of await read().journal.run(listEpochs())) {
           if (status === undefined || record.status === status) found.push(await journal.run(epochFrom(handle, record)))
         }
@@ -123,22 +129,30 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
   }
 }
 
-function* open({ journal, who }: Handle, id: string, description: string, rootIntents: readonly string[]): Work<void> {
+function* open(handle: Handle, id: string, description: string, rootIntents: readonly string[]): Work<void> {
   checkedText('description', description, MAX_TEXT_BYTES)
   for (const intent of rootIntents) checkedText('root intent', intent, 256)
   if (rootIntents.length > MAX_ROOT_INTENTS)
     throw trustError('root-intents-many', { count: rootIntents.length, limit: MAX_ROOT_INTENTS })
-  const record = { kind: 'epoch', agent: who.agent, body: { epoch: id, status: 'open', description, rootIntents } }
-  const outcome = yield* appendEntries(journal, [record], [{ name: epochPrefix + id, expect: null, to: { entry: 0 } }])
+  const record = {
+    kind: 'epoch',
+    agent: handle.who.agent,
+    body: { epoch: id, status: 'open', description, rootIntents },
+  }
+  const outcome = yield* recordEntries(handle, [{ capability: 'seal' }], [record], {
+    moves: [{ name: epochPrefix + id, expect: null, to: { entry: 0 } }],
+  })
   if (outcome.kind !== 'done') throw trustError('epoch-exists', { epoch: id })
 }
 
-function* putAway({ journal, who }: Handle, id: string): Work<void> {
+function* putAway(handle: Handle, id: string): Work<void> {
   for (;;) {
     const { at, status } = assertSealed(yield* getEpoch(id))
     if (status === 'archived') return
-    const record = { kind: 'epoch', agent: who.agent, body: { epoch: id, status: 'archived' } }
-    const outcome = yield* appendEntries(journal, [record], [{ name: epochPrefix + id, expect: at, to: { entry: 0 } }])
+    const record = { kind: 'epoch', agent: handle.who.agent, body: { epoch: id, status: 'archived' } }
+    const outcome = yield* recordEntries(handle, [{ capability: 'seal' }], [record], {
+      moves: [{ name: epochPrefix + id, expect: at, to: { entry: 0 } }],
+    })
     if (outcome.kind === 'done') return
   }
 }

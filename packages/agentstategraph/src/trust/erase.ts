@@ -6,8 +6,18 @@
  */
 
 import type { Repository } from '../face/index.ts'
-import { assertWritable, checkedText, findRef, type Handle, listRefs, repoError } from '../repo/index.ts'
-import { appendEntries, readEntry, type Work } from '../store/index.ts'
+import {
+  assertMay,
+  assertWritable,
+  checkedText,
+  currentAccess,
+  findRef,
+  type Handle,
+  listRefs,
+  recordEntries,
+  repoError,
+} from '../repo/index.ts'
+import { readEntry, type Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 
 /** One key that was destroyed, and the entry that tells why. */
@@ -47,6 +57,7 @@ export async function erase(
   const { sealing } = journal.context
   if (sealing === undefined) throw trustError('protection-missing', { subject })
   const checkedReason = checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
+  await journal.run(assertMayErase(handle))
   const destroyed = await sealing.keys.destroy(subject, new Date(journal.now()).toISOString())
   if (destroyed.length === 0) throw trustError('subject-unknown', { subject })
   const erasures: Erasure[] = []
@@ -54,6 +65,11 @@ export async function erase(
     erasures.push(await journal.run(recorded(handle, { subject, key: id, reason: checkedReason })))
   }
   return erasures
+}
+
+/** A key that is gone does not come back, so it is asked before. */
+function* assertMayErase(handle: Handle): Work<void> {
+  yield* assertMay(handle, yield* currentAccess(handle), { capability: 'erase' })
 }
 
 /** What was erased in a repository, in the order of the journal. */
@@ -68,12 +84,14 @@ function* listErasures(): Work<readonly Erasure[]> {
 }
 
 /** The erasure of a key; its entry is added when it has none. */
-function* recorded({ journal, who }: Handle, body: EraseBody): Work<Erasure> {
+function* recorded(handle: Handle, body: EraseBody): Work<Erasure> {
   const name = erasedPrefix + body.key
   const known = yield* findRef(name)
   if (known !== null) return yield* readErasure(known)
-  const record = { kind: 'erase', agent: who.agent, body: { ...body } }
-  const outcome = yield* appendEntries(journal, [record], [{ name, expect: null, to: { entry: 0 } }])
+  const record = { kind: 'erase', agent: handle.who.agent, body: { ...body } }
+  const outcome = yield* recordEntries(handle, [{ capability: 'erase' }], [record], {
+    moves: [{ name, expect: null, to: { entry: 0 } }],
+  })
   // Another process was first, and its entry stands.
   return yield* readErasure(outcome.kind === 'done' ? outcome.first : (yield* findRef(name))!)
 }

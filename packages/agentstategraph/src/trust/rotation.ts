@@ -14,10 +14,11 @@ import {
   type KeyBody,
   keyChanges,
   keysRef,
+  recordEntries,
   type Signer,
   signedHead,
 } from '../repo/index.ts'
-import { appendEntries, ask, type Work } from '../store/index.ts'
+import { ask, type Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 
 /** Puts a key in the place of the one that the repository was opened with. Gives the head that both have signed. */
@@ -41,11 +42,13 @@ export async function rotateKey(repo: Pick<Repository, 'handle'>, next: Signer):
   return head
 }
 
-function* appendKeys({ journal, who }: Handle, kind: 'key' | 'note', body: KeyBody): Work<number> {
+function* appendKeys(handle: Handle, kind: 'key' | 'note', body: KeyBody): Work<number> {
   for (;;) {
     const expect = yield* ask(log => log.ref(keysRef))
-    const record = { kind, agent: who.agent, body: body as unknown as Stored }
-    const outcome = yield* appendEntries(journal, [record], [{ name: keysRef, expect, to: { entry: 0 } }])
+    const record = { kind, agent: handle.who.agent, body: body as unknown as Stored }
+    const outcome = yield* recordEntries(handle, [{ capability: 'admin' }], [record], {
+      moves: [{ name: keysRef, expect, to: { entry: 0 } }],
+    })
     if (outcome.kind === 'done') return outcome.first
   }
 }

@@ -19,18 +19,11 @@ import {
   landedTally,
   leadsToLanded,
   listRefs,
+  recordEntries,
   rootAt,
   type SealLists,
 } from '../repo/index.ts'
-import {
-  appendEntries,
-  ask,
-  type Journal,
-  readEntries,
-  readEntry,
-  recordsWithValue,
-  type Work,
-} from '../store/index.ts'
+import { ask, type Journal, readEntries, readEntry, recordsWithValue, type Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 
 const BATCH = 1024
@@ -74,7 +67,15 @@ export function* appendSeal(handle: Handle, id: string, summary: string): Work<v
       ...(isLong ? { facts: facts!.seq } : lists),
     } as unknown as Stored
     const move = { name: epochPrefix + id, expect: epoch.at, to: { entry: 0 } }
-    const outcome = yield* appendEntries(journal, [{ kind: 'epoch', agent: who.agent, body }], [move], [], newest)
+    const outcome = yield* recordEntries(
+      handle,
+      [{ capability: 'seal' }],
+      [{ kind: 'epoch', agent: who.agent, body }],
+      {
+        moves: [move],
+        after: newest,
+      },
+    )
     if (outcome.kind === 'done') return
     if (outcome.kind === 'moved' && outcome.name !== '') throw trustError('epoch-sealed', { epoch: id })
   }
@@ -82,14 +83,14 @@ export function* appendSeal(handle: Handle, id: string, summary: string): Work<v
 
 /** Adds lists that are too long for a seal, in entries right before it. */
 function* appendLists(
-  { journal, who }: Handle,
+  handle: Handle,
   id: string,
   lists: SealLists,
   newest: number,
 ): Work<{ readonly seq: number; readonly until: number } | undefined> {
-  const record = { kind: 'epoch', agent: who.agent, body: { epoch: id } }
+  const record = { kind: 'epoch', agent: handle.who.agent, body: { epoch: id } }
   const records = recordsWithValue(record, lists as unknown as Stored)
-  const outcome = yield* appendEntries(journal, records, [], [], newest)
+  const outcome = yield* recordEntries(handle, [{ capability: 'seal' }], records, { after: newest })
   return outcome.kind === 'done' ? { seq: outcome.first, until: newest + records.length } : undefined
 }
 
@@ -136,7 +137,9 @@ export async function appendProof(handle: Handle, id: string): Promise<EpochReco
     const root = toBase64(await journal.run(rootAt(journal, size)))
     const body = { epoch: id, size, root, ...(signed === undefined ? {} : { signed }) }
     const move = { name: epochPrefix + id, expect: epoch.at, to: { entry: 0 } }
-    await journal.run(appendEntries(journal, [{ kind: 'epoch', agent: who.agent, body }], [move]))
+    await journal.run(
+      recordEntries(handle, [{ capability: 'seal' }], [{ kind: 'epoch', agent: who.agent, body }], { moves: [move] }),
+    )
     // A signed head is about to leave the process: whatever happens to the store now, the mark knows of it.
     await shared.signing?.mark?.flush()
   }

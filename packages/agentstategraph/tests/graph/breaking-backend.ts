@@ -20,3 +20,20 @@ export function breaking(inner: Backend, appends: number, isLastKept: boolean): 
     },
   }
 }
+
+/** The same place, and how many appends were made through it: so often can it break. */
+export function counting(inner: Backend): { readonly backend: Backend; appends(): number } {
+  let made = 0
+  const backend: Backend = {
+    ...inner,
+    namespace(name, options) {
+      const log = inner.namespace(name, options)
+      const append = (batch: Append) => {
+        made++
+        return log.sync!.append(batch)
+      }
+      return { ...log, append: async batch => append(batch), sync: { ...log.sync!, append } }
+    },
+  }
+  return { backend, appends: () => made }
+}

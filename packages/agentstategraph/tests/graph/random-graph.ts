@@ -58,7 +58,7 @@ export interface World {
   /** Called by asynchronous nodes before they end. */
   turn(): Promise<void>
   effect(id: string): void
-  /** The node has heard that its effect is kept. */
+  /** The node has heard that its effect is kept, in the run that did it. */
   kept?(id: string): void
 }
 
@@ -73,8 +73,12 @@ export function graphFrom({ nodes, edges }: Shape, world: World): CompiledGraph<
     const visit = async (s: LogState & { readonly item?: number }, id: string, ctx: NodeContext): Promise<unknown> => {
       const seen = `${id}${s.item ?? ''}@${s.log.length}`
       if (shape.hasEffect) {
-        await ctx.once('effect', () => world.effect(seen))
-        world.kept?.(seen)
+        let isDone = false
+        await ctx.once('effect', () => {
+          isDone = true
+          world.effect(seen)
+        })
+        if (isDone) world.kept?.(seen)
       }
       await world.turn()
       const answer = shape.asks ? await ctx.interrupt(seen) : ''

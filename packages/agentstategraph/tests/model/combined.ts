@@ -3,7 +3,7 @@
  *
  * Which elements of two lists go together is taken from the plan of the merge; who wrote them is not.
  */
-import { formatPath, matchesGlob, parseGlob, type Stored } from '../../src/core/index.ts'
+import { decode, formatPath, matchesGlob, parseGlob, type Stored } from '../../src/core/index.ts'
 import type { Policies, Policy } from '../../src/face/index.ts'
 import { planMerge } from '../../src/tree/merge-plan.ts'
 import {
@@ -53,7 +53,7 @@ export function combined(how: Combining, base: Maybe, ours: Maybe, theirs: Maybe
 function decided(how: Combining, sides: Sides, path: readonly string[], policy: Policy): Maybe {
   if (policy === 'ours' || policy === 'theirs') return taken(how, sides[policy], sides)
   if (policy === 'latest') return taken(how, sides[how.later], sides)
-  const value = policy === 'sum' ? sumOf(sides) : sidesLeft(undefined, sides.ours, sides.theirs)
+  const value = policy === 'sum' ? sumOf(sides) : sidesLeft(undefined, seenOf(sides.ours), seenOf(sides.theirs))
   return value === undefined ? resolved(how, sides, path) : taken(how, newlyKnown(value, how.writer), sides)
 }
 
@@ -137,6 +137,11 @@ function taken(how: Combining, known: Maybe, sides: Sides): Maybe {
   if (isEqual(known, ours)) return ours
   if (isEqual(known, theirs)) return laidOver(ours, theirs!)
   return laidOver(ours, laidOver(theirs, newlyKnown(storedOf(plainOfKnown(known)), how.writer)))
+}
+
+/** What a policy sees: of nothing, and of a value that is undefined, the same. */
+function seenOf(known: Maybe): unknown {
+  return known === undefined ? undefined : decode(storedOf(plainOfKnown(known)))
 }
 
 /** A policy of one's own: how many sides still have something there. */

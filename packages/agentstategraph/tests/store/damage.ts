@@ -40,7 +40,7 @@ export async function writeSmallStore(backend: Backend): Promise<void> {
     changed: [],
     info: infoOf('With detail'),
   }
-  await run(land(journal, landing, []))
+  await run(land(writer(journal), landing))
   await run(write(writing, 'branch/main', setsOf({ '/long': longText }), infoOf('A long text')))
   await run(
     appendEntries(journal, [{ kind: 'ref', agent: 'agent/test' }], [{ name: 'tag/a', expect: null, to: head.seq }]),

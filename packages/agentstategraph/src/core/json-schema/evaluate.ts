@@ -6,9 +6,18 @@
  */
 
 import { SealedValue } from '../sealed-value.ts'
-import { addSeen, attempt, type Evaluation, newSeen, type Place, type RuleIssue, type Seen } from './evaluation.ts'
+import {
+  type Asked,
+  addSeen,
+  attempt,
+  type Evaluation,
+  newSeen,
+  type Place,
+  type RuleIssue,
+  type Seen,
+} from './evaluation.ts'
 import { evaluateElements, evaluateProperties, evaluateRest } from './part-keywords.ts'
-import { jsonTypeOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
+import { jsonTypeOf, type Resolve, type SchemaNode } from './schema-node.ts'
 import { judge } from './value-keywords.ts'
 
 const deepest = 1000
@@ -46,37 +55,25 @@ function evaluateSchema(
     return
   }
   evaluation.depth++
-  evaluateObject(evaluation, schema, place, issues, seen)
+  evaluateObject({ evaluation, schema, place, issues, seen: newSeen() }, seen)
   evaluation.depth--
 }
 
-function evaluateObject(
-  evaluation: Evaluation,
-  schema: SchemaObject,
-  place: Place,
-  issues: RuleIssue[],
-  seen: Seen,
-): void {
+function evaluateObject(asked: Asked, around: Seen): void {
+  const { evaluation, schema, place, issues, seen } = asked
   const { path, value } = place
-  const own = newSeen()
   for (const found of judge(schema, value)) issues.push({ path, ...found })
-  if (schema['$ref'] !== undefined) evaluation.evaluate(evaluation.resolve(schema), place, issues, own)
+  if (schema['$ref'] !== undefined) evaluation.evaluate(evaluation.resolve(schema), place, issues, seen)
   const type = jsonTypeOf(value)
-  if (type === 'array') evaluateElements(evaluation, schema, place, issues, own)
-  if (type === 'object') evaluateProperties(evaluation, schema, place, issues, own)
-  evaluateCombined(evaluation, schema, place, issues, own)
-  evaluateCondition(evaluation, schema, place, issues, own)
-  evaluateRest(evaluation, schema, place, issues, own)
-  addSeen(seen, own)
+  if (type === 'array') evaluateElements(asked)
+  if (type === 'object') evaluateProperties(asked)
+  evaluateCombined(asked)
+  evaluateCondition(asked)
+  evaluateRest(asked)
+  addSeen(around, seen)
 }
 
-function evaluateCombined(
-  evaluation: Evaluation,
-  schema: SchemaObject,
-  place: Place,
-  issues: RuleIssue[],
-  seen: Seen,
-): void {
+function evaluateCombined({ evaluation, schema, place, issues, seen }: Asked): void {
   const { path } = place
   const { allOf = [], anyOf, oneOf, not } = schema as { readonly [keyword: string]: readonly SchemaNode[] | undefined }
   for (const part of allOf) evaluation.evaluate(part, place, issues, seen)
@@ -106,13 +103,7 @@ function noneOf(tried: readonly (readonly RuleIssue[])[]): string {
   return `fits none of the ${tried.length} alternatives: it ${reasons.join('; it ')}${more}`
 }
 
-function evaluateCondition(
-  evaluation: Evaluation,
-  schema: SchemaObject,
-  place: Place,
-  issues: RuleIssue[],
-  seen: Seen,
-): void {
+function evaluateCondition({ evaluation, schema, place, issues, seen }: Asked): void {
   if (schema['if'] === undefined) return
   const holds = attempt(evaluation, schema['if'] as SchemaNode, place, seen).length === 0
   const part = schema[holds ? 'then' : 'else'] as SchemaNode | undefined

@@ -1,7 +1,7 @@
 /** One validation on its way: what was found, and what other keywords have looked at already. */
 
 import type { SchemaIssue } from '../standard-schema.ts'
-import { jsonTypeOf, type Resolve, type SchemaNode } from './schema-node.ts'
+import { jsonTypeOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 
 /** What is wrong, and the keyword that says so. */
 export interface RuleIssue extends SchemaIssue {
@@ -25,6 +25,15 @@ export interface Evaluation {
   depth: number
   /** Evaluates a schema at a place: adds what is wrong to `issues` and what it looked at to `seen`. The keyword holds it. */
   evaluate(schema: SchemaNode, place: Place, issues: RuleIssue[], seen: Seen, keyword?: string): void
+}
+
+/** A schema that is asked about a place: where issues go, and what it has looked at so far. */
+export interface Asked {
+  readonly evaluation: Evaluation
+  readonly schema: SchemaObject
+  readonly place: Place
+  readonly issues: RuleIssue[]
+  readonly seen: Seen
 }
 
 export function newSeen(): Seen {

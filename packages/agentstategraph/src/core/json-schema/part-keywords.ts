@@ -1,17 +1,13 @@
 /** Keywords that apply schemas to the parts of a value: elements of lists, properties of objects. */
 
-import { attempt, type Evaluation, namesOf, newSeen, type Place, type RuleIssue, type Seen } from './evaluation.ts'
+import { type Asked, attempt, namesOf, newSeen } from './evaluation.ts'
 import type { SchemaNode, SchemaObject } from './schema-node.ts'
 
 type Schemas = { readonly [name: string]: SchemaNode }
 
-export function evaluateElements(
-  evaluation: Evaluation,
-  schema: SchemaObject,
-  { value, path }: Place,
-  issues: RuleIssue[],
-  seen: Seen,
-): void {
+export function evaluateElements(asked: Asked): void {
+  const { evaluation, schema, issues, seen } = asked
+  const { value, path } = asked.place
   const list = value as readonly unknown[]
   const { prefixItems = [], items, contains } = schema
   const first = prefixItems as readonly SchemaNode[]
@@ -22,16 +18,12 @@ export function evaluateElements(
     const keyword = index < first.length ? 'prefixItems' : 'items'
     evaluation.evaluate(part, { value: element, path: [...path, `${index}`] }, issues, newSeen(), keyword)
   }
-  if (contains !== undefined) evaluateContains(evaluation, schema, { value, path }, issues, seen)
+  if (contains !== undefined) evaluateContains(asked)
 }
 
-function evaluateContains(
-  evaluation: Evaluation,
-  schema: SchemaObject,
-  { value, path }: Place,
-  issues: RuleIssue[],
-  seen: Seen,
-): void {
+function evaluateContains(asked: Asked): void {
+  const { evaluation, schema, issues, seen } = asked
+  const { value, path } = asked.place
   const { contains, minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema
   let count = 0
   for (const [index, element] of (value as readonly unknown[]).entries()) {
@@ -50,13 +42,9 @@ function held(count: number): string {
   return `holds ${count} of the elements that it has to contain`
 }
 
-export function evaluateProperties(
-  evaluation: Evaluation,
-  schema: SchemaObject,
-  { value, path }: Place,
-  issues: RuleIssue[],
-  seen: Seen,
-): void {
+export function evaluateProperties(asked: Asked): void {
+  const { evaluation, schema, issues, seen } = asked
+  const { value, path } = asked.place
   const object = value as { readonly [name: string]: unknown }
   const { propertyNames, dependentSchemas = {} } = schema
   const patterns = patternsOf(schema)
@@ -109,13 +97,9 @@ export function schemasOfProperty(
 }
 
 /** What no other keyword has looked at. It comes last, when all others have. */
-export function evaluateRest(
-  evaluation: Evaluation,
-  schema: SchemaObject,
-  { value, path }: Place,
-  issues: RuleIssue[],
-  seen: Seen,
-): void {
+export function evaluateRest(asked: Asked): void {
+  const { evaluation, schema, issues, seen } = asked
+  const { value, path } = asked.place
   const { unevaluatedItems, unevaluatedProperties } = schema
   if (unevaluatedItems !== undefined && Array.isArray(value)) {
     for (const [index, element] of value.entries()) {

@@ -10,6 +10,7 @@ import { isStateError } from '../../core/index.ts'
 import { isPromise, type Maybe } from '../maybe.ts'
 import type { Fact, Interrupt, Keeper, Step, TaskKey, TaskResult } from '../record.ts'
 import type { Flow } from './flow.ts'
+import { isRefused, isTakenBack, takeBack } from './taken-back.ts'
 
 export interface FactBook {
   findResult(task: TaskKey): TaskResult | undefined
@@ -77,6 +78,8 @@ export function newFactBook(
     ...known,
     note(fact) {
       known.add(fact)
+      if (isRefused(fact))
+        queue = queue.filter(({ fact: one }) => one.kind !== 'task' || !isTakenBack(fact.task, one.task))
       queue.push({ fact })
       schedule()
     },
@@ -161,6 +164,7 @@ function newKnownFacts(): KnownFacts {
       else if (fact.kind === 'once') listed(effects, fact.task, () => new Map()).set(fact.name, { value: fact.value })
       else if (fact.kind === 'interrupt') listed(interrupts, fact.task, () => []).push(fact)
       else if (fact.kind === 'answer') answers.set(fact.id, { value: fact.value })
+      else if (isRefused(fact)) takeBack(results, fact.task)
     },
     clear() {
       for (const map of [results, effects, interrupts, answers]) if (map.size > 0) map.clear()

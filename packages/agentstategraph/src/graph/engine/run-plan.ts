@@ -21,8 +21,9 @@ import { awaited, drive, type Flow } from './flow.ts'
 import { Life } from './life.ts'
 import type { NodeCache } from './node-cache.ts'
 import type { Run } from './place.ts'
+import { isRefusal, refusedStep } from './refused-step.ts'
 import { newSlots } from './slots.ts'
-import { type Stuck, stuckBy } from './stuck.ts'
+import type { Stuck } from './stuck.ts'
 
 export interface EngineOptions {
   readonly context?: unknown
@@ -97,7 +98,7 @@ function* runToEnd(plan: Plan, standing: Standing, keeper: Keeper, options: Engi
     try {
       yield* run.facts.step(step)
     } catch (error) {
-      if (!isStateError(error, 'value-refused')) throw error
+      if (!isRefusal(error)) throw error
       return refusedStep(run, step, error)
     }
     head = step.state
@@ -145,18 +146,10 @@ function outcomeOf({ stops, failures, interrupts }: Stuck, state: State): Outcom
   return { status: 'paused', state, interrupts: [first!, ...others] }
 }
 
-/** A step with a value that cannot be stored is the failure of the task that gave it. */
-function refusedStep(run: Run, { tasks }: Step, error: unknown): Stuck {
-  const { node = tasks[0]?.node ?? '' } = (error as { readonly data: { readonly node?: string } }).data
-  const task = tasks.find(one => one.node === node)
-  run.facts.note({ kind: 'failure', task: task?.task ?? '', node, attempt: task?.attempt ?? 1, error })
-  return stuckBy({ failures: [{ node, error }] })
-}
-
-/** The keeper, with a word to the run when it cannot keep any more. A value that it refuses is another matter. */
+/** The keeper, with a word to the run when it cannot keep any more. A step that it refuses is another matter. */
 function watchedKeeper(keeper: Keeper, broke: (error: unknown) => void): Keeper {
   const watch = (error: unknown): never => {
-    if (!isStateError(error, 'value-refused')) broke(error)
+    if (!isRefusal(error)) broke(error)
     throw error
   }
   const guarded = (call: () => void | Promise<void>): void | Promise<void> => {

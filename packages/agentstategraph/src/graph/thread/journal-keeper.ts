@@ -8,8 +8,8 @@
  */
 
 import type { Stored } from '../../core/index.ts'
-import { type Handle, type Landing, land } from '../../repo/index.ts'
-import { appendEntries, type Journal, type Move, type StoredCommit, type Work } from '../../store/index.ts'
+import { type Handle, type Landing, land, recordEntries } from '../../repo/index.ts'
+import type { Journal, Move, Work } from '../../store/index.ts'
 import { edit, rootOf } from '../../tree/index.ts'
 import { graphError } from '../errors.ts'
 import { isPromise, type Maybe } from '../maybe.ts'
@@ -20,7 +20,8 @@ import { editsOfStep, joinedSteps, type PreparedStep, prepareStep } from './prep
 import type { ThreadStanding } from './standing.ts'
 import { runIntent, stepInfo } from './step-intent.ts'
 import { draftsOf, type StepEvents, storedStep } from './step-record.ts'
-import type { ThreadRefs } from './thread-refs.ts'
+import { type ThreadRefs, threadName } from './thread-refs.ts'
+import { namingNodes, newThreadState } from './thread-schemas.ts'
 
 export interface ThreadKeeper {
   /** All of these, or none when a value in them cannot be stored. */
@@ -52,7 +53,7 @@ export function journalKeeper(
   let heldFacts: Stored[] = []
 
   /** Adds an entry to what happened since the step. */
-  function* addEntry(facts: readonly Stored[], mark?: Mark): Work<void> {
+  function* addEntry(facts: readonly Stored[], mark?: Mark, fields: readonly string[] = []): Work<void> {
     if (head === undefined || base === undefined) throw new Error('Nothing can be kept before the first step')
     const records = factRecords(handle.who.agent, { base, previous: run }, facts, mark)
     // The head only guards: what is told here must belong to the state that others see.
@@ -60,7 +61,9 @@ export function journalKeeper(
       { name: refs.run, expect: run, to: { entry: 0 } },
       { name: refs.head, expect: head.seq, to: head.seq },
     ]
-    const outcome = yield* appendEntries(journal, records, moves)
+    // What a task gave is landed with the next step, by whoever makes that: it is asked for where it is told.
+    const asked = [{ capability: 'commit' as const, branch: threadName(refs), paths: fields.map(field => [field]) }]
+    const outcome = yield* recordEntries(handle, asked, records, { moves })
     if (outcome.kind !== 'done') throw lostTo(refs, outcome)
     run = outcome.first
   }
@@ -68,7 +71,7 @@ export function journalKeeper(
   function* addStep(prepared: PreparedStep): Work<void> {
     const { step, events } = prepared
     const drafts = draftsOf(step.tasks)
-    const { tree, system } = head ?? emptyState(journal)
+    const { tree, system } = head ?? (yield* newThreadState(handle))
     const { root, changed } = yield* edit(journal.context, tree, editsOfStep(prepared, drafts))
     const detail = storedStep(refs.graph, step, drafts, events, encoding)
     const landing: Landing = {
@@ -80,8 +83,9 @@ export function journalKeeper(
       changed,
       info: stepInfo(handle, step, drafts, intent),
       moves: [{ name: refs.run, expect: run, to: null }],
+      changesMeta: head === undefined,
     }
-    const outcome = yield* land(journal, landing, shared.checks)
+    const outcome = yield* namingNodes(step, land(handle, landing))
     shared.heads.delete(refs.head)
     if (outcome.kind !== 'done') throw lostTo(refs, outcome)
     head = outcome.commit
@@ -96,13 +100,17 @@ export function journalKeeper(
     if (head !== undefined && !isDone) yield* addEntry(heldFacts, 'rest')
   }
 
-  const keepStored = (facts: readonly Stored[]): Maybe<void> => {
-    if (durability === 'sync') return inOrder(() => addEntry(facts))
+  const keepStored = (facts: readonly Stored[], fields: readonly string[]): Maybe<void> => {
+    if (durability === 'sync') return inOrder(() => addEntry(facts, undefined, fields))
     heldFacts.push(...facts)
   }
 
   return {
-    keep: facts => keepStored(facts.map(fact => storedFact(fact, encoding))),
+    keep: facts =>
+      keepStored(
+        facts.map(fact => storedFact(fact, encoding)),
+        fieldsIn(facts),
+      ),
     step(step, events) {
       const prepared = prepareStep(step, events, encoding)
       if (durability === 'sync') return inOrder(() => addStep(prepared))
@@ -114,9 +122,10 @@ export function journalKeeper(
   }
 }
 
-function emptyState({ context }: Journal): Pick<StoredCommit, 'tree' | 'system'> {
-  const empty = rootOf(context, {}, 0)
-  return { tree: empty, system: empty }
+/** The fields that the results among these would write. */
+function fieldsIn(facts: readonly NumberedFact[]): readonly string[] {
+  const updates = facts.flatMap(({ fact }) => (fact.kind === 'task' ? fact.updates : []))
+  return [...new Set(updates.flatMap(update => Object.keys(update)))]
 }
 
 /** Who comes while others wait is served after them. */

@@ -8,7 +8,7 @@
  */
 
 import { encode, hashText, isStateError, type Stored, userKey } from '../../core/index.ts'
-import { findChild, findValue, type Handle, land } from '../../repo/index.ts'
+import { currentAccess, findChild, findValue, type Handle, isAllowed, land } from '../../repo/index.ts'
 import { findHead, type StoredCommit, type Work } from '../../store/index.ts'
 import { containerOfChild, countOf, type Edit, edit, entryAt, rootOf } from '../../tree/index.ts'
 import type { CacheEntry, CachePlace, NodeCache } from '../engine/node-cache.ts'
@@ -55,8 +55,17 @@ function* findEntry(
   return undefined
 }
 
+/** Everybody's runs take what is kept here for their own, so only who may write everywhere adds to it. */
+function* mayKeep(handle: Handle): Work<boolean> {
+  const { by } = handle
+  if (by === undefined) return true
+  const state = yield* currentAccess(handle)
+  return state !== undefined && (yield* isAllowed(state, by, { capability: 'commit', concernsAll: true }))
+}
+
 function* keepEntry(handle: Handle, place: CachePlace, entry: CacheEntry): Work<void> {
-  const { journal, shared } = handle
+  if (!(yield* mayKeep(handle))) return
+  const { journal } = handle
   const at = pathOf(place)
   const set = hashText(JSON.stringify(entry.reads))
   const path = [...at, 'found', set, entry.digest]
@@ -89,7 +98,7 @@ function* keepEntry(handle: Handle, place: CachePlace, entry: CacheEntry): Work<
       },
     }
     const system = head?.system ?? empty
-    const outcome = yield* land(journal, { ref, head, tree: root, system, changed, info }, shared.checks)
+    const outcome = yield* land(handle, { ref, head, tree: root, system, changed, info })
     if (outcome.kind === 'done') return
   }
 }

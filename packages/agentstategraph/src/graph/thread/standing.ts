@@ -6,13 +6,13 @@
  * what is pending, never a scan of the journal.
  */
 
-import type { Handle } from '../../repo/index.ts'
+import { assertReadsBranch, type Handle } from '../../repo/index.ts'
 import { ask, type Journal, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { graphError } from '../errors.ts'
 import type { Interrupt } from '../record.ts'
 import { type FactEntry, type NumberedFact, readFacts } from './fact-record.ts'
 import { findStepRecord, type StepRecord } from './step-record.ts'
-import type { ThreadRefs } from './thread-refs.ts'
+import { type ThreadRefs, threadsOf } from './thread-refs.ts'
 
 /** A commit of a thread, and the step that it is or follows. */
 export interface ThreadCommit {
@@ -39,7 +39,9 @@ export type Situation =
   | { readonly status: 'failed'; readonly node: string; readonly error: unknown }
 
 /** Where a thread stands; undefined when there is none. */
-export function* findStanding({ journal }: Handle, refs: ThreadRefs): Work<ThreadStanding | undefined> {
+export function* findStanding(handle: Handle, refs: ThreadRefs): Work<ThreadStanding | undefined> {
+  const { journal } = handle
+  yield* assertReadsBranch(handle, threadsOf(refs.graph) + refs.id)
   for (;;) {
     const run = yield* ask(log => log.ref(refs.run))
     const seq = yield* ask(log => log.ref(refs.head))

@@ -5,6 +5,7 @@
  * keeps the number it had, and is not told again.
  */
 
+import { isRefused, takeBack } from '../engine/taken-back.ts'
 import { andThen, isPromise, type Maybe } from '../maybe.ts'
 import type { Fact, Keeper, TaskResult } from '../record.ts'
 import type { EventHub } from './event-hub.ts'
@@ -20,7 +21,11 @@ export function tellingKeeper(
 ): Keeper {
   /** By task, the number of its first update, once that was told. */
   const told = new Map<string, number>()
-  for (const { fact, event } of before) if (fact.kind === 'task' && event !== undefined) told.set(fact.task, event)
+  for (const { fact, event } of before) {
+    if (fact.kind === 'task' && event !== undefined) told.set(fact.task, event)
+    // What runs again is told again.
+    else if (isRefused(fact)) takeBack(told, fact.task)
+  }
   return {
     keep(facts) {
       if (keeper === undefined) return undefined

@@ -5,7 +5,7 @@
  * behind them. So a paused thread can be edited, and goes on with what it had.
  */
 
-import { type Handle, land } from '../../repo/index.ts'
+import { type Handle, type Landing, land } from '../../repo/index.ts'
 import type { Work } from '../../store/index.ts'
 import { edit, rootOf } from '../../tree/index.ts'
 import { graphError } from '../errors.ts'
@@ -16,6 +16,7 @@ import type { ThreadStanding } from './standing.ts'
 import { runIntent, stepInfo } from './step-intent.ts'
 import { draftsOf, storedDrafts } from './step-record.ts'
 import type { ThreadRefs } from './thread-refs.ts'
+import { namingNodes } from './thread-schemas.ts'
 
 export type ThreadEdit = Omit<Step, 'next'>
 
@@ -27,20 +28,17 @@ export function* landEdit(handle: Handle, refs: ThreadRefs, standing: ThreadStan
   const prepared = prepareStep({ ...made, next: undefined }, { tasks: [], state: 0 }, encodingOf(handle))
   const { root, changed } = yield* edit(journal.context, head.tree, editsOfStep(prepared, drafts))
   const detail = { ...storedDrafts(drafts.names), edit: { graph: refs.graph, cause: made.cause } }
-  const outcome = yield* land(
-    journal,
-    {
-      ref: refs.head,
-      head,
-      tree: root,
-      system: head.system,
-      detail: rootOf(journal.context, detail, 0),
-      changed,
-      info: stepInfo(handle, made, drafts, runIntent(step)),
-      guards: [{ name: refs.run, expect: run, to: run }],
-    },
-    shared.checks,
-  )
+  const landing: Landing = {
+    ref: refs.head,
+    head,
+    tree: root,
+    system: head.system,
+    detail: rootOf(journal.context, detail, 0),
+    changed,
+    info: stepInfo(handle, made, drafts, runIntent(step)),
+    guards: [{ name: refs.run, expect: run, to: run }],
+  }
+  const outcome = yield* namingNodes(made, land(handle, landing))
   shared.heads.delete(refs.head)
   if (outcome.kind !== 'done') throw graphError('run-busy', { thread: refs.id })
 }

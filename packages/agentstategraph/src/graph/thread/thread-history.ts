@@ -7,7 +7,7 @@
 
 import { hexOfId } from '../../core/index.ts'
 import { badCursor, type Start } from '../../face/listing.ts'
-import type { Handle } from '../../repo/index.ts'
+import { type Handle, isAncestor } from '../../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { graphError } from '../errors.ts'
 import type { Plan } from '../plan.ts'
@@ -30,6 +30,7 @@ export function threadHistory(
       const [count, seq] = placeIn(after)
       given = count
       last = await journal.run(readCommit(journal, seq))
+      if (!(await journal.run(isOfThread(handle, refs, last)))) throw badCursor(after)
     }
     const next = async (): Promise<AnyThreadState | undefined> => {
       if (given >= limit) return undefined
@@ -78,3 +79,10 @@ export function* getThreadCommit(handle: Handle, refs: ThreadRefs, from: string)
 
 /** How few digits may stand for an id. */
 const MIN_DIGITS = 4
+
+/** A cursor comes from the caller, and must not lead who may read this thread into another. */
+function* isOfThread(handle: Handle, refs: ThreadRefs, commit: StoredCommit): Work<boolean> {
+  if (handle.by === undefined) return true
+  const { head } = yield* getStanding(handle, refs)
+  return yield* isAncestor(handle, commit, head)
+}

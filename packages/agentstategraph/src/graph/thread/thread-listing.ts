@@ -1,7 +1,7 @@
 /** The threads of a graph, by id. Only their refs are listed; each is looked at when its turn comes. */
 
 import { badCursor, type Listing, listing, type Walker } from '../../face/listing.ts'
-import { listRefs } from '../../repo/index.ts'
+import { listRefs, sightOf } from '../../repo/index.ts'
 import { findLiveRun } from './live-runs.ts'
 import { findStanding, type Situation, situationOf } from './standing.ts'
 import { threadRefs, threadsOf } from './thread-refs.ts'
@@ -31,7 +31,9 @@ async function threadsWalk(
   const { journal } = handle
   const start = threadsOf(plan.name)
   const [given, last] = after === undefined ? [0, ''] : placeIn(after)
-  const ids = (await journal.run(listRefs(start + prefix))).map(({ name }) => name.slice(start.length))
+  const sight = await journal.run(sightOf(handle))
+  const known = (await journal.run(listRefs(start + prefix))).filter(({ name }) => sight?.on([name]).isWhole !== false)
+  const ids = known.map(({ name }) => name.slice(start.length))
   let at = last === '' ? 0 : ids.findIndex(id => id > last)
   if (at < 0) at = ids.length
   let count = given

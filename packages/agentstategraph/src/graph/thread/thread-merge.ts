@@ -77,6 +77,8 @@ async function landed(
 ): Promise<boolean> {
   const { journal } = handle
   const standing = await journal.run(findStanding(handle, refs))
+  // Somebody may have begun since it was free.
+  if (standing?.isHeld === true) return false
   try {
     if (standing === undefined) {
       const state = await plan.fields.begin(input)

@@ -6,9 +6,7 @@
  * has no slash, so no two threads share a name.
  */
 
-import { checkedRefName, threadPrefix } from '../../repo/index.ts'
-
-const runPrefix = 'run/'
+import { besidePrefix, checkedRefName, runPrefix, threadPrefix } from '../../repo/index.ts'
 
 export interface ThreadRefs {
   /** As callers know the thread. */
@@ -28,7 +26,13 @@ export function threadsOf(graph: string): string {
   return `${threadPrefix}${graph}/`
 }
 
+/** The name that a thread is known by where branches are: also that of a run beside it. */
+export function threadName({ graph, id }: ThreadRefs): string {
+  return threadsOf(graph) + id
+}
+
 /** The refs of a run that goes on beside another, where nobody sees it until it is merged. */
 export function besideRefs({ graph, id }: ThreadRefs, name: string): ThreadRefs {
-  return { id, graph, head: `beside/${graph}/${id}/${name}`, run: `${runPrefix}beside/${graph}/${id}/${name}` }
+  const head = `${besidePrefix}${graph}/${id}/${name}`
+  return { id, graph, head, run: runPrefix + head }
 }

@@ -1,6 +1,7 @@
 /** A thread as its callers hold it. Each method is one question to the journal, or one run. */
 
 import { type Listing, listing } from '../../face/listing.ts'
+import { assertReadsBranch } from '../../repo/index.ts'
 import type { GraphTypes } from '../define/graph-types.ts'
 import type { Answer } from '../engine/answers.ts'
 import { graphError } from '../errors.ts'
@@ -18,8 +19,15 @@ import { updateThread } from './thread-update.ts'
 
 export type AnyThread = Thread<GraphTypes>
 
-export function threadOn(graph: string, id: string, home: () => Promise<ThreadHome>): AnyThread {
+export function threadOn(graph: string, id: string, open: () => Promise<ThreadHome>): AnyThread {
   const refs = threadRefs(graph, id)
+  // Whatever is done with a thread shows what is in it.
+  const home = async (): Promise<ThreadHome> => {
+    const found = await open()
+    const { handle } = found
+    if (handle.by !== undefined) await handle.journal.run(assertReadsBranch(handle, refs.head))
+    return found
+  }
   const state = async (): Promise<AnyThreadState> => {
     const { plan, handle } = await home()
     const { journal } = handle
@@ -46,7 +54,7 @@ export function threadOn(graph: string, id: string, home: () => Promise<ThreadHo
     async fork(to: string, options: { readonly from?: string | undefined } = {}) {
       const { handle } = await home()
       await forkThread(handle, refs, threadRefs(graph, to), options.from)
-      return threadOn(graph, to, home)
+      return threadOn(graph, to, open)
     },
     async delete() {
       const { handle } = await home()

@@ -7,7 +7,17 @@
 
 import { bytesOfId, runningHash, toBase64 } from '../../core/index.ts'
 import type { Repository } from '../../face/index.ts'
-import { type EpochSeal, getEpoch, type Handle, type OnProgress, repoError } from '../../repo/index.ts'
+import {
+  assertEpochsKnown,
+  assertExports,
+  assertMay,
+  currentAccess,
+  type EpochSeal,
+  getEpoch,
+  type Handle,
+  type OnProgress,
+  repoError,
+} from '../../repo/index.ts'
 import { type JournalEntry, parseCommit, readEntries, type Work } from '../../store/index.ts'
 import { readHeader } from '../../store/pack-read.ts'
 import { trustError } from '../errors.ts'
@@ -45,6 +55,7 @@ export async function* exportEpoch(
   options: ExportOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   if (handle.shared.isClosed) throw repoError('closed', { what: 'The repository' })
+  await handle.journal.run(assertHandsOut(handle, id, options.profile))
   const epoch = await handle.journal.run(getEpoch(id))
   if (epoch.seal === undefined) throw trustError('epoch-open', { epoch: id })
   const digest = runningHash()
@@ -58,6 +69,16 @@ export async function* exportEpoch(
     }
   }
   yield lineOf({ type: 'end', lines, digest: toBase64(bytesOfId(digest.digest())) })
+}
+
+/**
+ * Refuses a bundle to who may not give it away. Its texts and details speak of all branches, whatever paths are opened; only
+ * a redacted one says nothing that has to be read first.
+ */
+function* assertHandsOut(handle: Handle, id: string, profile: Profile | undefined): Work<void> {
+  yield* assertEpochsKnown(handle, id)
+  if (profile !== 'redacted') return yield* assertExports(handle)
+  if (handle.by !== undefined) yield* assertMay(handle, yield* currentAccess(handle), { capability: 'export' })
 }
 
 /** The records of a bundle but the last, a few at a time: each entry comes with the nodes that follow it. */

@@ -9,7 +9,15 @@ import { defaultLimits } from '../../core/index.ts'
 import { commitListing } from '../../face/commits.ts'
 import type { Listing } from '../../face/index.ts'
 import { Snapshot } from '../../face/snapshot.ts'
-import { branchRef, type Commit, type CommitFilter, type Handle, mainBranch, type Revision } from '../../repo/index.ts'
+import {
+  branchRef,
+  type Commit,
+  type CommitFilter,
+  type Handle,
+  mainBranch,
+  newAccessCache,
+  type Revision,
+} from '../../repo/index.ts'
 import type { Work } from '../../store/index.ts'
 import { trustError } from '../errors.ts'
 import { type BundleBuilder, bundleBuilder } from './bundle-build.ts'
@@ -85,6 +93,7 @@ function handleOf({ journal, backend }: BundleBuilder): Handle {
       backend,
       journal,
       checks: [],
+      access: newAccessCache(),
       heads: new Map(),
       policies: {},
       isReadOnly: true,

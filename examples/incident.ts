@@ -1,0 +1,73 @@
+/**
+ * Incident response with delegation.
+ *
+ * A person opens a session for an incident commander, who hands parts of the work on to two sub-agents, each with a scope of its
+ * own. One of them reaches for what is not its business and is refused. Each ends with a report; what was wanted, done and came
+ * of it is one tree, and blame says on whose authority a value stands.
+ *
+ *   npm start once, then: node examples/dist/incident.js
+ */
+import assert from 'node:assert/strict'
+import { type IntentNode, isStateError, open } from 'agentstategraph'
+import { access } from 'agentstategraph/access'
+
+await using repo = await open()
+await repo
+  .as('agent/provisioner')
+  .set('/', { cluster: { node3: { status: 'up' } }, network: { dns: '1.1.1.1' } }, 'Day 0')
+
+const { key } = await access(repo).addPrincipal('human/ana', 'human')
+await access(repo).grant('human/ana', {
+  capabilities: ['read', 'propose', 'commit', 'merge', 'branch', 'grant'],
+  branches: ['main', 'incident/**'],
+  depth: 4,
+})
+const ana = await access(repo).authenticate(key)
+
+await using commander = await access(ana).openSession({
+  agent: 'agent/commander',
+  branch: 'incident/7',
+  intent: 'recover-node3',
+})
+await using network = await commander.delegate({
+  agent: 'agent/network',
+  intent: 'check-network',
+  scope: { paths: ['/network'] },
+})
+await using storage = await commander.delegate({
+  agent: 'agent/storage',
+  intent: 'drain-node3',
+  scope: { paths: ['/cluster/node3'] },
+})
+
+await network.repo.set('/network/dns', '9.9.9.9', { description: 'Use the second resolver', confidence: 0.8 })
+await storage.repo.set('/cluster/node3/status', 'drained', { description: 'Drain before restart', confidence: 0.9 })
+
+const refused = await network.repo
+  .set('/cluster/node3/status', 'up', 'It answers again')
+  .catch((error: unknown) => error)
+assert.ok(isStateError(refused, 'access-denied'))
+console.log(`refused: ${refused.message}`)
+
+await network.end({ outcome: 'fulfilled', summary: 'names resolve again' })
+await storage.end({
+  outcome: 'partial',
+  summary: 'drained, one volume stays',
+  deviations: [{ description: 'volume v7 did not detach', impact: 'medium' }],
+})
+for (const { agent, resolution } of await commander.reports()) {
+  console.log(`report of ${agent}: ${resolution.outcome}, ${resolution.summary}`)
+}
+
+const { agent, chain = [] } = await commander.repo.blame('/cluster/node3/status')
+console.log(`drained by ${agent}: ${chain.map(({ from, to }) => `${from} → ${to}`).join(', ')}`)
+
+await commander.end({ outcome: 'fulfilled', summary: 'node3 is drained and can be replaced' })
+await ana.on('main').merge('incident/7', { description: 'Adopt what was done in the incident' })
+
+const print = ({ id, status, agent, children, resolutions }: IntentNode, indent = ''): void => {
+  const ended = resolutions.map(({ outcome, deviations = [] }) => `${outcome}, ${deviations.length} deviations`)
+  console.log(`${indent}${id}: ${status} by ${agent} (${ended.join('; ')})`)
+  for (const child of children) print(child, `${indent}  `)
+}
+for (const intent of await repo.intentTree('recover-node3')) print(intent)

@@ -1,0 +1,119 @@
+/** What goes wrong in decisions about access, in words. What the gate itself refuses has its words where the gate is. */
+
+import { type ErrorMaker, errorsOf } from '../core/index.ts'
+import type {} from '../face/errors.ts'
+import type { IntentStatus } from '../repo/index.ts'
+
+export interface AccessFaults {
+  'principal-invalid': { readonly principal: string; readonly reason: string }
+  'principal-exists': { readonly principal: string }
+  'key-refused': Record<string, never>
+  'key-foreign': { readonly principal: string; readonly by: string }
+  'key-unknown': { readonly key: string }
+  'key-over': { readonly key: string }
+  'capability-unknown': { readonly capability: string; readonly known: readonly string[] }
+  'capabilities-missing': { readonly to: string }
+  'time-invalid': { readonly field: string; readonly given: string; readonly reason: string }
+  'depth-invalid': { readonly depth: unknown; readonly most: number }
+  'limit-invalid': { readonly limit: string; readonly given: unknown }
+  'grant-to-self': { readonly principal: string }
+  'grant-circular': { readonly to: string; readonly grant: string }
+  'grant-widened': { readonly what: string; readonly grant: string; readonly reason: string }
+  'grant-unknown': { readonly grant: string }
+  'grant-over': { readonly grant: string; readonly by: string }
+  'target-invalid': { readonly reason: string }
+  'frozen-already': { readonly target: string; readonly reason: string }
+  'not-frozen': { readonly target: string }
+  'session-unknown': { readonly session: string }
+  'session-foreign': { readonly session: string; readonly agent: string }
+  'session-busy': { readonly session: string; readonly children: readonly string[] }
+  'sessions-many': { readonly agent: string; readonly limit: number }
+  'intent-unknown': { readonly intent: string }
+  'intent-exists': { readonly intent: string }
+  'intent-transition': {
+    readonly intent: string
+    readonly status: IntentStatus
+    readonly action: string
+    readonly to: IntentStatus
+  }
+  'self-authorized': { readonly intent: string; readonly principal: string }
+}
+
+declare module '../face/errors.ts' {
+  interface StateErrorData extends AccessFaults {}
+}
+
+export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
+  'principal-invalid': ({ principal, reason }) => [
+    `${JSON.stringify(principal)} cannot be a principal: ${reason}.`,
+    'An id is like agent/scaler or human/nerida; its kind is human, agent or service.',
+  ],
+  'principal-exists': ({ principal }) => [
+    `There is a principal "${principal}" already.`,
+    'addKey gives it another key; its grants stay as they are.',
+  ],
+  'key-refused': () => ['The key is not accepted.', 'Whoever holds admin can see the keys there are with keys().'],
+  'key-foreign': ({ principal, by }) => [
+    `${by} cannot make a key for "${principal}".`,
+    'The operator can, and the principal itself, outside its sessions.',
+  ],
+  'key-unknown': ({ key }) => [`There is no key ${key} here.`, 'keys() lists the ids of all keys.'],
+  'key-over': ({ key }) => [`The key ${key} was revoked before.`],
+  'capability-unknown': ({ capability, known }) => [
+    `${JSON.stringify(capability)} is no capability.`,
+    `There are ${known.join(', ')}; none implies another.`,
+  ],
+  'capabilities-missing': ({ to }) => [`A grant to "${to}" has to name at least one capability.`],
+  'time-invalid': ({ field, given, reason }) => [
+    `${field} cannot be ${given}: ${reason}.`,
+    'Give a Date, or a text such as 2026-04-11T09:30:00Z.',
+  ],
+  'depth-invalid': ({ depth, most }) => [
+    `A depth of ${String(depth)} is not possible.`,
+    `It says how many times a grant may be handed on: a whole number from 0 to ${most}.`,
+  ],
+  'limit-invalid': ({ limit, given }) => [
+    `The limit ${limit} cannot be ${String(given)}.`,
+    'A limit is a whole number of at least 1: commitsPerMinute or bytesPerCommit.',
+  ],
+  'grant-to-self': ({ principal }) => [`"${principal}" cannot give a grant to itself.`],
+  'grant-circular': ({ to, grant }) => [`"${to}" is among those from whom the authority of grant ${grant} comes.`],
+  'grant-widened': ({ what, grant, reason }) => [
+    `A grant handed on can only be narrower, but its ${what} would not be: ${reason}.`,
+    `It would come from grant ${grant}. Ask for less, or ask the operator.`,
+  ],
+  'grant-unknown': ({ grant }) => [`There is no grant ${grant} here.`, 'grants() lists those that you can see.'],
+  'grant-over': ({ grant, by }) => [`The grant ${grant} was revoked before, by ${by}.`],
+  'target-invalid': ({ reason }) => [
+    `This cannot be frozen or thawed: ${reason}.`,
+    'Name one thing: { principal } or { branch }.',
+  ],
+  'frozen-already': ({ target, reason }) => [`"${target}" is frozen already: ${reason}.`],
+  'not-frozen': ({ target }) => [`"${target}" is not frozen.`],
+  'session-unknown': ({ session }) => [
+    `There is no session ${session} of yours.`,
+    'sessions() lists those that you opened or work in.',
+  ],
+  'session-foreign': ({ session, agent }) => [
+    `The session ${session} is worked on by ${agent}, in whose name you cannot act.`,
+    `${agent} can take it up with resumeSession("${session}").`,
+  ],
+  'session-busy': ({ session, children }) => [
+    `The session ${session} cannot end while work that it handed on is open: ${children.join(', ')}`,
+    'End those first, each with what came of it.',
+  ],
+  'sessions-many': ({ agent, limit }) => [
+    `${agent} has ${limit} open sessions, and cannot have more.`,
+    'End those that are done.',
+  ],
+  'intent-unknown': ({ intent }) => [`No intent "${intent}" was proposed or delegated here.`],
+  'intent-exists': ({ intent }) => [`There is an intent "${intent}" already.`],
+  'intent-transition': ({ intent, status, action, to }) => [
+    `The intent "${intent}" is ${status}: it cannot become ${to} (${action}).`,
+    'The way is proposed, authorized, in-progress, and then completed, failed or blocked.',
+  ],
+  'self-authorized': ({ intent, principal }) => [
+    `${principal} proposed the intent "${intent}" and cannot authorise it.`,
+    'Another principal with the capability approve can, not under a grant that comes from the first.',
+  ],
+})

@@ -1,0 +1,106 @@
+/**
+ * Keys beside the first: for rotation, made by the operator or by the principal they are for.
+ *
+ * Nobody else makes keys for somebody, or holding admin would be holding whatever anybody holds.
+ */
+
+import type { Repository } from '../face/index.ts'
+import { type Listing, listingOf } from '../face/listing.ts'
+import {
+  type AccessChange,
+  accessError,
+  accessValue,
+  assertMay,
+  changeAccess,
+  currentAccess,
+  type Ended,
+  type Handle,
+  isAllowed,
+  type KeyRecord,
+  principalOf,
+} from '../repo/index.ts'
+import type { Work } from '../store/index.ts'
+import { accessFault } from './errors.ts'
+import { checkedExpiry } from './expiry.ts'
+import { checkedReason } from './grants.ts'
+import { newKey } from './key-text.ts'
+import { run } from './run.ts'
+import { timeNow } from './time.ts'
+
+/** A key without its secret. */
+export interface Key extends Omit<KeyRecord, 'hash'> {
+  readonly id: string
+}
+
+export interface Keys {
+  /** Another key for a principal, shown this once. Keys that are there stay until they are revoked. */
+  addKey(
+    principal: string,
+    options?: { expires?: Date | string | undefined },
+  ): Promise<{ readonly id: string; readonly key: string }>
+  /** Ends a key, and at once every handle that was made from it. */
+  revokeKey(id: string, reason: string): Promise<void>
+  keys(filter?: { principal?: string | undefined }): Listing<Key>
+}
+
+export function keysOf({ handle }: Pick<Repository, 'handle'>): Keys {
+  return {
+    addKey: (principal, options = {}) => run(handle, 'addKey', added(handle, principal, options.expires)),
+    revokeKey: (id, reason) => run(handle, 'revokeKey', revoked(handle, id, reason)),
+    keys: (filter = {}) => listingOf(() => run(handle, undefined, listed(handle, filter.principal))),
+  }
+}
+
+function* added(
+  handle: Handle,
+  principal: string,
+  until: Date | string | undefined,
+): Work<{ readonly id: string; readonly key: string }> {
+  const expires = checkedExpiry(handle, until)
+  const key = newKey()
+  yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
+    const { by } = handle
+    yield* assertMay(handle, state, undefined)
+    if (by !== undefined && (by.principal !== principal || by.session !== undefined)) {
+      throw accessFault('key-foreign', { principal, by: by.principal })
+    }
+    const known = state === undefined ? undefined : yield* accessValue(state, ['principals', principal])
+    if (known === undefined) throw accessError('principal-unknown', { principal })
+    const record: KeyRecord = {
+      principal,
+      hash: key.hash,
+      time: timeNow(handle),
+      ...(expires === undefined ? {} : { expires }),
+    }
+    const edits = [{ set: ['keys', key.id], value: record }]
+    return { description: `Add a key for ${principal}`, edits, result: undefined }
+  })
+  return { id: key.id, key: key.text }
+}
+
+function* revoked(handle: Handle, id: string, reason: string): Work<void> {
+  const why = checkedReason(reason)
+  yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
+    const record = state === undefined ? undefined : yield* accessValue<KeyRecord>(state, ['keys', id])
+    const isOwn = record !== undefined && record.principal === handle.by?.principal
+    yield* assertMay(handle, state, isOwn ? undefined : { capability: 'admin' })
+    if (record === undefined) throw accessFault('key-unknown', { key: id })
+    if (record.revoked !== undefined) throw accessFault('key-over', { key: id })
+    const ended: Ended = { by: principalOf(handle.by), reason: why, time: timeNow(handle) }
+    const edits = [{ set: ['keys', id, 'revoked'], value: ended }]
+    return { description: `Revoke a key of ${record.principal}`, reasoning: why, edits, result: undefined }
+  })
+}
+
+function* listed(handle: Handle, principal: string | undefined): Work<readonly Key[]> {
+  const state = yield* currentAccess(handle)
+  if (state === undefined) return []
+  const all = (yield* accessValue<Readonly<Record<string, KeyRecord>>>(state, ['keys'])) ?? {}
+  const seesAll = yield* isAllowed(state, handle.by, { capability: 'admin' })
+  const keys: Key[] = []
+  for (const [id, { hash: _, ...shown }] of Object.entries(all)) {
+    if (principal !== undefined && shown.principal !== principal) continue
+    if (seesAll || shown.principal === handle.by?.principal) keys.push({ id, ...shown })
+  }
+  return keys.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+}

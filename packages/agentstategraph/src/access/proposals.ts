@@ -1,0 +1,95 @@
+/**
+ * Proposals: changes that wait for somebody else.
+ *
+ * A write that needs an approval throws `approval-required` with the id of its proposal. An approval lands exactly the difference
+ * that is listed, on the head that it was made on, and lapses when the branch moves.
+ */
+
+import { badCursor, type Listing, listing, type Walker } from '../face/listing.ts'
+import { receipted } from '../face/receipt.ts'
+import { Repository } from '../face/repository.ts'
+import {
+  approveProposal,
+  getProposal,
+  type Handle,
+  isSeenProposal,
+  listRefs,
+  type Proposal,
+  type ProposalStatus,
+  proposalAt,
+  proposalPrefix,
+  rejectProposal,
+  seenProposal,
+  seenWritten,
+  statusOf,
+  type Written,
+  writtenFrom,
+} from '../repo/index.ts'
+import type { RefCell, Work } from '../store/index.ts'
+import { run } from './run.ts'
+
+export interface Proposals {
+  /** The newest first: by when they were made, and once decided by when that was. */
+  proposals(filter?: { status?: ProposalStatus | undefined }): Listing<Proposal>
+  /** One of them. One that may not be seen is as unknown as one that is not there. */
+  proposal(id: string): Promise<Proposal>
+  /** Lands a proposal of somebody else. Binds to the difference and the head it was shown; lapses when either moves. */
+  approve(proposal: string, reason: string): Promise<Written>
+  /** Ends a proposal without landing it. Whoever made one can take it back so. */
+  reject(proposal: string, reason: string): Promise<void>
+  /** The repository, in which every commit becomes a proposal and nothing else is changed. */
+  proposing<State = unknown>(): Repository<State>
+}
+
+export function proposalsOf({ handle }: Pick<Repository, 'handle'>): Proposals {
+  return {
+    proposals: (filter = {}) => listing(after => walkFrom(handle, filter.status, after)),
+    proposal: id => run(handle, undefined, shown(handle, id)),
+    approve: async (proposal, reason) =>
+      receipted(handle, await run(handle, 'approve', approved(handle, proposal, reason))),
+    reject: (proposal, reason) => run(handle, 'reject', rejectProposal(handle, proposal, reason)),
+    proposing: () => new Repository({ ...handle, proposes: true }),
+  }
+}
+
+function* shown(handle: Handle, id: string): Work<Proposal> {
+  return yield* seenProposal(handle, yield* getProposal(handle, id))
+}
+
+function* approved(handle: Handle, proposal: string, reason: string): Work<Written> {
+  const commit = yield* approveProposal(handle, proposal, reason)
+  return yield* seenWritten(handle, yield* writtenFrom(handle.journal, commit, true))
+}
+
+/** A cursor is the entry that the last proposal's ref pointed to: whatever happens meanwhile is before it. */
+async function walkFrom(
+  handle: Handle,
+  status: ProposalStatus | undefined,
+  after: string | undefined,
+): Promise<Walker<Proposal>> {
+  if (after !== undefined && !/^\d+$/.test(after)) throw badCursor(after)
+  let last = after === undefined ? Number.POSITIVE_INFINITY : Number(after)
+  const cells = [...(await run(handle, undefined, listRefs(proposalPrefix)))].sort((a, b) => b.seq - a.seq)
+  const waiting = cells.filter(({ seq }) => seq < last).values()
+  return {
+    async next() {
+      for (const cell of waiting) {
+        last = cell.seq
+        const found = await run(handle, undefined, wanted(handle, cell, status))
+        if (found !== undefined) return found
+      }
+      return undefined
+    },
+    cursor: () => String(last),
+  }
+}
+
+function* wanted(
+  handle: Handle,
+  { name, seq }: RefCell,
+  status: ProposalStatus | undefined,
+): Work<Proposal | undefined> {
+  const kept = yield* proposalAt(name.slice(proposalPrefix.length), seq)
+  if (status !== undefined && (yield* statusOf(kept)) !== status) return undefined
+  return (yield* isSeenProposal(handle, kept)) ? yield* seenProposal(handle, kept) : undefined
+}

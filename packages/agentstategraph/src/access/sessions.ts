@@ -1,0 +1,52 @@
+/** Sessions as `access` offers them: opening, taking up again, listing, and what they reported. */
+
+import type { Repository } from '../face/index.ts'
+import { type Listing, listingOf } from '../face/listing.ts'
+import { assertMay, currentAccess, type Handle, operator, principalOf } from '../repo/index.ts'
+import type { Work } from '../store/index.ts'
+import { run } from './run.ts'
+import {
+  listSessions,
+  openSession,
+  type Report,
+  reportsTo,
+  resumeSession,
+  type Session,
+  type SessionInfo,
+  sessionInfo,
+} from './session.ts'
+import { type SessionSpec, sessionIn } from './session-decisions.ts'
+
+export interface Sessions {
+  openSession(session: SessionSpec): Promise<Session>
+  /** A session that was opened here or elsewhere, for its agent and for whoever opened it. */
+  resumeSession(id: string): Promise<Session>
+  /** A session, open or ended, for the same. For all others there is none. */
+  session(id: string): Promise<SessionInfo>
+  sessions(filter?: { agent?: string | undefined; status?: 'open' | 'ended' | undefined }): Listing<SessionInfo>
+  /** What sessions reported to a principal when they ended: to oneself unless another is named. */
+  reports(filter?: { to?: string | undefined }): Listing<Report>
+}
+
+export function sessionsOf(repo: Pick<Repository, 'handle'>): Sessions {
+  const { handle } = repo
+  return {
+    openSession: session => openSession(repo, session),
+    resumeSession: id => resumeSession(repo, id),
+    session: id => run(handle, undefined, shown(handle, id)),
+    sessions: (filter = {}) => listingOf(() => run(handle, undefined, listSessions(handle, filter))),
+    reports: (filter = {}) => listingOf(() => run(handle, undefined, reportsFor(handle, filter.to))),
+  }
+}
+
+function* shown(handle: Handle, id: string): Work<SessionInfo> {
+  return sessionInfo(yield* sessionIn(handle, yield* currentAccess(handle), id))
+}
+
+function* reportsFor(handle: Handle, to: string | undefined): Work<readonly Report[]> {
+  const principal = principalOf(handle.by)
+  if (to !== undefined && to !== principal && principal !== operator) {
+    yield* assertMay(handle, yield* currentAccess(handle), { capability: 'admin' })
+  }
+  return yield* reportsTo(handle, to ?? principal)
+}

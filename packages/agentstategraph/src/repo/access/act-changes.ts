@@ -1,0 +1,71 @@
+/**
+ * What an act changes, looked at as closely as rules ask: what is removed, what becomes of another kind, how many places.
+ *
+ * It is found by comparing the state before with the state after, so it is the same for every way of writing. It is only done
+ * when a rule asks, and once for all rules.
+ */
+
+import { isTagged, parseKnownPath, type Stored } from '../../core/index.ts'
+import type { Journal, Work } from '../../store/index.ts'
+import { diff, opened, rootOf, type Sealing, type StoredChange } from '../../tree/index.ts'
+import type { Act } from './act.ts'
+import type { ChangeKind } from './rule.ts'
+
+export interface ActChange {
+  readonly path: readonly string[]
+  readonly kinds: readonly ChangeKind[]
+  /** How many places it stands for: a whole that comes or goes is all the places in it. */
+  readonly places: number
+}
+
+export function* changesOfAct({ context }: Journal, { before, after }: Act): Work<readonly ActChange[]> {
+  const nothing = rootOf(context, {}, 0)
+  const changes = [
+    ...(yield* diff(context, before?.tree ?? nothing, after.tree)),
+    ...(yield* diff(context, before?.system ?? nothing, after.system)),
+  ]
+  return changes.flatMap(change => changesFrom(context.sealing, change))
+}
+
+function changesFrom(sealing: Sealing | undefined, change: StoredChange): readonly ActChange[] {
+  const path = parseKnownPath(change.path)
+  const schema: readonly ChangeKind[] = path[0] === '_meta' ? ['schema'] : []
+  switch (change.op) {
+    case 'add':
+      return [{ path, kinds: schema, places: placesIn(opened(sealing, change.after)) }]
+    case 'remove':
+      return [{ path, kinds: [...schema, 'destructive'], places: placesIn(opened(sealing, change.before)) }]
+    case 'move':
+      return [
+        { path, kinds: schema, places: 1 },
+        { path: parseKnownPath(change.from), kinds: schema, places: 0 },
+      ]
+    case 'change': {
+      const [before, after] = [opened(sealing, change.before), opened(sealing, change.after)]
+      const kinds = [...schema]
+      if (kindOf(before) !== kindOf(after)) kinds.push('type')
+      // What was in a container goes with it.
+      if (isContainer(before) && Object.keys(before).length > 0) kinds.push('destructive')
+      return [{ path, kinds, places: Math.max(1, placesIn(before), placesIn(after)) }]
+    }
+  }
+}
+
+/** How many values that are no containers; an empty container counts as one. */
+function placesIn(value: Stored): number {
+  if (!isContainer(value)) return 1
+  const parts = Object.values(value) as readonly Stored[]
+  return parts.length === 0 ? 1 : parts.reduce<number>((sum, part) => sum + placesIn(part), 0)
+}
+
+function isContainer(value: Stored): value is Stored & object {
+  return typeof value === 'object' && value !== null && !isTagged(value)
+}
+
+/** What a value is: a kind of JSON, or the tag that says what else. */
+function kindOf(value: Stored): string {
+  if (value === null) return 'null'
+  if (typeof value !== 'object') return typeof value
+  if (Array.isArray(value)) return 'list'
+  return isTagged(value) ? Object.keys(value)[0]! : 'map'
+}

@@ -1,0 +1,184 @@
+/**
+ * Letting a landing or an entry in: the gate's judgement, with the guard that makes it hold at the moment of the append.
+ *
+ * A refusal by an access state that is out of date says nothing, so before anything is refused it is looked at again. Without
+ * an access state there is only the guard that it is still not there.
+ */
+
+import { isStateError } from '../../core/index.ts'
+import type { CommitInfo, Move, Work } from '../../store/index.ts'
+import type { SchemaWarning } from '../violation.ts'
+import type { GrantRecord } from './access-record.ts'
+import { type Accessor, type AccessState, accessRef, currentAccess, lastAccess } from './access-state.ts'
+import type { Act } from './act.ts'
+import { comesFrom } from './authority.ts'
+import type { Ask } from './capability.ts'
+import { accessError } from './errors.ts'
+import { authorityFor, principalOf } from './gate.ts'
+import type { Identity } from './identity.ts'
+import { bothNeeds, type Need } from './need.ts'
+import { judgeRules } from './rules.ts'
+import { judgeTaints, type TaintJudgement } from './taints.ts'
+
+export interface Admission {
+  /** Makes the append fail when the access state has moved. */
+  readonly guard: Move
+  /** What the commit says of the authority it was made under. */
+  readonly info: Pick<CommitInfo, 'principal' | 'authority' | 'session'>
+  /** Set when it may only be proposed. */
+  readonly need?: Need | undefined
+  /** The grants that it is done under. */
+  readonly grants?: readonly GrantRecord[] | undefined
+  /** The most bytes that the grants allow a commit to add. */
+  readonly maxBytes?: number | undefined
+  /** What marks on changed places warn of. */
+  readonly warnings?: readonly SchemaWarning[] | undefined
+}
+
+/** What is judged: asks for the grants, and acts for taints and rules. */
+export interface Judged {
+  readonly agent: string
+  readonly asks: readonly Ask[]
+  readonly acts: readonly Act[]
+  /** Who has approved exactly this; nobody in particular is the operator. */
+  readonly approved?: { readonly by: Identity | undefined; readonly proposal: string } | undefined
+  /** Whether it changes no branch: a draft, or what the system keeps. Then nobody has to approve it. */
+  readonly isAside?: boolean | undefined
+}
+
+const openTo: Admission = { guard: guardOf(undefined), info: {} }
+
+/** What the operator gets where nobody has decided anything: nothing but the guard that it is still so. */
+export function findOpenAdmission(
+  { by, proposes, shared }: Accessor,
+  { changesAccess }: { readonly changesAccess?: boolean | undefined },
+): Admission | undefined {
+  const isOpen = by === undefined && proposes !== true && changesAccess !== true && shared.access.seq === null
+  return isOpen ? openTo : undefined
+}
+
+/** Judges by the access state there is. `judged` is asked only where there is one. */
+export function* admit(accessor: Accessor, judged: () => Judged | Work<Judged>): Work<Admission> {
+  for (let state = yield* lastAccess(accessor); ; ) {
+    if (state === undefined && accessor.by === undefined) {
+      return { guard: guardOf(undefined), info: {}, need: yield* needWithoutAccess(accessor, judged) }
+    }
+    try {
+      if (state === undefined) throw accessError('principal-unknown', { principal: accessor.by!.principal })
+      return { guard: guardOf(state), ...(yield* judge(accessor, state, yield* made(judged()))) }
+    } catch (error) {
+      if (!isStateError(error)) throw error
+      const now: AccessState | undefined = yield* currentAccess(accessor)
+      if (now?.head.seq === state?.head.seq) throw error
+      state = now
+    }
+  }
+}
+
+/** Who only proposes does so where nothing else is asked, too. */
+function* needWithoutAccess({ proposes }: Accessor, judged: () => Judged | Work<Judged>): Work<Need | undefined> {
+  if (proposes !== true) return undefined
+  const { isAside, approved } = yield* made(judged())
+  return isAside === true || approved !== undefined ? undefined : {}
+}
+
+/** Refuses an approval by somebody who may not give it, or is not the one that is asked for. */
+function* assertApprover(
+  state: AccessState,
+  proposer: string,
+  { by, proposal }: NonNullable<Judged['approved']>,
+  asks: readonly Ask[],
+  need: Need | undefined,
+): Work<void> {
+  const principal = principalOf(by)
+  const approvers = need?.approvers
+  if (approvers?.includes(principal) === false) throw accessError('approver-unnamed', { principal, approvers })
+  const approving = asks.map((ask): Ask => ({ ...ask, capability: 'approve' }))
+  const grants = yield* authorityFor(state, by, approving)
+  if (comesFrom(grants, proposer)) throw accessError('self-approved', { proposal, principal: proposer })
+}
+
+function* made(judged: Judged | Work<Judged>): Work<Judged> {
+  return 'asks' in judged ? judged : yield* judged
+}
+
+/** Forgets the access state that an append found to be out of date. */
+export function forgetAccess({ shared }: Accessor): void {
+  shared.access.seq = undefined
+}
+
+function guardOf(state: AccessState | undefined): Move {
+  const seq = state?.head.seq ?? null
+  return { name: accessRef, expect: seq, to: seq }
+}
+
+function* judge(accessor: Accessor, state: AccessState, judged: Judged): Work<Omit<Admission, 'guard'>> {
+  const { by, proposes } = accessor
+  const { agent, asks, acts } = judged
+  if (by !== undefined && agent !== by.principal) {
+    throw accessError('identity-claimed', { principal: by.principal, claimed: agent })
+  }
+  const { grants, isProposed } = yield* authority(accessor, state, asks)
+  let need: Need | undefined = isProposed || proposes === true ? {} : undefined
+  const warnings: SchemaWarning[] = []
+  for (const act of acts) {
+    const tainted: TaintJudgement = yield* judgeTaints(state, by, act)
+    need = bothNeeds(need, tainted.need)
+    warnings.push(...tainted.warnings)
+    need = bothNeeds(need, yield* judgeRules(state, act))
+  }
+  if (judged.approved !== undefined) yield* assertApprover(state, principalOf(by), judged.approved, asks, need)
+  const { authority: ids, maxBytes } = termsOf(grants)
+  return {
+    info: {
+      principal: by?.principal,
+      authority: ids,
+      session: by?.session,
+    },
+    need: judged.approved !== undefined || judged.isAside === true ? undefined : need,
+    grants,
+    maxBytes,
+    warnings,
+  }
+}
+
+interface Terms {
+  readonly authority: readonly string[] | undefined
+  readonly maxBytes: number | undefined
+}
+
+/** By the grants that were decided on, which are the same from one commit to the next. */
+const terms = new WeakMap<readonly GrantRecord[], Terms>()
+
+/** What grants say of every commit under them. */
+function termsOf(grants: readonly GrantRecord[]): Terms {
+  const known = terms.get(grants)
+  if (known !== undefined) return known
+  const bytes = grants.flatMap(({ limits }) => limits?.bytesPerCommit ?? [])
+  const made = {
+    authority: grants.length === 0 ? undefined : grants.map(({ id }) => id),
+    maxBytes: bytes.length === 0 ? undefined : Math.min(...bytes),
+  }
+  terms.set(grants, made)
+  return made
+}
+
+/** The grants to act under. Who may not write but may propose acts under those. */
+function* authority(
+  { by }: Accessor,
+  state: AccessState,
+  asks: readonly Ask[],
+): Work<{ readonly grants: readonly GrantRecord[]; readonly isProposed: boolean }> {
+  try {
+    return { grants: yield* authorityFor(state, by, asks), isProposed: false }
+  } catch (error) {
+    const isWrite = asks.every(({ capability }) => capability === 'commit' || capability === 'merge')
+    if (by === undefined || !isWrite || !isStateError(error, 'access-denied')) throw error
+    const proposed = asks.map(ask => ({ ...ask, capability: 'propose' as const }))
+    try {
+      return { grants: yield* authorityFor(state, by, proposed), isProposed: true }
+    } catch {
+      throw error
+    }
+  }
+}

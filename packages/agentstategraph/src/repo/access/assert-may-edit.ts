@@ -1,0 +1,52 @@
+/**
+ * Whether somebody may write at the places that edits name, asked before anything is looked at.
+ *
+ * What really changes is judged when it lands. But a write that changes nothing, or fails on what is there, would tell what is
+ * there to somebody who may neither write nor read it; and to replace a whole is to write every place in it.
+ */
+
+import type { Work } from '../../store/index.ts'
+import type { Edit } from '../../tree/index.ts'
+import { type Accessor, currentAccess } from './access-state.ts'
+import { admit } from './admit.ts'
+import type { Ask } from './capability.ts'
+import { findDecided, placeOfAsk } from './decided.ts'
+import { asksAt } from './landing-asks.ts'
+import { noteRefusal } from './refusals.ts'
+
+/** Judges by the access state last seen: whatever lands is guarded. */
+export function* assertMayEdit(
+  accessor: Accessor,
+  agent: string,
+  branch: string | undefined,
+  edits: readonly Pick<Edit, 'path'>[],
+): Work<void> {
+  // The operator may write everywhere.
+  if (accessor.by === undefined || branch === undefined) return
+  const paths = edits.map(({ path }) => path)
+  const asks = asksAt('commit', branch, paths)
+  if (isDecided(accessor, agent, asks)) return
+  try {
+    yield* admit(accessor, () => ({ agent, asks, acts: [] }))
+  } catch (error) {
+    throw yield* noteRefusal(accessor, error)
+  }
+}
+
+/** The same by the access state as it is now, for what will not land and so is not guarded. */
+export function* assertStillMayEdit(
+  accessor: Accessor,
+  agent: string,
+  branch: string | undefined,
+  edits: readonly Pick<Edit, 'path'>[],
+): Work<void> {
+  if (accessor.by !== undefined) yield* currentAccess(accessor)
+  yield* assertMayEdit(accessor, agent, branch, edits)
+}
+
+/** Whether the same was allowed before, in the state last seen. */
+function isDecided({ shared: { access }, by }: Accessor, agent: string, asks: readonly Ask[]): boolean {
+  if (access.seq === undefined || access.state === undefined || agent !== by!.principal) return false
+  const place = placeOfAsk(asks)
+  return place !== undefined && findDecided(access.state, by!, place) !== undefined
+}

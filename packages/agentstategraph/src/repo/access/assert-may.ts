@@ -1,0 +1,33 @@
+/** Whether whoever decides something about access may do so, asked of the state that the decision lands on. */
+
+import type { Work } from '../../store/index.ts'
+import type { Handle } from '../handle.ts'
+import type { GrantRecord } from './access-record.ts'
+import type { AccessState } from './access-state.ts'
+import type { Ask } from './capability.ts'
+import { accessError } from './errors.ts'
+import { authorityFor } from './gate.ts'
+import { noteRefusal } from './refusals.ts'
+
+/**
+ * The grants that allow it, root first; none for the operator. A refusal is recorded, and thrown.
+ *
+ * Asked for nothing, it still refuses whoever is frozen and whose key is over.
+ */
+export function* assertMay(
+  handle: Handle,
+  state: AccessState | undefined,
+  ask: Ask | undefined,
+): Work<readonly GrantRecord[]> {
+  const { by, proposes } = handle
+  try {
+    if (proposes === true && ask !== undefined && ask.capability !== 'read') {
+      throw accessError('proposal-impossible', { what: `The capability ${ask.capability}` })
+    }
+    if (state !== undefined) return yield* authorityFor(state, by, ask === undefined ? [] : [ask])
+    if (by === undefined) return []
+    throw accessError('principal-unknown', { principal: by.principal })
+  } catch (error) {
+    throw yield* noteRefusal(handle, error)
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * On whose authority somebody acts: chains of grants, from the operator down to the holder.
+ *
+ * What a chain allows is what every link of it allows, now: a link that expired, was revoked, or was given by somebody who is
+ * frozen ends it. Several chains may allow different parts of one act.
+ */
+
+import type { Work } from '../../store/index.ts'
+import { type GrantRecord, operator } from './access-record.ts'
+import { type AccessState, accessTime, accessValue } from './access-state.ts'
+import { type Ask, concernsAll } from './capability.ts'
+import type { Identity } from './identity.ts'
+import { meansName, meansPlace } from './place-pattern.ts'
+
+/** Grants, the operator's first. */
+export type Chain = readonly GrantRecord[]
+
+/** Why a link does not allow what is asked; undefined when it does. */
+export interface LinkFault {
+  /** What it never allowed comes before why it no longer does. */
+  readonly kind: 'broken' | 'capability' | 'branch' | 'path' | 'revoked' | 'expired' | 'frozen'
+}
+
+/** How long a chain may be, so that judging one is bounded. */
+export const maxChain = 16
+
+/** The chains that an identity may act under. What a session was given holds in that session only. */
+export function* chainsOf(state: AccessState, { principal, grant }: Identity): Work<readonly Chain[]> {
+  const held = yield* accessValue<Readonly<Record<string, unknown>>>(state, ['held', principal])
+  const chains: Chain[] = []
+  for (const id of Object.keys(held ?? {})) {
+    if (grant !== undefined && id !== grant) continue
+    const chain = yield* chainTo(state, id)
+    if (grant !== undefined || chain.at(-1)?.session === undefined) chains.push(chain)
+  }
+  return chains
+}
+
+export function* findGrant(state: AccessState, id: string): Work<GrantRecord | undefined> {
+  return yield* accessValue<GrantRecord>(state, ['grants', id])
+}
+
+/** The chain that ends with a grant. One that does not begin with the operator is cut where it breaks, and allows nothing. */
+export function* chainTo(state: AccessState, id: string): Work<Chain> {
+  const chain: GrantRecord[] = []
+  for (let next: string | undefined = id; next !== undefined && chain.length <= maxChain; ) {
+    const grant: GrantRecord | undefined = yield* findGrant(state, next)
+    if (grant === undefined) break
+    chain.unshift(grant)
+    next = grant.parent
+  }
+  return chain
+}
+
+/** Whether an authority comes from a principal: who acts under it is no other, where another has to act. */
+export function comesFrom(grants: readonly GrantRecord[], principal: string): boolean {
+  return principal !== operator && grants.some(({ from }) => from === principal)
+}
+
+/** What is wrong with one link of a chain, for one place of what is asked. */
+export function* linkFault(
+  state: AccessState,
+  chain: Chain,
+  at: number,
+  ask: Omit<Ask, 'paths'>,
+  path: readonly string[] | undefined,
+): Work<LinkFault | undefined> {
+  const link = chain[at]!
+  const before = chain[at - 1]
+  if (before === undefined ? link.from !== operator : link.from !== before.to) return { kind: 'broken' }
+  if (!link.capabilities.includes(ask.capability)) return { kind: 'capability' }
+  const { branch } = ask
+  // What concerns the whole repository cannot be done under a grant for a part of it.
+  if (path === undefined && concernsAll(ask)) {
+    if (link.branches !== undefined) return { kind: 'branch' }
+    if (link.paths !== undefined) return { kind: 'path' }
+  }
+  if (branch !== undefined && link.branches?.some(pattern => meansName(pattern, branch)) === false) {
+    return { kind: 'branch' }
+  }
+  if (path !== undefined && link.paths?.some(pattern => meansPlace(pattern, path)) === false) return { kind: 'path' }
+  if (link.revoked !== undefined) return { kind: 'revoked' }
+  if (link.expires !== undefined && Date.parse(link.expires) <= accessTime(state)) return { kind: 'expired' }
+  if (link.from !== operator && (yield* accessValue(state, ['frozen', 'principals', link.from])) !== undefined) {
+    return { kind: 'frozen' }
+  }
+  return undefined
+}
+
+/** Whether a chain allows one place of what is asked. */
+export function* allows(
+  state: AccessState,
+  chain: Chain,
+  ask: Omit<Ask, 'paths'>,
+  path: readonly string[] | undefined,
+): Work<boolean> {
+  for (let at = 0; at < chain.length; at++) {
+    if ((yield* linkFault(state, chain, at, ask, path)) !== undefined) return false
+  }
+  return chain.length > 0
+}

@@ -1,0 +1,129 @@
+/**
+ * The gate: whether somebody may do something, asked of the access state before it is appended.
+ *
+ * In this order: who is frozen, what the grants allow, what is tainted, what the rules say. The operator needs no grants; taints,
+ * rules and frozen branches hold for everybody. It judges and changes nothing.
+ */
+
+import { formatPath, isStateError } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
+import { type FrozenRecord, type GrantRecord, type KeyRecord, operator } from './access-record.ts'
+import { type AccessState, accessTime, accessValue } from './access-state.ts'
+import { chainsOf, linkFault } from './authority.ts'
+import type { Ask } from './capability.ts'
+import { findDecided, placeOfAsk, remember } from './decided.ts'
+import { accessError } from './errors.ts'
+import type { Identity } from './identity.ts'
+import { findAllowing } from './standing.ts'
+
+/** Who acts: nobody in particular is the operator. */
+export function principalOf(by: Identity | undefined): string {
+  return by?.principal ?? operator
+}
+
+const none: readonly GrantRecord[] = []
+
+/** The grants under which every part of what is asked is allowed, root first, chain after chain; throws when one is not. */
+export function* authorityFor(
+  state: AccessState,
+  by: Identity | undefined,
+  asks: readonly Ask[],
+): Work<readonly GrantRecord[]> {
+  if (by === undefined) {
+    yield* assertNotFrozen(state, asks)
+    return none
+  }
+  const place = placeOfAsk(asks)
+  const known = place === undefined ? undefined : findDecided(state, by, place)
+  if (known !== undefined) return known
+  yield* assertActive(state, by)
+  yield* assertNotFrozen(state, asks)
+  const grants = yield* grantsFor(state, by, asks)
+  if (place !== undefined) remember(state, by, place, grants, yield* untilOf(state, by, grants))
+  return grants
+}
+
+function* grantsFor(state: AccessState, by: Identity, asks: readonly Ask[]): Work<readonly GrantRecord[]> {
+  const used = new Set<GrantRecord>()
+  for (const ask of asks) {
+    for (const path of placesOf(ask)) {
+      const chain = yield* findAllowing(state, by, ask, path)
+      if (chain === undefined) throw yield* refusal(state, by, ask, path)
+      for (const grant of chain) used.add(grant)
+    }
+  }
+  return [...used]
+}
+
+/** When the first of the grants, or the key, expires. */
+function* untilOf(state: AccessState, { key }: Identity, grants: readonly GrantRecord[]): Work<number> {
+  const record = key === undefined ? undefined : yield* accessValue<KeyRecord>(state, ['keys', key])
+  const times = [record?.expires, ...grants.map(({ expires }) => expires)]
+  return Math.min(...times.map(time => (time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time))))
+}
+
+/** What changes no place is asked for as a whole. */
+function placesOf({ paths = [] }: Ask): readonly (readonly string[] | undefined)[] {
+  return paths.length === 0 ? [undefined] : paths
+}
+
+/** Whether somebody may do something, as a value. */
+export function* isAllowed(state: AccessState, by: Identity | undefined, ask: Ask): Work<boolean> {
+  try {
+    yield* authorityFor(state, by, [ask])
+    return true
+  } catch (error) {
+    if (isStateError(error)) return false
+    throw error
+  }
+}
+
+/** Refuses who is frozen, and who came with a key that is over by now. */
+export function* assertActive(state: AccessState, by: Identity): Work<void> {
+  const { principal, key } = by
+  const frozen = yield* accessValue<FrozenRecord>(state, ['frozen', 'principals', principal])
+  if (frozen !== undefined) throw accessError('principal-frozen', { principal, reason: frozen.reason })
+  if (key !== undefined && !(yield* isKeyGood(state, key))) throw accessError('key-ended', { principal, key })
+}
+
+/** Whether a key is there, and neither revoked nor expired. */
+export function* isKeyGood(state: AccessState, key: string): Work<boolean> {
+  const record = yield* accessValue<KeyRecord>(state, ['keys', key])
+  if (record === undefined || record.revoked !== undefined) return false
+  return record.expires === undefined || Date.parse(record.expires) > accessTime(state)
+}
+
+function* assertNotFrozen(state: AccessState, asks: readonly Ask[]): Work<void> {
+  for (const { branch, capability } of asks) {
+    if (branch === undefined || capability === 'read' || capability === 'admin') continue
+    const frozen = yield* accessValue<FrozenRecord>(state, ['frozen', 'branches', branch])
+    if (frozen !== undefined) throw accessError('branch-frozen', { branch, reason: frozen.reason })
+  }
+}
+
+/** The most telling reason: a grant that would do if it had not ended, before one that never did. */
+function* refusal(state: AccessState, by: Identity, ask: Ask, path: readonly string[] | undefined): Work<Error> {
+  const { principal, session, grant: own } = by
+  for (const chain of yield* chainsOf(state, by)) {
+    const faults: { readonly grant: string; readonly kind: string }[] = []
+    for (let at = 0; at < chain.length; at++) {
+      const fault = yield* linkFault(state, chain, at, ask, path)
+      if (fault !== undefined) faults.push({ grant: chain[at]!.id, kind: fault.kind })
+    }
+    const ended = faults.find(({ kind }) => kind === 'expired' || kind === 'revoked')
+    if (ended !== undefined && faults.every(({ kind }) => kind === 'expired' || kind === 'revoked')) {
+      if (session !== undefined && ended.grant === own) return accessError('session-ended', { session })
+      return accessError(ended.kind === 'expired' ? 'grant-expired' : 'grant-revoked', {
+        principal,
+        grant: ended.grant,
+      })
+    }
+  }
+  const { capability, branch } = ask
+  return accessError('access-denied', {
+    principal,
+    capability,
+    ...(branch === undefined ? {} : { branch }),
+    ...(path === undefined ? {} : { path: formatPath(path) }),
+  })
+}

@@ -1,0 +1,68 @@
+/**
+ * The places that a change of lists is judged by.
+ *
+ * An element that comes, goes or moves gives those behind it other places. So it is a change of the list: who may only change
+ * one element may not push the others about.
+ */
+
+import { isIndex, parseKnownPath } from '../../core/index.ts'
+import type { Journal, Work } from '../../store/index.ts'
+import { containerOfChild, diff, familyOf, findEntry } from '../../tree/index.ts'
+import { rootOfPath } from '../state.ts'
+import type { Act } from './act.ts'
+
+type Roots = Act['after']
+
+const DIGIT_NINE = 57
+
+/** The changed places, each one in a list whose elements were pushed about replaced by the list. */
+export function* judgedPlaces(
+  journal: Journal,
+  before: Roots | undefined,
+  after: Roots,
+  changed: readonly (readonly string[])[],
+): Work<readonly (readonly string[])[]> {
+  if (before === undefined || !changed.some(path => path.some(isPlace))) return changed
+  const known = new Map<string, boolean>()
+  const judged = new Map<string, readonly string[]>()
+  for (const path of changed) {
+    const place = yield* judgedPlace(journal, before, after, path, known)
+    judged.set(JSON.stringify(place), place)
+  }
+  return [...judged.values()]
+}
+
+function isPlace(segment: string): boolean {
+  const first = segment.charCodeAt(0)
+  return first <= DIGIT_NINE && (segment === '-' || isIndex(segment))
+}
+
+function* judgedPlace(
+  journal: Journal,
+  before: Roots,
+  after: Roots,
+  path: readonly string[],
+  known: Map<string, boolean>,
+): Work<readonly string[]> {
+  for (const [i, segment] of path.entries()) {
+    if (!isPlace(segment)) continue
+    const list = path.slice(0, i)
+    const name = JSON.stringify(list)
+    const isPushed = known.get(name) ?? (yield* isPushedAbout(journal, before, after, list))
+    known.set(name, isPushed)
+    if (isPushed) return list
+  }
+  return path
+}
+
+function* isPushedAbout({ context }: Journal, before: Roots, after: Roots, path: readonly string[]): Work<boolean> {
+  if (path.length === 0) return false
+  const a = (yield* findEntry(context, rootOfPath(before, path), path))?.child
+  const b = (yield* findEntry(context, rootOfPath(after, path), path))?.child
+  if (a === undefined || b === undefined) return false
+  const [old, now] = [yield* containerOfChild(context, a), yield* containerOfChild(context, b)]
+  if (old === undefined || now === undefined) return false
+  if (familyOf(old).leaf !== 'list' || familyOf(now).leaf !== 'list') return false
+  const changes = yield* diff(context, a, b, path)
+  return changes.some(({ op, path: at }) => op !== 'change' && parseKnownPath(at).length === path.length + 1)
+}

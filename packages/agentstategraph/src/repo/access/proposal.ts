@@ -1,0 +1,144 @@
+/**
+ * Proposals: what was to land, kept as a commit on a ref of its own until somebody else decides.
+ *
+ * The ref `proposal/<id>` points to the proposed commit while it is open, and to the entry of the decision afterwards. The commit
+ * has the head that it was proposed on as its parent, so what was approved can be nothing else. Its entry says what else is
+ * needed to land it. How it is decided is told elsewhere.
+ */
+
+import type { Stored } from '../../core/index.ts'
+import { type EntryRecord, type Move, readEntry, type Work } from '../../store/index.ts'
+import { findRef } from '../find-ref.ts'
+import type { Landing } from '../landing.ts'
+import type { Accessor } from './access-state.ts'
+import type { Capability } from './capability.ts'
+import { accessError } from './errors.ts'
+import { principalOf } from './gate.ts'
+import { nameOfRef } from './landing-asks.ts'
+import type { Need } from './need.ts'
+
+export const proposalPrefix = 'proposal/'
+
+/** What the entry of a proposed commit says: by whom, for which ref, who has to approve it why, and how it lands. */
+export interface ProposalBody {
+  readonly by: string
+  readonly session?: string
+  readonly grant?: string
+  readonly ref: string
+  /** The entry that the ref has to point to; 0 when the ref is to be made. */
+  readonly head: number
+  readonly rule?: string
+  readonly approvers?: readonly string[]
+  readonly capability?: Capability
+  readonly changesMeta?: boolean
+  /** Refs that go with the landing, if they are still where they were. */
+  readonly drops?: readonly (readonly [name: string, at: number])[]
+  /** What the landing's own entry says. */
+  readonly body?: Stored
+}
+
+/** A proposal as the journal has it. */
+export interface KeptProposal {
+  readonly id: string
+  /** The entry of the proposed commit. */
+  readonly seq: number
+  readonly record: EntryRecord
+  readonly body: ProposalBody
+  /** The entry that decided it; absent as long as it is open. */
+  readonly decision?: {
+    readonly seq: number
+    readonly record: EntryRecord
+    readonly status: 'approved' | 'rejected'
+  }
+}
+
+export function proposalRef(id: string): string {
+  return proposalPrefix + id
+}
+
+/** Makes the ref of a proposal, if the branch is still where it is proposed for. */
+export function proposedMoves(id: string, ref: string, at: number | null): readonly Move[] {
+  return [
+    { name: proposalRef(id), expect: null, to: { entry: 0 } },
+    { name: ref, expect: at, to: at },
+  ]
+}
+
+export function proposalBody({ by }: Accessor, landing: Landing, need: Need): Stored {
+  const { ref, head, capability, changesMeta, moves = [], body } = landing
+  const drops = moves.flatMap(({ name, expect, to }) => (to === null && expect !== null ? [[name, expect]] : []))
+  const fields = {
+    by: principalOf(by),
+    session: by?.session,
+    grant: by?.grant,
+    ref,
+    head: head?.seq ?? 0,
+    ...need,
+    capability,
+    changesMeta: changesMeta === true ? true : undefined,
+    drops: drops.length === 0 ? undefined : drops,
+    body,
+  }
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return { proposal: Object.fromEntries(given) as Stored }
+}
+
+/** What an entry says of the proposal it holds; undefined when it holds none. */
+export function proposalIn({ body }: EntryRecord): ProposalBody | undefined {
+  return (body as { readonly proposal?: ProposalBody } | undefined)?.proposal
+}
+
+export function* findProposal(id: string): Work<KeptProposal | undefined> {
+  const at = yield* findRef(proposalRef(id))
+  return at === null ? undefined : yield* proposalAt(id, at)
+}
+
+/** The proposal whose ref points to an entry. */
+export function* proposalAt(id: string, at: number): Work<KeptProposal> {
+  const { record } = yield* readEntry(at)
+  const body = proposalIn(record)
+  if (body !== undefined) return { id, seq: at, record, body }
+  const [, seq] = record.moves.find(([name]) => name === proposalRef(id))!
+  const proposed = (yield* readEntry(seq!)).record
+  const status = record.commit === undefined ? 'rejected' : 'approved'
+  return { id, seq: seq!, record: proposed, body: proposalIn(proposed)!, decision: { seq: at, record, status } }
+}
+
+/** Whether an open proposal can no longer be approved, because its branch went elsewhere. */
+export function* isLapsed({ id, seq, body: { ref, head } }: KeptProposal): Work<boolean> {
+  if ((yield* findRef(ref)) === (head === 0 ? null : head)) return false
+  // An approval moves the branch too, and may have come since the proposal was read.
+  return (yield* findRef(proposalRef(id))) === seq
+}
+
+/** The name of the branch that a proposal is for. */
+export function targetOf({ ref }: Pick<ProposalBody, 'ref'>): string {
+  return nameOfRef(ref) ?? ref
+}
+
+export function approvalRequired(proposal: string, { ref, rule, approvers }: Need & { readonly ref: string }): Error {
+  return accessError('approval-required', {
+    proposal,
+    branch: targetOf({ ref }),
+    ...(rule === undefined ? {} : { rule }),
+    ...(approvers === undefined ? {} : { approvers }),
+  })
+}
+
+/**
+ * The entry of the commit that a write with an idempotency key became, given the entry that the key names.
+ *
+ * A write that became a proposal is answered as it was then, until somebody has decided.
+ */
+export function* landedBy(seq: number): Work<number> {
+  const { record } = yield* readEntry(seq)
+  const body = proposalIn(record)
+  if (body === undefined) return seq
+  const [ref] = record.moves.find(([name]) => name.startsWith(proposalPrefix))!
+  const kept = yield* proposalAt(ref.slice(proposalPrefix.length), (yield* findRef(ref))!)
+  const { id: proposal, decision } = kept
+  if (decision?.status === 'approved') return decision.seq
+  if (decision !== undefined) throw accessError('proposal-decided', { proposal, status: decision.status })
+  if (yield* isLapsed(kept)) throw accessError('proposal-lapsed', { proposal, branch: targetOf(body) })
+  throw approvalRequired(proposal, body)
+}

@@ -1,0 +1,55 @@
+/**
+ * How many commits are made under a grant in a minute, exactly, however many processes make them.
+ *
+ * Each commit under a grant with such a limit moves the ref `system/rate/<grant>` from the one before to itself, in the same
+ * append. So two that count at once cannot both land, and the moves are the list that is counted along. All that is done under a
+ * grant counts, whoever it was handed on to: handing on does not multiply a limit.
+ */
+
+import { type Move, readEntry, type Work } from '../../store/index.ts'
+import { findRef } from '../find-ref.ts'
+import type { GrantRecord } from './access-record.ts'
+import type { Accessor, CountedCommits } from './access-state.ts'
+import { accessError } from './errors.ts'
+import { principalOf } from './gate.ts'
+import { ratePrefix } from './rate-ref.ts'
+
+const MINUTE_MS = 60_000
+const MAX_KNOWN = 1024
+
+/** The moves that count a commit under grants, or throws when one of them allows no more for now. */
+export function* rateMoves(accessor: Accessor, grants: readonly GrantRecord[]): Work<readonly Move[]> {
+  const moves: Move[] = []
+  for (const { id, limits } of grants) {
+    const limit = limits?.commitsPerMinute
+    if (limit === undefined) continue
+    const name = ratePrefix + id
+    const { last, times } = yield* counted(accessor, name, limit)
+    if (times.length >= limit) {
+      throw accessError('rate-exceeded', { principal: principalOf(accessor.by), grant: id, limit })
+    }
+    moves.push({ name, expect: last, to: { entry: 0 } })
+  }
+  return moves
+}
+
+function* counted({ journal, shared }: Accessor, name: string, limit: number): Work<CountedCommits> {
+  const { rates } = shared.access
+  const known = rates.get(name) ?? { last: null, times: [] }
+  const last = yield* findRef(name)
+  const newer: number[] = []
+  // The journal's time never runs backwards, so a clock that was set back does not count the same minute again.
+  let now = journal.now()
+  for (let seq = last; seq !== known.last && seq !== null && newer.length < limit; ) {
+    const { record } = yield* readEntry(seq)
+    now = Math.max(now, record.time)
+    if (record.time <= now - MINUTE_MS) break
+    newer.push(record.time)
+    seq = record.moves.find(([moved]) => moved === name)?.[1] ?? null
+  }
+  now = Math.max(now, known.times.at(-1) ?? 0)
+  const times = [...known.times, ...newer.reverse()].filter(time => time > now - MINUTE_MS)
+  if (rates.size >= MAX_KNOWN) rates.clear()
+  rates.set(name, { last, times })
+  return { last, times }
+}

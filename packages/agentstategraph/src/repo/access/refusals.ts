@@ -1,0 +1,138 @@
+/**
+ * Refusals are recorded: who was refused, by what, in which minute and how often; never what was to be written or read.
+ *
+ * The first of a minute is written at once. Those that follow are counted, and written when the minute is over: with the next
+ * refusal or landing, or when the repository closes. So whoever hammers at the gate adds two entries a minute and no more. The
+ * entries are a list along the ref `system/refusals`, each move naming the one before.
+ */
+
+import { isStateError, type Stored } from '../../core/index.ts'
+import { appendEntries, readEntry, type Work } from '../../store/index.ts'
+import { findRef } from '../find-ref.ts'
+import { operator } from './access-record.ts'
+import type { Accessor, CountedRefusal } from './access-state.ts'
+
+const refusalsRef = 'system/refusals'
+const MINUTE_MS = 60_000
+/** How many pairs of principal and rule are counted at once. */
+const MAX_COUNTED = 1024
+/** How many counts one entry holds. */
+const MAX_WRITTEN = 64
+
+/** Refusals of one principal by one rule in one minute. */
+export interface RefusalCount {
+  readonly principal: string
+  /** The rule or taint that refused, or else the code of the refusal. */
+  readonly rule: string
+  /** When the minute began. */
+  readonly minute: string
+  readonly count: number
+}
+
+/** The codes of what the gate refuses. What else goes wrong was a mistake, and nobody was kept from anything. */
+const refusing: readonly string[] = [
+  'access-denied',
+  'principal-unknown',
+  'principal-frozen',
+  'branch-frozen',
+  'grant-expired',
+  'grant-revoked',
+  'key-ended',
+  'rate-exceeded',
+  'identity-claimed',
+  'session-ended',
+  'rule-denied',
+  'rule-unreadable',
+  'self-ratified',
+  'self-approved',
+  'self-authorized',
+  'approver-unnamed',
+  'tainted',
+  'quarantined',
+  'self-released',
+]
+
+/** Records that somebody was refused, and gives the error back to be thrown. */
+export function* noteRefusal(accessor: Accessor, error: unknown): Work<unknown> {
+  if (accessor.shared.isReadOnly === true || !isStateError(error) || !refusing.includes(error.code)) return error
+  const { refused } = accessor.shared.access
+  const principal = accessor.by?.principal ?? operator
+  const data = error.data as { readonly rule?: string; readonly taint?: string }
+  const rule = data.rule ?? data.taint ?? error.code
+  const minute = minuteOf(accessor)
+  const place = JSON.stringify([principal, rule])
+  const known = refused.get(place)
+  if (known?.minute === minute) {
+    known.count++
+    return error
+  }
+  const over = takeCounts(accessor, minute, refused.size >= MAX_COUNTED)
+  refused.set(place, { principal, rule, minute, count: 0 })
+  yield* written(accessor, principal, [...over, { principal, rule, minute, count: 1 }])
+  return error
+}
+
+/** Writes the counts of minutes that are over; with `isLast`, those of this one too. */
+export function* writeRefusals(accessor: Accessor, isLast = false): Work<void> {
+  if (accessor.shared.access.refused.size === 0) return
+  yield* written(accessor, operator, takeCounts(accessor, minuteOf(accessor), isLast))
+}
+
+function minuteOf({ journal }: Accessor): number {
+  return Math.floor(journal.now() / MINUTE_MS) * MINUTE_MS
+}
+
+/** Takes out what is not of this minute any more, or everything. */
+function takeCounts({ shared }: Accessor, minute: number, isAll: boolean): CountedRefusal[] {
+  const { refused } = shared.access
+  const over: CountedRefusal[] = []
+  for (const [place, counted] of refused) {
+    if (counted.minute === minute && !isAll) continue
+    refused.delete(place)
+    if (counted.count > 0) over.push(counted)
+  }
+  return over
+}
+
+/** A refusal stands whether or not it can be written down, so a store that is full does not hide it. */
+function* written(accessor: Accessor, agent: string, counts: readonly CountedRefusal[]): Work<void> {
+  try {
+    for (let from = 0; from < counts.length; from += MAX_WRITTEN) {
+      yield* append(accessor, agent, counts.slice(from, from + MAX_WRITTEN))
+    }
+  } catch (error) {
+    if (!isStateError(error)) throw error
+  }
+}
+
+function* append({ journal }: Accessor, agent: string, counts: readonly CountedRefusal[]): Work<void> {
+  const refusals = counts.map(({ principal, rule, minute, count }) => ({
+    principal,
+    rule,
+    minute: new Date(minute).toISOString(),
+    count,
+  }))
+  const record = { kind: 'refusal', agent, body: { refusals } as Stored }
+  for (;;) {
+    const at = yield* findRef(refusalsRef)
+    const outcome = yield* appendEntries(journal, [record], [{ name: refusalsRef, expect: at, to: { entry: 0 } }])
+    if (outcome.kind === 'done') return
+  }
+}
+
+/** What was refused, newest first, since a moment. What several processes counted of one minute is added up. */
+export function* listRefusals(since: number): Work<readonly RefusalCount[]> {
+  const found = new Map<string, RefusalCount>()
+  for (let seq = yield* findRef(refusalsRef); seq !== null; ) {
+    const { record } = yield* readEntry(seq)
+    // A count is written when its minute is over, so an entry is never older than what it counts.
+    if (record.time < since) break
+    for (const one of (record.body as unknown as { readonly refusals: readonly RefusalCount[] }).refusals) {
+      if (Date.parse(one.minute) + MINUTE_MS <= since) continue
+      const place = JSON.stringify([one.principal, one.rule, one.minute])
+      found.set(place, { ...one, count: one.count + (found.get(place)?.count ?? 0) })
+    }
+    seq = record.moves.find(([name]) => name === refusalsRef)?.[1] ?? null
+  }
+  return [...found.values()].sort((a, b) => (a.minute > b.minute ? -1 : a.minute < b.minute ? 1 : 0))
+}

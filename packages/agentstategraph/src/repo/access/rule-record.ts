@@ -1,0 +1,55 @@
+/**
+ * Rules as `system/access` keeps them, and those in force ready to be asked.
+ *
+ *   /rules/proposed/<id>      waits for somebody else to ratify it
+ *   /rules/ratified/<name>    is in force: one version of each name
+ *   /rules/superseded/<id>    was in force, or was overtaken while it waited
+ */
+
+import { isStateError } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
+import { type AccessState, accessValue } from './access-state.ts'
+import { accessError } from './errors.ts'
+import { checkedRule, type PolicyRule } from './rule.ts'
+
+export type RuleStatus = 'proposed' | 'ratified' | 'superseded'
+
+export interface RuleRecord {
+  readonly id: string
+  /** Counts the rules of one name, from 1. */
+  readonly version: number
+  readonly rule: PolicyRule
+  readonly by: string
+  readonly time: string
+  readonly ratified?: { readonly by: string; readonly reason: string; readonly time: string }
+}
+
+export type RuleTable = Readonly<Record<string, RuleRecord>>
+
+/** The rules of a status: by name those that are ratified, by id the others. */
+export function* rulesOf(state: AccessState | undefined, status: RuleStatus): Work<RuleTable> {
+  const table = state && (yield* accessValue<RuleTable>(state, ['rules', status]))
+  return table ?? {}
+}
+
+/** By the table that they were read from, which stays the same as long as no rule changes. */
+const known = new WeakMap<RuleTable, readonly PolicyRule[]>()
+
+/** The rules in force. One that cannot be read throws, because nobody knows what it would have denied. */
+export function* rulesInForce(state: AccessState): Work<readonly PolicyRule[]> {
+  const table = yield* rulesOf(state, 'ratified')
+  const before = known.get(table)
+  if (before !== undefined) return before
+  const rules = Object.entries(table).map(([name, record]) => readRule(name, record))
+  known.set(table, rules)
+  return rules
+}
+
+function readRule(name: string, record: RuleRecord | undefined): PolicyRule {
+  try {
+    return checkedRule(record?.rule)
+  } catch (error) {
+    if (!isStateError(error)) throw error
+    throw accessError('rule-unreadable', { rule: name, reason: error.message.replace(/\.$/, '') }, { cause: error })
+  }
+}

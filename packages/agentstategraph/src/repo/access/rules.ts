@@ -1,0 +1,98 @@
+/**
+ * What the rules in force say of an act: one that denies wins over one that asks for an approval, and that over one that allows.
+ *
+ * Rules take away and never give: where none matches, the grants decide alone, and a rule that allows only says so. They hold for
+ * everybody, the operator too.
+ */
+
+import { formatPath } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
+import type { AccessState } from './access-state.ts'
+import type { Act } from './act.ts'
+import { type ActChange, changesOfAct } from './act-changes.ts'
+import { accessError } from './errors.ts'
+import { bothNeeds, type Need } from './need.ts'
+import { type PlaceIndex, placeIndex } from './place-index.ts'
+import { meansName, touchesPlace } from './place-pattern.ts'
+import type { PolicyRule, RuleEffect, RuleSelectors } from './rule.ts'
+import { matchedPlaces } from './rule-match.ts'
+import { rulesInForce } from './rule-record.ts'
+
+const SHOWN_PATHS = 4
+
+/** Throws when a rule denies the act; otherwise tells whether somebody else has to approve it. */
+export function* judgeRules(state: AccessState, act: Act): Work<Need | undefined> {
+  let known: readonly ActChange[] | undefined
+  const changes = function* (): Work<readonly ActChange[]> {
+    known ??= yield* changesOfAct(state.journal, act)
+    return known
+  }
+  let need: Need | undefined
+  for (const { name, effect, when, approvers } of yield* rulesAbout(state, act)) {
+    if (effect === 'allow') continue
+    const places = yield* matchedPlaces(when, act, changes)
+    if (places === undefined) continue
+    if (effect === 'deny') {
+      const paths = places.slice(0, SHOWN_PATHS).map(formatPath)
+      throw accessError('rule-denied', { rule: name, branch: act.branch, paths })
+    }
+    need = bothNeeds(need, { rule: name, ...(approvers === undefined ? {} : { approvers }) })
+  }
+  return need
+}
+
+const indexes = new WeakMap<AccessState, PlaceIndex<PolicyRule>>()
+
+/** The rules in force whose places may be among those that an act changes. */
+function* rulesAbout(state: AccessState, { changed }: Act): Work<readonly PolicyRule[]> {
+  let index = indexes.get(state)
+  if (index === undefined) {
+    index = placeIndex(yield* rulesInForce(state), ({ when }) => when.paths)
+    indexes.set(state, index)
+  }
+  return index.about(changed)
+}
+
+/** A rule that may be about what somebody asks. */
+export interface RelevantRule {
+  readonly rule: string
+  readonly effect: RuleEffect
+  readonly approvers?: readonly string[]
+  /** What it depends on that is not known before the change is there: its category, its confidence, what it changes. */
+  readonly dependsOn: readonly string[]
+}
+
+/** The rules that can be about what an agent would change, the strictest first. */
+export function* relevantRules(
+  state: AccessState,
+  { agent, branch, path }: { agent: string; branch?: string | undefined; path?: readonly string[] | undefined },
+): Work<readonly RelevantRule[]> {
+  const isAbout = ({ when: { agents, branches, paths } }: PolicyRule): boolean =>
+    agents?.some(pattern => meansName(pattern, agent)) !== false &&
+    (branch === undefined || branches?.some(pattern => meansName(pattern, branch)) !== false) &&
+    (path === undefined || paths?.some(pattern => touchesPlace(pattern, path)) !== false)
+  const rules = (yield* rulesInForce(state)).filter(isAbout)
+  return rules
+    .map(({ name, effect, when, approvers }) => ({
+      rule: name,
+      effect,
+      ...(approvers === undefined ? {} : { approvers }),
+      dependsOn: unknownBefore(when, branch, path),
+    }))
+    .sort((a, b) => strictness.indexOf(a.effect) - strictness.indexOf(b.effect))
+}
+
+const strictness: readonly RuleEffect[] = ['deny', 'require-approval', 'allow']
+
+function unknownBefore(
+  when: RuleSelectors,
+  branch: string | undefined,
+  path: readonly string[] | undefined,
+): readonly string[] {
+  const isKnown: Readonly<Record<string, boolean>> = {
+    agents: true,
+    branches: branch !== undefined,
+    paths: path !== undefined,
+  }
+  return Object.keys(when).filter(selector => isKnown[selector] !== true)
+}

@@ -1,0 +1,139 @@
+/**
+ * Taints: marks on places, and what they say of an act.
+ *
+ * `/taints/<id>` of the access state holds the marks in force, `/released/<id>` those that somebody took away. A mark means the
+ * places that its pattern means, and touches an act that changes one of them, something in one, or something that one is in; so
+ * a write to a parent, a merge or a revert cannot pass it by. Marks hold for everybody, the operator too.
+ */
+
+import { formatPath } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
+import type { SchemaWarning } from '../violation.ts'
+import type { Ended } from './access-record.ts'
+import { type AccessState, accessTime, accessValue } from './access-state.ts'
+import type { Act } from './act.ts'
+import { type Chain, chainsOf, linkFault } from './authority.ts'
+import type { Capability } from './capability.ts'
+import { accessError } from './errors.ts'
+import type { Identity } from './identity.ts'
+import type { Need } from './need.ts'
+import { type PlaceIndex, placeIndex } from './place-index.ts'
+import { coversNames, coversPlaces, meansName, touchesPlace } from './place-pattern.ts'
+
+export const taintEffects = ['block', 'review', 'isolate', 'warn'] as const
+export type TaintEffect = (typeof taintEffects)[number]
+
+export const severities = ['low', 'medium', 'high'] as const
+export type Severity = (typeof severities)[number]
+
+export interface TaintRecord {
+  readonly id: string
+  /** A pattern of places. */
+  readonly path: string
+  readonly effect: TaintEffect
+  readonly reason: string
+  readonly severity?: Severity
+  readonly expires?: string
+  /** Whether the places are hidden from reads too. */
+  readonly quarantine?: boolean
+  /** Patterns of names; absent, it holds on all branches. */
+  readonly branches?: readonly string[]
+  readonly by: string
+  readonly time: string
+  /** Who wrote what was in these places when they were marked: none of them may take the mark away. */
+  readonly authors: readonly string[]
+  readonly released?: Ended
+}
+
+/** Where a mark is, for asking who may set it and who may take it away. */
+export type Mark = Pick<TaintRecord, 'path' | 'branches'>
+
+type TaintTable = Readonly<Record<string, TaintRecord>>
+
+const indexes = new WeakMap<AccessState, PlaceIndex<TaintRecord>>()
+
+/** The marks in force that have not expired. */
+export function* taintsInForce(state: AccessState): Work<readonly TaintRecord[]> {
+  return unexpired(state, Object.values((yield* accessValue<TaintTable>(state, ['taints'])) ?? {}))
+}
+
+/** Those of them that may be about what an act changes. */
+function* taintsAbout(state: AccessState, { changed }: Act): Work<readonly TaintRecord[]> {
+  let index = indexes.get(state)
+  if (index === undefined) {
+    const table = (yield* accessValue<TaintTable>(state, ['taints'])) ?? {}
+    index = placeIndex(Object.values(table), ({ path }) => [path])
+    indexes.set(state, index)
+  }
+  return unexpired(state, index.about(changed))
+}
+
+function unexpired(state: AccessState, taints: readonly TaintRecord[]): readonly TaintRecord[] {
+  if (taints.length === 0) return taints
+  const now = accessTime(state)
+  return taints.filter(({ expires }) => expires === undefined || Date.parse(expires) > now)
+}
+
+export function isOnBranch({ branches }: Mark, name: string): boolean {
+  return branches === undefined || branches.some(pattern => meansName(pattern, name))
+}
+
+/** Whether a mark hides its places from those who may not release it. */
+export function isHiding({ effect, quarantine }: TaintRecord): boolean {
+  return effect === 'isolate' || quarantine === true
+}
+
+/** What marks ask of an act that they do not forbid. */
+export interface TaintJudgement {
+  readonly need: Need | undefined
+  readonly warnings: readonly SchemaWarning[]
+}
+
+/** Throws when a mark forbids the act; otherwise tells whether somebody else has to approve it, and what to warn of. */
+export function* judgeTaints(state: AccessState, by: Identity | undefined, act: Act): Work<TaintJudgement> {
+  let need: Need | undefined
+  const warnings: SchemaWarning[] = []
+  for (const taint of yield* taintsAbout(state, act)) {
+    const at = isOnBranch(taint, act.branch) ? act.changed.find(path => touchesPlace(taint.path, path)) : undefined
+    if (at === undefined) continue
+    const path = formatPath(at)
+    const { id, effect, reason } = taint
+    const isForbidden = effect === 'block' || (effect === 'isolate' && !(yield* mayRelease(state, by, taint)))
+    if (isForbidden) throw accessError('tainted', { taint: id, path, reason })
+    if (effect === 'review') need ??= { rule: `taint ${id}` }
+    if (effect === 'warn') warnings.push({ path, rule: 'taint', message: reason, pattern: taint.path })
+  }
+  return { need, warnings }
+}
+
+/** Whether somebody holds the capability to take a mark away. The operator needs no grant. */
+export function* mayRelease(state: AccessState, by: Identity | undefined, mark: Mark): Work<boolean> {
+  return by === undefined || (yield* coversMark(state, yield* chainsOf(state, by), 'release', mark))
+}
+
+/** Whether one of the chains allows something for all that a mark means, on all the branches that it means. */
+export function* coversMark(
+  state: AccessState,
+  chains: readonly Chain[],
+  capability: Capability,
+  mark: Mark,
+): Work<boolean> {
+  for (const chain of chains) if (yield* coversWith(state, chain, capability, mark)) return true
+  return false
+}
+
+function* coversWith(
+  state: AccessState,
+  chain: Chain,
+  capability: Capability,
+  { path, branches }: Mark,
+): Work<boolean> {
+  for (const [at, link] of chain.entries()) {
+    if ((yield* linkFault(state, chain, at, { capability }, undefined)) !== undefined) return false
+    if (link.paths?.some(pattern => coversPlaces(pattern, path)) === false) return false
+    const { branches: allowed } = link
+    if (allowed === undefined) continue
+    if (branches?.every(name => allowed.some(pattern => coversNames(pattern, name))) !== true) return false
+  }
+  return chain.length > 0
+}

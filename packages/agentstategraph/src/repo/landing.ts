@@ -1,0 +1,42 @@
+/** What is handed to `land`: a state that is to become a commit on a ref, and what is said of it. */
+
+import type { Stored } from '../core/index.ts'
+import type { CommitInfo, Move, StoredCommit } from '../store/index.ts'
+import type { Link } from '../tree/index.ts'
+import type { Capability } from './access/capability.ts'
+import type { Identity } from './access/identity.ts'
+
+/** A state that is to become a commit on a ref. */
+export interface Landing {
+  readonly ref: string
+  /** The commit that the ref must still point to; undefined when the ref is to be created. */
+  readonly head: StoredCommit | undefined
+  /** Where the ref must be when that is not its head: the entry that made it, as long as nothing was written on it. */
+  readonly expect?: number
+  /** Parents beside the head: the other side of a merge. */
+  readonly merged?: readonly StoredCommit[]
+  readonly tree: Link
+  readonly system: Link
+  readonly detail?: Link | undefined
+  readonly changed: readonly (readonly string[])[]
+  readonly info: CommitInfo
+  /** The commits that this one lands. */
+  readonly drafts?: readonly string[] | undefined
+  /** What the entry says beside the commit. */
+  readonly body?: Stored | undefined
+  /** Whether it may change what the system keeps under `/_meta`: only those who keep it set this. */
+  readonly changesMeta?: boolean | undefined
+  /** The branch that it is for, where the ref is not one: that of a speculation. */
+  readonly branch?: string | undefined
+  /** What it takes to do this, where it is neither an ordinary commit nor a merge. */
+  readonly capability?: Capability | undefined
+  /** Who has approved exactly this landing; nobody in particular is the operator. */
+  readonly approved?: { readonly by: Identity | undefined; readonly proposal: string } | undefined
+  /** Whether it is a decision about access, which has been judged where it was made. */
+  readonly changesAccess?: boolean | undefined
+  /** Refs that move together with this one. */
+  readonly moves?: readonly Move[]
+  /** Refs that must not have moved meanwhile. */
+  readonly guards?: readonly Move[]
+  readonly idempotencyKey?: string | undefined
+}

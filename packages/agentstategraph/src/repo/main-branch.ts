@@ -1,0 +1,2 @@
+/** The branch that a repository is never without. */
+export const mainBranch = 'main'
