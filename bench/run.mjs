@@ -2,7 +2,7 @@
  * Runs the cases in cases/, or those named on the command line, and prints one table.
  *
  * With `--quick` everything is a hundred times smaller: to see that the cases work, not to learn how fast anything is.
- * With `--large` the long history of the queries has a million commits.
+ * With `--large` the long history of the queries has a million commits; with `--soak` the server runs for five minutes.
  *
  * A case is a file that exports `name`, `reach` and `run(context)`. Its `run`
  * gives `rows` of `{ work, ours, other, ratio, reach }`, where `reach` names
@@ -13,6 +13,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as access from './cases/access.mjs'
 import * as baselines from './cases/baselines.mjs'
 import * as commit from './cases/commit.mjs'
 import * as graph from './cases/graph.mjs'
@@ -25,6 +26,7 @@ import * as processes from './cases/processes.mjs'
 import * as queries from './cases/queries.mjs'
 import * as repository from './cases/repository.mjs'
 import * as schema from './cases/schema.mjs'
+import * as server from './cases/server.mjs'
 import * as trust from './cases/trust.mjs'
 import * as trustBundle from './cases/trust-bundle.mjs'
 import { loadDriver } from './driver.mjs'
@@ -34,6 +36,7 @@ import { tableOf } from './table.mjs'
 const here = new URL('./', import.meta.url)
 const isQuick = process.argv.includes('--quick')
 const isLarge = process.argv.includes('--large')
+const isSoak = process.argv.includes('--soak')
 const wanted = process.argv.slice(2).filter(name => !name.startsWith('--'))
 const cases = [
   commit,
@@ -47,7 +50,9 @@ const cases = [
   memory,
   plans,
   schema,
+  access,
   graph,
+  server,
   processes,
   baselines,
 ]
@@ -80,7 +85,7 @@ process.stdout.write(`${heading}${isQuick ? ' · quick: sizes divided by 100, no
 const rows = []
 const sides = []
 try {
-  const context = { driver: loadDriver(), makeFolder, size, isLarge }
+  const context = { driver: loadDriver(), makeFolder, size, isLarge, isSoak }
   for (const each of cases.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     process.stderr.write(`${each.name}…\n`)
     const outcome = await each.run(context)

@@ -14,7 +14,8 @@ const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
 
 /** Tells whether everything the lock file asks for is there, in the version it asks for. */
 export function isInstalled(locked, installed) {
-  const inModules = ([path]) => path.startsWith('node_modules/')
+  // Beside the root's there is the node_modules of a workspace, where two need different versions of one package.
+  const inModules = ([path]) => /(^|\/)node_modules\//.test(path)
   const sameVersion = ([path, entry]) =>
     path in locked ? locked[path].version === entry.version : entry.optional === true
   const isThere = ([path, entry]) => entry.optional === true || path in installed

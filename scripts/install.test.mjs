@@ -18,6 +18,12 @@ it('is not installed when a package is missing', () => {
   expect(isInstalled(locked, { 'node_modules/library': { link: true } })).toBe(false)
 })
 
+it('is not installed when a package of a workspace is missing', () => {
+  const more = { ...locked, 'packages/library/node_modules/tool': { version: '3.0.0' } }
+  expect(isInstalled(more, installed)).toBe(false)
+  expect(isInstalled(more, { ...installed, 'packages/library/node_modules/tool': { version: '3.0.0' } })).toBe(true)
+})
+
 it('is not installed when a package has another version than the lock file says', () => {
   expect(isInstalled(locked, { ...installed, 'node_modules/tool': { version: '1.9.0' } })).toBe(false)
 })

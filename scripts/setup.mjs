@@ -18,7 +18,7 @@ if (isOlder(process.versions.node, needed)) {
 
 install(root)
 
-if (!process.argv.includes('--tools') && !runTool('tsc', ['-b', 'examples'])) {
+if (!process.argv.includes('--tools') && !runTool('tsc', ['-b', 'examples', 'packages/server'])) {
   process.stderr.write('\nSetup stopped: the sources do not compile. The places are above.\n')
   process.exit(1)
 }

@@ -1,13 +1,15 @@
 /** The shape of the code base, as promises. Each rule is shown to see the fault it is there for. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { arrows, findCycles, findForeignImports, findWrongArrows } from './architecture/arrows.ts'
+import { arrows, findCycles, findForeignImports, findWrongArrows, serverLayers } from './architecture/arrows.ts'
 import { findUnloadable } from './architecture/browser.ts'
 import { findMissingExports, type PackageExports } from './architecture/exports.ts'
 import { findHiddenInputs, findLongFiles, findVagueNames } from './architecture/habits.ts'
 import { findLooseProject } from './architecture/projects.ts'
 import {
   type Fault,
+  findLayer,
+  isTest,
   layersFolder,
   listImports,
   readSources,
@@ -17,7 +19,16 @@ import {
 
 const packageFolder = 'packages/agentstategraph'
 const library = readSources([layersFolder])
-const everything = [...library, ...readSources([`${packageFolder}/tests`, 'scripts', 'bench', 'examples'])]
+const server = readSources([serverLayers.folder])
+const others = [
+  `${packageFolder}/tests`,
+  'packages/server/bin',
+  'packages/server/tests',
+  'scripts',
+  'bench',
+  'examples',
+]
+const everything = [...library, ...server, ...readSources(others)]
 
 const readJson = (path: string) => JSON.parse(readFileSync(`${root}${path}`, 'utf8'))
 const manifest: PackageExports = readJson(`${packageFolder}/package.json`)
@@ -64,6 +75,37 @@ describe('the layers', () => {
   })
 })
 
+describe('the layers of the server', () => {
+  // What others import from the package is no layer: it may show any of them.
+  const layered = server.filter(({ path }) => path !== `${serverLayers.folder}/index.ts`)
+  const within = (...layers: readonly string[]): SourceFile[] =>
+    layered.filter(({ path }) => layers.includes(findLayer(path, serverLayers.folder) ?? ''))
+
+  it('import only along the arrows', () => {
+    expect(inWords(findWrongArrows(layered, serverLayers))).toEqual([])
+  })
+
+  it('have no files that import each other in a circle', () => {
+    expect(inWords(findCycles(server))).toEqual([])
+  })
+
+  it('neither print, nor read the environment, nor call a clock or dice where operations are said', () => {
+    expect(inWords(findHiddenInputs(within('wire', 'operations')))).toEqual([])
+  })
+
+  it.each([
+    ['http', /^(hono$|hono\/|@hono\/)/],
+    ['mcp', /^@modelcontextprotocol\//],
+    ['cli', /^commander$/],
+  ])('%s alone knows what it is made with', (layer, library) => {
+    const users = layered.filter(
+      file => !isTest(file) && listImports(file).some(({ specifier }) => library.test(specifier)),
+    )
+    const layers = users.map(({ path }) => findLayer(path, serverLayers.folder))
+    expect([...new Set(layers)]).toEqual([layer])
+  })
+})
+
 describe('every file', () => {
   it('is short enough to hold one concept', () => {
     expect(inWords(findLongFiles(everything))).toEqual([])
@@ -100,6 +142,8 @@ describe('the rules', () => {
     ])
     expect(faultsOf(findWrongArrows([sample('extras/x.ts', '')]))).toEqual(['is in "extras", which is no layer'])
     expect(findWrongArrows([sample('store/x.ts', "import { x } from '../tree/x.ts'")])).toEqual([])
+    const surface = { path: `${serverLayers.folder}/mcp/x.ts`, text: "import { x } from '../http/x.ts'" }
+    expect(faultsOf(findWrongArrows([surface], serverLayers))).toEqual(['imports ../http/x.ts'])
   })
 
   it('see a built-in module behind an entry, however far', () => {

@@ -29,14 +29,38 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   testing: [...concern, 'graph', 'memory'],
 }
 
-/** Finds imports that go against an arrow. Tests are free to import any layer. */
-export function findWrongArrows(files: readonly SourceFile[]): Fault[] {
-  return files.filter(file => !isTest(file)).flatMap(wrongArrowsOf)
+/** A folder of layers, and for each layer those it may import beside itself. */
+export interface Layering {
+  readonly folder: string
+  readonly arrows: Readonly<Record<string, readonly string[]>>
 }
 
-function wrongArrowsOf(file: SourceFile): Fault[] {
-  const layer = findLayer(file.path) ?? ''
-  const allowed = arrows[layer]
+/** The layers of the library. */
+export const libraryLayers: Layering = { folder: layersFolder, arrows }
+
+const belowSurfaces = ['wire', 'operations', 'host'] as const
+
+/** The layers of the server. The surfaces do not know each other; the command line starts them. */
+export const serverLayers: Layering = {
+  folder: 'packages/server/src',
+  arrows: {
+    wire: [],
+    operations: ['wire'],
+    host: ['wire', 'operations'],
+    http: belowSurfaces,
+    mcp: belowSurfaces,
+    cli: [...belowSurfaces, 'http', 'mcp'],
+  },
+}
+
+/** Finds imports that go against an arrow. Tests are free to import any layer. */
+export function findWrongArrows(files: readonly SourceFile[], layering: Layering = libraryLayers): Fault[] {
+  return files.filter(file => !isTest(file)).flatMap(file => wrongArrowsOf(file, layering))
+}
+
+function wrongArrowsOf(file: SourceFile, layering: Layering): Fault[] {
+  const layer = findLayer(file.path, layering.folder) ?? ''
+  const allowed = layering.arrows[layer]
   if (allowed === undefined) {
     const remedy = 'Add the layer to the table in tests/architecture/arrows.ts, with what it may import.'
     return [{ path: file.path, fault: `is in "${layer}", which is no layer`, remedy }]
@@ -44,7 +68,7 @@ function wrongArrowsOf(file: SourceFile): Fault[] {
   return listImports(file).flatMap(({ specifier }) => {
     const target = findTarget(file, specifier)
     if (target === undefined) return []
-    const targetLayer = findLayer(target)
+    const targetLayer = findLayer(target, layering.folder)
     if (targetLayer === layer || (targetLayer !== undefined && allowed.includes(targetLayer))) return []
     const mayImport = allowed.length === 0 ? 'nothing beside itself' : allowed.join(', ')
     const remedy = `"${layer}" may import ${mayImport}. Move the code down, or hand the thing in as an argument.`

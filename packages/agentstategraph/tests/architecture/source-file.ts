@@ -51,9 +51,9 @@ function listFiles(folder: string): string[] {
   })
 }
 
-/** Tells the layer a path belongs to, or undefined when it is in none. */
-export function findLayer(path: string): string | undefined {
-  return path.startsWith(`${layersFolder}/`) ? path.slice(layersFolder.length + 1).split('/')[0] : undefined
+/** Tells the layer of a folder a path belongs to, or undefined when it is in none. */
+export function findLayer(path: string, folder: string = layersFolder): string | undefined {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/')[0] : undefined
 }
 
 /** Tells whether a file is a test beside its source. */

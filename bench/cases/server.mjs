@@ -1,0 +1,116 @@
+/**
+ * Load on the server from a second process on the loopback, beside a bare hono route that answers the same bytes.
+ *
+ * The bare route is what HTTP itself costs here; the rest is keys, checks, the store and its history. With `--soak` the server
+ * is read and written for five minutes, and has to use as much memory at the end as after the first minute.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadOn } from '../load.mjs'
+import { takeTurns } from '../measure.mjs'
+import { bytes, rate, ratioAtMost, span } from '../reach.mjs'
+
+export const name = 'server'
+
+export const reach = { flat: ratioAtMost(1.2, 'flat: ≤ 1.2×') }
+
+const script = fileURLToPath(new URL('../server-process.mjs', import.meta.url))
+const token = 'token-of-the-benchmark'
+const headers = { authorization: `Bearer ${token}` }
+const SOAK_MINUTES = 5
+
+const read = n => ({ method: 'GET', path: `/api/state/main?path=/items/${n % 100}` })
+const write = n => ({
+  method: 'POST',
+  path: '/api/state/main/set',
+  body: JSON.stringify({ path: `/items/${n % 100}`, value: { n, text: 'an item' }, intent_description: `Step ${n}` }),
+})
+
+export async function run({ driver, makeFolder, size, isSoak }) {
+  const ours = await start({ kind: 'ours', store: join(makeFolder(), 'state.db'), token })
+  const filling = loadOn(ours.url, write, headers, [])
+  await filling.run(0, 100)
+  const response = await fetch(`${ours.url}${read(1).path}`, { headers })
+  const bare = await start({ kind: 'bare', answer: await response.text() })
+  try {
+    const reads = await compare(ours, bare, read, { method: 'GET', path: '/read' }, size(1500))
+    const writes = await compare(ours, bare, write, { method: 'POST', path: '/write' }, size(600))
+    const rows = [...rowsOf('reads', reads), ...rowsOf('writes', writes)]
+    if (isSoak) rows.push(await soak(ours, filling))
+    const sides = [
+      { side: 'ours', driver: driver.name },
+      { side: 'a bare hono route', driver: 'no store' },
+    ]
+    return { rows, sides }
+  } finally {
+    filling.close()
+    await Promise.all([stop(ours), stop(bare)])
+  }
+}
+
+async function compare(ours, bare, make, bareRequest, count) {
+  const latencies = { ours: [], bare: [] }
+  const oursLoad = loadOn(ours.url, make, headers, latencies.ours)
+  const bareLoad = loadOn(bare.url, n => ({ ...bareRequest, body: make(n).body }), headers, latencies.bare)
+  const times = await takeTurns(
+    [
+      { name: 'ours', count, run: oursLoad.run },
+      { name: 'bare', count, run: bareLoad.run },
+    ],
+    { slices: 7 },
+  )
+  oursLoad.close()
+  bareLoad.close()
+  return { times, latencies }
+}
+
+function rowsOf(what, { times, latencies }) {
+  return [
+    { work: `${what} over HTTP, 16 at once, against a bare route`, ours: rate(times.ours), other: rate(times.bare) },
+    { work: `99 of 100 ${what} take at most`, ours: p99(latencies.ours), other: p99(latencies.bare) },
+  ]
+}
+
+function p99(latencies) {
+  const sorted = latencies.toSorted((a, b) => a - b)
+  return span(sorted[Math.floor(sorted.length * 0.99)])
+}
+
+async function soak(server, writing) {
+  const reading = loadOn(server.url, read, headers, [])
+  const memory = []
+  let step = 0
+  for (let minute = 0; minute < SOAK_MINUTES; minute++) {
+    for (const end = Date.now() + 60_000; Date.now() < end; step += 500) {
+      await writing.run(step, 500)
+      await reading.run(step, 500)
+    }
+    memory.push((await ask(server)).heapUsed)
+  }
+  reading.close()
+  return {
+    work: `memory after ${SOAK_MINUTES} minutes of load, against the first`,
+    ours: bytes(memory.at(-1)),
+    other: bytes(memory[0]),
+    reach: 'flat',
+  }
+}
+
+async function start(orders) {
+  const child = fork(script, [JSON.stringify(orders)], { execArgv: ['--expose-gc'] })
+  const [{ url }] = await once(child, 'message')
+  return { child, url }
+}
+
+async function ask({ child }) {
+  child.send('memory')
+  const [answer] = await once(child, 'message')
+  return answer
+}
+
+async function stop({ child }) {
+  child.kill()
+  await once(child, 'exit')
+}

@@ -1,0 +1,75 @@
+/**
+ * The namespaces of one store, each opened once and kept open, strictly apart.
+ *
+ * They share the backend and nothing else: no cache, no head, no journal of one is ever seen from another. A namespace exists
+ * when it holds an entry, or is the default one; asking for another is an error and makes nothing.
+ */
+import { type Backend, type OpenOptions, open, type Repository } from 'agentstategraph'
+import { appendEntries } from 'agentstategraph/store'
+import { serverError } from '../wire/errors.ts'
+
+export const defaultNamespace = 'default'
+
+export interface OpenedNamespaces {
+  get(namespace: string | undefined, mode: 'write' | 'read-only'): Promise<Repository>
+  names(): Promise<readonly string[]>
+  create(namespace: string, agent: string): Promise<void>
+  delete(namespace: string): Promise<void>
+  close(): Promise<void>
+}
+
+export function openedNamespaces(backend: Backend, options: Omit<OpenOptions, 'namespace'>): OpenedNamespaces {
+  const opened = new Map<string, Promise<Repository>>()
+  // Closing one repository must not close the place that all of them share.
+  const lent: Backend = { ...backend, close: async () => {}, [Symbol.asyncDispose]: async () => {} }
+
+  function openOnce(namespace: string, mode: 'write' | 'read-only'): Promise<Repository> {
+    const key = `${mode} ${namespace}`
+    const known = opened.get(key)
+    if (known !== undefined) return known
+    const readOnly = options.readOnly === true || mode === 'read-only'
+    const opening = open(lent, { ...options, namespace, readOnly })
+    opened.set(key, opening)
+    // What failed once may work later.
+    opening.catch(() => opened.delete(key))
+    return opening
+  }
+
+  async function exists(namespace: string): Promise<boolean> {
+    return namespace === defaultNamespace || (await backend.namespaces()).includes(namespace)
+  }
+
+  async function closeAll(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      const opening = opened.get(key)
+      opened.delete(key)
+      await (await opening)?.close()
+    }
+  }
+
+  return {
+    async get(namespace = defaultNamespace, mode) {
+      if (!opened.has(`${mode} ${namespace}`) && !(await exists(namespace))) {
+        throw serverError('namespace-not-found', { namespace })
+      }
+      return openOnce(namespace, mode)
+    },
+    async names() {
+      return [...new Set([defaultNamespace, ...(await backend.namespaces())])].sort()
+    },
+    async create(namespace, agent) {
+      if (await exists(namespace)) throw serverError('namespace-exists', { namespace })
+      const { journal } = (await openOnce(namespace, 'write')).handle
+      await journal.run(appendEntries(journal, [{ kind: 'note', agent, body: { note: 'namespace created' } }]))
+    },
+    async delete(namespace) {
+      if (namespace === defaultNamespace) throw serverError('namespace-kept', { namespace })
+      if (!(await exists(namespace))) throw serverError('namespace-not-found', { namespace })
+      await closeAll([`write ${namespace}`, `read-only ${namespace}`])
+      await backend.dropNamespace(namespace)
+    },
+    async close() {
+      await closeAll([...opened.keys()])
+    },
+  }
+}

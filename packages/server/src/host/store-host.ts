@@ -1,0 +1,118 @@
+/**
+ * One open store, and what each caller may reach of it.
+ *
+ * Every surface opens a host and asks it for the context of a call; operations see nothing else. The host knows who a caller is
+ * and which namespaces are open. It knows nothing of requests, tools or commands.
+ */
+import { fileURLToPath } from 'node:url'
+import type { Backend, OpenOptions } from 'agentstategraph'
+import { memory, sqlite } from 'agentstategraph/backends'
+import type { Apps } from '../operations/apps.ts'
+import type { Keeper, OperationContext } from '../operations/operation.ts'
+import { serverError } from '../wire/errors.ts'
+import { type Caller, tagsOf } from './caller.ts'
+import { type Identify, type Identity, identifier, repositoryOf } from './identity.ts'
+import { type OpenedNamespaces, openedNamespaces } from './opened-namespaces.ts'
+import type { TokenDigest } from './operator-token.ts'
+
+export type { Caller } from './caller.ts'
+
+export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent'> {
+  /** The name of the operator: who writes when a call without a key names nobody. */
+  readonly agent?: string | undefined
+  /** The digest of the server's own token, where there is one. */
+  readonly token?: TokenDigest | undefined
+  /** What is code and not data: graphs, migrations, tasks. */
+  readonly apps?: Apps | undefined
+}
+
+export interface StoreHost {
+  /** Who a caller is; throws `unauthenticated` when that cannot be told. */
+  identify(caller: Caller): Promise<Identity>
+  /** What one call may use. Who the caller is, is decided when something is asked for. */
+  context(caller: Caller, signal?: AbortSignal): OperationContext
+  close(): Promise<void>
+}
+
+const OPERATOR = 'operator'
+
+/** The signal of calls that nobody ends. */
+const never = new AbortController().signal
+
+/** Opens a store by its file name or `file:` address; without one, in memory. */
+export async function openHost(address: string | undefined, options: HostOptions = {}): Promise<StoreHost> {
+  const { agent: operator = OPERATOR, token, apps, ...openOptions } = options
+  const backend = backendAt(address)
+  const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator })
+  try {
+    // A file that is no store is told now, and not to the first caller.
+    await namespaces.get(undefined, 'write')
+  } catch (error) {
+    await backend.close()
+    throw error
+  }
+  const identify = identifier(namespaces, operator, token)
+  return {
+    identify,
+    context: (caller, signal = never) => ({
+      ...contextOf(namespaces, caller, identify, signal),
+      apps,
+    }),
+    async close() {
+      await namespaces.close()
+      await backend.close()
+    },
+  }
+}
+
+function contextOf(
+  namespaces: OpenedNamespaces,
+  caller: Caller,
+  identify: Identify,
+  signal: AbortSignal,
+): OperationContext {
+  let asked: Promise<Identity> | undefined
+  const identity = (): Promise<Identity> => (asked ??= identify(caller))
+  return {
+    signal,
+    keeper: keeperOf(namespaces, caller, identity),
+    async repo(namespace, session) {
+      const whose = await identity()
+      const { home } = whose
+      // Whether there is such a namespace is nothing that the principals of another should learn.
+      if (home !== undefined && namespace !== undefined && namespace !== home) {
+        throw serverError('namespace-not-found', { namespace })
+      }
+      const repo = await namespaces.get(home ?? namespace, caller.mode === 'read-only' ? 'read-only' : 'write')
+      return (await repositoryOf(repo, whose, caller, session)).as({ tags: tagsOf(caller), trace: caller.trace })
+    },
+    async namespaces() {
+      const { home } = await identity()
+      return home === undefined ? namespaces.names() : [home]
+    },
+  }
+}
+
+/** Callers who write nothing themselves keep no store either. */
+const unkept = { write: undefined, 'read-only': 'by a read-only caller', propose: 'by a caller who proposes' } as const
+
+function keeperOf(namespaces: OpenedNamespaces, caller: Caller, identity: () => Promise<Identity>): Keeper {
+  async function agentThatMay(what: string): Promise<string> {
+    const { agent, home } = await identity()
+    const mayNot = home !== undefined ? 'with this key' : unkept[caller.mode ?? 'write']
+    if (mayNot !== undefined) throw serverError('access-unavailable', { what: `${what} ${mayNot}` })
+    return agent
+  }
+  return {
+    createNamespace: async name => namespaces.create(name, await agentThatMay('Creating a namespace')),
+    async deleteNamespace(name) {
+      await agentThatMay('Deleting a namespace')
+      await namespaces.delete(name)
+    },
+  }
+}
+
+function backendAt(address: string | undefined): Backend {
+  if (address === undefined) return memory()
+  return sqlite(address.startsWith('file:') ? fileURLToPath(address) : address)
+}

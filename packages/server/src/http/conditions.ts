@@ -1,0 +1,127 @@
+/**
+ * What HTTP says in headers and an operation takes as fields: the comforts that this surface has beside the table.
+ *
+ * `If-Match` is `only_if`, `Idempotency-Key` is `idempotency_key`, `Last-Event-ID` is `after`; a commit id is an `ETag`. A header
+ * that an operation has no field for is refused, because whoever sent it relies on it.
+ */
+import { createHash } from 'node:crypto'
+import { canonicalText, type Stored } from 'agentstategraph/core'
+import { z } from 'zod'
+import { requestTag } from '../host/caller.ts'
+import type { Operation, OperationContext } from '../operations/operation.ts'
+import { commitSchema } from '../wire/commit.ts'
+import { serverError } from '../wire/errors.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The fields that the headers of a request give. */
+export function fieldsOfHeaders(headers: Headers, operation: Operation, given: Fields): Fields {
+  return {
+    ...fieldOf(headers, operation, given, 'If-Match', 'only_if', commitIn),
+    ...fieldOf(headers, operation, given, 'Idempotency-Key', 'idempotency_key', text => text),
+    ...fieldOf(headers, operation, given, 'Last-Event-ID', 'after', seqIn),
+  }
+}
+
+function fieldOf(
+  headers: Headers,
+  operation: Operation,
+  given: Fields,
+  header: string,
+  field: string,
+  read: (text: string) => string | number | undefined,
+): Fields {
+  const text = headers.get(header)
+  if (text === null) return {}
+  if (!Object.hasOwn(operation.input.shape, field))
+    throw serverError('header-unsupported', { header, operation: operation.name })
+  // A client that reconnects repeats its URL, with where it once began; the header says where it is.
+  if (given[field] !== undefined && field !== 'after')
+    throw serverError('header-invalid', { header, reason: `the field ${field} says it too` })
+  const value = read(text)
+  if (value === undefined)
+    throw serverError('header-invalid', { header, reason: `${JSON.stringify(text)} cannot be read` })
+  return { [field]: value }
+}
+
+function commitIn(text: string): string | undefined {
+  return /^"([0-9a-f]{64})"$/.exec(text)?.[1]
+}
+
+function seqIn(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/**
+ * The commit that a read is about to speak of, where its answer will not say so itself.
+ *
+ * Found before the value is read, so it is never too new: who relies on it is refused too often rather than too rarely.
+ */
+export async function findCommitToRead(
+  operation: Operation,
+  context: OperationContext,
+  input: Fields,
+): Promise<string | undefined> {
+  const { ref, as_of: asOf, namespace } = input
+  if (!readsState(operation) || tellsCommit(operation) || asOf !== undefined || typeof ref !== 'string')
+    return undefined
+  const repo = await context.repo(typeof namespace === 'string' ? namespace : undefined)
+  return (await repo.at(ref).head()).id
+}
+
+/** The commit that an answer speaks of: the one that was read, or the one that was made. */
+export function findCommitIn(operation: Operation, result: unknown): string | undefined {
+  if (operation.output === commitSchema) return (result as { readonly id: string }).id
+  return readsState(operation) && tellsCommit(operation) ? (result as { readonly commit: string }).commit : undefined
+}
+
+function readsState({ group, effect }: Operation): boolean {
+  return group === 'state' && effect === 'read'
+}
+
+function tellsCommit({ output }: Operation): boolean {
+  return output instanceof z.ZodObject && Object.hasOwn(output.shape, 'commit')
+}
+
+export function etagOf(commit: string): string {
+  return `"${commit}"`
+}
+
+/** Whether a client has this already. `W/` makes no difference here: a read compares weakly. */
+export function hasAlready(headers: Headers, etag: string): boolean {
+  const known = headers.get('If-None-Match') ?? ''
+  return known.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
+}
+
+/** A request that may be repeated: its digest, and its key made the principal's own. */
+export interface Repeatable {
+  readonly key: string
+  readonly digest: string
+  readonly input: Fields
+}
+
+export function findRepeatable(principal: string, operation: Operation, input: Fields): Repeatable | undefined {
+  const { idempotency_key: key, ...rest } = input
+  if (typeof key !== 'string') return undefined
+  const said = JSON.parse(JSON.stringify([operation.name, rest])) as Stored
+  return {
+    key,
+    digest: sha256(canonicalText(said)).slice(0, 32),
+    input: { ...rest, idempotency_key: sha256(`${principal}\0${key}`) },
+  }
+}
+
+/**
+ * Refuses to give somebody's first answer to another question.
+ *
+ * The digest of the first request is a tag of the commit that it made, so this holds after a restart and in every process.
+ */
+export function assertSameRequest({ key, digest }: Repeatable, result: unknown): void {
+  const { intent } = (result ?? {}) as { readonly intent?: { readonly tags?: readonly string[] } }
+  const first = intent?.tags?.find(tag => tag.startsWith(requestTag))
+  if (first !== undefined && first !== requestTag + digest) throw serverError('idempotency-mismatch', { key })
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex')
+}

@@ -1,0 +1,60 @@
+/**
+ * Who may knock at all: the name the server is called by, and the pages that may call it.
+ *
+ * A page that rebinds its own name to this machine is of the same origin as what it calls; only the Host header names it. So the
+ * Host is checked first, then the Origin, on every method and path and before any key is looked at.
+ */
+import { serverError } from '../wire/errors.ts'
+
+export interface GateOptions {
+  /** Host names, without port, beside those of the loopback. */
+  readonly hosts?: readonly string[] | undefined
+  /** Origins of pages that may call, such as `https://app.example`. They get CORS headers; nobody else does. */
+  readonly origins?: readonly string[] | undefined
+}
+
+export interface Gate {
+  /** Throws `host-refused` or `origin-refused`; gives the headers that the answer needs. */
+  admit(request: Request): Readonly<Record<string, string>>
+  /** The answer to a browser that asks before it calls. */
+  preflight(request: Request): Response | undefined
+}
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
+const exposed = 'ETag, Link, Retry-After'
+const accepted = 'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, traceparent'
+const PREFLIGHT_SECONDS = '600'
+
+export function gateOf({ hosts = [], origins = [] }: GateOptions): Gate {
+  const names = new Set([...loopbackNames, ...hosts].map(name => name.toLowerCase()))
+  const pages = new Set(origins)
+
+  function admit(request: Request): Readonly<Record<string, string>> {
+    const host = (request.headers.get('host') ?? new URL(request.url).host).toLowerCase()
+    if (!names.has(host.replace(/:\d+$/, ''))) throw serverError('host-refused', { host })
+    const origin = request.headers.get('origin')
+    if (origin === null) return {}
+    if (pages.has(origin)) {
+      return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' }
+    }
+    // A page that this very server gave out sends its own name, which was just found to be ours.
+    if (origin === `http://${host}` || origin === `https://${host}`) return {}
+    throw serverError('origin-refused', { origin })
+  }
+
+  return {
+    admit,
+    preflight(request) {
+      if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return undefined
+      if (!pages.has(request.headers.get('origin') ?? '')) return undefined
+      return new Response(null, {
+        status: 204,
+        headers: {
+          'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
+          'Access-Control-Allow-Headers': accepted,
+          'Access-Control-Max-Age': PREFLIGHT_SECONDS,
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { isStateError } from 'agentstategraph/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { jsonObjectIn } from './json-body.ts'
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+function refusal(body: Uint8Array): string {
+  try {
+    jsonObjectIn(body)
+    return 'taken'
+  } catch (error) {
+    return isStateError(error) ? error.code : String(error)
+  }
+}
+
+describe('a JSON body', () => {
+  test('is what JSON.parse makes of it, whenever it is taken', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), value => {
+        const text = JSON.stringify(value)
+        const outcome = refusal(bytesOf(text))
+        if (outcome === 'taken') expect(jsonObjectIn(bytesOf(text))).toEqual(JSON.parse(text))
+        else expect(outcome).toBe('body-refused')
+      }),
+    )
+  })
+
+  test('never becomes anything else than an object or a refusal, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 64 }), bytes => {
+        expect(refusal(bytes)).toMatch(/^(taken|body-refused|body-not-utf8|body-not-an-object)$/)
+      }),
+    )
+  })
+
+  test('is refused in linear time when it is deep', () => {
+    expect(refusal(bytesOf(`{"a":${'['.repeat(1_000_000)}`))).toBe('body-refused')
+  })
+})

@@ -1,0 +1,25 @@
+/** What the server notes of requests and of what went wrong. */
+import type { Identity } from '../host/identity.ts'
+import type { Fault } from '../wire/fault.ts'
+import type { Log } from './log-line.ts'
+
+export interface Answered {
+  readonly method: string
+  readonly operation: string
+  readonly status: number
+  readonly ms: number
+  readonly identity: Identity | undefined
+}
+
+export function noteRequest(log: Log, { method, operation, status, ms, identity }: Answered): void {
+  const principal = identity?.principal
+  log({ level: 'info', event: 'request', method, operation, status, ms: Math.round(ms * 1000) / 1000, principal })
+}
+
+/** What nobody expected is noted whole, under the id that the caller was told; what a caller did wrong is not. */
+export function noteFault(log: Log, { code, kind, data }: Fault, error: unknown): void {
+  if (kind !== 'internal' && kind !== 'unavailable' && kind !== 'full' && kind !== 'verification') return
+  const { id } = (data ?? {}) as { readonly id?: string }
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  log({ level: kind === 'internal' ? 'error' : 'warn', event: 'fault', code, id, what })
+}

@@ -1,0 +1,170 @@
+/**
+ * The OpenAPI 3.1 document, made from the table: every operation with the very schemas that check it.
+ *
+ * Schemas that have a name (`JsonValue`, `Commit`, …) become components, so that generated clients have types with those names.
+ */
+import { z } from 'zod'
+import type { Operation } from '../operations/operation.ts'
+import { fieldsOfRoute } from './fields-of-route.ts'
+import { problemType } from './problem.ts'
+import { lineTypes } from './stream.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+type JsonObject = { readonly [key: string]: Json }
+
+const problemSchema: JsonObject = {
+  type: 'object',
+  description: 'What went wrong (RFC 9457)',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', description: 'A stable code to branch on' },
+    kind: { type: 'string' },
+    hint: { type: 'string', description: 'What to do about it' },
+    data: { $ref: '#/components/schemas/JsonValue' },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'kind'],
+}
+
+export function openApiDocument(operations: readonly Operation[], version: string): JsonObject {
+  const components = new Map<string, Json>()
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const operation of operations) {
+    const [method = '', path = ''] = operation.route.split(' ')
+    paths[path] ??= {}
+    paths[path][method.toLowerCase()] = operationObject(operation, components)
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'AgentStateGraph',
+      version,
+      description: 'Versioned state for agents, whose history says who, why and on whose authority.',
+      license: { name: 'MIT OR Apache-2.0', identifier: 'MIT OR Apache-2.0' },
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    security: [{ key: [] }],
+    tags: [...new Set(operations.map(({ group }) => group))].map(name => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: { ...Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))), Problem: problemSchema },
+      responses: {
+        Problem: {
+          description: 'The request was refused, or failed',
+          content: { [problemType]: { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
+    },
+  }
+}
+
+/** A schema as the document holds it: its named parts are moved to the components. */
+export function documentSchema(schema: z.ZodType, io: 'input' | 'output', components: Map<string, Json>): JsonObject {
+  const { $schema: _, $defs = {}, ...rest } = referenced(z.toJSONSchema(schema, { io }) as JsonObject) as JsonObject
+  for (const [name, part] of Object.entries($defs as JsonObject)) {
+    const known = components.get(name)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(part)) {
+      throw new Error(`Two different schemas are called ${name}`)
+    }
+    components.set(name, part)
+  }
+  return rest
+}
+
+function referenced(part: Json): Json {
+  if (Array.isArray(part)) return part.map(referenced)
+  if (typeof part !== 'object' || part === null) return part
+  return Object.fromEntries(
+    Object.entries(part).map(([key, inner]) =>
+      key === '$ref' && typeof inner === 'string'
+        ? [key, inner.replace('#/$defs/', '#/components/schemas/')]
+        : [key, referenced(inner)],
+    ),
+  )
+}
+
+function operationObject(operation: Operation, components: Map<string, Json>): JsonObject {
+  const { name, group, summary, guidance, capability, effect, idempotent } = operation
+  const input = documentSchema(operation.input, 'input', components)
+  const properties = (input['properties'] ?? {}) as Record<string, JsonObject>
+  const required = new Set((input['required'] ?? []) as readonly string[])
+  const { inPath, inQuery, inBody } = fieldsOfRoute(operation)
+  const parameter = (field: string, place: 'path' | 'query'): Json => {
+    const { description, ...schema } = properties[field]!
+    const isRequired = place === 'path' || required.has(field)
+    return {
+      name: field,
+      in: place,
+      required: isRequired,
+      ...(description === undefined ? {} : { description }),
+      schema,
+    }
+  }
+  const parameters = [
+    ...inPath.map(field => parameter(field, 'path')),
+    ...inQuery.map(field => parameter(field, 'query')),
+    ...headerParameters(operation),
+  ]
+  return {
+    operationId: name,
+    tags: [group],
+    summary,
+    description: guidance,
+    'x-capability': capability,
+    'x-effect': effect,
+    'x-idempotent': idempotent,
+    parameters,
+    ...(inBody === undefined ? {} : { requestBody: requestBody(inBody, properties, required) }),
+    responses: { '200': answer(operation, components), default: { $ref: '#/components/responses/Problem' } },
+    ...(capability === 'none' ? {} : { security: [{ key: [] }] }),
+  }
+}
+
+function requestBody(
+  fields: readonly string[],
+  properties: Readonly<Record<string, JsonObject>>,
+  required: ReadonlySet<string>,
+): Json {
+  const needed = fields.filter(field => required.has(field))
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(field => [field, properties[field]!])),
+    ...(needed.length === 0 ? {} : { required: needed }),
+    additionalProperties: false,
+  }
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+function answer({ output, stream, name }: Operation, components: Map<string, Json>): Json {
+  const schema = documentSchema(output, 'output', components)
+  if (stream === 'events') {
+    return {
+      description: `Events; the data of each is as the schema says`,
+      content: { 'text/event-stream': { schema } },
+    }
+  }
+  if (stream === 'lines') {
+    const type = schema['type'] === 'string' ? lineTypes.text : lineTypes.json
+    return { description: 'Lines, each as the schema says', content: { [type]: { schema } } }
+  }
+  return { description: `What ${name} gives`, content: { 'application/json': { schema } } }
+}
+
+const headers: readonly { readonly name: string; readonly field: string; readonly description: string }[] = [
+  { name: 'If-Match', field: 'only_if', description: 'An ETag: the commit that the branch must still be at' },
+  {
+    name: 'Idempotency-Key',
+    field: 'idempotency_key',
+    description: 'A retry with the same key gives the first answer again',
+  },
+  { name: 'Last-Event-ID', field: 'after', description: 'The last event seen; the next ones follow' },
+]
+
+function headerParameters({ input }: Operation): readonly Json[] {
+  return headers
+    .filter(({ field }) => Object.hasOwn(input.shape, field))
+    .map(({ name, description }) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }))
+}

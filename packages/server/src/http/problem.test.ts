@@ -1,0 +1,41 @@
+import { StateError } from 'agentstategraph/core'
+import { describe, expect, test } from 'vitest'
+import { serverError } from '../wire/errors.ts'
+import { faultOf } from '../wire/fault.ts'
+import { faultKinds } from '../wire/fault-kind.ts'
+import { problemResponse, statusOf } from './problem.ts'
+
+const codes = Object.entries(faultKinds)
+
+describe('a problem', () => {
+  test('is the server’s fault only when the code says so', () => {
+    const ofServer = codes
+      .filter(([code, kind]) => statusOf({ code, kind, message: '' }) >= 500)
+      .map(([, kind]) => kind)
+    expect(new Set(ofServer)).toEqual(new Set(['unavailable', 'full', 'verification']))
+    expect(codes.filter(([code, kind]) => statusOf({ code, kind, message: '' }) === 500)).toEqual([])
+  })
+
+  test.each([
+    ['disk-full', 507],
+    ['store-full', 507],
+    ['store-busy', 503],
+    ['store-damaged', 503],
+    ['key-file-exists', 409],
+  ])('%s never tells the name of a file of the server', async (code, status) => {
+    const error = new StateError(code, { file: '/home/ann/state.db' }, 'It is at /home/ann/state.db')
+    const response = problemResponse(faultOf(error))
+    expect(response.status).toBe(status)
+    const text = await response.text()
+    expect(text).toContain(`"code":"${code}"`)
+    expect(text).not.toContain('/home/ann')
+  })
+
+  test('carries what HTTP wants said in headers', () => {
+    const headersOf = (error: unknown): Headers => problemResponse(faultOf(error)).headers
+    expect(headersOf(serverError('unauthenticated', {})).get('www-authenticate')).toBe('Bearer')
+    expect(headersOf(serverError('rate-limited', { retryAfterSeconds: 7 })).get('retry-after')).toBe('7')
+    const refused = serverError('method-not-allowed', { method: 'PUT', allowed: ['DELETE', 'GET'] })
+    expect(headersOf(refused).get('allow')).toBe('DELETE, GET')
+  })
+})

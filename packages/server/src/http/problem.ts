@@ -1,0 +1,106 @@
+/**
+ * Faults as HTTP answers: `application/problem+json` with an exact status.
+ *
+ * The status follows from the kind of the fault; a few codes that only HTTP has are more exact than their kind. What is wrong on
+ * the server's side is told without details, because they are about its files and not about the request.
+ */
+import type { Fault, FaultKind } from '../wire/fault.ts'
+import type { FaultCode } from '../wire/fault-kind.ts'
+
+const statusOfKind: Readonly<Record<FaultKind, number>> = {
+  usage: 400,
+  unauthenticated: 401,
+  denied: 403,
+  'not-found': 404,
+  conflict: 409,
+  moved: 412,
+  'too-large': 413,
+  unsupported: 415,
+  invalid: 422,
+  verification: 422,
+  'too-many': 429,
+  internal: 500,
+  unavailable: 503,
+  full: 507,
+}
+
+/** Where a code is more exact than its kind, or is the server's fault and not the caller's. */
+const statusOfCode: ReadonlyMap<string, number> = new Map<FaultCode, number>([
+  ['method-not-allowed', 405],
+  ['not-acceptable', 406],
+  ['body-late', 408],
+  ['headers-late', 408],
+  ['headers-too-large', 431],
+  ['object-corrupt', 503],
+  ['store-damaged', 503],
+  ['history-short', 503],
+  ['history-forked', 503],
+  ['version-corrupt', 503],
+  ['schema-unreadable', 503],
+  ['subject-key-damaged', 503],
+  ['key-file-invalid', 503],
+])
+
+type Words = Pick<Fault, 'message' | 'hint' | 'data'>
+
+const unavailable: Words = {
+  message: 'The store cannot be used at the moment.',
+  hint: 'Nothing was changed. Try again in a moment, or ask whoever runs the server.',
+}
+const full: Words = {
+  message: 'There is no room left to write.',
+  hint: 'Nothing was changed. What is stored can still be read.',
+}
+
+/** Codes of this server that are on its side, and still say nothing about its files. */
+const tellable: ReadonlySet<string> = new Set<FaultCode>(['server-busy', 'shutting-down'])
+
+export const problemType = 'application/problem+json'
+
+export function statusOf({ code, kind }: Fault): number {
+  return statusOfCode.get(code) ?? statusOfKind[kind]
+}
+
+export type Problem = Readonly<Record<string, unknown>>
+
+/** What a caller over HTTP may know of a fault. */
+export function problemOf(fault: Fault): Problem {
+  const { code, kind } = fault
+  const { message: detail, hint, data } = wordsOf(fault)
+  const type = `urn:agentstategraph:fault:${code}`
+  return { type, title: titleOf(code), status: statusOf(fault), detail, code, kind, hint, data }
+}
+
+export function problemResponse(fault: Fault): Response {
+  return new Response(`${JSON.stringify(problemOf(fault))}\n`, {
+    status: statusOf(fault),
+    headers: { 'Content-Type': problemType, ...headersOf(fault) },
+  })
+}
+
+function wordsOf(fault: Fault): Words {
+  if (tellable.has(fault.code)) return fault
+  if (fault.kind === 'full') return full
+  return fault.kind === 'unavailable' || namesFile(fault) ? unavailable : fault
+}
+
+function namesFile({ data }: Fault): boolean {
+  return typeof data === 'object' && data !== null && Object.hasOwn(data, 'file')
+}
+
+function titleOf(code: string): string {
+  return `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('-', ' ')}`
+}
+
+/** What HTTP wants said in a header. */
+function headersOf({ code, kind, data }: Fault): Record<string, string> {
+  const told = data as { readonly retryAfterSeconds?: number; readonly allowed?: readonly string[] } | undefined
+  if (kind === 'unauthenticated') return { 'WWW-Authenticate': 'Bearer' }
+  if (code === 'method-not-allowed') return { Allow: told?.allowed?.join(', ') ?? '' }
+  if (code === 'rate-limited') return { 'Retry-After': String(told?.retryAfterSeconds ?? 1) }
+  // The limit of a grant counts the minute that has just passed.
+  if (code === 'rate-exceeded') return { 'Retry-After': '60' }
+  if (code === 'server-busy' || code === 'too-many-at-once') return { 'Retry-After': '1' }
+  if (code === 'body-late' || code === 'shutting-down' || code === 'body-too-large') return { Connection: 'close' }
+  return {}
+}

@@ -1,0 +1,64 @@
+/**
+ * Everything that a request says to an operation, as one object: from the path, the query or the body, and the headers.
+ *
+ * Nothing is taken twice and nothing is overlooked: a field that is in the path may not come again, and what no schema knows is
+ * left in, so that the schema refuses it by name.
+ */
+import type { Operation } from '../operations/operation.ts'
+import { serverError } from '../wire/errors.ts'
+import { fieldsOfHeaders } from './conditions.ts'
+import { fieldsOfRoute } from './fields-of-route.ts'
+import { jsonObjectIn } from './json-body.ts'
+import { assertJsonMedia, type BodyLimits, readBody } from './read-body.ts'
+import type { Match } from './router.ts'
+import { type TextReader, textReader } from './url-fields.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export interface RequestReader {
+  read(request: Request, query: URLSearchParams, match: Match): Promise<Fields>
+}
+
+export function requestReader(limits: BodyLimits): RequestReader {
+  // Made when an operation is first asked for: most servers are asked for few.
+  const forms = new Map<string, { readonly reader: TextReader; readonly hasBody: boolean }>()
+  function formOf(operation: Operation): { readonly reader: TextReader; readonly hasBody: boolean } {
+    const known = forms.get(operation.name)
+    if (known !== undefined) return known
+    const form = { reader: textReader(operation.input), hasBody: fieldsOfRoute(operation).inBody !== undefined }
+    forms.set(operation.name, form)
+    return form
+  }
+  return {
+    async read(request, query, { operation, fields: texts }) {
+      const { reader, hasBody } = formOf(operation)
+      if (hasBody && query.size > 0)
+        throw serverError('url-invalid', { reason: 'the fields belong into the body, and it has a query' })
+      if (!hasBody && announcesBody(request.headers)) throw serverError('body-unexpected', { method: request.method })
+      const sent = hasBody ? await bodyOf(request, limits) : reader.query(query)
+      for (const field of Object.keys(texts)) {
+        if (Object.hasOwn(sent, field))
+          throw serverError('url-invalid', { reason: `${field} is in the path, and may not come again` })
+      }
+      return { ...sent, ...pathFields(reader, texts), ...fieldsOfHeaders(request.headers, operation, sent) }
+    },
+  }
+}
+
+function announcesBody(headers: Headers): boolean {
+  return headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0'
+}
+
+function pathFields(reader: TextReader, texts: Match['fields']): Fields {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, reader.field(name, text)]))
+}
+
+/** No body at all, and no word of one, is an empty object: there are operations that need nothing. */
+async function bodyOf(request: Request, limits: BodyLimits): Promise<Fields> {
+  const isTyped = request.headers.has('content-type') || request.headers.has('content-encoding')
+  if (isTyped) assertJsonMedia(request)
+  const bytes = await readBody(request, limits)
+  if (!isTyped && bytes.length === 0) return {}
+  assertJsonMedia(request)
+  return jsonObjectIn(bytes)
+}

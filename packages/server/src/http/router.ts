@@ -1,0 +1,94 @@
+/**
+ * Which operation a request is for.
+ *
+ * Names of branches hold slashes, and people write them as they are: `/api/log/feature/net`. So a field in braces takes one or
+ * more segments. Where two readings are possible, the route with more fixed words wins, and the first field takes as much as it
+ * can; a slash written as %2F is always part of a name. Every segment is decoded exactly once.
+ */
+import type { Operation } from '../operations/operation.ts'
+import { serverError } from '../wire/errors.ts'
+
+export interface Match {
+  readonly operation: Operation
+  /** The fields that the path holds, as text. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export interface Router {
+  /** Throws `route-not-found`, or `method-not-allowed` with what is possible. */
+  match(method: string, pathname: string): Match
+}
+
+interface Route {
+  readonly method: string
+  readonly parts: readonly Part[]
+  readonly fixed: number
+  readonly operation: Operation
+}
+type Part = { readonly word: string } | { readonly field: string }
+
+const MAX_SEGMENTS = 64
+
+export function routerOf(operations: readonly Operation[]): Router {
+  const routes = operations.map(routeOf).sort((a, b) => b.fixed - a.fixed)
+  return {
+    match(method, pathname) {
+      const segments = segmentsOf(pathname)
+      const allowed = new Set<string>()
+      for (const route of routes) {
+        const fields: Record<string, string> = {}
+        if (!takes(route.parts, 0, segments, 0, fields)) continue
+        if (route.method === method) return { operation: route.operation, fields }
+        allowed.add(route.method)
+      }
+      if (allowed.size > 0) throw serverError('method-not-allowed', { method, allowed: [...allowed].sort() })
+      throw serverError('route-not-found', { method, path: pathname })
+    },
+  }
+}
+
+export function partsOfRoute(route: Operation['route']): { readonly method: string; readonly parts: readonly Part[] } {
+  const [method = '', path = ''] = route.split(' ')
+  const parts = path
+    .slice(1)
+    .split('/')
+    .map((text): Part => (text.startsWith('{') ? { field: text.slice(1, -1) } : { word: text }))
+  return { method, parts }
+}
+
+function routeOf(operation: Operation): Route {
+  const { method, parts } = partsOfRoute(operation.route)
+  return { method, parts, operation, fixed: parts.filter(part => 'word' in part).length }
+}
+
+function segmentsOf(pathname: string): readonly string[] {
+  const raw = pathname.slice(1).split('/')
+  if (raw.length > MAX_SEGMENTS)
+    throw serverError('url-invalid', { reason: `its path has more than ${MAX_SEGMENTS} segments` })
+  try {
+    return raw.map(decodeURIComponent)
+  } catch {
+    throw serverError('url-invalid', { reason: 'its path has a % that begins no UTF-8 character' })
+  }
+}
+
+function takes(
+  parts: readonly Part[],
+  at: number,
+  segments: readonly string[],
+  from: number,
+  fields: Record<string, string>,
+): boolean {
+  const part = parts[at]
+  if (part === undefined) return from === segments.length
+  const left = parts.length - at - 1
+  if (segments.length - from <= left) return false
+  if ('word' in part) return segments[from] === part.word && takes(parts, at + 1, segments, from + 1, fields)
+  for (let to = segments.length - left; to > from; to--) {
+    if (takes(parts, at + 1, segments, to, fields)) {
+      fields[part.field] = segments.slice(from, to).join('/')
+      return true
+    }
+  }
+  return false
+}

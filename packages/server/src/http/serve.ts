@@ -1,0 +1,144 @@
+/**
+ * A listening server over one store, from start to graceful end.
+ *
+ * By default it listens on the loopback only and asks for its own token. When it ends, it takes nothing new, ends what streams,
+ * finishes what is under way, and closes the store last.
+ */
+import type { Server, ServerOptions } from 'node:http'
+import { createServer } from 'node:http'
+import { isIP } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { getRequestListener } from '@hono/node-server'
+import { digestOf, type KeptToken, newToken, tokenIn } from '../host/operator-token.ts'
+import { type HostOptions, openHost, type StoreHost } from '../host/store-host.ts'
+import { serverError } from '../wire/errors.ts'
+import { makeApp } from './app.ts'
+import { type AppOptions, defaultAppLimits, type Mount } from './app-options.ts'
+import { logLine } from './log-line.ts'
+import { answerUnparsed } from './unparsed.ts'
+
+export interface ServeOptions extends Omit<AppOptions, 'ending' | 'mounts'> {
+  /** The store's file; in memory without one. */
+  readonly store?: string | undefined
+  /** 0 takes any port that is free. */
+  readonly port?: number | undefined
+  readonly address?: string | undefined
+  /** A token of your own in place of the one that is made. */
+  readonly token?: string | undefined
+  /** Makes a new token; the old one is worth nothing then. */
+  readonly renewToken?: boolean | undefined
+  readonly storeOptions?: Omit<HostOptions, 'token'> | undefined
+  /** What is served beside the table, made when the store is open. */
+  readonly mounts?: ((host: StoreHost) => readonly Mount[]) | undefined
+  /** How long what is under way may take when the server ends. */
+  readonly graceMs?: number | undefined
+  readonly headersTimeoutMs?: number | undefined
+}
+
+export interface RunningServer {
+  readonly url: string
+  readonly host: StoreHost
+  /** The token, if it was made just now: the only moment at which it can be shown. */
+  readonly shownToken: string | undefined
+  close(): Promise<void>
+}
+
+const DEFAULT_PORT = 3001
+const LOOPBACK = '127.0.0.1'
+const GRACE_MS = 10_000
+const HEADERS_TIMEOUT_MS = 10_000
+const MAX_HEADER_BYTES = 16 * 1024
+const MAX_REQUESTS_PER_SOCKET = 10_000
+const MAX_CONNECTIONS = 1024
+const IDLE_LOOK_MS = 20
+
+export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
+  const { address = LOOPBACK, authentication = 'key', hosts = [] } = options
+  assertMayListen(address, authentication, hosts)
+  const token = authentication === 'none' ? undefined : tokenOf(options)
+  const host = await openHost(options.store, { ...options.storeOptions, token: token?.digest })
+  try {
+    const ending = new AbortController()
+    const log = options.log ?? (entry => process.stderr.write(logLine(new Date(), entry)))
+    const names = isLoopback(address) || isEverywhere(address) ? hosts : [bracketed(address), ...hosts]
+    const mounts = options.mounts?.(host) ?? []
+    const app = makeApp(host, { ...options, mounts, log, hosts: names, ending: ending.signal })
+    const server = createServer(limitsOf(options), getRequestListener(app.fetch))
+    answerUnparsed(server)
+    server.maxConnections = MAX_CONNECTIONS
+    server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
+    const port = await listen(server, options.port ?? DEFAULT_PORT, address)
+    let closing: Promise<void> | undefined
+    return {
+      url: `http://${bracketed(address)}:${port}`,
+      host,
+      shownToken: token?.shown,
+      close: () => (closing ??= shutDown(server, ending, host, options.graceMs ?? GRACE_MS)),
+    }
+  } catch (error) {
+    await host.close()
+    throw error
+  }
+}
+
+/** Where others can reach the server, keys are needed, and the names by which it may be called. */
+function assertMayListen(address: string, authentication: 'key' | 'none', hosts: readonly string[]): void {
+  if (isLoopback(address)) return
+  if (authentication === 'none' || (isEverywhere(address) && hosts.length === 0))
+    throw serverError('bind-refused', { address })
+}
+
+function isLoopback(address: string): boolean {
+  return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+}
+
+/** Not a name that anybody calls a server by: browsers once took it for the loopback. */
+function isEverywhere(address: string): boolean {
+  return address === '0.0.0.0' || address === '::'
+}
+
+function bracketed(address: string): string {
+  return isIP(address) === 6 ? `[${address}]` : address
+}
+
+function tokenOf({ store, token, renewToken }: ServeOptions): KeptToken {
+  if (token !== undefined) return { digest: digestOf(token), shown: undefined }
+  if (store !== undefined) {
+    const file = store.startsWith('file:') ? fileURLToPath(store) : store
+    return tokenIn(`${file}.token`, { renew: renewToken })
+  }
+  const shown = newToken()
+  return { digest: digestOf(shown), shown }
+}
+
+function limitsOf({ headersTimeoutMs = HEADERS_TIMEOUT_MS, limits }: ServeOptions): ServerOptions {
+  return {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: headersTimeoutMs,
+    // A body that is late is told so by the app; this ends what the app never hears of.
+    requestTimeout: headersTimeoutMs + 2 * (limits?.bodyTimeoutMs ?? defaultAppLimits.bodyTimeoutMs),
+    connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
+  }
+}
+
+function listen(server: Server, port: number, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, address, () => {
+      const bound = server.address()
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
+    })
+  })
+}
+
+async function shutDown(server: Server, ending: AbortController, host: StoreHost, graceMs: number): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  ending.abort()
+  // A connection becomes idle when its last answer is through, which may be after the server was closed.
+  const looking = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
+  const ended = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearInterval(looking)
+  clearTimeout(ended)
+  await host.close()
+}

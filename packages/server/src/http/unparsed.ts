@@ -1,0 +1,46 @@
+/**
+ * What Node refuses before there is a request that the app could see: told as every other fault is, and the connection ends.
+ *
+ * A connection on which an answer is under way is only ended: a second answer in the middle of it would be taken for its body.
+ */
+import { type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { serverError } from '../wire/errors.ts'
+import { faultOf } from '../wire/fault.ts'
+import { problemOf, problemType, statusOf } from './problem.ts'
+
+const codes = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'headers-late',
+} as const
+
+function isKnown(code: unknown): code is keyof typeof codes {
+  return typeof code === 'string' && Object.hasOwn(codes, code)
+}
+
+function answerTo(error: NodeJS.ErrnoException): string {
+  const fault = faultOf(serverError(isKnown(error.code) ? codes[error.code] : 'request-malformed', {}))
+  const body = `${JSON.stringify(problemOf(fault))}\n`
+  const status = statusOf(fault)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${problemType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+export function answerUnparsed(server: Server): void {
+  const answering = new WeakSet<Duplex>()
+  server.on('request', ({ socket }, response) => {
+    answering.add(socket)
+    response.once('close', () => answering.delete(socket))
+  })
+  server.on('clientError', (error, socket) => {
+    if (socket.writable && !answering.has(socket)) socket.end(answerTo(error))
+    else socket.destroy()
+  })
+}

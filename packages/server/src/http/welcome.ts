@@ -1,0 +1,15 @@
+/** What somebody reads who opens the server's address: what this is, and how to go on. There is no page. */
+export function welcomeText(origin: string): string {
+  return `AgentStateGraph: versioned state for agents, whose history says who, why and on whose authority.
+
+Read   curl -H "Authorization: Bearer $ASG_TOKEN" ${origin}/api/state/main
+Write  curl -H "Authorization: Bearer $ASG_TOKEN" -H "Content-Type: application/json" \\
+         -d '{"path": "/hello", "value": "world", "intent_description": "Say hello"}' ${origin}/api/state/main/set
+
+Every route    ${origin}/openapi.json
+Is it alive    ${origin}/healthz
+Numbers        ${origin}/metrics
+
+The server showed its token when it first started.
+`
+}

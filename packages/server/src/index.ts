@@ -1,0 +1,12 @@
+/** The server as a library: the table of operations, an open store, the HTTP app and its server, and MCP mounted on it. */
+export type { Caller } from './host/caller.ts'
+export { type HostOptions, openHost, type StoreHost } from './host/store-host.ts'
+export { makeApp } from './http/app.ts'
+export type { AppOptions, Mount } from './http/app-options.ts'
+export { type RunningServer, type ServeOptions, serve } from './http/serve.ts'
+export { type McpMount, mcpMount } from './mcp/http-mount.ts'
+export type { McpServing } from './mcp/server-factory.ts'
+export type { Operation, OperationContext } from './operations/operation.ts'
+export { operations } from './operations/table.ts'
+export { type Fault, faultOf } from './wire/fault.ts'
+export type { FaultKind } from './wire/fault-kind.ts'

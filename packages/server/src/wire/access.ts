@@ -1,0 +1,124 @@
+/** Who there is and what they may do, as the wire carries it. */
+import type { Explanation, Grant, GrantSpec, Key, Principal } from 'agentstategraph/access'
+import type { Ended } from 'agentstategraph/repo'
+import { z } from 'zod'
+import { given } from './fields.ts'
+
+export const principalField = z.string().min(1).max(128).describe('A principal such as agent/scaler or human/nerida')
+export const reasonField = z.string().min(1).max(1024).describe('Why, in a sentence; it is kept')
+/** Whether it is a moment at all is told by the library, which knows what time it is. */
+export const expiresField = z
+  .string()
+  .max(64)
+  .meta({ format: 'date-time' })
+  .describe('When it ends, such as 2027-01-31T12:00:00Z; it does not end by itself when left out')
+
+const patterns = z.array(z.string().min(1).max(1024)).min(1).max(64)
+export const branchPatterns = patterns.describe('Patterns of branches, such as main or feature/*')
+export const placePatterns = patterns.describe(
+  'Patterns of places, such as /cluster or /users/*/name: these and all in them',
+)
+
+export const endedSchema = z
+  .strictObject({ by: z.string(), reason: z.string(), time: z.string() })
+  .meta({ id: 'Ended', description: 'Who ended it, why and when' })
+
+export function wireEnded({ by, reason, time }: Ended): z.input<typeof endedSchema> {
+  return { by, reason, time }
+}
+
+export const principalKinds = ['human', 'agent', 'service'] as const
+
+export const principalSchema = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(principalKinds),
+    by: z.string().describe('Who added it'),
+    time: z.string(),
+  })
+  .meta({ id: 'Principal' })
+
+export function wirePrincipal({ id, kind, by, time }: Principal): z.input<typeof principalSchema> {
+  return { id, kind, by, time }
+}
+
+export const keySchema = z
+  .strictObject({
+    id: z.string(),
+    principal: z.string(),
+    time: z.string(),
+    expires: z.string().optional(),
+    revoked: endedSchema.optional(),
+  })
+  .meta({ id: 'Key', description: 'A key without its secret' })
+
+export function wireKey({ id, principal, time, expires, revoked }: Key): z.input<typeof keySchema> {
+  return given({ id, principal, time, expires, revoked: revoked && wireEnded(revoked) })
+}
+
+/** How much may be done under a grant, whoever it was handed on to. */
+export const limitFields = {
+  commits_per_minute: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('How many commits in a minute, counted over all who use it'),
+  bytes_per_commit: z.number().int().min(1).optional().describe('How large one commit may be'),
+}
+
+type Limits = z.output<z.ZodObject<typeof limitFields>>
+
+export function limitsFrom({ commits_per_minute, bytes_per_commit }: Limits): GrantSpec['limits'] {
+  return { commitsPerMinute: commits_per_minute, bytesPerCommit: bytes_per_commit }
+}
+
+export const grantSchema = z
+  .strictObject({
+    id: z.string(),
+    from: z.string(),
+    to: z.string(),
+    parent: z.string().optional().describe('The grant that it narrows; absent when the operator gave it'),
+    capabilities: z.array(z.string()),
+    branches: z.array(z.string()).optional(),
+    paths: z.array(z.string()).optional(),
+    expires: z.string().optional(),
+    depth: z.number().int().describe('How many times it may be handed on'),
+    ...limitFields,
+    session: z.string().optional().describe('The session that it was made for'),
+    time: z.string(),
+    revoked: endedSchema.optional(),
+  })
+  .meta({ id: 'Grant' })
+
+export function wireGrant(grant: Grant): z.input<typeof grantSchema> {
+  const { capabilities, branches, paths, limits, revoked, ...rest } = grant
+  return given({
+    ...rest,
+    capabilities: [...capabilities],
+    branches: branches && [...branches],
+    paths: paths && [...paths],
+    commits_per_minute: limits?.commitsPerMinute,
+    bytes_per_commit: limits?.bytesPerCommit,
+    revoked: revoked && wireEnded(revoked),
+  })
+}
+
+export const explanationSchema = z
+  .strictObject({
+    allowed: z.boolean(),
+    links: z.array(
+      z.strictObject({
+        grant: z.string().optional(),
+        rule: z.string().optional(),
+        taint: z.string().optional(),
+        allowed: z.boolean(),
+        reason: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'Explanation', description: 'Every grant, rule, mark and freeze that was asked, and what it says' })
+
+export function wireExplanation({ allowed, links }: Explanation): z.input<typeof explanationSchema> {
+  return { allowed, links: links.map(link => ({ ...link })) }
+}

@@ -1,0 +1,109 @@
+/** Changes, conflicts and what resolves them, as the wire carries them. */
+import type { Change, Conflict, Merged, MergeOptions, MergePreview, Policies } from 'agentstategraph'
+import { z } from 'zod'
+import { commitSchema, type WireCommit, wireCommit } from './commit.ts'
+import { jsonValue, stateValue, wireValue } from './json-value.ts'
+
+export const changeSchema = z
+  .discriminatedUnion('op', [
+    z.strictObject({ op: z.literal('add'), path: z.string(), after: jsonValue }),
+    z.strictObject({ op: z.literal('remove'), path: z.string(), before: jsonValue }),
+    z.strictObject({ op: z.literal('change'), path: z.string(), before: jsonValue, after: jsonValue }),
+    z.strictObject({ op: z.literal('move'), path: z.string(), from: z.string(), after: jsonValue }),
+  ])
+  .meta({ id: 'Change' })
+
+export type WireChange = z.input<typeof changeSchema>
+
+export function wireChange(change: Change): WireChange {
+  switch (change.op) {
+    case 'add':
+      return { op: 'add', path: change.path, after: wireValue(change.after) }
+    case 'remove':
+      return { op: 'remove', path: change.path, before: wireValue(change.before) }
+    case 'change':
+      return { op: 'change', path: change.path, before: wireValue(change.before), after: wireValue(change.after) }
+    case 'move':
+      return { op: 'move', path: change.path, from: change.from, after: wireValue(change.after) }
+  }
+}
+
+export const conflictSchema = z
+  .strictObject({
+    path: z.string(),
+    base: jsonValue.optional(),
+    ours: jsonValue.optional(),
+    theirs: jsonValue.optional(),
+  })
+  .meta({ id: 'Conflict', description: 'A side is absent when the path does not exist there' })
+
+function wireConflict(conflict: Conflict): z.input<typeof conflictSchema> {
+  const sides = (['base', 'ours', 'theirs'] as const).filter(side => side in conflict)
+  return { path: conflict.path, ...Object.fromEntries(sides.map(side => [side, wireValue(conflict[side])])) }
+}
+
+const mergeKind = z.enum(['merged', 'fast-forward', 'up-to-date'])
+
+export const mergedSchema = z.strictObject({ ...commitSchema.shape, kind: mergeKind }).meta({ id: 'Merged' })
+
+export function wireMerged(merged: Merged): z.input<typeof mergedSchema> {
+  // `kind` is carried over with the other plain fields.
+  return wireCommit(merged) as WireCommit & Pick<Merged, 'kind'>
+}
+
+export const mergePreviewSchema = z
+  .strictObject({
+    kind: z.enum([...mergeKind.options, 'conflict']),
+    changes: z.array(changeSchema),
+    conflicts: z.array(conflictSchema),
+  })
+  .meta({ id: 'MergePreview' })
+
+export function wireMergePreview(preview: MergePreview): z.input<typeof mergePreviewSchema> {
+  return {
+    kind: preview.kind,
+    changes: preview.changes.map(wireChange),
+    conflicts: preview.kind === 'conflict' ? preview.conflicts.map(wireConflict) : [],
+  }
+}
+
+/** How a merge meets conflicts. */
+export const mergeFields = {
+  policies: z
+    .record(
+      z.string(),
+      z.union([
+        z.enum(['manual', 'ours', 'theirs', 'latest', 'max', 'min', 'sum', 'union', 'append', 'text']),
+        z.strictObject({ union_by: z.string() }),
+      ]),
+    )
+    .optional()
+    .describe('How both sides become one, by path pattern: {"/counters/*": "sum"}'),
+  resolutions: z
+    .record(z.string(), z.union([z.enum(['ours', 'theirs', 'base']), z.strictObject({ value: jsonValue })]))
+    .optional()
+    .describe('What to take at each path in conflict: {"/a": "ours", "/b": {"value": 3}}'),
+}
+
+type MergeInput = z.output<z.ZodObject<typeof mergeFields>>
+
+/** The library's form of both. */
+export function mergeOptionsFrom({
+  policies,
+  resolutions,
+}: MergeInput): Pick<MergeOptions, 'policies' | 'resolutions'> {
+  return {
+    policies: policies && mapped(policies, policy => (typeof policy === 'string' ? policy : unionBy(policy))),
+    resolutions:
+      resolutions &&
+      mapped(resolutions, taken => (typeof taken === 'string' ? taken : { value: stateValue(taken.value) })),
+  }
+}
+
+function unionBy({ union_by }: { union_by: string }): Policies[string] {
+  return { unionBy: union_by }
+}
+
+function mapped<A, B>(record: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}

@@ -1,0 +1,66 @@
+/** Commits as the wire carries them. */
+import type { Commit, Written } from 'agentstategraph'
+import { z } from 'zod'
+import { jsonValue, wireValue } from './json-value.ts'
+
+export const commitFields = {
+  id: z.string(),
+  seq: z.number().int().describe('Its place in the journal'),
+  parents: z.array(z.string()),
+  root: z.string().describe('The id of the state'),
+  timestamp: z.string(),
+  agent: z.string(),
+  principal: z.string().optional(),
+  authority: z.array(z.string()),
+  session: z.string().optional(),
+  intent: z.strictObject({
+    id: z.string(),
+    parent: z.string().optional(),
+    category: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()),
+  }),
+  reasoning: z.string().optional(),
+  confidence: z.number().optional(),
+  alternatives: z.array(
+    z.strictObject({ label: z.string(), why_not: z.string().optional(), root: z.string().optional() }),
+  ),
+  expects: z.array(jsonValue),
+  tools: z.array(jsonValue),
+  trace: z.string().optional(),
+  schema: z.string().optional().describe('The id of the schemas in force'),
+  warnings: z
+    .array(z.strictObject({ path: z.string(), rule: z.string(), message: z.string(), pattern: z.string() }))
+    .optional()
+    .describe('What breaks a schema that only warns'),
+  approval: z
+    .strictObject({ by: z.string(), reason: z.string(), proposal: z.string() })
+    .optional()
+    .describe('Who approved it and why, where it was a proposal'),
+}
+
+export const commitSchema = z
+  .strictObject({
+    ...commitFields,
+    changed: z.boolean().optional().describe('Whether this call made a new commit'),
+    receipt: z.string().optional().describe('The signed head that ends with this commit'),
+  })
+  .meta({ id: 'Commit' })
+
+export type WireCommit = z.input<typeof commitSchema>
+
+export function wireCommit(commit: Commit | Written): WireCommit {
+  const { alternatives, expects, tools, parents, authority, intent, warnings, ...rest } = commit
+  return {
+    ...rest,
+    parents: [...parents],
+    authority: [...authority],
+    intent: { ...intent, tags: [...intent.tags] },
+    alternatives: alternatives.map(({ label, whyNot, root }) => ({ label, why_not: whyNot, root })),
+    expects: expects.map(wireValue),
+    tools: tools.map(wireValue),
+    ...(warnings === undefined
+      ? {}
+      : { warnings: warnings.map(({ path, rule, message, pattern }) => ({ path, rule, message, pattern })) }),
+  }
+}

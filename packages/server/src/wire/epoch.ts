@@ -1,0 +1,125 @@
+/** Epochs, and verdicts on what they are handed over as, as the wire carries them. */
+import type { Epoch, Erasure, Inventory, Verdict } from 'agentstategraph/trust'
+import { z } from 'zod'
+
+const counts = z.record(z.string(), z.number().int())
+
+const epochFields = {
+  id: z.string(),
+  description: z.string(),
+  root_intents: z.array(z.string()),
+  from_seq: z.number().int().describe('The entry that opened it'),
+  commits: z.number().int().describe('How many commits landed in it'),
+  agents: z.array(z.string()),
+  categories: counts.describe('Landed commits by category'),
+}
+
+export const epochSchema = z
+  .discriminatedUnion('status', [
+    z.strictObject({ ...epochFields, status: z.literal('open') }),
+    z.strictObject({
+      ...epochFields,
+      status: z.enum(['sealed', 'archived']),
+      to_seq: z.number().int().describe('The seal, its last entry'),
+      summary: z.string(),
+      sealed_at: z.string(),
+      counts: counts.describe('Entries by kind'),
+      refs: z.record(z.string(), z.string()).describe('Where branches, tags and threads were'),
+      root: z.string().describe('The root of the Merkle log at the seal, in base64'),
+      signature: z.string().optional().describe('The signed head over everything up to the seal'),
+    }),
+  ])
+  .meta({ id: 'Epoch' })
+
+export function wireEpoch(epoch: Epoch): z.input<typeof epochSchema> {
+  const fields = {
+    id: epoch.id,
+    description: epoch.description,
+    root_intents: [...epoch.rootIntents],
+    from_seq: epoch.fromSeq,
+    commits: epoch.commits,
+    agents: [...epoch.agents],
+    categories: { ...epoch.categories },
+  }
+  if (epoch.status === 'open') return { ...fields, status: 'open' }
+  const { status, toSeq, summary, sealedAt, counts: entries, refs, root, signature } = epoch
+  return {
+    ...fields,
+    status,
+    to_seq: toSeq,
+    summary,
+    sealed_at: sealedAt,
+    counts: { ...entries },
+    refs: { ...refs },
+    root,
+    ...(signature === undefined ? {} : { signature }),
+  }
+}
+
+export const verdictSchema = z
+  .strictObject({
+    ok: z.boolean().describe('Whether nothing failed; what was not checked is not counted'),
+    checks: z.array(
+      z.strictObject({
+        name: z.enum(['integrity', 'signed', 'extends', 'witnessed', 'rules']),
+        status: z.enum(['passed', 'failed', 'not-checked']),
+        detail: z.string().optional(),
+      }),
+    ),
+    failed: z.string().optional().describe('The first check that failed'),
+    inventory: z
+      .strictObject({
+        origin: z.string(),
+        epoch: z.string(),
+        from: z.number().int(),
+        to: z.number().int(),
+        profile: z.enum(['full', 'log', 'redacted']),
+        paths: z.array(z.string()).optional(),
+        kinds: counts,
+        agents: counts,
+        withheld: z.number().int(),
+        dropped: z.number().int(),
+        sealed: z.number().int(),
+        erased: z.number().int(),
+      })
+      .optional()
+      .describe('What is in it; absent when its integrity failed'),
+  })
+  .meta({ id: 'Verdict' })
+
+export function wireVerdict(
+  verdict: Verdict & { readonly inventory: Inventory | undefined },
+): z.input<typeof verdictSchema> {
+  const { ok, checks, failed, inventory } = verdict
+  const { paths, kinds, agents, ...counted } = inventory ?? {}
+  return {
+    ok,
+    checks: checks.map(check => ({ ...check })),
+    ...(failed === undefined ? {} : { failed }),
+    ...(inventory === undefined
+      ? {}
+      : {
+          inventory: {
+            ...(counted as Omit<Inventory, 'paths' | 'kinds' | 'agents'>),
+            kinds: { ...kinds },
+            agents: { ...agents },
+            ...(paths === undefined ? {} : { paths: [...paths] }),
+          },
+        }),
+  }
+}
+
+export const erasureSchema = z
+  .strictObject({
+    subject: z.string(),
+    key: z.string().describe('The id of the key that was destroyed'),
+    reason: z.string(),
+    agent: z.string(),
+    timestamp: z.string(),
+    seq: z.number().int(),
+  })
+  .meta({ id: 'Erasure' })
+
+export function wireErasure(erasure: Erasure): z.input<typeof erasureSchema> {
+  return { ...erasure }
+}

@@ -1,0 +1,151 @@
+/**
+ * What the server itself refuses, in words: codes that no layer of the library has, because they are about requests, keys
+ * and namespaces. The words name what to do next, and never a stored value, a key or a file.
+ */
+import { type ErrorMaker, errorsOf } from 'agentstategraph/core'
+
+/** What each code of the server carries. Codes are added, never renamed. */
+export interface ServerErrors {
+  unauthenticated: Record<string, never>
+  'access-unavailable': { readonly what: string }
+  'namespace-not-found': { readonly namespace: string }
+  'namespace-exists': { readonly namespace: string }
+  'namespace-kept': { readonly namespace: string }
+  'token-file-invalid': { readonly file: string }
+  'bind-refused': { readonly address: string }
+  'host-refused': { readonly host: string }
+  'origin-refused': { readonly origin: string }
+  'token-in-url': { readonly field: string }
+  'route-not-found': { readonly method: string; readonly path: string }
+  'method-not-allowed': { readonly method: string; readonly allowed: readonly string[] }
+  'not-acceptable': { readonly offered: readonly string[] }
+  'media-type-unsupported': { readonly found: string }
+  'encoding-unsupported': { readonly found: string }
+  'request-malformed': Record<string, never>
+  'headers-too-large': Record<string, never>
+  'headers-late': Record<string, never>
+  'body-too-large': { readonly limit: number }
+  'body-late': { readonly timeoutMs: number }
+  'body-broken-off': Record<string, never>
+  'body-not-an-object': { readonly found: string }
+  'body-unexpected': { readonly method: string }
+  'body-refused': { readonly line: number; readonly column: number; readonly reason: string }
+  'body-not-utf8': { readonly reason: string }
+  'url-invalid': { readonly reason: string }
+  'header-invalid': { readonly header: string; readonly reason: string }
+  'header-unsupported': { readonly header: string; readonly operation: string }
+  'idempotency-mismatch': { readonly key: string }
+  'rate-limited': { readonly retryAfterSeconds: number }
+  'too-many-at-once': { readonly limit: number }
+  'server-busy': { readonly limit: number }
+  'shutting-down': Record<string, never>
+  'app-missing': { readonly what: string }
+  'tag-invalid': { readonly path: string; readonly tag: string }
+  'app-part-not-found': { readonly what: string; readonly name: string; readonly known: readonly string[] }
+}
+
+export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
+  unauthenticated: () => [
+    'This needs a key, and no valid one came with the request.',
+    'Send the header "Authorization: Bearer <key>". `asg principal add` and `asg keys add` make keys; the server shows its own when it first starts.',
+  ],
+  'access-unavailable': ({ what }) => [`${what} cannot be used with this store.`],
+  'namespace-not-found': ({ namespace }) => [
+    `There is no namespace ${JSON.stringify(namespace)} that you can see.`,
+    'Create it first, or leave the field out for the default one.',
+  ],
+  'namespace-exists': ({ namespace }) => [`The namespace ${JSON.stringify(namespace)} exists already.`],
+  'namespace-kept': ({ namespace }) => [`The namespace ${JSON.stringify(namespace)} is the default one and stays.`],
+  'token-file-invalid': ({ file }) => [
+    `${file} should hold the digest of the server's token, and holds something else.`,
+    'Remove it: the next start makes a new token and shows it.',
+  ],
+  'bind-refused': ({ address }) => [
+    `The server does not listen on ${address}: anybody on that network could read and write.`,
+    'Listen on 127.0.0.1, or keep authentication on and say which host names it is called by.',
+  ],
+  'host-refused': ({ host }) => [
+    `The server is not called ${JSON.stringify(host)}.`,
+    'Use the address that it printed, or start it with this name among its hosts.',
+  ],
+  'origin-refused': ({ origin }) => [
+    `Pages of ${JSON.stringify(origin)} may not call this server.`,
+    'Start the server with this origin among those it allows.',
+  ],
+  'token-in-url': ({ field }) => [
+    `A key in the URL (${field}) ends up in logs and histories, and is not taken.`,
+    'Send it in the header "Authorization: Bearer <key>", and replace the key that was in the URL.',
+  ],
+  'route-not-found': ({ method, path }) => [
+    `There is no ${method} ${JSON.stringify(path)}.`,
+    'GET /openapi.json lists every route.',
+  ],
+  'method-not-allowed': ({ method, allowed }) => [`${method} is not possible here.`, `Possible: ${allowed.join(', ')}`],
+  'not-acceptable': ({ offered }) => [
+    'The answer comes in none of the media types that the request accepts.',
+    `It can come as ${offered.join(' or ')}.`,
+  ],
+  'media-type-unsupported': ({ found }) => [
+    `A body of the type ${JSON.stringify(found)} is not read.`,
+    'Send JSON with "Content-Type: application/json".',
+  ],
+  'encoding-unsupported': ({ found }) => [
+    `A body with the encoding ${JSON.stringify(found)} is not read.`,
+    'Send it as it is, in UTF-8 and without Content-Encoding.',
+  ],
+  'body-too-large': ({ limit }) => [`The body is larger than ${limit} bytes.`, 'Send it in several requests.'],
+  'request-malformed': () => ['What came is no HTTP request.'],
+  'headers-too-large': () => [
+    'The address and the headers are larger than 16 KiB together.',
+    'Send what is long in a body.',
+  ],
+  'headers-late': () => ['The request was not complete in time.', 'Nothing was changed. Send it again.'],
+  'body-late': ({ timeoutMs }) => [
+    `The body was not complete after ${timeoutMs} ms.`,
+    'Nothing was changed. Send it again.',
+  ],
+  'body-broken-off': () => ['The body ended before it was complete.', 'Nothing was changed. Send it again.'],
+  'body-not-an-object': ({ found }) => [`The body has to be a JSON object, and is ${found}.`],
+  'body-refused': ({ line, column, reason }) =>
+    [
+      `The body is refused at line ${line}, column ${column}: ${reason}.`,
+      /digits/.test(reason) ? 'Send a large integer as a string, or tagged: {"$bigint": "…"}.' : undefined,
+    ] as [string, string?],
+  'body-unexpected': ({ method }) => [`A ${method} has no body here.`, 'Send the fields in the query of the URL.'],
+  'body-not-utf8': ({ reason }) => [`The body is not plain UTF-8: ${reason}.`],
+  'url-invalid': ({ reason }) => [`The URL is refused: ${reason}.`],
+  'header-invalid': ({ header, reason }) => [`The header ${header} is refused: ${reason}.`],
+  'header-unsupported': ({ header, operation }) => [
+    `The header ${header} means nothing to ${operation}.`,
+    'Leave it out. Nothing was changed.',
+  ],
+  'idempotency-mismatch': ({ key }) => [
+    `The idempotency key ${JSON.stringify(key)} was used before, for something else.`,
+    'Nothing was changed. Use a new key for a new request, and the same key only to repeat one.',
+  ],
+  'rate-limited': ({ retryAfterSeconds }) => [
+    'There were too many requests in a short time.',
+    `Try again in ${retryAfterSeconds} s.`,
+  ],
+  'too-many-at-once': ({ limit }) => [
+    `You have ${limit} requests under way, and may not have more.`,
+    'Wait for one to end.',
+  ],
+  'server-busy': ({ limit }) => [
+    `The server has ${limit} requests under way, and takes no more.`,
+    'Try again in a moment.',
+  ],
+  'tag-invalid': ({ path, tag }) => [
+    `The value at ${path} is tagged ${JSON.stringify(tag)}, and there is no such tag or it holds something else.`,
+    `A key that begins with $ names what is beyond JSON. To store it as a key, write one more $: ${JSON.stringify(`$${tag}`)}.`,
+  ],
+  'app-missing': ({ what }) => [
+    `There are no ${what} here: they are code and not data.`,
+    'Give --app ./app.mjs, to the server or to the command: a module that exports graphs, migrations or agents.',
+  ],
+  'app-part-not-found': ({ what, name, known }) => [
+    `The app has no ${what} ${JSON.stringify(name)}.`,
+    known.length === 0 ? `It has no ${what} at all.` : `It has ${known.join(', ')}.`,
+  ],
+  'shutting-down': () => ['The server is shutting down.', 'Nothing was changed. Try again when it is back.'],
+})

@@ -1,0 +1,196 @@
+/** Fields that many operations have, with the words that help, OpenAPI and tool lists show. */
+import type { CommitInfo, Expectation, WriteOptions } from 'agentstategraph'
+import { storeError } from 'agentstategraph/store'
+import { z } from 'zod'
+import { type JsonValue, jsonValue, stateValue } from './json-value.ts'
+
+export const namespaceField = z.string().min(1).max(64).optional().describe('The namespace, when not the default')
+/** Every write can take it; who may act in a session is found out from the key. */
+export const sessionField = z.string().min(1).max(255).optional().describe('The session to act in, by its id')
+export const refField = z.string().min(1).max(255).default('main').describe('A branch, a tag or a commit id')
+export const branchField = z.string().min(1).max(255).default('main').describe('The branch')
+/** For what ranges over the whole namespace unless it is narrowed. */
+export const anyRefField = z
+  .string()
+  .min(1)
+  .max(255)
+  .default('*')
+  .describe('A branch, a tag or a commit id to go back from; * for every branch')
+export const pathField = z.string().max(33_000).describe('A JSON Pointer such as /cluster/replicas')
+/** Checked by hand: the pattern that zod shows for it is longer than most tools' schemas. */
+export const momentField = z
+  .string()
+  .refine(text => z.iso.datetime({ offset: true }).safeParse(text).success, 'not a moment such as 2026-05-01T12:00:00Z')
+  .meta({ format: 'date-time' })
+export const idField = z.string().min(1).max(255)
+export const commitField = z
+  .string()
+  .min(1)
+  .max(255)
+  .describe('A commit id, or the beginning of one, a branch or a tag')
+
+/** Where a state is read. */
+export const stateFields = {
+  ref: refField,
+  as_of: momentField.optional().describe('The branch as it was then, ISO 8601'),
+  namespace: namespaceField,
+}
+
+const description = z.string().min(1).describe('Why, in a sentence')
+
+/** Why a change is made. */
+export const whyFields = {
+  intent_description: description,
+  intent_category: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('Checkpoint, Explore, Refine, Fix, Rollback, Merge, Migrate, Plan or your own'),
+  reasoning: z.string().optional().describe('How you came to it'),
+  confidence: z.number().min(0).max(1).optional().describe('How sure you are, from 0 to 1'),
+  tags: z.array(z.string()).max(64).optional().describe('Words to find it by'),
+  intent_id: z.string().optional().describe('The id of this intent, to name it later'),
+  parent_intent: z.string().optional().describe('The intent that this one serves'),
+}
+
+/** The same for what explains itself. */
+export const optionalWhyFields = {
+  ...whyFields,
+  intent_description: description.optional().describe('Why, in a sentence; what is done, when left out'),
+}
+
+type ExpectationKind = 'equals' | 'min' | 'max' | 'text'
+
+/** Of a value, of a range, or in words: never two of them. */
+function isOneExpectation({ equals, min, max, text }: Readonly<Partial<Record<ExpectationKind, unknown>>>): boolean {
+  const isRange = min !== undefined || max !== undefined
+  return [equals !== undefined, isRange, text !== undefined].filter(Boolean).length <= 1
+}
+
+/** What a change rests on: kept with the commit, and shown by blame. */
+export const evidenceFields = {
+  alternatives: z
+    .array(
+      z.strictObject({
+        label: z.string().min(1),
+        why_not: z.string().optional(),
+        speculation: z.string().optional().describe('The handle of one that tried it'),
+      }),
+    )
+    .max(64)
+    .optional()
+    .describe('What was considered and not done'),
+  expects: z
+    .array(
+      z
+        .strictObject({
+          path: z.string().max(33_000),
+          equals: jsonValue.optional(),
+          min: z.number().optional(),
+          max: z.number().optional(),
+          text: z.string().optional(),
+        })
+        .refine(isOneExpectation, 'an expectation has equals, a range (min, max) or a text'),
+    )
+    .max(64)
+    .optional()
+    .describe('What should come true, to be observed later'),
+  tool_calls: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        args: jsonValue.optional(),
+        result: jsonValue.optional(),
+        started: z.string().optional(),
+        ended: z.string().optional(),
+      }),
+    )
+    .max(256)
+    .optional()
+    .describe('The tools that led to it'),
+}
+
+/** How a write may be made safe to repeat and safe against others. */
+export const writeFields = {
+  only_if: z.string().optional().describe('The commit id that the branch must still be at'),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('A retry with the same key gives the first commit again'),
+}
+
+/** The same, held against what is at the path. */
+export const valueGuard = {
+  only_if_value: jsonValue.optional().describe('What the path must still hold; {"$undefined": true} for nothing'),
+}
+
+type Evidence = Partial<z.output<z.ZodObject<typeof evidenceFields>>>
+type Given = Partial<z.output<z.ZodObject<typeof optionalWhyFields>>> &
+  Evidence &
+  Partial<z.output<z.ZodObject<typeof writeFields>>>
+/** A head or a value, never both: the library takes one. */
+type Guarded = { readonly only_if?: string | undefined; readonly only_if_value?: JsonValue | undefined }
+type WhyInput = Given & { readonly intent_description: string }
+
+/** The library's form of what a caller said. */
+export function whyFrom(
+  input: WhyInput,
+): CommitInfo & Pick<WriteOptions, 'allowEmpty'> & { onlyIf?: Head | undefined } {
+  return {
+    description: input.intent_description,
+    category: input.intent_category,
+    reasoning: input.reasoning,
+    confidence: input.confidence,
+    tags: input.tags,
+    intent: { id: input.intent_id, parent: input.parent_intent },
+    ...evidenceFrom(input),
+    onlyIf: input.only_if === undefined ? undefined : { head: input.only_if },
+    idempotencyKey: input.idempotency_key,
+  }
+}
+
+interface Head {
+  head: string
+}
+
+/** What must hold for a write: about the branch, or about what is at the path. */
+export function guardFrom({ only_if, only_if_value }: Guarded): WriteOptions['onlyIf'] {
+  if (only_if_value === undefined) return only_if === undefined ? undefined : { head: only_if }
+  if (only_if !== undefined) {
+    throw storeError('info-invalid', { field: 'only_if', reason: 'it is given together with only_if_value' })
+  }
+  return { value: stateValue(only_if_value) }
+}
+
+/** The same where the caller need not say why: `fallback` describes what is done. */
+export function whyOr(fallback: string, input: Given): ReturnType<typeof whyFrom> {
+  return whyFrom({ ...input, intent_description: input.intent_description ?? fallback })
+}
+
+function evidenceFrom({
+  alternatives,
+  expects,
+  tool_calls,
+}: Evidence): Pick<CommitInfo, 'alternatives' | 'expects' | 'tools'> {
+  return {
+    alternatives: alternatives?.map(({ label, why_not, speculation }) => ({ label, whyNot: why_not, speculation })),
+    expects: expects?.map(({ equals, ...expected }) =>
+      equals === undefined ? (given(expected) as Expectation) : { path: expected.path, equals: stateValue(equals) },
+    ),
+    tools: tool_calls?.map(({ name, args, result, started, ended }) => ({
+      name,
+      started,
+      ended,
+      ...(args === undefined ? {} : { args: stateValue(args) }),
+      ...(result === undefined ? {} : { result: stateValue(result) }),
+    })),
+  }
+}
+
+/** Without the fields that are there and say nothing. */
+export function given<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}

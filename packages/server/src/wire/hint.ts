@@ -1,0 +1,29 @@
+/**
+ * The next step after a failure, in the words of the table.
+ *
+ * The library's own hints name calls of the library where it can do something about it. Who asks over a wire does the same by
+ * operations, so those hints are said again here; all others are as good here as there.
+ */
+
+type Data = Readonly<Record<string, unknown>>
+
+const hints: Readonly<Record<string, (data: Data) => string>> = {
+  'path-not-found': () => 'list_paths shows what is there.',
+  'access-denied': () => 'Nothing was changed. explain says which grant would be needed.',
+  'principal-unknown': () => 'add_principal makes one, and gives its key.',
+  'approval-required': ({ proposal, approvers }) =>
+    `Do not send it again. ${Array.isArray(approvers) ? approvers.join(' or ') : 'Another principal with the capability approve'} ` +
+    `can approve ${String(proposal)}; get_proposal shows what became of it.`,
+  'rule-denied': () =>
+    'Nothing was changed. policy_list shows the rule; another version of it has to be ratified to lift it.',
+  'rule-unknown': () => 'policy_list shows those there are.',
+  'proposal-unknown': () => 'list_proposals shows those there are.',
+  'proposal-impossible': () => 'Nothing was changed. It takes somebody who may do it without an approval.',
+  tainted: ({ taint }) => `Nothing was changed. Whoever holds release can release_taint ${String(taint)}.`,
+  quarantined: ({ taint }) => `Whoever holds release can read it, and can release_taint ${String(taint)}.`,
+  'taint-unknown': () => 'list_taints shows those there are.',
+}
+
+export function hintOf(code: string, data: unknown, ofLibrary: string | undefined): string | undefined {
+  return Object.hasOwn(hints, code) ? hints[code]!((data ?? {}) as Data) : ofLibrary
+}

@@ -1,0 +1,60 @@
+/** What is added to the journal, as the wire carries it. */
+import type { JournalEvent } from 'agentstategraph'
+import { z } from 'zod'
+import { changeSchema, wireChange } from './change.ts'
+import { commitSchema, wireCommit } from './commit.ts'
+import { observationSchema, wireObservation } from './observation.ts'
+
+const place = {
+  seq: z.number().int().describe('Its place in the journal: go on after it with after'),
+  timestamp: z.string(),
+  agent: z.string(),
+}
+const undoes = z.number().int().optional().describe('The entry that this takes back')
+
+export const journalEventSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      ...place,
+      kind: z.literal('commit'),
+      branch: z.string(),
+      commit: commitSchema,
+      changes: z.array(changeSchema),
+      undoes,
+    }),
+    z.strictObject({
+      ...place,
+      kind: z.literal('ref'),
+      ref: z.enum(['branch', 'tag']),
+      name: z.string(),
+      from: z.string().optional().describe('The name it had'),
+      before: z.string().optional().describe('The commit it pointed to'),
+      after: z.string().optional().describe('The commit it points to'),
+      undoes,
+    }),
+    z.strictObject({
+      ...place,
+      kind: z.literal('observation'),
+      commit: z.string(),
+      observation: observationSchema,
+    }),
+    z.strictObject({
+      ...place,
+      kind: z.literal('epoch'),
+      epoch: z.string(),
+      status: z.enum(['open', 'sealed', 'archived']),
+    }),
+    z.strictObject({ ...place, kind: z.literal('undo'), entry: z.number().int() }),
+  ])
+  .meta({ id: 'JournalEvent' })
+
+export function wireEvent(event: JournalEvent): z.input<typeof journalEventSchema> {
+  switch (event.kind) {
+    case 'commit':
+      return { ...event, commit: wireCommit(event.commit), changes: event.changes.map(wireChange) }
+    case 'observation':
+      return { ...event, observation: wireObservation(event.observation) }
+    default:
+      return { ...event }
+  }
+}

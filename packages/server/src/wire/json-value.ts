@@ -1,0 +1,38 @@
+/**
+ * Values of states as the wire carries them: JSON, with what is beyond JSON as tagged objects (`{"$date": …}`), exactly as the
+ * store's format writes them. So a value that goes out and comes back is the same value.
+ *
+ * The schema takes a value as it is. One that walked it would make a copy, and leave out a key named `__proto__`, which is
+ * data here like any other.
+ */
+import { decode, encode, isStateError, type Stored } from 'agentstategraph/core'
+import { z } from 'zod'
+import { serverError } from './errors.ts'
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+
+const jsonTypes = ['null', 'boolean', 'number', 'string', 'array', 'object']
+
+/** Any JSON value. A named component, so that generated clients know that it may be anything and is required all the same. */
+export const jsonValue = z
+  .unknown()
+  .refine(value => jsonTypes.includes(value === null ? 'null' : typeof value), 'a JSON value is needed')
+  .meta({
+    id: 'JsonValue',
+    description: 'Any JSON value; values beyond JSON are tagged objects such as {"$date": "…"}',
+    type: jsonTypes,
+  }) as unknown as z.ZodType<JsonValue, JsonValue>
+
+export function wireValue(value: unknown): JsonValue {
+  return encode(value) as JsonValue
+}
+
+export function stateValue(value: JsonValue): unknown {
+  try {
+    return decode(value as Stored)
+  } catch (error) {
+    if (!isStateError(error, 'value-unreadable')) throw error
+    const { path, tag } = error.data as { readonly path: string; readonly tag: string }
+    throw serverError('tag-invalid', { path, tag })
+  }
+}

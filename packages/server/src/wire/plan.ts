@@ -1,0 +1,90 @@
+/** Plans and their tasks as the wire carries them. */
+import type { Plan, PlanTask, ProofReport } from 'agentstategraph/plans'
+import { z } from 'zod'
+import { jsonValue, wireValue } from './json-value.ts'
+
+export const planStatus = z.enum(['active', 'completed', 'archived'])
+export const taskStatus = z.enum(['pending', 'in-progress', 'done', 'abandoned'])
+export const priority = z.enum(['low', 'medium', 'high', 'critical'])
+export const proofKind = z.enum(['commit', 'file', 'test', 'text'])
+
+export const planSchema = z
+  .strictObject({ name: z.string(), description: z.string().optional(), status: planStatus })
+  .meta({ id: 'Plan' })
+
+export function wirePlan({ name, description, status }: Plan): z.input<typeof planSchema> {
+  return { name, status, ...(description === undefined ? {} : { description }) }
+}
+
+const taskFields = {
+  id: z.string(),
+  title: z.string(),
+  priority,
+  parent_id: z.string().optional(),
+  blocked_by: z.array(z.string()),
+  assigned_to: z.string().optional(),
+  payload: jsonValue.optional(),
+  derived: taskStatus.optional().describe('Where its parts stand together, when it has some'),
+}
+
+export const taskSchema = z
+  .discriminatedUnion('status', [
+    z.strictObject({ ...taskFields, status: z.literal('pending') }),
+    z.strictObject({
+      ...taskFields,
+      status: z.literal('in-progress'),
+      owner: z.string(),
+      lease_ends: z.string().optional(),
+    }),
+    z.strictObject({
+      ...taskFields,
+      status: z.literal('done'),
+      owner: z.string(),
+      proof: z.strictObject({
+        kind: proofKind,
+        value: z.string(),
+        note: z.string().optional(),
+        hash: z.string().optional(),
+      }),
+    }),
+    z.strictObject({ ...taskFields, status: z.literal('abandoned'), reason: z.string() }),
+  ])
+  .meta({ id: 'Task' })
+
+export function wireTask(task: PlanTask): z.input<typeof taskSchema> {
+  const { parent, assignee, payload, derived } = task
+  const fields = {
+    id: task.id,
+    title: task.title,
+    priority: task.priority,
+    blocked_by: [...task.blockedBy],
+    ...(parent === undefined ? {} : { parent_id: parent }),
+    ...(assignee === undefined ? {} : { assigned_to: assignee }),
+    ...(payload === undefined ? {} : { payload: wireValue(payload) }),
+    ...(derived === undefined ? {} : { derived }),
+  }
+  switch (task.status) {
+    case 'pending':
+      return { ...fields, status: 'pending' }
+    case 'in-progress': {
+      const ends = task.leaseEnds === undefined ? {} : { lease_ends: task.leaseEnds }
+      return { ...fields, status: 'in-progress', owner: task.owner, ...ends }
+    }
+    case 'done':
+      return { ...fields, status: 'done', owner: task.owner, proof: { ...task.proof } }
+    case 'abandoned':
+      return { ...fields, status: 'abandoned', reason: task.reason }
+  }
+}
+
+export const proofReportSchema = z
+  .strictObject({
+    task_id: z.string(),
+    status: z.enum(['verified', 'decayed', 'unverifiable']),
+    detail: z.string().optional(),
+  })
+  .meta({ id: 'ProofReport' })
+
+export function wireProofReport({ id, status, detail }: ProofReport): z.input<typeof proofReportSchema> {
+  return { task_id: id, status, ...(detail === undefined ? {} : { detail }) }
+}

@@ -1,0 +1,76 @@
+/** Access rules as the wire carries them. */
+import type { Policy, PolicyRule } from 'agentstategraph/access'
+import { z } from 'zod'
+import { branchPatterns, endedSchema, placePatterns, wireEnded } from './access.ts'
+import { given } from './fields.ts'
+
+const names = z.array(z.string().min(1).max(256)).min(1).max(64)
+const part = z.number().min(0).max(1)
+
+export const ruleEffects = ['allow', 'require-approval', 'deny'] as const
+export const ruleStatuses = ['ratified', 'proposed', 'superseded'] as const
+
+/** All that are given have to match. */
+export const selectorsSchema = z
+  .strictObject({
+    paths: placePatterns.optional(),
+    branches: branchPatterns.optional(),
+    categories: names.optional().describe('Categories of the intent'),
+    agents: names.optional().describe('Patterns of agents, such as agent/*'),
+    confidence: z
+      .strictObject({ min: part.optional(), max: part.optional() })
+      .optional()
+      .describe('Both ends included; a change without a confidence has 0'),
+    change: z
+      .array(z.enum(['destructive', 'schema', 'type']))
+      .min(1)
+      .optional()
+      .describe('Something is removed, /_meta changes, or a value becomes one of another kind'),
+    max_changes: z.number().int().min(0).optional().describe('Matches when more places change than this'),
+  })
+  .meta({ id: 'RuleSelectors' })
+
+const ruleFields = {
+  name: z.string().min(1).max(128).describe('Its name; the version ratified last is the one that holds'),
+  effect: z.enum(ruleEffects).describe('What it does with a change that it is about; the strictest of all rules wins'),
+  when: selectorsSchema.describe('Which changes it is about: all selectors that are given have to match'),
+  approvers: names.optional().describe('Who may approve, with require-approval; whoever holds approve when left out'),
+}
+
+export const ruleSchema = z.strictObject(ruleFields)
+
+export function ruleFrom({ name, effect, when, approvers }: z.output<typeof ruleSchema>): PolicyRule {
+  const { max_changes, ...selectors } = when
+  return { name, effect, when: { ...selectors, maxChanges: max_changes }, approvers }
+}
+
+export const policySchema = z
+  .strictObject({
+    id: z.string(),
+    ...ruleFields,
+    version: z.number().int().describe('Counts the rules of one name'),
+    status: z.enum(ruleStatuses),
+    by: z.string().describe('Who proposed it'),
+    timestamp: z.string(),
+    ratified: endedSchema.optional().meta({ description: 'Who put it in force, why and when' }),
+  })
+  .meta({ id: 'Policy' })
+
+export function wirePolicy(policy: Policy): z.input<typeof policySchema> {
+  const { when, approvers, ratified, ...rest } = policy
+  const { maxChanges, paths, branches, categories, agents, confidence, change } = when
+  return given({
+    ...rest,
+    when: given({
+      paths: paths && [...paths],
+      branches: branches && [...branches],
+      categories: categories && [...categories],
+      agents: agents && [...agents],
+      confidence: confidence && { ...confidence },
+      change: change && [...change],
+      max_changes: maxChanges,
+    }),
+    approvers: approvers && [...approvers],
+    ratified: ratified && wireEnded(ratified),
+  })
+}

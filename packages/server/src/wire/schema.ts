@@ -1,0 +1,95 @@
+/** Schemas, what breaks them, and migrations, as the wire carries them. */
+import type { AttachedSchema, MigrationReport, SchemaReport, VersionCheck } from 'agentstategraph/schema'
+import { z } from 'zod'
+import { changeSchema, wireChange } from './change.ts'
+import { commitSchema, wireCommit } from './commit.ts'
+import { type JsonValue, jsonValue, wireValue } from './json-value.ts'
+
+export const enforcement = z.enum(['strict', 'warn', 'off'])
+
+export const attachedSchema = z
+  .strictObject({
+    pattern: z.string(),
+    enforcement,
+    schema: jsonValue.optional().describe('The JSON Schema; absent when only the program that attached it can ask it'),
+    opaque: z.strictObject({ vendor: z.string(), is_known: z.boolean() }).optional(),
+  })
+  .meta({ id: 'AttachedSchema' })
+
+export function wireAttachedSchema(attached: AttachedSchema): z.input<typeof attachedSchema> {
+  const { pattern, schema, opaque } = attached
+  return {
+    pattern,
+    enforcement: attached.enforcement,
+    // A JSON Schema is JSON; its `$ref` and `$defs` are no tags of values.
+    ...(schema === undefined ? {} : { schema: schema as JsonValue }),
+    ...(opaque === undefined ? {} : { opaque: { vendor: opaque.vendor, is_known: opaque.isKnown } }),
+  }
+}
+
+export const schemaReportSchema = z
+  .strictObject({
+    ok: z.boolean(),
+    violations: z.array(
+      z.strictObject({
+        path: z.string(),
+        rule: z.string(),
+        value: jsonValue,
+        message: z.string(),
+        pattern: z.string(),
+        enforcement,
+      }),
+    ),
+    unchecked: z.array(z.string()).describe('Patterns whose schemas this process cannot ask'),
+  })
+  .meta({ id: 'SchemaReport' })
+
+export function wireSchemaReport({ violations, unchecked }: SchemaReport): z.input<typeof schemaReportSchema> {
+  return {
+    ok: violations.length === 0,
+    violations: violations.map(violation => ({ ...violation, value: wireValue(violation.value) })),
+    unchecked: [...unchecked],
+  }
+}
+
+export const versionCheckSchema = z
+  .strictObject({
+    ref: z.string(),
+    status: z.enum(['up-to-date', 'upgrade-available', 'downgrade', 'unversioned', 'corrupt']),
+    found: jsonValue.optional().describe('What is stored as the version'),
+    latest: z.number().int().describe('The version that the migrations lead to'),
+    pending: z.array(z.string()).describe('The migrations that would run'),
+  })
+  .meta({ id: 'VersionCheck' })
+
+export function wireVersionCheck({ found, pending, ...check }: VersionCheck): z.input<typeof versionCheckSchema> {
+  return { ...check, pending: [...pending], ...(found === undefined ? {} : { found: wireValue(found) }) }
+}
+
+export const migrationReportSchema = z
+  .strictObject({
+    ref: z.string(),
+    is_dry_run: z.boolean(),
+    steps: z.array(
+      z.strictObject({
+        name: z.string(),
+        from: z.number().int(),
+        to: z.number().int(),
+        changes: z.array(changeSchema),
+        commit: commitSchema.optional().describe('Absent in a dry run'),
+      }),
+    ),
+  })
+  .meta({ id: 'MigrationReport' })
+
+export function wireMigrationReport({ ref, isDryRun, steps }: MigrationReport): z.input<typeof migrationReportSchema> {
+  return {
+    ref,
+    is_dry_run: isDryRun,
+    steps: steps.map(({ changes, commit, ...step }) => ({
+      ...step,
+      changes: changes.map(wireChange),
+      ...(commit === undefined ? {} : { commit: wireCommit(commit) }),
+    })),
+  }
+}

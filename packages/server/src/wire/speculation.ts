@@ -1,0 +1,59 @@
+/** Speculations as the wire carries them: by a handle that any later call can name. */
+import type { Comparison, SpeculationInfo } from 'agentstategraph'
+import { z } from 'zod'
+import { changeSchema, wireChange } from './change.ts'
+import { jsonValue, wireValue } from './json-value.ts'
+
+export const speculationSchema = z
+  .strictObject({
+    handle_id: z.string(),
+    label: z.string().optional(),
+    base: z.string().describe('The commit it began at'),
+    branch: z.string().describe('The branch it came from'),
+    expires: z.string().optional(),
+  })
+  .meta({ id: 'Speculation' })
+
+export function wireSpeculation(speculation: SpeculationInfo): z.input<typeof speculationSchema> {
+  const { id, label, base, branchName, expires } = speculation
+  return {
+    handle_id: id,
+    base,
+    branch: branchName,
+    ...(label === undefined ? {} : { label }),
+    ...(expires === undefined ? {} : { expires }),
+  }
+}
+
+export const comparisonSchema = z
+  .strictObject({
+    base: z.string(),
+    columns: z.array(z.strictObject({ speculation: speculationSchema, changes: z.array(changeSchema) })),
+    rows: z
+      .array(
+        z.strictObject({
+          path: z.string(),
+          base: jsonValue.optional(),
+          values: z.array(jsonValue).describe('One for each column; {"$undefined": true} where there is none'),
+          agree: z.boolean(),
+        }),
+      )
+      .describe('One for each path that any of them changes'),
+  })
+  .meta({ id: 'Comparison' })
+
+export function wireComparison({ base, columns, rows }: Comparison): z.input<typeof comparisonSchema> {
+  return {
+    base,
+    columns: columns.map(({ speculation, changes }) => ({
+      speculation: wireSpeculation(speculation),
+      changes: changes.map(wireChange),
+    })),
+    rows: rows.map(row => ({
+      path: row.path,
+      ...('base' in row ? { base: wireValue(row.base) } : {}),
+      values: row.values.map(wireValue),
+      agree: row.agree,
+    })),
+  }
+}

@@ -1,0 +1,34 @@
+/** Marks on suspect places, as the wire carries them. */
+import type { Taint } from 'agentstategraph/access'
+import { z } from 'zod'
+import { endedSchema, wireEnded } from './access.ts'
+import { given } from './fields.ts'
+
+export const taintEffects = ['block', 'review', 'isolate', 'warn'] as const
+export const severities = ['low', 'medium', 'high'] as const
+
+export const taintSchema = z
+  .strictObject({
+    id: z.string(),
+    path: z.string().describe('A pattern of places'),
+    effect: z.enum(taintEffects),
+    reason: z.string(),
+    severity: z.enum(severities).optional(),
+    expires: z.string().optional(),
+    quarantine: z.boolean().optional(),
+    branches: z.array(z.string()).optional(),
+    by: z.string(),
+    timestamp: z.string(),
+    authors: z.array(z.string()).describe('Who wrote what was there: none of them can release it'),
+    released: endedSchema.optional(),
+  })
+  .meta({ id: 'Taint' })
+
+export function wireTaint({ branches, authors, released, ...rest }: Taint): z.input<typeof taintSchema> {
+  return given({
+    ...rest,
+    branches: branches && [...branches],
+    authors: [...authors],
+    released: released && wireEnded(released),
+  })
+}

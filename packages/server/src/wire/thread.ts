@@ -1,0 +1,89 @@
+/** Threads of graphs as the wire carries them. */
+import type { GraphPicture, GraphTypes, ThreadState } from 'agentstategraph/graph'
+import { z } from 'zod'
+import { jsonValue, wireValue } from './json-value.ts'
+
+export const threadStatus = z.enum(['idle', 'running', 'paused', 'failed', 'done'])
+
+const threadFields = {
+  thread: z.string(),
+  commit: z.string(),
+  timestamp: z.string(),
+  state: jsonValue,
+}
+const next = z.array(z.string()).describe('The nodes that come next')
+
+export const interruptSchema = z
+  .strictObject({ id: z.string(), node: z.string(), payload: jsonValue })
+  .meta({ id: 'Interrupt', description: 'What a thread waits for; answer it with resume_thread' })
+
+export const threadStateSchema = z
+  .discriminatedUnion('status', [
+    z.strictObject({ ...threadFields, status: z.enum(['idle', 'running']), next }),
+    z.strictObject({ ...threadFields, status: z.literal('paused'), next, interrupts: z.array(interruptSchema) }),
+    z.strictObject({
+      ...threadFields,
+      status: z.literal('failed'),
+      next,
+      node: z.string(),
+      error: z.strictObject({ name: z.string(), message: z.string() }),
+    }),
+    z.strictObject({ ...threadFields, status: z.literal('done'), output: jsonValue }),
+  ])
+  .meta({ id: 'ThreadState' })
+
+export function wireThreadState(state: ThreadState<GraphTypes>): z.input<typeof threadStateSchema> {
+  const { thread, commit, timestamp } = state
+  const fields = { thread, commit, timestamp, state: wireValue(state.state) }
+  switch (state.status) {
+    case 'paused': {
+      const interrupts = state.interrupts.map(({ id, node, payload }) => ({ id, node, payload: wireValue(payload) }))
+      return { ...fields, status: 'paused', next: [...state.next], interrupts }
+    }
+    case 'failed': {
+      const { name, message } = state.error
+      return { ...fields, status: 'failed', next: [...state.next], node: state.node, error: { name, message } }
+    }
+    case 'done':
+      return { ...fields, status: 'done', output: wireValue(state.output) }
+    default:
+      return { ...fields, status: state.status, next: [...state.next] }
+  }
+}
+
+export const pictureSchema = z
+  .strictObject({
+    nodes: z.array(
+      z.strictObject({
+        name: z.string(),
+        metadata: z.record(z.string(), jsonValue),
+        join: z.boolean(),
+        defer: z.boolean(),
+        get subgraph() {
+          return pictureSchema.optional()
+        },
+      }),
+    ),
+    edges: z.array(
+      z.strictObject({
+        from: z.string(),
+        to: z.string(),
+        conditional: z.boolean(),
+        label: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'GraphPicture' })
+
+export function wirePicture({ nodes, edges }: GraphPicture): z.input<typeof pictureSchema> {
+  return {
+    nodes: nodes.map(({ name, metadata, join, defer, subgraph }) => ({
+      name,
+      metadata: wireValue(metadata) as Record<string, ReturnType<typeof wireValue>>,
+      join,
+      defer,
+      ...(subgraph === undefined ? {} : { subgraph: wirePicture(subgraph) }),
+    })),
+    edges: edges.map(edge => ({ ...edge })),
+  }
+}
