@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import module from 'node:module'
+
+// Where Node can, it keeps what it compiled for the next run.
+module.enableCompileCache?.()
+const { main } = await import('../dist/cli/main.js')
+
+process.exitCode = await main(process.argv.slice(2))

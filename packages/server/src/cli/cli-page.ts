@@ -1,0 +1,126 @@
+/** docs/cli.md, made from the entries of the table and the program's own commands. Only the test that writes it loads this. */
+import type { Command } from 'commander'
+import type { CommandEntry } from './command-entry.ts'
+import { ownCommands } from './own-commands.ts'
+import { buildProgram, termOf } from './program.ts'
+
+const opening = `# The command line
+
+\`asg\` does from a shell what the library does from a program. Every command below is an operation of the one table that HTTP
+and MCP are made from too, with the same fields; [operations](operations.md) tells more about each. This page is written by a test
+from that table.
+
+\`\`\`console
+$ asg init
+$ asg set /cluster/replicas 3 -m 'Scale to 3 replicas' --confidence 0.85
+$ asg blame /cluster/replicas
+$ asg branch create feature/net
+$ asg set /cluster/network flannel -m 'Try flannel' --ref feature/net
+$ asg diff main feature/net --stat
+$ asg log --graph
+$ asg undo
+\`\`\`
+
+## Where the state is
+
+\`--store\` or \`ASG_STORE\` names a file, or the URL of a running server (\`asg serve\`). Without it, \`asg\` looks for a \`.asg\` folder
+here and in the folders above; \`asg init\` makes one. For a server, \`ASG_TOKEN\` holds the key. Commands that read never make a file.
+
+## Values
+
+A value is JSON, or a text when it is not JSON: \`3\`, \`true\`, \`{"a": 1}\` and \`hello\` mean what they look like. \`@file\` is what a
+file holds, \`-\` what comes in on stdin. To write a text that looks like something else, quote it as JSON: \`'"3"'\`, \`'"@home"'\`.
+Values beyond JSON are tagged objects such as \`{"$date": "2026-04-01T00:00:00.000Z"}\`.
+
+## What comes out
+
+A person sees tables and colours; colours only on a terminal and never with \`NO_COLOR\`. With \`--json\` (or \`ASG_OUTPUT=json\`) stdout
+holds one JSON document, exactly what the operation gives, and everything said to a person goes to stderr. Streams are JSON lines.
+A failure is \`{"error": {"code", "kind", "message", "hint", "data"}}\`. Control characters in stored text are always escaped.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | a failure, or \`asg diff\` found differences |
+| 2 | the command is malformed, or the value cannot be kept |
+| 3 | a conflict with what is there now |
+| 4 | not allowed, or no valid key |
+| 5 | not found |
+| 6 | verification failed |
+| 7 | the branch has moved: \`--only-if\` did not hold |
+
+## Completion
+
+\`\`\`console
+$ source <(asg completion bash)     # or zsh
+$ asg completion fish | source
+\`\`\`
+`
+
+/** Text in a cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ')
+}
+
+function usageOf(command: Command, words: readonly string[]): string {
+  return ['asg', ...words.slice(0, -1), termOf(command)].join(' ')
+}
+
+function optionRows(command: Command): readonly string[] {
+  return command.options
+    .filter(({ hidden, helpGroupHeading }) => !hidden && helpGroupHeading === undefined)
+    .map(({ flags, description }) => `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)} |`)
+}
+
+function commandText(
+  command: Command,
+  words: readonly string[],
+  about: string,
+  examples: CommandEntry['examples'],
+): string {
+  const described = command.registeredArguments.filter(({ description }) => description !== '')
+  const places = described.map(place => `| \`${place.name()}\` | ${cell(place.description)} |`)
+  const rows = [...places, ...optionRows(command)]
+  const lines = examples.map(({ title, line }) => `# ${title}\n$ ${line}`)
+  return [
+    `### \`${usageOf(command, words)}\`\n\n${about}.\n`,
+    rows.length === 0 ? [] : [`| | |\n|---|---|\n${rows.join('\n')}\n`],
+    lines.length === 0 ? [] : [`\`\`\`console\n${lines.join('\n')}\n\`\`\`\n`],
+  ]
+    .flat()
+    .join('\n')
+}
+
+function findCommand(program: Command, words: readonly string[]): Command {
+  return words.reduce((command, word) => command.commands.find(child => child.name() === word)!, program)
+}
+
+export function cliPage(entries: readonly CommandEntry[]): string {
+  const nothing = async (): Promise<void> => {}
+  const program = buildProgram(
+    entries,
+    ownCommands,
+    { out: () => {}, err: () => {}, columns: 100 },
+    { operation: nothing, own: nothing },
+  )
+  const general = program.options.map(({ flags, description }) => `| \`${flags}\` | ${cell(description)} |`)
+  const groups = [...new Set(entries.map(({ group }) => group))].map(group => {
+    const commands = entries
+      .filter(entry => entry.group === group)
+      .map(entry => {
+        const about = `${entry.summary} (operation \`${entry.name}\`)`
+        return commandText(findCommand(program, entry.words), entry.words, about, entry.examples)
+      })
+    return `## ${group.charAt(0).toUpperCase()}${group.slice(1)}\n\n${commands.join('\n')}`
+  })
+  const operationWords = new Set(entries.map(({ words }) => words[0]))
+  const own = program.commands
+    .filter(command => !operationWords.has(command.name()))
+    .map(command => commandText(command, [command.name()], command.description(), []))
+  return [
+    opening,
+    `## For every command\n\n| | |\n|---|---|\n${general.join('\n')}\n`,
+    `## This machine\n\n${own.join('\n')}`,
+    ...groups,
+  ].join('\n')
+}

@@ -1,0 +1,86 @@
+/**
+ * `asg`: from the words of a command line to what is printed and how the process ends.
+ *
+ * Nothing of the library is loaded here: help, a typo and completion answer from `commands.json` alone.
+ */
+import { CommanderError } from 'commander'
+import { type CommandEntry, readCommandEntries } from './command-entry.ts'
+import { CommandFault, faultFrom } from './command-fault.ts'
+import { readInput } from './entry-command.ts'
+import { exitCodeOf, ok, usage } from './exit-code.ts'
+import type { Called } from './next-command.ts'
+import { ownCommands } from './own-commands.ts'
+import { buildProgram } from './program.ts'
+import { reportFault } from './report-fault.ts'
+import { settingsFrom } from './settings.ts'
+import { processTerminal, type Terminal } from './terminal.ts'
+import { visibleText } from './visible-text.ts'
+
+type Given = Readonly<Record<string, unknown>>
+
+export async function main(argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+  const entries = readCommandEntries()
+  let called: Called | undefined
+  let code = ok
+  const program = buildProgram(entries, ownCommands, terminal, {
+    async operation(entry, command) {
+      called = { ...entry, typed: command.args }
+      const settings = settingsFrom(settingsGiven(entry, program.opts(), command.opts()), terminal.env)
+      const { runOperation } = await import('./run-operation.ts')
+      const input = (): ReturnType<typeof readInput> => readInput(entry, command, terminal)
+      code = await runOperation({ entry, entries, input, given: command, settings, terminal })
+    },
+    async own(own, command) {
+      called = { words: [own.name], places: [], typed: [] }
+      const options = command.optsWithGlobals()
+      const settings = settingsFrom(options, terminal.env)
+      code = await own.run({ args: command.args, options, settings, program, terminal })
+    },
+  })
+  try {
+    if (argv.length === 0) program.outputHelp()
+    else await program.parseAsync(argv, { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return ok
+    if (error instanceof CommanderError && error.code === 'commander.help') return usage
+    const fault = await faultFrom(error instanceof CommanderError ? misuse(error) : error)
+    const json = argv.includes('--json') || terminal.env['ASG_OUTPUT'] === 'json'
+    // At one's own terminal there is nobody to hide it from.
+    if (fault.code === 'internal' && error instanceof Error) terminal.err(`${stackText(error)}\n`)
+    reportFault(fault, { called: called ?? findCalled(argv, entries), entries, json, terminal })
+    return exitCodeOf(fault.kind)
+  }
+}
+
+function stackText({ stack = '' }: Error): string {
+  return stack.split('\n').map(visibleText).join('\n')
+}
+
+/** An option that is a field of the operation says nothing about who calls or where, even when it has that name. */
+function settingsGiven(entry: CommandEntry, before: Given, after: Given): Given {
+  const isField = (option: string): boolean =>
+    entry.fields.some(({ name }) => name === option) && !entry.places.includes(option)
+  const settings = Object.entries(after).filter(([option]) => !isField(option))
+  return { ...before, ...Object.fromEntries(settings) }
+}
+
+/** The command that the words begin with, when they were refused before it was called. */
+function findCalled(argv: readonly string[], entries: readonly CommandEntry[]): Called | undefined {
+  const words = argv.filter(word => !word.startsWith('-'))
+  const commands = [...entries, ...ownCommands.map(({ name }) => ({ words: [name], places: [] }))]
+  const called = commands.filter(command => command.words.every((word, at) => words[at] === word))
+  const nearest = called.toSorted((a, b) => b.words.length - a.words.length)[0]
+  return nearest === undefined ? undefined : { ...nearest, typed: [] }
+}
+
+/** What commander refuses, in the words of every other refusal. */
+function misuse({ message }: CommanderError): CommandFault {
+  const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  return new CommandFault({
+    code: 'usage',
+    kind: 'usage',
+    message: first.charAt(0).toUpperCase() + first.slice(1),
+    ...(suggestion === undefined ? {} : { hint: suggestion.replace(/^\((.*)\)$/, '$1') }),
+  })
+}

@@ -1,0 +1,64 @@
+/** The printer of every operation that has none of its own: it goes by the shape of the result. */
+import { visibleText } from '../visible-text.ts'
+import { commitLine, isCommit } from './commit-line.ts'
+import { jsonText } from './json-text.ts'
+import { moreLine } from './listings.ts'
+import { type Fields, isFields, type Printer, type Show } from './show.ts'
+import { cellText, table } from './table.ts'
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
+}
+
+function printRows(rows: readonly unknown[], show: Show): string {
+  if (rows.length === 0) return show.paint('dim', 'nothing')
+  if (rows.every(isCommit)) return rows.map(row => commitLine(row, show)).join('\n')
+  if (!rows.every(isFields))
+    return rows.map(row => (isScalar(row) ? cellText(row) : jsonText(row, show.paint))).join('\n')
+  const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
+  // What is long or nested is read better at the end, where there is room.
+  const weight = (name: string): number => Math.max(...rows.map(row => cellText(row[name]).length))
+  const ordered = names.toSorted((a, b) => Number(weight(a) > 40) - Number(weight(b) > 40))
+  return table(
+    rows,
+    ordered.map(name => ({ title: name, text: (row: Fields) => cellText(row[name]) })),
+    show,
+  )
+}
+
+function printFields(fields: Fields, show: Show): string {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const width = Math.max(...entries.map(([name]) => name.length))
+  return entries
+    .map(([name, value]) => {
+      const title = show.paint('cyan', name)
+      if (Array.isArray(value) && value.length > 0 && value.every(isFields))
+        return `${title}\n${printRows(value, show)}`
+      const gap = ' '.repeat(width - name.length + 2)
+      if (typeof value === 'string') return `${title}${gap}${visibleText(value)}`
+      return `${title}${gap}${jsonText(value, show.paint)}`
+    })
+    .join('\n')
+}
+
+export const printAny: Printer = (result, show) => {
+  if (isCommit(result)) {
+    const words = result.changed === false ? show.paint('dim', '  nothing changed') : ''
+    return commitLine(result, show) + words
+  }
+  if (Array.isArray(result)) return printRows(result, show)
+  if (!isFields(result)) return isScalar(result) ? cellText(result) : ''
+  const entries = Object.entries(result).filter(([, value]) => value !== undefined)
+  const lists = entries.filter(([, value]) => Array.isArray(value))
+  // A page of a listing: its one list is what was asked for.
+  const [list, ...more] = lists
+  if (list !== undefined && more.length === 0 && entries.length <= 2) {
+    const rest = entries.filter(([name]) => name !== list[0] && name !== 'next_cursor')
+    const lines = rest.map(([name, value]) => show.paint('dim', `${name}: ${cellText(value)}`))
+    return (
+      [printRows(list[1] as readonly unknown[], show), ...lines].join('\n') +
+      moreLine(result['next_cursor'], show.paint)
+    )
+  }
+  return entries.length === 0 ? show.paint('dim', 'done') : printFields(result, show)
+}

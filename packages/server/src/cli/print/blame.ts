@@ -1,0 +1,83 @@
+/** Who wrote a value and why; with the chain, what surrounds that: what else was considered, and what came of it. */
+import { visibleJson, visibleText } from '../visible-text.ts'
+import { changeLines, type ShownChange } from './changes.ts'
+import { commitLine, confidenceText, type ShownCommit } from './commit-line.ts'
+import type { Printer, Show } from './show.ts'
+import { cut } from './table.ts'
+
+interface ShownBlame extends ShownCommit {
+  readonly path: string
+  readonly value: unknown
+  readonly principal?: string
+  readonly authority: readonly string[]
+  readonly session?: string
+  readonly trace?: string
+  readonly draft?: { readonly label: string }
+  readonly chain?: {
+    readonly considered: readonly {
+      readonly label: string
+      readonly why_not?: string
+      readonly changes: readonly ShownChange[]
+    }[]
+    readonly observed: readonly unknown[]
+    readonly intents: readonly { readonly id: string; readonly description: string }[]
+    readonly next: readonly ShownCommit[]
+  }
+}
+
+function facts(blame: ShownBlame): readonly (readonly [string, string])[] {
+  const all: readonly (readonly [string, string | undefined])[] = [
+    ['path', blame.path],
+    ['value', visibleJson(blame.value)],
+    ['agent', blame.agent],
+    ['for', blame.principal],
+    ['authority', blame.authority.length === 0 ? undefined : blame.authority.join(' → ')],
+    ['why', blame.intent.description],
+    ['category', blame.intent.category],
+    ['reasoning', blame.reasoning],
+    ['confidence', confidenceText(blame.confidence) || undefined],
+    ['tags', blame.intent.tags?.length ? blame.intent.tags.join(', ') : undefined],
+    ['commit', blame.id],
+    ['when', blame.timestamp],
+    ['draft', blame.draft?.label],
+    ['session', blame.session],
+    ['trace', blame.trace],
+  ]
+  return all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
+}
+
+function chainLines(chain: NonNullable<ShownBlame['chain']>, show: Show): string[] {
+  const heading = (text: string): string => show.paint('bold', text)
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ['', heading(title), ...lines.map(line => `  ${line}`)]
+  return [
+    ...section(
+      'served',
+      chain.intents.map(({ id, description }) => `${visibleText(description)} (${visibleText(id)})`),
+    ),
+    ...section(
+      'considered and not done',
+      chain.considered.flatMap(({ label, why_not, changes }) => [
+        visibleText(why_not === undefined ? label : `${label}: ${why_not}`),
+        ...changeLines(changes, show).map(line => `  ${line}`),
+      ]),
+    ),
+    ...section(
+      'what came of it',
+      chain.observed.map(observation => visibleJson(observation)),
+    ),
+    ...section(
+      'what happened next',
+      chain.next.map(commit => commitLine(commit, show)),
+    ),
+  ]
+}
+
+export const printBlame: Printer = (result, show) => {
+  const blame = result as ShownBlame
+  const lines = facts(blame).map(
+    ([name, text]) =>
+      `${show.paint('cyan', name.padEnd(10))} ${cut(visibleText(text), Math.max(40, show.columns * 4))}`,
+  )
+  return [...lines, ...(blame.chain === undefined ? [] : chainLines(blame.chain, show))].join('\n')
+}

@@ -1,0 +1,45 @@
+/** A commit in one line, as `log` and every write show it. */
+import { visibleText } from '../visible-text.ts'
+import { type Fields, isFields, type Show } from './show.ts'
+
+export interface ShownCommit {
+  readonly id: string
+  readonly timestamp: string
+  readonly agent: string
+  readonly intent: { readonly category: string; readonly description: string; readonly tags?: readonly string[] }
+  readonly confidence?: number
+  readonly reasoning?: string
+  readonly changed?: boolean
+}
+
+export function isCommit(value: unknown): value is ShownCommit & Fields {
+  return isFields(value) && typeof value['id'] === 'string' && isFields(value['intent']) && 'agent' in value
+}
+
+export const SHORT_ID = 8
+
+export function shortId(id: string): string {
+  return visibleText(id.slice(0, SHORT_ID))
+}
+
+/** A time without what nobody reads: `2026-11-16 04:08`. */
+export function shortTime(timestamp: string): string {
+  return visibleText(timestamp.slice(0, 16).replace('T', ' '))
+}
+
+export function confidenceText(confidence: number | undefined): string {
+  return confidence === undefined ? '' : `${Math.round(confidence * 100)}%`
+}
+
+export function commitLine(commit: ShownCommit, { paint }: Pick<Show, 'paint'>): string {
+  return [
+    paint('yellow', shortId(commit.id)),
+    paint('dim', shortTime(commit.timestamp)),
+    paint('cyan', visibleText(commit.agent)),
+    paint('magenta', visibleText(commit.intent.category)),
+    visibleText(commit.intent.description),
+    commit.confidence === undefined ? '' : paint('dim', `(${confidenceText(commit.confidence)} sure)`),
+  ]
+    .filter(part => part !== '')
+    .join('  ')
+}

@@ -1,0 +1,41 @@
+/** The graph of commits: lanes, then what each commit is, with the branches and tags that are at it. */
+import { visibleText } from '../visible-text.ts'
+import { shortId, shortTime } from './commit-line.ts'
+import { laneRows } from './lanes.ts'
+import type { Printer } from './show.ts'
+
+interface ShownGraph {
+  readonly commits: readonly {
+    readonly id: string
+    readonly parents: readonly string[]
+    readonly lane: number
+    readonly parent_lanes: readonly number[]
+    readonly refs: readonly { readonly kind: string; readonly name: string }[]
+    readonly agent: string
+    readonly category: string
+    readonly description: string
+    readonly timestamp: string
+  }[]
+}
+
+export const printGraph: Printer = (result, { paint }) => {
+  const { commits } = result as ShownGraph
+  if (commits.length === 0) return paint('dim', 'no commits')
+  const rows = laneRows(commits.map(commit => ({ ...commit, parentLanes: commit.parent_lanes })))
+  const width = Math.max(...rows.map(row => row.length))
+  return commits
+    .map(({ id, refs, agent, description, timestamp }, at) => {
+      const names = refs.map(({ kind, name }) => visibleText(kind === 'tag' ? `tag ${name}` : name)).join(', ')
+      const row = rows[at]!
+      return [
+        row + ' '.repeat(width - row.length),
+        paint('yellow', shortId(id)),
+        names === '' ? [] : [paint('green', `(${names})`)],
+        visibleText(description),
+        paint('dim', `${visibleText(agent)}, ${shortTime(timestamp)}`),
+      ]
+        .flat()
+        .join(' ')
+    })
+    .join('\n')
+}

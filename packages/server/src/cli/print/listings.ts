@@ -1,0 +1,72 @@
+/** Listings with the columns that a person looks for, in that order. */
+import { shortId, shortTime } from './commit-line.ts'
+import { type Fields, isFields, type Printer } from './show.ts'
+import { type Column, cellText, table } from './table.ts'
+
+/** A page as a table; how to get the next one stands below it. */
+export function printPage(columns: readonly Column<Fields>[]): Printer {
+  return (result, show) => {
+    const { items, next_cursor } = result as { readonly items: readonly Fields[]; readonly next_cursor?: string }
+    if (items.length === 0) return show.paint('dim', 'nothing')
+    return table(items, columns, show) + moreLine(next_cursor, show.paint)
+  }
+}
+
+export function moreLine(cursor: unknown, paint: (style: 'dim', text: string) => string): string {
+  return typeof cursor === 'string' ? `\n${paint('dim', `more: --cursor ${cellText(cursor)}`)}` : ''
+}
+
+function column(title: string, field = title): Column<Fields> {
+  return { title, text: row => cellText(row[field]) }
+}
+
+function counted(title: string, field: string): Column<Fields> {
+  return {
+    title,
+    text: row => {
+      const value = row[field]
+      return Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)
+    },
+  }
+}
+
+const commit: Column<Fields> = { title: 'commit', text: row => shortId(String(row['id'])) }
+
+export const printRefs: Printer = printPage([column('name'), commit])
+
+export const printEpochs: Printer = printPage([
+  column('id'),
+  column('status'),
+  column('commits'),
+  counted('agents', 'agents'),
+  column('description'),
+])
+
+export const printPlans: Printer = printPage([column('name'), column('status'), column('description')])
+
+export const printTasks: Printer = printPage([
+  column('id'),
+  column('status'),
+  column('priority'),
+  { title: 'who', text: row => cellText(row['owner'] ?? row['assigned_to']) },
+  counted('waits for', 'blocked_by'),
+  column('title'),
+])
+
+export const printSpeculations: Printer = printPage([
+  column('handle', 'handle_id'),
+  column('label'),
+  column('branch'),
+  { title: 'base', text: row => shortId(String(row['base'])) },
+  column('expires'),
+])
+
+/** Who wrote each value: one row for each. */
+export const printBlames: Printer = printPage([
+  column('path'),
+  column('value'),
+  { title: 'commit', text: row => shortId(String(row['id'])) },
+  { title: 'when', text: row => shortTime(String(row['timestamp'])) },
+  column('agent'),
+  { title: 'why', text: row => cellText(isFields(row['intent']) ? row['intent']['description'] : undefined) },
+])

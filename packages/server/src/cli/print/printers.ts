@@ -1,0 +1,39 @@
+/** Which operations have a printer of their own. Every other result goes through the one that reads its shape. */
+import { printAny } from './any-result.ts'
+import { printBlame } from './blame.ts'
+import { printDiff } from './changes.ts'
+import { printComparison } from './comparison.ts'
+import { printEvent, printUndo } from './event.ts'
+import { printGraph } from './graph.ts'
+import { jsonText } from './json-text.ts'
+import { printBlames, printEpochs, printPlans, printRefs, printSpeculations, printTasks } from './listings.ts'
+import { isFields, type Printer } from './show.ts'
+import { printStoreReport } from './store-report.ts'
+import { printVerdict } from './verdict.ts'
+
+const printValue: Printer = (result, { paint }) => jsonText(isFields(result) ? result['value'] : result, paint)
+
+export const printers: Readonly<Record<string, Printer>> = {
+  get: printValue,
+  spec_get: printValue,
+  blame: printBlame,
+  blame_tree: printBlames,
+  path_history: printBlames,
+  diff: printDiff,
+  compare: printComparison,
+  commit_graph: printGraph,
+  list_branches: printRefs,
+  list_tags: printRefs,
+  list_specs: printSpeculations,
+  list_epochs: printEpochs,
+  list_plans: printPlans,
+  list_tasks: printTasks,
+  verify: printStoreReport,
+  verify_bundle: (result, { paint }) => printVerdict(result as Parameters<typeof printVerdict>[0], paint),
+  undo: printUndo,
+  watch: printEvent,
+}
+
+export function printerOf(operation: string): Printer {
+  return printers[operation] ?? printAny
+}

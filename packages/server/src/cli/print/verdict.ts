@@ -1,0 +1,39 @@
+/** The verdict on a bundle: one line for each level, then what is in it. */
+import type { Paint } from '../terminal.ts'
+import { visibleText } from '../visible-text.ts'
+
+interface ShownVerdict {
+  readonly ok: boolean
+  readonly checks: readonly { readonly name: string; readonly status: string; readonly detail?: string }[]
+  readonly inventory?:
+    | {
+        readonly epoch: string
+        readonly from: number
+        readonly to: number
+        readonly agents: Readonly<Record<string, number>>
+      }
+    | undefined
+}
+
+const marks: Readonly<Record<string, readonly ['green' | 'red' | 'yellow', string]>> = {
+  passed: ['green', '✔'],
+  failed: ['red', '✘'],
+  'not-checked': ['yellow', '–'],
+}
+
+export function printVerdict({ ok, checks, inventory }: ShownVerdict, paint: Paint): string {
+  const lines = checks.map(({ name, status, detail }) => {
+    const [colour, mark] = marks[status] ?? ['yellow', '?']
+    const words = detail === undefined ? '' : `  ${visibleText(detail)}`
+    return `${paint(colour, mark)} ${name.padEnd(10)} ${paint(colour, status)}${words}`
+  })
+  const found =
+    inventory === undefined
+      ? []
+      : [
+          `epoch ${visibleText(inventory.epoch)}, entries ${inventory.from} to ${inventory.to}`,
+          ...Object.entries(inventory.agents).map(([agent, count]) => `  ${visibleText(agent)}: ${count} commits`),
+        ]
+  const verdict = ok ? paint('green', 'Intact: nothing that was checked failed.') : paint('red', 'Not intact.')
+  return [...lines, ...found, verdict].join('\n')
+}

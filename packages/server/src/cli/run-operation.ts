@@ -1,0 +1,107 @@
+/** One operation called from the command line: find the store, call, print, and say how it ended. */
+import type { Command } from 'commander'
+import { comfortsGiven } from './comforts.ts'
+import type { CommandEntry } from './command-entry.ts'
+import { usageFault } from './command-fault.ts'
+import { type Door, isStream } from './door.ts'
+import { ok } from './exit-code.ts'
+import { findStore } from './find-store.ts'
+import { loadApps } from './load-apps.ts'
+import { insteadOf } from './log-graph.ts'
+import { outcomeOf } from './outcome.ts'
+import type { Printer, Show } from './print/show.ts'
+import { type Progress, showProgress } from './progress.ts'
+import type { Settings } from './settings.ts'
+import { painter, type Terminal } from './terminal.ts'
+import { visibleJson } from './visible-text.ts'
+
+export interface OperationCall {
+  readonly entry: CommandEntry
+  readonly entries: readonly CommandEntry[]
+  readonly input: () => Promise<Readonly<Record<string, unknown>>>
+  readonly given: Command
+  readonly settings: Settings
+  readonly terminal: Terminal
+}
+
+async function openDoor(
+  entry: CommandEntry,
+  settings: Settings,
+  terminal: Terminal,
+  progress: Progress,
+): Promise<Door> {
+  const { store, token, agent, app } = settings
+  const place = findStore(store, terminal)
+  const signal = entry.stream === undefined ? undefined : terminal.untilStopped()
+  if (place.kind === 'server') {
+    refuseTyped(settings, ['agent', 'app'], 'A server decides by the key who calls, and has its own app')
+    const { openRemoteDoor } = await import('./remote-door.ts')
+    return openRemoteDoor({ url: place.url, token, entry, signal })
+  }
+  refuseTyped(settings, ['token'], 'A store of this machine needs no key')
+  const { openLocalDoor } = await import('./local-door.ts')
+  const apps = app === undefined ? undefined : await loadApps(app, terminal.folder)
+  return openLocalDoor({ address: place.address, agent, apps, entry, signal, onProgress: progress.step })
+}
+
+function refuseTyped({ typed }: Settings, names: readonly string[], why: string): void {
+  const wrong = names.filter(name => typed.includes(name))
+  if (wrong.length > 0) throw usageFault(`${why}: leave out ${wrong.map(name => `--${name}`).join(' and ')}`)
+}
+
+export async function runOperation(call: OperationCall): Promise<number> {
+  const { settings, terminal } = call
+  const comforts = comfortsGiven(call.entry, call.given)
+  const given = await call.input()
+  if (call.entry.name === 'verify') {
+    const { findBundleCall, verifyBundleFile } = await import('./verify-bundle.ts')
+    const bundle = findBundleCall(comforts, given)
+    if (bundle !== undefined) return verifyBundleFile(bundle, settings, terminal)
+  }
+  const { entry, input } = insteadOf(call.entry, given, comforts, call.entries)
+  const show: Show = { paint: painter(terminal), columns: terminal.columns, comforts }
+  const progress = showProgress(entry.summary, terminal)
+  try {
+    const door = await openDoor(entry, settings, terminal, progress)
+    try {
+      const result = await door.call(input)
+      if (isStream(result)) {
+        await printStream(entry, result, show, settings, terminal, progress.step)
+        return ok
+      }
+      progress.end()
+      if (settings.json) terminal.out(`${visibleJson(result, 2)}\n`)
+      else terminal.out(`${(await printerFor(entry))(result, show)}\n`)
+      return outcomeOf(entry.name, result)
+    } finally {
+      await door.close()
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+/** Loaded only when a person reads. */
+async function printerFor({ name }: CommandEntry): Promise<Printer> {
+  return (await import('./print/printers.ts')).printerOf(name)
+}
+
+async function printStream(
+  entry: CommandEntry,
+  items: AsyncIterable<unknown>,
+  show: Show,
+  { json }: Settings,
+  terminal: Terminal,
+  step: (done: number) => void,
+): Promise<void> {
+  const print = await printerFor(entry)
+  let count = 0
+  for await (const item of items) {
+    count++
+    if (entry.stream === 'lines') {
+      terminal.out(`${typeof item === 'string' ? item.replace(/\n$/, '') : visibleJson(item)}\n`)
+      // Where lines themselves are seen, they are progress enough.
+      if (!terminal.seen.out) step(count)
+    } else terminal.out(`${json ? visibleJson(item) : print(item, show)}\n`)
+  }
+}

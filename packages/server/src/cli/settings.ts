@@ -1,0 +1,42 @@
+/** What holds for every command: which store, who calls, and how the answer is written. */
+import { Option } from 'commander'
+
+export interface Settings {
+  readonly store: string | undefined
+  readonly token: string | undefined
+  readonly agent: string | undefined
+  /** A module with code of the user: graphs, migrations, tasks. */
+  readonly app: string | undefined
+  readonly json: boolean
+  /** Those that were typed, and not found in the environment: what was typed must not be ignored. */
+  readonly typed: readonly string[]
+}
+
+/** Anew for each command, because commander ties an option to the command it is given to. */
+export function settingOptions(): readonly Option[] {
+  return [
+    new Option('--store <place>', 'A file, or the URL of a server (ASG_STORE; else the nearest .asg folder)'),
+    new Option('--agent <name>', 'Who writes (ASG_AGENT; else human/ and the name of the user)'),
+    new Option('--token <text>', 'The key for a server; better in ASG_TOKEN, where no list of processes shows it'),
+    new Option('--app <module>', 'Your graphs, migrations and tasks, for commands that run them (ASG_APP)'),
+    new Option('--json', 'One JSON document on stdout (ASG_OUTPUT=json); streams are JSON lines'),
+  ]
+}
+
+export function settingsFrom(
+  given: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const text = (name: string, variable: string): string | undefined => {
+    const value = given[name]
+    return typeof value === 'string' ? value : env[variable] || undefined
+  }
+  return {
+    store: text('store', 'ASG_STORE'),
+    token: text('token', 'ASG_TOKEN'),
+    agent: text('agent', 'ASG_AGENT'),
+    app: text('app', 'ASG_APP'),
+    json: given['json'] === true || env['ASG_OUTPUT'] === 'json',
+    typed: Object.keys(given).filter(name => given[name] !== undefined),
+  }
+}
