@@ -1,0 +1,81 @@
+/**
+ * One call of a tool: check the input, ask where a person has to be asked, run the operation, answer.
+ *
+ * Whatever goes wrong becomes an answer that a model can read and correct; only what is malformed as a message is an error of
+ * the protocol.
+ */
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import { answerTo, ask, canAsk } from './asking.ts'
+import { refuseUnconfirmed } from './confirmation.ts'
+import {
+  aboutPlaces,
+  canBeAsked,
+  conflictQuestion,
+  findConflicts,
+  resolutionsFrom,
+  resolutionsHint,
+} from './conflict-question.ts'
+import { faultFrom } from './refusal.ts'
+import { pageOf } from './stream-page.ts'
+import type { Tool } from './tool.ts'
+import type { ToolCall } from './tool-call.ts'
+import { answer, refusal } from './tool-result.ts'
+
+export async function callTool(
+  tool: Tool,
+  given: unknown,
+  call: ToolCall,
+): Promise<CallToolResult | InputRequiredResult> {
+  try {
+    const { own, input } = split(tool, given)
+    const refused = await refuseUnconfirmed(tool, input, own['confirm'] === true, call)
+    if (refused !== undefined) return refused
+    return await runResolving(tool, input, own, call)
+  } catch (error) {
+    const fault = faultFrom(error)
+    if (fault.kind === 'internal') call.onUnexpected(fault.message, error)
+    return refusal(fault)
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The fields that this surface added, and the operation's own, checked. */
+function split({ operation, added }: Tool, given: unknown): { readonly own: Fields; readonly input: Fields } {
+  const fields = typeof given === 'object' && given !== null ? Object.entries(given) : []
+  const isAdded = ([name]: readonly [string, unknown]) => Object.hasOwn(added.shape, name)
+  return {
+    own: added.parse(Object.fromEntries(fields.filter(isAdded))),
+    input: operation.input.parse(Object.fromEntries(fields.filter(field => !isAdded(field)))),
+  }
+}
+
+/** Runs the operation; where changes do not fit together and the person can be asked, with what they said. */
+async function runResolving(
+  tool: Tool,
+  input: Fields,
+  own: Fields,
+  call: ToolCall,
+): Promise<CallToolResult | InputRequiredResult> {
+  try {
+    return answer(tool.title, await run(tool, input, own, call))
+  } catch (error) {
+    const fault = faultFrom(error)
+    const places = findConflicts(tool.operation, fault)
+    if (places === undefined) throw error
+    const told = refusal({ ...fault, hint: resolutionsHint(tool.name, places) })
+    if (!canBeAsked(places) || !canAsk(call.capabilities)) return told
+    const asked = { call: call.digestOf(input), about: aboutPlaces(places) }
+    const said = answerTo(call.context, asked)
+    if (said.kind === 'unasked') return ask(call.codec, call.context, asked, conflictQuestion(fault.message, places))
+    const chosen = said.kind === 'accepted' ? resolutionsFrom(places, said.content) : undefined
+    if (chosen === undefined) return told
+    const resolutions = { ...(input['resolutions'] as Fields | undefined), ...chosen }
+    return answer(tool.title, await run(tool, { ...input, resolutions }, own, call))
+  }
+}
+
+async function run({ operation }: Tool, input: Fields, own: Fields, call: ToolCall): Promise<unknown> {
+  if (operation.stream !== undefined) return pageOf(operation, input, own, call)
+  return operation.run(call.operationContext(call.context.mcpReq.signal), input)
+}

@@ -1,0 +1,211 @@
+/**
+ * `asg mcp`: serve over stdio, set up the clients of this machine, or try everything out.
+ *
+ * Standard output belongs to the protocol while it serves; everything said to a person goes to standard error.
+ */
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openHost } from '../host/store-host.ts'
+import { askingCodec } from './asking.ts'
+import type { Entry, Machine } from './install/known-client.ts'
+import { plainLine } from './plain-line.ts'
+import { faultFrom, usage } from './refusal.ts'
+import { serverInfo } from './server-info.ts'
+import { serveOverStdio } from './stdio.ts'
+import { tokensOf, toolSet } from './tool-set.ts'
+
+/** Where the command reads and writes; what is left out is the process's own. */
+export interface McpIo {
+  err(text: string): void
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly folder: string
+  /** From now on, the first request to stop only aborts this. */
+  readonly untilStopped?: (() => AbortSignal) | undefined
+  readonly input?: Readable | undefined
+  readonly output?: Writable | undefined
+  readonly home?: string | undefined
+  readonly platform?: NodeJS.Platform | undefined
+  /** The store that the other commands would use here. */
+  readonly findStore?: ((named: string | undefined) => string | undefined) | undefined
+  /** Asks the person; without it, on the terminal. */
+  readonly agrees?: ((question: string) => Promise<boolean>) | undefined
+}
+
+const help = `asg mcp: AgentStateGraph for MCP clients
+
+  asg mcp                     serve over stdio
+  asg mcp install             set up the clients of this machine, after showing each change
+  asg mcp doctor              start the server as a client would, and try it out
+
+  --store <file>              the store (ASG_STORE; else .asg here or above; else ~/.asg/state.db)
+  --tools <set>               core, standard (default), all, or names with commas between
+  --read-only                 only tools that read
+  --propose                   writes become proposals
+  --agent <name>              who writes; else the client's name. A key comes from ASG_KEY
+  --client <id>               install: claude-code, claude-desktop, cursor, vscode or codex; may be repeated
+  --dry-run, --yes            install: only show; do not ask
+`
+
+const options = {
+  store: { type: 'string' },
+  tools: { type: 'string' },
+  'read-only': { type: 'boolean' },
+  propose: { type: 'boolean' },
+  agent: { type: 'string' },
+  client: { type: 'string', multiple: true },
+  'dry-run': { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Values = ReturnType<typeof parsed>['values']
+
+export async function mcpCommand(args: readonly string[], io: McpIo): Promise<number> {
+  try {
+    const { values, positionals } = parsed(args)
+    const [what = 'serve', ...more] = positionals
+    if (values.help) {
+      io.err(help)
+      return 0
+    }
+    if (more.length > 0) throw usage('usage', `asg mcp takes nothing after ${JSON.stringify(what)}.`, 'asg mcp --help')
+    switch (what) {
+      case 'serve':
+        await serve(values, io)
+        return 0
+      case 'install':
+        await setUp(values, io)
+        return 0
+      case 'doctor':
+        return (await tryOut(values, io)) ? 0 : 1
+      default:
+        throw usage('usage', `There is no asg mcp ${JSON.stringify(what)}.`, 'There are install and doctor.')
+    }
+  } catch (error) {
+    const { code, kind, message, hint } = faultFrom(error)
+    // A person at the terminal is told the whole of it.
+    const words = kind === 'internal' && error instanceof Error ? error.message : message
+    io.err(
+      `${plainLine(`asg mcp: ${code}: ${words}`, MAX_TOLD)}\n${hint === undefined ? '' : `${plainLine(hint, MAX_TOLD)}\n`}`,
+    )
+    return kind === 'usage' ? 2 : 1
+  }
+}
+
+const MAX_TOLD = 4000
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw usage('usage', error instanceof Error ? error.message : String(error), 'asg mcp --help lists the options.')
+  }
+}
+
+async function serve(values: Values, io: McpIo): Promise<void> {
+  if (values['read-only'] && values.propose)
+    throw usage('usage', 'A server is --read-only or takes proposals (--propose), not both.')
+  const tools = toolSet(values.tools, { isReadOnly: values['read-only'] })
+  const store = storeOf(values, io)
+  const host = await openHost(store)
+  try {
+    io.err(
+      `${serverInfo.name} ${serverInfo.version} over stdio: ${store}, ${tools.length} tools, about ${tokensOf(tools)} tokens\n`,
+    )
+    const key = io.env['ASG_KEY'] || undefined
+    await serveOverStdio(
+      {
+        host,
+        tools,
+        codec: askingCodec(),
+        onUnexpected: (what, error) => io.err(`${plainLine(`${what} ${String(error)}`)}\n`),
+      },
+      {
+        ...(key === undefined ? { agent: values.agent } : { key }),
+        mode: values['read-only'] ? 'read-only' : values.propose ? 'propose' : 'write',
+      },
+      { input: io.input ?? process.stdin, output: io.output ?? process.stdout, signal: io.untilStopped?.() },
+    )
+  } finally {
+    await host.close()
+  }
+}
+
+async function setUp(values: Values, io: McpIo): Promise<void> {
+  const { install } = await import('./install/install.ts')
+  const { command, args } = ownServer()
+  await install({
+    machine: machineOf(io),
+    entry: { command, args: [...args, '--store', storeOf(values, io), ...servingOptions(values)] },
+    clients: values.client ?? [],
+    isDryRun: values['dry-run'] ?? false,
+    say: text => io.err(text),
+    agrees: values.yes ? async () => true : (io.agrees ?? askOnTerminal),
+  })
+}
+
+async function tryOut(values: Values, io: McpIo): Promise<boolean> {
+  const { examine } = await import('./doctor.ts')
+  return examine({
+    machine: machineOf(io),
+    server: ownServer(),
+    store: storeOf(values, io),
+    options: servingOptions(values),
+    say: text => io.err(text),
+  })
+}
+
+function servingOptions(values: Values): readonly string[] {
+  return [
+    ...(values.tools === undefined ? [] : ['--tools', values.tools]),
+    ...(values['read-only'] ? ['--read-only'] : []),
+    ...(values.propose ? ['--propose'] : []),
+    ...(values.agent === undefined ? [] : ['--agent', values.agent]),
+  ]
+}
+
+/** How this very server is started again. What npx fetched may be swept away, so there npx fetches it again. */
+function ownServer(): Entry {
+  const file = fileURLToPath(new URL('../../bin/agentstategraph-mcp.mjs', import.meta.url))
+  if (/[\\/]_npx[\\/]/.test(file))
+    return {
+      command: 'npx',
+      args: ['-y', `--package=@agentstategraph/server@${serverInfo.version}`, 'agentstategraph-mcp'],
+    }
+  return { command: process.execPath, args: [file] }
+}
+
+function storeOf({ store }: Values, { findStore, env, folder, home = homedir() }: McpIo): string {
+  const named = store ?? (env['ASG_STORE'] || undefined)
+  if (named !== undefined && /^https?:/.test(named))
+    throw usage(
+      'usage',
+      'A running server speaks MCP by itself.',
+      `Give clients the address ${named.replace(/\/+$/, '')}/mcp with the header "Authorization: Bearer <key>".`,
+    )
+  const found = findStore?.(named) ?? (named === undefined ? undefined : resolve(folder, named))
+  if (found !== undefined) return found
+  // Clients start the server in any folder, and the first conversation should need no preparation.
+  const own = join(home, '.asg')
+  mkdirSync(own, { recursive: true })
+  return join(own, 'state.db')
+}
+
+function machineOf({ home = homedir(), platform = process.platform, env }: McpIo): Machine {
+  return { home, platform, env }
+}
+
+async function askOnTerminal(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) throw usage('usage', 'There is nobody to ask.', 'Add --yes to write, or --dry-run to see.')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}

@@ -1,0 +1,43 @@
+/** Whether a call that takes something away may go on. */
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import { type Asked, answerTo, ask, canAsk } from './asking.ts'
+import type { Tool } from './tool.ts'
+import type { ToolCall } from './tool-call.ts'
+import { refusal } from './tool-result.ts'
+
+/** Nothing when it may; else what to answer. */
+export async function refuseUnconfirmed(
+  { name, title, operation }: Tool,
+  input: Readonly<Record<string, unknown>>,
+  isConfirmed: boolean,
+  { context, capabilities, codec, digestOf }: ToolCall,
+): Promise<CallToolResult | InputRequiredResult | undefined> {
+  if (operation.effect !== 'destructive') return undefined
+  if (!canAsk(capabilities)) {
+    if (isConfirmed) return undefined
+    return refusal({
+      code: 'confirmation-needed',
+      kind: 'usage',
+      message: `${title}: this takes something away that no later call simply gives back.`,
+      hint: `Ask the person. When they agree, call ${name} again with the same arguments and confirm: true.`,
+    })
+  }
+  const asked: Asked = { call: digestOf(input), about: 'confirm' }
+  const answer = answerTo(context, asked)
+  if (answer.kind === 'unasked')
+    return ask(codec, context, asked, {
+      message: `${title}? ${JSON.stringify(input)}`,
+      requestedSchema: {
+        type: 'object',
+        properties: { confirm: { type: 'boolean', title, description: 'Yes, do it', default: false } },
+        required: ['confirm'],
+      },
+    })
+  if (answer.kind === 'accepted' && answer.content['confirm'] === true) return undefined
+  return refusal({
+    code: 'declined',
+    kind: 'denied',
+    message: `${title}: the person did not agree.`,
+    hint: 'Nothing was changed. Do not call again unless they ask for it.',
+  })
+}

@@ -1,0 +1,75 @@
+/**
+ * A configuration file with our entry in it, and all else as it was.
+ *
+ * A file that would not come back the same (comments, numbers beyond what JavaScript keeps, text that is no JSON) is not touched:
+ * the person is shown what to paste instead.
+ */
+import { type Entry, entryName, type KnownClient } from './known-client.ts'
+
+/** Nothing when the file cannot be edited safely. */
+export function findEdited(text: string | undefined, { format }: KnownClient, entry: Entry): string | undefined {
+  return format.kind === 'json'
+    ? editedJson(text?.trim() ? text : '{}', format.key, { ...format.extra, ...entry })
+    : editedToml(text ?? '', format.table, entry)
+}
+
+/** What to paste where we do not write. */
+export function snippet({ format }: KnownClient, entry: Entry): string {
+  if (format.kind === 'toml') return tomlTable(format.table, entry)
+  return `${JSON.stringify({ [format.key]: { [entryName]: { ...format.extra, ...entry } } }, null, 2)}\n`
+}
+
+/** Whether the file has an entry of ours. */
+export function hasEntry(text: string, { format }: KnownClient): boolean {
+  return format.kind === 'json'
+    ? new RegExp(`"${entryName}"\\s*:`).test(text)
+    : text.includes(`[${format.table}.${entryName}]`)
+}
+
+function editedJson(text: string, key: string, entry: object): string | undefined {
+  const known = findJson(text)
+  if (!isRecord(known) || JSON.stringify(known) !== withoutSpace(text)) return undefined
+  const servers = known[key] ?? {}
+  if (!isRecord(servers)) return undefined
+  const edited = { ...known, [key]: { ...servers, [entryName]: entry } }
+  return `${JSON.stringify(edited, null, indentOf(text))}\n`
+}
+
+function findJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON text without the space between its tokens. */
+function withoutSpace(text: string): string {
+  return text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
+}
+
+function indentOf(text: string): string {
+  return /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
+}
+
+function editedToml(text: string, table: string, entry: Entry): string {
+  const lines = text.split('\n')
+  const header = `[${table}.${entryName}]`
+  const start = lines.findIndex(line => line.trim() === header)
+  const fresh = tomlTable(table, entry)
+  if (start === -1) return text.trim() === '' ? fresh : `${text.replace(/\n*$/, '\n\n')}${fresh}`
+  // Tables below ours, such as its environment, stay.
+  const length = lines.slice(start + 1).findIndex(line => line.trimStart().startsWith('['))
+  const rest = length === -1 ? [] : lines.slice(start + 1 + length)
+  const before = lines.slice(0, start).join('\n')
+  return `${before === '' ? '' : `${before}\n`}${fresh}${rest.length === 0 ? '' : `\n${rest.join('\n')}`}`
+}
+
+function tomlTable(table: string, { command, args }: Entry): string {
+  // JSON strings without astral escapes are TOML basic strings.
+  return `[${table}.${entryName}]\ncommand = ${JSON.stringify(command)}\nargs = [${args.map(arg => JSON.stringify(arg)).join(', ')}]\n`
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

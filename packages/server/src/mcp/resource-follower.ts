@@ -1,0 +1,86 @@
+/**
+ * Telling a client which of the resources it follows have changed.
+ *
+ * One watch of the journal for each client, for as long as it follows anything. It begins before the client is told that it
+ * follows, so no change falls between.
+ */
+import type { JournalEvent, Repository } from 'agentstategraph'
+import { parseKnownPath, startsWithPath } from 'agentstategraph/core'
+import { findTarget, type Target } from './resource-uri.ts'
+
+export interface ResourceFollower {
+  /** Done when the watch is on. An unknown URI is followed, and never changes. */
+  follow(uris: readonly string[]): Promise<void>
+  leave(uris: readonly string[]): void
+  close(): void
+}
+
+export function resourceFollower(
+  repo: () => Promise<Repository>,
+  onChange: (uri: string) => void,
+  onError: (error: unknown) => void,
+): ResourceFollower {
+  // One URI may be followed by several subscriptions.
+  const followed = new Map<string, { readonly target: Target | undefined; count: number }>()
+  const left = new AbortController()
+  let started: Promise<void> | undefined
+
+  async function start(): Promise<void> {
+    const events = (await repo()).watch({ signal: left.signal })[Symbol.asyncIterator]()
+    // The first read is under way before the client is answered.
+    const first = events.next()
+    void tell(events, first).catch(onError)
+  }
+
+  async function tell(
+    events: AsyncIterator<JournalEvent>,
+    first: Promise<IteratorResult<JournalEvent>>,
+  ): Promise<void> {
+    for (let next = await first; next.done !== true; next = await events.next()) {
+      for (const [uri, { target }] of followed) {
+        if (target !== undefined && isTouched(target, next.value)) onChange(uri)
+      }
+    }
+  }
+
+  return {
+    async follow(uris) {
+      for (const uri of uris) {
+        const known = followed.get(uri)
+        if (known === undefined) followed.set(uri, { target: findTarget(uri), count: 1 })
+        else known.count += 1
+      }
+      started ??= start()
+      await started
+    },
+    leave(uris) {
+      for (const uri of uris) {
+        const known = followed.get(uri)
+        if (known === undefined) continue
+        known.count -= 1
+        if (known.count === 0) followed.delete(uri)
+      }
+    },
+    close: () => left.abort(),
+  }
+}
+
+function isTouched(target: Target, event: JournalEvent): boolean {
+  switch (target.kind) {
+    case 'epoch':
+      return event.kind === 'epoch' && event.epoch === target.id
+    case 'commit':
+      return false
+    case 'state': {
+      if (event.kind === 'ref') return event.name === target.ref || event.from === target.ref
+      if (event.kind !== 'commit' || event.branch !== target.ref) return false
+      const path = parseKnownPath(target.path)
+      return event.changes.some(change => isRelated(parseKnownPath(change.path), path))
+    }
+  }
+}
+
+/** Whether a change at one place can be seen at the other. */
+function isRelated(a: readonly string[], b: readonly string[]): boolean {
+  return startsWithPath(a, b) || startsWithPath(b, a)
+}

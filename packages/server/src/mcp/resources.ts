@@ -1,0 +1,131 @@
+/**
+ * States, commits and epochs as resources, for clients that show them. Everything here is also reachable through tools.
+ *
+ * What a URI names by a commit never changes and may be kept for long; what it names by a branch may change at any moment.
+ */
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  ResourceTemplate,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { Repository } from 'agentstategraph'
+import { epochs } from 'agentstategraph/trust'
+import { wireCommit } from '../wire/commit.ts'
+import { wireValue } from '../wire/json-value.ts'
+import { plainLine } from './plain-line.ts'
+import { faultFrom } from './refusal.ts'
+import { epochUri, findTarget, resourceTemplates, stateUri, type Target } from './resource-uri.ts'
+
+const LISTED_AT_MOST = 100
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000
+const commitId = /^[0-9a-f]{64}$/
+
+type RepoOf = (context: ServerContext) => Promise<Repository>
+
+interface Kind {
+  readonly name: string
+  readonly template: string
+  readonly title: string
+  readonly description: string
+  readonly list?: (repo: Repository) => Promise<readonly { readonly uri: string; readonly name: string }[]>
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'state',
+    template: resourceTemplates.state,
+    title: 'The value at a path of a ref',
+    description: 'The value at a path of a branch, tag or commit, as JSON. A "/" inside a ref or a key is written %2F.',
+  },
+  {
+    name: 'whole-state',
+    template: resourceTemplates.wholeState,
+    title: 'The whole state of a ref',
+    description: 'Everything at a branch, tag or commit, as JSON.',
+    async list(repo) {
+      const branches = await repo.branches({ limit: LISTED_AT_MOST })
+      return branches.map(({ name }) => ({ uri: stateUri(name), name: `State of ${name}` }))
+    },
+  },
+  {
+    name: 'commit',
+    template: resourceTemplates.commit,
+    title: 'A commit',
+    description: 'Who changed the state, when, why, how sure they were and on whose authority. It never changes.',
+  },
+  {
+    name: 'epoch',
+    template: resourceTemplates.epoch,
+    title: 'An epoch',
+    description: 'A piece of work with its intents, and its seal when it is sealed.',
+    async list(repo) {
+      const { items } = await epochs(repo).list().page({ limit: LISTED_AT_MOST })
+      return items.map(({ id }) => ({ uri: epochUri(id), name: `Epoch ${id}` }))
+    },
+  },
+]
+
+export function registerResources(
+  server: McpServer,
+  repoOf: RepoOf,
+  onUnexpected: (what: string, error: unknown) => void,
+): void {
+  /** Whatever goes wrong, the client is told what it may know. */
+  async function told<T>(uri: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error
+      const { code, kind, message } = faultFrom(error)
+      const words = plainLine(`${code}: ${message}`)
+      if (kind === 'internal') {
+        onUnexpected(words, error)
+        throw new ProtocolError(ProtocolErrorCode.InternalError, words)
+      }
+      if (kind === 'not-found' || kind === 'usage') throw new ResourceNotFoundError(uri, words)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, words, { uri, code })
+    }
+  }
+  for (const { name, template, title, description, list } of kinds) {
+    const listed =
+      list &&
+      ((context: ServerContext) =>
+        told(template, async () => ({ resources: [...(await list(await repoOf(context)))] })))
+    server.registerResource(
+      name,
+      new ResourceTemplate(template, { list: listed }),
+      { title, description, mimeType: 'application/json' },
+      ({ href }, _variables, context) => told(href, async () => readResource(href, await repoOf(context))),
+    )
+  }
+}
+
+async function readResource(uri: string, repo: Repository): Promise<ReadResourceResult> {
+  const target = findTarget(uri)
+  if (target === undefined) throw new ResourceNotFoundError(uri)
+  return {
+    contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(await read(target, repo)) }],
+    ttlMs: isImmutable(target) ? YEAR_MS : 0,
+    cacheScope: 'private',
+  }
+}
+
+async function read(target: Target, repo: Repository): Promise<unknown> {
+  switch (target.kind) {
+    case 'state':
+      return wireValue(await repo.at(target.ref).get(target.path))
+    case 'commit':
+      // By its id alone: a branch may bear any name.
+      return wireCommit(await repo.at({ id: target.id }).head())
+    case 'epoch':
+      return wireValue(await epochs(repo).get(target.id))
+  }
+}
+
+function isImmutable(target: Target): boolean {
+  return target.kind === 'commit' || (target.kind === 'state' && commitId.test(target.ref))
+}

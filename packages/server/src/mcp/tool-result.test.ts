@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { answer, refusal } from './tool-result.ts'
+
+const commit = { id: '7864f847350d077d', agent: 'agent/a', intent: { description: 'Deploy\non Thursdays' } }
+
+test.each([
+  ['a value', { ref: 'main', path: '/a', value: [1] }, '/a at main = [1]'],
+  ['a commit', commit, 'Commit 7864f847350d by agent/a: "Deploy\\non Thursdays"'],
+  [
+    'a commit that was there',
+    { ...commit, changed: false },
+    'Commit 7864f847350d by agent/a: "Deploy\\non Thursdays" (nothing changed)',
+  ],
+  [
+    'a blamed value',
+    { path: '/a', value: 1, ...commit },
+    '/a = 1, commit 7864f847350d by agent/a: "Deploy\\non Thursdays"',
+  ],
+  ['one item', { items: [1] }, 'Do it: 1 item'],
+  ['a page', { items: [1, 2], next_cursor: 'x' }, 'Do it: 2 items; more with cursor'],
+  ['one list', { ref_a: 'main', changes: [] }, 'Do it: 0 changes'],
+  ['anything else', { name: 'x', deleted: true }, 'Do it: {"name":"x","deleted":true}'],
+  ['nothing', undefined, 'Do it: nothing'],
+])('%s has a first line that says what it is', (_, output, line) => {
+  expect(answer('Do it', output).content[0]).toEqual({ type: 'text', text: line })
+})
+
+test('the data comes as structured content and as text, and both are the same', () => {
+  const { content, structuredContent } = answer('Do it', { a: 1, b: undefined })
+  expect(structuredContent).toEqual({ a: 1 })
+  expect(content[1]).toEqual({ type: 'text', text: '{"a":1}' })
+})
+
+test('a failure gives code, reason and next step, on lines of our own', () => {
+  const { content, isError } = refusal({ code: 'x-y', kind: 'usage', message: 'No\nway', hint: 'Go\nround' })
+  expect(isError).toBe(true)
+  expect(content[0]).toEqual({ type: 'text', text: 'x-y: No\\u{000a}way\nNext: Go\\u{000a}round' })
+})

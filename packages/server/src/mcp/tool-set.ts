@@ -1,0 +1,58 @@
+/**
+ * Which tools a server offers, and what they cost: every tool in the list takes room in a model's context, whether it is
+ * called or not.
+ *
+ * The order is that of the table, always. The cost is a rule of thumb, a token for every four bytes of what a client hands to
+ * its model: name, description and input schema.
+ */
+import type { Operation } from '../operations/operation.ts'
+import { operations } from '../operations/table.ts'
+import { usage } from './refusal.ts'
+import { type Tool, toolOf } from './tool.ts'
+
+const sets: readonly string[] = ['core', 'standard', 'all'] satisfies readonly Operation['tools'][]
+
+const BYTES_PER_TOKEN = 4
+
+const made = new WeakMap<Operation, Tool>()
+
+/** `core`, `standard`, `all`, or names of operations with commas between; with the reading ones only, on request. */
+export function toolSet(
+  choice = 'standard',
+  options: { readonly isReadOnly?: boolean | undefined; readonly table?: readonly Operation[] | undefined } = {},
+): readonly Tool[] {
+  const { isReadOnly = false, table = operations } = options
+  const chosen = chosenFrom(table, choice)
+  return chosen.filter(({ effect }) => !isReadOnly || effect === 'read').map(hoisted)
+}
+
+export function tokensOf(tools: readonly Pick<Tool, 'name' | 'description' | 'inputSchema'>[]): number {
+  const bytes = tools.reduce(
+    (sum, { name, description, inputSchema }) =>
+      sum + Buffer.byteLength(JSON.stringify({ name, description, inputSchema })),
+    0,
+  )
+  return Math.ceil(bytes / BYTES_PER_TOKEN)
+}
+
+function chosenFrom(table: readonly Operation[], choice: string): readonly Operation[] {
+  const size = sets.indexOf(choice)
+  if (size !== -1) return table.filter(({ tools }) => sets.indexOf(tools) <= size)
+  const names = choice.split(',').map(name => name.trim().replace(/^agentstategraph_/, ''))
+  const unknown = names.filter(name => !table.some(operation => operation.name === name))
+  if (unknown.length > 0)
+    throw usage(
+      'tool-unknown',
+      `There is no tool ${unknown.map(name => JSON.stringify(name)).join(', ')}.`,
+      `--tools takes ${sets.join(', ')}, or names with commas between, such as get,set,blame.`,
+    )
+  return table.filter(({ name }) => names.includes(name))
+}
+
+function hoisted(operation: Operation): Tool {
+  const known = made.get(operation)
+  if (known !== undefined) return known
+  const tool = toolOf(operation)
+  made.set(operation, tool)
+  return tool
+}
