@@ -2,12 +2,13 @@
  * Compiles and runs code blocks as a reader would who copies them into a file.
  *
  * All blocks are compiled in one go under the rules of the workspace, against
- * the built package; each then runs in its own process and folder. It knows
- * nothing about Markdown.
+ * the built package; each then runs in its own folder. It knows nothing about
+ * Markdown.
  */
-import { execFile } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 /** A program as it stands on a page; `ts` is compiled first, `js` runs as it is. */
@@ -23,7 +24,9 @@ export interface Outcome {
 }
 
 const run = promisify(execFile)
-const together = 2
+const runner = fileURLToPath(new URL('./run-programs.mjs', import.meta.url))
+const processes = 2
+const patience = 100_000
 
 /** Tells whether a block in this language is a program. */
 export function isRunnable(language: string): boolean {
@@ -36,11 +39,14 @@ export async function runBlocks(root: string, programs: readonly Program[]): Pro
   const folder = await mkdtemp(join(root, 'dist', 'docs-'))
   try {
     const faults = await compile(root, folder, programs)
-    const outcomes: Outcome[] = []
-    for (let at = 0; at < programs.length; at += together) {
-      const batch = faults.slice(at, at + together).map((fault, k) => execute(folder, at + k, fault))
-      outcomes.push(...(await Promise.all(batch)))
+    const outcomes: Outcome[] = faults.map(failure => ({ printed: '', failure }))
+    const sound = faults.flatMap((fault, index) => (fault === '' ? [index] : []))
+    const shares = Array.from({ length: processes }, (_, at) => sound.filter((_, k) => k % processes === at))
+    const execute = async (share: readonly number[]): Promise<void> => {
+      const found = await executeAll(share.map(index => join(folder, `${index}`)))
+      for (const [k, index] of share.entries()) outcomes[index] = found[k]!
     }
+    await Promise.all(shares.map(execute))
     return outcomes
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -82,10 +88,22 @@ const settings = {
   include: ['**/*.ts'],
 }
 
-async function execute(folder: string, index: number, fault: string): Promise<Outcome> {
-  if (fault !== '') return { printed: '', failure: fault }
-  return run(process.execPath, ['main.js'], { cwd: join(folder, `${index}`), timeout: 10_000 }).then(
-    ({ stdout }) => ({ printed: stdout, failure: undefined }),
-    (failed: { stdout: string; stderr: string }) => ({ printed: failed.stdout, failure: failed.stderr || 'timed out' }),
-  )
+/** Runs the programs in these folders in one process. One that ends the process, or never ends, fails with those after it. */
+function executeAll(folders: readonly string[]): Promise<Outcome[]> {
+  const child = fork(runner, folders, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], timeout: patience })
+  const outcomes: Outcome[] = []
+  const complaints: string[] = []
+  child.on('message', message => outcomes.push(message as Outcome))
+  child.stderr?.setEncoding('utf8').on('data', text => complaints.push(text))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => {
+      const failure = complaints.join('') || 'ended its process, or did not end'
+      const last = outcomes.at(-1)
+      if (code !== 0 && outcomes.length === folders.length && last !== undefined) {
+        outcomes.splice(-1, 1, { ...last, failure: 'one of the programs leaves something open' })
+      }
+      resolve(folders.map((_, k) => outcomes[k] ?? { printed: '', failure }))
+    })
+  })
 }
