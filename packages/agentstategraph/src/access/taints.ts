@@ -61,19 +61,9 @@ export interface TaintSpec {
   branches?: readonly string[] | undefined
 }
 
-export interface Taint {
-  readonly id: string
-  readonly path: string
-  readonly effect: TaintEffect
-  readonly reason: string
-  readonly severity?: Severity
-  readonly expires?: string
-  readonly quarantine?: boolean
-  readonly branches?: readonly string[]
-  readonly by: string
+/** A mark as it is kept, with when it was made, and by whom it was taken away. */
+export interface Taint extends Omit<TaintRecord, 'time'> {
   readonly timestamp: string
-  /** Who wrote what was there when it was marked: none of them can release it. */
-  readonly authors: readonly string[]
   readonly released?: Ended
 }
 

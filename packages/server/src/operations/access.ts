@@ -1,10 +1,10 @@
 /** Why somebody may or may not, who was refused, and standing still at once. */
 import { access, accessFault, type FreezeTarget } from 'agentstategraph/access'
+import { capabilities } from 'agentstategraph/repo'
 import { z } from 'zod'
 import { explanationSchema, principalField, reasonField, wireExplanation } from '../wire/access.ts'
 import { idField, momentField, namespaceField, pathField } from '../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../wire/page.ts'
-import { capabilities } from './capability.ts'
 import { type Operation, operation } from './operation.ts'
 
 const explain = operation({

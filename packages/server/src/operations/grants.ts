@@ -1,5 +1,6 @@
 /** Grants: what somebody may do, given, narrowed as it is handed on, and taken back. */
 import { access } from 'agentstategraph/access'
+import { capabilities } from 'agentstategraph/repo'
 import { z } from 'zod'
 import {
   branchPatterns,
@@ -14,7 +15,6 @@ import {
 } from '../wire/access.ts'
 import { idField, namespaceField } from '../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../wire/page.ts'
-import { capabilities } from './capability.ts'
 import { type Operation, operation } from './operation.ts'
 
 export const capabilitiesField = z

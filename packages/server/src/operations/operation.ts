@@ -6,10 +6,10 @@
  * of the wire: snake_case, the same on every surface.
  */
 import type { Repository } from 'agentstategraph'
+import type { Capability } from 'agentstategraph/access'
 import type { z } from 'zod'
 import { sessionField } from '../wire/fields.ts'
 import type { Apps } from './apps.ts'
-import type { Capability } from './capability.ts'
 
 /** Whose call this is and what it may reach; made anew for each call. */
 export interface OperationContext {

@@ -1,7 +1,8 @@
 /** What holds for the table as a whole, so that every surface can be made from it without looking at names. */
+
+import { capabilities } from 'agentstategraph/repo'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { capabilities } from './capability.ts'
 import { groups, type Operation } from './operation.ts'
 import { operationsPage } from './operations-page.ts'
 import { operations } from './table.ts'
