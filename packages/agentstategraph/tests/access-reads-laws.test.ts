@@ -78,7 +78,11 @@ async function take(repo: Repository, one: Step, mark: () => string): Promise<vo
     else if (one.do === 'delete') await by.delete(at, 'Delete')
     else if (one.do === 'set') {
       const expected = mark()
-      const told = { expects: [{ path: at, equals: expected }], tools: [{ name: 'tool', args: mark() }] }
+      const told = {
+        expects: [{ path: at, equals: expected }],
+        tools: [{ name: 'tool', args: mark() }],
+        attached: { note: mark() },
+      }
       await by.set(at, shaped(one.shape, mark) as never, {
         description: `Set ${mark()}`,
         confidence: 0.5,
@@ -132,6 +136,7 @@ async function placesIn(repo: Repository): Promise<Places> {
       for (const { path: at, ...rest } of commit.expects)
         gather(places, on, Object.values(rest)[0], at.split('/').slice(1))
       for (const { args } of commit.tools) gather(places, on, args, [])
+      gather(places, on, commit.attached, [])
       const written =
         commit.intent.description === 'Rather this'
           ? await repo.at({ id: commit.id }).blame('/a/told', { chain: true })

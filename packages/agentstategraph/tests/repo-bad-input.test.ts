@@ -79,6 +79,12 @@ const refused: readonly (readonly [
   ['a long description', 'info-invalid', '1024', repo => repo.set('/a', 1, 'é'.repeat(513))],
   ['a long reasoning', 'info-invalid', 'reasoning', repo => repo.set('/a', 1, { description: 'x', reasoning: long() })],
   ['a broken text', 'info-invalid', 'surrogate', repo => repo.set('/a', 1, '\ud800')],
+  [
+    'attached without names',
+    'info-invalid',
+    'attached',
+    repo => repo.set('/a', 1, { description: 'x', attached: [1] as never }),
+  ],
   ['confidence above 1', 'info-invalid', '1.1', repo => repo.set('/a', 1, { description: 'x', confidence: 1.1 })],
   ['confidence below 0', 'info-invalid', '-0.1', repo => repo.set('/a', 1, { description: 'x', confidence: -0.1 })],
   [

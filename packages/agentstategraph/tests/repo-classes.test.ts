@@ -100,12 +100,14 @@ describe('an instance of a registered class', () => {
       alternatives: [b],
       expects: [{ path: '/price', equals: new Money(2) }],
       tools: [{ name: 'ask', args: { limit: new Money(5) } }],
+      attached: { quote: new Money(6), ticket: 'OPS-42' },
     })
     await repo.observe(id, { held: true, observed: [{ path: '/price', value: new Money(2) }] })
     const blamed = await repo.blame('/price', { chain: true })
     expect(blamed).toMatchObject({
       expects: [{ equals: new Money(2) }],
       tools: [{ args: { limit: new Money(5) } }],
+      attached: { quote: new Money(6), ticket: 'OPS-42' },
       considered: [{ changes: [{ before: new Money(1), after: new Money(3) }] }],
       observed: [{ observed: [{ value: new Money(2) }] }],
     })

@@ -90,7 +90,8 @@ const promised: Readonly<Record<string, string>> = {
   speculate: 'from label namespace',
   spec_modify: 'handle_id operations',
   compare: 'handle_ids',
-  commit_spec: 'handle_id intent_category intent_description reasoning confidence base_ref alternatives',
+  commit_spec:
+    'handle_id intent_category intent_description reasoning confidence attached_fields base_ref alternatives',
   discard: 'handle_id',
   log: 'ref limit namespace',
   query:

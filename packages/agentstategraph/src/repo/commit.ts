@@ -37,6 +37,8 @@ export interface Commit {
   readonly alternatives: readonly { readonly label: string; readonly whyNot?: string; readonly root?: string }[]
   readonly expects: readonly Expectation[]
   readonly tools: readonly ToolCall[]
+  /** What else goes with it, by name. */
+  readonly attached?: Readonly<Record<string, unknown>>
   readonly trace?: string
   /** The id of the schemas in force, when there are any. */
   readonly schema?: string
@@ -86,6 +88,8 @@ export function* commitFrom(journal: Journal, stored: StoredCommit): Work<Commit
   if (record.session !== undefined) commit.session = record.session
   if (record.trace !== undefined) commit.trace = record.trace
   if (record.schema !== undefined) commit.schema = hexOfId(record.schema)
+  const attached = detail?.attached
+  if (attached !== undefined) commit.attached = attached
   if (detail?.warnings !== undefined) commit.warnings = detail.warnings
   if (detail?.approval !== undefined) commit.approval = detail.approval
   return commit
@@ -104,6 +108,7 @@ const detailFields: readonly (keyof Detail)[] = [
   'alternatives',
   'expects',
   'tools',
+  'attached',
   'warnings',
   'approval',
 ]

@@ -3,7 +3,7 @@
  * into its detail.
  */
 
-import { decode, encode, hashText, parsePath, type Stored, utf8Length } from '../core/index.ts'
+import { decode, encode, hashText, isPlainObject, parsePath, type Stored, utf8Length } from '../core/index.ts'
 import { type CommitInfo as StoredInfo, storeError } from '../store/index.ts'
 import { opened, type Sealing, sealedAt, type TreeContext } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
@@ -33,6 +33,8 @@ export interface CommitInfo {
   alternatives?: readonly (Alternative | ConsideredSpeculation)[] | undefined
   expects?: readonly Expectation[] | undefined
   tools?: readonly ToolCall[] | undefined
+  /** What else goes with the change, by name: a ticket, a link, a measurement. */
+  attached?: Readonly<Record<string, unknown>> | undefined
   intent?: { id?: string | undefined; parent?: string | undefined } | undefined
   trace?: string | undefined
   /** A retry with the same key gives the first commit again. */
@@ -86,6 +88,7 @@ export interface Detail {
   readonly alternatives?: readonly StoredAlternative[] | undefined
   readonly expects?: readonly Expectation[] | undefined
   readonly tools?: readonly ToolCall[] | undefined
+  readonly attached?: Readonly<Record<string, unknown>> | undefined
   readonly warnings?: readonly SchemaWarning[] | undefined
   readonly approval?: Approval | undefined
 }
@@ -152,13 +155,15 @@ function detailOf(
   { sealing, classes }: TreeContext,
   reasoning: string | undefined,
   alternatives: readonly StoredAlternative[],
-  { expects, tools }: CommitInfo,
+  { expects, tools, attached }: CommitInfo,
 ): Stored | undefined {
   const detail: Record<string, unknown> = {}
   if (reasoning !== undefined) detail['reasoning'] = reasoning
   if (alternatives.length > 0) detail['alternatives'] = alternatives
   if (expects !== undefined && expects.length > 0) detail['expects'] = expects
   if (tools !== undefined && tools.length > 0) detail['tools'] = tools
+  if (attached !== undefined && !isPlainObject(attached)) throw invalid('attached', 'it is not an object with names')
+  if (attached !== undefined && Object.keys(attached).length > 0) detail['attached'] = attached
   if (Object.keys(detail).length === 0) return undefined
   const stored = encode(withoutUndefined(detail), { classes }) as { readonly expects?: readonly StoredExpectation[] }
   return sealing === undefined || stored.expects === undefined
@@ -192,6 +197,9 @@ export function readDetail({ sealing, classes }: TreeContext, stored: Stored | u
     },
     get tools() {
       return read('tools') as Detail['tools']
+    },
+    get attached() {
+      return read('attached') as Detail['attached']
     },
   }
 }

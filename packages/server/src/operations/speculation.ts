@@ -14,7 +14,7 @@ import {
   whyFrom,
   writeFields,
 } from '../wire/fields.ts'
-import { jsonValue, stateValue, wireValue } from '../wire/json-value.ts'
+import { jsonObject, jsonValue, stateValue, wireValue } from '../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../wire/page.ts'
 import { comparisonSchema, speculationSchema, wireComparison, wireSpeculation } from '../wire/speculation.ts'
 import { type Operation, operation } from './operation.ts'
@@ -191,6 +191,7 @@ const commitSpec = operation({
     base_ref: idField.optional().describe('The branch that it must have begun from'),
     ...whyFields,
     ...evidenceFields,
+    attached_fields: jsonObject.optional().describe('What else goes with the commit, by name'),
     ...mergeFields,
     ...writeFields,
     namespace: namespaceField,
@@ -206,15 +207,18 @@ const commitSpec = operation({
         handle_id: 'spec-1',
         intent_description: 'Use NFS',
         confidence: 0.9,
+        attached_fields: { ticket: 'OPS-42' },
         alternatives: [{ label: 'local disks', why_not: 'No failover', speculation: 'spec-2' }],
       },
     },
   ],
-  async run({ repo }, { handle_id, base_ref, policies, resolutions, namespace, ...why }) {
+  async run({ repo }, { handle_id, base_ref, attached_fields, policies, resolutions, namespace, ...why }) {
     const found = await repo(namespace)
     if (base_ref !== undefined) await assertBegunFrom(found, handle_id, base_ref)
     const options = mergeOptionsFrom({ policies, resolutions })
-    return wireMerged(await found.commitSpeculation(handle_id, { ...whyFrom(why), ...options }))
+    const attached =
+      attached_fields === undefined ? undefined : (stateValue(attached_fields) as Record<string, unknown>)
+    return wireMerged(await found.commitSpeculation(handle_id, { ...whyFrom(why), attached, ...options }))
   },
 })
 

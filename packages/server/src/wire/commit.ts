@@ -27,6 +27,7 @@ export const commitFields = {
   ),
   expects: z.array(jsonValue),
   tools: z.array(jsonValue),
+  attached: jsonValue.optional().describe('What else goes with it, by name'),
   trace: z.string().optional(),
   schema: z.string().optional().describe('The id of the schemas in force'),
   warnings: z
@@ -50,7 +51,7 @@ export const commitSchema = z
 export type WireCommit = z.input<typeof commitSchema>
 
 export function wireCommit(commit: Commit | Written): WireCommit {
-  const { alternatives, expects, tools, parents, authority, intent, warnings, ...rest } = commit
+  const { alternatives, expects, tools, parents, authority, intent, warnings, attached, ...rest } = commit
   return {
     ...rest,
     parents: [...parents],
@@ -59,6 +60,7 @@ export function wireCommit(commit: Commit | Written): WireCommit {
     alternatives: alternatives.map(({ label, whyNot, root }) => ({ label, why_not: whyNot, root })),
     expects: expects.map(wireValue),
     tools: tools.map(wireValue),
+    ...(attached === undefined ? {} : { attached: wireValue(attached) }),
     ...(warnings === undefined
       ? {}
       : { warnings: warnings.map(({ path, rule, message, pattern }) => ({ path, rule, message, pattern })) }),

@@ -23,6 +23,15 @@ export const jsonValue = z
     type: jsonTypes,
   }) as unknown as z.ZodType<JsonValue, JsonValue>
 
+/** An object with names of the caller's choice. */
+export const jsonObject = z
+  .unknown()
+  .refine(value => typeof value === 'object' && value !== null && !Array.isArray(value), 'an object is needed')
+  .meta({ type: 'object', additionalProperties: true }) as unknown as z.ZodType<
+  Readonly<Record<string, JsonValue>>,
+  Readonly<Record<string, JsonValue>>
+>
+
 export function wireValue(value: unknown): JsonValue {
   return encode(value) as JsonValue
 }

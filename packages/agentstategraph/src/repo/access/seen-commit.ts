@@ -43,10 +43,12 @@ export function seenCommit<T extends Commit>(commit: T, view: View | undefined):
   if (view === undefined || view.isWhole) return commit
   const isShown = ({ path }: { readonly path: string }): boolean => view.sees(parseKnownPath(path)) === 'all'
   const isWhole = view.sees([]) === 'all'
+  const { attached, ...rest } = commit
   return {
-    ...commit,
+    ...(rest as T),
     expects: commit.expects.filter(isShown),
-    // What tools were given and gave is of no place.
+    // What tools were given and gave, and what was attached, is of no place.
+    ...(isWhole && attached !== undefined ? { attached } : {}),
     tools: isWhole ? commit.tools : commit.tools.map(({ args: _, result: __, ...call }) => call),
     alternatives: isWhole ? commit.alternatives : commit.alternatives.map(({ root: _, ...one }) => one),
     ...(commit.warnings === undefined ? {} : { warnings: commit.warnings.filter(isShown) }),
@@ -60,7 +62,7 @@ export function* seenWritten<T extends Commit>(handle: Handle, written: T): Work
   const view = yield* viewOf(handle)
   const commit = yield* readCommit(handle.journal, written.seq)
   if (yield* isSeen(handle.journal, commit, view)) return seenCommit(written, view)
-  const { reasoning: _, ...rest } = seenCommit(written, view)
+  const { reasoning: _, attached: __, ...rest } = seenCommit(written, view)
   return {
     ...rest,
     intent: { ...written.intent, description: '', tags: [] },
