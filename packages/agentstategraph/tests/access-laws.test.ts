@@ -222,7 +222,7 @@ function law(runs: number, newStore: () => Store | undefined): Promise<void> {
   )
 }
 
-const runs: Readonly<Record<string, number>> = { memory: 50, SQLite: 5, 'a key-value store': 5 }
+const runs: Readonly<Record<string, number>> = { memory: 100, SQLite: 8, 'a key-value store': 8 }
 
 it.each(allStores)(
   'no principal changes a place outside the intersection of a chain, by any route, on $name',

@@ -263,8 +263,8 @@ async function watched({ handle }: Repository): Promise<readonly unknown[]> {
 
 describe('read limits', () => {
   it.each([
-    ['in memory', 35, () => undefined],
-    ['in a store that answers later', 5, () => kvBackend(memoryKV())],
+    ['in memory', 60, () => undefined],
+    ['in a store that answers later', 6, () => kvBackend(memoryKV())],
   ])(
     'hold by every route, and hide nothing that may be read, %s',
     async (_name, numRuns, newStore) => {

@@ -87,13 +87,23 @@ it.each([true, false])(
   },
 )
 
+const orders = fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 8 })
+
 it('whatever the graph, a crash at an append, then a resume, comes to the same end', async () => {
-  const orders = fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 8 })
   const points = fc.array(fc.nat({ max: 9999 }), { minLength: 3, maxLength: 3 })
   await fc.assert(
     fc.asyncProperty(shapes({ isPlain: false }), orders, fc.boolean(), points, (shape, order, isLastKept, chosen) =>
       expectResumed(shape, order, isLastKept, appends => chosen.map(point => point % appends)),
     ),
     { numRuns: 30 },
+  )
+})
+
+it('whatever the graph, and at each of its appends', async () => {
+  await fc.assert(
+    fc.asyncProperty(shapes({ isPlain: false }), orders, fc.boolean(), (shape, order, isLastKept) =>
+      expectResumed(shape, order, isLastKept, appends => [...Array(appends).keys()]),
+    ),
+    { numRuns: 10 },
   )
 })

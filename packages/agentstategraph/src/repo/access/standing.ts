@@ -5,7 +5,7 @@
 
 import type { Work } from '../../store/index.ts'
 import { type AccessState, accessTime } from './access-state.ts'
-import { type Chain, chainsOf, linkFault } from './authority.ts'
+import { allows, type Chain, chainsOf } from './authority.ts'
 import { type Ask, concernsAll } from './capability.ts'
 import type { Identity } from './identity.ts'
 import { meansPlace } from './place-pattern.ts'
@@ -53,16 +53,9 @@ function* newStanding(state: AccessState, by: Identity, ask: Ask): Work<Standing
   const chains: StandingChain[] = []
   let until = Number.POSITIVE_INFINITY
   for (const chain of yield* chainsOf(state, by)) {
-    if (!(yield* stands(state, chain, ask))) continue
+    if (!(yield* allows(state, chain, ask, undefined))) continue
     for (const { expires } of chain) if (expires !== undefined) until = Math.min(until, Date.parse(expires))
     chains.push({ chain, places: chain.flatMap(({ paths }) => (paths === undefined ? [] : [paths])) })
   }
   return { chains, until }
-}
-
-function* stands(state: AccessState, chain: Chain, ask: Ask): Work<boolean> {
-  for (let at = 0; at < chain.length; at++) {
-    if ((yield* linkFault(state, chain, at, ask, undefined)) !== undefined) return false
-  }
-  return chain.length > 0
 }
