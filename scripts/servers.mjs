@@ -1,11 +1,10 @@
 /**
- * Sees to it that the programs are there that some tests run or talk to: a server of Redis, and Python for the verifier
- * that is written in it.
+ * Installs the programs that some tests run or talk to: a Redis server, Python for the verifier that is written in it, and
+ * pip for the JSON Schema suite.
  *
- * Where they are, it does nothing. Where they can be installed without a question, by root with apt-get, as on a machine
- * made for one run, it installs them once and starts none. Anywhere else it says what is missing: the Redis example is
- * then skipped, and in CI its test asks for it; the verifiers are held against each other or not at all, so without
- * Python those tests fail, and say so.
+ * It does nothing for programs that are there. Root with apt-get, as on a machine made for one run, gets the missing ones
+ * installed, and none is started. Elsewhere it says what is missing and what follows: tests are skipped, which CI does not
+ * accept, or fail.
  */
 import { spawnSync } from 'node:child_process'
 
@@ -16,25 +15,27 @@ const options = {
   env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
 }
 
-/** Commands, which are also the names of their packages, and what happens without them. */
+/** Debian packages, how to ask whether they are there, and what happens without them. */
 const programs = {
-  'redis-server': 'the tests of the Redis example are skipped',
-  python3: 'the tests of verifiers/verify.py fail',
+  'redis-server': { ask: ['redis-server', '--version'], without: 'the tests of the Redis example are skipped' },
+  python3: { ask: ['python3', '--version'], without: 'the tests of verifiers/verify.py fail' },
+  'python3-pip': { ask: ['python3', '-m', 'pip', '--version'], without: 'the JSON Schema suite is skipped' },
 }
 
 /** Installs each program unless it is there or cannot be. */
 export function installServers({ run = spawnSync, isRoot = process.getuid?.() === 0, say = defaultSay } = {}) {
-  const isThere = command => succeeds(run, command, ['--version'])
-  const missing = Object.keys(programs).filter(command => !isThere(command))
+  const answers = ([command, ...args]) => succeeds(run, command, args)
+  const isThere = name => answers(programs[name].ask)
+  const missing = Object.keys(programs).filter(name => !isThere(name))
   if (missing.length === 0) return
-  if (isRoot && isThere('apt-get')) {
+  if (isRoot && answers(['apt-get', '--version'])) {
     say(`Installing ${missing.join(' and ')} (once)…\n`)
     const install = ['install', '-y', '-qq', '--no-install-recommends', ...missing]
     if (!succeeds(run, 'apt-get', install) && succeeds(run, 'apt-get', ['update', '-qq']))
       succeeds(run, 'apt-get', install)
   }
-  for (const command of missing) {
-    if (!isThere(command)) say(`${command} is not installed: ${programs[command]}. Install it to run them.\n`)
+  for (const name of missing) {
+    if (!isThere(name)) say(`${name} is not installed: ${programs[name].without}. Install it to run them.\n`)
   }
 }
 

@@ -2,6 +2,7 @@
  * Everything that must hold before a change is in: format and lint, types and
  * import arrows, tests. Cheap questions come first, and the first "no" ends it.
  */
+import { fetchSchemaSuite } from './schema-suite.mjs'
 import { installServers } from './servers.mjs'
 import { runTool } from './tools.mjs'
 
@@ -16,6 +17,7 @@ const steps = [
     name: 'tests',
     run() {
       installServers()
+      fetchSchemaSuite()
       return runTool('vitest', ['run'])
     },
     remedy: 'npx vitest run <file> runs one file alone.',
