@@ -160,6 +160,42 @@ describe('a refusal', () => {
   })
 })
 
+describe('an append where nothing is', () => {
+  const trees = treesWith(tinyLimits)
+  const append = (path: string[], value: Stored): Edit => ({ op: 'set', path: [...path, '-'], value })
+  const after = (start: Stored, ...edits: Edit[]): unknown =>
+    JSON.parse(textOf(trees, trees.edit(trees.root(start), edits).root))
+
+  it('makes a list, and the next one appends to it', () => {
+    const [a, b] = [append(['log'], 'a'), append(['log'], 'b')]
+    expect(after({}, a)).toEqual({ log: ['a'] })
+    expect(after({}, a, b)).toEqual({ log: ['a', 'b'] })
+    expect(JSON.parse(textOf(trees, trees.edit(trees.edit(trees.root({}), [a]).root, [b]).root))).toEqual({
+      log: ['a', 'b'],
+    })
+    expect(after({ x: 1 }, append(['y'], 'a'), append(['deep', 'log'], 'b'))).toEqual({
+      x: 1,
+      y: ['a'],
+      deep: { log: ['b'] },
+    })
+    expect(after({ log: 1 }, { op: 'delete', path: ['log'] }, a)).toEqual({ log: ['a'] })
+    expect(after({ list: [{}] }, append(['list', '0', 'log'], 'a'))).toEqual({ list: [{ log: ['a'] }] })
+  })
+
+  it('is an ordinary key in a map that is there, also in the root', () => {
+    expect(after({ map: {} }, append(['map'], 'a'))).toEqual({ map: { '-': 'a' } })
+    expect(after({}, append([], 'a'))).toEqual({ '-': 'a' })
+    expect(after({ x: 1 }, { op: 'set', path: [], value: {} }, append([], 'a'))).toEqual({ '-': 'a' })
+  })
+
+  it('is refused before the end of a path, as in a list', () => {
+    const below: Edit = { op: 'set', path: ['log', '-', 'a'], value: 1 }
+    const refusal = { code: 'index-invalid', data: { path: '/log/-/a', segment: '-', length: 0 } }
+    expect(() => after({}, below)).toThrow(expect.objectContaining(refusal))
+    expect(() => after({ log: [] }, below)).toThrow(expect.objectContaining(refusal))
+  })
+})
+
 it('an edit leaves the tree it was made from as it was', () => {
   const trees = treesWith(tinyLimits)
   fc.assert(

@@ -4,7 +4,8 @@ import type { Stored } from '../core/index.ts'
 import { type Writer, writerOf } from './node.ts'
 
 /**
- * One change asked for by path. Segments are keys as users write them; "-" at the end of a path appends to a list.
+ * One change asked for by path. Segments are keys as users write them; "-" at the end of a path appends to a list, and
+ * makes the list when nothing is there. Before the end of a path "-" is a key of a map that is there, else refused.
  *
  * `set` writes a value and creates missing maps on the way; `insert` makes room in a list first; `delete` of what is not
  * there changes nothing. `draft` is the number of the draft it comes from, 0 or absent for the commit itself.

@@ -28,7 +28,9 @@ export const treeError: ErrorMaker<TreeErrors> = errorsOf<TreeErrors>({
   ],
   'index-invalid': ({ path, segment, length }) => [
     `"${path}" is not a place in a list: "${segment}" is no index.`,
-    `The list has ${length} elements: use 0 to ${Math.max(0, length - 1)}, or "-" to append.`,
+    length === 0
+      ? 'The list is empty: use "-" as the last segment to append.'
+      : `The list has ${length} elements: use 0 to ${length - 1}, or "-" as the last segment to append.`,
   ],
   'index-out-of-range': ({ path, index, length }) => [
     `"${path}" does not exist: the list has ${length} elements, and ${index} is past its end.`,

@@ -16,7 +16,9 @@ export function editPlain(value: Stored | undefined, edit: Edit, depth: number):
   if (edit.path.length === depth) return edit.op === 'delete' ? undefined : edit.value
   if (value === undefined) {
     if (edit.op === 'delete') return undefined
-    return editPlain(Object.create(null) as StoredMap, edit, depth)
+    // An append makes the list that it appends to. The root is always a map.
+    const empty = edit.path[depth] === '-' && depth > 0 ? [] : (Object.create(null) as StoredMap)
+    return editPlain(empty, edit, depth)
   }
   if (typeof value !== 'object' || value === null || isTagged(value)) {
     if (edit.op === 'delete') return value

@@ -61,7 +61,7 @@ function played(live: Live | undefined, edit: Edit, depth: number): Live | undef
 }
 
 function editedPlainFromNothing(edit: Edit): ReturnType<typeof plainOf> | undefined {
-  return edit.op === 'delete' ? undefined : editedPlain(new Map(), edit)
+  return edit.op === 'delete' ? undefined : editedPlain(edit.path[0] === '-' ? [] : new Map(), edit)
 }
 
 /** What became of a place, with writers. */

@@ -48,8 +48,8 @@ export function editedPlain(state: Plain | undefined, edit: Edit): Plain | undef
   if (edit.path.length === 0) return edit.op === 'delete' ? undefined : plainOf(edit.value)
   const root = state === undefined ? (new Map() as PlainMap) : plainOf(storedOf(state))
   let at: Plain = root
-  for (const segment of edit.path.slice(0, -1)) {
-    const next: Plain | undefined = stepInto(at, segment, edit.op === 'delete')
+  for (const [n, segment] of edit.path.slice(0, -1).entries()) {
+    const next: Plain | undefined = stepInto(at, segment, edit.op === 'delete', edit.path[n + 1] === '-')
     if (next === undefined) return state
     at = next
   }
@@ -64,11 +64,11 @@ export function editedPlainBatch(state: Plain, edits: readonly Edit[]): Plain {
   return now
 }
 
-function stepInto(at: Plain, segment: string, isDelete: boolean): Plain | undefined {
+function stepInto(at: Plain, segment: string, isDelete: boolean, isAppendNext: boolean): Plain | undefined {
   if (at instanceof Map) {
     const next = at.get(segment)
     if (next !== undefined || isDelete) return next
-    const made: PlainMap = new Map()
+    const made: Plain = isAppendNext ? [] : new Map()
     at.set(segment, made)
     return made
   }
