@@ -7,6 +7,7 @@ export default defineConfig({
       'packages/*/tests/**/*.test.ts',
       'scripts/**/*.test.mjs',
       'bench/*.test.mjs',
+      'release/*.test.mjs',
     ],
     pool: 'forks',
     // Left to itself, vitest keeps one core for itself, which is half of two.

@@ -1,0 +1,22 @@
+/** What is wrong with a release before anything is built. It looks at texts only. */
+
+/** Every fault in words that say what to do. */
+export function findReleaseFaults({ manifests, changelog, isDry, uncommitted, tags }) {
+  const [library, ...others] = manifests
+  const { version } = library
+  const faults = []
+  for (const { name, version: other, dependencies = {} } of others) {
+    if (other !== version) faults.push(`${name} is ${other} and ${library.name} is ${version}: both carry one version.`)
+    const asked = dependencies[library.name]
+    if (asked !== version) faults.push(`${name} asks for ${library.name} ${asked}: it must ask for exactly ${version}.`)
+  }
+  const section = changelog.split('\n').find(line => line.startsWith('## '))
+  if (!section?.startsWith(`## ${version}`))
+    faults.push(`CHANGELOG.md begins with "${section}": it must begin with ${version}.`)
+  if (isDry) return faults
+  if (section?.includes('not yet released'))
+    faults.push(`CHANGELOG.md says that ${version} is not yet released: write the date.`)
+  if (uncommitted !== '') faults.push('There are uncommitted changes: commit them.')
+  if (tags !== '') faults.push(`The tag v${version} is there: choose a new version.`)
+  return faults
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { findReleaseFaults } from './release-faults.mjs'
+
+const library = { name: 'library', version: '1.2.0' }
+const server = { name: 'server', version: '1.2.0', dependencies: { library: '1.2.0' } }
+const good = {
+  manifests: [library, server],
+  changelog: '# C\n\n## 1.2.0 (2026-11-17)\n',
+  isDry: false,
+  uncommitted: '',
+  tags: '',
+}
+
+it('finds nothing wrong with one version everywhere, a dated section, a clean tree and no tag', () => {
+  expect(findReleaseFaults(good)).toEqual([])
+})
+
+it.each([
+  ['a package of another version', { manifests: [library, { ...server, version: '1.1.0' }] }, 'both carry one version'],
+  [
+    'a range instead of the version',
+    { manifests: [library, { ...server, dependencies: { library: '^1.2.0' } }] },
+    'exactly 1.2.0',
+  ],
+  ['a changelog of another version', { changelog: '## 1.1.0\n' }, 'must begin with 1.2.0'],
+  ['a section without a date', { changelog: '## 1.2.0 (not yet released)\n' }, 'write the date'],
+  ['uncommitted changes', { uncommitted: ' M README.md' }, 'commit them'],
+  ['a tag that is there', { tags: 'v1.2.0' }, 'choose a new version'],
+])('refuses %s', (_, change, words) => {
+  expect(findReleaseFaults({ ...good, ...change }).join('\n')).toContain(words)
+})
+
+it('lets a dry run pass with uncommitted changes and an open section', () => {
+  const open = { isDry: true, changelog: '## 1.2.0 (not yet released)\n', uncommitted: ' M README.md', tags: 'v1.2.0' }
+  expect(findReleaseFaults({ ...good, ...open })).toEqual([])
+})
