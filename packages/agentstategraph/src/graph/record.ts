@@ -57,11 +57,19 @@ export interface Interrupt {
   readonly payload: unknown
 }
 
+/** A question of a task, or a pause before or after it. */
+export interface InterruptFact extends Interrupt {
+  readonly kind: 'interrupt'
+  readonly task: TaskKey
+  /** For a pause after a node inside a group: the nodes that follow it. */
+  readonly next?: readonly string[] | undefined
+}
+
 /** What happened since the last step, in the order in which it was kept. */
 export type Fact =
   | ({ readonly kind: 'task' } & TaskResult)
   | { readonly kind: 'once'; readonly task: TaskKey; readonly name: string; readonly value: unknown }
-  | ({ readonly kind: 'interrupt'; readonly task: TaskKey } & Interrupt)
+  | InterruptFact
   | { readonly kind: 'answer'; readonly id: string; readonly value: unknown }
   | {
       readonly kind: 'failure'
@@ -88,12 +96,15 @@ export interface Step {
   /** In the order in which their updates were applied. */
   readonly tasks: readonly TaskResult[]
   readonly next: Position | undefined
+  /** The pause after the node that made this step: the first fact since the step, and kept with it. */
+  readonly hold?: InterruptFact | undefined
 }
 
 /** Where a run begins or goes on. */
 export interface Standing {
   readonly state: State
   readonly next: Position | undefined
+  /** What was kept since the last step, beginning with the pause that the step itself holds. */
   readonly facts: readonly Fact[]
 }
 

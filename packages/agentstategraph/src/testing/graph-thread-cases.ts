@@ -131,6 +131,30 @@ export const graphThreadCases: readonly GraphCase[] = [
     checkEqual([end.status, end.state.log], ['done', ['a', 'b']], 'the end')
   }),
 
+  graphCase('a pause after a node shows its result and what follows, and a change made there holds', async keeping => {
+    const ran: string[] = []
+    const thread = new StateGraph({ state: { draft: '', sent: '' } })
+      .addNode('write', () => {
+        ran.push('write')
+        return { draft: 'by the node' }
+      })
+      .addNode('send', s => ({ sent: s.draft }))
+      .addEdge(START, 'write')
+      .addEdge('write', 'send')
+      .compile({ ...keeping, interruptAfter: ['write', 'send'] })
+      .thread('t')
+    const review = await thread.run({})
+    check(review.status === 'paused', `the thread is ${review.status}, not paused`)
+    checkEqual([review.state.draft, review.next], ['by the node', ['send']], 'the result and what follows')
+    checkEqual((await thread.update({ draft: 'by hand' })).status, 'paused', 'the status after the change')
+    const last = await thread.resume()
+    check(last.status === 'paused', `the thread is ${last.status}, not paused at the end`)
+    checkEqual([last.state, last.next], [{ draft: 'by hand', sent: 'by hand' }, []], 'the end, before it is passed')
+    await thread.update({ sent: 'later' })
+    const end = await thread.resume()
+    checkEqual([end.status, end.state.sent, ran], ['done', 'later', ['write']], 'the end, and what ran')
+  }),
+
   graphCase('a failure is kept beside what its siblings did, and only the failed task runs again', async keeping => {
     const ran: string[] = []
     let isBroken = true

@@ -42,7 +42,7 @@ export class Kept implements Keeper {
       }
       this.state = step.state
       this.next = step.next
-      this.facts = []
+      this.facts = step.hold === undefined ? [] : [step.hold]
       this.steps.push(step)
     })
   }

@@ -14,12 +14,13 @@ export interface Answer {
 }
 
 export interface Answers {
-  /** Whether somebody went on without answering anything: what only holds the run up is then passed. */
-  readonly isNone: boolean
+  /** Whether going on without answers passes what only holds the run up. */
+  readonly passesPauses: boolean
   find(id: string): { readonly value: unknown } | undefined
 }
 
-export function answersFor(facts: readonly Fact[], given: readonly Answer[]): Answers {
+/** `isAtRest`: the run before this one stopped by itself, so its pauses have been shown to its caller. */
+export function answersFor(facts: readonly Fact[], given: readonly Answer[], isAtRest: boolean): Answers {
   const pending = pendingIds(facts)
   const values = new Map<string, { readonly value: unknown }>()
   for (const answer of given) {
@@ -33,7 +34,7 @@ export function answersFor(facts: readonly Fact[], given: readonly Answer[]): An
     if (values.has(target)) throw graphError('answer-invalid', { interrupt: target, reason: 'there are two of it.' })
     values.set(target, { value })
   }
-  return { isNone: given.length === 0, find: id => values.get(id) }
+  return { passesPauses: given.length === 0 && isAtRest, find: id => values.get(id) }
 }
 
 /** An answer that is given bare would be taken for none. */

@@ -8,15 +8,16 @@
 
 import { graphError } from '../errors.ts'
 import type { State } from '../plan.ts'
-import type { Change, Position, Step, Target, TaskResult } from '../record.ts'
+import type { Change, InterruptFact, Position, Step, Target, TaskResult } from '../record.ts'
 import type { FieldChange } from '../state/reduced.ts'
 import { awaited, type Flow } from './flow.ts'
 import { closesAt, findSettledJoin } from './fork.ts'
 import { type ChainClosed, type GroupClosed, runGroup } from './group.ts'
+import { asked, holdAfter, pauseAfter } from './interrupts.ts'
 import { type Nested, type NestedEnd, type ParentCommand, type Place, waitAt } from './place.ts'
 import { followEdges, followStaticEdges, positionOf } from './route.ts'
 import { type Stuck, stuckBy } from './stuck.ts'
-import { runTask, type TaskDone } from './task.ts'
+import { runTask, type TaskDone, tellPaused } from './task.ts'
 import { failed } from './task-failure.ts'
 
 export interface Chain {
@@ -44,6 +45,8 @@ interface Move {
   readonly earlier?: ReadonlySet<string> | undefined
   readonly depth: number
   readonly toParent?: readonly ParentCommand[] | undefined
+  /** The pause that its step ends with. */
+  readonly hold?: InterruptFact | undefined
 }
 
 export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
@@ -67,10 +70,21 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
     if (land === undefined) tasks.push(...move.tasks)
     if (move.toParent !== undefined) return { kind: 'closed', state, tasks, at: [], depth, toParent: move.toParent }
     if (move.at !== undefined) return { kind: 'closed', state, tasks, at: move.at, depth }
-    const { cause, changes, next } = move
+    const { cause, changes, next, hold } = move
     if (land !== undefined) {
-      const refused = yield* land({ cause, state, changes, tasks: move.tasks, next })
+      const refused = yield* land({
+        cause,
+        state,
+        changes,
+        tasks: move.tasks,
+        next,
+        ...(hold === undefined ? {} : { hold }),
+      })
       if (refused !== undefined) return refused
+      if (hold !== undefined) {
+        const { node, attempt } = move.tasks[0]!
+        return tellPaused(place, node, attempt, stuckBy({ interrupts: [asked(hold)] }))
+      }
     } else if (next !== undefined) yield* awaited(place.run.facts.flush())
     position = next
     earlier = move.earlier
@@ -88,7 +102,7 @@ function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
 }
 
 function* moveByTask(place: Place, target: Target, key: string, state: State, depth: number): Flow<Move | Stuck> {
-  const { plan, fork, member } = place
+  const { plan, member } = place
   const node = plan.nodes.get(target.node)!
   if (member !== undefined && member.visited.size > 0) member.tally.total++
   let done: TaskDone | undefined
@@ -106,20 +120,32 @@ function* moveByTask(place: Place, target: Target, key: string, state: State, de
       tasks: [result],
       depth: done.depth,
     }
-    if (result.isForParent === true) {
-      return { ...move, next: undefined, toParent: [{ updates: result.updates, goto: result.goto }] }
+    const way = yield* wayOn(place, result, applied.state)
+    if (place.member === undefined && !place.isNested) {
+      const hold = holdAfter(place, node.name)
+      return hold === undefined ? { ...move, ...way } : { ...move, ...way, hold }
     }
-    if (result.collected !== undefined && node.options.onError !== 'collect' && fork !== undefined) {
-      const settled = findSettledJoin(fork, member!.target, node.name)
-      if (settled !== undefined) return { ...move, next: undefined, at: [settled] }
-    }
-    const next = yield* positionFrom(place, result, applied.state)
-    const arrival = findArrival(place, node.name, next)
-    return arrival === undefined ? { ...move, next } : { ...move, next: undefined, at: [arrival] }
+    const follows = way.at ?? way.next?.targets.map(to => to.node) ?? []
+    const held = pauseAfter(place, key, node.name, [...new Set(follows)])
+    return held === undefined ? { ...move, ...way } : tellPaused(place, place.path + node.name, result.attempt, held)
   } catch (error) {
     if (place.life.ended !== undefined) throw error
     return failed(place, node, key, done?.result.attempt ?? 1, error)
   }
+}
+
+/** Where a chain goes after a task: on, to the joins where it closes, or back to the graph around it. */
+function* wayOn(place: Place, result: TaskResult, state: State): Flow<Pick<Move, 'next' | 'at' | 'toParent'>> {
+  const { plan, fork, member } = place
+  const { node, isForParent, collected, updates, goto } = result
+  if (isForParent === true) return { next: undefined, toParent: [{ updates, goto }] }
+  if (collected !== undefined && plan.nodes.get(node)?.options.onError !== 'collect' && fork !== undefined) {
+    const settled = findSettledJoin(fork, member!.target, node)
+    if (settled !== undefined) return { next: undefined, at: [settled] }
+  }
+  const next = yield* positionFrom(place, result, state)
+  const arrival = findArrival(place, node, next)
+  return arrival === undefined ? { next } : { next: undefined, at: [arrival] }
 }
 
 /** Written out, because a spread for each change of each step shows in profiles. */

@@ -8,8 +8,8 @@
 
 import { type StandardSchema, validateWith } from '../../core/index.ts'
 import { graphError } from '../errors.ts'
-import type { Interrupt, TaskKey } from '../record.ts'
-import type { Place } from './place.ts'
+import type { Interrupt, InterruptFact, TaskKey } from '../record.ts'
+import type { Place, Run } from './place.ts'
 import { type Stuck, stuckBy } from './stuck.ts'
 
 /** What a node sees when it has to wait for an answer. */
@@ -39,10 +39,10 @@ export async function askFor(
   const { facts, answers } = asking.place.run
   const known = facts.findInterrupt(asking.task, ordinal)
   if (known === undefined) {
-    const asked = newInterrupt(asking, payload)
+    const question = newInterrupt(asking, payload)
     // Kept before the node hears of it: one whose question cannot be stored has failed, and does not pause.
-    await facts.keep({ kind: 'interrupt', task: asking.task, ...asked })
-    return pause(asking, asked)
+    await facts.keep({ kind: 'interrupt', task: asking.task, ...question })
+    return pause(asking, question)
   }
   const kept = facts.findAnswer(known.id)
   if (kept !== undefined) return kept.value
@@ -64,25 +64,67 @@ function newInterrupt({ place, node }: Asking, payload: unknown): Interrupt {
   return { id: place.run.newId(), node, payload }
 }
 
-function pause({ asks }: Asking, { id, node, payload }: Interrupt): never {
-  asks.push({ id, node, payload })
+function pause({ asks }: Asking, interrupt: Interrupt): never {
+  asks.push(asked(interrupt))
   throw new PauseSignal()
 }
 
-/** Holds a run up before or after a node, until it is resumed. Undefined: nothing holds it. */
-export function breakpoint(place: Place, task: TaskKey, node: string, when: 'before' | 'after'): Stuck | undefined {
-  const { plan, run, path } = place
-  if (!(when === 'before' ? plan.interruptBefore : plan.interruptAfter).has(node)) return undefined
-  const at: Asking = { place, task: `${task}!${when}`, node: path + node, asks: [], stops: [] }
-  const known = run.facts.findInterrupt(at.task, 0)
-  if (known === undefined) {
-    const held = newInterrupt(at, { when, node })
-    run.facts.note({ kind: 'interrupt', task: at.task, ...held })
-    return stuckBy({ interrupts: [held] })
-  }
-  if (run.facts.findAnswer(known.id) !== undefined) return undefined
-  const given = run.answers.find(known.id) ?? (run.answers.isNone ? { value: true } : undefined)
-  if (given === undefined) return stuckBy({ interrupts: [{ id: known.id, node: known.node, payload: known.payload }] })
-  run.facts.note({ kind: 'answer', id: known.id, value: given.value })
+/** Where a run stands when it is held up by the pause that its last step ended with. */
+const HELD: TaskKey = '0!after'
+
+/** Pauses before a node, until the run is resumed. Undefined: nothing holds it up. */
+export function pauseBefore(place: Place, task: TaskKey, node: string): Stuck | undefined {
+  return place.plan.interruptBefore.has(node)
+    ? pauseAt(place, `${task}!before`, pauseOf(place, node, 'before'))
+    : undefined
+}
+
+/**
+ * Pauses a member of a group, or a graph inside a task, after a node. Undefined: nothing holds it up.
+ *
+ * `next` is kept with the pause: only the run can ask routes what follows.
+ */
+export function pauseAfter(place: Place, task: TaskKey, node: string, next: readonly string[]): Stuck | undefined {
+  if (!place.plan.interruptAfter.has(node)) return undefined
+  return pauseAt(place, `${task}!after`, { ...pauseOf(place, node, 'after'), next })
+}
+
+/** The pause that a step ends with when its node is one to stop after. */
+export function holdAfter(place: Place, node: string): InterruptFact | undefined {
+  if (!place.plan.interruptAfter.has(node)) return undefined
+  return { kind: 'interrupt', task: HELD, id: place.run.newId(), ...pauseOf(place, node, 'after') }
+}
+
+/** What still holds up a run whose last step ended with a pause. */
+export function heldByStep(run: Run): Stuck | undefined {
+  const known = run.facts.findInterrupt(HELD, 0)
+  return known === undefined ? undefined : passOrHold(run, known)
+}
+
+type Pause = Omit<InterruptFact, 'kind' | 'task' | 'id'>
+
+function pauseOf({ path }: Place, node: string, when: 'before' | 'after'): Pause {
+  return { node: path + node, payload: { when, node } }
+}
+
+function pauseAt({ run }: Place, task: TaskKey, pause: Pause): Stuck | undefined {
+  const known = run.facts.findInterrupt(task, 0)
+  if (known !== undefined) return passOrHold(run, known)
+  const held: InterruptFact = { kind: 'interrupt', task, id: run.newId(), ...pause }
+  run.facts.note(held)
+  return stuckBy({ interrupts: [asked(held)] })
+}
+
+/** A pause is passed by an answer to it, or by going on without any. */
+function passOrHold({ facts, answers }: Run, known: Interrupt): Stuck | undefined {
+  if (facts.findAnswer(known.id) !== undefined) return undefined
+  const given = answers.find(known.id) ?? (answers.passesPauses ? { value: true } : undefined)
+  if (given === undefined) return stuckBy({ interrupts: [asked(known)] })
+  facts.note({ kind: 'answer', id: known.id, value: given.value })
   return undefined
+}
+
+/** An interrupt as callers see it. */
+export function asked({ id, node, payload }: Interrupt): Interrupt {
+  return { id, node, payload }
 }

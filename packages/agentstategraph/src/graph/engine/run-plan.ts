@@ -18,6 +18,7 @@ import { runChain, runNestedChain } from './chain.ts'
 import { type EngineEvent, newEvents } from './events.ts'
 import { newFactBook } from './fact-book.ts'
 import { awaited, drive, type Flow } from './flow.ts'
+import { heldByStep } from './interrupts.ts'
 import { Life } from './life.ts'
 import type { NodeCache } from './node-cache.ts'
 import type { Run } from './place.ts'
@@ -34,6 +35,8 @@ export interface EngineOptions {
   /** How many node functions may run at the same time. */
   readonly maxConcurrency?: number | undefined
   readonly answers?: readonly Answer[] | undefined
+  /** Whether the run before this one stopped by itself; one that died may have left a pause that nobody saw. Default: true. */
+  readonly isAtRest?: boolean | undefined
   readonly cache?: NodeCache | undefined
   /** Refuses whatever would have to be waited for, by name. */
   readonly isSync?: boolean | undefined
@@ -107,8 +110,13 @@ function* runToEnd(plan: Plan, standing: Standing, keeper: Keeper, options: Engi
   }
   try {
     const place = { run, plan, path: '', around: undefined, isNested: false, life }
-    const end = yield* runChain({ place, state: head, position: standing.next, key: '0', depth: 0, land })
-    if (end.kind === 'closed') return { status: 'done', state: head }
+    const chain = { place, state: head, position: standing.next, key: '0', depth: 0, land }
+    const end = heldByStep(run) ?? (yield* runChain(chain))
+    if (end.kind === 'closed') {
+      // Without a step of its own, that the pause was passed is all that this run has to keep.
+      if (standing.next === undefined) yield* awaited(run.facts.flush())
+      return { status: 'done', state: head }
+    }
     yield* restOf(run)
     return outcomeOf(end, head)
   } catch (error) {
@@ -172,7 +180,7 @@ function newRun(standing: Standing, keeper: Keeper, options: EngineOptions, life
     maxSteps: options.maxSteps ?? DEFAULT_MAX_STEPS,
     cache: options.cache,
     facts: newFactBook(keeper, standing.facts, later, error => life.end(error)),
-    answers: answersFor(standing.facts, options.answers ?? []),
+    answers: answersFor(standing.facts, options.answers ?? [], options.isAtRest ?? true),
     events: newEvents(options.wants, options.emit),
     slots: newSlots(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY),
     isSync,

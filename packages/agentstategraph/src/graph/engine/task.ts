@@ -16,7 +16,7 @@ import { findCached, keepCached } from './cached-task.ts'
 import { newEffects } from './effects.ts'
 import type { Flow } from './flow.ts'
 import type { Task } from './graph-task.ts'
-import { breakpoint } from './interrupts.ts'
+import { pauseBefore } from './interrupts.ts'
 import { within } from './life.ts'
 import type { NodeResult } from './node-result.ts'
 import { type Place, waitAt } from './place.ts'
@@ -43,22 +43,17 @@ export function* runTask(
   const node = plan.nodes.get(target.node)!
   const name = path + node.name
   const kept = run.facts.findResult(key)
-  let done: TaskDone
-  if (kept !== undefined && kept.node === node.name) done = yield* again(place, kept, name, state, depth)
-  else {
-    const held = breakpoint(place, key, node.name, 'before')
-    if (held !== undefined) return paused(place, name, 1, held)
-    const fresh = yield* runFresh(place, node, target, key, state, depth)
-    if (fresh.kind === 'stuck') return fresh
-    run.facts.note({ kind: 'task', ...fresh.result })
-    done = fresh
-  }
-  const held = breakpoint(place, key, node.name, 'after')
-  return held === undefined ? done : paused(place, name, done.result.attempt, held)
+  if (kept !== undefined && kept.node === node.name) return yield* again(place, kept, name, state, depth)
+  const held = pauseBefore(place, key, node.name)
+  if (held !== undefined) return tellPaused(place, name, 1, held)
+  const fresh = yield* runFresh(place, node, target, key, state, depth)
+  if (fresh.kind === 'stuck') return fresh
+  run.facts.note({ kind: 'task', ...fresh.result })
+  return fresh
 }
 
 /** Tells of each question that holds a task up. */
-function paused(place: Place, name: string, attempt: number, held: Stuck): Stuck {
+export function tellPaused(place: Place, name: string, attempt: number, held: Stuck): Stuck {
   for (const interrupt of held.interrupts) tellTask(place, name, 'pause', attempt, { interrupt })
   return held
 }
@@ -121,7 +116,7 @@ function* runFresh(
       tellTask(place, name, 'start', attempt)
       const end = yield* runAttempt(task, attempt)
       throwIfOver(place)
-      if (end.kind === 'paused') return paused(place, name, attempt, stuckBy(end))
+      if (end.kind === 'paused') return tellPaused(place, name, attempt, stuckBy(end))
       if (end.kind === 'done') {
         if (node.options.cache !== undefined) yield* keepCached(task, view, end)
         tellTask(place, name, 'end', attempt)

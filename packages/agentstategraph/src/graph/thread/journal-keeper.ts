@@ -48,7 +48,7 @@ export function journalKeeper(
   let base = standing?.step.seq
   let run = standing?.run ?? null
   let intent = standing === undefined ? handle.who.intent : runIntent(standing.step)
-  let isDone = standing !== undefined && standing.record.next === undefined
+  let isDone = standing !== undefined && !standing.isOpen
   let heldStep: PreparedStep | undefined
   let heldFacts: Stored[] = []
 
@@ -92,7 +92,7 @@ export function journalKeeper(
     base = head.seq
     run = null
     intent = runIntent(head)
-    isDone = step.next === undefined
+    isDone = step.next === undefined && step.hold === undefined
   }
 
   function* addAll(): Work<void> {

@@ -63,7 +63,7 @@ function* goOn(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswe
   const known = yield* awaited(handle.journal.perform(getStanding(handle, refs)))
   const { state, missing } = yield* awaited(loadState(plan, handle, known.head))
   const { next } = known.record
-  if (next === undefined) {
+  if (!known.isOpen) {
     if (answers.length > 0) throw graphError('interrupt-unknown', { interrupt: answers[0]!.id, pending: [] })
     return { status: 'done', state }
   }
@@ -72,7 +72,7 @@ function* goOn(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswe
   yield* awaited(keeper.begin())
   const standing = { state, next, facts: known.facts.map(({ fact }) => fact) }
   const telling = withMissing(tellingKeeper(keeper, request, known.facts), missing)
-  return yield* runEngine(request, standing, telling, keeper, answers)
+  return yield* runEngine(request, standing, telling, keeper, answers, !known.isHeld)
 }
 
 /** Fields that the tree did not have come into it with the first step: later changes build on them. */
@@ -97,6 +97,7 @@ function* runEngine(
   telling: Keeper,
   keeper: ThreadKeeper | undefined,
   answers: RunAnswers,
+  isAtRest: boolean = true,
 ): Flow<Outcome> {
   const { plan, home, hub, context, maxSteps, maxConcurrency, signal, cache, isSync, sources } = request
   let outcome: Outcome
@@ -110,6 +111,7 @@ function* runEngine(
         cache,
         isSync,
         answers,
+        isAtRest,
         thread: home?.refs.id,
         ...sources,
         wants: kind => kind !== 'values' && hub.wants(kind),

@@ -48,6 +48,7 @@ export function joinedSteps(first: PreparedStep, second: PreparedStep): Prepared
       changes: [...first.step.changes, ...moved],
       tasks: [...first.step.tasks, ...second.step.tasks],
       next: second.step.next,
+      hold: second.step.hold,
     },
     events: { tasks: [...first.events.tasks, ...second.events.tasks], state: second.events.state },
     values: [...first.values, ...second.values],

@@ -28,6 +28,8 @@ export interface ThreadStanding extends ThreadCommit {
   readonly facts: readonly NumberedFact[]
   /** How many of the facts are older than the run that took the thread up last. */
   readonly before: number
+  /** Whether there is something left to do, or a pause to pass. */
+  readonly isOpen: boolean
   /** Whether a run has the thread, as far as the journal tells: one that was killed seems to go on. */
   readonly isHeld: boolean
 }
@@ -65,8 +67,8 @@ export function* getStanding(handle: Handle, refs: ThreadRefs): Work<ThreadStand
 function gathered(
   entries: readonly FactEntry[],
   { step, record }: ThreadCommit,
-): Pick<ThreadStanding, 'facts' | 'before' | 'isHeld'> {
-  const facts: NumberedFact[] = []
+): Pick<ThreadStanding, 'facts' | 'before' | 'isOpen' | 'isHeld'> {
+  const facts: NumberedFact[] = holdOf(record)
   let before = 0
   let isHeld = record.cause !== 'update' && record.cause !== 'merge'
   for (const entry of entries) {
@@ -75,7 +77,19 @@ function gathered(
     if (entry.mark !== undefined) isHeld = entry.mark === 'begin'
     facts.push(...entry.facts)
   }
-  return { facts, before, isHeld: isHeld && record.next !== undefined }
+  const isOpen = isOpenAfter(record, facts)
+  return { facts, before, isOpen, isHeld: isHeld && isOpen }
+}
+
+/** The pause that a step ends with is the first of what happened since. */
+export function holdOf({ hold }: StepRecord): NumberedFact[] {
+  return hold === undefined ? [] : [{ fact: hold }]
+}
+
+/** Whether a thread that has come to a step, and to these facts since, is not done. */
+export function isOpenAfter({ next, hold }: StepRecord, facts: readonly NumberedFact[]): boolean {
+  if (next !== undefined) return true
+  return hold !== undefined && !facts.some(({ fact }) => fact.kind === 'answer' && fact.id === hold.id)
 }
 
 /** A commit of a thread, with the step behind it. */
@@ -90,8 +104,8 @@ export function* threadCommitAt(journal: Journal, head: StoredCommit, refs: Thre
 }
 
 /** What the facts of a thread say about it. */
-export function situationOf({ record, facts, before, isHeld }: ThreadStanding): Situation {
-  if (record.next === undefined) return { status: 'done' }
+export function situationOf({ facts, before, isOpen, isHeld }: ThreadStanding): Situation {
+  if (!isOpen) return { status: 'done' }
   if (isHeld) return { status: 'running' }
   const failure = facts.slice(before).findLast(({ fact }) => fact.kind === 'failure')?.fact
   if (failure?.kind === 'failure') return { status: 'failed', node: failure.node, error: failure.error }

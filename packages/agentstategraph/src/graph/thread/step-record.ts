@@ -10,7 +10,7 @@ import { canonicalText, encode, type Stored } from '../../core/index.ts'
 import { shownValue } from '../../repo/index.ts'
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
 import { findEntry, sealedAt, type TreeContext, valueOfChild } from '../../tree/index.ts'
-import type { Position, Step, TaskResult } from '../record.ts'
+import type { InterruptFact, Position, Step, TaskResult } from '../record.ts'
 import type { Encoding } from './encoding.ts'
 import { type KeptField, type KeptUpdate, keptUpdates } from './kept-update.ts'
 import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
@@ -33,6 +33,8 @@ export interface StepRecord {
   readonly tasks: readonly TaskRecord[]
   /** The number of the event that told the state after it: the last of this step. */
   readonly event: number
+  /** The pause that it ends with. */
+  readonly hold?: InterruptFact | undefined
 }
 
 export interface DraftName {
@@ -77,7 +79,12 @@ type StoredStep = readonly [
   event: number,
   next: readonly [from: string, ...StoredTargets] | null,
   tasks: readonly StoredTask[],
+  ...more: readonly StoredMore[],
 ]
+/** What few steps have; at most one. */
+interface StoredMore {
+  readonly hold?: Stored
+}
 type StoredTask = readonly [
   node: string,
   attempt: number,
@@ -107,7 +114,8 @@ export function storedStep(
     return cached || reads !== undefined ? [...task, more] : task
   })
   const position = step.next && ([step.next.from, ...storedTargets(step.next.targets, encoding)] as const)
-  const stored: StoredStep = [graph, step.cause, events.state, position ?? null, tasks]
+  const more: StoredMore[] = step.hold === undefined ? [] : [{ hold: encode(step.hold, encoding) }]
+  const stored: StoredStep = [graph, step.cause, events.state, position ?? null, tasks, ...more]
   // One text, because it is only ever read as a whole.
   return { ...storedDrafts(names), step: canonicalText(stored as unknown as Stored) }
 }
@@ -136,9 +144,16 @@ export function* findStepRecord(
   const entry = commit.detail && (yield* findEntry(context, commit.detail, ['step']))
   if (entry === undefined) return undefined
   const text = (yield* valueOfChild(context, entry.child)) as string
-  const [itsGraph, cause, event, next, tasks] = JSON.parse(text) as StoredStep
+  const [itsGraph, cause, event, next, tasks, { hold } = {}] = JSON.parse(text) as StoredStep
   if (itsGraph !== graph) return undefined
-  return { graph, cause, event, next: positionFrom(context, next), tasks: tasks.map(task => taskFrom(context, task)) }
+  const record = {
+    graph,
+    cause,
+    event,
+    next: positionFrom(context, next),
+    tasks: tasks.map(task => taskFrom(context, task)),
+  }
+  return hold === undefined ? record : { ...record, hold: shownValue(context, hold) as unknown as InterruptFact }
 }
 
 function positionFrom(context: TreeContext, next: StoredStep[3]): Position | undefined {

@@ -4,7 +4,7 @@ import { type Handle, moveRefs } from '../../repo/index.ts'
 import { ask, type Move, type Work } from '../../store/index.ts'
 import { graphError } from '../errors.ts'
 import { journalKeeper } from './journal-keeper.ts'
-import { getStanding, type ThreadStanding } from './standing.ts'
+import { getStanding, holdOf, isOpenAfter, type ThreadStanding } from './standing.ts'
 import { getThreadCommit } from './thread-history.ts'
 import type { ThreadRefs } from './thread-refs.ts'
 
@@ -29,7 +29,9 @@ function* standingAt(handle: Handle, refs: ThreadRefs, at: string): Work<ThreadS
   const now = yield* getStanding(handle, refs)
   const commit = yield* getThreadCommit(handle, refs, at)
   if (commit.head.seq === now.head.seq) return now
-  return { ...commit, run: null, facts: [], before: 0, isHeld: commit.record.next !== undefined }
+  const facts = holdOf(commit.record)
+  const isOpen = isOpenAfter(commit.record, facts)
+  return { ...commit, run: null, facts, before: 0, isOpen, isHeld: isOpen }
 }
 
 /** Takes a thread's refs away. Its commits stay in the journal until they are collected. */

@@ -3,6 +3,7 @@
 import { hexOfId } from '../../core/index.ts'
 import type { Handle } from '../../repo/index.ts'
 import type { GraphTypes } from '../define/graph-types.ts'
+import { asked } from '../engine/interrupts.ts'
 import { andThen, type Maybe } from '../maybe.ts'
 import type { Plan } from '../plan.ts'
 import { type Situation, situationOf, type ThreadCommit, type ThreadStanding } from './standing.ts'
@@ -25,7 +26,9 @@ export function threadState(
 
 /** A thread as it was after one of its commits. */
 export function pastState(plan: Plan, handle: Handle, refs: ThreadRefs, commit: ThreadCommit): Maybe<AnyThreadState> {
-  return shown(plan, handle, refs, commit, { status: commit.record.next === undefined ? 'done' : 'idle' })
+  const { next, hold } = commit.record
+  if (hold !== undefined) return shown(plan, handle, refs, commit, { status: 'paused', interrupts: [asked(hold)] })
+  return shown(plan, handle, refs, commit, { status: next === undefined ? 'done' : 'idle' })
 }
 
 function shown(
