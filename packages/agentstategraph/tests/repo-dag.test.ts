@@ -202,6 +202,30 @@ describe.each(stores)('on $name', store => {
     expect(await repo.get('/')).toEqual({ a: 0, b: 1 })
   })
 
+  it('bisect follows the parents that lead to the good commit, through a merge too', async () => {
+    const repo = await openNew(store)
+    const base = await repo.set('/', { left: 0, right: 0 }, 'Base')
+    const other = await repo.branch('other')
+    await repo.set('/left', 1, 'Left 1')
+    const onOther = await other.set('/right', 1, 'Right 1')
+    const rightBad = await other.set('/right', 2, 'Right 2')
+    const leftBad = await repo.set('/left', 2, 'Left 2')
+    const merged = await repo.merge('other')
+    await repo.set('/left', 3, 'Left 3')
+    const firstBad = async (good: { id: string }, path: string): Promise<string> => {
+      const range = { good: { id: good.id }, bad: 'main' }
+      return (await repo.bisect(range, async at => (await at.get<number>(path)) < 2)).id
+    }
+    expect(await firstBad(base, '/left')).toBe(leftBad.id)
+    // The first parents lead to the base, and what came from the side came with the merge.
+    expect(await firstBad(base, '/right')).toBe(merged.id)
+    // From a commit of the side, only the second parent of the merge leads there.
+    expect(await firstBad(onOther, '/right')).toBe(rightBad.id)
+    expect(await refusalOf(repo.bisect({ good: 'main', bad: { id: base.id } }, () => true))).toMatchObject({
+      code: 'histories-unrelated',
+    })
+  })
+
   const keys = ['a/b', 'a~b', '~1', '__proto__', 'constructor', '🚀', '0', '-', '..', '', ' ', '$date', 'a.b', '\u0000']
 
   it.each(keys.map(key => [key]))('the key %j is data: written, diffed, merged, blamed and deleted', async key => {

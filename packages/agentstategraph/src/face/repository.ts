@@ -192,15 +192,17 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     range: { good: repo.Revision; bad: repo.Revision },
     test: (at: Snapshot<State>) => boolean | Promise<boolean>,
   ): Promise<repo.Commit> {
+    const { journal } = this.handle
     const suspects = await this.run(repo.suspectsOf(this.handle, range.good, range.bad))
     let low = 0
     let high = suspects.length - 1
     while (low < high) {
       const middle = (low + high) >> 1
-      if (await test(this.at({ id: hexOfId(suspects[middle]!.id) }))) low = middle + 1
+      const { id } = await this.run(readCommit(journal, suspects[middle]!))
+      if (await test(this.at({ id: hexOfId(id) }))) low = middle + 1
       else high = middle
     }
-    return this.run(this.#suspect(suspects[low]!))
+    return this.run(this.#suspect(await this.run(readCommit(journal, suspects[low]!))))
   }
 
   /** What is added to the journal, over all branches, as it happens or from a sequence number on. */

@@ -279,6 +279,7 @@ export {
   draftGet,
   draftHas,
   draftList,
+  draftOn,
   landDraft,
 } from './transaction.ts'
 export { undo } from './undo.ts'

@@ -6,31 +6,39 @@ import { isSeen } from './access/seen-commit.ts'
 import { sightOf } from './access/sight.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
-import { isAncestor } from './history.ts'
+import { ancestry } from './history.ts'
 import { locate, type Revision } from './revision.ts'
 
 /**
- * The commits on the way from a good one to a bad one, oldest first; the bad one is the last.
+ * The sequence numbers of the commits on the way from a good one to a bad one, oldest first; the bad one is the last.
  *
- * Whoever may not read everything is given those that changed what he may read: the others make no difference that he can see.
+ * A caller with a limited view gets the commits that changed what it may read: it sees no difference at the others.
  */
-export function* suspectsOf(handle: Handle, good: Revision, bad: Revision): Work<StoredCommit[]> {
+export function* suspectsOf(handle: Handle, good: Revision, bad: Revision): Work<number[]> {
+  const { journal } = handle
   const { commit: from } = yield* locate(handle, good)
   const { commit: to, names } = yield* locate(handle, bad)
-  const unrelated = repoError('histories-unrelated', { source: hexOfId(from.id), into: hexOfId(to.id) })
-  if (!(yield* isAncestor(handle, from, to)) || from.seq === to.seq) throw unrelated
   const view = (yield* sightOf(handle))?.on(names)
-  const suspects: StoredCommit[] = []
-  let commit = to
-  while (commit.seq > from.seq) {
-    if (yield* isSeen(handle.journal, commit, view)) suspects.push(commit)
-    const parents: StoredCommit[] = []
-    for (const seq of commit.parents) parents.push(yield* readCommit(handle.journal, seq))
-    // Along the parent that still leads to the good one.
-    let next: StoredCommit | undefined
-    for (const parent of parents) if (next === undefined && (yield* isAncestor(handle, from, parent))) next = parent
-    commit = next ?? from
+  const suspects: number[] = []
+  for (const seq of yield* wayBetween(handle, from, to)) {
+    if (view === undefined || (yield* isSeen(journal, yield* readCommit(journal, seq), view))) suspects.push(seq)
   }
-  if (suspects.length === 0) throw unrelated
+  if (suspects.length === 0) throw repoError('histories-unrelated', { source: hexOfId(from.id), into: hexOfId(to.id) })
   return suspects.reverse()
+}
+
+/** From `to` back to `from`, without `from`: at each commit along the first parent that leads there. Empty when none does. */
+function* wayBetween(handle: Handle, from: StoredCommit, to: StoredCommit): Work<number[]> {
+  const parents = new Map<number, readonly number[]>()
+  const walk = ancestry(handle, [to.seq], false)
+  for (let at = yield* walk.next(); at !== undefined && at.seq > from.seq; at = yield* walk.next()) {
+    parents.set(at.seq, at.parents)
+  }
+  // The walk was newest first, so in the other order every parent comes before its children.
+  const leading = new Set([from.seq])
+  for (const [seq, above] of [...parents].reverse()) if (above.some(one => leading.has(one))) leading.add(seq)
+  const way: number[] = []
+  if (!leading.has(to.seq)) return way
+  for (let seq = to.seq; seq !== from.seq; seq = parents.get(seq)!.find(one => leading.has(one))!) way.push(seq)
+  return way
 }

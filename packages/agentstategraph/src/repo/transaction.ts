@@ -7,7 +7,7 @@
 
 import { formatPath, type Path, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import { contentOf, type Edit, edit, editsOf } from '../tree/index.ts'
+import { contentOf, type Edit, edit, editsOf, type Link } from '../tree/index.ts'
 import { assertMayEdit } from './access/assert-may-edit.ts'
 import { assertSeen } from './access/assert-reads.ts'
 import { type View, viewOf } from './access/sight.ts'
@@ -30,12 +30,18 @@ export interface Draft {
   readonly edits: Edit[]
   /** By path, the content that was there in the head; undefined when there was nothing. */
   readonly reads: Map<string, string | undefined>
+  /** The tree with the first `count` edits made: the reads share it, so that each edit is made once. */
+  made: { readonly count: number; readonly tree: Link } | undefined
   /** Whether its function has ended: what comes later would be lost. */
   isOver: boolean
 }
 
 export function* beginDraft(handle: Handle): Work<Draft> {
-  return { head: yield* findBranchHead(handle), edits: [], reads: new Map(), isOver: false }
+  return draftOn(yield* findBranchHead(handle))
+}
+
+export function draftOn(head: StoredCommit | undefined): Draft {
+  return { head, edits: [], reads: new Map(), made: undefined, isOver: false }
 }
 
 export function addSet(handle: Handle, draft: Draft, path: Path, value: unknown): void {
@@ -56,10 +62,19 @@ function addEdits(draft: Draft, edits: readonly Edit[]): void {
 }
 
 /** The state as it is with the changes made so far. */
-function* stateOf({ journal }: Handle, { head, edits }: Draft): Work<Pick<StoredCommit, 'tree' | 'system'>> {
-  const tree = head?.tree ?? emptyRoot(journal)
-  const { root } = yield* edit(journal.context, tree, edits)
-  return { tree: root, system: head?.system ?? emptyRoot(journal) }
+function* stateOf(handle: Handle, draft: Draft): Work<Pick<StoredCommit, 'tree' | 'system'>> {
+  const { journal } = handle
+  const { head, edits, made } = draft
+  let tree = made?.tree ?? head?.tree ?? emptyRoot(journal)
+  const count = edits.length
+  const added = edits.slice(made?.count ?? 0)
+  if (added.length > 0) {
+    // Changes that cannot be made would tell what is there.
+    yield* assertMayEdit(handle, handle.who.agent, handle.branch, added)
+    tree = (yield* edit(journal.context, tree, added)).root
+    draft.made = { count, tree }
+  }
+  return { tree, system: head?.system ?? emptyRoot(journal) }
 }
 
 /** What may be read at a path of a transaction: the view of its branch, and the state so far. */
@@ -70,8 +85,6 @@ function* reading(
 ): Work<{ readonly view: View | undefined; readonly state: Pick<StoredCommit, 'tree' | 'system'> }> {
   const view = yield* viewOf(handle)
   yield* assertSeen(handle, view, path)
-  // Changes that cannot be made would tell what is there.
-  yield* assertMayEdit(handle, handle.who.agent, handle.branch, draft.edits)
   yield* noteRead(handle, draft, path)
   return { view, state: yield* stateOf(handle, draft) }
 }

@@ -12,8 +12,8 @@ import {
   assertReadsBranch,
   branchRef,
   changeFrom,
-  type Draft,
   detailLink,
+  draftOn,
   getBranchHead,
   type Handle,
   judgeState,
@@ -101,7 +101,7 @@ async function named<T>({ branch }: Handle, { name, from, to }: Migration, work:
 /** The state that a migration makes of another, in memory. */
 async function makeState(handle: Handle, { migrate, to }: Migration, head: StoredCommit): Promise<Roots> {
   const { journal } = handle
-  const draft: Draft = { head, edits: [], reads: new Map(), isOver: false }
+  const draft = draftOn(head)
   const schemas: SchemaChange[] = []
   const edits: SchemaEdits = {
     attach(pattern, schema, options = {}) {

@@ -5,7 +5,7 @@
  * ends up equal keeps its nodes and writers, so a batch that changes nothing gives back the very root it was given.
  */
 
-import { formatPath, type Stored, storedKey } from '../core/index.ts'
+import { formatPath, storedKey } from '../core/index.ts'
 import { childOf, settled } from './build.ts'
 import type { TreeContext } from './context.ts'
 import { type Edit, firstWhole, writerOfLast } from './edits.ts'
@@ -15,7 +15,7 @@ import { type MapRoot, placeInLeaf, placeOfKey } from './keyed.ts'
 import { editList } from './list-edit.ts'
 import { type Child, type ContainerNode, familyOf, isSameContent, type Link, mapFamily } from './node.ts'
 import { freshLink } from './node-text.ts'
-import { editPlain } from './plain-edit.ts'
+import { plainAfter } from './plain-edit.ts'
 import { containerOfChild, valueOfChild } from './read.ts'
 import { type Splice, spliced } from './sequence.ts'
 import type { Walk } from './walk.ts'
@@ -52,9 +52,7 @@ export function* editChild(
   if (old === undefined || whole >= 0) {
     // Set whole later on, what comes before has no effect; but what is wrong with it is still said.
     if (old !== undefined && whole > 0) yield* editChild(context, old, edits.slice(0, whole), path, () => {})
-    const value = edits
-      .slice(old === undefined ? 0 : whole)
-      .reduce((now, one) => editPlain(now, one, depth), undefined as Stored | undefined)
+    const value = plainAfter(old === undefined ? edits : edits.slice(whole), depth)
     if (value !== undefined) {
       const fresh = childOf(context, value, writerOfLast(edits))
       if (old !== undefined) return yield* graft(context, old, fresh, path, onChanged)

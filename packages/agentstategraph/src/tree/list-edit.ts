@@ -7,14 +7,13 @@
  * An element that the batch takes out at one place and puts in, equal, at another has only moved: it keeps its writer.
  */
 
-import type { Stored } from '../core/index.ts'
 import { childOf } from './build.ts'
 import type { TreeContext } from './context.ts'
 import { type Edit, firstWhole, writerOfLast } from './edits.ts'
 import type { OnChanged } from './graft.ts'
 import { listPlace } from './list-place.ts'
 import { type Child, type ContainerNode, contentOf, countOf, type Entry } from './node.ts'
-import { editPlain } from './plain-edit.ts'
+import { plainAfter } from './plain-edit.ts'
 import { entryAt, type Splice, spliced } from './sequence.ts'
 import type { Walk } from './walk.ts'
 
@@ -249,8 +248,7 @@ function isSetWhole(piece: Single, depth: number): boolean {
 function newContent(context: TreeContext, piece: Single, depth: number): string {
   if (piece.content === undefined) {
     const edits = asSets(piece.edits, piece.edits[0]!.path.slice(0, depth + 1))
-    const steps = edits.slice(firstWhole(edits, depth + 1))
-    const value = steps.reduce((now, one) => editPlain(now, one, depth + 1), undefined as Stored | undefined)
+    const value = plainAfter(edits.slice(firstWhole(edits, depth + 1)), depth + 1)
     piece.content = contentOf(childOf(context, value!, 0))
   }
   return piece.content

@@ -11,7 +11,7 @@ import { type Edited, edit as plainEdit } from './edit.ts'
 import type { Edit } from './edits.ts'
 import { treeError } from './errors.ts'
 import { type Child, familyOf, type Link } from './node.ts'
-import { editPlain } from './plain-edit.ts'
+import { editPlain, type Owned } from './plain-edit.ts'
 import { containerOfChild, findEntry, valueOfChild } from './read.ts'
 import { opened, type Sealing, sealedAt } from './sealing.ts'
 import { entriesOf } from './sequence.ts'
@@ -48,7 +48,7 @@ function* editSealed(context: TreeContext, sealing: Sealing, root: Link, edits: 
       const entry = yield* findEntry(unopened, state, path)
       const lying = entry === undefined ? undefined : yield* valueOfChild(unopened, entry.child)
       const before = lying === undefined ? undefined : opened(sealing, lying)
-      place = { path, before, value: before, last: one }
+      place = { path, before, value: before, last: one, owned: new WeakSet() }
     }
     editInside(place, one)
   }
@@ -62,6 +62,7 @@ interface OpenPlace {
   readonly before: Stored | undefined
   value: Stored | undefined
   last: Edit
+  readonly owned: Owned
 }
 
 function editInside(place: OpenPlace, one: Edit): void {
@@ -71,7 +72,7 @@ function editInside(place: OpenPlace, one: Edit): void {
     if (one.op === 'delete') return
     throw treeError('value-sealed', { path: formatPath(one.path), at: formatPath(path), erasedAt: unread.erasedAt })
   }
-  place.value = editPlain(value, one, path.length)
+  place.value = editPlain(value, one, path.length, place.owned)
   place.last = one
 }
 
