@@ -5,8 +5,11 @@
  * matches a longest run in increasing order is kept in place; the others have moved. Between kept elements, those
  * without a match are paired in order: the i-th that went with the i-th that came counts as changed in place.
  *
- * This is the definition that writers of list elements, differences and merges of lists share. It knows contents only.
+ * This is the definition that writers of list elements and differences share. It knows contents only.
  */
+
+import type { Hunk } from './hunks.ts'
+import { longestIncreasing, matchByOccurrence } from './occurrence.ts'
 
 export interface Alignment {
   /** For each element of `b`, the equal element of `a` it is matched with, or -1. */
@@ -16,16 +19,9 @@ export interface Alignment {
   /** For each element of `b` without a match, the element of `a` it replaces, or -1. */
   readonly replaces: Int32Array
   /** The ranges between kept elements, in order; ranges that are empty on both sides are left out. */
-  readonly gaps: readonly Gap[]
+  readonly gaps: readonly Hunk[]
   /** The elements of `a` that are neither matched nor replaced. */
   readonly removed: readonly number[]
-}
-
-export interface Gap {
-  readonly fromA: number
-  readonly toA: number
-  readonly fromB: number
-  readonly toB: number
 }
 
 export function align(a: readonly string[], b: readonly string[]): Alignment {
@@ -36,40 +32,8 @@ export function align(a: readonly string[], b: readonly string[]): Alignment {
   return { matches, kept, replaces, gaps, removed }
 }
 
-function matchByOccurrence(a: readonly string[], b: readonly string[]): Int32Array {
-  const places = new Map<string, number[]>()
-  for (let i = a.length - 1; i >= 0; i--) {
-    const list = places.get(a[i]!)
-    if (list === undefined) places.set(a[i]!, [i])
-    else list.push(i)
-  }
-  return Int32Array.from(b, content => places.get(content)?.pop() ?? -1)
-}
-
-/** Marks a longest increasing run of the matches: the elements that need not move. */
-function longestIncreasing(matches: Int32Array): Uint8Array {
-  const kept = new Uint8Array(matches.length)
-  const previous = new Int32Array(matches.length)
-  const tails: number[] = []
-  for (let j = 0; j < matches.length; j++) {
-    const value = matches[j]!
-    if (value < 0) continue
-    let low = 0
-    let high = tails.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (matches[tails[middle]!]! < value) low = middle + 1
-      else high = middle
-    }
-    previous[j] = low > 0 ? tails[low - 1]! : -1
-    tails[low] = j
-  }
-  for (let j = tails.at(-1) ?? -1; j >= 0; j = previous[j]!) kept[j] = 1
-  return kept
-}
-
-function gapsBetween(lengthA: number, matches: Int32Array, kept: Uint8Array): Gap[] {
-  const gaps: Gap[] = []
+function gapsBetween(lengthA: number, matches: Int32Array, kept: Uint8Array): Hunk[] {
+  const gaps: Hunk[] = []
   let fromA = 0
   let fromB = 0
   const close = (toA: number, toB: number): void => {
@@ -82,10 +46,11 @@ function gapsBetween(lengthA: number, matches: Int32Array, kept: Uint8Array): Ga
   return gaps
 }
 
-function pairInGaps(
+/** Pairs, in each gap, what went and what came without a match. */
+export function pairInGaps(
   lengthA: number,
   matches: Int32Array,
-  gaps: readonly Gap[],
+  gaps: readonly Hunk[],
 ): { replaces: Int32Array; removed: number[] } {
   const isMatched = new Uint8Array(lengthA)
   for (const i of matches) if (i >= 0) isMatched[i] = 1

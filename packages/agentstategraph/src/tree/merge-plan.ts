@@ -5,7 +5,8 @@
  * called ours.
  */
 
-import { type Alignment, align } from './align.ts'
+import type { Alignment } from './align.ts'
+import { alignInOrder } from './align-in-order.ts'
 
 export type Step =
   /** An element of the base that both sides still have: in place, as it is or changed, or moved by theirs. */
@@ -37,15 +38,15 @@ export function planMerge(
   theirs: readonly string[],
   onGap: OnGap,
 ): Step[] | undefined {
-  const a = viewOf(base.length, align(base, ours))
-  const b = viewOf(base.length, align(base, theirs))
+  const a = viewOf(base.length, alignInOrder(base, ours))
+  const b = viewOf(base.length, alignInOrder(base, theirs))
   if (isMovedApart(a, b)) return undefined
   const steps: Step[] = []
   for (let i = -1; i < base.length; i++) {
     if (i >= 0 && !planElement(i, base, ours, theirs, a, b, steps)) return undefined
     const gap = planGap(a.inserted[i + 1]!, b.inserted[i + 1]!, ours, theirs, a, b, onGap)
     if (gap === undefined) return undefined
-    steps.push(...gap)
+    for (const step of gap) steps.push(step)
   }
   return steps
 }
@@ -71,7 +72,7 @@ function planElement(
   return j >= 0 ? ours[j] === base[i] : theirs[k] === base[i]
 }
 
-/** What comes into one gap; undefined when that is a conflict. What both sides moved there comes once. */
+/** What comes into one gap; undefined when that is a conflict. */
 function planGap(
   mine: readonly number[],
   yours: readonly number[],
@@ -84,19 +85,47 @@ function planGap(
   const isSame = (j: number, k: number): boolean => ours[j] === theirs[k] && a.movedFrom[j] === b.movedFrom[k]
   const isEqual = mine.length === yours.length && mine.every((j, n) => isSame(j, yours[n]!))
   if (!isEqual && onGap === 'conflict' && mine.length > 0 && yours.length > 0) return undefined
-  const first = mine.map((index): Step => ({ kind: 'ours', index }))
-  if (isEqual) return first
-  const isMovedByBoth = (from: number): boolean => a.movedTo[from]! >= 0 && b.movedTo[from]! >= 0
-  const stepOf = (index: number): Step => {
-    const base = b.movedFrom[index]!
-    const still = base < 0 ? -1 : Math.max(a.inPlace[base]!, a.movedAt[base]!)
-    return still < 0 ? { kind: 'theirs', index } : { kind: 'both', base, ours: still, theirs: index }
+  if (isEqual) return mine.map(ourStep)
+  return woven(mine, yours, a, b, onGap)
+}
+
+/**
+ * Both sides' elements of a gap, one side's before the other's. What both moved there comes once, and stands between what
+ * either side has before and after it. Undefined when the sides have such elements in different orders.
+ */
+function woven(mine: readonly number[], yours: readonly number[], a: View, b: View, onGap: OnGap): Step[] | undefined {
+  const isMovedByBoth = (from: number): boolean => from >= 0 && a.movedTo[from]! >= 0 && b.movedTo[from]! >= 0
+  const [left, right] = [
+    [...mine, END],
+    [...yours, END],
+  ]
+  const steps: Step[] = []
+  let [m, n] = [0, 0]
+  for (;;) {
+    const [before, beside]: [Step[], Step[]] = [[], []]
+    while (left[m] !== END && !isMovedByBoth(a.movedFrom[left[m]!]!)) before.push(ourStep(left[m++]!))
+    while (right[n] !== END && !isMovedByBoth(b.movedFrom[right[n]!]!)) beside.push(theirStep(right[n++]!, a, b))
+    const [first, second] = onGap === 'theirs-first' ? [beside, before] : [before, beside]
+    for (const step of first) steps.push(step)
+    for (const step of second) steps.push(step)
+    const [j, k] = [left[m++]!, right[n++]!]
+    if (j === END && k === END) return steps
+    if (j === END || k === END || a.movedFrom[j] !== b.movedFrom[k]) return undefined
+    steps.push(ourStep(j))
   }
-  if (onGap === 'theirs-first') {
-    const rest = mine.filter(j => !isMovedByBoth(a.movedFrom[j]!))
-    return [...yours.map(stepOf), ...rest.map((index): Step => ({ kind: 'ours', index }))]
-  }
-  return [...first, ...yours.filter(k => !isMovedByBoth(b.movedFrom[k]!)).map(stepOf)]
+}
+
+const END = -1
+
+function ourStep(index: number): Step {
+  return { kind: 'ours', index }
+}
+
+/** An element that theirs put in; one that it moved is the one that ours has elsewhere. */
+function theirStep(index: number, a: View, b: View): Step {
+  const base = b.movedFrom[index]!
+  const still = base < 0 ? -1 : Math.max(a.inPlace[base]!, a.movedAt[base]!)
+  return still < 0 ? { kind: 'theirs', index } : { kind: 'both', base, ours: still, theirs: index }
 }
 
 /** Whether both sides moved one element to different places. */

@@ -1,26 +1,47 @@
-/** Three-way merge of texts, line by line. */
+/**
+ * Three-way merge of texts, line by line.
+ *
+ * A line is what stands before a line feed, with a carriage return if it has one. Whether the last line ends with a line feed
+ * is merged apart from the lines, so a side that drops it neither changes a line nor glues two together.
+ */
 
-import { planMerge } from './merge-plan.ts'
+import { diff3 } from './diff3.ts'
+
+interface Lines {
+  readonly lines: readonly string[]
+  /** Whether the last line ends with a line feed; undefined without lines. */
+  readonly isEnded: boolean | undefined
+}
 
 /** The merged text, or undefined when both sides changed the same lines differently. */
 export function mergeText(base: string, ours: string, theirs: string): string | undefined {
-  const [b, o, t] = [linesOf(base), linesOf(ours), linesOf(theirs)]
-  const plan = planMerge(b, o, t, 'conflict')
-  if (plan === undefined) return undefined
-  let text = ''
-  for (const step of plan) {
-    if (step.kind === 'ours') text += o[step.index]
-    else if (step.kind === 'theirs') text += t[step.index]
-    else {
-      const [was, mine, yours] = [b[step.base]!, o[step.ours]!, t[step.theirs]!]
-      if (mine !== yours && mine !== was && yours !== was) return undefined
-      text += mine === was ? yours : mine
-    }
-  }
-  return text
+  if (ours === theirs || base === theirs) return ours
+  if (base === ours) return theirs
+  const [was, mine, yours] = [base, ours, theirs].map(linesOf) as [Lines, Lines, Lines]
+  const merged = diff3(was.lines, mine.lines, yours.lines)
+  if (merged === undefined) return undefined
+  const sides = { base: was.lines, ours: mine.lines, theirs: yours.lines }
+  const lines: string[] = []
+  for (const { of, from, to } of merged) for (let n = from; n < to; n++) lines.push(sides[of][n]!)
+  if (lines.length === 0) return ''
+  const isEnded = mergedEnd(was.isEnded, mine.isEnded, yours.isEnded)
+  return isEnded === undefined ? undefined : lines.join('\n') + (isEnded ? '\n' : '')
 }
 
-/** The lines with their ends, so that joining them gives the text back. */
-function linesOf(text: string): string[] {
-  return text.split(/(?<=\n)/)
+/** How the merged text ends; a side without lines has no say. Undefined when two new texts end differently. */
+function mergedEnd(
+  was: boolean | undefined,
+  mine: boolean | undefined,
+  yours: boolean | undefined,
+): boolean | undefined {
+  if (mine === yours || yours === undefined || yours === was) return mine
+  return mine === undefined || mine === was ? yours : undefined
+}
+
+function linesOf(text: string): Lines {
+  if (text === '') return { lines: [], isEnded: undefined }
+  const lines = text.split('\n')
+  const isEnded = lines.at(-1) === ''
+  if (isEnded) lines.pop()
+  return { lines, isEnded }
 }

@@ -3,7 +3,7 @@
  *
  * Which elements of two lists go together is taken from the plan of the merge; who wrote them is not.
  */
-import { align } from '../../src/tree/index.ts'
+import { alignInOrder as align } from '../../src/tree/align-in-order.ts'
 import { planMerge } from '../../src/tree/merge-plan.ts'
 import { equalEnds, isEqual, isList, type Known, laidOver, type Part, textOfKnown } from './known.ts'
 

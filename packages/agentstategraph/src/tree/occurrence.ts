@@ -1,0 +1,34 @@
+/** Equal elements of two sequences, matched in order of occurrence: the n-th "x" of one with the n-th "x" of the other. */
+
+/** For each element of `b`, the equal element of `a` it is matched with, or -1. */
+export function matchByOccurrence<T extends string | number>(a: ArrayLike<T>, b: ArrayLike<T>): Int32Array {
+  const places = new Map<T, number[]>()
+  for (let i = a.length - 1; i >= 0; i--) {
+    const list = places.get(a[i]!)
+    if (list === undefined) places.set(a[i]!, [i])
+    else list.push(i)
+  }
+  return Int32Array.from(b, content => places.get(content)?.pop() ?? -1)
+}
+
+/** Marks a longest increasing run of the matches: the elements that need not move. */
+export function longestIncreasing(matches: Int32Array): Uint8Array {
+  const kept = new Uint8Array(matches.length)
+  const previous = new Int32Array(matches.length)
+  const tails: number[] = []
+  for (let j = 0; j < matches.length; j++) {
+    const value = matches[j]!
+    if (value < 0) continue
+    let low = 0
+    let high = tails.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (matches[tails[middle]!]! < value) low = middle + 1
+      else high = middle
+    }
+    previous[j] = low > 0 ? tails[low - 1]! : -1
+    tails[low] = j
+  }
+  for (let j = tails.at(-1) ?? -1; j >= 0; j = previous[j]!) kept[j] = 1
+  return kept
+}
