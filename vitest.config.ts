@@ -1,18 +1,49 @@
 import { defineConfig } from 'vitest/config'
 
+/** Everything random in the tests comes from this number. `npm run soak` gives a new one to each run. */
+const seed = Number(process.env['ASG_SEED'] ?? 15)
+if (!Number.isInteger(seed)) throw new Error('ASG_SEED has to be a whole number.')
+
+/** Ends a test that hangs. It says nothing about speed, so a loaded machine does not reach it. */
+const patience = process.env['ASG_SOAK'] === '1' ? 3_600_000 : 600_000
+
+/** Files that change what belongs to the whole process: the working directory, globals. Each gets a process of its own. */
+const isolated = [
+  'packages/agentstategraph/src/graph/picture/mermaid.test.ts',
+  'packages/agentstategraph/tests/sqlite-open.test.ts',
+]
+
 export default defineConfig({
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'packages/*/tests/**/*.test.ts',
-      'scripts/**/*.test.mjs',
-      'bench/*.test.mjs',
-      'release/*.test.mjs',
-    ],
     pool: 'forks',
     // Left to itself, vitest keeps one core for itself, which is half of two.
     maxWorkers: '100%',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: patience,
+    hookTimeout: patience,
+    env: { ASG_SEED: `${seed}` },
+    globalSetup: ['scripts/temporary.setup.mjs'],
+    setupFiles: ['scripts/laws.setup.mjs'],
+    // The order of the files changes with the seed, so that a file that needs or disturbs another is found.
+    sequence: { seed, shuffle: { files: true, tests: false } },
+    projects: [
+      { extends: true, test: { name: 'isolated', include: isolated, sequence: { groupOrder: 0 } } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/*/tests/**/*.test.ts',
+            'scripts/**/*.test.mjs',
+            'bench/*.test.mjs',
+            'release/*.test.mjs',
+          ],
+          exclude: ['**/node_modules/**', ...isolated],
+          // Importing the sources anew for each file is almost half of the time of a run.
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

@@ -227,5 +227,4 @@ const runs: Readonly<Record<string, number>> = { memory: 100, SQLite: 8, 'a key-
 it.each(allStores)(
   'no principal changes a place outside the intersection of a chain, by any route, on $name',
   ({ name, newStore }) => law(runs[name]!, newStore),
-  60_000,
 )

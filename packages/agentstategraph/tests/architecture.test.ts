@@ -16,6 +16,7 @@ import {
   root,
   type SourceFile,
 } from './architecture/source-file.ts'
+import { findUnsteadyTests } from './architecture/test-habits.ts'
 
 const packageFolder = 'packages/agentstategraph'
 const library = readSources([layersFolder])
@@ -116,6 +117,17 @@ describe('every file', () => {
   })
 })
 
+describe('the tests', () => {
+  it('depend neither on chance that cannot be repeated, nor on time, nor on each other', () => {
+    const isTestCode = ({ path }: SourceFile): boolean =>
+      /\.test\.m?[jt]s$/.test(path) || /^packages\/[^/]+\/tests\/(?!architecture)/.test(path)
+    const config = readFileSync(`${root}vitest.config.ts`, 'utf8')
+    const isAlone = (path: string): boolean => config.includes(`'${path}'`) || path.endsWith('.mjs')
+    const steadied = everything.filter(file => isTestCode(file) && !file.path.endsWith('architecture.test.ts'))
+    expect(inWords(findUnsteadyTests(steadied, isAlone))).toEqual([])
+  })
+})
+
 describe('the rules', () => {
   it('see every way to import', () => {
     const text = [
@@ -195,6 +207,28 @@ describe('the rules', () => {
     expect(faultsOf(findHiddenInputs([sample('store/x.ts', code)]))).toEqual([`uses ${name}`])
     expect(findHiddenInputs([sample('store/x.ts', `/** ${code} */\n// ${code}`)])).toEqual([])
     expect(findHiddenInputs([sample('store/x.test.ts', code)])).toEqual([])
+  })
+
+  it.each([
+    ['throws dice that cannot be thrown again', 'const n = Math.random()'],
+    ['gives a law a seed of its own', 'fc.assert(law, { seed: 42, numRuns: 5 })'],
+    ['reads a clock', 'const start = performance.now()'],
+    ['waits for a time to pass', 'await new Promise(resolve => setTimeout(resolve, 50))'],
+    ['has a timeout of its own', "it('is slow', async () => {\n}, 60_000)"],
+    ['changes what belongs to the whole process', "process.chdir('/')"],
+    ['has a hook of the first file that imports it only', 'afterAll(() => remove())'],
+  ])('see a test that %s, and not in its comments', (fault, code) => {
+    const helper = sample('../tests/repo/x.ts', code)
+    expect(faultsOf(findUnsteadyTests([helper], () => false))).toEqual([fault])
+    expect(findUnsteadyTests([sample('../tests/x.test.ts', `// ${code.replaceAll('\n', ' ')}`)], () => false)).toEqual(
+      [],
+    )
+  })
+
+  it('let a law repeat one case that failed, and an isolated file change its process', () => {
+    const replay = sample('x.test.ts', "fc.assert(law, { seed: -42, path: '7:1' })")
+    const alone = sample('y.test.ts', "process.chdir('/')")
+    expect(findUnsteadyTests([replay, alone], path => path.endsWith('y.test.ts'))).toEqual([])
   })
 
   it('see an export without a source', () => {

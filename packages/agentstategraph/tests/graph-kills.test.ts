@@ -1,10 +1,9 @@
 /** Processes killed with SIGKILL in the middle of a graph: the next one goes on with what had not finished. */
-import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { verify } from '../src/care/index.ts'
 import { open } from '../src/face/index.ts'
-import { startWorker } from './processes/worker-process.ts'
+import { startWorker, untilSaid } from './processes/worker-process.ts'
 import { seeded } from './store/seeded.ts'
 import { newFile } from './store/sqlite-file.ts'
 
@@ -24,14 +23,9 @@ const effects = rounds * (width + 2)
 async function runUntil(file: string, lines: number, turns: number): Promise<readonly Line[]> {
   const worker = await startWorker('graph-steps-worker.mjs', { file, rounds, width })
   worker.begin()
-  let isOver = false
-  const ended = worker.ended.then(() => {
-    isOver = true
-  })
-  while (!isOver && worker.lines.length <= lines) await Promise.race([once(worker.child.stdout!, 'data'), ended])
-  for (let turn = 0; turn < turns && !isOver; turn++) await setImmediate()
+  if (await untilSaid(worker, lines + 1)) for (let turn = 0; turn < turns; turn++) await setImmediate()
   worker.child.kill('SIGKILL')
-  await ended
+  await worker.ended
   return worker.lines.slice(1) as Line[]
 }
 

@@ -79,15 +79,18 @@ function mutate(value: unknown, way: number, fresh: unknown): void {
   }
 }
 
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
+}
+
 /** A copy with nothing in common, by what vitest compares; `structuredClone` has no URL. */
 function copyOf(value: unknown): unknown {
   if (value instanceof URL) return new URL(value)
   if (Array.isArray(value)) return value.map(copyOf)
   if (value instanceof Map) return new Map([...value].map(([k, v]) => [k, copyOf(v)]))
   if (value instanceof RegExp) return Object.assign(new RegExp(value), { lastIndex: value.lastIndex })
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) {
-    return structuredClone(value)
-  }
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return structuredClone(value)
   return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, copyOf(v)]))
 }
 

@@ -50,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 20 }) }),
 )
 
-it('a plan does what its model does, and its index is the one that its tasks give', { timeout: 60_000 }, async () => {
+it('a plan does what its model does, and its index is the one that its tasks give', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async steps => {
       const model = new PlanModel()

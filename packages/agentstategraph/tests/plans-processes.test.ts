@@ -7,7 +7,7 @@ import { newFile } from './store/sqlite-file.ts'
 
 const idsUpTo = (count: number): string[] => Array.from({ length: count }, (_, i) => `t-${i + 1}`)
 
-it('16 processes that claim 1,000 tasks do each of them once', { timeout: 120_000 }, async () => {
+it('16 processes that claim 1,000 tasks do each of them once', async () => {
   const file = newFile()
   const tasks = Array.from({ length: 1000 }, (_, i) => ({ title: `Piece ${i}` }))
   {
@@ -41,7 +41,7 @@ it('what a killed process held comes free when its lease ends, and is done by an
   })
   dying.begin()
   await dying.ended
-  const later = new Date(Date.now() + 60_000)
+  const later = new Date('2999-01-01T00:00:00Z')
   await using repo = await open(file, { clock: () => later })
   const plan = await plans(repo.as('agent/b')).get('fleet')
   for (const id of idsUpTo(2)) {

@@ -23,21 +23,17 @@ it('two processes write at full speed, and every commit is seen once, in order',
   expect(told.sort((a, b) => a - b)).toEqual(seen.slice(1))
 })
 
-it('a commit of another process is seen within 200 ms', async () => {
+it('each commit of another process is seen when it is made, while this one writes nothing', async () => {
   const file = newFile()
   await using repo = await open(file)
   const worker = await startWorker('set-worker.mjs', { file })
   const watching = repo.watch({ after: 0 })[Symbol.asyncIterator]()
-  const delays: number[] = []
   for (let n = 1; n <= 5; n++) {
     const next = watching.next()
     worker.begin()
-    const { value } = await next
-    delays.push(Date.now() - Date.parse(value!.timestamp))
+    expect((await next).value).toMatchObject({ kind: 'commit', seq: n + 1, changes: [{ path: '/n', after: n }] })
   }
   await watching.return?.()
   worker.child.stdin?.end()
   await worker.ended
-  // The middle one: a busy machine may make any single one late.
-  expect(delays.sort((a, b) => a - b)[2]).toBeLessThan(200)
 })

@@ -127,7 +127,7 @@ describe('a write is judged by its schemas', () => {
       }),
       { numRuns: 120, maxSkipsPerRun: 1000 },
     )
-  }, 60_000)
+  })
 
   const integer = { type: 'integer' }
   const keywords: readonly (readonly [kind: 'list' | 'map', schema: object])[] = [

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { sqlite } from '../src/backends/index.ts'
 import { loadSqliteDriver } from '../src/backends/sqlite-driver.ts'
+import type { SqliteModule, SqliteStatement, SqlValue } from '../src/backends/sqlite-module.ts'
 import { sampleAppend, sampleEntry, samplePart } from '../src/testing/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asg-locks-'))
@@ -46,14 +47,40 @@ it('a reader does not wait for a writer in the middle of its transaction, and se
   writer.close()
 })
 
+/** The usual driver, which calls `onBusy` each time a transaction finds the file locked. */
+function driverThatTells(onBusy: () => void): SqliteModule {
+  class Telling extends DatabaseSync {
+    override prepare(sql: string): SqliteStatement {
+      const statement = super.prepare(sql)
+      if (sql !== 'BEGIN IMMEDIATE') return statement
+      const run = (...values: SqlValue[]): unknown => {
+        try {
+          return statement.run(...values)
+        } catch (error) {
+          onBusy()
+          throw error
+        }
+      }
+      return { run, get: run, all: () => [run()] }
+    }
+  }
+  return { DatabaseSync: Telling }
+}
+
 it('an append waits for another writer and then goes through', async () => {
-  await using backend = sqlite(file)
+  const wasBusy = new Int32Array(new SharedArrayBuffer(4))
+  const driver = driverThatTells(() => {
+    Atomics.store(wasBusy, 0, 1)
+    Atomics.notify(wasBusy, 0)
+  })
+  await using backend = sqlite(file, { driver })
   const log = backend.namespace('main')
   await log.append(sampleAppend(1, 'a'))
-  const holder = new Worker(new URL('./processes/hold-lock.mjs', import.meta.url), { workerData: { file } })
+  const holder = new Worker(new URL('./processes/hold-lock.mjs', import.meta.url), { workerData: { file, wasBusy } })
   await new Promise(resolve => holder.once('message', resolve))
   expect(log.sync?.append(sampleAppend(1, 'b'))).toEqual({ kind: 'done', first: 3 })
   expect((await log.entries(2, 2, ['text']))[0]?.text).toBe('held')
+  expect(wasBusy[0]).toBe(1)
   await holder.terminate()
 })
 

@@ -76,7 +76,7 @@ async function begun(repo: Repository): Promise<void> {
   for (const name of ['one', 'two']) await repo.branch(name)
 }
 
-it('holds what the repository held, and says who wrote it', { timeout: 60_000 }, async () => {
+it('holds what the repository held, and says who wrote it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async steps => {
       await using repo = await open()
@@ -102,9 +102,7 @@ it('holds what the repository held, and says who wrote it', { timeout: 60_000 },
   )
 })
 
-it('holds the states of an epoch that began later, and blames for what was there before nobody in it', {
-  timeout: 60_000,
-}, async () => {
+it('holds the states of an epoch that began later, and blames for what was there before nobody in it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 10 }),

@@ -185,7 +185,7 @@ describe('a bundle with', () => {
       const { verdict } = await openBundle(text.split(/(?<=\n)/), { keys: [own.verifierKey] })
       expect(`${bit}: ${verdict.ok}`).toBe(`${bit}: false`)
     }
-  }, 30_000)
+  })
 })
 
 /** The bundle with another state in its only commit, made again from there to the head as whoever keeps the log could. */

@@ -62,7 +62,7 @@ const rewritten: Readonly<Record<string, { readonly sql: string; readonly names:
     names: /^entry 12: /,
   },
   'the id of a commit': {
-    sql: `UPDATE entries SET commit_id = replace(commit_id, 'a', 'b') WHERE ${SEQ} = 12`,
+    sql: `UPDATE entries SET commit_id = substr(commit_id, 2) || substr(commit_id, 1, 1) WHERE ${SEQ} = 12`,
     names: /^entry 12: /,
   },
   'a node of a tree, its pointers and its writers': {
@@ -70,7 +70,8 @@ const rewritten: Readonly<Record<string, { readonly sql: string; readonly names:
     names: /^entry 3: /,
   },
   'the last byte of a pack': {
-    sql: `UPDATE entries SET part = CAST(substr(part, 1, length(part) - 1) || x'ff' AS BLOB) WHERE ${SEQ} = 20`,
+    sql: `UPDATE entries SET part = CAST(substr(part, 1, length(part) - 1) ||
+      CASE WHEN substr(part, -1) = x'ff' THEN x'00' ELSE x'ff' END AS BLOB) WHERE ${SEQ} = 20`,
     names: /^entry 20: /,
   },
   'where a ref is': {

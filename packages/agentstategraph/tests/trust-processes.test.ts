@@ -6,7 +6,7 @@ import { toBase64 } from '../src/core/index.ts'
 import { open } from '../src/face/index.ts'
 import { findMark, rootAt } from '../src/repo/index.ts'
 import { createKeyFile, epochs, findSignedHead, keyFileSigner } from '../src/trust/index.ts'
-import { runWorkers, startWorker } from './processes/worker-process.ts'
+import { runWorkers, startWorker, untilSaid } from './processes/worker-process.ts'
 import { newFile } from './store/sqlite-file.ts'
 
 it('several processes seal an epoch once, with everything that was written until then counted', async () => {
@@ -39,7 +39,7 @@ it('processes that sign at once, one of them killed, leave true receipts and a m
   const killed = await startWorker('seal-worker.mjs', { ...orders, name: 'killed', count: 100_000 })
   killed.begin()
   steady.begin()
-  await steady.ended
+  await Promise.all([steady.ended, untilSaid(killed, 2)])
   killed.child.kill('SIGKILL')
   await killed.ended
   const mark = findMark(readFileSync(`${file}.head`, 'utf8'))!

@@ -2,12 +2,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { checkServer } from '../src/cli/doctor-checks.ts'
 import { call, type Ended, ended, run, scratchFolder, start } from './cli-process.ts'
 
 // Processes are slow to start on a busy machine, and nothing here waits for a time to pass.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const running: ChildProcess[] = []
 const scratch: { remove(): void }[] = []

@@ -2,11 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { call, type Ended, type RunOptions, run, scratchFolder } from './cli-process.ts'
 
 // Processes are slow to start on a busy machine, and nothing here waits for a time to pass.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const scratch: { remove(): void }[] = []
 afterEach(() => {

@@ -18,9 +18,6 @@ import { connectToProcess, eras, mcpProgram, newClient, tell } from './mcp-conne
 const asg = fileURLToPath(new URL('../bin/asg.mjs', import.meta.url))
 const token = 'a-token-that-only-this-test-knows-0123456789'
 
-/** Many processes start here, on machines that may have much else to do. */
-const PATIENCE_MS = 120_000
-
 let folder: string
 let store: string
 beforeEach(async () => {
@@ -61,55 +58,51 @@ async function connectOverHttp(url: string, name: string): Promise<Client> {
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-test(
-  'four stdio servers and one HTTP server write to one file at once: nothing is lost, every commit names its client',
-  async () => {
-    // In each era one server is told who writes, and one goes by the name of its client.
-    const named = ['--store', store, '--tools', 'core', '--agent', 'agent/planner']
-    const stdio = [0, 1, 2, 3].map(index =>
-      connectToProcess(index < 2 ? named : named.slice(0, 4), { era: eras[index % 2], name: `Client ${index}` }),
-    )
-    const serving = serveHttp()
-    const overHttp = serving.then(({ url }) => connectOverHttp(url, 'Client 4'))
-    const clients = await Promise.all([...stdio, overHttp])
-    const versions = clients.map(client => client.getNegotiatedProtocolVersion())
-    expect(versions).toEqual([eras[0], eras[1], eras[0], eras[1], eras[0]])
-    const offered = await Promise.all(clients.map(async client => (await client.listTools()).tools.length))
-    const core = toolSet('core').length
-    expect(offered).toEqual([core, core, core, core, 1])
-    const writes = 10
-    await Promise.all(
-      clients.map(async (client, index) => {
-        for (let count = 0; count < writes; count += 1) {
-          const { isError, content } = await client.callTool({
-            name: 'agentstategraph_set',
-            arguments: { path: `/writers/${index}/${count}`, value: count, intent_description: `Write ${count}` },
-            _meta: { traceparent },
-          })
-          expect(isError, JSON.stringify(content)).not.toBe(true)
-        }
-      }),
-    )
-    expect(await tell(clients[1]!, 'get', { path: '/writers/4/0' })).toMatchObject({
-      line: '/writers/4/0 at main = 0',
-      data: { value: 0 },
-    })
-    await Promise.all(clients.map(client => client.close()))
-    await (await serving).stop()
+test('four stdio servers and one HTTP server write to one file at once: nothing is lost, every commit names its client', async () => {
+  // In each era one server is told who writes, and one goes by the name of its client.
+  const named = ['--store', store, '--tools', 'core', '--agent', 'agent/planner']
+  const stdio = [0, 1, 2, 3].map(index =>
+    connectToProcess(index < 2 ? named : named.slice(0, 4), { era: eras[index % 2], name: `Client ${index}` }),
+  )
+  const serving = serveHttp()
+  const overHttp = serving.then(({ url }) => connectOverHttp(url, 'Client 4'))
+  const clients = await Promise.all([...stdio, overHttp])
+  const versions = clients.map(client => client.getNegotiatedProtocolVersion())
+  expect(versions).toEqual([eras[0], eras[1], eras[0], eras[1], eras[0]])
+  const offered = await Promise.all(clients.map(async client => (await client.listTools()).tools.length))
+  const core = toolSet('core').length
+  expect(offered).toEqual([core, core, core, core, 1])
+  const writes = 10
+  await Promise.all(
+    clients.map(async (client, index) => {
+      for (let count = 0; count < writes; count += 1) {
+        const { isError, content } = await client.callTool({
+          name: 'agentstategraph_set',
+          arguments: { path: `/writers/${index}/${count}`, value: count, intent_description: `Write ${count}` },
+          _meta: { traceparent },
+        })
+        expect(isError, JSON.stringify(content)).not.toBe(true)
+      }
+    }),
+  )
+  expect(await tell(clients[1]!, 'get', { path: '/writers/4/0' })).toMatchObject({
+    line: '/writers/4/0 at main = 0',
+    data: { value: 0 },
+  })
+  await Promise.all(clients.map(client => client.close()))
+  await (await serving).stop()
 
-    await using repo = await open(sqlite(store))
-    const commits = await repo.log()
-    expect(commits).toHaveLength(clients.length * writes)
-    expect(commits.every(({ trace }) => trace === traceparent)).toBe(true)
-    const names = ['agent/planner', 'agent/planner', 'agent/client-2', 'agent/client-3', 'operator']
-    for (const [index, name] of names.entries()) {
-      expect(await repo.list(`/writers/${index}`)).toHaveLength(writes)
-      const own = commits.filter(({ intent }) => intent.tags.includes(`client:Client ${index}/1.2.3`))
-      expect(own.map(({ agent }) => agent)).toEqual(Array.from({ length: writes }, () => name))
-    }
-  },
-  PATIENCE_MS,
-)
+  await using repo = await open(sqlite(store))
+  const commits = await repo.log()
+  expect(commits).toHaveLength(clients.length * writes)
+  expect(commits.every(({ trace }) => trace === traceparent)).toBe(true)
+  const names = ['agent/planner', 'agent/planner', 'agent/client-2', 'agent/client-3', 'operator']
+  for (const [index, name] of names.entries()) {
+    expect(await repo.list(`/writers/${index}`)).toHaveLength(writes)
+    const own = commits.filter(({ intent }) => intent.tags.includes(`client:Client ${index}/1.2.3`))
+    expect(own.map(({ agent }) => agent)).toEqual(Array.from({ length: writes }, () => name))
+  }
+})
 
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -126,7 +119,7 @@ function lineOf(message: object): string {
   return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`
 }
 
-describe('one pipe', { timeout: PATIENCE_MS }, () => {
+describe('one pipe', () => {
   function start() {
     const child = spawn(process.execPath, [mcpProgram, '--store', store, '--tools', 'set'])
     child.stderr.resume()
@@ -180,17 +173,13 @@ describe('one pipe', { timeout: PATIENCE_MS }, () => {
   })
 })
 
-test(
-  'the doctor starts servers in both eras and finds every write of two of them',
-  async () => {
-    const told: string[] = []
-    const io = { err: (text: string) => void told.push(text), env: {}, folder, home: folder }
-    const code = await mcpCommand(['doctor', '--store', store, '--tools', 'core'], io)
-    const said = told.join('')
-    expect(said).toMatch(/protocol 2026-07-28: \d+ tools, about \d+ tokens/)
-    expect(said).toMatch(/protocol 2025-11-25: \d+ tools, about \d+ tokens/)
-    expect(said).toContain('100 writes at the same time, 0 lost')
-    expect(code, said).toBe(0)
-  },
-  PATIENCE_MS,
-)
+test('the doctor starts servers in both eras and finds every write of two of them', async () => {
+  const told: string[] = []
+  const io = { err: (text: string) => void told.push(text), env: {}, folder, home: folder }
+  const code = await mcpCommand(['doctor', '--store', store, '--tools', 'core'], io)
+  const said = told.join('')
+  expect(said).toMatch(/protocol 2026-07-28: \d+ tools, about \d+ tokens/)
+  expect(said).toMatch(/protocol 2025-11-25: \d+ tools, about \d+ tokens/)
+  expect(said).toContain('100 writes at the same time, 0 lost')
+  expect(code, said).toBe(0)
+})

@@ -29,7 +29,7 @@ async function hears(log: Log, act: () => Promise<unknown>): Promise<boolean> {
     wake = resolve
   })
   const stop = log.onChange(() => wake(true))
-  const timer = setTimeout(() => wake(false), 5000)
+  const timer = setTimeout(() => wake(false), 60_000)
   try {
     await act()
     return await heard

@@ -26,7 +26,8 @@ export interface Outcome {
 const run = promisify(execFile)
 const runner = fileURLToPath(new URL('./run-programs.mjs', import.meta.url))
 const processes = 2
-const patience = 100_000
+/** Ends a program that does not end by itself, long after any other has. */
+const patience = 300_000
 
 /** Tells whether a block in this language is a program. */
 export function isRunnable(language: string): boolean {

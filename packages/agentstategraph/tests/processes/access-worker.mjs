@@ -1,15 +1,15 @@
 /**
  * A process that writes under a key until it is refused, and tells every commit that it was told had landed.
  *
- * Its orders: the file, the key, the place to write at, and how many commits to try at most.
+ * Its orders: the file, the key, the place to write at, how many commits to try at most, and the time if it is to stand still.
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { access } from '../../dist/access/index.js'
 import { open } from '../../dist/face/index.js'
 
-const { file, key, path, count } = JSON.parse(process.argv[2])
-const store = await open(file)
+const { file, key, path, count, now } = JSON.parse(process.argv[2])
+const store = await open(file, now === undefined ? {} : { clock: () => new Date(now) })
 const repo = await access(store).authenticate(key)
 writeSync(1, '"ready"\n')
 for await (const _ of createInterface({ input: process.stdin })) break

@@ -7,7 +7,6 @@
  */
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
-import { performance } from 'node:perf_hooks'
 import { sqlite } from '../../dist/backends/index.js'
 import { sampleEntry, samplePart } from '../../dist/testing/index.js'
 
@@ -23,15 +22,12 @@ await once(process.stdin, 'data')
 process.stdin.pause()
 
 let lost = 0
-let longestMs = 0
 for (let n = 1; n <= count; n++) {
-  const before = performance.now()
   const { seq, previous } = await appendOne(n)
-  longestMs = Math.max(longestMs, performance.now() - before)
   say({ name, n, seq, previous })
   if (reopenEvery !== undefined && n % reopenEvery === 0) await reopen()
 }
-say({ name, lost, longestMs: Math.round(longestMs) })
+say({ name, lost })
 await backend.close()
 
 /** Appends on top of whatever the ref points to, as often as another process was faster. */

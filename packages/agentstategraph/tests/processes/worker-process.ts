@@ -38,6 +38,16 @@ export async function startWorker(script: string, orders: object): Promise<Worke
   return { child, lines, ended, begin: () => child.stdin.write('begin\n') }
 }
 
+/** Waits until a worker has said so many lines, the "ready" among them, or has ended, and tells whether it said them. */
+export async function untilSaid({ lines, child, ended }: WorkerProcess, count: number): Promise<boolean> {
+  let isOver = false
+  const over = ended.then(() => {
+    isOver = true
+  })
+  while (!isOver && lines.length < count) await Promise.race([once(child.stdout!, 'data'), over])
+  return lines.length >= count
+}
+
 /** Starts one worker for each order, lets all begin at once, and gives what each said after "ready". */
 export async function runWorkers(script: string, orders: readonly object[]): Promise<readonly (readonly unknown[])[]> {
   const workers = await Promise.all(orders.map(order => startWorker(script, order)))

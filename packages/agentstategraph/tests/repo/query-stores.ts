@@ -1,14 +1,12 @@
-/** The backends on which queries are checked: two that keep an index, and one that has none. Files go when the tests end. */
-import { mkdtempSync, rmSync } from 'node:fs'
+/** The backends on which queries are checked: two that keep an index, and one that has none. */
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { kvBackend, memory, sqlite } from '../../src/backends/index.ts'
 import type { Backend } from '../../src/store/index.ts'
 import { memoryKV } from '../../src/testing/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asg-query-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
 
 export const queryStores: readonly [string, () => Backend][] = [

@@ -1,23 +1,15 @@
 /** Stores with protected paths, for tests: each in a folder of its own, with its keys beside it. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { open, type Repository } from '../../src/face/index.ts'
 import type { Sealing } from '../../src/tree/index.ts'
 import { protect, subjectKeyFolder } from '../../src/trust/index.ts'
 
 export const patterns = ['/users/{subject}/profile', '/mail/{subject}/**', '/notes/{subject}/*']
 
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
 export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'erasure-'))
-  folders.push(folder)
-  return folder
+  return mkdtempSync(join(tmpdir(), 'erasure-'))
 }
 
 export async function protection(folder: string): Promise<Sealing> {
