@@ -25,28 +25,41 @@ export function isInstalled(locked, installed) {
   )
 }
 
+/** Installs what the lock file says, unless it is there; ends the process with a remedy when that fails. */
+export function install(folder, extraArgs = []) {
+  const failed = tryInstall(folder, extraArgs)
+  if (failed === undefined) return
+  process.stderr.write(`${failed.said}\n\nSetup stopped: ${failed.remedy}\n`.trimStart())
+  process.exit(1)
+}
+
 /**
- * Installs what the lock file says, unless it is there; ends the process with a remedy when that fails.
+ * Installs what the lock file says, unless it is there; gives a remedy, and what npm said, when that fails.
  *
  * `npm ci` would be the obvious call, but it refuses a lock file that lacks
  * binaries for some other platform, and a registry need not have them all.
  */
-export function install(folder, extraArgs = []) {
+export function tryInstall(folder, extraArgs = []) {
   const locked = findPackages(join(folder, 'package-lock.json'))
   if (locked === undefined)
-    fail('package-lock.json is missing or damaged. Restore it with: git checkout package-lock.json')
+    return {
+      remedy: 'package-lock.json is missing or damaged. Restore it with: git checkout package-lock.json',
+      said: '',
+    }
   const installed = findPackages(join(folder, 'node_modules', '.package-lock.json'))
-  if (installed !== undefined && isInstalled(locked, installed)) return
+  if (installed !== undefined && isInstalled(locked, installed)) return undefined
 
   process.stdout.write(`Installing ${Object.keys(locked).length} packages (once)…\n`)
   const done = npm(['install', '--no-save', '--include=dev', '--include=optional', ...quiet, ...extraArgs], folder)
-  if (done.status === 0) return
+  if (done.status === 0) return undefined
   const said = `${done.error?.message ?? ''}\n${done.stdout ?? ''}${done.stderr ?? ''}`.trim()
   if (unreachable.test(said))
-    fail(
-      'The package registry cannot be reached. Go online once and run the command again; later runs need no network.',
-    )
-  fail(`npm could not install the packages in ${folder}. Its words are above.`, said)
+    return {
+      remedy:
+        'The package registry cannot be reached. Go online once and run the command again; later runs need no network.',
+      said: '',
+    }
+  return { remedy: `npm could not install the packages in ${folder}. Its words are above.`, said }
 }
 
 function findPackages(lockFile) {
@@ -62,9 +75,4 @@ function npm(args, cwd) {
   const running = process.env.npm_execpath
   if (running?.endsWith('.js')) return spawnSync(process.execPath, [running, ...args], options)
   return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
-}
-
-function fail(remedy, said = '') {
-  process.stderr.write(`${said}\n\nSetup stopped: ${remedy}\n`.trimStart())
-  process.exit(1)
 }
