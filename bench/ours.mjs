@@ -25,8 +25,8 @@ export async function openOurs(file, { module }) {
   function commit(edits, { agent = 'agent/keeper', description = 'Follow the load' } = {}) {
     const intent = { id: journal.ids(), category: 'Refine', description }
     const info = { agent, intent, reasoning: 'The last round of checks asked for it.', confidence: 850_000 }
-    const written = journal.runSync(write(writing, ref, edits, info))
-    if (!written.changed) throw new Error(`Nothing changed at ${JSON.stringify(edits[0]?.path)}.`)
+    const written = journal.runSync(write(writing, ref, edits, { info }))
+    if (written.kind !== 'done') throw new Error(`Nothing changed at ${JSON.stringify(edits[0]?.path)}.`)
     return written.commit
   }
 

@@ -366,7 +366,13 @@ const ENTRY = [
     agent: isText,
     moves: value => Array.isArray(value) && value.every(isMove),
   },
-  { commit: isId, pack: isId, changed: isTexts, body: isAnything },
+  {
+    commit: isId,
+    pack: isId,
+    changed: isTexts,
+    body: isAnything,
+    request: value => hasFields(value, { key: isId, digest: isId }, {}),
+  },
 ]
 const INTENT = [
   { id: isText, category: isText, description: isText },

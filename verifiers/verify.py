@@ -594,14 +594,19 @@ def is_intent(value):
     return has_fields(value, INTENT)
 
 
+def is_request(value):
+    return has_fields(value, REQUEST)
+
+
 def is_confidence(value):
     return is_whole(value) and 0 <= value <= 1000000
 
 
 ENTRY = (
     {'v': is_one, 'kind': is_text, 'time': is_time, 'agent': is_text, 'moves': is_moves},
-    {'commit': is_id, 'pack': is_id, 'changed': is_texts, 'body': is_anything},
+    {'commit': is_id, 'pack': is_id, 'changed': is_texts, 'body': is_anything, 'request': is_request},
 )
+REQUEST = ({'key': is_id, 'digest': is_id}, {})
 INTENT = (
     {'id': is_text, 'category': is_text, 'description': is_text},
     {'parent': is_text, 'tags': is_filled(is_texts)},

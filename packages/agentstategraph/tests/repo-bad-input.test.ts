@@ -176,7 +176,7 @@ describe.each(stores)('on $name', store => {
     await prepared(repo)
     const info = { agent: 'a', intent: { id: 'i', category: 'Refine', description: 'Elsewhere' } }
     const { journal } = repo.handle
-    await journal.run(write(repo.handle, 'branch/island', [{ op: 'set', path: ['a'], value: 1 }], info))
+    await journal.run(write(repo.handle, 'branch/island', [{ op: 'set', path: ['a'], value: 1 }], { info }))
     const before = await everything(repo)
     const refusal = await refusalOf(repo.merge('island'))
     expect(refusal).toMatchObject({ code: 'histories-unrelated', data: { source: 'island', into: 'main' } })

@@ -2,7 +2,8 @@
 
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { open, type Repository } from '../src/face/index.ts'
-import { branchRef, getBranchHead, land, reasonOf } from '../src/repo/index.ts'
+import { branchRef, getBranchHead, reasonOf } from '../src/repo/index.ts'
+import { land } from '../src/repo/land.ts'
 import { type Migration, migrationRegistry, migrations, schemas } from '../src/schema/index.ts'
 import { memoryBackend } from '../src/store/index.ts'
 import { edit } from '../src/tree/index.ts'

@@ -22,7 +22,7 @@ async function sample(): Promise<Repository> {
   )
   const side = await repo.branch('side')
   await side.as('agent/b').set('/refunds/limit', 200, { description: 'Raise the limit', confidence: 0.8 })
-  await repo.set('/customers/bob/level', 3, 'Promote bob')
+  await repo.set('/customers/bob/level', 3, { description: 'Promote bob', idempotencyKey: 'promote-bob' })
   await repo.merge('side')
   await repo.observe('main', { held: true, note: 'It holds' })
   await epochs(repo).seal('q1', 'Limits are settled')

@@ -4,12 +4,15 @@
  * What is expected of the bundles in fixtures/bundles was written down by hand (scripts/bundle-vectors), not computed.
  */
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { verifyBundle } from '../src/trust/index.ts'
+import { open } from '../src/face/index.ts'
+import { epochs, verifyBundle } from '../src/trust/index.ts'
 import { listBlocks } from './docs/blocks.ts'
+import { linesOf } from './trust/bundle-lines.ts'
+import { newFolder } from './trust/protected-store.ts'
 import { bundleFolder, inPython, nodeVerifier, type Ran, runInNode, verifierFiles } from './verifiers/both-verifiers.ts'
 
 interface Vector {
@@ -238,4 +241,18 @@ describe('what the verifiers and the witness are made of', () => {
     expect([...python.matchAll(/^\s*(?:import|from)\s+(\S+)/gm)].map(([, name]) => name)).toEqual(standard)
     expect(python).not.toMatch(/__import__|importlib|exec\(|eval\(/)
   })
+})
+
+it('both know entries that name a request with an idempotency key', async () => {
+  await using repo = await open()
+  await epochs(repo).create('q1', 'First quarter')
+  await repo.set('/a', 1, { description: 'Once', idempotencyKey: 'once' })
+  await epochs(repo).seal('q1', 'Done')
+  const lines = await linesOf(repo, 'q1')
+  expect(lines.some(line => line.includes('request'))).toBe(true)
+  const file = join(newFolder(), 'requests.jsonl')
+  writeFileSync(file, lines.join(''))
+  const [exit, written] = await runInNode([file])
+  expect([exit, written]).toEqual([0, expect.stringContaining('integrity')])
+  expect(inPython('runs', [[file]])).toEqual([[0, written]])
 })

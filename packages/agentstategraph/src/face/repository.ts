@@ -85,19 +85,21 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   ): Promise<repo.Written> {
     return this.#writeCommit('set', () => {
       const edit = repo.setEdit(this.handle, path as Path, value)
-      return repo.commitEdits(this.handle, [edit], why, edit.path)
+      return repo.commitEdits(this.handle, [edit], why, repo.editRequest(this.handle, edit, why), edit.path)
     })
   }
 
   delete(path: Path, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
     return this.#writeCommit('delete', () => {
       const edit = repo.deleteEdit(this.handle, path)
-      return repo.commitEdits(this.handle, [edit], why, edit.path)
+      return repo.commitEdits(this.handle, [edit], why, repo.editRequest(this.handle, edit, why), edit.path)
     })
   }
 
   /** Many changes, one commit. What the callback read is part of it: if that changed meanwhile, it runs again. */
   async commit(why: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
+    const done = await this.#write('commit', () => repo.findCommitted(this.handle, why))
+    if (done !== undefined) return receipted(this.handle, done)
     for (;;) {
       const draft = await this.#write('commit', () => repo.beginDraft(this.handle))
       await edit(transactionOn<State>(this.handle, draft))

@@ -12,17 +12,20 @@ import {
   type Conflict,
   conflictFrom,
   detailLink,
-  findBranchHead,
   findVersionGap,
   fullReason,
   type Handle,
-  land,
+  landOn,
+  landOnce,
   type MergeOptions,
+  type Prepared,
   policiesOn,
+  type Request,
   repoError,
+  requestOf,
   type Why,
 } from '../repo/index.ts'
-import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
 import {
   diff,
   type Edit,
@@ -44,16 +47,24 @@ export interface LandingOptions {
   readonly policies?: Policies | undefined
   /** What the entry says beside the commit. */
   readonly body?: { readonly [field: string]: string } | undefined
-  /** The key that the entry is found by, in place of one that a caller gives. */
-  readonly key?: string | undefined
+  /** A name that the entry is found by. */
+  readonly name?: string | undefined
 }
 
 export type Outcome =
   | { readonly kind: 'landed'; readonly commit: StoredCommit; readonly isMerged: boolean }
-  /** The state already was so, or the idempotency key was used before. */
+  /** The state already was so. */
   | { readonly kind: 'nothing'; readonly commit: StoredCommit | undefined }
+  /** The idempotency key was used before, by the entry `seq`. What is pending stays pending. */
+  | { readonly kind: 'repeated'; readonly seq: number }
   /** It cannot be brought together with what landed since. `mine` is called `source` in the error. */
   | { readonly kind: 'refused'; readonly mine: Link; because(source: string): Error }
+
+/** What a try to land came to, beside the landing. */
+type Tried =
+  | { readonly because: (source: string) => Error }
+  /** Where the workspace stands afterwards; undefined where that is the commit that is made. */
+  | { readonly base: Base | undefined; readonly isMerged: boolean }
 
 export function* landCollected(
   workspace: Workspace,
@@ -61,57 +72,66 @@ export function* landCollected(
   why: Why,
   options: LandingOptions = {},
 ): Work<Outcome> {
-  const { handle } = workspace
-  const { journal, shared, branch } = handle
-  const reason = yield* fullReason(handle, why, 'Checkpoint')
+  const { handle, base } = workspace
+  const { journal, branch } = handle
   const edits = collected.flatMap(one => one.edits)
-  const { base } = workspace
   const mine = yield* edit(journal.context, base.tree, edits)
-  for (;;) {
-    const head = yield* findBranchHead(handle)
-    const isAlone = base.isCommit && head?.seq === base.commit?.seq
-    let { root: tree, changed } = mine
-    if (isAlone && head !== undefined && changed.length === 0) {
-      take(workspace, collected, base)
-      return { kind: 'nothing', commit: head }
-    }
-    if (!isAlone) {
-      const gap = yield* findVersionGap(journal, base.commit, head)
-      if (gap !== undefined)
-        return refused(mine.root, source => repoError('versions-differ', { source, into: branch, ...gap }))
-      const { conflicts, ...merged } = yield* mergeWithHead(workspace, head, mine.root, collected, options)
-      if (conflicts.length > 0) {
-        return refused(mine.root, source => repoError('merge-conflict', { source, into: branch, conflicts }))
+  const outcome = yield* landOn(
+    handle,
+    branchRef(branch),
+    function* (head): Work<Prepared<Tried>> {
+      const reason = yield* fullReason(handle, why, 'Checkpoint')
+      const isMerged = !(base.isCommit && head?.seq === base.commit?.seq)
+      let { root: tree, changed } = mine
+      if (!isMerged && head !== undefined && changed.length === 0) {
+        return { kind: 'unchanged', result: { base, isMerged } }
       }
-      tree = merged.tree
-      if (head !== undefined && tree.id === head.tree.id) {
-        take(workspace, collected, { tree: mine.root, commit: head, isCommit: false })
-        return { kind: 'nothing', commit: head }
+      if (isMerged) {
+        const gap = yield* findVersionGap(journal, base.commit, head)
+        if (gap !== undefined) return refused(source => repoError('versions-differ', { source, into: branch, ...gap }))
+        const { conflicts, ...merged } = yield* mergeWithHead(workspace, head, mine.root, collected, options)
+        if (conflicts.length > 0) {
+          return refused(source => repoError('merge-conflict', { source, into: branch, conflicts }))
+        }
+        tree = merged.tree
+        const at = { tree: mine.root, commit: head, isCommit: false }
+        if (head !== undefined && tree.id === head.tree.id) {
+          return { kind: 'unchanged', result: { base: at, isMerged } }
+        }
+        changed = (yield* diff(journal.context, treeOf(handle, head), tree)).map(({ path }) => parseKnownPath(path))
       }
-      changed = (yield* diff(journal.context, treeOf(handle, head), tree)).map(({ path }) => parseKnownPath(path))
-    }
-    const outcome = yield* land(handle, {
-      ref: branchRef(branch),
-      head,
-      tree,
-      system: head?.system ?? rootOf(journal.context, {}, 0),
-      changed,
-      info: reason.info,
-      ...detailLink(handle, reason.detail),
-      body: options.body,
-      idempotencyKey: options.key ?? reason.idempotencyKey,
-    })
-    shared.heads.delete(branchRef(branch))
-    if (outcome.kind === 'repeated') return { kind: 'nothing', commit: yield* readCommit(journal, outcome.seq) }
-    if (outcome.kind === 'moved') continue
-    const { commit } = outcome
-    take(workspace, collected, isAlone ? baseAt(handle, commit) : { tree: mine.root, commit, isCommit: false })
-    return { kind: 'landed', commit, isMerged: !isAlone }
+      const landing = {
+        tree,
+        system: head?.system ?? rootOf(journal.context, {}, 0),
+        changed,
+        info: reason.info,
+        ...detailLink(handle, reason.detail),
+        body: options.body,
+        name: options.name,
+      }
+      return { kind: 'landing', landing, result: { base: undefined, isMerged } }
+    },
+    checkpointRequest(handle, why),
+  )
+  if (outcome.kind === 'repeated') return outcome
+  const { result } = outcome
+  if ('because' in result) return { kind: 'refused', mine: mine.root, because: result.because }
+  if (outcome.kind !== 'done') {
+    take(workspace, collected, result.base!)
+    return { kind: 'nothing', commit: outcome.kind === 'unchanged' ? outcome.head : undefined }
   }
+  const { commit } = outcome
+  take(workspace, collected, result.isMerged ? { tree: mine.root, commit, isCommit: false } : baseAt(handle, commit))
+  return { kind: 'landed', commit, isMerged: result.isMerged }
 }
 
-function refused(mine: Link, because: (source: string) => Error): Outcome {
-  return { kind: 'refused', mine, because }
+/** What a workspace holds is not compared: a program that was restarted has made it anew. */
+export function checkpointRequest(handle: Handle, why: Why): Request | undefined {
+  return requestOf(handle, why, 'checkpoint')
+}
+
+function refused(because: (source: string) => Error): Prepared<Tried> {
+  return { kind: 'unchanged', result: { because } }
 }
 
 function take(workspace: Workspace, collected: readonly Collected[], base: Base): void {
@@ -182,7 +202,7 @@ export function* landAside(
   const { commit } = base
   const before = treeOf(handle, commit)
   const changes = yield* diff(journal.context, before, mine)
-  const outcome = yield* land(handle, {
+  const outcome = yield* landOnce(handle, {
     ref: branchRef(branch),
     head: undefined,
     capability: 'commit',

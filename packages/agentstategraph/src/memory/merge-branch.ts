@@ -11,20 +11,22 @@ import {
   branchRef,
   detailLink,
   fullReason,
-  getBranchHead,
   type Handle,
-  land,
+  landOn,
   type Merged,
   type MergeOptions,
+  mergedOn,
   mergeInto,
+  mergeRequest,
+  type Prepared,
   policiesOn,
+  refNotFound,
   repoError,
   resolveInto,
   seenConflicts,
   type Why,
-  writtenFrom,
 } from '../repo/index.ts'
-import type { Work } from '../store/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
 import { diff, merge, policyTable } from '../tree/index.ts'
 import { decisions } from './resolutions.ts'
 import { baseAt } from './workspace.ts'
@@ -39,12 +41,12 @@ export function* mergeBranch(handle: Handle, source: string, why: Exclude<Why<Me
 }
 
 function* mergeFromNothing(handle: Handle, source: string, why: Exclude<Why<MergeOptions>, string>): Work<Merged> {
-  const { journal, shared, branch } = handle
+  const { journal, branch } = handle
   const { context } = journal
-  const theirs = yield* resolveInto(handle, source)
-  const reason = yield* fullReason(handle, why, 'Merge')
-  for (;;) {
-    const ours = yield* getBranchHead(handle)
+  const prepare = function* (ours: StoredCommit | undefined): Work<Prepared<StoredCommit>> {
+    const theirs = yield* resolveInto(handle, source)
+    const reason = yield* fullReason(handle, why, 'Merge')
+    if (ours === undefined) throw yield* refNotFound(handle, branch)
     yield* assertSameVersion(journal, { source, into: branch }, theirs, ours)
     const policies = policyTable(yield* policiesOn(handle, ours, why))
     const resolutions = decisions(handle, why.resolutions)
@@ -55,17 +57,16 @@ function* mergeFromNothing(handle: Handle, source: string, why: Exclude<Why<Merg
       throw repoError('merge-conflict', { source, into: branch, conflicts })
     }
     const changes = yield* diff(context, ours.tree, merged.root)
-    const outcome = yield* land(handle, {
-      ref: branchRef(branch),
-      head: ours,
+    const landing = {
       merged: [theirs],
       tree: merged.root,
       system: ours.system,
       changed: changes.map(({ path }) => parseKnownPath(path)),
       info: { ...reason.info, merge: { source, bases: [] } },
       ...detailLink(handle, reason.detail),
-    })
-    shared.heads.delete(branchRef(branch))
-    if (outcome.kind === 'done') return { ...(yield* writtenFrom(journal, outcome.commit, true)), kind: 'merged' }
+    }
+    return { kind: 'landing', landing, result: theirs }
   }
+  const request = mergeRequest(handle, source, why)
+  return yield* mergedOn(handle, yield* landOn(handle, branchRef(branch), prepare, request))
 }

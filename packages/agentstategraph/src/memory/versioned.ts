@@ -11,6 +11,7 @@ import { Repository } from '../face/repository.ts'
 import {
   assertReadsBranch,
   findBranchHead,
+  findWritten,
   locate,
   type Merged,
   type MergeOptions,
@@ -20,6 +21,7 @@ import {
   repoError,
   resolve,
   rollback,
+  rollbackRequest,
   type Why,
   type Written,
 } from '../repo/index.ts'
@@ -28,6 +30,7 @@ import { catchUp } from './catch-up.ts'
 import { type Checkout, checkoutAt } from './checkout.ts'
 import { memoryError } from './errors.ts'
 import { keepAndGoOn } from './keep-work.ts'
+import { checkpointRequest } from './land-workspace.ts'
 import { mergeBranch } from './merge-branch.ts'
 import { copyOf, endWorkspace, exclusively, partsWith, showLanded, type VersionedParts } from './versioned-parts.ts'
 import { openWorkspace } from './workspace.ts'
@@ -114,9 +117,14 @@ export class Versioned implements AsyncDisposable {
     const options = typeof why === 'string' ? {} : why
     return exclusively(parts, async () => {
       this.#assertWritable('checkpoint')
+      const { handle } = parts
+      const done = await handle.journal.run(findWritten(handle, checkpointRequest(handle, why)))
+      if (done !== undefined) return done
       let written = await keepAndGoOn(parts.workspace, why, options)
       for (const workspace of parts.held) {
-        written = (await keepAndGoOn(workspace, why, options)) ?? written
+        // The first commit has the key; with it, the others would be answered as its repetition.
+        const reason = written === undefined || typeof why === 'string' ? why : { ...why, idempotencyKey: undefined }
+        written = (await keepAndGoOn(workspace, reason, options)) ?? written
         parts.held.delete(workspace)
         endWorkspace(workspace, 'task')
       }
@@ -138,9 +146,11 @@ export class Versioned implements AsyncDisposable {
     const { handle } = parts
     return exclusively(parts, async () => {
       this.#assertWritable('rollback')
+      const done = await handle.journal.run(findWritten(handle, rollbackRequest(handle, to, why)))
+      if (done !== undefined) return done
       const { id } = await handle.journal.run(resolve(handle, to))
       const reason = why ?? `Roll back to ${hexOfId(id).slice(0, 12)}`
-      const written = await handle.journal.run(rollback(handle, { id: hexOfId(id) }, reason))
+      const written = await handle.journal.run(rollback(handle, to, reason))
       for (const workspace of [parts.workspace, ...parts.held]) endWorkspace(workspace, 'rollback')
       parts.held.clear()
       parts.workspace = await handle.journal.run(openWorkspace(handle, parts.transients))

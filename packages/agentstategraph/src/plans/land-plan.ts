@@ -13,7 +13,7 @@ import {
   detailLink,
   findBranchHead,
   type Handle,
-  land,
+  landOnce,
   mainBranch,
   type PlanStatus,
   plansKey,
@@ -140,7 +140,7 @@ export function* landPlan(
   root: PlanRoot,
   { description, reasoning }: Omit<Told<unknown>, 'result'>,
 ): Work<StoredCommit | undefined> {
-  const { journal, shared, branch } = handle
+  const { journal, branch } = handle
   // The first write makes main. A name that is no branch is more likely mistyped.
   if (head === undefined && branch !== mainBranch) throw yield* refNotFound(handle, branch)
   const { info, detail } = reasonOf(handle, { description, reasoning }, 'Plan')
@@ -148,7 +148,6 @@ export function* landPlan(
   const { system, changed } = root
   const tree = head?.tree ?? emptyRoot(journal)
   const landing = { ref, head, tree, system, changed, info, ...detailLink(handle, detail) }
-  const outcome = yield* land(handle, landing)
-  shared.heads.delete(ref)
+  const outcome = yield* landOnce(handle, landing)
   return outcome.kind === 'done' ? outcome.commit : undefined
 }

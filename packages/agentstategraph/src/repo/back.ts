@@ -10,18 +10,20 @@ import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { diff, type Edit, edit, editsOf, type Link, merge, policyTable } from '../tree/index.ts'
 import { seenConflicts } from './access/seen-conflicts.ts'
 import { detailLink, nameOf } from './combine.ts'
-import { type Written, writtenFrom } from './commit.ts'
+import type { Written } from './commit.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
+import { type Request, requestOf } from './idempotency.ts'
 import type { Category, Why } from './info.ts'
-import { land } from './land.ts'
+import { landOn, type Prepared } from './land-on.ts'
 import { findVersion, isSameMeta, withMetaOf } from './meta.ts'
 import { mergedPlans } from './plan-merge.ts'
 import { systemPolicies } from './plan-record.ts'
-import { branchRef } from './refs.ts'
-import { getBranchHead, type Revision, resolveCommitInto, resolveInto } from './revision.ts'
+import { branchRef, refNotFound } from './refs.ts'
+import { type Revision, resolveCommitInto, resolveInto } from './revision.ts'
 import { fullReason } from './speculate-alternatives.ts'
 import { emptyRoot } from './write.ts'
+import { writtenOn } from './written-again.ts'
 
 export interface Roots {
   readonly tree: Link
@@ -30,12 +32,14 @@ export interface Roots {
 
 /** Takes back what one commit changed, and keeps what came after it. `body` is what the entry says beside the commit. */
 export function* revert(handle: Handle, revision: Revision, why: Why | undefined, body?: Stored): Work<Written> {
-  const commit = yield* resolveCommitInto(handle, revision)
-  const before = yield* stateBefore(handle, commit)
-  yield* assertMetaKept(handle, before, commit)
-  const reason = why ?? titleOf('Revert', commit)
-  const rootsOn = (head: StoredCommit): Work<Roots> => mergedRoots(handle, commit, head, before, nameOf(revision))
-  return yield* landRoots(handle, reason, 'Rollback', rootsOn, [], body)
+  const request = requestOf(handle, why, 'revert', [nameOf(revision)])
+  return yield* landRoots(handle, request, function* (head): Work<Restored> {
+    const commit = yield* resolveCommitInto(handle, revision)
+    const before = yield* stateBefore(handle, commit)
+    yield* assertMetaKept(handle, before, commit)
+    const roots = yield* mergedRoots(handle, commit, head, before, nameOf(revision))
+    return { roots, why: why ?? titleOf('Revert', commit), category: 'Rollback', body }
+  })
 }
 
 const MAX_TITLE_BYTES = 1000
@@ -51,28 +55,31 @@ export function titleOf(verb: string, { record }: StoredCommit): string {
 
 /** Makes the state what it was at a revision. What is under `/_meta` stays, and the state has to fit it. */
 export function* rollback(handle: Handle, revision: Revision, why: Why): Work<Written> {
-  return yield* landRoots(handle, why, 'Rollback', function* (head): Work<Roots> {
+  const request = rollbackRequest(handle, revision, why)
+  return yield* landRoots(handle, request, function* (head): Work<Restored> {
     const { tree, system } = yield* resolveInto(handle, revision)
     const [then, now] = [yield* findVersion(handle.journal, system), yield* findVersion(handle.journal, head.system)]
     if (then !== now) throw repoError('meta-protected', { path: '/_meta/version' })
-    return { tree, system: yield* withMetaOf(handle.journal, head.system, system) }
+    const roots = { tree, system: yield* withMetaOf(handle.journal, head.system, system) }
+    return { roots, why, category: 'Rollback' }
   })
+}
+
+export function rollbackRequest(handle: Handle, revision: Revision, why: Why | undefined): Request | undefined {
+  return requestOf(handle, why, 'rollback', [nameOf(revision)])
 }
 
 /** Does again, here, what a commit did elsewhere. */
 export function* cherryPick(handle: Handle, revision: Revision, why: Why | undefined): Work<Written> {
-  const commit = yield* resolveCommitInto(handle, revision)
-  const before = yield* stateBefore(handle, commit)
-  yield* assertMetaKept(handle, before, commit)
-  const reason = why ?? commit.record.intent.description
-  const drafts = [commit.id]
-  return yield* landRoots(
-    handle,
-    reason,
-    commit.record.intent.category,
-    head => mergedRoots(handle, before, head, commit, nameOf(revision)),
-    drafts,
-  )
+  const request = requestOf(handle, why, 'cherry-pick', [nameOf(revision)])
+  return yield* landRoots(handle, request, function* (head): Work<Restored> {
+    const commit = yield* resolveCommitInto(handle, revision)
+    const before = yield* stateBefore(handle, commit)
+    yield* assertMetaKept(handle, before, commit)
+    const roots = yield* mergedRoots(handle, before, head, commit, nameOf(revision))
+    const { category, description } = commit.record.intent
+    return { roots, why: why ?? description, category, drafts: [commit.id] }
+  })
 }
 
 /** Refuses to do or undo a commit that changed `/_meta`: that is done and undone by those who keep it. */
@@ -107,43 +114,48 @@ export function* mergedRoots(handle: Handle, base: Roots, ours: Roots, theirs: R
   return { tree: tree.root, system: system.root }
 }
 
+/** A state that is to be that of the branch, and what the commit says. */
+export interface Restored {
+  readonly roots: Roots
+  readonly why: Why
+  readonly category: Category
+  readonly drafts?: readonly string[]
+  /** What the entry says beside the commit. */
+  readonly body?: Stored | undefined
+  readonly changesMeta?: boolean
+}
+
 /** Lands a state by value on the branch, computed again on each head that the race leads to. */
 export function* landRoots(
   handle: Handle,
-  why: Why,
-  category: Category,
-  rootsOn: (head: StoredCommit) => Work<Roots>,
-  drafts: readonly string[] = [],
-  body?: Stored,
-  changesMeta?: boolean,
+  request: Request | undefined,
+  restoredOn: (head: StoredCommit) => Work<Restored>,
 ): Work<Written> {
-  const { journal, shared, branch } = handle
-  const reason = yield* fullReason(handle, why, category)
-  const draft = drafts.length
-  for (;;) {
-    const head = yield* getBranchHead(handle)
-    const wanted = yield* rootsOn(head)
-    const tree = yield* byValue(handle, head.tree, wanted.tree, draft)
-    const system = yield* byValue(handle, head.system, wanted.system, draft)
-    if (tree.root === head.tree && system.root === head.system) return yield* writtenFrom(journal, head, false)
-    const landing = {
-      ref: branchRef(branch),
-      head,
-      tree: tree.root,
-      system: system.root,
-      changed: [...tree.changed, ...system.changed],
-      info: reason.info,
-      ...detailLink(handle, reason.detail),
-      ...(drafts.length === 0 ? {} : { drafts }),
-      ...(body === undefined ? {} : { body }),
-      changesMeta,
-      idempotencyKey: reason.idempotencyKey,
-    }
-    const outcome = yield* land(handle, landing)
-    shared.heads.delete(branchRef(branch))
-    if (outcome.kind === 'done') return yield* writtenFrom(journal, outcome.commit, true)
-    if (outcome.kind === 'repeated') return yield* writtenFrom(journal, yield* readCommit(journal, outcome.seq), false)
-  }
+  const outcome = yield* landOn(
+    handle,
+    branchRef(handle.branch),
+    function* (head): Work<Prepared<undefined>> {
+      if (head === undefined) throw yield* refNotFound(handle, handle.branch)
+      const { roots, why, category, drafts = [], body, changesMeta } = yield* restoredOn(head)
+      const { info, detail } = yield* fullReason(handle, why, category)
+      const tree = yield* byValue(handle, head.tree, roots.tree, drafts.length)
+      const system = yield* byValue(handle, head.system, roots.system, drafts.length)
+      if (tree.root === head.tree && system.root === head.system) return { kind: 'unchanged', result: undefined }
+      const landing = {
+        tree: tree.root,
+        system: system.root,
+        changed: [...tree.changed, ...system.changed],
+        info,
+        ...detailLink(handle, detail),
+        ...(drafts.length === 0 ? {} : { drafts }),
+        ...(body === undefined ? {} : { body }),
+        changesMeta,
+      }
+      return { kind: 'landing', landing, result: undefined }
+    },
+    request,
+  )
+  return yield* writtenOn(handle, outcome)
 }
 
 /** The head's root edited into the wanted one: equal parts stay the head's, the others are written anew. */

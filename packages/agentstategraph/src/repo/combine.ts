@@ -6,7 +6,7 @@
  */
 
 import { formatPath, hexOfId, parseKnownPath, parsePath, type Stored } from '../core/index.ts'
-import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
 import {
   diff,
   type Link,
@@ -25,17 +25,19 @@ import { type Written, writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
 import { type Handle, storedAt } from './handle.ts'
 import { mergeBases } from './history.ts'
-import type { Why } from './info.ts'
-import { land } from './land.ts'
+import { type Request, requestOf } from './idempotency.ts'
+import { givenInfo, type Why } from './info.ts'
+import { type LandedOn, landOn, type Prepared } from './land-on.ts'
 import { assertSameVersion } from './meta.ts'
 import { mergedPlans } from './plan-merge.ts'
 import { systemPolicies } from './plan-record.ts'
 import { storedPolicies } from './policies.ts'
-import { branchRef, moveRefs } from './refs.ts'
+import { appendMoves, branchRef, refNotFound } from './refs.ts'
 import { getBranchHead, type Revision, resolveInto } from './revision.ts'
 import { fullReason } from './speculate-alternatives.ts'
 import { isSystemPath } from './state.ts'
 import { emptyRoot } from './write.ts'
+import { writtenOn } from './written-again.ts'
 
 export interface MergeOptions {
   policies?: Policies | undefined
@@ -64,45 +66,54 @@ interface Combined {
 }
 
 export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptions>): Work<Merged> {
-  const { journal, shared, branch } = handle
-  const options: MergeOptions = typeof why === 'string' ? {} : why
-  const reason = yield* fullReason(handle, why, 'Merge')
-  const theirs = yield* resolveInto(handle, source)
-  for (;;) {
-    const ours = yield* getBranchHead(handle)
+  const { journal, branch } = handle
+  const options: MergeOptions = givenInfo(why)
+  const request = mergeRequest(handle, source, why)
+  const prepare = function* (ours: StoredCommit | undefined): Work<Prepared<StoredCommit>> {
+    const reason = yield* fullReason(handle, why, 'Merge')
+    const theirs = yield* resolveInto(handle, source)
+    if (ours === undefined) throw yield* refNotFound(handle, branch)
     assertHead(ours, options)
     const combined = yield* combine(handle, ours, theirs, options, nameOf(source))
-    if (combined.kind === 'up-to-date') return { ...(yield* writtenFrom(journal, ours, false)), kind: 'up-to-date' }
+    if (combined.kind === 'up-to-date') return { kind: 'unchanged', result: theirs }
     if (combined.conflicts.length > 0) {
       throw repoError('merge-conflict', { source: nameOf(source), into: branch, conflicts: combined.conflicts })
     }
     if (combined.kind === 'fast-forward' && options.fastForward === true) {
-      const outcome = yield* moveRefs(handle, [{ name: branchRef(branch), expect: ours.seq, to: theirs.seq }])
-      if ('moved' in outcome) continue
-      return { ...(yield* writtenFrom(journal, theirs, true)), kind: 'fast-forward' }
+      const moves = [{ name: branchRef(branch), expect: ours.seq, to: theirs.seq }]
+      return { kind: 'entry', append: () => appendMoves(handle, moves, { request }), result: theirs }
     }
     const changes = [
       ...(yield* diff(journal.context, ours.tree, combined.tree)),
       ...(yield* diff(journal.context, ours.system, combined.system)),
     ]
     const landing = {
-      ref: branchRef(branch),
-      head: ours,
       merged: [theirs],
       tree: combined.tree,
       system: combined.system,
       changed: changes.map(({ path }) => parseKnownPath(path)),
       info: { ...reason.info, merge: { source: nameOf(source), bases: combined.bases.map(base => base.id) } },
       ...detailLink(handle, reason.detail),
-      idempotencyKey: reason.idempotencyKey,
     }
-    const outcome = yield* land(handle, landing)
-    shared.heads.delete(branchRef(branch))
-    if (outcome.kind === 'done') return { ...(yield* writtenFrom(journal, outcome.commit, true)), kind: 'merged' }
-    if (outcome.kind === 'repeated') {
-      return { ...(yield* writtenFrom(journal, yield* readCommit(journal, outcome.seq), false)), kind: 'merged' }
-    }
+    return { kind: 'landing', landing, result: theirs }
   }
+  return yield* mergedOn(handle, yield* landOn(handle, branchRef(branch), prepare, request))
+}
+
+export function mergeRequest(handle: Handle, source: Revision, why: Why<MergeOptions>): Request | undefined {
+  return requestOf(handle, why, 'merge', [nameOf(source)])
+}
+
+/** What is told of a merge. */
+export function* mergedOn(handle: Handle, outcome: LandedOn<StoredCommit>): Work<Merged> {
+  if (outcome.kind === 'entry') {
+    return { ...(yield* writtenFrom(handle.journal, outcome.result, true)), kind: 'fast-forward' }
+  }
+  const written = yield* writtenOn(handle, outcome)
+  if (outcome.kind === 'unchanged') return { ...written, kind: 'up-to-date' }
+  // An entry that only moved the branch holds no commit: its number is not the commit's.
+  const isMove = outcome.kind === 'repeated' && written.seq !== outcome.seq
+  return { ...written, kind: isMove ? 'fast-forward' : 'merged' }
 }
 
 export function* previewMerge(handle: Handle, source: Revision, options: MergeOptions): Work<MergePreview> {
@@ -219,8 +230,8 @@ export function assertHead(head: StoredCommit, { onlyIf }: MergeOptions): void {
 }
 
 export function nameOf(revision: Revision): string {
-  if (revision instanceof Date) return revision.toISOString()
-  return typeof revision === 'string' ? revision : revision.id
+  if (revision instanceof Date) return Number.isNaN(revision.getTime()) ? 'an invalid date' : revision.toISOString()
+  return typeof revision === 'string' ? revision : String(revision?.id)
 }
 
 export function detailLink({ journal }: Handle, detail: Stored | undefined): { detail?: Link } {

@@ -57,9 +57,12 @@ export interface Written extends Commit {
 
 type Building<T> = { -readonly [K in keyof T]: T[K] }
 
+/** As much of a stored commit as is shown. Without its pack there is no detail. */
+type Shown = Pick<StoredCommit, 'seq' | 'id' | 'record'> & Partial<Pick<StoredCommit, 'detail'>>
+
 /** The commit with what its detail holds. Every write and every listing makes these, so fields are set one by one. */
-export function* commitFrom(journal: Journal, stored: StoredCommit): Work<Commit> {
-  const detail = stored.detail === undefined ? undefined : yield* detailOf(journal, stored)
+export function* commitFrom(journal: Journal, stored: Shown): Work<Commit> {
+  const detail = stored.detail === undefined ? undefined : yield* detailOf(journal, { detail: stored.detail })
   const { record } = stored
   const intent: Building<Commit['intent']> = {
     id: record.intent.id,
@@ -113,7 +116,7 @@ const detailFields: readonly (keyof Detail)[] = [
   'approval',
 ]
 
-export function* detailOf({ context }: Journal, { detail }: StoredCommit): Work<Detail> {
+export function* detailOf({ context }: Journal, { detail }: Pick<StoredCommit, 'detail'>): Work<Detail> {
   if (detail === undefined) return {}
   const known: { [field: string]: Stored } = {}
   for (const field of detailFields) {

@@ -33,6 +33,7 @@ export interface RepoErrors {
   'history-forked': { size: number; marked: number; reason: string }
   'signer-invalid': { reason: string }
   'key-retired': { key: string; entry: number }
+  'idempotency-mismatch': { key: string }
   closed: { what: string }
 }
 
@@ -96,6 +97,10 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'formats-differ': () => [
     'The two repositories cut their trees by different limits, so equal states have different ids.',
     'Commits can only be taken over between repositories with the same limits.',
+  ],
+  'idempotency-mismatch': ({ key }) => [
+    `The idempotency key ${JSON.stringify(key)} was used before, for another request.`,
+    'Nothing was changed. Use a new key for a new request, and the same key only to repeat one.',
   ],
   'transaction-over': ({ paths }) => [
     `The transaction had ended when ${paths.join(', ')} was to be changed.`,

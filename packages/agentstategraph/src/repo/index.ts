@@ -91,7 +91,18 @@ export {
 } from './access/taints.ts'
 export { visibleAt, visibleRoot, visibleState } from './access/visible.ts'
 export { writersOfPlaces } from './access/writers-of-places.ts'
-export { byValue, cherryPick, landRoots, mergedRoots, type Roots, revert, rollback, stateBefore } from './back.ts'
+export {
+  byValue,
+  cherryPick,
+  landRoots,
+  mergedRoots,
+  type Restored,
+  type Roots,
+  revert,
+  rollback,
+  rollbackRequest,
+  stateBefore,
+} from './back.ts'
 export { type Blame, blame, blameTree, type Draft as BlameDraft, pathHistory } from './blame.ts'
 export { type BlameChain, blameChain } from './blame-chain.ts'
 export { type Band, type Calibration, type CalibrationFilter, calibration } from './calibration.ts'
@@ -102,7 +113,9 @@ export {
   type Merged,
   type MergeOptions,
   type MergePreview,
+  mergedOn,
   mergeInto,
+  mergeRequest,
   nameOf,
   policiesOn,
   previewMerge,
@@ -131,6 +144,7 @@ export { type CommitFilter, matcherOf, matches, wordsOf } from './filter.ts'
 export { type Handle, readPath, type Shared, type Who } from './handle.ts'
 export { findHistoryFault, findMark, type HistoryFault, isHigher } from './high-water-mark.ts'
 export { type Ancestry, ancestry, isAncestor, mergeBases } from './history.ts'
+export { type Request, requestOf } from './idempotency.ts'
 export { indexUntil } from './index-build.ts'
 export { eventTerms } from './index-terms.ts'
 export {
@@ -149,7 +163,8 @@ export {
 export { intentFacts } from './intent-facts.ts'
 export { type IntentNode, intentTree, type ResolvedIntent } from './intent-tree.ts'
 export type { JournalEvent } from './journal-event.ts'
-export { type Check, land } from './land.ts'
+export type { Check } from './land.ts'
+export { type LandedOn, landOn, landOnce, type Prepared, type Writer } from './land-on.ts'
 export { isLanded } from './landed.ts'
 export { type LandedCounts, type LandedTally, landedCounts, landedTally } from './landed-counts.ts'
 export type { Landing } from './landing.ts'
@@ -244,7 +259,7 @@ export {
   type SchemasInForce,
   schemasPath,
 } from './schemas.ts'
-export { commitEdits, deleteEdit, setEdit, type WriteOptions } from './set.ts'
+export { commitEdits, deleteEdit, editRequest, setEdit, type WriteOptions } from './set.ts'
 export { reportedValue, shownValue } from './shown.ts'
 export { checkedSigner, logOrigin, type Signer, signedHead } from './signed-head.ts'
 export { type Signing, startSigning } from './signing.ts'
@@ -280,6 +295,7 @@ export {
   draftHas,
   draftList,
   draftOn,
+  findCommitted,
   landDraft,
 } from './transaction.ts'
 export { undo } from './undo.ts'
@@ -288,4 +304,5 @@ export type { Versioning } from './versioning.ts'
 export type { SchemaWarning, Violation } from './violation.ts'
 export { type Follower, follow, type WatchFilter, watchStart } from './watch.ts'
 export { assertWritable } from './writable.ts'
-export { type Landed, type Writer, write, writer } from './write.ts'
+export { write, writer } from './write.ts'
+export { findWritten, writtenAgain, writtenOn } from './written-again.ts'

@@ -3,7 +3,7 @@
  * into its detail.
  */
 
-import { decode, encode, hashText, isPlainObject, parsePath, type Stored, utf8Length } from '../core/index.ts'
+import { decode, encode, isPlainObject, parsePath, type Stored, utf8Length } from '../core/index.ts'
 import { type CommitInfo as StoredInfo, storeError } from '../store/index.ts'
 import { opened, type Sealing, sealedAt, type TreeContext } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
@@ -37,8 +37,10 @@ export interface CommitInfo {
   attached?: Readonly<Record<string, unknown>> | undefined
   intent?: { id?: string | undefined; parent?: string | undefined } | undefined
   trace?: string | undefined
-  /** A retry with the same key gives the first commit again. */
+  /** A retry with the same key gives the first commit again. The key is the principal's own, and stands for one request. */
   idempotencyKey?: string | undefined
+  /** With a key: what the request says beyond this call, such as the input of a transaction's function. A retry must say the same. */
+  request?: unknown
 }
 
 /** What was considered and not done. With a speculation, what it would have changed stays readable. */
@@ -95,8 +97,7 @@ export interface Detail {
 
 export interface Reason {
   readonly info: StoredInfo
-  readonly detail: Stored | undefined
-  readonly idempotencyKey: string | undefined
+  readonly detail?: Stored | undefined
 }
 
 /** Texts up to this stand in the commit's own text. */
@@ -105,20 +106,10 @@ const MAX_REASONING_BYTES = 1024 * 1024
 const MAX_TAGS = 64
 
 /** What a caller said, as an object. */
-export function givenInfo(why: Why): CommitInfo {
-  if (typeof why === 'string') return { description: why }
+export function givenInfo<Options>(why: Why<Options>): CommitInfo & Partial<Options> {
+  if (typeof why === 'string') return { description: why } as CommitInfo & Partial<Options>
   if (typeof why === 'object' && why !== null) return why
   throw invalid('reason for this change', 'it is missing: say why in a string, or in an object with a description')
-}
-
-/**
- * The key that a caller's idempotency key is kept by.
- *
- * Each principal has keys of its own: nobody is answered with what somebody else did, or keeps it from being done.
- */
-export function ownKey({ by }: Handle, given: string | undefined): string | undefined {
-  const key = checkedText('idempotency key', given, 512)
-  return key === undefined || by === undefined ? key : `${hashText(by.principal)}/${hashText(key)}`
 }
 
 /** Checks and completes a why. `category` is the one used when the caller names none. */
@@ -148,7 +139,7 @@ export function reasonOf(
     trace: checkedText('trace', given.trace ?? who.trace, 256),
   }
   const detail = detailOf(journal.context, isLong ? reasoning : undefined, alternatives, given)
-  return { info, detail, idempotencyKey: ownKey(handle, given.idempotencyKey) }
+  return { info, detail }
 }
 
 function detailOf(
@@ -174,7 +165,7 @@ function detailOf(
 type StoredExpectation = { readonly [field: string]: Stored }
 
 /** What is expected of a protected path tells as much about its subject as what is there. */
-function sealedExpectation(sealing: Sealing, expectation: StoredExpectation): StoredExpectation {
+export function sealedExpectation(sealing: Sealing, expectation: StoredExpectation): StoredExpectation {
   const at = parsePath(expectation['path'] as string)
   const fields = Object.entries(expectation)
   return Object.fromEntries(
@@ -205,7 +196,7 @@ export function readDetail({ sealing, classes }: TreeContext, stored: Stored | u
 }
 
 /** Optional fields that were left out stay left out, whatever they were set to. */
-function withoutUndefined(value: unknown): unknown {
+export function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined)
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)

@@ -18,8 +18,32 @@ function namesIn(files: readonly SourceFile[], name: string): string[] {
     .map(({ path }) => path)
 }
 
+function pathsOf(files: readonly SourceFile[]): string[] {
+  return files.filter(({ path }) => !path.endsWith('.test.ts')).map(({ path }) => path.slice(layersFolder.length))
+}
+
 it('nothing but land appends commits', () => {
   expect(namesIn(readSources([layersFolder]), 'appendCommit')).toEqual([`${layersFolder}/repo/land.ts`])
+})
+
+it('one loop ends every write: nothing else lands, and nothing else fills the cache of heads', () => {
+  const files = readSources([layersFolder])
+  const importing = files.filter(({ text }) => /import \{[^}]*\bland\b[^}]*\} from/.test(withoutComments(text)))
+  expect(pathsOf(importing)).toEqual(['/repo/land-on.ts'])
+  const filling = files.filter(({ text }) => /\bheads\.set\(ref\b/.test(withoutComments(text)))
+  expect(pathsOf(filling)).toEqual(['/repo/land-on.ts'])
+})
+
+it('what lands once, and is not computed again when the ref has moved, is known by name', () => {
+  const once = namesIn(readSources([layersFolder]), 'landOnce').map(path => path.slice(layersFolder.length))
+  expect(once).toEqual([
+    '/graph/thread/journal-keeper.ts',
+    '/graph/thread/thread-edit.ts',
+    '/memory/land-workspace.ts',
+    '/plans/land-plan.ts',
+    '/repo/land-on.ts',
+    '/schema/migration-run.ts',
+  ])
 })
 
 it('entries without commits pass the gate too, and only refusals themselves do not', () => {

@@ -18,7 +18,7 @@ import { sealedRoot } from '../tree/index.ts'
 import { type Accessor, accessRef } from './access/access-state.ts'
 import { type Admission, admit, findOpenAdmission, forgetAccess } from './access/admit.ts'
 import { judgedLanding } from './access/landing-asks.ts'
-import { approvalRequired, landedBy, proposalBody, proposedMoves } from './access/proposal.ts'
+import { approvalRequired, proposalBody, proposedMoves } from './access/proposal.ts'
 import { rateMoves } from './access/rate.ts'
 import { ratePrefix } from './access/rate-ref.ts'
 import { noteRefusal, writeRefusals } from './access/refusals.ts'
@@ -57,7 +57,7 @@ export function* land(lander: Lander, landing: Landing): Work<CommitOutcome> {
     const { need } = admission
     const detail = yield* withWarnings(journal, landing.detail, [...warnings, ...(admission.warnings ?? [])])
     const id = need === undefined ? undefined : journal.ids()
-    const { drafts, idempotencyKey } = landing
+    const { drafts, request, name } = landing
     const outcome = yield* appendCommit(journal, {
       parents,
       tree: sealed,
@@ -68,7 +68,8 @@ export function* land(lander: Lander, landing: Landing): Work<CommitOutcome> {
       detail,
       drafts,
       body: id === undefined ? landing.body : proposalBody(lander, landing, need!),
-      idempotencyKey,
+      request,
+      name,
       maxBytes: admission.maxBytes,
     })
     if (outcome.kind === 'moved' && outcome.name === accessRef && landing.changesAccess !== true) {
@@ -78,7 +79,7 @@ export function* land(lander: Lander, landing: Landing): Work<CommitOutcome> {
     if (outcome.kind === 'moved' && outcome.name.startsWith(ratePrefix)) continue
     if (id !== undefined && outcome.kind === 'done') throw approvalRequired(id, { ref: landing.ref, ...need })
     if (landing.ref === accessRef) forgetAccess(lander)
-    return outcome.kind === 'repeated' ? { ...outcome, seq: yield* landedBy(outcome.seq) } : outcome
+    return outcome
   }
 }
 

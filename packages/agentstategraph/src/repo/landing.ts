@@ -1,7 +1,7 @@
 /** What is handed to `land`: a state that is to become a commit on a ref, and what is said of it. */
 
 import type { Stored } from '../core/index.ts'
-import type { CommitInfo, Move, StoredCommit } from '../store/index.ts'
+import type { CommitInfo, EntryRequest, Move, StoredCommit } from '../store/index.ts'
 import type { Link } from '../tree/index.ts'
 import type { Capability } from './access/capability.ts'
 import type { Identity } from './access/identity.ts'
@@ -38,5 +38,8 @@ export interface Landing {
   readonly moves?: readonly Move[]
   /** Refs that must not have moved meanwhile. */
   readonly guards?: readonly Move[]
-  readonly idempotencyKey?: string | undefined
+  /** The request with a key that it answers. */
+  readonly request?: EntryRequest | undefined
+  /** A name that the entry can be found by. */
+  readonly name?: string | undefined
 }

@@ -5,9 +5,8 @@ import type { StoredCommit, Work } from '../store/index.ts'
 import { edit, type Policies, type Policy, policyTable, valueOfChild } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
 import { reasonOf } from './info.ts'
-import { land } from './land.ts'
+import { landOn, type Prepared } from './land-on.ts'
 import { branchRef } from './refs.ts'
-import { findBranchHead } from './revision.ts'
 import { hintedPolicies } from './schema-hints.ts'
 import { findSchemas } from './schemas.ts'
 import { findChild } from './state.ts'
@@ -27,28 +26,17 @@ export function* storedPolicies({ journal }: Handle, head: StoredCommit): Work<P
 /** Keeps policies in the repository, when they are not what it has. Functions cannot be kept; they hold in this process. */
 export function* keepPolicies(handle: Handle, policies: Policies): Work<void> {
   policyTable(policies)
-  const { journal, shared, branch } = handle
+  const { journal, branch } = handle
   const kept = Object.fromEntries(Object.entries(policies).filter(([, policy]) => isPlain(policy)))
   if (Object.keys(kept).length === 0) return
-  for (;;) {
-    const head = yield* findBranchHead(handle)
+  yield* landOn(handle, branchRef(branch), function* (head): Work<Prepared<undefined>> {
     const system = head?.system ?? emptyRoot(journal)
     const { root, changed } = yield* edit(journal.context, system, [{ op: 'set', path, value: encode(kept) }])
-    if (changed.length === 0) return
+    if (changed.length === 0) return { kind: 'unchanged', result: undefined }
     const { info } = reasonOf(handle, 'Set the merge policies', 'Migrate')
-    const tree = head?.tree ?? emptyRoot(journal)
-    const outcome = yield* land(handle, {
-      ref: branchRef(branch),
-      head,
-      tree,
-      system: root,
-      changed,
-      info,
-      changesMeta: true,
-    })
-    shared.heads.delete(branchRef(branch))
-    if (outcome.kind === 'done') return
-  }
+    const landing = { tree: head?.tree ?? emptyRoot(journal), system: root, changed, info, changesMeta: true }
+    return { kind: 'landing', landing, result: undefined }
+  })
 }
 
 function isPlain(policy: Policy): boolean {

@@ -5,7 +5,7 @@
  */
 
 import { isWellFormed, utf8Length } from '../core/index.ts'
-import { ask, type Move, type Work } from '../store/index.ts'
+import { type Appended, ask, type EntryRequest, type Move, type Work } from '../store/index.ts'
 import type { Accessor } from './access/access-state.ts'
 import type { Ask } from './access/capability.ts'
 import { asksOfMoves } from './access/move-asks.ts'
@@ -82,6 +82,13 @@ function assertMovable(ref: string): void {
   throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
 }
 
+interface MoveOptions {
+  readonly body?: { readonly [key: string]: string | number } | undefined
+  readonly asked?: readonly Ask[] | undefined
+  /** The request with a key that the entry answers. */
+  readonly request?: EntryRequest | undefined
+}
+
 /** Moves refs in one entry of kind `ref`; `moved` tells the ref that was not where it was believed to be. */
 export function* moveRefs(
   handle: Handle,
@@ -89,9 +96,20 @@ export function* moveRefs(
   body?: { readonly [key: string]: string | number },
   asked?: readonly Ask[],
 ): Work<{ readonly seq: number } | { readonly moved: string; readonly actual: number | null }> {
+  const outcome = yield* appendMoves(handle, moves, { body, asked })
+  if (outcome.kind === 'done') return { seq: outcome.first }
+  if (outcome.kind === 'moved') return { moved: outcome.name, actual: outcome.actual }
+  throw new Error(`An entry without a key was answered with ${outcome.kind}`)
+}
+
+export function* appendMoves(
+  handle: Handle,
+  moves: readonly Move[],
+  { body, asked, request }: MoveOptions,
+): Work<Exclude<Appended, { readonly kind: 'late' }>> {
   const { journal, who, shared } = handle
   for (const { name } of moves) assertMovable(name)
-  const record = { kind: 'ref', agent: who.agent, ...(body === undefined ? {} : { body }) }
+  const record = { kind: 'ref', agent: who.agent, ...(body === undefined ? {} : { body }), request }
   yield* assertMovesFlow(handle, moves)
   for (;;) {
     // Whether something sealed would be lost is true of one moment only, so nothing may come in between.
@@ -102,9 +120,7 @@ export function* moveRefs(
       after,
     })
     for (const { name } of moves) shared.heads.delete(name)
-    if (outcome.kind === 'done') return { seq: outcome.first }
-    if (outcome.kind !== 'moved') throw new Error(`An entry without a key was answered with ${outcome.kind}`)
-    if (outcome.name !== '') return { moved: outcome.name, actual: outcome.actual }
+    if (outcome.kind !== 'moved' || outcome.name !== '') return outcome
   }
 }
 

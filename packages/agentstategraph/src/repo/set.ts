@@ -13,15 +13,17 @@ import {
 import type { StoredCommit, Work } from '../store/index.ts'
 import { type Edit, opened, valueOfChild } from '../tree/index.ts'
 import { assertReads } from './access/assert-reads.ts'
-import { type Written, writtenFrom } from './commit.ts'
+import type { Written } from './commit.ts'
 import { repoError } from './errors.ts'
 import { type Handle, readPath, storedAt } from './handle.ts'
-import type { Why } from './info.ts'
+import { type Request, requestOf, sealedFor } from './idempotency.ts'
+import { givenInfo, type Reason, type Why } from './info.ts'
 import { branchRef, mainBranch } from './refs.ts'
 import { reportedValue } from './shown.ts'
 import { fullReason } from './speculate-alternatives.ts'
 import { findChild, isSystemPath, systemKeys } from './state.ts'
 import { write } from './write.ts'
+import { writtenOn } from './written-again.ts'
 
 export interface WriteOptions {
   /** Refuses the write with `precondition-failed` when this does not hold at the moment of writing. */
@@ -55,26 +57,33 @@ export function* commitEdits(
   handle: Handle,
   edits: readonly Edit[],
   why: Why<WriteOptions>,
+  request: Request | undefined,
   path?: readonly string[],
   also?: (head: StoredCommit | undefined) => Work<void>,
 ): Work<Written> {
-  const { info, detail, idempotencyKey } = yield* fullReason(handle, why, 'Refine')
-  const { onlyIf, allowEmpty } = typeof why === 'string' ? ({} as WriteOptions) : why
+  const { onlyIf, allowEmpty }: WriteOptions = givenInfo(why)
   const precondition = function* (head: StoredCommit | undefined): Work<void> {
     if (also !== undefined) yield* also(head)
     if (onlyIf !== undefined) yield* assertOnlyIf(handle, onlyIf, head, path)
   }
   const isStrict = onlyIf !== undefined || also !== undefined
   const options = {
-    idempotencyKey,
+    request,
     allowEmpty,
-    detail,
     // The first write makes main. A name that is no branch is more likely mistyped, or its branch was deleted meanwhile.
     mayCreate: handle.branch === mainBranch,
     precondition: isStrict ? precondition : undefined,
   }
-  const { commit, changed } = yield* write(handle, branchRef(handle.branch), edits, info, options)
-  return yield* writtenFrom(handle.journal, commit, changed)
+  const reason = (): Work<Reason> => fullReason(handle, why, 'Refine')
+  return yield* writtenOn(handle, yield* write(handle, branchRef(handle.branch), edits, reason, options))
+}
+
+/** The request of a single edit. */
+export function editRequest(handle: Handle, edit: Edit, why: Why<WriteOptions>): Request | undefined {
+  const { op, path } = edit
+  const { sealing } = handle.journal.context
+  const value = op === 'set' ? [sealedFor(sealing, path, edit.value)] : []
+  return requestOf(handle, why, op, [path, ...value], path)
 }
 
 function* assertOnlyIf(

@@ -7,7 +7,6 @@
 
 import { hexOfId } from '../core/index.ts'
 import type { Work } from '../store/index.ts'
-import { findDone } from './find-done.ts'
 import type { Handle } from './handle.ts'
 import {
   type Alternative,
@@ -15,7 +14,6 @@ import {
   type ConsideredSpeculation,
   checkedText,
   givenInfo,
-  ownKey,
   type Reason,
   reasonOf,
   type StoredAlternative,
@@ -28,12 +26,8 @@ const MAX_WHY_NOT_BYTES = 64 * 1024
 
 /** Checks and completes a why, its alternatives included. `category` is the one used when the caller names none. */
 export function* fullReason(handle: Handle, why: Why, category: Category): Work<Reason> {
-  const { alternatives = [], idempotencyKey } = givenInfo(why)
   const stored: StoredAlternative[] = []
-  // A retry is answered with what was done the first time, and the speculations named then may have ended since.
-  if (alternatives.length > 0 && (yield* findDone(ownKey(handle, idempotencyKey))) === undefined) {
-    for (const one of alternatives) stored.push(yield* storedAlternative(handle, one))
-  }
+  for (const one of givenInfo(why).alternatives ?? []) stored.push(yield* storedAlternative(handle, one))
   return reasonOf(handle, why, category, stored)
 }
 

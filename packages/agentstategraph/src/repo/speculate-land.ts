@@ -13,15 +13,16 @@ import { byValue } from './back.ts'
 import { assertHead, detailLink, type Merged, type MergeOptions, policiesOn, threeWay } from './combine.ts'
 import { writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
-import { findDone } from './find-done.ts'
 import type { Handle } from './handle.ts'
-import type { Why } from './info.ts'
-import { land } from './land.ts'
+import { requestOf } from './idempotency.ts'
+import { givenInfo, type Why } from './info.ts'
+import { landAt, type Place, type Prepared } from './land-on.ts'
 import { assertSameVersion } from './meta.ts'
 import { branchRef } from './refs.ts'
 import { getBranchHead } from './revision.ts'
-import { draftRef, dropDraftAt, getSpeculation, type OpenSpeculation } from './speculate.ts'
+import { appendEnd, draftRef, getSpeculation, type OpenSpeculation } from './speculate.ts'
 import { fullReason } from './speculate-alternatives.ts'
+import { writtenOn } from './written-again.ts'
 
 export interface LandOptions extends MergeOptions {
   /** Commits even when nothing changes. */
@@ -32,32 +33,30 @@ export interface LandOptions extends MergeOptions {
 const MAX_NAMED_DRAFTS = 512
 
 export function* landSpeculation(handle: Handle, id: string, why: Why<LandOptions>): Work<Merged> {
-  const { journal, shared } = handle
-  const options: LandOptions = typeof why === 'string' ? {} : why
+  const options: LandOptions = givenInfo(why)
   if (options.fastForward === true) {
     const reason = 'a speculation always lands as a commit that says why'
     throw storeError('info-invalid', { field: 'fastForward', reason })
   }
-  const reason = yield* fullReason(handle, why, 'Refine')
-  const done = yield* findDone(reason.idempotencyKey)
-  if (done !== undefined) return yield* repeated(handle, done)
-  for (;;) {
+  const find = function* (): Work<SpeculationTarget> {
     const open = yield* getSpeculation(handle, id)
     const target = { ...handle, branch: open.body.branch }
-    const head = yield* getBranchHead(target)
+    return { open, target, ref: branchRef(target.branch), head: yield* getBranchHead(target) }
+  }
+  const request = requestOf(handle, why, 'commit-speculation', [id])
+  const isAlways = options.allowEmpty === true || request !== undefined
+  const prepare = function* ({ open, target, head }: SpeculationTarget): Work<Prepared<StoredCommit>> {
+    const reason = yield* fullReason(handle, why, 'Refine')
     assertHead(head, options)
     const wanted = yield* mergedOnto(target, open, head, options)
     const drafts = yield* draftsOf(handle, open)
     const { root, changed } = yield* byValue(handle, head.tree, wanted, edit =>
       draftBehind(handle, wanted, drafts, edit),
     )
-    if (changed.length === 0 && options.allowEmpty !== true && reason.idempotencyKey === undefined) {
-      if (!(yield* dropDraftAt(target, id, open.at, 'committed'))) continue
-      return { ...(yield* writtenFrom(journal, head, false)), kind: 'up-to-date' }
+    if (changed.length === 0 && !isAlways) {
+      return { kind: 'entry', append: () => appendEnd(target, id, open.at, 'committed'), result: head }
     }
     const landing = {
-      ref: branchRef(target.branch),
-      head,
       tree: root,
       system: head.system,
       changed,
@@ -66,18 +65,19 @@ export function* landSpeculation(handle: Handle, id: string, why: Why<LandOption
       body: { draft: { label: labelOf(open) } },
       moves: [{ name: draftRef(id), expect: open.at, to: null }],
       ...detailLink(handle, reason.detail),
-      idempotencyKey: reason.idempotencyKey,
     }
-    const outcome = yield* land(handle, landing)
-    shared.heads.delete(landing.ref)
-    if (outcome.kind === 'done') return { ...(yield* writtenFrom(journal, outcome.commit, true)), kind: 'merged' }
-    if (outcome.kind === 'repeated') return yield* repeated(handle, outcome.seq)
+    return { kind: 'landing', landing, result: head }
   }
+  const outcome = yield* landAt(handle, find, prepare, request)
+  if (outcome.kind !== 'entry') return { ...(yield* writtenOn(handle, outcome)), kind: 'merged' }
+  return { ...(yield* writtenFrom(handle.journal, outcome.result, false)), kind: 'up-to-date' }
 }
 
-/** The commit that a retry gives again. */
-function* repeated({ journal }: Handle, seq: number): Work<Merged> {
-  return { ...(yield* writtenFrom(journal, yield* readCommit(journal, seq), false)), kind: 'merged' }
+interface SpeculationTarget extends Place {
+  readonly open: OpenSpeculation
+  /** The handle on the branch that it lands on. */
+  readonly target: Handle
+  readonly head: StoredCommit
 }
 
 function labelOf({ id, body }: OpenSpeculation): string {

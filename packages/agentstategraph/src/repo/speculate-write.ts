@@ -8,30 +8,29 @@ import { visibleRoot } from './access/visible.ts'
 import { type Change, changeFrom } from './change.ts'
 import type { Handle } from './handle.ts'
 import { reasonOf } from './info.ts'
-import { land } from './land.ts'
+import { landAt, type Place, type Prepared } from './land-on.ts'
 import { bodyOf, draftRef, getSpeculation, type OpenSpeculation } from './speculate.ts'
 
 /** Makes edits in a speculation; a lost race makes them again on what the other writer left. */
 export function* editSpeculation(handle: Handle, id: string, edits: readonly Edit[]): Work<void> {
   const { journal } = handle
-  for (;;) {
-    const { body, at, head } = yield* getSpeculation(handle, id)
+  const find = function* (): Work<OpenSpeculation & Place> {
+    return { ...(yield* getSpeculation(handle, id)), ref: draftRef(id) }
+  }
+  yield* landAt(handle, find, function* ({ body, head }): Work<Prepared<undefined>> {
     yield* assertMayEdit(handle, handle.who.agent, body.branch, edits)
     const { root, changed } = yield* edit(journal.context, head.tree, edits)
-    if (changed.length === 0) return
+    if (changed.length === 0) return { kind: 'unchanged', result: undefined }
     const landing = {
-      ref: draftRef(id),
       branch: body.branch,
-      expect: at,
-      head,
       tree: root,
       system: head.system,
       changed,
       info: reasonOf(handle, body.label ?? 'Speculate', 'Explore').info,
       body: bodyOf(body),
     }
-    if ((yield* land(handle, landing)).kind === 'done') return
-  }
+    return { kind: 'landing', landing, result: undefined }
+  })
 }
 
 /** What a speculation changes, against where it began, as far as the handle may read its branch. */

@@ -8,6 +8,7 @@
 
 import { hexOfId, type Stored } from '../core/index.ts'
 import {
+  type Appended,
   ask,
   type EntryRecord,
   readCommit,
@@ -164,14 +165,21 @@ export function* dropDraftAt(
   id: string,
   at: number,
   status: SpeculationEnd,
-  asked: readonly Ask[] = [{ capability: 'commit', branch: handle.branch }],
+  asked?: readonly Ask[],
 ): Work<boolean> {
+  return (yield* appendEnd(handle, id, at, status, asked)).kind === 'done'
+}
+
+export function* appendEnd(
+  handle: Handle,
+  id: string,
+  at: number,
+  status: SpeculationEnd,
+  asked: readonly Ask[] = [{ capability: 'commit', branch: handle.branch }],
+): Work<Exclude<Appended, { readonly kind: 'late' }>> {
   const { who } = handle
   const record = { kind: 'ref', agent: who.agent, body: { speculation: { status } } }
-  const outcome = yield* recordEntries(handle, asked, [record], {
-    moves: [{ name: draftRef(id), expect: at, to: null }],
-  })
-  return outcome.kind === 'done'
+  return yield* recordEntries(handle, asked, [record], { moves: [{ name: draftRef(id), expect: at, to: null }] })
 }
 
 function* findDraft({ journal }: Handle, id: string): Work<OpenSpeculation | undefined> {

@@ -1,10 +1,10 @@
 /** The version of a state, written where it has none: a new store's, or one that is older than its migrations. */
 
-import type { Work } from '../store/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
 import { type Written, writtenFrom } from './commit.ts'
 import type { Handle } from './handle.ts'
 import { reasonOf } from './info.ts'
-import { land } from './land.ts'
+import { landOn, type Prepared } from './land-on.ts'
 import { withVersion } from './meta.ts'
 import { branchRef } from './refs.ts'
 import { findBranchHead } from './revision.ts'
@@ -17,19 +17,15 @@ export function* stampNew(handle: Handle, version: number): Work<void> {
 
 /** Writes the version of the branch's state. With `isNew`, not when somebody else has begun the branch meanwhile. */
 export function* stamp(handle: Handle, version: number, isNew: boolean): Work<Written | undefined> {
-  const { journal, shared, branch } = handle
-  for (;;) {
-    const head = yield* findBranchHead(handle)
-    if (isNew && head !== undefined) return undefined
+  const { journal } = handle
+  const prepare = function* (head: StoredCommit | undefined): Work<Prepared<undefined>> {
+    if (isNew && head !== undefined) return { kind: 'unchanged', result: undefined }
     const empty = emptyRoot(journal)
     const system = yield* withVersion(journal, head?.system ?? empty, version)
     const { info } = reasonOf(handle, `Begin at version ${version}`, 'Migrate')
-    const ref = branchRef(branch)
-    const tree = head?.tree ?? empty
-    const changed = [['_meta', 'version']]
-    const landing = { ref, head, tree, system, changed, info, changesMeta: true }
-    const outcome = yield* land(handle, landing)
-    shared.heads.delete(ref)
-    if (outcome.kind === 'done') return yield* writtenFrom(journal, outcome.commit, true)
+    const landing = { tree: head?.tree ?? empty, system, changed: [['_meta', 'version']], info, changesMeta: true }
+    return { kind: 'landing', landing, result: undefined }
   }
+  const outcome = yield* landOn(handle, branchRef(handle.branch), prepare)
+  return outcome.kind === 'done' ? yield* writtenFrom(journal, outcome.commit, true) : undefined
 }

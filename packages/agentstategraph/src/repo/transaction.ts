@@ -16,6 +16,7 @@ import type { Change } from './change.ts'
 import type { Written } from './commit.ts'
 import { repoError } from './errors.ts'
 import { type Handle, readPath } from './handle.ts'
+import { type Request, requestOf } from './idempotency.ts'
 import type { Why } from './info.ts'
 import { findBranchHead } from './revision.ts'
 import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './set.ts'
@@ -23,6 +24,7 @@ import { type Entry, findChild, listBelow } from './state.ts'
 import { storedChange } from './stored-change.ts'
 import { findValue, getValue } from './value-at.ts'
 import { emptyRoot } from './write.ts'
+import { findWritten } from './written-again.ts'
 
 export interface Draft {
   /** The head it was begun on; undefined when the branch is new. */
@@ -119,6 +121,16 @@ function* noteRead({ journal }: Handle, { head, reads }: Draft, path: readonly s
   reads.set(formatPath(path), child === undefined ? undefined : contentOf(child))
 }
 
+/** What a function will change cannot be compared before it has run: the request is the why, with what that says of its input. */
+function transactionRequest(handle: Handle, why: Why<WriteOptions>): Request | undefined {
+  return requestOf(handle, why, 'commit')
+}
+
+/** The commit that a transaction with this key made before. */
+export function* findCommitted(handle: Handle, why: Why<WriteOptions>): Work<Written | undefined> {
+  return yield* findWritten(handle, transactionRequest(handle, why))
+}
+
 /** Lands a transaction's edits, on a newer head too if what it read is the same there; otherwise says that it is not. */
 export function* landDraft(handle: Handle, draft: Draft, why: Why<WriteOptions>): Work<Written | 'read-changed'> {
   draft.isOver = true
@@ -126,7 +138,7 @@ export function* landDraft(handle: Handle, draft: Draft, why: Why<WriteOptions>)
     if (head?.seq !== draft.head?.seq) yield* assertReads(handle, draft, head)
   }
   try {
-    return yield* commitEdits(handle, draft.edits, why, undefined, precondition)
+    return yield* commitEdits(handle, draft.edits, why, transactionRequest(handle, why), undefined, precondition)
   } catch (error) {
     if (error instanceof ReadChanged) return 'read-changed'
     throw error

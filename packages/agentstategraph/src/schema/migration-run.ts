@@ -18,7 +18,7 @@ import {
   type Handle,
   judgeState,
   keepOpaque,
-  land,
+  landOnce,
   type Roots,
   reasonOf,
   type Written,
@@ -141,13 +141,12 @@ function* landStep(
   made: Roots,
   changes: readonly Change[],
 ): Work<Written | undefined> {
-  const { journal, shared, branch } = handle
+  const { journal, branch } = handle
   const why = { description: `Migrate to version ${to}: ${name}`, reasoning: describe }
   const { info, detail } = reasonOf(handle, why, 'Migrate')
   const ref = branchRef(branch)
   const changed = changes.map(({ path }) => parseKnownPath(path))
   const landing = { ref, head, ...made, changed, info, ...detailLink(handle, detail), changesMeta: true }
-  const outcome = yield* land(handle, landing)
-  shared.heads.delete(ref)
+  const outcome = yield* landOnce(handle, landing)
   return outcome.kind === 'done' ? yield* writtenFrom(journal, outcome.commit, true) : undefined
 }

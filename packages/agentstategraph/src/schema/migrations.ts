@@ -15,8 +15,10 @@ import {
   type Handle,
   landRoots,
   mergedRoots,
+  type Restored,
   type Roots,
   repoError,
+  requestOf,
   stamp,
   stateBefore,
   type Why,
@@ -108,6 +110,7 @@ function* stampUnversioned(handle: Handle, version: number): Work<Written> {
 /** Undoes, newest first, what each migration did to the state and to what is kept beside it. */
 function* rollback(handle: Handle, to: number, why: Why): Work<Written> {
   assertCategory(why, 'Rollback')
+  const request = requestOf(handle, why, 'migrations.rollback', [to])
   const rootsOn = function* (head: StoredCommit): Work<Roots> {
     let roots: Roots = head
     let from = head
@@ -123,7 +126,9 @@ function* rollback(handle: Handle, to: number, why: Why): Work<Written> {
       from = yield* readCommit(handle.journal, migrated.parents[0]!)
     }
   }
-  return yield* landRoots(handle, why, 'Rollback', rootsOn, [], undefined, true)
+  return yield* landRoots(handle, request, function* (head): Work<Restored> {
+    return { roots: yield* rootsOn(head), why, category: 'Rollback', changesMeta: true }
+  })
 }
 
 /** The newest commit that brought the state up to a version; where a merge did, the one that it came from. */

@@ -5,7 +5,7 @@
  * is not here but where commits land, so that no way of writing goes around it.
  */
 
-import { encode, isStoredMap, parseGlob } from '../core/index.ts'
+import { encode, isStoredMap, parseGlob, type Stored } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import { type Listing, listingOf } from '../face/listing.ts'
 import { receipted } from '../face/receipt.ts'
@@ -20,23 +20,27 @@ import {
   findBranchHead,
   findOpaque,
   findSchemas,
+  findWritten,
   fullReason,
   type Handle,
   keepOpaque,
-  land,
+  landOn,
   mainBranch,
+  type Prepared,
   plansKey,
+  type Request,
   refNotFound,
   repoError,
+  requestOf,
   type SchemaRule,
   seenViolation,
   type Violation,
   violationsOf,
   type Why,
   type Written,
-  writtenFrom,
+  writtenOn,
 } from '../repo/index.ts'
-import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
 import { type Link, rootOf, treeError } from '../tree/index.ts'
 import { schemaError } from './errors.ts'
 import { type AttachOptions, type GivenSchema, type PreparedSchema, prepareSchema } from './given-schema.ts'
@@ -121,9 +125,12 @@ function* listSchemas(handle: Handle): Work<readonly AttachedSchema[]> {
 
 function* attach(handle: Handle, prepared: PreparedSchema, why: Why): Work<Written> {
   const { journal } = handle
+  const request = attachRequest(handle, prepared, why)
+  const done = yield* findWritten(handle, request)
+  if (done !== undefined) return done
   yield* assertMayChange(handle, prepared.pattern)
   if (prepared.opaque === undefined || !('opaque' in prepared.record)) {
-    return yield* change(handle, { attach: prepared }, why)
+    return yield* change(handle, { attach: prepared }, why, request)
   }
   const kept = (yield* rulesOf(handle)).find(({ pattern }) => pattern === prepared.pattern)?.record
   const isSame = kept !== undefined && 'opaque' in kept && kept.opaque.vendor === prepared.record.opaque.vendor
@@ -133,7 +140,7 @@ function* attach(handle: Handle, prepared: PreparedSchema, why: Why): Work<Writt
   keepOpaque(journal, id, prepared.opaque)
   try {
     if (isSame) yield* assertKept(handle, prepared.pattern)
-    return yield* change(handle, { attach: { ...prepared, record } }, why)
+    return yield* change(handle, { attach: { ...prepared, record } }, why, request)
   } catch (error) {
     if (before === undefined) dropOpaque(journal, id)
     else keepOpaque(journal, id, before)
@@ -159,39 +166,42 @@ function* assertKept(handle: Handle, pattern: string): Work<void> {
   }
 }
 
+/** A schema that is no JSON Schema is compared by the library it comes from: its id is made for each call. */
+function attachRequest(handle: Handle, { pattern, record }: PreparedSchema, why: Why): Request | undefined {
+  const { enforcement } = record
+  const schema = 'schema' in record ? { schema: record.schema as Stored } : { vendor: record.opaque.vendor }
+  return requestOf(handle, why, 'attach-schema', [pattern, enforcement, schema])
+}
+
 function* detach(handle: Handle, pattern: string, why: Why): Work<Written> {
+  const request = requestOf(handle, why, 'detach-schema', [pattern])
+  const done = yield* findWritten(handle, request)
+  if (done !== undefined) return done
   yield* assertMayChange(handle, pattern)
-  return yield* change(handle, { detach: pattern }, why)
+  return yield* change(handle, { detach: pattern }, why, request)
 }
 
 /** Lands a change of the schemas on the branch. The state has to fit, or it does not land. */
-function* change(handle: Handle, wanted: SchemaChange, why: Why): Work<Written> {
-  const { journal, shared, branch } = handle
+function* change(handle: Handle, wanted: SchemaChange, why: Why, request: Request | undefined): Work<Written> {
+  const { journal, branch } = handle
   assertCategory(why, 'Migrate')
-  const reason = yield* fullReason(handle, why, 'Migrate')
-  for (;;) {
-    const head: StoredCommit | undefined = yield* findBranchHead(handle)
+  const prepare = function* (head: StoredCommit | undefined): Work<Prepared<undefined>> {
+    const reason = yield* fullReason(handle, why, 'Migrate')
     if (head === undefined && branch !== mainBranch) throw yield* refNotFound(handle, branch)
     const empty = rootOf(journal.context, {}, 0)
     const system = yield* withSchemas(journal, head?.system ?? empty, [wanted])
-    if (head !== undefined && system.id === head.system.id) return yield* writtenFrom(journal, head, false)
-    const ref = branchRef(branch)
-    const tree = head?.tree ?? empty
-    const outcome = yield* land(handle, {
-      ref,
-      head,
-      tree,
+    if (head !== undefined && system.id === head.system.id) return { kind: 'unchanged', result: undefined }
+    const landing = {
+      tree: head?.tree ?? empty,
       system,
       changed: [['_meta', 'schemas', 'attach' in wanted ? wanted.attach.pattern : wanted.detach]],
       info: reason.info,
       ...detailLink(handle, reason.detail),
-      idempotencyKey: reason.idempotencyKey,
       changesMeta: true,
-    })
-    shared.heads.delete(ref)
-    if (outcome.kind === 'done') return yield* writtenFrom(journal, outcome.commit, true)
-    if (outcome.kind === 'repeated') return yield* writtenFrom(journal, yield* readCommit(journal, outcome.seq), false)
+    }
+    return { kind: 'landing', landing, result: undefined }
   }
+  return yield* writtenOn(handle, yield* landOn(handle, branchRef(branch), prepare, request))
 }
 
 function* report(handle: Handle, given: unknown): Work<SchemaReport> {

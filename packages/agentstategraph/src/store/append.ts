@@ -11,7 +11,7 @@ import type { Append, Appended, Move, NewEntry } from './backend.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText } from './commit.ts'
 import { remember } from './commits.ts'
 import { readEntry } from './entries.ts'
-import { type EntryRecord, entryMoves, entryText, leafOfEntry } from './entry.ts'
+import { type EntryRecord, type EntryRequest, entryMoves, entryText, leafOfEntry } from './entry.ts'
 import { storeError } from './errors.ts'
 import { formatVersion, type Genesis, readGenesis, writeGenesis } from './genesis.ts'
 import type { Journal } from './journal.ts'
@@ -37,7 +37,9 @@ export interface NewCommit {
   readonly body?: Stored | undefined
   /** The refs that move to this commit, and guards. */
   readonly moves: readonly Move[]
-  readonly idempotencyKey?: string | undefined
+  readonly request?: EntryRequest | undefined
+  /** A name that the entry can be found by, as by an idempotency key. */
+  readonly name?: string | undefined
   /** The most bytes that its pack may have. */
   readonly maxBytes?: number | undefined
 }
@@ -49,7 +51,6 @@ export type CommitOutcome =
 /** Adds one commit, or tells which ref had moved, or which earlier commit had this key. */
 export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitOutcome> {
   for (const { name } of commit.moves) checkedName('ref', name)
-  if (commit.idempotencyKey !== undefined) checkedName('idempotency key', commit.idempotencyKey)
   const parents = commit.parents.map(parent => parent.seq)
   const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail }, parents)
   assertSize(pack, commit.maxBytes)
@@ -93,10 +94,12 @@ export function* appendEntries(
   journal: Journal,
   records: readonly NewRecord[],
   moves: readonly Move[] = [],
-  keys: NonNullable<Append['keys']> = [],
+  names: NonNullable<Append['keys']> = [],
   after?: number,
 ): Work<Exclude<Appended, { readonly kind: 'late' }>> {
   for (const { name } of moves) checkedName('ref', name)
+  const requests = records.flatMap(({ request }, entry) => (request === undefined ? [] : { key: request.key, entry }))
+  const keys = [...requests, ...names]
   for (const { key } of keys) checkedName('idempotency key', key)
   // A full store must take what frees it: a ref that goes, and what was collected then.
   const makesRoom = records.every(({ kind }) => kind === 'prune') || moves.some(({ to }) => to === null)
@@ -152,7 +155,7 @@ interface Built {
 }
 
 function buildCommit(commit: NewCommit, pack: Pack, time: number): Built {
-  const { moves, idempotencyKey } = commit
+  const { moves, request, name } = commit
   const record = recordOf(commit, time)
   const text = commitText(record)
   const id = commitId(text)
@@ -165,11 +168,17 @@ function buildCommit(commit: NewCommit, pack: Pack, time: number): Built {
     pack: pack.digest,
     changed: listed(commit.changed),
     body: commit.body,
+    request: commit.request,
   }
   const line = entryText(entry)
   const added: NewEntry = { text: line, leaf: leafOfEntry(line), commit: { id: hexOfId(id), text }, parts: pack.parts }
-  const keys = idempotencyKey === undefined ? [] : [{ key: idempotencyKey, entry: 0 }]
+  const keys = keysOf(request, name)
   return { append: { time, entries: [added], moves, keys }, id, record, entry }
+}
+
+function keysOf(request: EntryRequest | undefined, name: string | undefined): NonNullable<Append['keys']> {
+  const used = [request?.key, name].filter(key => key !== undefined)
+  return used.map(key => ({ key: checkedName('idempotency key', key), entry: 0 }))
 }
 
 /** The changed paths, folded until they are few enough and short enough for an entry. */

@@ -36,6 +36,15 @@ export function* readCommit(journal: Journal, seq: number): Work<StoredCommit> {
   return commit
 }
 
+/** What the journal has of a commit when its pack is gone: its text, and the entry that it landed with. */
+export type CommitText = Pick<StoredCommit, 'seq' | 'id' | 'record' | 'entry'>
+
+export function* readCommitText(seq: number): Work<CommitText> {
+  const { record: entry, row } = yield* readEntry(seq, ['text', 'commit'])
+  if (entry.commit === undefined || row.commit === undefined) throw corrupt(seq, row.leaf, 'it holds no commit')
+  return { seq, id: entry.commit, record: parseCommit(row.commit.text), entry }
+}
+
 /** The commit that a ref points to; undefined when there is no such ref. */
 export function* findHead(journal: Journal, ref: string): Work<StoredCommit | undefined> {
   const seq = yield* ask(log => log.ref(ref))

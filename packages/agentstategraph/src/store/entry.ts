@@ -45,6 +45,14 @@ export interface EntryRecord {
   /** The changed paths, sorted, folded to at most 64. */
   readonly changed?: readonly string[] | undefined
   readonly body?: Stored | undefined
+  /** The request with an idempotency key that wrote it. */
+  readonly request?: EntryRequest | undefined
+}
+
+/** An idempotency key as it is kept, and the digest of the request that used it. */
+export interface EntryRequest {
+  readonly key: string
+  readonly digest: string
 }
 
 /** The most bytes an entry or commit text may have. */
@@ -53,7 +61,8 @@ export const maxTextBytes: number = 64 * 1024
 const VERSION = 1
 
 /** The text of an entry, with its fields in canonical order. */
-export function entryText({ kind, time, agent, moves, commit, pack, changed, body }: EntryRecord): string {
+export function entryText(record: EntryRecord): string {
+  const { kind, time, agent, moves, commit, pack, changed, body, request } = record
   const text = [
     `{"agent":${quote(agent)}`,
     body === undefined ? '' : `,"body":${canonicalText(body)}`,
@@ -61,6 +70,7 @@ export function entryText({ kind, time, agent, moves, commit, pack, changed, bod
     commit === undefined ? '' : `,"commit":"${commit}"`,
     `,"kind":${quote(kind)},"moves":${canonicalText(moves)}`,
     pack === undefined ? '' : `,"pack":"${pack}"`,
+    request === undefined ? '' : `,"request":{"digest":"${request.digest}","key":"${request.key}"}`,
     `,"time":"${isoTime(time)}","v":${VERSION}}`,
   ]
   return limited('journal entry', text.join(''))
@@ -70,8 +80,8 @@ export function entryText({ kind, time, agent, moves, commit, pack, changed, bod
 export function parseEntry(text: string): EntryRecord {
   const fields = JSON.parse(text) as EntryRecord & { readonly v: number; readonly time: string }
   if (fields.v > VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
-  const { kind, time, agent, moves, commit, pack, changed, body } = fields
-  return { kind, time: Date.parse(time as unknown as string), agent, moves, commit, pack, changed, body }
+  const { kind, time, agent, moves, commit, pack, changed, body, request } = fields
+  return { kind, time: Date.parse(time as unknown as string), agent, moves, commit, pack, changed, body, request }
 }
 
 /** The moves of an append as its entry at `place` records them. Guards move nothing, and are left out. */

@@ -28,9 +28,17 @@ export type {
   Target,
 } from './backend.ts'
 export { type CommitInfo, type CommitRecord, commitId, commitText, type Intent, parseCommit } from './commit.ts'
-export { findHead, readCommit } from './commits.ts'
+export { type CommitText, findHead, readCommit, readCommitText } from './commits.ts'
 export { type JournalEntry, readEntries, readEntry } from './entries.ts'
-export { type EntryKind, type EntryMove, type EntryRecord, entryText, leafOfEntry, parseEntry } from './entry.ts'
+export {
+  type EntryKind,
+  type EntryMove,
+  type EntryRecord,
+  type EntryRequest,
+  entryText,
+  leafOfEntry,
+  parseEntry,
+} from './entry.ts'
 export { isContinuation, readEntryValue, recordsWithValue } from './entry-value.ts'
 export { type StoreErrors, storeError } from './errors.ts'
 export { formatVersion, type Genesis, readGenesis } from './genesis.ts'

@@ -29,7 +29,7 @@ process.stdin.pause()
 
 // All processes ask for this at once, and it is done once.
 const beginning = { op: 'set', path: ['order'], value: [] }
-await commit([beginning], 'begin', { idempotencyKey: 'begin' })
+await commit([beginning], 'begin', { request: { given: 'begin', key: 'begin', digest: 'begin' } })
 
 for (let n = 1; n <= count; n++) {
   const label = `${name} ${n}`
@@ -51,5 +51,5 @@ await backend.close()
 
 async function commit(edits, description, options = {}) {
   const info = { agent: name, intent: { id: 'intent-1', category: 'Test', description } }
-  return (await journal.run(write(writing, branch, edits, info, options))).commit
+  return (await journal.run(write(writing, branch, edits, { info }, options))).commit
 }

@@ -27,7 +27,7 @@ export async function writeSmallStore(backend: Backend): Promise<void> {
   const { run } = journal
   const writing = writer(journal)
   const small = { '/é': [1, 'two', { three: null }], '/map': { key: 'x'.repeat(150), other: { $date: null } } }
-  await run(write(writing, 'branch/main', setsOf(small), infoOf('A small state')))
+  await run(write(writing, 'branch/main', setsOf(small), { info: infoOf('A small state') }))
   const head = (await run(findHead(journal, 'branch/main')))!
   const detail = rootOf(journal.context, { alternatives: ['wait', 'y'.repeat(200)] } as Stored, 0)
   const system = rootOf(journal.context, { schema: 1 } as Stored, 0)
@@ -41,7 +41,7 @@ export async function writeSmallStore(backend: Backend): Promise<void> {
     info: infoOf('With detail'),
   }
   await run(land(writer(journal), landing))
-  await run(write(writing, 'branch/main', setsOf({ '/long': longText }), infoOf('A long text')))
+  await run(write(writing, 'branch/main', setsOf({ '/long': longText }), { info: infoOf('A long text') }))
   await run(
     appendEntries(journal, [{ kind: 'ref', agent: 'agent/test' }], [{ name: 'tag/a', expect: null, to: head.seq }]),
   )

@@ -4,7 +4,8 @@
  * It knows how states and writers are read, and nothing about where they are kept.
  */
 import { parsePath, type Stored } from '../../src/core/index.ts'
-import { type Landed, type WriteOptions, type Writer, write } from '../../src/repo/write.ts'
+import type { Writer } from '../../src/repo/land-on.ts'
+import { type WriteOptions, write } from '../../src/repo/write.ts'
 import { type CommitInfo, type Journal, readCommit, readEntry, type StoredCommit } from '../../src/store/index.ts'
 import type { Work } from '../../src/store/work.ts'
 import {
@@ -28,14 +29,25 @@ export function setsOf(values: Readonly<Record<string, Stored>>): Edit[] {
   return Object.entries(values).map(([path, value]) => ({ op: 'set', path: parsePath(path), value }))
 }
 
-/** Writes paths on a ref in one commit. */
-export function set(
+export interface Landed {
+  readonly commit: StoredCommit
+  readonly changed: boolean
+}
+
+/** Writes paths on a ref in one commit. All requests with one key count as the same. */
+export async function set(
   writer: Writer,
   ref: string,
   values: Readonly<Record<string, Stored>>,
-  options: WriteOptions = {},
+  { idempotencyKey: key, ...options }: WriteOptions & { readonly idempotencyKey?: string } = {},
 ): Promise<Landed> {
-  return writer.journal.run(write(writer, ref, setsOf(values), infoOf(Object.keys(values).join(' ')), options))
+  const { journal } = writer
+  const request = key === undefined ? undefined : { given: key, key, digest: 'digest' }
+  const info = infoOf(Object.keys(values).join(' '))
+  const outcome = await journal.run(write(writer, ref, setsOf(values), { info }, { ...options, request }))
+  if (outcome.kind === 'done') return { commit: outcome.commit, changed: true }
+  if (outcome.kind === 'unchanged') return { commit: outcome.head!, changed: false }
+  return { commit: await journal.run(readCommit(journal, outcome.seq)), changed: false }
 }
 
 /** Two to three trees of one commit, with every writer in them. */

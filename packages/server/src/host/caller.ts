@@ -14,22 +14,16 @@ export interface Caller {
   readonly trace?: string | undefined
   /** What the surface lets through: everything, nothing that writes, or writes as proposals. */
   readonly mode?: 'write' | 'read-only' | 'propose' | undefined
-  /** The digest of a request that may be repeated, so that a repetition with other content is found out, after a restart too. */
-  readonly request?: string | undefined
 }
 
 const MAX_CLIENT = 128
 
 /** The tags that a caller's commits carry. */
-export function tagsOf({ client, request }: Caller): readonly string[] {
+export function tagsOf({ client }: Caller): readonly string[] {
   const tags: string[] = []
   if (client !== undefined) tags.push(wellFormed(`client:${client.name}/${client.version}`.slice(0, MAX_CLIENT)))
-  if (request !== undefined) tags.push(`${requestTag}${request}`)
   return tags
 }
-
-/** What the tag of a repeatable request begins with. */
-export const requestTag = 'request:'
 
 /** What a cut or a careless client left of half a character becomes U+FFFD: the name is shown, not compared. */
 function wellFormed(text: string): string {

@@ -91,10 +91,10 @@ describe('a session', () => {
   })
 })
 
-test('a commit carries the client, the trace and the digest of its request', async () => {
-  const repo = await host.context({ client: { name: 'robot', version: '2' }, trace: 'trace-1', request: 'abc' }).repo()
+test('a commit carries the client and the trace', async () => {
+  const repo = await host.context({ client: { name: 'robot', version: '2' }, trace: 'trace-1' }).repo()
   const { intent, trace } = await repo.set('/a', 1, { description: 'Because', tags: ['own'] })
-  expect([intent.tags, trace]).toEqual([['client:robot/2', 'request:abc', 'own'], 'trace-1'])
+  expect([intent.tags, trace]).toEqual([['client:robot/2', 'own'], 'trace-1'])
 })
 
 test('a file that is no store is told when it is opened', async () => {

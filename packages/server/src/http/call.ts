@@ -10,7 +10,7 @@ import { faultOf } from '../wire/fault.ts'
 import { assertAccepted } from './accept.ts'
 import type { Admitted } from './admission.ts'
 import type { AppSettings } from './app-options.ts'
-import { assertSameRequest, etagOf, findCommitIn, findCommitToRead, findRepeatable, hasAlready } from './conditions.ts'
+import { etagOf, findCommitIn, findCommitToRead, hasAlready } from './conditions.ts'
 import type { Metrics } from './metrics.ts'
 import { nextPageLink } from './next-page.ts'
 import { noteFault } from './notes.ts'
@@ -58,11 +58,9 @@ export function callsOf(host: StoreHost, settings: AppSettings, metrics: Metrics
   }
 
   async function answer({ request, admitted }: Call, operation: Operation, input: Fields, url: URL): Promise<Response> {
-    const repeatable = findRepeatable(admitted.identity.principal, operation, input)
-    const context = host.context({ ...admitted.caller, request: repeatable?.digest })
+    const context = host.context(admitted.caller)
     const read = await findCommitToRead(operation, context, input)
-    const result = await operation.run(context, repeatable?.input ?? input)
-    if (repeatable !== undefined) assertSameRequest(repeatable, result)
+    const result = await operation.run(context, input)
     const commit = read ?? findCommitIn(operation, result)
     const headers: Record<string, string> = { 'Content-Type': 'application/json' }
     if (commit !== undefined) headers['ETag'] = etagOf(commit)

@@ -4,10 +4,7 @@
  * `If-Match` is `only_if`, `Idempotency-Key` is `idempotency_key`, `Last-Event-ID` is `after`; a commit id is an `ETag`. A header
  * that an operation has no field for is refused, because whoever sent it relies on it.
  */
-import { createHash } from 'node:crypto'
-import { canonicalText, type Stored } from 'agentstategraph/core'
 import { z } from 'zod'
-import { requestTag } from '../host/caller.ts'
 import type { Operation, OperationContext } from '../operations/operation.ts'
 import { commitSchema } from '../wire/commit.ts'
 import { serverError } from '../wire/errors.ts'
@@ -91,37 +88,4 @@ export function etagOf(commit: string): string {
 export function hasAlready(headers: Headers, etag: string): boolean {
   const known = headers.get('If-None-Match') ?? ''
   return known.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
-}
-
-/** A request that may be repeated: its digest, and its key made the principal's own. */
-export interface Repeatable {
-  readonly key: string
-  readonly digest: string
-  readonly input: Fields
-}
-
-export function findRepeatable(principal: string, operation: Operation, input: Fields): Repeatable | undefined {
-  const { idempotency_key: key, ...rest } = input
-  if (typeof key !== 'string') return undefined
-  const said = JSON.parse(JSON.stringify([operation.name, rest])) as Stored
-  return {
-    key,
-    digest: sha256(canonicalText(said)).slice(0, 32),
-    input: { ...rest, idempotency_key: sha256(`${principal}\0${key}`) },
-  }
-}
-
-/**
- * Refuses to give somebody's first answer to another question.
- *
- * The digest of the first request is a tag of the commit that it made, so this holds after a restart and in every process.
- */
-export function assertSameRequest({ key, digest }: Repeatable, result: unknown): void {
-  const { intent } = (result ?? {}) as { readonly intent?: { readonly tags?: readonly string[] } }
-  const first = intent?.tags?.find(tag => tag.startsWith(requestTag))
-  if (first !== undefined && first !== requestTag + digest) throw serverError('idempotency-mismatch', { key })
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex')
 }

@@ -185,7 +185,7 @@ const commit = operation({
   ],
   async run({ repo }, { ref, edits, allow_empty, namespace, ...why }) {
     const branch = (await repo(namespace)).on(ref)
-    const reason = { ...whyFrom(why), allowEmpty: allow_empty }
+    const reason = { ...whyFrom(why), allowEmpty: allow_empty, request: edits }
     return wireCommit(await branch.commit(reason, tx => makeEdits(tx, edits)))
   },
 })

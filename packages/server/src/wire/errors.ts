@@ -34,7 +34,6 @@ export interface ServerErrors {
   'url-invalid': { readonly reason: string }
   'header-invalid': { readonly header: string; readonly reason: string }
   'header-unsupported': { readonly header: string; readonly operation: string }
-  'idempotency-mismatch': { readonly key: string }
   'rate-limited': { readonly retryAfterSeconds: number }
   'too-many-at-once': { readonly limit: number }
   'server-busy': { readonly limit: number }
@@ -118,10 +117,6 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
   'header-unsupported': ({ header, operation }) => [
     `The header ${header} means nothing to ${operation}.`,
     'Leave it out. Nothing was changed.',
-  ],
-  'idempotency-mismatch': ({ key }) => [
-    `The idempotency key ${JSON.stringify(key)} was used before, for something else.`,
-    'Nothing was changed. Use a new key for a new request, and the same key only to repeat one.',
   ],
   'rate-limited': ({ retryAfterSeconds }) => [
     'There were too many requests in a short time.',

@@ -8,7 +8,7 @@
  */
 
 import type { Stored } from '../../core/index.ts'
-import { type Handle, type Landing, land, recordEntries } from '../../repo/index.ts'
+import { type Handle, type Landing, landOnce, recordEntries } from '../../repo/index.ts'
 import type { Journal, Move, Work } from '../../store/index.ts'
 import { edit, rootOf } from '../../tree/index.ts'
 import { graphError } from '../errors.ts'
@@ -41,7 +41,7 @@ export function journalKeeper(
   standing: ThreadStanding | undefined,
   durability: 'sync' | 'exit' = 'sync',
 ): ThreadKeeper {
-  const { journal, shared } = handle
+  const { journal } = handle
   const encoding = encodingOf(handle)
   const inOrder = oneAfterAnother(journal)
   let head = standing?.head
@@ -85,8 +85,7 @@ export function journalKeeper(
       moves: [{ name: refs.run, expect: run, to: null }],
       changesMeta: head === undefined,
     }
-    const outcome = yield* namingNodes(step, land(handle, landing))
-    shared.heads.delete(refs.head)
+    const outcome = yield* namingNodes(step, landOnce(handle, landing))
     if (outcome.kind !== 'done') throw lostTo(refs, outcome)
     head = outcome.commit
     base = head.seq

@@ -8,7 +8,7 @@
  */
 
 import { encode, hashText, isStateError, type Stored, userKey } from '../../core/index.ts'
-import { currentAccess, findChild, findValue, type Handle, isAllowed, land } from '../../repo/index.ts'
+import { currentAccess, findChild, findValue, type Handle, isAllowed, landOn, type Prepared } from '../../repo/index.ts'
 import { findHead, type StoredCommit, type Work } from '../../store/index.ts'
 import { containerOfChild, countOf, type Edit, edit, entryAt, rootOf } from '../../tree/index.ts'
 import type { CacheEntry, CachePlace, NodeCache } from '../engine/node-cache.ts'
@@ -83,24 +83,16 @@ function* keepEntry(handle: Handle, place: CachePlace, entry: CacheEntry): Work<
   if (entry.expires !== undefined) {
     edits.push({ op: 'set', path: ['expires', timeKey(entry.expires, path)], value: path as Stored })
   }
-  for (;;) {
-    const head = yield* findHead(journal, ref)
+  yield* landOn(handle, ref, function* (head): Work<Prepared<undefined>> {
     const empty = rootOf(journal.context, {}, 0)
     const cleared = head === undefined ? [] : yield* expiredEdits(handle, head, journal.now())
     const { root, changed } = yield* edit(journal.context, head?.tree ?? empty, [...cleared, ...edits])
-    if (changed.length === 0) return
-    const info = {
-      agent: handle.who.agent,
-      intent: {
-        id: journal.ids(),
-        category: 'Checkpoint',
-        description: `Cache ${place.graph}/${place.node}`.slice(0, 200),
-      },
-    }
-    const system = head?.system ?? empty
-    const outcome = yield* land(handle, { ref, head, tree: root, system, changed, info })
-    if (outcome.kind === 'done') return
-  }
+    if (changed.length === 0) return { kind: 'unchanged', result: undefined }
+    const description = `Cache ${place.graph}/${place.node}`.slice(0, 200)
+    const info = { agent: handle.who.agent, intent: { id: journal.ids(), category: 'Checkpoint', description } }
+    const landing = { tree: root, system: head?.system ?? empty, changed, info }
+    return { kind: 'landing', landing, result: undefined }
+  })
 }
 
 function timeKey(time: number, path: readonly string[]): string {

@@ -5,7 +5,7 @@
  * behind them. So a paused thread can be edited, and goes on with what it had.
  */
 
-import { type Handle, type Landing, land } from '../../repo/index.ts'
+import { type Handle, type Landing, landOnce } from '../../repo/index.ts'
 import type { Work } from '../../store/index.ts'
 import { edit, rootOf } from '../../tree/index.ts'
 import { graphError } from '../errors.ts'
@@ -22,7 +22,7 @@ export type ThreadEdit = Omit<Step, 'next'>
 
 /** Lands an edit on a thread that stands here. Throws `run-busy` when it was moved meanwhile. */
 export function* landEdit(handle: Handle, refs: ThreadRefs, standing: ThreadStanding, made: ThreadEdit): Work<void> {
-  const { journal, shared } = handle
+  const { journal } = handle
   const { head, step, run } = standing
   const drafts = draftsOf(made.tasks)
   const prepared = prepareStep({ ...made, next: undefined }, { tasks: [], state: 0 }, encodingOf(handle))
@@ -38,7 +38,6 @@ export function* landEdit(handle: Handle, refs: ThreadRefs, standing: ThreadStan
     info: stepInfo(handle, made, drafts, runIntent(step)),
     guards: [{ name: refs.run, expect: run, to: run }],
   }
-  const outcome = yield* namingNodes(made, land(handle, landing))
-  shared.heads.delete(refs.head)
+  const outcome = yield* namingNodes(made, landOnce(handle, landing))
   if (outcome.kind !== 'done') throw graphError('run-busy', { thread: refs.id })
 }

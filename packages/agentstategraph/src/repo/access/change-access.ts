@@ -9,7 +9,7 @@ import type { StoredCommit, Work } from '../../store/index.ts'
 import { type Edit, edit } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { reasonOf } from '../info.ts'
-import { land } from '../land.ts'
+import { landAt, type Place, type Prepared } from '../land-on.ts'
 import { emptyRoot } from '../write.ts'
 import { type AccessState, accessRef, currentAccess } from './access-state.ts'
 import { accessError } from './errors.ts'
@@ -40,18 +40,25 @@ export function* changeAccess<T>(
   if (proposes === true) {
     throw yield* noteRefusal(handle, accessError('proposal-impossible', { what: 'A decision about access' }))
   }
-  for (;;) {
+  const find = function* (): Work<AccessPlace> {
     const state = yield* currentAccess(handle)
+    return { state, ref: accessRef, head: state?.head }
+  }
+  const outcome = yield* landAt(handle, find, function* ({ state, head }): Work<Prepared<T>> {
     const { edits, description, reasoning, tags = [], result } = yield* decide(state)
-    if (edits.length === 0) return { result, commit: undefined }
-    const before = state?.head.tree ?? emptyRoot(journal)
+    if (edits.length === 0) return { kind: 'unchanged', result }
+    const before = head?.tree ?? emptyRoot(journal)
     const { root, changed } = yield* edit(journal.context, before, edits.map(editOf))
     const { info } = reasonOf(handle, { description, reasoning, tags }, 'Access')
-    const system = state?.head.system ?? emptyRoot(journal)
-    const landing = { ref: accessRef, head: state?.head, tree: root, system, changed, info, changesAccess: true }
-    const outcome = yield* land(handle, landing)
-    if (outcome.kind === 'done') return { result, commit: outcome.commit }
-  }
+    const system = head?.system ?? emptyRoot(journal)
+    return { kind: 'landing', landing: { tree: root, system, changed, info, changesAccess: true }, result }
+  })
+  if (outcome.kind === 'repeated') throw new Error('A decision without a key was answered as repeated')
+  return { result: outcome.result, commit: outcome.kind === 'done' ? outcome.commit : undefined }
+}
+
+interface AccessPlace extends Place {
+  readonly state: AccessState | undefined
 }
 
 function editOf(change: AccessEdit): Edit {

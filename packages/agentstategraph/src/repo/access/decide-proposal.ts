@@ -11,8 +11,7 @@ import { diff, edit, type Link, ownCopy, rootOf, type StoredChange } from '../..
 import { findRef } from '../find-ref.ts'
 import type { Handle } from '../handle.ts'
 import { type Approval, checkedText } from '../info.ts'
-import { land } from '../land.ts'
-import type { Landing } from '../landing.ts'
+import { type Candidate, landAt, type Place, type Prepared } from '../land-on.ts'
 import { recordEntries } from '../record-entries.ts'
 import { operator } from './access-record.ts'
 import { currentAccess } from './access-state.ts'
@@ -31,25 +30,35 @@ const MAX_REASON_BYTES = 16 * 1024
 export function* approveProposal(handle: Handle, id: string, reason: string): Work<StoredCommit> {
   const said = checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
   const by = principalOf(handle.by)
-  for (;;) {
+  const find = function* (): Work<ProposalTarget> {
     const open = yield* getOpen(handle, id)
-    const { approvers } = open.body
-    if (open.body.by === by)
-      throw yield* noteRefusal(handle, accessError('self-approved', { proposal: id, principal: by }))
-    if (approvers?.includes(by) === false) {
-      throw yield* noteRefusal(handle, accessError('approver-unnamed', { principal: by, approvers }))
-    }
+    const { ref, head } = open.body
     if (yield* isLapsed(open)) throw accessError('proposal-lapsed', { proposal: id, branch: targetOf(open.body) })
+    return { open, ref, head: head === 0 ? undefined : yield* readCommit(handle.journal, head) }
+  }
+  const prepare = function* ({ open }: ProposalTarget): Work<Prepared<undefined>> {
     const changed = placesOf(yield* proposedChanges(handle, open.seq))
     const grants = yield* assertMay(handle, yield* currentAccess(handle), approveAsk(open, changed))
     if (comesFrom(grants, open.body.by)) {
       throw yield* noteRefusal(handle, accessError('self-approved', { proposal: id, principal: open.body.by }))
     }
     const landing = yield* landingOf(handle, open, changed, { by, reason: said, proposal: id })
-    const outcome = yield* land({ ...handle, by: proposerOf(open), proposes: false }, landing)
-    handle.shared.heads.delete(landing.ref)
-    if (outcome.kind === 'done') return outcome.commit
+    return { kind: 'landing', landing, result: undefined }
   }
+  const open = yield* getOpen(handle, id)
+  const { approvers } = open.body
+  if (open.body.by === by)
+    throw yield* noteRefusal(handle, accessError('self-approved', { proposal: id, principal: by }))
+  if (approvers?.includes(by) === false) {
+    throw yield* noteRefusal(handle, accessError('approver-unnamed', { principal: by, approvers }))
+  }
+  const outcome = yield* landAt({ ...handle, by: proposerOf(open), proposes: false }, find, prepare)
+  if (outcome.kind === 'done') return outcome.commit
+  throw new Error(`An approval was answered with ${outcome.kind}`)
+}
+
+interface ProposalTarget extends Place {
+  readonly open: KeptProposal
 }
 
 /** Ends a proposal without landing it. Whoever made it may take it back so. */
@@ -111,16 +120,14 @@ function* landingOf(
   { id, seq, body }: KeptProposal,
   changed: readonly (readonly string[])[],
   approval: Approval,
-): Work<Landing> {
+): Work<Candidate> {
   const { journal } = handle
   const proposed = yield* readCommit(journal, seq)
   const parents: StoredCommit[] = []
   for (const parent of proposed.parents) parents.push(yield* readCommit(journal, parent))
-  const head = body.head === 0 ? undefined : parents.shift()
+  if (body.head !== 0) parents.shift()
   const own = (link: Link): Work<Link> => ownCopy(journal.context, link, seq)
   return {
-    ref: body.ref,
-    head,
     merged: parents,
     tree: yield* own(proposed.tree),
     system: yield* own(proposed.system),

@@ -62,10 +62,15 @@ export function* seenWritten<T extends Commit>(handle: Handle, written: T): Work
   const view = yield* viewOf(handle)
   const commit = yield* readCommit(handle.journal, written.seq)
   if (yield* isSeen(handle.journal, commit, view)) return seenCommit(written, view)
-  const { reasoning: _, attached: __, ...rest } = seenCommit(written, view)
+  return hiddenCommit(written, view)
+}
+
+/** A commit of which nothing may be seen, told to somebody who has to be told that it is there. */
+export function hiddenCommit<T extends Commit>(commit: T, view: View | undefined): T {
+  const { reasoning: _, attached: __, ...rest } = seenCommit(commit, view)
   return {
     ...rest,
-    intent: { ...written.intent, description: '', tags: [] },
+    intent: { ...commit.intent, description: '', tags: [] },
     alternatives: [],
     tools: [],
   } as unknown as T

@@ -23,6 +23,8 @@ const isPlace = (value: unknown): boolean => value === null || isInteger(value)
 const isMove = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 3 && isText(value[0]) && isPlace(value[1]) && isPlace(value[2])
 
+const requestShape = shape({ key: isIdText, digest: isIdText })
+
 const entryShape = shape({
   v: value => value === 1,
   kind: isText,
@@ -33,6 +35,7 @@ const entryShape = shape({
   'pack?': isIdText,
   'changed?': isTexts,
   'body?': () => true,
+  'request?': value => fits(fieldsOf(value) ?? {}, requestShape),
 })
 
 const intentShape = shape({
