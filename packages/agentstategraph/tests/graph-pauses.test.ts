@@ -64,6 +64,118 @@ describe.each(allStores)('a pause after a node, on $name', store => {
   })
 })
 
+/** Four side by side: one is done, one asks, one fails as long as it is told to, and one holds a graph that asks. */
+function sideBySide(repo: Repository, ran: string[], broken: { is: boolean }) {
+  const inner = new StateGraph({ state: { draft: '', log: [] as string[] }, reducers: { log: 'append' } })
+    .addNode('outline', () => {
+      ran.push('outline')
+      return { log: ['outline'] }
+    })
+    .addNode('check', async (_s, { interrupt }) => ({ log: [`check ${await interrupt('check?')}`] }))
+    .addEdge('outline', 'check')
+    .compile({ name: 'inner' })
+  return new StateGraph({ state, reducers })
+    .addNodes({
+      writes: () => {
+        ran.push('writes')
+        return { draft: 'by the node', n: 1, log: ['writes'] }
+      },
+      asks: async (s, { interrupt }) => ({ log: [`asks ${await interrupt('asks?')} ${s.n}`] }),
+      fails: () => {
+        ran.push('fails')
+        if (broken.is) throw new Error('broken')
+        return { log: ['fails'] }
+      },
+      end: s => ({ log: [`end ${s.draft}`] }),
+    })
+    .addNode('holds', inner)
+    .addEdge(START, 'writes')
+    .addEdge(START, 'asks')
+    .addEdge(START, 'fails')
+    .addEdge(START, 'holds')
+    .addEdge(['writes', 'asks', 'fails', 'holds'], 'end')
+    .compile({ repo, name: 'side-by-side', interruptAfter: ['writes'] })
+}
+
+describe.each(allStores)('what has finished beside what waits, on $name', store => {
+  const begin = async (broken: { is: boolean }) => {
+    const repo = await openNew(store)
+    const ran: string[] = []
+    const thread = sideBySide(repo, ran, broken).thread('t')
+    return { thread, ran, first: await thread.run({}) }
+  }
+  const answersTo = (now: { status: string; interrupts?: readonly { id: string; payload: unknown }[] }) =>
+    (now.interrupts ?? []).map(({ id }) => ({ id, value: 'yes' }))
+
+  it('is in the state, and next names only what waits, failed, or follows a pause', async () => {
+    const broken = { is: true }
+    const { thread, ran, first } = await begin(broken)
+    expect(first).toMatchObject({
+      status: 'failed',
+      node: 'fails',
+      state: { n: 1, draft: 'by the node', log: ['writes', 'outline'] },
+      next: ['end', 'asks', 'fails', 'holds'],
+    })
+    broken.is = false
+    const paused = await thread.resume()
+    expect(paused).toMatchObject({
+      status: 'paused',
+      next: ['end', 'asks', 'holds'],
+      state: { log: ['writes', 'fails', 'outline'] },
+    })
+    expect(await thread.state()).toEqual(paused)
+    expect(await thread.resume(answersTo(paused))).toMatchObject({
+      status: 'done',
+      state: { log: ['writes', 'asks yes 0', 'fails', 'outline', 'check yes', 'end by the node'] },
+    })
+    expect(ran).toEqual(['writes', 'fails', 'outline', 'fails'])
+  })
+
+  it('keeps a change to a field that it wrote, and what waits sees a change to any other field', async () => {
+    const { thread, ran, first } = await begin({ is: false })
+    expect(first).toMatchObject({ status: 'paused', next: ['end', 'asks', 'holds'] })
+    expect((await thread.update({ draft: 'by hand', log: ['by hand'] })).state).toEqual({
+      n: 1,
+      draft: 'by hand',
+      log: ['writes', 'fails', 'outline', 'by hand'],
+    })
+    expect((await thread.update({ n: 10 })).state.n).toBe(11)
+    expect(await thread.resume(answersTo(first))).toMatchObject({
+      status: 'done',
+      state: { n: 11, log: ['writes', 'asks yes 0', 'fails', 'outline', 'by hand', 'check yes', 'end by hand'] },
+    })
+    expect(ran).toEqual(['writes', 'fails', 'outline'])
+  })
+
+  it('is kept when an update stands for one that waits', async () => {
+    const broken = { is: true }
+    const { thread, ran } = await begin(broken)
+    expect(await thread.update({ log: ['as asks'] }, { as: 'asks' })).toMatchObject({
+      status: 'failed',
+      next: ['end', 'fails', 'holds'],
+      state: { log: ['writes', 'as asks', 'outline'] },
+    })
+    expect(await thread.update({ log: ['as fails'] }, { as: 'fails' })).toMatchObject({
+      status: 'paused',
+      next: ['end', 'holds'],
+    })
+    expect(await thread.update({ draft: 'as writes' }, { as: 'writes' })).toMatchObject({
+      state: { draft: 'as writes' },
+    })
+    const held = await thread.update({ log: ['as holds'] }, { as: 'holds' })
+    expect(held).toMatchObject({
+      status: 'paused',
+      next: ['end'],
+      state: { log: ['writes', 'as asks', 'as fails', 'as holds'] },
+    })
+    expect(await thread.resume()).toMatchObject({
+      status: 'done',
+      state: { draft: 'as writes', log: ['writes', 'as asks', 'as fails', 'as holds', 'end as writes'] },
+    })
+    expect(ran).toEqual(['writes', 'fails', 'outline'])
+  })
+})
+
 it.each([true, false])('no crash makes a run go past a pause that nobody has seen (kept: %s)', async isLastKept => {
   const counted = counting(memoryBackend())
   await looping(await open(counted.backend))

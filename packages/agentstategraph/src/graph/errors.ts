@@ -29,6 +29,7 @@ export interface GraphErrors {
   'update-conflict': { readonly field: string; readonly nodes: readonly string[] }
   'route-unknown': { readonly node: string; readonly target: string; readonly known: readonly string[] }
   'node-unknown': { readonly node: string; readonly known: readonly string[] }
+  'update-ambiguous': { readonly node: string; readonly waiting: number }
   'route-empty': { readonly node: string; readonly joins: readonly string[] }
   'send-invalid': { readonly node: string; readonly issues: readonly SchemaIssue[] }
   'parent-missing': { readonly node: string }
@@ -94,6 +95,10 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   'node-unknown': ({ node, known }) => [
     `There is no node '${node}' that the thread could be updated as.`,
     `Its nodes are ${listText(known)}.`,
+  ],
+  'update-ambiguous': ({ node, waiting }) => [
+    `${waiting} tasks of ${node} wait, and an update as ${node} could stand for any of them.`,
+    'Answer their interrupts by id, or resume the failed ones.',
   ],
   'route-empty': ({ node, joins }) => [
     `The route of ${node} sent nothing, and what it goes on with is not known: ${listText(joins)} are possible.`,

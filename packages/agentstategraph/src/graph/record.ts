@@ -38,6 +38,8 @@ export interface TaskResult {
   readonly task: TaskKey
   readonly node: string
   readonly attempt: number
+  /** For a task of a graph inside others: the names of the nodes that this graph is inside of, each with a slash after it. */
+  readonly path?: string | undefined
   /** What it changes, in order: one update for a function, all of its tasks' for a subgraph. */
   readonly updates: readonly Update[]
   /** Where it said to go instead of its edges. */
@@ -70,6 +72,7 @@ export type Fact =
   | ({ readonly kind: 'task' } & TaskResult)
   | { readonly kind: 'once'; readonly task: TaskKey; readonly name: string; readonly value: unknown }
   | InterruptFact
+  | Amendment
   | { readonly kind: 'answer'; readonly id: string; readonly value: unknown }
   | {
       readonly kind: 'failure'
@@ -80,6 +83,19 @@ export type Fact =
       /** What the task gave was refused with the step, so that it has no result. */
       readonly isRefused?: true
     }
+
+/**
+ * A change from outside that follows the result of a task, or belongs to the state that all pending tasks began with.
+ *
+ * It is applied after the task's result, so that a result that was kept before the change does not undo it.
+ */
+export interface Amendment {
+  readonly kind: 'amend'
+  readonly task: TaskKey
+  readonly update: Update
+  /** Whether the way on from the task is asked for again. */
+  readonly reroutes: boolean
+}
 
 /** One small change of the state, so that a step is stored at the cost of what it changed. */
 export type Change =

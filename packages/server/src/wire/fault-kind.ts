@@ -147,6 +147,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'schema-not-found': 'not-found',
   'subject-unknown': 'not-found',
   'node-unknown': 'not-found',
+  'update-ambiguous': 'usage',
   'interrupt-unknown': 'not-found',
   'namespace-not-found': 'not-found',
   'principal-unknown': 'not-found',

@@ -7,6 +7,7 @@
 
 import { graphError } from '../errors.ts'
 import type { Fact } from '../record.ts'
+import { pendingInterrupts } from './pending-interrupts.ts'
 
 export interface Answer {
   readonly id?: string | undefined
@@ -19,9 +20,9 @@ export interface Answers {
   find(id: string): { readonly value: unknown } | undefined
 }
 
-/** `isAtRest`: the run before this one stopped by itself, so its pauses have been shown to its caller. */
-export function answersFor(facts: readonly Fact[], given: readonly Answer[], isAtRest: boolean): Answers {
-  const pending = pendingIds(facts)
+/** `isPauseSeen`: the caller has been shown what holds the run up, so that going on means to pass it. */
+export function answersFor(facts: readonly Fact[], given: readonly Answer[], isPauseSeen: boolean): Answers {
+  const pending = pendingInterrupts(facts).map(({ id }) => id)
   const values = new Map<string, { readonly value: unknown }>()
   for (const answer of given) {
     if (!isAnswer(answer)) throw graphError('answer-malformed', { given: String(answer) })
@@ -34,19 +35,10 @@ export function answersFor(facts: readonly Fact[], given: readonly Answer[], isA
     if (values.has(target)) throw graphError('answer-invalid', { interrupt: target, reason: 'there are two of it.' })
     values.set(target, { value })
   }
-  return { passesPauses: given.length === 0 && isAtRest, find: id => values.get(id) }
+  return { passesPauses: given.length === 0 && isPauseSeen, find: id => values.get(id) }
 }
 
 /** An answer that is given bare would be taken for none. */
 function isAnswer(answer: unknown): answer is Answer {
   return typeof answer === 'object' && answer !== null && 'value' in answer
-}
-
-function pendingIds(facts: readonly Fact[]): readonly string[] {
-  const pending = new Set<string>()
-  for (const fact of facts) {
-    if (fact.kind === 'interrupt') pending.add(fact.id)
-    else if (fact.kind === 'answer') pending.delete(fact.id)
-  }
-  return [...pending]
 }

@@ -111,16 +111,17 @@ function* moveByTask(place: Place, target: Target, key: string, state: State, de
     if (end.kind === 'stuck') return end
     done = end
     member?.visited.add(node.name)
-    const { result, applied } = done
+    const { result, applied, amended } = done
+    const changes = applied.changes.map(ofOnlyTask)
     const move = {
       kind: 'moved' as const,
       cause: 'task' as const,
-      state: applied.state,
-      changes: applied.changes.map(ofOnlyTask),
-      tasks: [result],
+      state: amended?.state ?? applied.state,
+      changes: amended === undefined ? changes : [...changes, ...amended.changes],
+      tasks: amended === undefined ? [result] : [result, ...amended.tasks],
       depth: done.depth,
     }
-    const way = yield* wayOn(place, result, applied.state)
+    const way = yield* wayOn(place, done)
     if (place.member === undefined && !place.isNested) {
       const hold = holdAfter(place, node.name)
       return hold === undefined ? { ...move, ...way } : { ...move, ...way, hold }
@@ -135,15 +136,18 @@ function* moveByTask(place: Place, target: Target, key: string, state: State, de
 }
 
 /** Where a chain goes after a task: on, to the joins where it closes, or back to the graph around it. */
-function* wayOn(place: Place, result: TaskResult, state: State): Flow<Pick<Move, 'next' | 'at' | 'toParent'>> {
+function* wayOn(place: Place, { result, applied, amended }: TaskDone): Flow<Pick<Move, 'next' | 'at' | 'toParent'>> {
   const { plan, fork, member } = place
   const { node, isForParent, collected, updates, goto } = result
-  if (isForParent === true) return { next: undefined, toParent: [{ updates, goto }] }
+  if (isForParent === true) {
+    const said = [...updates, ...(amended?.tasks.flatMap(task => task.updates) ?? [])]
+    return { next: undefined, toParent: [{ updates: said, goto }] }
+  }
   if (collected !== undefined && plan.nodes.get(node)?.options.onError !== 'collect' && fork !== undefined) {
     const settled = findSettledJoin(fork, member!.target, node)
     if (settled !== undefined) return { next: undefined, at: [settled] }
   }
-  const next = yield* positionFrom(place, result, state)
+  const next = yield* positionFrom(place, result, amended?.reroutes === true ? amended.state : applied.state)
   const arrival = findArrival(place, node, next)
   return arrival === undefined ? { next } : { next: undefined, at: [arrival] }
 }

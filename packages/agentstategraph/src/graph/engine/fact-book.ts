@@ -8,12 +8,14 @@
 
 import { isStateError } from '../../core/index.ts'
 import { isPromise, type Maybe } from '../maybe.ts'
-import type { Fact, Interrupt, Keeper, Step, TaskKey, TaskResult } from '../record.ts'
+import type { Amendment, Fact, Interrupt, Keeper, Step, TaskKey, TaskResult } from '../record.ts'
 import type { Flow } from './flow.ts'
 import { isRefused, isTakenBack, takeBack } from './taken-back.ts'
 
 export interface FactBook {
   findResult(task: TaskKey): TaskResult | undefined
+  /** What was changed from outside after the result of a task. */
+  findAmendments(task: TaskKey): readonly Amendment[] | undefined
   findEffect(task: TaskKey, name: string): { readonly value: unknown } | undefined
   /** What the n-th interrupt of a task was. */
   findInterrupt(task: TaskKey, ordinal: number): Interrupt | undefined
@@ -148,28 +150,33 @@ function tellKept(batch: readonly Waiting[]): void {
   for (const { kept } of batch) kept?.()
 }
 
-interface KnownFacts extends Pick<FactBook, 'findResult' | 'findEffect' | 'findInterrupt' | 'findAnswer' | 'hasAsked'> {
+type Found = 'findResult' | 'findAmendments' | 'findEffect' | 'findInterrupt' | 'findAnswer' | 'hasAsked'
+
+interface KnownFacts extends Pick<FactBook, Found> {
   add(fact: Fact): void
   clear(): void
 }
 
 function newKnownFacts(): KnownFacts {
   const results = new Map<TaskKey, TaskResult>()
+  const amendments = new Map<TaskKey, Amendment[]>()
   const effects = new Map<TaskKey, Map<string, { readonly value: unknown }>>()
   const interrupts = new Map<TaskKey, Interrupt[]>()
   const answers = new Map<string, { readonly value: unknown }>()
   return {
     add(fact) {
       if (fact.kind === 'task') results.set(fact.task, fact)
+      else if (fact.kind === 'amend') listed(amendments, fact.task, () => []).push(fact)
       else if (fact.kind === 'once') listed(effects, fact.task, () => new Map()).set(fact.name, { value: fact.value })
       else if (fact.kind === 'interrupt') listed(interrupts, fact.task, () => []).push(fact)
       else if (fact.kind === 'answer') answers.set(fact.id, { value: fact.value })
       else if (isRefused(fact)) takeBack(results, fact.task)
     },
     clear() {
-      for (const map of [results, effects, interrupts, answers]) if (map.size > 0) map.clear()
+      for (const map of [results, amendments, effects, interrupts, answers]) if (map.size > 0) map.clear()
     },
     findResult: task => results.get(task),
+    findAmendments: task => amendments.get(task),
     findEffect: (task, name) => effects.get(task)?.get(name),
     findInterrupt: (task, ordinal) => interrupts.get(task)?.[ordinal],
     findAnswer: id => answers.get(id),

@@ -35,8 +35,8 @@ export interface EngineOptions {
   /** How many node functions may run at the same time. */
   readonly maxConcurrency?: number | undefined
   readonly answers?: readonly Answer[] | undefined
-  /** Whether the run before this one stopped by itself; one that died may have left a pause that nobody saw. Default: true. */
-  readonly isAtRest?: boolean | undefined
+  /** Whether the caller has been shown the pauses that hold the run up: going on without answers passes those. Default: true. */
+  readonly isPauseSeen?: boolean | undefined
   readonly cache?: NodeCache | undefined
   /** Refuses whatever would have to be waited for, by name. */
   readonly isSync?: boolean | undefined
@@ -180,7 +180,7 @@ function newRun(standing: Standing, keeper: Keeper, options: EngineOptions, life
     maxSteps: options.maxSteps ?? DEFAULT_MAX_STEPS,
     cache: options.cache,
     facts: newFactBook(keeper, standing.facts, later, error => life.end(error)),
-    answers: answersFor(standing.facts, options.answers ?? [], options.isAtRest ?? true),
+    answers: answersFor(standing.facts, options.answers ?? [], options.isPauseSeen ?? true),
     events: newEvents(options.wants, options.emit),
     slots: newSlots(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY),
     isSync,

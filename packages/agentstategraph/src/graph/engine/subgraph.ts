@@ -78,7 +78,7 @@ function* runNested(task: Task, place: Place, state: State, key: string): Flow<N
 }
 
 /** The fields of an update that the graph around has too. */
-function sharedPart(update: Update, { fields }: Plan): readonly Update[] {
+export function sharedPart(update: Update, { fields }: Plan): readonly Update[] {
   const { names } = fields
   if (names === undefined) return [update]
   const shared = Object.entries(update).filter(([name]) => names.includes(name))

@@ -16,7 +16,7 @@ export function isRefused(fact: Fact): fact is Extract<Fact, { readonly kind: 'f
 /** Whether the refusal of one task takes back the result of another, or its own. */
 export function isTakenBack(refused: TaskKey, task: TaskKey): boolean {
   const whole = /^[^/>]*(\/\d+)?/.exec(refused)![0]
-  return task === whole || (task.startsWith(whole) && './>'.includes(task[whole.length]!))
+  return task === whole || (task.startsWith(whole) && './>!'.includes(task[whole.length]!))
 }
 
 /** Leaves out what the refusal of a task takes back. */

@@ -9,6 +9,7 @@
 import type { PlannedNode, State } from '../plan.ts'
 import type { Target, TaskResult } from '../record.ts'
 import type { Applied } from '../state/state-fields.ts'
+import { type Amended, amendmentsOf } from './amended-task.ts'
 import { applyOwn } from './apply-all.ts'
 import { asError } from './as-error.ts'
 import { runAttempt } from './attempt.ts'
@@ -30,6 +31,7 @@ export interface TaskDone {
   readonly result: TaskResult
   readonly applied: Applied
   readonly depth: number
+  readonly amended?: Amended | undefined
 }
 
 export function* runTask(
@@ -43,13 +45,21 @@ export function* runTask(
   const node = plan.nodes.get(target.node)!
   const name = path + node.name
   const kept = run.facts.findResult(key)
-  if (kept !== undefined && kept.node === node.name) return yield* again(place, kept, name, state, depth)
+  if (kept !== undefined && kept.node === node.name) {
+    return yield* withAmendments(place, yield* again(place, kept, name, state, depth))
+  }
   const held = pauseBefore(place, key, node.name)
   if (held !== undefined) return tellPaused(place, name, 1, held)
   const fresh = yield* runFresh(place, node, target, key, state, depth)
   if (fresh.kind === 'stuck') return fresh
   run.facts.note({ kind: 'task', ...fresh.result })
-  return fresh
+  return yield* withAmendments(place, fresh)
+}
+
+function* withAmendments(place: Place, done: TaskDone): Flow<TaskDone> {
+  const found = place.run.facts.findAmendments(done.result.task)
+  if (found === undefined) return done
+  return { ...done, amended: yield* amendmentsOf(place, done.result, done.applied.state, found) }
 }
 
 /** Tells of each question that holds a task up. */
@@ -83,6 +93,7 @@ function* runFresh(
     const result: TaskResult = {
       task: key,
       node: node.name,
+      ...(place.path === '' ? {} : { path: place.path }),
       attempt,
       updates,
       ...(goto === undefined ? {} : { goto }),

@@ -18,6 +18,7 @@ import {
 import { sealedAt, type TreeContext } from '../../tree/index.ts'
 import type { Update } from '../plan.ts'
 import type { Fact } from '../record.ts'
+import { updateName } from '../update-name.ts'
 import type { Encoding } from './encoding.ts'
 import { errorFrom, errorRecord } from './error-record.ts'
 import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
@@ -63,6 +64,10 @@ export function storedFact({ fact, event }: NumberedFact, encoding: Encoding): S
     case 'failure': {
       const { error, ...plain } = fact
       return { ...number, ...(encode(plain) as object), error: encode(errorRecord(error)) }
+    }
+    case 'amend': {
+      const { update, ...plain } = fact
+      return storedBy(updateName, () => ({ ...(encode(plain) as object), update: storedUpdate(update, encoding) }))
     }
     case 'interrupt':
       return storedBy(fact.node, () => encode(fact, encoding))
@@ -131,6 +136,8 @@ function factFrom(stored: Stored, context: TreeContext): NumberedFact {
   const { event, ...fields } = shownValue(context, stored) as { readonly event?: number } & Record<string, unknown>
   const fact = fields as unknown as Fact
   if (fact.kind === 'failure') return { event, fact: { ...fact, error: errorFrom(fact.error) } }
+  if (fact.kind === 'amend')
+    return { event, fact: { ...fact, update: Object.fromEntries(fields['update'] as [string, unknown][]) } }
   if (fact.kind !== 'task') return { event, fact }
   const { updates, goto } = fields as unknown as StoredTaskFact
   const task = { ...fact, updates: updates.map(update => Object.fromEntries(update)) }

@@ -123,7 +123,9 @@ export function journalKeeper(
 
 /** The fields that the results among these would write. */
 function fieldsIn(facts: readonly NumberedFact[]): readonly string[] {
-  const updates = facts.flatMap(({ fact }) => (fact.kind === 'task' ? fact.updates : []))
+  const updates = facts.flatMap(({ fact }) =>
+    fact.kind === 'task' ? fact.updates : fact.kind === 'amend' ? [fact.update] : [],
+  )
   return [...new Set(updates.flatMap(update => Object.keys(update)))]
 }
 

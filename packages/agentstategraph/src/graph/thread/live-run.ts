@@ -14,8 +14,9 @@ import type { Change, Keeper, Outcome, Standing, Step } from '../record.ts'
 import { START } from '../targets.ts'
 import { numbersAfter } from './event-hub.ts'
 import { journalKeeper, type ThreadKeeper } from './journal-keeper.ts'
+import { amendedBase } from './pending-work.ts'
 import type { RunHome, RunRequest } from './run-request.ts'
-import { findStanding, getStanding, type ThreadStanding } from './standing.ts'
+import { findStanding, getStanding, situationOf, type ThreadStanding } from './standing.ts'
 import { lastNumber, tellingKeeper } from './telling-keeper.ts'
 import { loadState, setField } from './thread-value.ts'
 
@@ -61,23 +62,28 @@ function* beginAgain(
 function* goOn(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswers): Flow<Outcome> {
   const { plan, hub } = request
   const known = yield* awaited(handle.journal.perform(getStanding(handle, refs)))
-  const { state, missing } = yield* awaited(loadState(plan, handle, known.head))
   const { next } = known.record
+  const loaded = yield* awaited(loadState(plan, handle, known.head))
   if (!known.isOpen) {
     if (answers.length > 0) throw graphError('interrupt-unknown', { interrupt: answers[0]!.id, pending: [] })
-    return { status: 'done', state }
+    return { status: 'done', state: loaded.state }
   }
+  const facts = known.facts.map(({ fact }) => fact)
+  const { state, changes } = yield* awaited(amendedBase(plan, facts, loaded.state))
   hub.startAfter(numbersAfter(lastNumber(known)))
   const keeper = journalKeeper(handle, refs, known, request.durability)
   yield* awaited(keeper.begin())
-  const standing = { state, next, facts: known.facts.map(({ fact }) => fact) }
-  const telling = withMissing(tellingKeeper(keeper, request, known.facts), missing)
-  return yield* runEngine(request, standing, telling, keeper, answers, !known.isHeld)
+  const standing = { state, next, facts }
+  const early = [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))]
+  // A run that died, or one that failed, has not told of its pauses.
+  const isPauseSeen = situationOf(known).status === 'paused'
+  const telling = withChanges(tellingKeeper(keeper, request, known.facts), early)
+  return yield* runEngine(request, standing, telling, keeper, answers, isPauseSeen)
 }
 
-/** Fields that the tree did not have come into it with the first step: later changes build on them. */
-function withMissing(keeper: Keeper, missing: readonly Change[]): Keeper {
-  let left = missing
+/** What the tree does not have yet comes into it with the first step: later changes build on it. */
+function withChanges(keeper: Keeper, changes: readonly Change[]): Keeper {
+  let left = changes
   return {
     keep: facts => keeper.keep(facts),
     step(step) {
@@ -97,7 +103,7 @@ function* runEngine(
   telling: Keeper,
   keeper: ThreadKeeper | undefined,
   answers: RunAnswers,
-  isAtRest: boolean = true,
+  isPauseSeen: boolean = true,
 ): Flow<Outcome> {
   const { plan, home, hub, context, maxSteps, maxConcurrency, signal, cache, isSync, sources } = request
   let outcome: Outcome
@@ -111,7 +117,7 @@ function* runEngine(
         cache,
         isSync,
         answers,
-        isAtRest,
+        isPauseSeen,
         thread: home?.refs.id,
         ...sources,
         wants: kind => kind !== 'values' && hub.wants(kind),

@@ -8,8 +8,10 @@
 
 import { assertReadsBranch, type Handle } from '../../repo/index.ts'
 import { ask, type Journal, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { asked } from '../engine/interrupts.ts'
+import { pendingInterrupts, resultsOf } from '../engine/pending-interrupts.ts'
 import { graphError } from '../errors.ts'
-import type { Interrupt } from '../record.ts'
+import type { Fact, Interrupt } from '../record.ts'
 import { type FactEntry, type NumberedFact, readFacts } from './fact-record.ts'
 import { findStepRecord, type StepRecord } from './step-record.ts'
 import { type ThreadRefs, threadsOf } from './thread-refs.ts'
@@ -107,27 +109,11 @@ export function* threadCommitAt(journal: Journal, head: StoredCommit, refs: Thre
 export function situationOf({ facts, before, isOpen, isHeld }: ThreadStanding): Situation {
   if (!isOpen) return { status: 'done' }
   if (isHeld) return { status: 'running' }
-  const failure = facts.slice(before).findLast(({ fact }) => fact.kind === 'failure')?.fact
+  const all = facts.map(({ fact }) => fact)
+  const results = resultsOf(all)
+  const isPending = (fact: Fact): boolean => fact.kind === 'failure' && !results.has(fact.task)
+  const failure = all.slice(before).findLast(isPending)
   if (failure?.kind === 'failure') return { status: 'failed', node: failure.node, error: failure.error }
-  const [first, ...others] = pendingInterrupts(facts)
+  const [first, ...others] = pendingInterrupts(all).map(asked)
   return first === undefined ? { status: 'idle' } : { status: 'paused', interrupts: [first, ...others] }
-}
-
-/** The interrupts that nobody has answered, in the order of their tasks: who asked first says nothing. */
-function pendingInterrupts(facts: readonly NumberedFact[]): readonly Interrupt[] {
-  const pending = new Map<string, { readonly task: string; readonly interrupt: Interrupt }>()
-  for (const { fact } of facts) {
-    if (fact.kind === 'interrupt') {
-      const { task, id, node, payload } = fact
-      pending.set(id, { task, interrupt: { id, node, payload } })
-    } else if (fact.kind === 'answer') pending.delete(fact.id)
-  }
-  return [...pending.values()].sort((a, b) => inAddressOrder(a.task, b.task)).map(({ interrupt }) => interrupt)
-}
-
-/** Addresses are numbers with marks between them. */
-function inAddressOrder(a: string, b: string): number {
-  const [left, right] = [a.split(/\D+/), b.split(/\D+/)]
-  const place = left.findIndex((number, i) => number !== right[i])
-  return place < 0 ? left.length - right.length : Number(left[place]) - Number(right[place] ?? -1)
 }

@@ -5,7 +5,8 @@ import type { Handle } from '../../repo/index.ts'
 import type { GraphTypes } from '../define/graph-types.ts'
 import { asked } from '../engine/interrupts.ts'
 import { andThen, type Maybe } from '../maybe.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan, State } from '../plan.ts'
+import { amendedBase, finishedTasks, nextNodes, stateWithFinished } from './pending-work.ts'
 import { type Situation, situationOf, type ThreadCommit, type ThreadStanding } from './standing.ts'
 import type { ThreadRefs } from './thread-refs.ts'
 import type { ThreadState } from './thread-types.ts'
@@ -21,7 +22,8 @@ export function threadState(
   standing: ThreadStanding,
   isLive: boolean,
 ): Maybe<AnyThreadState> {
-  return shown(plan, handle, refs, standing, isLive ? { status: 'running' } : situationOf(standing))
+  if (isLive) return shown(plan, handle, refs, standing, { status: 'running' })
+  return shown(plan, handle, refs, standing, situationOf(standing), standing)
 }
 
 /** A thread as it was after one of its commits. */
@@ -37,8 +39,13 @@ function shown(
   { id }: ThreadRefs,
   { head, record }: ThreadCommit,
   situation: Situation,
+  pending?: ThreadStanding,
 ): Maybe<AnyThreadState> {
-  return andThen(loadState(plan, handle, head), ({ state }): Maybe<AnyThreadState> => {
+  const isPending = pending !== undefined && situation.status !== 'running'
+  const loaded = andThen(loadState(plan, handle, head), ({ state }) =>
+    isPending ? pendingState(plan, pending, state) : state,
+  )
+  return andThen(loaded, (state): Maybe<AnyThreadState> => {
     const common = {
       thread: id,
       commit: hexOfId(head.id),
@@ -47,9 +54,17 @@ function shown(
     }
     if (situation.status === 'done')
       return andThen(plan.fields.output(state), output => ({ ...common, status: 'done', output }))
-    const next = [...new Set((record.next?.targets ?? []).map(({ node }) => node))]
+    const next = isPending
+      ? nextNodes(plan, pending)
+      : [...new Set((record.next?.targets ?? []).map(({ node }) => node))]
     if (situation.status !== 'failed') return { ...common, next, ...situation }
     const { node, error } = situation
     return { ...common, next, status: 'failed', node, error: error instanceof Error ? error : new Error(String(error)) }
   })
+}
+
+/** The state with all that has happened since the last step. */
+export function pendingState(plan: Plan, { facts }: ThreadStanding, state: State): Maybe<State> {
+  const all = facts.map(({ fact }) => fact)
+  return andThen(amendedBase(plan, all, state), base => stateWithFinished(plan, finishedTasks(plan, all), base.state))
 }

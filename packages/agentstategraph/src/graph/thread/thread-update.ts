@@ -1,21 +1,36 @@
-/** Changing a thread's state from outside, through the reducers, as if a node had returned the update. */
+/**
+ * Changing a thread's state from outside, through the reducers, as if a node had returned the update.
+ *
+ * What tasks have given since the last step is kept, and becomes part of the state with the next one. A change to a field
+ * that one of them wrote is kept with it, as an amendment to that task: in the state below, it would be undone by the
+ * task's own update.
+ */
 
 import type { Handle } from '../../repo/index.ts'
 import { positionAfter } from '../engine/route.ts'
 import { graphError } from '../errors.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan, Update } from '../plan.ts'
+import type { Amendment, Fact, Position, TaskKey, TaskResult } from '../record.ts'
+import { updateName } from '../update-name.ts'
 import { numbersAfter } from './event-hub.ts'
+import type { NumberedFact } from './fact-record.ts'
 import { journalKeeper } from './journal-keeper.ts'
-import { getStanding } from './standing.ts'
+import { BASE, finishedTasks, waitingTasks } from './pending-work.ts'
+import { getStanding, type ThreadStanding } from './standing.ts'
 import { lastNumber } from './telling-keeper.ts'
 import { landEdit } from './thread-edit.ts'
 import type { ThreadRefs } from './thread-refs.ts'
-import { loadState } from './thread-value.ts'
+import { pendingState } from './thread-state.ts'
+import { type Loaded, loadState } from './thread-value.ts'
 
-/** What an update is called in errors and in history when it stands for no node. */
-const OUTSIDE = 'update'
+interface Updating {
+  readonly plan: Plan
+  readonly handle: Handle
+  readonly refs: ThreadRefs
+  readonly standing: ThreadStanding
+  readonly loaded: Loaded
+}
 
-/** With `as`, the thread goes on as after that node, and what had been pending is dropped. */
 export async function updateThread(
   plan: Plan,
   handle: Handle,
@@ -23,21 +38,87 @@ export async function updateThread(
   update: unknown,
   as: string | undefined,
 ): Promise<void> {
-  const { journal } = handle
-  const standing = await journal.run(getStanding(handle, refs))
+  const standing = await handle.journal.run(getStanding(handle, refs))
   if (standing.isHeld) throw graphError('run-busy', { thread: refs.id })
   if (as !== undefined && !plan.nodes.has(as)) {
     throw graphError('node-unknown', { node: as, known: [...plan.nodes.keys()] })
   }
-  const loaded = await loadState(plan, handle, standing.head)
-  const { state, changes } = await plan.fields.apply(loaded.state, update, as ?? OUTSIDE)
-  const all = (task: number) => [...loaded.missing, ...changes.map(change => ({ ...change, task }))]
-  if (as === undefined) {
-    return journal.run(landEdit(handle, refs, standing, { cause: 'update', state, changes: all(-1), tasks: [] }))
+  const updating = { plan, handle, refs, standing, loaded: await loadState(plan, handle, standing.head) }
+  if (as === undefined) return await updateState(updating, update)
+  if (standing.record.next !== undefined && isGroup(standing.record.next)) {
+    const waiting = waitingTasks(plan, standing).filter(({ node }) => node === as)
+    if (waiting.length > 1) throw graphError('update-ambiguous', { node: as, waiting: waiting.length })
+    if (waiting[0] !== undefined) return await updateAsWaiting(updating, update, waiting[0])
   }
-  const next = await positionAfter(plan, as, state, undefined)
-  const task = { task: '0', node: as, attempt: 1, updates: [update as object], cached: false }
+  await updateAs(updating, update, as)
+}
+
+function isGroup({ targets }: Position): boolean {
+  return targets.length > 1 || targets.some(({ isSend }) => isSend)
+}
+
+/** Changes the state and leaves the way on as it is. */
+async function updateState(updating: Updating, update: unknown): Promise<void> {
+  const { plan, handle, refs, standing, loaded } = updating
+  await assertFits(updating, update, updateName)
+  const amendments = amendmentsFor(
+    plan,
+    standing.facts.map(({ fact }) => fact),
+    update as Update,
+  )
+  if (amendments.some(({ task }) => task !== BASE)) return await keepFacts(updating, amendments)
+  const { state, changes } = await plan.fields.apply(loaded.state, update, updateName)
+  const all = [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))]
+  return handle.journal.run(landEdit(handle, refs, standing, { cause: 'update', state, changes: all, tasks: [] }))
+}
+
+/** Whether the update can follow what is shown of the thread; throws when it cannot. */
+async function assertFits({ plan, standing, loaded }: Updating, update: unknown, as: string): Promise<void> {
+  await plan.fields.apply(await pendingState(plan, standing, loaded.state), update, as)
+}
+
+/** An update, each field with the last task that wrote it. */
+function amendmentsFor(plan: Plan, facts: readonly Fact[], update: Update): readonly Amendment[] {
+  const finished = finishedTasks(plan, facts).toReversed()
+  const parts = new Map<TaskKey, Record<string, unknown>>()
+  for (const [field, value] of Object.entries(update ?? {})) {
+    if (value === undefined) continue
+    const writer = finished.find(({ updates }) => updates.some(one => one[field] !== undefined))
+    const task = writer?.task ?? BASE
+    parts.set(task, { ...parts.get(task), [field]: value })
+  }
+  return Array.from(parts, ([task, part]) => ({ kind: 'amend', task, update: part, reroutes: false }))
+}
+
+async function keepFacts({ handle, refs, standing }: Updating, facts: readonly Fact[]): Promise<void> {
   const first = numbersAfter(lastNumber(standing)) + 1
-  const step = { cause: 'update' as const, state, changes: all(0), tasks: [task as never], next }
+  const numbered = facts.map((fact): NumberedFact => (fact.kind === 'task' ? { fact, event: first } : { fact }))
+  await journalKeeper(handle, refs, standing).keep(numbered)
+}
+
+/** Stands for the result of a task of a group that waits. What the others did, and what they ask, stays. */
+async function updateAsWaiting(
+  updating: Updating,
+  update: unknown,
+  { task, node, isAfter }: { readonly task: TaskKey; readonly node: string; readonly isAfter: boolean },
+): Promise<void> {
+  await assertFits(updating, update, node)
+  if (isAfter) return await keepFacts(updating, [{ kind: 'amend', task, update: update as Update, reroutes: true }])
+  const result: TaskResult = { task, node, attempt: 1, updates: [update as Update], cached: false }
+  await keepFacts(updating, [{ kind: 'task', ...result }])
+}
+
+/** Goes on as after a node; what had been pending is dropped. */
+async function updateAs(
+  { plan, handle, refs, standing, loaded }: Updating,
+  update: unknown,
+  as: string,
+): Promise<void> {
+  const { state, changes } = await plan.fields.apply(loaded.state, update, as)
+  const next = await positionAfter(plan, as, state, undefined)
+  const task: TaskResult = { task: '0', node: as, attempt: 1, updates: [update as Update], cached: false }
+  const first = numbersAfter(lastNumber(standing)) + 1
+  const all = [...loaded.missing, ...changes.map(change => ({ ...change, task: 0 }))]
+  const step = { cause: 'update' as const, state, changes: all, tasks: [task], next }
   await journalKeeper(handle, refs, standing).step(step, { tasks: [first], state: first + 1 })
 }

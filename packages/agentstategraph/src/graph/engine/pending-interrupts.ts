@@ -1,0 +1,55 @@
+/**
+ * Which interrupts of a thread still wait, by the facts since its last step.
+ *
+ * An interrupt waits until it is answered, or until its task has a result all the same: an update can stand for the task.
+ */
+
+import type { Fact, InterruptFact, TaskKey, TaskResult } from '../record.ts'
+import { isRefused, takeBack } from './taken-back.ts'
+
+/** In the order of their tasks: who asked first says nothing. */
+export function pendingInterrupts(facts: readonly Fact[]): readonly InterruptFact[] {
+  const results = resultsOf(facts)
+  const pending = new Map<string, InterruptFact>()
+  for (const fact of facts) {
+    if (fact.kind === 'interrupt') pending.set(fact.id, fact)
+    else if (fact.kind === 'answer') pending.delete(fact.id)
+  }
+  return [...pending.values()]
+    .filter(({ task }) => isPauseAfter(task) || !isFinished(results, taskOfInterrupt(task)))
+    .sort((a, b) => inAddressOrder(a.task, b.task))
+}
+
+/** The results that count, by task: what was refused with a step is taken back. */
+export function resultsOf(facts: readonly Fact[]): ReadonlyMap<TaskKey, TaskResult> {
+  const results = new Map<TaskKey, TaskResult>()
+  for (const fact of facts) {
+    if (fact.kind === 'task') results.set(fact.task, fact)
+    else if (isRefused(fact)) takeBack(results, fact.task)
+  }
+  return results
+}
+
+/** The task that an interrupt belongs to: pauses have a word behind its address. */
+export function taskOfInterrupt(key: TaskKey): TaskKey {
+  return key.replace(/!\w+$/, '')
+}
+
+export function isPauseAfter(key: TaskKey): boolean {
+  return key.endsWith('!after')
+}
+
+/** Whether a task, or one that it is inside of, has a result. */
+export function isFinished(results: ReadonlyMap<TaskKey, unknown>, task: TaskKey): boolean {
+  for (let key = task; ; key = key.slice(0, key.lastIndexOf('>'))) {
+    if (results.has(key)) return true
+    if (!key.includes('>')) return false
+  }
+}
+
+/** Addresses are numbers with marks between them. */
+export function inAddressOrder(a: TaskKey, b: TaskKey): number {
+  const [left, right] = [a.split(/\D+/), b.split(/\D+/)]
+  const place = left.findIndex((number, i) => number !== right[i])
+  return place < 0 ? left.length - right.length : Number(left[place]) - Number(right[place] ?? -1)
+}
