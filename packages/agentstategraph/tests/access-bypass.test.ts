@@ -60,7 +60,8 @@ it('a key of idempotency that somebody else used is a new one', async () => {
   const hers = await eve.set('/team/b', 'hers', once)
   expect(await repo.get('/')).toMatchObject({ team: { a: 'squatted', b: 'hers' }, secret: { k: 'deployed' } })
   expect(new Set([squatted.id, deployed.id, hers.id]).size).toBe(3)
-  expect(await mallory.set('/team/a', 'again', once)).toMatchObject({ id: squatted.id, changed: false })
+  expect(await mallory.set('/team/a', 'squatted', once)).toMatchObject({ id: squatted.id, changed: false })
+  expect(await codeOf(() => mallory.set('/team/a', 'again', once))).toBe('idempotency-mismatch')
 })
 
 it('a revocation elsewhere holds for writes that would change nothing', async () => {

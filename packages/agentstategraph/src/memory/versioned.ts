@@ -118,7 +118,9 @@ export class Versioned implements AsyncDisposable {
     return exclusively(parts, async () => {
       this.#assertWritable('checkpoint')
       const { handle } = parts
-      const done = await handle.journal.run(findWritten(handle, checkpointRequest(handle, why)))
+      const request = checkpointRequest(handle, why)
+      // Without a key nothing is waited for: what is collected is what was there when the checkpoint was asked for.
+      const done = request === undefined ? undefined : await handle.journal.run(findWritten(handle, request))
       if (done !== undefined) return done
       let written = await keepAndGoOn(parts.workspace, why, options)
       for (const workspace of parts.held) {
