@@ -59,6 +59,43 @@ describe.each(stores)('on $name', store => {
     expect(await repo.get('/keeper/rows/0/status')).toBe('in place')
   })
 
+  it('reads the arguments of splice as any array does, and takes no key that is no index', async () => {
+    const repo = await newRepository(store)
+    const box = agent('box', { state: { list: [] as unknown[] } })
+    const fill = await Versioned.open(repo)
+    ;(await fill.of(box)).list = [1, 2, 3]
+    await fill.checkpoint('Fill')
+    const calls: readonly unknown[][] = [
+      [0, undefined, 9],
+      [],
+      [1],
+      [undefined],
+      [-1, 1, 'a'],
+      [-9, 0, 'b'],
+      [0.9, 1.9],
+      [Number.NaN, Number.NaN, 'c'],
+      [1, -1, 'd'],
+      [1, Number.POSITIVE_INFINITY],
+      [9, 9, 'e', 'f'],
+    ]
+    for (const args of calls) {
+      const memory = await Versioned.open(repo)
+      const model = [...(await memory.of(box)).list]
+      const again = await Versioned.open(repo)
+      const expected: unknown[] = Reflect.apply(Array.prototype.splice, model, args)
+      await again.update(box, 'list', list => {
+        const removed: unknown = Reflect.apply(Reflect.get(list, 'splice') as () => unknown, list, args)
+        expect([args, removed]).toEqual([args, expected])
+        for (const key of ['', '01', '-1', '1.0', '99', 'extra', Symbol('s')]) {
+          expect(Reflect.set(list, key, 'odd'), String(key)).toBe(false)
+        }
+        for (const length of [-1, 99, 1.5, 'x']) expect(Reflect.set(list, 'length', length)).toBe(false)
+      })
+      await again.checkpoint('Edit')
+      expect([args, await repo.get('/box/list')]).toEqual([args, model])
+    }
+  })
+
   it('encodes what was put in, and nothing else', async () => {
     let encoded = 0
     const codec = {

@@ -1,4 +1,5 @@
 import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encode } from './encode.ts'
 import type { Refusal } from './errors.ts'
@@ -107,6 +108,11 @@ describe('what encode refuses', () => {
     ['an array with a property', Object.assign([1], { extra: 1 })],
     ['an array with a hole and a property', Object.assign(holed(), { extra: 1 })],
     ['an array with a symbol', Object.assign([1], { [Symbol('s')]: 1 })],
+    ['an array with the property "-1"', Object.assign([1, 2], { '-1': 1 })],
+    ['an array with the property ""', Object.assign([1, 2], { '': 1 })],
+    ['an array with the property "01"', Object.assign([1, 2], { '01': 1 })],
+    ['an array with the property "1.0" and a hole', Object.assign(holed(), { '1.0': 1 })],
+    ['an empty array with a property', Object.assign([], { '-0': 1 })],
     ['an array of nothing but holes', new Array(4_000_000_000)],
     ['a symbol key', { [Symbol('s')]: 1 }],
     ['a hidden property', Object.defineProperty({}, 'a', { value: 1 })],
@@ -124,6 +130,24 @@ describe('what encode refuses', () => {
     expect(refusal?.type).toMatch(/\w/)
     expect(refusal?.remedy).toMatch(/\.$/)
     expect(more.every(({ path }) => path.startsWith('/deep/0'))).toBe(true)
+  })
+
+  it('any array with properties, unless all of them are its elements', () => {
+    const key = fc.oneof(
+      fc.string(),
+      fc.constantFrom('-1', '', '01', '1.0', '-0', ' 1', '1e0', '0x1', '4294967295', '2', '5'),
+    )
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 4 }), fc.array(key, { maxLength: 3 }), (elements, keys) => {
+        const list = [...elements]
+        for (const name of keys) if (name !== 'length') Reflect.set(list, name, 7)
+        const expected = Array.from({ length: list.length }, (_, i) => (Object.hasOwn(list, i) ? list[i] : 'a hole'))
+        const isList = Object.keys(list).length === list.length && !expected.includes('a hole')
+        if (isList) expect(encode([list])).toEqual([expected])
+        else expect(pathsOf([list])).toContain('/0')
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('a resizable ArrayBuffer, since it would come back with a fixed length', () => {

@@ -11,10 +11,12 @@ import { type ErrorClassName, errorFields, findErrorClass, hasErrorField } from 
 import type { ClassCodec } from './class-codec.ts'
 import { type EncodeOptions, EncodeWalk } from './encode-walk.ts'
 import { setOwn } from './own-property.ts'
+import { isIndex } from './path.ts'
 import { SealedValue, sealedTag } from './sealed-value.ts'
 import { type Stored, storedKey } from './stored.ts'
 import { bigintTag, isLastIndex, type LeafBuiltIn, leafTag, numberTag, undefinedTag } from './tags.ts'
 import { canonicalText, utf8Length } from './text.ts'
+import { isWholeList } from './whole-list.ts'
 
 // Stands where something was refused; the walk ends in an error then, and nobody sees it.
 const refusedPlace: Stored = null
@@ -99,11 +101,8 @@ function refuseUnseenKeys(walk: EncodeWalk, value: object, seen: number): void {
 }
 
 function encodeList(walk: EncodeWalk, list: readonly unknown[]): Stored {
-  const keys = Object.keys(list)
+  if (!isWholeList(list)) return refuseOddList(walk, list)
   const { length } = list
-  // Indexes come first among the keys, so the last one tells whether all of them are there and nothing else is.
-  const isWhole = keys.length === length && (length === 0 || keys[length - 1] === `${length - 1}`)
-  if (!isWhole || Object.getOwnPropertySymbols(list).length > 0) return refuseOddList(walk, list, keys)
   walk.count(2)
   if (length === 0) return []
   if (!walk.enter(list)) return refusedPlace
@@ -119,8 +118,10 @@ function encodeList(walk: EncodeWalk, list: readonly unknown[]): Stored {
 }
 
 /** Refuses a list with holes or properties, and looks through the elements that are there. */
-function refuseOddList(walk: EncodeWalk, list: readonly unknown[], keys: readonly string[]): Stored {
-  const indexes = keys.map(Number).filter(index => index < list.length)
+function refuseOddList(walk: EncodeWalk, list: readonly unknown[]): Stored {
+  const keys = Object.keys(list)
+  // Only canonical indexes name elements: "01" and "" are properties, though they are numbers too.
+  const indexes = keys.filter(key => isIndex(key) && Number(key) < list.length).map(Number)
   const holes = list.length - indexes.length
   if (holes > 0) walk.refuse('holes', `an array with ${holes} holes`)
   if (keys.length > indexes.length || Object.getOwnPropertySymbols(list).length > 0) {

@@ -110,3 +110,4 @@ export {
   type StorableLeaf,
   type Value,
 } from './value.ts'
+export { isWholeList } from './whole-list.ts'

@@ -46,7 +46,29 @@ describe('readJson', () => {
     expect(readJson('[9007199254740991,-9007199254740991]')).toEqual([2 ** 53 - 1, 1 - 2 ** 53])
     expect(() => readJson('{"id":9007199254740992}')).toThrow(refused(1, 7, /9007199254740992 at \/id is beyond/))
     expect(() => readJson('[0,-9007199254740993]')).toThrow(refused(1, 4, /at \/1 is beyond/))
-    expect(readJson('9007199254740993.0')).toBe(9007199254740992)
+  })
+
+  it('refuses a number with a point or an exponent that would lose digits of an integer, or all of them', () => {
+    for (const text of ['9007199254740993.0', '9007199254740993e0', '90071992547409930e-1', '-1234567890123456789.5']) {
+      expect(() => readJson(`[${text}]`), text).toThrow(
+        refused(1, 2, /at \/0 is beyond 2\^53 - 1 and would lose digits/),
+      )
+    }
+    expect(() => readJson('1e-400')).toThrow(refused(1, 1, /too small/))
+    for (const text of ['9007199254740994.0', '1e23', '1.50E+300', '0.1000000000000000055511151231257827', '0e-400']) {
+      expect(readJson(text), text).toBe(JSON.parse(text))
+    }
+  })
+
+  it('reads the shortest text of every number, but for integers beyond 2^53 - 1, as that number', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), number => {
+        const text = JSON.stringify(number)
+        fc.pre(!/^-?\d+$/.test(text) || Number.isSafeInteger(number))
+        expect(readJson(text)).toBe(JSON.parse(text))
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('refuses a number that is too large', () => {

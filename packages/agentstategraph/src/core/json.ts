@@ -1,7 +1,7 @@
 /**
  * A strict reader of JSON text that comes from outside.
  *
- * `JSON.parse` loses things without a word: the first of two equal keys, the last digits of a large integer. This reader
+ * `JSON.parse` loses things without a word: the first of two equal keys, the last digits of a large number. This reader
  * refuses them, and whatever could not be stored, with line and column. What it gives is plain user data, in which keys
  * that begin with `$` mean nothing. It knows nothing of the stored form and does not recurse.
  */
@@ -141,6 +141,12 @@ class JsonReader {
       throw this.#refused(start, `the integer ${digits} at ${this.#path()} is beyond 2^53 - 1 and would lose digits`)
     }
     if (!Number.isFinite(value)) throw this.#refused(start, `the number ${digits} at ${this.#path()} is too large`)
+    if (Math.abs(value) > Number.MAX_SAFE_INTEGER && decimalOf(digits) !== decimalOf(String(value))) {
+      throw this.#refused(start, `the number ${digits} at ${this.#path()} is beyond 2^53 - 1 and would lose digits`)
+    }
+    if (value === 0 && decimalOf(digits) !== '') {
+      throw this.#refused(start, `the number ${digits} at ${this.#path()} is too small and would become 0`)
+    }
     return value
   }
 
@@ -187,4 +193,16 @@ class JsonReader {
     const line = before.split('\n').length
     return coreError('json-invalid', { line, column: at - before.lastIndexOf('\n'), reason })
   }
+}
+
+/** The digits of a numeral without zeros around them, and where the point is; '' for 0. Equal for equal numbers. */
+function decimalOf(numeral: string): string {
+  const [mantissa = '', exponent = '0'] = numeral.replace(/^-/, '').toLowerCase().split('e', 2)
+  const [whole = '', fraction = ''] = mantissa.split('.', 2)
+  const digits = whole + fraction
+  let start = 0
+  while (digits[start] === '0') start++
+  let end = digits.length
+  while (end > start && digits[end - 1] === '0') end--
+  return start === end ? '' : `${digits.slice(start, end)}e${whole.length - start + Number(exponent)}`
 }

@@ -5,7 +5,7 @@
  * is shared, because there is no other of it.
  */
 
-import { isPlainObject, setOwn, type Validated, validateWith } from '../core/index.ts'
+import { isPlainObject, isWholeList, setOwn, type Validated, validateWith } from '../core/index.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 import { memoryError } from './errors.ts'
 
@@ -29,7 +29,8 @@ export function validValues(definition: AgentDefinition, when: 'loading' | 'chec
 
 export function freshCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(freshCopy)
+  // A list with holes or properties is left as it is: a copy would lose them, and they are refused when they are stored.
+  if (Array.isArray(value)) return isWholeList(value) ? value.map(freshCopy) : value
   if (value instanceof Map) return new Map([...value].map(([key, item]) => [freshCopy(key), freshCopy(item)]))
   if (value instanceof Set) return new Set([...value].map(freshCopy))
   if (value instanceof Date || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return structuredClone(value)

@@ -18,7 +18,7 @@ import {
 } from '../core/index.ts'
 import type { Edit } from '../tree/index.ts'
 import type { Codec } from './codec.ts'
-import { isList, isOpen, isSame, isWholeList, type StoredMap } from './same.ts'
+import { isList, isOpen, isPlainList, isSame, type StoredMap } from './same.ts'
 
 /** Where a comparison stands, and what it found. */
 export interface Reconciling {
@@ -36,7 +36,7 @@ const MOST_CHANGED = 16
 export function reconcile(walk: Reconciling, value: unknown, old: Stored): Stored {
   if (typeof value === 'object' && value !== null && typeof old === 'object' && old !== null) {
     if (Array.isArray(value)) {
-      if (isList(old) && isWholeList(value)) return reconcileList(walk, value, old)
+      if (isList(old) && isPlainList(value)) return reconcileList(walk, value, old)
     } else if (!isList(old) && !isTagged(old) && isPlainObject(value)) {
       const keys = Object.keys(value)
       if (isOpen(value, keys)) return reconcileMap(walk, value as Record<string, unknown>, keys, old as StoredMap)

@@ -6,7 +6,7 @@
  * counts as a difference, so that encoding sees it and refuses it by name.
  */
 
-import { isPlainObject, type Stored, setOwn, storedKey } from '../core/index.ts'
+import { isPlainObject, isWholeList, type Stored, setOwn, storedKey } from '../core/index.ts'
 import type { Codec } from './codec.ts'
 
 export type StoredMap = { readonly [key: string]: Stored }
@@ -56,13 +56,9 @@ export function isOpen(value: object, keys: readonly string[]): boolean {
   return Object.getOwnPropertyNames(value).length === keys.length && Object.getOwnPropertySymbols(value).length === 0
 }
 
-/** Whether an array has all its elements and nothing else. */
-export function isWholeList(list: readonly unknown[]): boolean {
-  const { length } = list
-  // Indexes come first among the keys, so the last one tells whether all are there and nothing else is.
-  const keys = Object.keys(list)
-  const isWhole = keys.length === length && (length === 0 || keys[length - 1] === String(length - 1))
-  return isWhole && Object.getPrototypeOf(list) === Array.prototype && Object.getOwnPropertySymbols(list).length === 0
+/** Whether an array is a plain one, with all its elements and nothing else. */
+export function isPlainList(list: readonly unknown[]): boolean {
+  return Object.getPrototypeOf(list) === Array.prototype && isWholeList(list)
 }
 
 /** No key of a user is stored as a tag is, so a tagged value is never taken for a map. */
@@ -74,16 +70,16 @@ function isSameMap(codec: Codec, value: Record<string, unknown>, stored: Stored)
   if (names.length !== keys.length || !isOpen(value, keys)) return false
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i]!
+    const inside = storedKey(key)
     // Most often the keys are still in the order in which they were read.
-    const inside = key === names[i] ? key : storedKey(key)
-    if (key !== names[i] && !Object.hasOwn(map, inside)) return false
+    if (inside !== names[i] && !Object.hasOwn(map, inside)) return false
     if (!isSame(codec, value[key], map[inside]!)) return false
   }
   return true
 }
 
 function isSameList(codec: Codec, list: readonly unknown[], stored: readonly Stored[]): boolean {
-  if (list.length !== stored.length || !isWholeList(list)) return false
+  if (list.length !== stored.length || !isPlainList(list)) return false
   for (let i = 0; i < list.length; i++) if (!isSame(codec, list[i], stored[i]!)) return false
   return true
 }

@@ -6,7 +6,7 @@
  * and instances have no paths inside; when one is read, the whole value is told to be out, and is compared like any other.
  */
 
-import { formatPath, isPlainObject, type Stored, setOwn } from '../core/index.ts'
+import { formatPath, isIndex, isPlainObject, type Stored, setOwn } from '../core/index.ts'
 import type { Edit } from '../tree/index.ts'
 import type { Codec } from './codec.ts'
 
@@ -99,6 +99,9 @@ function mapHandler(
   }
 }
 
+/** How many elements are handed to one call: more arguments than some ten thousand overflow the stack. */
+const AT_ONCE = 10_000
+
 /** Every change of a list is a splice, or an element that is replaced. */
 function listHandler(recording: Recording, list: unknown[], path: readonly string[]): ProxyHandler<unknown[]> {
   const { edits } = recording
@@ -109,16 +112,22 @@ function listHandler(recording: Recording, list: unknown[], path: readonly strin
     for (const [i, { stored: value }] of added.entries()) {
       edits.push({ op: 'insert', path: [...path, String(start + i)], value })
     }
-    return list.splice(start, count, ...added.map(({ copy }) => copy))
+    const removed = list.splice(start, count)
+    for (let from = 0; from < added.length; from += AT_ONCE) {
+      const copies = added.slice(from, from + AT_ONCE).map(({ copy }) => copy)
+      list.splice(start + from, 0, ...copies)
+    }
+    return removed
   }
   const put = (key: string | symbol, value: unknown): boolean => {
     if (key === 'length') {
-      const length = value as number
-      if (length < list.length) splice(length, list.length - length, [])
+      // Longer, it would have holes.
+      if (!isIndex(String(value)) || Number(value) > list.length) return false
+      if (Number(value) < list.length) splice(Number(value), list.length - Number(value), [])
       return true
     }
+    if (typeof key === 'symbol' || !isIndex(key) || Number(key) > list.length) return false
     const index = Number(key)
-    if (!Number.isInteger(index) || index < 0 || index > list.length) return false
     if (index === list.length) splice(index, 0, [value])
     else {
       const { stored, copy } = taken(recording, value, [...path, String(index)])
@@ -132,9 +141,13 @@ function listHandler(recording: Recording, list: unknown[], path: readonly strin
     pop: () => splice(list.length - 1, list.length > 0 ? 1 : 0, [])[0],
     shift: () => splice(0, list.length > 0 ? 1 : 0, [])[0],
     unshift: (...items: unknown[]) => splice(0, 0, items) && list.length,
-    splice: (start: number, count = Number.POSITIVE_INFINITY, ...items: unknown[]) => {
-      const from = start < 0 ? Math.max(list.length + start, 0) : Math.min(start, list.length)
-      return splice(from, Math.max(0, Math.min(count, list.length - from)), items)
+    splice: (...args: [start?: number, count?: number, ...items: unknown[]]) => {
+      const [start, count, ...items] = args
+      const from = integerOf(start)
+      const at = from < 0 ? Math.max(list.length + from, 0) : Math.min(from, list.length)
+      // As for any array: a count that is left out means all, one that is undefined means none.
+      const most = args.length === 0 ? 0 : args.length === 1 ? Number.POSITIVE_INFINITY : integerOf(count)
+      return splice(at, Math.max(0, Math.min(most, list.length - at)), items)
     },
   }
   return {
@@ -154,4 +167,9 @@ function listHandler(recording: Recording, list: unknown[], path: readonly strin
       return { ...found, value: draftOf(recording, found.value, [...path, String(key)]) }
     },
   }
+}
+
+/** A number as the methods of arrays read it. */
+function integerOf(value: unknown): number {
+  return Math.trunc(Number(value)) || 0
 }

@@ -16,6 +16,14 @@ describe('frozen', () => {
     expect(() => inner.n++).toThrow(TypeError)
   })
 
+  it('keeps holes and properties of a list, so that they are refused when they are stored', () => {
+    const odd = Object.assign([new Date(5)], { total: 1 })
+    expect(Object.keys(frozen({ odd }).odd)).toEqual(['0', 'total'])
+    const holed = [new Date(5)]
+    holed[2] = new Date(6)
+    expect(Object.keys(frozen({ holed }).holed)).toEqual(['0', '2'])
+  })
+
   it('copies what cannot be frozen, so that who holds the original changes nothing', () => {
     const map = new Map([['a', { n: 1 }]])
     const date = new Date(5)

@@ -9,7 +9,7 @@
  * What was seen once is remembered, so a new state costs what is new in it. This file knows nothing of fields.
  */
 
-import { findBuiltIn, isPlainObject, setOwn } from '../../core/index.ts'
+import { findBuiltIn, isPlainObject, isWholeList, setOwn } from '../../core/index.ts'
 
 type Dictionary = { readonly [key: string]: unknown }
 
@@ -72,6 +72,8 @@ function freezeList(list: readonly unknown[], around: Set<object>): readonly unk
     const next = freeze(element, around)
     loose ||= isLoose(next)
     if (next !== element) {
+      // A copy would lose holes and properties; as it is, the list is refused when it is stored.
+      if (copy === undefined && !isWholeList(list)) return remember(list, loose)
       copy ??= [...list]
       copy[i] = next
     }

@@ -1,5 +1,7 @@
 /** What a reducer gives back, and how it is made. */
 
+import { isWholeList } from '../../core/index.ts'
+
 /** A small change of one field; the path is below the field. `-` at its end appends to a list. */
 export type FieldChange =
   | { readonly op: 'set'; readonly path: readonly string[]; readonly value: unknown }
@@ -29,4 +31,12 @@ export function kindOf(value: unknown): string {
   if (typeof value !== 'object') return value === undefined ? 'undefined' : `a ${typeof value}`
   const name = Object.prototype.toString.call(value).slice(8, -1)
   return name === 'Object' ? 'an object' : `a ${name}`
+}
+
+/** The list that a reducer was given; one with holes or other properties would lose them. */
+export function assertList(reducer: string, given: unknown): asserts given is readonly unknown[] {
+  if (!Array.isArray(given)) throw new TypeError(`${reducer} takes a list, and was given ${kindOf(given)}`)
+  if (!isWholeList(given)) {
+    throw new TypeError(`${reducer} takes a list, and was given one with holes or with other properties`)
+  }
 }

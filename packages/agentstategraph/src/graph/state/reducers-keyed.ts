@@ -7,7 +7,7 @@
  */
 
 import { frozen } from './frozen.ts'
-import { type FieldChange, kindOf, type Reduced, unchanged, whole } from './reduced.ts'
+import { assertList, type FieldChange, kindOf, type Reduced, unchanged, whole } from './reduced.ts'
 import { hasSameContent } from './same-content.ts'
 
 export function replaceBy(field: string, base: unknown, delta: unknown): Reduced {
@@ -27,7 +27,7 @@ function reduceKeyed(
   delta: unknown,
   order: (element: unknown) => Order,
 ): Reduced {
-  if (!Array.isArray(delta)) throw new TypeError(`${name} takes a list, and was given ${kindOf(delta)}`)
+  assertList(name, delta)
   if (base !== undefined && base !== null && !Array.isArray(base)) {
     throw new TypeError(`${name} needs a list in the field, and there is ${kindOf(base)}`)
   }

@@ -129,6 +129,10 @@ describe('reducers', () => {
 
   it('say what they cannot take', () => {
     expect(() => reduce('append', [], 'text')).toThrow('append takes a list, and was given a string')
+    for (const name of ['append', 'union', 'messages'] as const) {
+      expect(() => reduce(name, [], new Array(2))).toThrow(`${name} takes a list, and was given one with holes`)
+      expect(() => reduce(name, [], Object.assign([], { '-1': 1 }))).toThrow('or with other properties')
+    }
     expect(() => reduce('sum', 1, '1')).toThrow('sum takes a number')
     expect(() => reduce('sum', 1, 1n)).toThrow('sum cannot add a bigint to a number')
     expect(() => reduce('merge', {}, [1])).toThrow('merge takes an object, and was given a list')

@@ -12,7 +12,7 @@
 import { findBuiltIn, isPlainObject } from '../../core/index.ts'
 import { isPromise } from '../maybe.ts'
 import { frozenAppend } from './frozen.ts'
-import { kindOf, type Reduce, type Reduced, unchanged, whole } from './reduced.ts'
+import { assertList, kindOf, type Reduce, type Reduced, unchanged, whole } from './reduced.ts'
 import { reduceMessages, replaceBy } from './reducers-keyed.ts'
 import { deepMerge, merge } from './reducers-merge.ts'
 import { first, largest, last, smallest, sum } from './reducers-scalar.ts'
@@ -81,7 +81,7 @@ function byFunction(fold: Folding): Reduce {
 }
 
 function append(base: unknown, delta: unknown): Reduced {
-  if (!Array.isArray(delta)) throw new TypeError(`append takes a list, and was given ${kindOf(delta)}`)
+  assertList('append', delta)
   return appended('append', base, delta)
 }
 
@@ -97,6 +97,7 @@ function appended(name: string, base: unknown, added: readonly unknown[]): Reduc
 function union(base: unknown, delta: unknown): Reduced {
   if (isSet(delta)) return unionOfSets(base, delta)
   if (!Array.isArray(delta)) throw new TypeError(`union takes a list or a Set, and was given ${kindOf(delta)}`)
+  assertList('union', delta)
   const there = new Set(Array.isArray(base) ? base.map(contentKey) : [])
   return appended('union', base, missingFrom(there, delta))
 }

@@ -4,7 +4,7 @@
  * Equal parts that are the same object cost nothing. The order of an object's keys does not count, that of a `Map` does.
  */
 
-import { canonicalText, encode, isPlainObject } from '../../core/index.ts'
+import { canonicalText, encode, isPlainObject, isWholeList } from '../../core/index.ts'
 
 export function hasSameContent(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
@@ -18,7 +18,9 @@ export function hasSameContent(a: unknown, b: unknown): boolean {
 type Entries = { readonly [key: string]: unknown }
 
 function hasSameElements(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((element, i) => hasSameContent(element, b[i]))
+  const isSame = a.length === b.length && a.every((element, i) => hasSameContent(element, b[i]))
+  // A list with holes or properties has no content that could be stored.
+  return isSame && isWholeList(a) && isWholeList(b)
 }
 
 function hasSameEntries(a: Entries, b: Entries): boolean {
