@@ -1,7 +1,7 @@
 /** Two runs on one thread: refused, one after the other, or merged, in one process and in several. */
 import { describe, expect, it } from 'vitest'
 import { verify } from '../src/care/index.ts'
-import { open, type Repository } from '../src/face/index.ts'
+import { type ClassCodec, open, type Repository } from '../src/face/index.ts'
 import { StateGraph } from '../src/graph/index.ts'
 import { runWorkers } from './processes/worker-process.ts'
 import { allStores, openNew, refusalOf } from './repo/open-stores.ts'
@@ -22,6 +22,30 @@ function counting(repo: Repository) {
     .compile({ repo, name: 'counting' })
 }
 
+class Money {
+  readonly cents: number
+  constructor(cents: number) {
+    this.cents = cents
+  }
+}
+const money: ClassCodec<Money> = {
+  type: Money,
+  tag: 'money',
+  encode: ({ cents }) => cents,
+  decode: (cents: number) => new Money(cents),
+}
+
+/** Makers of equal values of a kind, and of another one. */
+const kept: Readonly<Record<string, readonly [() => unknown, () => unknown]>> = {
+  'instances of a class': [() => ({ price: new Money(5) }), () => new Money(6)],
+  'a Map': [() => new Map([['a', new Money(1)]]), () => new Map([['a', new Money(2)]])],
+  'a Set': [() => new Set([1, 2]), () => new Set([2])],
+  'a Date': [() => new Date(5), () => new Date(6)],
+  'a URL': [() => new URL('https://example.org/a'), () => new URL('https://example.org/b')],
+  bytes: [() => new Uint8Array([1, 2]), () => new Uint8Array([3])],
+  'an Error': [() => Object.assign(new RangeError('one'), { stack: 'here' }), () => new RangeError('two')],
+}
+
 describe.each(allStores)('two runs on $name', store => {
   it('by default the second is refused, and the first is not disturbed', async () => {
     const repo = await openNew(store)
@@ -33,6 +57,28 @@ describe.each(allStores)('two runs on $name', store => {
     })
     expect(await refusalOf(thread.update({ n: 1 }))).toMatchObject({ code: 'run-busy' })
     expect(await first).toMatchObject({ status: 'done', state: { n: 1, notes: ['a'] } })
+  })
+
+  it.each(Object.keys(kept))('a field that holds %s takes part in a merge', async kind => {
+    const repo = await openNew(store, { classes: [money] })
+    const merging = (whose: string, make: () => unknown) =>
+      new StateGraph({ state: { value: null as unknown, who: [] as string[] }, reducers: { who: 'append' } })
+        .addNode('write', async () => {
+          await new Promise(resolve => setImmediate(resolve))
+          return { value: make(), who: [whose] }
+        })
+        .compile({ repo, name: 'merging' })
+        .thread('t')
+    const [same, other] = kept[kind]!
+    await Promise.all([merging('a', same).run({}), merging('b', same).run({}, { whenBusy: 'merge' })])
+    const both = await merging('c', same).state()
+    expect(both.state.value).toEqual(same())
+    expect([...both.state.who].sort()).toEqual(['a', 'b'])
+    const conflict = Promise.allSettled([
+      merging('d', other).run({ value: null }),
+      merging('e', same).run({ value: null }, { whenBusy: 'merge' }),
+    ])
+    expect((await conflict)[1]).toMatchObject({ status: 'rejected', reason: { code: 'update-conflict' } })
   })
 
   it('queued, each waits for those before it', async () => {

@@ -14,6 +14,7 @@ import { applyOwn } from './apply-all.ts'
 import type { Flow } from './flow.ts'
 import type { AttemptEnd, Task, Timer } from './graph-task.ts'
 import type { Life } from './life.ts'
+import { contextRead } from './node-cache.ts'
 import { nodeResultFrom } from './node-result.ts'
 import { type Place, waitAt } from './place.ts'
 import { withoutStandIns } from './reads.ts'
@@ -55,10 +56,14 @@ function* callFunction(task: Task, attempt: number, life: Life, timer: Timer): F
       reads === undefined ? returned.value : withoutStandIns(returned.value),
     )
     const applied = yield* applyOwn(place, task.state, said, task.name)
-    return { kind: 'done', said, applied, depth: context.depth, reads: reads?.() }
+    return { kind: 'done', said, applied, depth: context.depth, reads: reads && withContext(reads(), task) }
   } finally {
     context.hold.drop()
   }
+}
+
+function withContext(reads: readonly string[], { looked }: Task): readonly string[] {
+  return looked.isAtContext ? [...reads, contextRead] : reads
 }
 
 /** Calls the function, and lets it and the questions it left open come to their ends. */

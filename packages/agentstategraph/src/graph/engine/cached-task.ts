@@ -1,7 +1,7 @@
 /**
  * A task and the cache: whether its result is known, and keeping it for the next.
  *
- * Only nodes that say so cache. What cannot be digested because it cannot be stored is not cached, and a task that asked
+ * Only nodes that say so cache. An effect that an earlier run kept may stand for reads that nobody noted. What cannot be digested because it cannot be stored is not cached, and a task that asked
  * somebody is not either: the answer was for that once.
  */
 
@@ -11,7 +11,7 @@ import type { Applied } from '../state/state-fields.ts'
 import { applyAll } from './apply-all.ts'
 import type { Flow } from './flow.ts'
 import type { AttemptEnd, Task } from './graph-task.ts'
-import { type CachePlace, digestOfReads, digestOfValue } from './node-cache.ts'
+import { type CachePlace, contextRead, digestOfReads, digestOfValue } from './node-cache.ts'
 import type { NodeResult } from './node-result.ts'
 import { waitAt } from './place.ts'
 
@@ -39,9 +39,9 @@ export function* keepCached(task: Task, view: State, end: Extract<AttemptEnd, { 
   const { place, node, name, key } = task
   const { cache } = place.run
   const options = node.options.cache
-  if (cache === undefined || options === undefined || end.said.isForParent || place.run.facts.hasAsked(key)) return
-  // What a graph read is all that it was given.
-  const reads = options.key === undefined ? (end.reads ?? ['/']) : []
+  if (cache === undefined || options === undefined || end.said.isForParent) return
+  if (place.run.facts.hasAsked(key) || task.effects.isReplayed) return
+  const reads = options.key === undefined ? (end.reads ?? graphReads(task)) : []
   const found = digest(task, view, reads)
   if (found === undefined) return
   const { updates, goto } = end.said
@@ -59,10 +59,15 @@ function cachePlace({ place, node }: Task): CachePlace {
   return { graph: place.plan.name, node: node.name, version: node.options.cache?.version ?? '' }
 }
 
-function digest({ node }: Task, view: State, reads: readonly string[]): string | undefined {
+/** What a graph read is all that it was given. */
+function graphReads({ place }: Task): readonly string[] {
+  return place.run.context === undefined ? ['/'] : ['/', contextRead]
+}
+
+function digest({ node, place }: Task, view: State, reads: readonly string[]): string | undefined {
   const key = node.options.cache?.key
   try {
-    return key === undefined ? digestOfReads(view, reads) : digestOfValue(key(view))
+    return key === undefined ? digestOfReads(view, place.run.context, reads) : digestOfValue(key(view))
   } catch (error) {
     if (isStateError(error, 'value-refused')) return undefined
     throw error

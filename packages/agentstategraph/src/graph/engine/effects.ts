@@ -12,16 +12,27 @@ import type { TaskKey } from '../record.ts'
 import type { Run } from './place.ts'
 
 export interface Effects {
+  /** Whether the result of an effect was taken from an earlier run. */
+  readonly isReplayed: boolean
   run(name: string, effect: () => unknown, keepable: (value: unknown) => unknown): Promise<unknown>
 }
 
 export function newEffects(run: Run, task: TaskKey): Effects {
   let underway: Map<string, Promise<unknown>> | undefined
+  const own = new Set<string>()
+  let isReplayed = false
   return {
+    get isReplayed() {
+      return isReplayed
+    },
     async run(name, effect, keepable) {
       underway ??= new Map()
       const known = run.facts.findEffect(task, name)
-      if (known !== undefined) return known.value
+      if (known !== undefined) {
+        isReplayed ||= !own.has(name)
+        return known.value
+      }
+      own.add(name)
       let result = underway.get(name)
       if (result === undefined) {
         result = runAndKeep(run, task, name, effect, keepable)

@@ -17,7 +17,9 @@ export interface Task {
   readonly state: State
   readonly depth: number
   readonly effects: Effects
-  /** The state as the node sees it, once for each attempt. */
+  /** Whether an attempt looked at the context of the run. */
+  readonly looked: { isAtContext: boolean }
+  /** The state as the node sees it, once for each attempt. What is read counts for all attempts: an effect that one ran, the next is given. */
   view(): { readonly state: State; reads?: (() => readonly string[]) | undefined }
 }
 

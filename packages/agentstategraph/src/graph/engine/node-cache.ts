@@ -10,6 +10,7 @@ import { canonicalText, encode, hashText, parseKnownPath } from '../../core/inde
 import type { Maybe } from '../maybe.ts'
 import type { State, Update } from '../plan.ts'
 import type { Target } from '../record.ts'
+import { isContainer } from './reads.ts'
 
 /** Whose results these are. */
 export interface CachePlace {
@@ -20,7 +21,7 @@ export interface CachePlace {
 }
 
 export interface CacheEntry {
-  /** The paths that the node read; none when it has a key of its own. */
+  /** The paths that the node read, and whether it read the context; none when it has a key of its own. */
   readonly reads: readonly string[]
   /** Of the values at these paths, or of the key. */
   readonly digest: string
@@ -41,24 +42,30 @@ export interface NodeCache {
   keep(place: CachePlace, entry: CacheEntry): Maybe<void>
 }
 
+/** Stands among the paths for the context of the run. */
+export const contextRead = 'context'
+
 /** Digests the values that a state has at some paths: equal exactly when all of them have equal content. */
-export function digestOfReads(state: State, reads: readonly string[]): string {
-  return digestOfValue(reads.map(path => valueAt(state, parseKnownPath(path))))
+export function digestOfReads(state: State, context: unknown, reads: readonly string[]): string {
+  return digestOfValue(reads.map(path => (path === contextRead ? [context] : valueAt(state, parseKnownPath(path)))))
 }
 
 export function digestOfValue(value: unknown): string {
   return hashText(canonicalText(encode(value)))
 }
 
-/** What is at a path: `[value]`, or how far down there still was something, so that different absences differ. */
-function valueAt(state: State, path: readonly string[]): readonly unknown[] | number {
+/** What is at a path: the kinds of the containers down to it, and the value there, if there is one. */
+function valueAt(state: State, path: readonly string[]): readonly unknown[] {
+  let kinds = ''
   let value: unknown = state
-  for (const [depth, segment] of path.entries()) {
-    if (typeof value !== 'object' || value === null) return depth
-    if (!Object.hasOwn(value, segment)) return -depth - 1
+  for (const segment of path) {
+    // A value without parts is no way further down, and is what a reader finds there.
+    if (!isContainer(value)) break
+    kinds += Array.isArray(value) ? 'l' : 'm'
+    if (!Object.hasOwn(value, segment)) return [kinds]
     value = (value as Readonly<Record<string, unknown>>)[segment]
   }
-  return [value]
+  return value === undefined ? [kinds, 'undefined'] : [kinds, '', value]
 }
 
 /** A cache for as long as the process lives, with the entries used longest ago thrown out first. */

@@ -20,6 +20,12 @@ describe('reads', () => {
     ['the length', (s: typeof state) => s.list.length, ['/list/length']],
     ['what is not there', (s: typeof state) => s.gone, ['/gone']],
     ['whether it has a key', (s: typeof state) => 'age' in s.user, ['/user/age']],
+    ['whether it has an own key', (s: typeof state) => Object.hasOwn(s.user, 'mail'), ['/user/mail']],
+    [
+      'a key that objects inherit',
+      (s: typeof state) => 'constructor' in s.user && s.user.constructor,
+      ['/user/constructor'],
+    ],
     ['all keys', (s: typeof state) => Object.keys(s.user), ['/user']],
     ['all values', (s: typeof state) => JSON.stringify(s.user), ['/user']],
     ['everything', (s: typeof state) => ({ ...s }), ['/']],

@@ -1,9 +1,10 @@
 /**
  * What a node read of its state, for nodes that cache.
  *
- * The node is handed stand-ins that note each path on the way down. Only the deepest paths count: reading `/user/name`
- * says all there is to say about `/user`. Whoever lists keys, or reads many parts of one container, has read the
- * container. `Map`, `Set`, `Date` and the like are read whole. Nodes that do not cache never meet a stand-in.
+ * The node is handed stand-ins that note each path on the way down, whether or not there is something at its end: that a
+ * key is not there is a part of what was read. Only the deepest paths count, because a path also tells what kind of
+ * container each one above it is. Whoever lists keys, or reads many parts of one container, has read the container. `Map`,
+ * `Set`, `Date` and the like are read whole. Nodes that do not cache never meet a stand-in.
  */
 
 import { formatPath, isPlainObject } from '../../core/index.ts'
@@ -26,15 +27,24 @@ export interface TrackedState<T> {
 const originals = new WeakMap<object, { readonly value: object; readonly seen: Seen }>()
 
 export function tracked<T extends object>(state: T): TrackedState<T> {
+  return newTracker()(state)
+}
+
+/** Tracks several copies of one state, and notes what is read of any of them together. */
+export function newTracker(): <T extends object>(state: T) => TrackedState<T> {
   const seen = newSeen()
-  return { state: standIn(state, seen) as T, reads: () => pathsOf(seen, []).sort() }
+  return <T extends object>(state: T) => ({
+    state: standIn(state, seen) as T,
+    reads: () => pathsOf(seen, []).sort(),
+  })
 }
 
 function newSeen(): Seen {
   return { isWhole: false, parts: new Map() }
 }
 
-function isContainer(value: unknown): value is object {
+/** What has parts that are read one by one. */
+export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null && (Array.isArray(value) || isPlainObject(value))
 }
 
@@ -50,6 +60,9 @@ function partOf(seen: Seen, key: string): Seen {
 
 function standIn(value: object, seen: Seen): object {
   const children = new Map<string, object>()
+  const note = (key: PropertyKey): void => {
+    if (typeof key !== 'symbol') partOf(seen, key as string)
+  }
   const read = (key: PropertyKey, part: unknown): unknown => {
     if (typeof key === 'symbol') return part
     const below = partOf(seen, key as string)
@@ -69,10 +82,15 @@ function standIn(value: object, seen: Seen): object {
   const proxy = new Proxy(blank, {
     get: (_, key) => {
       const part = Reflect.get(value, key) as unknown
-      return Object.hasOwn(value, key) || part === undefined ? read(key, part) : part
+      // The methods of a list are no parts of it. A map may have a key of any name, also one that all objects inherit.
+      const isMethod = Array.isArray(value) && part !== undefined && !Object.hasOwn(value, key)
+      if (isMethod) return part
+      if (Object.hasOwn(value, key)) return read(key, part)
+      note(key)
+      return part
     },
     has: (_, key) => {
-      if (typeof key !== 'symbol') partOf(seen, key)
+      note(key)
       return Reflect.has(value, key)
     },
     ownKeys: () => {
@@ -81,7 +99,7 @@ function standIn(value: object, seen: Seen): object {
     },
     getOwnPropertyDescriptor: (_, key) => {
       const found = Reflect.getOwnPropertyDescriptor(value, key)
-      if (found === undefined) return undefined
+      if (found === undefined) return void note(key)
       const isLength = Array.isArray(value) && key === 'length'
       return { ...found, value: read(key, found.value), writable: true, configurable: !isLength }
     },

@@ -51,7 +51,10 @@ export function newTaskContext(task: Task, place: Place, attempt: number): TaskC
     return answer
   }
   const ctx: NodeContext = {
-    context: run.context,
+    get context() {
+      task.looked.isAtContext = true
+      return run.context
+    },
     get signal() {
       return life.signal
     },

@@ -11,7 +11,7 @@ import type { Target } from '../record.ts'
 import { forTask, frozen, writableCopy } from '../state/frozen.ts'
 import type { Flow } from './flow.ts'
 import { type Place, waitAt } from './place.ts'
-import { tracked } from './reads.ts'
+import { newTracker } from './reads.ts'
 import { checkPayload } from './send-payload.ts'
 
 /** The state as a task that was sent is to see it: with what was sent laid over. */
@@ -23,16 +23,18 @@ export function* sentView(place: Place, node: PlannedNode, target: Target, state
   return frozen({ ...state, ...(payload as object) })
 }
 
-/** What one attempt is handed. */
-export function seenBy(
-  { options }: PlannedNode,
-  view: State,
-): { readonly state: State; reads?: () => readonly string[] } {
-  if (options.mutable === true) {
-    return options.cache === undefined
-      ? { state: writableCopy(view) }
-      : { state: writableCopy(view), reads: () => ['/'] }
+export interface Seen {
+  readonly state: State
+  reads?: (() => readonly string[]) | undefined
+}
+
+/** What each attempt is handed. Where reads are noted, those of all attempts count. */
+export function seenByAttempts({ options }: PlannedNode, view: State): () => Seen {
+  const { mutable, cache } = options
+  if (mutable === true) {
+    return () => ({ state: writableCopy(view), ...(cache === undefined ? {} : { reads: () => ['/'] }) })
   }
-  const seen = forTask(view)
-  return options.cache === undefined || options.cache.key !== undefined ? { state: seen } : tracked(seen)
+  if (cache === undefined || cache.key !== undefined) return () => ({ state: forTask(view) })
+  const track = newTracker()
+  return () => track(forTask(view))
 }

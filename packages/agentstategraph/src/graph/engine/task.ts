@@ -24,7 +24,7 @@ import { type Place, waitAt } from './place.ts'
 import { canRetry, retryDelay } from './retry.ts'
 import { type Stuck, stuckBy } from './stuck.ts'
 import { failed, insteadOfFailing } from './task-failure.ts'
-import { seenBy, sentView } from './task-view.ts'
+import { seenByAttempts, sentView } from './task-view.ts'
 
 export interface TaskDone {
   readonly kind: 'done'
@@ -116,7 +116,8 @@ function* runFresh(
       state,
       depth,
       effects: newEffects(run, key),
-      view: () => seenBy(node, view),
+      looked: { isAtContext: false },
+      view: seenByAttempts(node, view),
     }
     const hit = node.options.cache === undefined ? undefined : yield* findCached(task, view)
     if (hit !== undefined) {

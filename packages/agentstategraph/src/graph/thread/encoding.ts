@@ -1,6 +1,6 @@
 /** What a graph keeps beside its states is stored by the rules of the repository that it is kept in. */
 
-import type { ClassTable, Limits } from '../../core/index.ts'
+import { type ClassTable, canonicalText, encode, type Limits } from '../../core/index.ts'
 import type { Handle } from '../../repo/index.ts'
 import type { Sealing } from '../../tree/index.ts'
 
@@ -13,4 +13,9 @@ export interface Encoding {
 
 export function encodingOf({ shared: { limits }, journal: { context } }: Handle): Encoding {
   return { limits, sealing: context.sealing, classes: context.classes }
+}
+
+/** Whether two values are stored as the same, instances of the repository's classes included. */
+export function isStoredAlike(a: unknown, b: unknown, encoding: Encoding): boolean {
+  return Object.is(a, b) || canonicalText(encode(a, encoding)) === canonicalText(encode(b, encoding))
 }

@@ -10,10 +10,10 @@ import type { Handle } from '../../repo/index.ts'
 import { createRef } from '../../repo/index.ts'
 import { checkContext } from '../define/context-check.ts'
 import { drive } from '../engine/flow.ts'
-import { digestOfValue } from '../engine/node-cache.ts'
 import { graphError } from '../errors.ts'
 import type { Plan, State } from '../plan.ts'
 import type { Change, Outcome, Step, TaskResult } from '../record.ts'
+import { type Encoding, encodingOf, isStoredAlike } from './encoding.ts'
 import { journalKeeper } from './journal-keeper.ts'
 import { runThrough } from './live-run.ts'
 import type { RunRequest } from './run-request.ts'
@@ -88,7 +88,7 @@ async function landed(
       await journalKeeper(handle, refs, undefined).step({ ...made, next: undefined }, events)
     } else {
       const { state: now, missing } = await loadState(plan, handle, standing.head)
-      assertNoConflict(plan, tasks, span, now)
+      assertNoConflict(plan, encodingOf(handle), tasks, span, now)
       const begun = await plan.fields.resume(now, input)
       const changes: Change[] = [...missing, ...begun.changes.map(change => ({ ...change, task: -1 }))]
       const made = await applied(plan, { cause: 'merge', state: begun.state, changes, tasks })
@@ -119,15 +119,18 @@ async function applied(plan: Plan, from: ThreadEdit): Promise<ThreadEdit> {
   return { ...from, state, changes }
 }
 
-function assertNoConflict({ fields }: Plan, tasks: readonly TaskResult[], { before, after }: Span, now: State): void {
+function assertNoConflict(
+  { fields }: Plan,
+  encoding: Encoding,
+  tasks: readonly TaskResult[],
+  { before, after }: Span,
+  now: State,
+): void {
+  const isSame = (a: unknown, b: unknown): boolean => isStoredAlike(a, b, encoding)
   for (const { node, updates } of tasks) {
     for (const field of updates.flatMap(update => fields.plain(update))) {
       if (isSame(now[field], before?.[field]) || isSame(now[field], after[field])) continue
       throw graphError('update-conflict', { field, nodes: [node, 'another run'] })
     }
   }
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return Object.is(a, b) || digestOfValue(a) === digestOfValue(b)
 }
