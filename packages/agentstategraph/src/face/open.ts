@@ -37,6 +37,10 @@ export interface OpenOptions {
   agent?: string | undefined
   readOnly?: boolean | undefined
   durability?: Durability | undefined
+  /**
+   * How merges decide, by path pattern. They stand above what the repository keeps and what schemas hint at, and below what is
+   * given to a merge. Those that are no functions are kept in the repository for other processes.
+   */
   policies?: Policies | undefined
   /** Paths whose values are encrypted, so that they can be erased: made by `protect` of agentstategraph/trust. */
   protect?: Sealing | undefined

@@ -9,7 +9,17 @@
 import { canonicalText, parseKnownPath, type Stored } from '../core/index.ts'
 import type { Handle } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
-import { decide, diff, type Edit, edit, type Link, type Policy, type PolicyTable, policyAt } from '../tree/index.ts'
+import {
+  type Decision,
+  decide,
+  diff,
+  type Edit,
+  edit,
+  type Link,
+  type Policy,
+  type PolicyTable,
+  policyAt,
+} from '../tree/index.ts'
 import { isList } from './same.ts'
 import { storedAt } from './workspace.ts'
 
@@ -29,8 +39,10 @@ export function* withEqualAdditions(handle: Handle, table: PolicyTable, sides: S
   }
   const edits: Edit[] = []
   for (const path of places.values()) {
-    const value = yield* added(handle, policyAt(table, path), sides, path)
-    if (value !== undefined) edits.push({ op: 'set', path, value })
+    const decision = yield* added(handle, policyAt(table, path), sides, path)
+    if (decision === undefined || 'side' in decision) continue
+    const { value } = decision
+    edits.push(value === undefined ? { op: 'delete', path } : { op: 'set', path, value })
   }
   return (yield* edit(context, merged, edits)).root
 }
@@ -44,19 +56,18 @@ function placeOf(table: PolicyTable, path: readonly string[]): readonly string[]
   return undefined
 }
 
-function* added(handle: Handle, policy: Policy, sides: Sides, path: readonly string[]): Work<Stored | undefined> {
+function* added(handle: Handle, policy: Policy, sides: Sides, path: readonly string[]): Work<Decision> {
   const base = yield* storedAt(handle, sides.base, path)
   const ours = yield* storedAt(handle, sides.ours, path)
   const theirs = yield* storedAt(handle, sides.theirs, path)
   if (ours === undefined || theirs === undefined || canonicalText(ours) !== canonicalText(theirs)) return undefined
   if (base !== undefined && canonicalText(base) === canonicalText(ours)) return undefined
   if (policy === 'append' && isList(theirs)) return appendedTwice(base ?? [], theirs)
-  const decision = decide(policy, { base, ours, theirs }, 'theirs', path, handle.journal.context.classes)
-  return decision !== undefined && 'value' in decision ? decision.value : undefined
+  return decide(policy, { base, ours, theirs }, 'theirs', path, handle.journal.context.classes)
 }
 
-function appendedTwice(base: Stored, list: readonly Stored[]): Stored | undefined {
+function appendedTwice(base: Stored, list: readonly Stored[]): Decision {
   if (!isList(base) || base.length > list.length) return undefined
   const isGrown = canonicalText(base) === canonicalText(list.slice(0, base.length))
-  return isGrown ? [...list, ...list.slice(base.length)] : undefined
+  return isGrown ? { value: [...list, ...list.slice(base.length)] } : undefined
 }

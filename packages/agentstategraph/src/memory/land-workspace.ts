@@ -17,7 +17,6 @@ import {
   type Handle,
   landOn,
   landOnce,
-  type MergeOptions,
   type Prepared,
   policiesOn,
   type Request,
@@ -26,17 +25,7 @@ import {
   type Why,
 } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import {
-  diff,
-  type Edit,
-  edit,
-  findEntry,
-  type Link,
-  merge,
-  type Policies,
-  policyTable,
-  rootOf,
-} from '../tree/index.ts'
+import { diff, type Edit, edit, findEntry, type Link, merge, type Policies, rootOf } from '../tree/index.ts'
 import { withEqualAdditions } from './equal-additions.ts'
 import { decisions, type Resolutions } from './resolutions.ts'
 import { type Collected, settle } from './working-copy.ts'
@@ -147,10 +136,11 @@ export function* mergeWithHead(
   collected: readonly Collected[],
   options: LandingOptions = {},
 ): Work<{ readonly tree: Link; readonly conflicts: readonly Conflict[] }> {
-  const { handle } = workspace
+  const { handle, copies } = workspace
   const { context } = handle.journal
   const sides = { ...(yield* withInitial(workspace, treeOf(handle, head), collected)), theirs: mine }
-  const policies = policyTable(yield* allPolicies(workspace, head, options))
+  const ofAgents = Object.assign({}, ...[...copies.values()].map(({ definition }) => definition.policies)) as Policies
+  const policies = yield* policiesOn(handle, head, options.policies, ofAgents)
   const resolutions = decisions(handle, options.resolutions)
   const merged = yield* merge(context, sides.base, sides.ours, mine, { policies, later: 'theirs', resolutions })
   const conflicts = merged.conflicts.map(conflict => conflictFrom(context, conflict))
@@ -174,16 +164,6 @@ function* withInitial(
     if ((yield* findEntry(context, head, one.path)) === undefined) unstored.push(one)
   }
   return { base: (yield* edit(context, base.tree, initial)).root, ours: (yield* edit(context, head, unstored)).root }
-}
-
-function* allPolicies(
-  { handle, copies }: Workspace,
-  head: StoredCommit | undefined,
-  { policies }: LandingOptions,
-): Work<Policies> {
-  const ofAgents = Object.assign({}, ...[...copies.values()].map(({ definition }) => definition.policies)) as Policies
-  const call: MergeOptions = { policies: { ...ofAgents, ...policies } }
-  return head === undefined ? { ...handle.shared.policies, ...call.policies } : yield* policiesOn(handle, head, call)
 }
 
 export function treeOf(handle: Handle, head: StoredCommit | undefined): Link {

@@ -27,20 +27,22 @@ import {
   type Why,
 } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import { diff, merge, policyTable } from '../tree/index.ts'
+import { diff, merge, type Policies } from '../tree/index.ts'
 import { decisions } from './resolutions.ts'
 import { baseAt } from './workspace.ts'
 
-export function* mergeBranch(handle: Handle, source: string, why: Exclude<Why<MergeOptions>, string>): Work<Merged> {
+type Reason = Exclude<Why<MergeOptions>, string>
+
+export function* mergeBranch(handle: Handle, source: string, why: Reason, ofAgents: Policies): Work<Merged> {
   try {
-    return yield* mergeInto(handle, source, why)
+    return yield* mergeInto(handle, source, why, ofAgents)
   } catch (error) {
     if (!isStateError(error, 'histories-unrelated')) throw error
-    return yield* mergeFromNothing(handle, source, why)
+    return yield* mergeFromNothing(handle, source, why, ofAgents)
   }
 }
 
-function* mergeFromNothing(handle: Handle, source: string, why: Exclude<Why<MergeOptions>, string>): Work<Merged> {
+function* mergeFromNothing(handle: Handle, source: string, why: Reason, ofAgents: Policies): Work<Merged> {
   const { journal, branch } = handle
   const { context } = journal
   const prepare = function* (ours: StoredCommit | undefined): Work<Prepared<StoredCommit>> {
@@ -48,7 +50,7 @@ function* mergeFromNothing(handle: Handle, source: string, why: Exclude<Why<Merg
     const reason = yield* fullReason(handle, why, 'Merge')
     if (ours === undefined) throw yield* refNotFound(handle, branch)
     yield* assertSameVersion(journal, { source, into: branch }, theirs, ours)
-    const policies = policyTable(yield* policiesOn(handle, ours, why))
+    const policies = yield* policiesOn(handle, ours, why.policies, ofAgents)
     const resolutions = decisions(handle, why.resolutions)
     const empty = baseAt(handle, undefined).tree
     const merged = yield* merge(context, empty, ours.tree, theirs.tree, { policies, later: 'theirs', resolutions })

@@ -184,8 +184,7 @@ export class Versioned implements AsyncDisposable {
       this.#assertWritable('merge')
       const given =
         why === undefined ? { description: `Merge ${name}` } : typeof why === 'string' ? { description: why } : why
-      const policies = { ...Object.fromEntries(parts.policies), ...given.policies }
-      return parts.handle.journal.run(mergeBranch(parts.handle, name, { ...given, policies }))
+      return parts.handle.journal.run(mergeBranch(parts.handle, name, given, Object.fromEntries(parts.policies)))
     })
     await showLanded(parts)
     return merged

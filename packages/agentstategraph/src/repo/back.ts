@@ -98,7 +98,7 @@ export function* stateBefore({ journal }: Handle, commit: StoredCommit): Work<Ro
 /** What leads from one state to another, done to a third. */
 export function* mergedRoots(handle: Handle, base: Roots, ours: Roots, theirs: Roots, source: string): Work<Roots> {
   const { journal, branch } = handle
-  const options = { policies: policyTable({}), later: 'theirs' as const }
+  const options = { policies: policyTable(), later: 'theirs' as const }
   const tree = yield* merge(journal.context, base.tree, ours.tree, theirs.tree, options)
   const sides = { base: base.system, ours: ours.system, theirs: theirs.system }
   const system = yield* mergedPlans(
@@ -106,7 +106,7 @@ export function* mergedRoots(handle: Handle, base: Roots, ours: Roots, theirs: R
     sides,
     yield* merge(journal.context, base.system, ours.system, theirs.system, {
       ...options,
-      policies: policyTable(systemPolicies),
+      policies: systemPolicies,
     }),
   )
   const conflicts = yield* seenConflicts(handle, [...tree.conflicts, ...system.conflicts])

@@ -12,7 +12,7 @@ import {
   type Link,
   merge,
   type Policies,
-  policyTable,
+  type PolicyTable,
   rootOf,
   type Resolution as StoredResolution,
   type Merged as TreeMerge,
@@ -31,7 +31,7 @@ import { type LandedOn, landOn, type Prepared } from './land-on.ts'
 import { assertSameVersion } from './meta.ts'
 import { mergedPlans } from './plan-merge.ts'
 import { systemPolicies } from './plan-record.ts'
-import { storedPolicies } from './policies.ts'
+import { policiesOn } from './policies.ts'
 import { appendMoves, branchRef, refNotFound } from './refs.ts'
 import { getBranchHead, type Revision, resolveInto } from './revision.ts'
 import { fullReason } from './speculate-alternatives.ts'
@@ -65,7 +65,8 @@ interface Combined {
   readonly bases: readonly StoredCommit[]
 }
 
-export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptions>): Work<Merged> {
+/** `further` are policies that the caller has for every merge; those of the call stand above them. */
+export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptions>, further?: Policies): Work<Merged> {
   const { journal, branch } = handle
   const options: MergeOptions = givenInfo(why)
   const request = mergeRequest(handle, source, why)
@@ -74,7 +75,7 @@ export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptio
     const theirs = yield* resolveInto(handle, source)
     if (ours === undefined) throw yield* refNotFound(handle, branch)
     assertHead(ours, options)
-    const combined = yield* combine(handle, ours, theirs, options, nameOf(source))
+    const combined = yield* combine(handle, ours, theirs, options, nameOf(source), further)
     if (combined.kind === 'up-to-date') return { kind: 'unchanged', result: theirs }
     if (combined.conflicts.length > 0) {
       throw repoError('merge-conflict', { source: nameOf(source), into: branch, conflicts: combined.conflicts })
@@ -133,6 +134,7 @@ function* combine(
   theirs: StoredCommit,
   options: MergeOptions,
   source: string,
+  further?: Policies,
 ): Work<Combined> {
   const bases = yield* mergeBases(handle, ours, theirs)
   if (bases.length === 0) throw repoError('histories-unrelated', { source, into: handle.branch })
@@ -142,7 +144,7 @@ function* combine(
   if (kind === 'merged') {
     yield* assertSameVersion(handle.journal, { source, into: handle.branch }, theirs, ours)
   }
-  const policies = yield* policiesOn(handle, ours, options)
+  const policies = yield* policiesOn(handle, ours, options.policies, further)
   const base = yield* oneBase(handle, bases, policies)
   const tree = yield* threeWay(handle, base.tree, ours, theirs, 'tree', policies, options.resolutions)
   const system = yield* mergedPlans(
@@ -155,22 +157,17 @@ function* combine(
   return { kind, tree: tree.root, system: system.root, conflicts, bases }
 }
 
-/** What holds for a merge into a commit: the repository's policies, and above them the call's. */
-export function* policiesOn(handle: Handle, ours: StoredCommit, { policies }: MergeOptions): Work<Policies> {
-  return { ...handle.shared.policies, ...(yield* storedPolicies(handle, ours)), ...policies }
-}
-
 export function* threeWay(
   handle: Handle,
   base: Link,
   ours: StoredCommit,
   theirs: StoredCommit,
   root: 'tree' | 'system',
-  policies: Policies,
+  policies: PolicyTable,
   resolutions: MergeOptions['resolutions'],
 ): Work<TreeMerge> {
   return yield* merge(handle.journal.context, base, ours[root], theirs[root], {
-    policies: policyTable(policies),
+    policies,
     later: laterOf(ours, theirs),
     resolutions: storedResolutions(handle, resolutions),
   })
@@ -180,7 +177,7 @@ export function* threeWay(
 export function* oneBase(
   handle: Handle,
   bases: readonly StoredCommit[],
-  policies: Policies,
+  policies: PolicyTable,
 ): Work<{ tree: Link; system: Link }> {
   const { journal } = handle
   const [first, ...others] = [...bases].sort((a, b) => a.seq - b.seq)
@@ -195,8 +192,8 @@ export function* oneBase(
 }
 
 /** Where two bases disagree, neither stands: else the side that has the one would seem unchanged, and lose unasked. */
-function* mergedBase({ journal }: Handle, base: Link, a: Link, b: Link, policies: Policies): Work<Link> {
-  const options = { policies: policyTable(policies), later: 'theirs' as const }
+function* mergedBase({ journal }: Handle, base: Link, a: Link, b: Link, policies: PolicyTable): Work<Link> {
+  const options = { policies, later: 'theirs' as const }
   const { root, conflicts } = yield* merge(journal.context, base, a, b, options)
   if (conflicts.length === 0) return root
   const resolutions = new Map(conflicts.map(({ path }) => [path, 'base' as const]))

@@ -117,7 +117,6 @@ export {
   mergeInto,
   mergeRequest,
   nameOf,
-  policiesOn,
   previewMerge,
 } from './combine.ts'
 export { type Commit, commitFrom, detailOf, type Written, writtenFrom } from './commit.ts'
@@ -209,7 +208,7 @@ export {
   taskKeyOf,
   taskNumberOf,
 } from './plan-record.ts'
-export { keepPolicies } from './policies.ts'
+export { keepPolicies, policiesOn } from './policies.ts'
 export { type Query, query } from './query.ts'
 export { type Stats, stats } from './query-stats.ts'
 export { neededBy, reachAll } from './reach.ts'

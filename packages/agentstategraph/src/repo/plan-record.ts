@@ -6,7 +6,7 @@
  * rollback, an import, shows whether it still holds. What a transition may do is not known here.
  */
 
-import type { Policies } from '../tree/index.ts'
+import { type PolicyTable, policyTable } from '../tree/index.ts'
 
 export type TaskStatus = 'pending' | 'in-progress' | 'done' | 'abandoned'
 export type PlanStatus = 'active' | 'completed' | 'archived'
@@ -30,7 +30,7 @@ export function planPath(plan: string, ...below: readonly string[]): readonly st
 }
 
 /** What is derived is taken from one side of a merge as it is; whoever reads it sees that it is of other tasks. */
-export const systemPolicies: Policies = { [`/${plansKey}/*/index`]: 'ours' }
+export const systemPolicies: PolicyTable = policyTable({ [`/${plansKey}/*/index`]: 'ours' })
 
 const DIGITS = 9
 

@@ -2,7 +2,7 @@
 
 import { decode, encode } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import { edit, type Policies, type Policy, policyTable, valueOfChild } from '../tree/index.ts'
+import { edit, type Policies, type Policy, type PolicyTable, policyTable, valueOfChild } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
 import { reasonOf } from './info.ts'
 import { landOn, type Prepared } from './land-on.ts'
@@ -14,13 +14,21 @@ import { emptyRoot } from './write.ts'
 
 const path = ['_meta', 'policies']
 
-/** What the repository keeps as policies, and below that what its schemas hint at. */
-export function* storedPolicies({ journal }: Handle, head: StoredCommit): Work<Policies> {
-  const hinted = hintedPolicies(yield* findSchemas(journal, head.system))
-  const child = yield* findChild(journal.context, head, path)
-  return child === undefined
-    ? hinted
-    : { ...hinted, ...(decode(yield* valueOfChild(journal.context, child)) as Policies) }
+/**
+ * What holds for a merge into a commit. Above all stands what was given for this merge, the first of several first; below it
+ * what was given to `open`, then what the repository keeps, then what its schemas hint at.
+ */
+export function* policiesOn(
+  handle: Handle,
+  ours: StoredCommit | undefined,
+  ...given: readonly (Policies | undefined)[]
+): Work<PolicyTable> {
+  const { journal, shared } = handle
+  const sources = [...given.filter(one => one !== undefined), shared.policies]
+  if (ours === undefined) return policyTable(...sources)
+  const child = yield* findChild(journal.context, ours, path)
+  const kept = child === undefined ? {} : (decode(yield* valueOfChild(journal.context, child)) as Policies)
+  return policyTable(...sources, kept, hintedPolicies(yield* findSchemas(journal, ours.system)))
 }
 
 /** Keeps policies in the repository, when they are not what it has. Functions cannot be kept; they hold in this process. */

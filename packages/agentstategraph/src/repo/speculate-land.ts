@@ -10,7 +10,7 @@ import { readCommit, type StoredCommit, storeError, type Work } from '../store/i
 import { type Edit, findEntry, type Link, seqOfWriter } from '../tree/index.ts'
 import { seenConflicts } from './access/seen-conflicts.ts'
 import { byValue } from './back.ts'
-import { assertHead, detailLink, type Merged, type MergeOptions, policiesOn, threeWay } from './combine.ts'
+import { assertHead, detailLink, type Merged, type MergeOptions, threeWay } from './combine.ts'
 import { writtenFrom } from './commit.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
@@ -18,6 +18,7 @@ import { requestOf } from './idempotency.ts'
 import { givenInfo, type Why } from './info.ts'
 import { landAt, type Place, type Prepared } from './land-on.ts'
 import { assertSameVersion } from './meta.ts'
+import { policiesOn } from './policies.ts'
 import { branchRef } from './refs.ts'
 import { getBranchHead } from './revision.ts'
 import { appendEnd, draftRef, getSpeculation, type OpenSpeculation } from './speculate.ts'
@@ -87,7 +88,7 @@ function labelOf({ id, body }: OpenSpeculation): string {
 /** The state of the branch with what the speculation changed. The system's root is not written in speculations. */
 function* mergedOnto(handle: Handle, open: OpenSpeculation, head: StoredCommit, options: LandOptions): Work<Link> {
   yield* assertSameVersion(handle.journal, { source: labelOf(open), into: handle.branch }, open.base, head)
-  const policies = yield* policiesOn(handle, head, options)
+  const policies = yield* policiesOn(handle, head, options.policies)
   const { tree } = open.base
   const merged = yield* threeWay(handle, tree, head, open.head, 'tree', policies, options.resolutions)
   if (merged.conflicts.length === 0) return merged.root

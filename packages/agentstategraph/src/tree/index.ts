@@ -43,6 +43,7 @@ export {
 export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './node-text.ts'
 export { ownCopy } from './own-copy.ts'
 export {
+  type Decision,
   decide,
   type Policies,
   type Policy,

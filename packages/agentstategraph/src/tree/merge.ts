@@ -12,7 +12,7 @@ import { formatPath, type Stored, userKey } from '../core/index.ts'
 import { childOf, settled } from './build.ts'
 import { differingKeys } from './compare.ts'
 import type { TreeContext } from './context.ts'
-import type { StoredConflict } from './errors.ts'
+import { type StoredConflict, treeError, typeInWords } from './errors.ts'
 import { graft, joined, type OnChanged } from './graft.ts'
 import { type MapRoot, placeOfKey } from './keyed.ts'
 import { mergeLists } from './merge-list.ts'
@@ -40,9 +40,13 @@ export function* merge(
   const conflicts: StoredConflict[] = []
   const merging: Merging = { ...options, context, conflicts }
   const three = { base: rootEntry(base), ours: rootEntry(ours), theirs: rootEntry(theirs) }
-  const merged = (yield* mergeEntry(merging, three, []))!.child
-  if (merged.kind === 'link') return { root: merged, conflicts }
-  return { root: freshLink((merged as { readonly node: ContainerNode }).node), conflicts }
+  const child = (yield* mergeEntry(merging, three, []))?.child
+  const map = child === undefined ? undefined : yield* containerOfChild(context, child)
+  if (child === undefined || map === undefined || familyOf(map) !== mapFamily) {
+    const type = child === undefined ? 'nothing' : typeInWords(yield* valueOfChild(context, child))
+    throw treeError('root-not-a-map', { type })
+  }
+  return { root: child.kind === 'link' ? child : freshLink(map), conflicts }
 }
 
 function rootEntry(child: Link): Entry {
@@ -54,7 +58,7 @@ export function* mergeEntry(merging: Merging, three: Three, path: readonly strin
   const { base, ours, theirs } = three
   if (isSame(ours, theirs) || isSame(base, theirs)) return ours
   if (isSame(base, ours)) return yield* taken(merging, theirs, three, path)
-  const policy = path.length === 0 ? 'manual' : policyAt(merging.policies, path)
+  const policy = policyAt(merging.policies, path)
   const inside = yield* mergeInside(merging, three, path, policy)
   if (inside !== undefined) return inside
   if (policy !== 'manual') {
@@ -79,7 +83,7 @@ function* mergeInside(
   const common = was !== undefined && familyOf(was) === familyOf(mine) ? was : undefined
   let merged: ContainerNode | undefined
   if (familyOf(mine) === mapFamily) {
-    if (path.length > 0 && decidesMaps(merging.policies, path)) return undefined
+    if (decidesMaps(merging.policies, path)) return undefined
     merged = yield* mergeMaps(merging, common, mine, yours, path)
   } else {
     merged = yield* mergeLists(merging, common, mine, yours, path, policy, mergeEntry)
@@ -145,6 +149,7 @@ function* carriedOut(
 ): Walk<Entry | undefined> {
   if ('side' in decision)
     return decision.side === 'ours' ? three.ours : yield* taken(merging, three.theirs, three, path)
+  if (decision.value === undefined) return undefined
   const value = sealedAt(merging.context.sealing, path, decision.value)
   const fresh: Entry = { key: '', child: childOf(merging.context, value, 0), writer: 0 }
   return yield* taken(merging, fresh, three, path)

@@ -21,7 +21,11 @@ import { treeError } from './errors.ts'
 import { mergeText } from './merge-text.ts'
 
 export type PolicyName = 'manual' | 'ours' | 'theirs' | 'latest' | 'max' | 'min' | 'sum' | 'union' | 'append' | 'text'
-/** A function gets the values as their users know them; an absent side is `undefined`. */
+/**
+ * A function gets the values as their users know them, and gives the one that holds; an absent side is `undefined`.
+ * `undefined` as its answer takes the place away. Only where both sides are there and one of them holds `undefined` itself,
+ * it is that value.
+ */
 export type PolicyFunction = (base: unknown, ours: unknown, theirs: unknown) => unknown
 export type Policy = PolicyName | { readonly unionBy: string } | PolicyFunction
 /** Policies by path pattern. Of several that match, the most specific holds. */
@@ -34,17 +38,26 @@ export interface Sides {
   readonly ours: Stored | undefined
   readonly theirs: Stored | undefined
 }
-export type Decision = { readonly side: Side } | { readonly value: Stored } | undefined
+/** A side, or a value; a value that is `undefined` takes the place away. */
+export type Decision = { readonly side: Side } | { readonly value: Stored | undefined } | undefined
 
 export type PolicyTable = readonly { readonly glob: Glob; readonly policy: Policy }[]
 
 const names: readonly string[] = ['manual', 'ours', 'theirs', 'latest', 'max', 'min', 'sum', 'union', 'append', 'text']
 
-/** Reads the patterns, and puts the more specific first. */
-export function policyTable(policies: Policies): PolicyTable {
-  return Object.entries(policies)
-    .map(([pattern, policy]) => ({ glob: parseGlob(pattern), policy: checked(pattern, policy) }))
-    .sort((a, b) => compareGlobs(a.glob, b.glob))
+/**
+ * Reads the patterns of several sources, the one that stands above the others first. At a path, the first source that has a
+ * matching pattern decides, by its most specific one.
+ */
+export function policyTable(...sources: readonly Policies[]): PolicyTable {
+  return sources.flatMap(policies =>
+    Object.entries(policies)
+      .map(([pattern, policy]) => {
+        const glob = parseGlob(pattern)
+        return { glob, policy: checked(pattern, policy, glob) }
+      })
+      .sort((a, b) => compareGlobs(a.glob, b.glob)),
+  )
 }
 
 export function policyAt(table: PolicyTable, path: readonly string[]): Policy {
@@ -58,11 +71,19 @@ export function policyAt(table: PolicyTable, path: readonly string[]): Policy {
 export function decidesMaps(table: PolicyTable, path: readonly string[]): boolean {
   const found = table.find(({ glob }) => matchesGlob(glob, path))
   if (found === undefined || found.glob.parts.at(-1)?.kind === 'any') return false
-  return typeof found.policy === 'function' || ['ours', 'theirs', 'latest'].includes(found.policy as string)
+  return isForMaps(found.policy)
 }
 
-function checked(path: string, policy: Policy): Policy {
+function isForMaps(policy: Policy): boolean {
+  return typeof policy === 'function' || ['ours', 'theirs', 'latest'].includes(policy as string)
+}
+
+function checked(path: string, policy: Policy, glob: Glob): Policy {
   if (typeof policy === 'function') return policy
+  if (glob.parts.length === 0 && policy !== 'manual' && !isForMaps(policy)) {
+    const reason = 'the root of a state is a map, so only manual, ours, theirs, latest or a function can decide it'
+    throw treeError('policy-invalid', { path, reason })
+  }
   if (typeof policy === 'string') {
     if (names.includes(policy)) return policy
     throw treeError('policy-invalid', { path, reason: `there is no policy "${policy}"` })
@@ -105,7 +126,7 @@ function called(
   sides: Sides,
   path: readonly string[],
   classes: ClassTable | undefined,
-): Stored {
+): Stored | undefined {
   const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map(side =>
     side === undefined ? undefined : decode(side, classes),
   )
@@ -116,7 +137,14 @@ function called(
     const data = { path: formatPath(path), policy: policy.name || 'function', reason: String(cause) }
     throw treeError('policy-failed', data, { cause })
   }
+  if (result === undefined && !isUndefinedKept(sides)) return undefined
   return encode(result, { at: path, classes })
+}
+
+/** Whether `undefined` is a value at a path: both sides are there, and one of them holds it. */
+function isUndefinedKept({ ours, theirs }: Sides): boolean {
+  const isHeld = (side: Stored | undefined): boolean => isTagged(side ?? null) && '$undefined' in (side as object)
+  return ours !== undefined && theirs !== undefined && (isHeld(ours) || isHeld(theirs))
 }
 
 function extreme(policy: 'max' | 'min', { ours, theirs }: Sides): Decision {
