@@ -3,9 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { reindex, verify } from '../src/care/index.ts'
 import { open } from '../src/face/index.ts'
-import { land } from '../src/repo/land.ts'
-import { writer } from '../src/repo/write.ts'
-import { type Backend, findHead, type Log, memoryBackend, type StoredEntry, type SyncLog } from '../src/store/index.ts'
+import {
+  appendCommit,
+  type Backend,
+  findHead,
+  type Log,
+  memoryBackend,
+  type StoredEntry,
+  type SyncLog,
+} from '../src/store/index.ts'
 import {
   type Child,
   type Entry,
@@ -195,8 +201,10 @@ describe('verify recomputes', () => {
     const entries = (root.fresh!.node as MapNode).entries as Entry[]
     const place = entries.findIndex(({ key }) => key === wrong)
     entries[place] = spoil(entries[place]!)
-    const landing = { ref: 'branch/main', head, tree: root, system: head.system, changed, info: infoOf('Spoilt') }
-    await journal.run(land(writer(journal), landing))
+    // Not by `land`, which would mend it.
+    const spoilt = { parents: [head], tree: root, system: head.system, changed, info: infoOf('Spoilt') }
+    const moves = [{ name: 'branch/main', expect: head.seq, to: { entry: 0 } }]
+    await journal.run(appendCommit(journal, { ...spoilt, moves }))
     return (await verify(repo)).damage.map(({ where, what }) => `${where}: ${what}`)
   }
 
@@ -211,19 +219,14 @@ describe('verify recomputes', () => {
   })
 
   it.each([
-    ['claims one that was there', 0, 0, 'an element that a parent has counts as new at /list'],
+    ['claims one that was there', 0, 0, 'the writer is entry 6 and should be entry 2 at /list/0'],
     [
       'gives a new one to another',
       3,
       writerOf(2, 0),
-      'an element has a writer that no equal element of a parent has at /list',
+      'the writer is entry 2 and should be the commit itself at /list/3',
     ],
-    [
-      'names a writer that none has',
-      1,
-      writerOf(5, 0),
-      'an element has a writer that no equal element of a parent has at /list',
-    ],
+    ['names a writer that none has', 1, writerOf(5, 0), 'the writer is entry 5 and should be entry 2 at /list/1'],
   ])('writers of elements: one that %s', async (_, place, writer, what) => {
     const damage = await withWrongEntry('list', entry => ({ ...entry, child: withElement(entry.child, place, writer) }))
     expect(damage).toEqual([`entry 6: ${what}`])
@@ -231,12 +234,12 @@ describe('verify recomputes', () => {
 
   it('pointers: one that leads to another node', async () => {
     const damage = await withWrongEntry('kept', entry => ({ ...entry, child: pointedTo(entry.child, pointerOf(2, 1)) }))
-    expect(damage).toContain('entry 6: a pointer leads to another node of entry 2 at /')
+    expect(damage).toContain('entry 6: a pointer leads to another node of entry 2')
   })
 
   it('pointers: one that leads to a commit that is no ancestor', async () => {
     const damage = await withWrongEntry('kept', entry => ({ ...entry, child: pointedTo(entry.child, pointerOf(4, 0)) }))
-    expect(damage).toContain('entry 6: entry 4, which is no ancestor, is pointed to at /')
+    expect(damage).toContain('entry 6: entry 4, which is no ancestor, is pointed to')
   })
 })
 

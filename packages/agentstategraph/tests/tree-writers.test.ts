@@ -1,14 +1,15 @@
 /**
- * Writers: every entry of a stored tree, at every depth, has the writer that a naive replay of the history gives it.
+ * Writers: every entry of a stored tree, at every depth, has the writer that a naive reading of the definition gives it.
  *
  * Histories have branches, batches of edits, merges, elements that move, values that change and change back, and
  * containers that are set whole. Each commit is stored, and the next one reads what was stored.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Stored, userKey } from '../src/core/index.ts'
+import { formatPath, type Stored, userKey } from '../src/core/index.ts'
 import {
   type Child,
+  childOf,
   containerOfChild,
   draftOfWriter,
   type Edit,
@@ -16,12 +17,15 @@ import {
   entriesOf,
   familyOf,
   type Link,
+  type Node,
+  type Policies,
+  type Policy,
   seqOfWriter,
   type TreeLimits,
+  withWriters,
 } from '../src/tree/index.ts'
-import { isList, type Known, newlyKnown, plainOfKnown, textOfKnown } from './tree/known.ts'
-import { editedKnown } from './tree/known-edit.ts'
-import { mergedKnown } from './tree/known-merge.ts'
+import { isList, type Known, newlyKnown, plainOfKnown, settledKnown, textOfKnown } from './tree/known.ts'
+import type { NodeRange } from './tree/known-list.ts'
 import { storedOf } from './tree/plain.ts'
 import { storedNodes } from './tree/stored-nodes.ts'
 import { limitsByName, type Trees, tinyLimits, treesWith } from './tree/trees.ts'
@@ -35,7 +39,16 @@ interface Commit {
 
 type Action =
   | { readonly kind: 'edit'; readonly on: number; readonly seeds: readonly EditSeed[] }
-  | { readonly kind: 'merge'; readonly on: number; readonly from: number }
+  | { readonly kind: 'merge'; readonly on: number; readonly from: number; readonly policy: Policy | undefined }
+
+const policy: fc.Arbitrary<Policy | undefined> = fc.constantFrom<Policy | undefined>(
+  undefined,
+  'theirs',
+  'latest',
+  'union',
+  'append',
+  { unionBy: 'id' },
+)
 
 /** What happens on one of a few branches. */
 function actionOf(seed: fc.Arbitrary<EditSeed>, branches: number): fc.Arbitrary<Action> {
@@ -43,7 +56,7 @@ function actionOf(seed: fc.Arbitrary<EditSeed>, branches: number): fc.Arbitrary<
   const seeds = fc.array(seed, { minLength: 1, maxLength: 4 })
   return fc.oneof(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('edit' as const), on, seeds }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('merge' as const), on, from }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('merge' as const), on, from, policy }) },
   )
 }
 
@@ -80,7 +93,25 @@ function baseOf(commits: readonly (Commit | undefined)[], a: number, b: number):
   return Math.max(...[...ancestors(a)].filter(seq => shared.has(seq)))
 }
 
-/** Plays a history in trees and on known values, and compares them after each commit. */
+/** The nodes below the root of a list, as trees with these limits cut it. */
+function nodesIn(trees: Trees, list: readonly Known[]): readonly NodeRange[] {
+  const value = storedOf(list.map(plainOfKnown))
+  const root = trees.run(containerOfChild(trees.context, childOf(trees.context, value, 0)))!
+  const ranges: NodeRange[] = []
+  const visit = (node: Node, start: number): void => {
+    if (!('items' in node)) return
+    let from = start
+    for (const { link, count } of node.items) {
+      ranges.push({ level: node.level - 1, id: link.id, from, to: from + count })
+      visit(link.fresh!.node, from)
+      from += count
+    }
+  }
+  visit(root, 0)
+  return ranges
+}
+
+/** Plays a history in trees, and compares each commit with what the definition gives. */
 function replay(limits: TreeLimits, start: Stored, actions: readonly Action[]): void {
   const nodes = storedNodes()
   const trees = treesWith(limits, nodes)
@@ -90,38 +121,57 @@ function replay(limits: TreeLimits, start: Stored, actions: readonly Action[]): 
   const heads = [1, 1, 1, 1]
   for (const one of actions) {
     const seq = commits.length
-    const next = committed(trees, commits, heads, one)
-    nodes.store(next.root, seq)
-    commits.push(next)
+    const { root: made, parents } = committed(trees, commits, heads, one)
+    const befores = parents.map(parent => commits[parent]!)
+    const fresh = newlyKnown(trees.value(made), seq)
+    const { known, changed } = settledKnown(
+      fresh,
+      befores.map(before => before.known),
+      list => nodesIn(trees, list),
+    )
+    const told: string[] = []
+    const roots = befores.map(before => before.root)
+    const root = trees.run(withWriters(trees.context, made, roots, { onChanged: path => told.push(formatPath(path)) }))
+    expect(root.id).toBe(made.id)
+    nodes.store(root, seq)
+    expect(writersIn(trees, root, '').sort()).toEqual(writersOf(known, '').sort())
+    expect([...new Set(told)].sort()).toEqual([...new Set(changed.map(formatPath))].sort())
+    expectDefinition(known, roots.length === 0 ? [] : befores.map(before => before.known), seq)
+    expectNothingWrong(trees, root, roots, seq)
+    commits.push({ root, known, parents })
     heads[one.on] = seq
-    expect(writersIn(trees, next.root, '').sort()).toEqual(writersOf(next.known, '').sort())
-    const parents = next.parents.map(parent => commits[parent]!.known)
-    expectDefinition(next, parents, seq)
   }
 }
 
+/** What was stored is what is computed again. */
+function expectNothingWrong(trees: Trees, root: Link, parents: readonly Link[], seq: number): void {
+  const wrong: string[] = []
+  const isOwn = (writer: number): boolean => seqOfWriter(writer) === seq
+  trees.run(withWriters(trees.context, root, parents, { isOwn, onWrong: path => wrong.push(formatPath(path)) }))
+  expect(wrong).toEqual([])
+}
+
+/** What an action makes, with whatever writers. */
 function committed(
   trees: Trees,
   commits: readonly (Commit | undefined)[],
   heads: readonly number[],
   action: Action,
-): Commit {
-  const seq = commits.length
+): { readonly root: Link; readonly parents: readonly number[] } {
   const on = heads[action.on]!
   const head = commits[on]!
   if (action.kind === 'edit') {
     const [batch] = playedBatches(storedOf(plainOfKnown(head.known)), [action.seeds])
-    const { root } = trees.edit(head.root, batch!.edits)
-    return { root, known: editedKnown(head.known, batch!.edits, seq), parents: [on] }
+    return { root: trees.edit(head.root, batch!.edits).root, parents: [on] }
   }
   const from = heads[action.from]!
   const base = commits[baseOf(commits, on, from)]!
-  const { root } = trees.merge(base.root, head.root, commits[from]!.root)
-  return { root, known: mergedKnown(base.known, head.known, commits[from]!.known, seq)!, parents: [on, from] }
+  const policies: Policies = action.policy === undefined ? {} : { '/**': action.policy }
+  return { root: trees.merge(base.root, head.root, commits[from]!.root, { policies }).root, parents: [on, from] }
 }
 
 describe.each(limitsByName)('with limits of %s', (_name, limits) => {
-  it('every entry has the writer of a naive replay', () => {
+  it('every entry has the writer of the definition', () => {
     const actions = fc.array(actionOf(editSeed, 4), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(state, actions, (start, all) => replay(limits, start, all)),
@@ -139,7 +189,7 @@ describe.each(limitsByName)('with limits of %s', (_name, limits) => {
 })
 
 /** The definition itself, wherever no list is on the way. */
-function expectDefinition({ known }: Commit, parents: readonly Known[], seq: number): void {
+function expectDefinition(known: Known, parents: readonly Known[], seq: number): void {
   const check = (now: Known, before: readonly (Known | undefined)[], path: string): void => {
     const equal = before.find(parent => parent !== undefined && textOfKnown(parent) === textOfKnown(now))
     if (path !== '') expect([path, now.writer]).toEqual([path, equal?.writer ?? seq])
@@ -156,11 +206,16 @@ describe('in words', () => {
   const nodes = storedNodes()
   const trees = treesWith(tinyLimits, nodes)
 
+  function landed(head: Link, edits: readonly Edit[], seq: number): Link {
+    const root = trees.run(withWriters(trees.context, trees.edit(head, edits).root, [head]))
+    nodes.store(root, seq)
+    return root
+  }
+
   function history(...values: { readonly list: readonly (string | number)[] }[]): string[] {
     let root = trees.root({})
     values.forEach((value, n) => {
-      root = trees.edit(root, [{ op: 'set', path: [], value }]).root
-      nodes.store(root, n + 1)
+      root = landed(root, [{ op: 'set', path: [], value }], n + 1)
     })
     return writersIn(trees, root, '')
   }
@@ -174,23 +229,59 @@ describe('in words', () => {
     ])
   })
 
-  it('of several equal elements that left, the first comes back first', () => {
-    const path = (index: number | '-'): string[] => ['list', `${index}`]
-    const commits: Edit[][] = [
-      [{ op: 'set', path: ['list'], value: ['x', 'z'] }],
-      [{ op: 'set', path: path('-'), value: 'x' }],
-      [
-        { op: 'delete', path: path(2) },
-        { op: 'delete', path: path(0) },
-        { op: 'insert', path: path(1), value: 'x' },
-      ],
-    ]
+  function edited(...commits: Edit[][]): string[] {
     let root = trees.root({})
     commits.forEach((edits, n) => {
-      root = trees.edit(root, edits).root
-      nodes.store(root, n + 1)
+      root = landed(root, edits, n + 1)
     })
-    expect(writersIn(trees, root, '')).toEqual(['/list by 3', '/list/0 by 1', '/list/1 by 1'])
+    return writersIn(trees, root, '')
+  }
+  const at = (...path: (string | number)[]): string[] => ['list', ...path.map(String)]
+  const jobs: Edit = {
+    op: 'set',
+    path: ['list'],
+    value: [
+      { id: 1, state: 'done' },
+      { id: 2, state: 'new' },
+      { id: 3, state: 'new' },
+    ],
+  }
+
+  it('of equal elements those stay that are equal from an end of the list', () => {
+    const first: Edit[] = [{ op: 'set', path: ['list'], value: ['x', 'z'] }]
+    const second: Edit[] = [{ op: 'set', path: at('-'), value: 'x' }]
+    const third: Edit[] = [{ op: 'delete', path: at(0) }]
+    expect(edited(first, second, third)).toEqual(['/list by 3', '/list/0 by 1', '/list/1 by 2'])
+  })
+
+  it('a change in place is one, whatever else the element equals then', () => {
+    const lights: Edit[] = [{ op: 'set', path: ['list'], value: [0, 1, 0, 0] }]
+    const change: Edit[] = [
+      { op: 'set', path: at(0), value: 1 },
+      { op: 'set', path: at(3), value: 1 },
+    ]
+    const writers = ['/list by 2', '/list/0 by 2', '/list/1 by 1', '/list/2 by 1', '/list/3 by 2']
+    expect(edited(lights, change)).toEqual(writers)
+  })
+
+  it('an element that becomes what another was has moved', () => {
+    const swap: Edit[] = [
+      { op: 'set', path: at(0, 'id'), value: 2 },
+      { op: 'set', path: at(0, 'state'), value: 'new' },
+      { op: 'set', path: at(1, 'id'), value: 1 },
+      { op: 'set', path: at(1, 'state'), value: 'done' },
+    ]
+    expect(edited([jobs], swap).filter(line => line.endsWith('by 2'))).toEqual(['/list by 2'])
+  })
+
+  it.each<[string, Edit, number]>([
+    ['the one before it goes', { op: 'delete', path: at(0) }, 0],
+    ['one comes in before it', { op: 'insert', path: at(1), value: { id: 9 } }, 2],
+    ['one comes in behind it', { op: 'insert', path: at(2), value: { id: 9 } }, 1],
+  ])('an element that changes when %s keeps the writers of its other fields', (_what, edit, place) => {
+    const writers = edited([jobs], [edit, { op: 'set', path: at(place, 'state'), value: 'running' }])
+    expect(writers).toContain(`/list/${place}/id by 1`)
+    expect(writers).toContain(`/list/${place}/state by 2`)
   })
 
   it('a value that changes and changes back is by who changed it back', () => {

@@ -14,7 +14,6 @@ import {
   type StoredCommit,
   type Work,
 } from '../store/index.ts'
-import { sealedRoot } from '../tree/index.ts'
 import { type Accessor, accessRef } from './access/access-state.ts'
 import { type Admission, admit, findOpenAdmission, forgetAccess } from './access/admit.ts'
 import { judgedLanding } from './access/landing-asks.ts'
@@ -27,6 +26,7 @@ import { findRef } from './find-ref.ts'
 import type { Landing } from './landing.ts'
 import { assertMeta, assertOwnKeys } from './meta.ts'
 import { judgeState, type Judged as StateJudgement, withWarnings } from './schema-check.ts'
+import { settled } from './settle.ts'
 
 /** Looks at a landing and throws when it must not happen. Pure and synchronous. */
 export type Check = (landing: Landing) => void
@@ -36,15 +36,14 @@ export interface Lander extends Accessor {
   readonly shared: Accessor['shared'] & { readonly checks: readonly Check[] }
 }
 
-export function* land(lander: Lander, landing: Landing): Work<CommitOutcome> {
+export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
   const { journal, shared } = lander
+  const landing = yield* settled(journal, given)
   for (const check of shared.checks) check(landing)
   const { head, merged = [], system, tree, changed, changesMeta = false } = landing
   const parents = head === undefined ? merged : [head, ...merged]
   yield* assertMeta(journal, parents, system, changesMeta)
   yield* assertOwnKeys(journal, changed, tree)
-  // Whatever made this state, nothing that is protected becomes history unsealed.
-  const sealed = journal.context.sealing === undefined ? tree : yield* sealedRoot(journal.context, tree, changed)
   yield* writeRefusals(lander)
   let judgement: StateJudgement | undefined
   for (;;) {
@@ -60,7 +59,7 @@ export function* land(lander: Lander, landing: Landing): Work<CommitOutcome> {
     const { drafts, request, name } = landing
     const outcome = yield* appendCommit(journal, {
       parents,
-      tree: sealed,
+      tree,
       system,
       changed,
       info: infoOf(landing, schema, admission),

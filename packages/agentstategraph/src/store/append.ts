@@ -166,7 +166,7 @@ function buildCommit(commit: NewCommit, pack: Pack, time: number): Built {
     moves: entryMoves(moves, 0),
     commit: id,
     pack: pack.digest,
-    changed: listed(commit.changed),
+    changed: listedPaths(commit.changed),
     body: commit.body,
     request: commit.request,
   }
@@ -182,7 +182,7 @@ function keysOf(request: EntryRequest | undefined, name: string | undefined): No
 }
 
 /** The changed paths, folded until they are few enough and short enough for an entry. */
-function listed(changed: readonly (readonly string[])[]): readonly string[] {
+export function listedPaths(changed: readonly (readonly string[])[]): readonly string[] {
   const paths = changed.map(formatPath)
   let max = MAX_CHANGED
   let folded = foldPaths(paths, max)

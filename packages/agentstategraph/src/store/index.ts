@@ -1,6 +1,13 @@
 /** The store: journals, packs and refs, and the contract of the places that keep them. */
 
-export { appendCommit, appendEntries, type CommitOutcome, type NewCommit, type NewRecord } from './append.ts'
+export {
+  appendCommit,
+  appendEntries,
+  type CommitOutcome,
+  listedPaths,
+  type NewCommit,
+  type NewRecord,
+} from './append.ts'
 export { asyncIndex } from './async-log.ts'
 export type {
   Append,

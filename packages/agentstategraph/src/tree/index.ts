@@ -1,6 +1,7 @@
 /** Trees of values: what the layers above use. */
 
 export { type Alignment, align } from './align.ts'
+export type { OnLink } from './align-lists.ts'
 export { editsOf } from './apply.ts'
 export { childOf, rootOf } from './build.ts'
 export { differingElements, differingKeys } from './compare.ts'
@@ -42,6 +43,7 @@ export {
 } from './node.ts'
 export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './node-text.ts'
 export { ownCopy } from './own-copy.ts'
+export { findPlainChanges } from './plain-map-change.ts'
 export {
   type Decision,
   decide,
@@ -69,3 +71,4 @@ export {
   walk,
   walkSync,
 } from './walk.ts'
+export { withWriters } from './with-writers.ts'

@@ -6,9 +6,8 @@
  */
 import type { Policies } from '../../src/face/index.ts'
 import type { Edit } from '../../src/tree/index.ts'
-import { isEqual, type Known, laidOver, newlyKnown, plainOfKnown } from '../tree/known.ts'
-import { editedKnown } from '../tree/known-edit.ts'
-import { editedPlainBatch, PlainRefusal, storedOf } from '../tree/plain.ts'
+import { isEqual, type Known, knownOf, newlyKnown, plainOfKnown, settledKnown } from '../tree/known.ts'
+import { editedPlainBatch, PlainRefusal } from '../tree/plain.ts'
 import { ancestorsOf, basesOf } from './ancestry.ts'
 import { type Combining, combined, type Resolution } from './combined.ts'
 
@@ -70,7 +69,7 @@ export function edited(model: Model, branch: string, edits: readonly Edit[]): Ou
   const { known } = headOf(model, branch)
   const codes = refusalOf(known, edits)
   if (codes !== undefined) return { kind: 'refused', codes }
-  return landed(model, branch, editedKnown(known, edits, model.commits.length))
+  return landed(model, branch, knownOf(editedPlainBatch(plainOfKnown(known), edits), model.commits.length))
 }
 
 /** The codes of which one is said when edits cannot be made. */
@@ -102,7 +101,7 @@ export function merged(model: Model, branch: string, source: number, choices: Me
   const known = combined(combining, base, commits[ours]!.known, commits[source]!.known, [])!
   if (combining.conflicts.length > 0)
     return { kind: 'refused', codes: ['merge-conflict'], conflicts: combining.conflicts }
-  return { kind: 'landed', known, parents: [ours, source], lands: 'nothing' }
+  return landedOn(model, known, [ours, source], 'nothing')
 }
 
 /** Several bases are merged from the oldest on, by the same policies; where they disagree, their own base stands. */
@@ -136,11 +135,11 @@ function carried(model: Model, branch: string, from: Known, to: Known, lands: La
   const known = combined(combining, from, headOf(model, branch).known, to, [])!
   if (combining.conflicts.length > 0)
     return { kind: 'refused', codes: ['merge-conflict'], conflicts: combining.conflicts }
-  return landedByValue(model, branch, known, lands)
+  return landed(model, branch, known, lands)
 }
 
 export function rolledBack(model: Model, branch: string, commit: number): Outcome {
-  return landedByValue(model, branch, model.commits[commit]!.known, 'nothing')
+  return landed(model, branch, model.commits[commit]!.known)
 }
 
 /** The commits that led to one, newest first. */
@@ -148,16 +147,17 @@ export function logOf({ commits }: Model, from: number): readonly ModelCommit[] 
   return [...ancestorsOf(commits, from)].sort((a, b) => b - a).map(n => commits[n]!)
 }
 
-/** A state as an ordinary write on the branch: what differs from the head is its own. */
-function landedByValue(model: Model, branch: string, wanted: Known, lands: Landing): Outcome {
-  const fresh = newlyKnown(storedOf(plainOfKnown(wanted)), model.commits.length)
-  const outcome = landed(model, branch, laidOver(headOf(model, branch).known, fresh))
-  return outcome.kind === 'landed' ? { ...outcome, lands } : outcome
+/** A state as an ordinary write on the branch. */
+function landed(model: Model, branch: string, known: Known, lands: Landing = 'nothing'): Outcome {
+  if (isEqual(headOf(model, branch).known, known)) return { kind: 'unchanged' }
+  return landedOn(model, known, [model.branches.get(branch)!], lands)
 }
 
-function landed(model: Model, branch: string, known: Known): Outcome {
-  if (isEqual(headOf(model, branch).known, known)) return { kind: 'unchanged' }
-  return { kind: 'landed', known, parents: [model.branches.get(branch)!], lands: 'nothing' }
+/** A state as a commit on its parents: who wrote what in it follows from theirs. */
+function landedOn({ commits }: Model, wanted: Known, parents: readonly number[], lands: Landing): Outcome {
+  const fresh = knownOf(plainOfKnown(wanted), commits.length)
+  const befores = parents.map(parent => commits[parent]!.known)
+  return { kind: 'landed', known: settledKnown(fresh, befores).known, parents, lands }
 }
 
 function stateBefore({ commits }: Model, commit: number): Known {

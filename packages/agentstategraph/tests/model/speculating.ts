@@ -2,9 +2,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { isStateError, type Repository, type Speculation } from '../../src/face/index.ts'
-import { plainOfKnown } from '../tree/known.ts'
-import { editedKnown } from '../tree/known-edit.ts'
-import { plainText } from '../tree/plain.ts'
+import { knownOf, plainOfKnown } from '../tree/known.ts'
+import { editedPlainBatch, plainText } from '../tree/plain.ts'
 import { agree, type BranchName, branch, type Command, command, hand } from './agree.ts'
 import { change, editsFrom } from './changes.ts'
 import { textOf } from './compare.ts'
@@ -42,7 +41,8 @@ const writing: fc.Arbitrary<Command> = fc.tuple(hand, label, change).map(([which
       if (codes !== undefined) expect(codes).toContain(isStateError(refusal) ? refusal.code : refusal)
       else {
         expect(refusal).toBeUndefined()
-        model.speculations.set(name, { ...was, known: editedKnown(was.known, edits, model.commits.length) })
+        const after = editedPlainBatch(plainOfKnown(was.known), edits)
+        model.speculations.set(name, { ...was, known: knownOf(after, model.commits.length) })
       }
       const { known } = model.speculations.get(name)!
       expect(textOf(await open.get('/'))).toBe(plainText(plainOfKnown(known)))

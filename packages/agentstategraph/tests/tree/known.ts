@@ -2,11 +2,11 @@
  * Values that know who wrote each part of them: the definition of a writer, on plain arrays and maps.
  *
  * A path's writer at a commit is the commit itself when its value differs from the value in every parent, else the writer
- * in the first parent with the equal value. An element of a list keeps its writer when it only moves; which element is
- * which is said by `align`. Knows no nodes.
+ * in the first parent with the equal value. An element of a list keeps its writer when it only moves; known-list.ts says
+ * which element is which.
  */
 import type { Stored } from '../../src/core/index.ts'
-import { align } from '../../src/tree/index.ts'
+import { type Compared, type NodeRange, originsOf } from './known-list.ts'
 import { type Plain, plainOf, plainText } from './plain.ts'
 
 /** A value with its writer, and with those of its parts. */
@@ -54,33 +54,84 @@ export function isEqual(a: Known | undefined, b: Known | undefined): boolean {
   return a === undefined || b === undefined ? a === b : textOfKnown(a) === textOfKnown(b)
 }
 
-/** A new value laid over an old one: what is equal is the old, with its writers. */
-export function laidOver(old: Known | undefined, fresh: Known): Known {
-  if (old === undefined) return fresh
-  if (isEqual(old, fresh)) return old
-  if (isList(old.part) && isList(fresh.part)) {
-    return { writer: fresh.writer, part: listLaidOver(old.part, fresh.part) }
-  }
-  if (!(old.part instanceof Map) || !(fresh.part instanceof Map)) return fresh
-  const before = old.part as ReadonlyMap<string, Known>
-  const after = fresh.part as ReadonlyMap<string, Known>
-  return {
-    writer: fresh.writer,
-    part: new Map([...after].map(([key, child]) => [key, laidOver(before.get(key), child)])),
-  }
+/** Says which ranges of a list are nodes; a list in one node has none. */
+export type NodesOf = (list: readonly Known[]) => readonly NodeRange[]
+
+/** A value and what changed in it since the first parent. */
+export interface Settled {
+  readonly known: Known
+  readonly changed: readonly string[][]
 }
 
-/** Equal ends stay; what lies between is aligned. */
-function listLaidOver(old: readonly Known[], fresh: readonly Known[]): Known[] {
-  const { start, end } = equalEnds(old.map(textOfKnown), fresh.map(textOfKnown))
-  const before = old.slice(start, old.length - end)
-  const after = fresh.slice(start, fresh.length - end)
-  const { matches, replaces } = align(before.map(textOfKnown), after.map(textOfKnown))
-  const between = after.map((element, j) => {
-    const same = before[matches[j]!]
-    return same ?? laidOver(before[replaces[j]!], element)
+/** A new value, all of it by one commit, with the writers that it has beside the commit's parents, the first one first. */
+export function settledKnown(
+  fresh: Known,
+  parents: readonly (Known | undefined)[],
+  nodesOf: NodesOf = () => [],
+): Settled {
+  const changed: string[][] = []
+  const known = settledAt({ nodesOf, onChanged: path => changed.push(path) }, fresh, parents, [])
+  return { known, changed }
+}
+
+/** A new value laid over one old one. */
+export function laidOver(old: Known | undefined, fresh: Known): Known {
+  return settledKnown(fresh, [old]).known
+}
+
+interface Settling {
+  readonly nodesOf: NodesOf
+  readonly onChanged: (path: string[]) => void
+}
+
+type Maybe = Known | undefined
+
+function settledAt(settling: Settling, fresh: Known, befores: readonly Maybe[], path: string[]): Known {
+  const [first] = befores
+  if (first !== undefined && isEqual(first, fresh)) return first
+  const equal = befores.find(before => before !== undefined && isEqual(before, fresh))
+  const isAlike = (before: Maybe): boolean =>
+    isList(fresh.part)
+      ? before !== undefined && isList(before.part)
+      : fresh.part instanceof Map && before?.part instanceof Map
+  const alike = befores.map(before => (isAlike(before) ? before : undefined))
+  const inside = alike[0] === undefined ? { ...settling, onChanged: () => {} } : settling
+  if (alike[0] === undefined) settling.onChanged(path)
+  const writer = equal?.writer ?? fresh.writer
+  if (isList(fresh.part)) return { writer, part: settledList(inside, fresh.part, alike, path) }
+  if (!(fresh.part instanceof Map)) return { writer, part: fresh.part }
+  const map = fresh.part as ReadonlyMap<string, Known>
+  const maps = alike.map(before => before?.part as ReadonlyMap<string, Known> | undefined)
+  for (const key of maps[0]?.keys() ?? []) if (!map.has(key)) inside.onChanged([...path, key])
+  const entries = [...map].map(([key, child]): [string, Known] => {
+    const below = maps.map(before => before?.get(key))
+    return [key, settledAt(inside, child, below, [...path, key])]
   })
-  return [...old.slice(0, start), ...between, ...old.slice(old.length - end)]
+  return { writer, part: new Map(entries) }
+}
+
+function settledList(settling: Settling, list: readonly Known[], befores: readonly Maybe[], path: string[]): Known[] {
+  const lists = befores.map(before => (before?.part ?? []) as readonly Known[])
+  const origins = lists.map(before => originsOf(comparedList(settling, before), comparedList(settling, list, before)))
+  const [first] = origins
+  for (const n of first!.removed) settling.onChanged([...path, String(n)])
+  return list.map((element, n) => {
+    const at = [...path, String(n)]
+    const from = origins.findIndex(({ same }) => same[n] !== undefined)
+    const replaced = origins.map(({ changedFrom }, p) => lists[p]![changedFrom[n]!])
+    if (from === 0 && first!.hasMoved[n]) settling.onChanged(at)
+    if (from > 0) settledAt(settling, element, [replaced[0]], at)
+    return from >= 0 ? lists[from]![origins[from]!.same[n]!]! : settledAt(settling, element, replaced, at)
+  })
+}
+
+function comparedList({ nodesOf }: Settling, list: readonly Known[], older: readonly Known[] = []): Compared {
+  const sharedFields = (mine: number, theirs: number): number => {
+    const [x, y] = [list[mine]!.part, older[theirs]!.part]
+    if (!(x instanceof Map) || !(y instanceof Map)) return 0
+    return [...(x as ReadonlyMap<string, Known>)].filter(([key, child]) => isEqual(child, y.get(key) as Maybe)).length
+  }
+  return { texts: list.map(textOfKnown), nodes: nodesOf(list), sharedFields }
 }
 
 /** How many elements two lists share at the start and, after that, at the end. */

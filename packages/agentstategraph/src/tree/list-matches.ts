@@ -1,0 +1,113 @@
+/**
+ * Which of two sequences' elements are the same ones: longest runs that stay in place, the gaps between them, and equal
+ * elements brought together. Contents and indexes only; docs/format.md has the rule, under "Writers".
+ */
+
+/** A range of either sequence in which nothing stays in place. */
+export interface Gap {
+  readonly fromA: number
+  readonly toA: number
+  readonly fromB: number
+  readonly toB: number
+}
+
+/**
+ * Marks a longest run of matches whose places increase on both sides.
+ *
+ * Of several it ends in the one with the smallest place in `a`, and before each stands, of those that end a run one
+ * shorter, again the one with the smallest place.
+ */
+export function longestRun(matches: Int32Array): Uint8Array {
+  const kept = new Uint8Array(matches.length)
+  const previous = new Int32Array(matches.length)
+  const tails: number[] = []
+  for (let j = 0; j < matches.length; j++) {
+    const place = matches[j]!
+    if (place < 0) continue
+    let low = 0
+    let high = tails.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (matches[tails[middle]!]! < place) low = middle + 1
+      else high = middle
+    }
+    previous[j] = low > 0 ? tails[low - 1]! : -1
+    tails[low] = j
+  }
+  for (let j = tails.at(-1) ?? -1; j >= 0; j = previous[j]!) kept[j] = 1
+  return kept
+}
+
+/** The ranges between the elements that stay in place, where there is anything on either side. */
+export function gapsBetween(lengthA: number, matches: Int32Array, kept: Uint8Array): Gap[] {
+  const gaps: Gap[] = []
+  let fromA = 0
+  let fromB = 0
+  const close = (toA: number, toB: number): void => {
+    if (toA > fromA || toB > fromB) gaps.push({ fromA, toA, fromB, toB })
+    fromA = toA + 1
+    fromB = toB + 1
+  }
+  for (let j = 0; j < matches.length; j++) if (kept[j] === 1) close(matches[j]!, j)
+  close(lengthA, matches.length)
+  return gaps
+}
+
+/** Two sequences of contents while their elements are matched. */
+export class Matching {
+  /** For each element of `b`, the equal one of `a`, or -1. */
+  readonly matches: Int32Array
+  private readonly isTaken: Uint8Array
+  private readonly a: readonly string[]
+  private readonly b: readonly string[]
+
+  constructor(a: readonly string[], b: readonly string[]) {
+    this.a = a
+    this.b = b
+    this.matches = new Int32Array(b.length).fill(-1)
+    this.isTaken = new Uint8Array(a.length)
+  }
+
+  /** Matches equal elements of those that have no match yet and pass the test: the n-th with the n-th. */
+  byOccurrence(isAsked: (side: 'a' | 'b', index: number) => boolean): void {
+    const places = new Map<string, number[]>()
+    for (let i = this.a.length - 1; i >= 0; i--) {
+      if (this.isTaken[i] === 1 || !isAsked('a', i)) continue
+      const equal = places.get(this.a[i]!)
+      if (equal === undefined) places.set(this.a[i]!, [i])
+      else equal.push(i)
+    }
+    for (let j = 0; j < this.b.length; j++) {
+      if (this.matches[j]! >= 0 || !isAsked('b', j)) continue
+      const i = places.get(this.b[j]!)?.pop()
+      if (i !== undefined) this.match(i, j)
+    }
+  }
+
+  /** Matches the equal start and the equal end of a gap and, if as many are left on both sides, what is equal in place. */
+  inPlace(gap: Gap): void {
+    const { as, bs } = this.unmatchedIn(gap)
+    const isEqual = (x: number, y: number): boolean => this.a[as[x]!] === this.b[bs[y]!]
+    const shorter = Math.min(as.length, bs.length)
+    let start = 0
+    while (start < shorter && isEqual(start, start)) this.match(as[start]!, bs[start++]!)
+    let [endA, endB] = [as.length, bs.length]
+    while (endA > start && endB > start && isEqual(endA - 1, endB - 1)) this.match(as[--endA]!, bs[--endB]!)
+    if (endA !== endB) return
+    for (let at = start; at < endA; at++) if (isEqual(at, at)) this.match(as[at]!, bs[at]!)
+  }
+
+  /** The elements in a gap that have no match. */
+  unmatchedIn({ fromA, toA, fromB, toB }: Gap): { as: number[]; bs: number[] } {
+    const as: number[] = []
+    const bs: number[] = []
+    for (let i = fromA; i < toA; i++) if (this.isTaken[i] === 0) as.push(i)
+    for (let j = fromB; j < toB; j++) if (this.matches[j]! < 0) bs.push(j)
+    return { as, bs }
+  }
+
+  private match(i: number, j: number): void {
+    this.matches[j] = i
+    this.isTaken[i] = 1
+  }
+}
