@@ -6,9 +6,10 @@
  * docs/format.md states it step by step, under "Writers".
  */
 
+import { gapsBetween } from './align.ts'
 import { differingKeys } from './compare.ts'
 import type { TreeContext } from './context.ts'
-import { gapsBetween, longestRun, Matching } from './list-matches.ts'
+import { Matching } from './list-matches.ts'
 import {
   type Child,
   type ContainerNode,
@@ -21,6 +22,7 @@ import {
   levelOf,
   mapFamily,
 } from './node.ts'
+import { longestIncreasing } from './occurrence.ts'
 import { containerOfChild } from './read.ts'
 import { partsOf } from './sequence.ts'
 import { nodeOf, type Walk } from './walk.ts'
@@ -61,9 +63,9 @@ export function* alignLists(
   const matching = new Matching(before.map(contentOfPiece), after.map(contentOfPiece))
   const { matches } = matching
   matching.byOccurrence((side, index) => isNode((side === 'a' ? before : after)[index]!))
-  for (const gap of gapsBetween(before.length, matches, longestRun(matches))) matching.inPlace(gap)
+  for (const gap of gapsBetween(before.length, matches, longestIncreasing(matches))) matching.inPlace(gap)
   matching.byOccurrence(() => true)
-  const kept = longestRun(matches)
+  const kept = longestIncreasing(matches)
   const replaces = new Int32Array(after.length).fill(-1)
   const removed: number[] = []
   for (const gap of gapsBetween(before.length, matches, kept)) {

@@ -32,7 +32,8 @@ export function align(a: readonly string[], b: readonly string[]): Alignment {
   return { matches, kept, replaces, gaps, removed }
 }
 
-function gapsBetween(lengthA: number, matches: Int32Array, kept: Uint8Array): Hunk[] {
+/** The ranges between the elements that stay in place, where there is anything on either side. */
+export function gapsBetween(lengthA: number, matches: Int32Array, kept: Uint8Array): Hunk[] {
   const gaps: Hunk[] = []
   let fromA = 0
   let fromB = 0

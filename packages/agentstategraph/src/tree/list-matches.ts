@@ -1,57 +1,6 @@
-/**
- * Which of two sequences' elements are the same ones: longest runs that stay in place, the gaps between them, and equal
- * elements brought together. Contents and indexes only; docs/format.md has the rule, under "Writers".
- */
+/** Equal elements of two sequences brought together. Contents only; docs/format.md has the rule, under "Writers". */
 
-/** A range of either sequence in which nothing stays in place. */
-export interface Gap {
-  readonly fromA: number
-  readonly toA: number
-  readonly fromB: number
-  readonly toB: number
-}
-
-/**
- * Marks a longest run of matches whose places increase on both sides.
- *
- * Of several it ends in the one with the smallest place in `a`, and before each stands, of those that end a run one
- * shorter, again the one with the smallest place.
- */
-export function longestRun(matches: Int32Array): Uint8Array {
-  const kept = new Uint8Array(matches.length)
-  const previous = new Int32Array(matches.length)
-  const tails: number[] = []
-  for (let j = 0; j < matches.length; j++) {
-    const place = matches[j]!
-    if (place < 0) continue
-    let low = 0
-    let high = tails.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (matches[tails[middle]!]! < place) low = middle + 1
-      else high = middle
-    }
-    previous[j] = low > 0 ? tails[low - 1]! : -1
-    tails[low] = j
-  }
-  for (let j = tails.at(-1) ?? -1; j >= 0; j = previous[j]!) kept[j] = 1
-  return kept
-}
-
-/** The ranges between the elements that stay in place, where there is anything on either side. */
-export function gapsBetween(lengthA: number, matches: Int32Array, kept: Uint8Array): Gap[] {
-  const gaps: Gap[] = []
-  let fromA = 0
-  let fromB = 0
-  const close = (toA: number, toB: number): void => {
-    if (toA > fromA || toB > fromB) gaps.push({ fromA, toA, fromB, toB })
-    fromA = toA + 1
-    fromB = toB + 1
-  }
-  for (let j = 0; j < matches.length; j++) if (kept[j] === 1) close(matches[j]!, j)
-  close(lengthA, matches.length)
-  return gaps
-}
+import type { Hunk } from './hunks.ts'
 
 /** Two sequences of contents while their elements are matched. */
 export class Matching {
@@ -85,7 +34,7 @@ export class Matching {
   }
 
   /** Matches the equal start and the equal end of a gap and, if as many are left on both sides, what is equal in place. */
-  inPlace(gap: Gap): void {
+  inPlace(gap: Hunk): void {
     const { as, bs } = this.unmatchedIn(gap)
     const isEqual = (x: number, y: number): boolean => this.a[as[x]!] === this.b[bs[y]!]
     const shorter = Math.min(as.length, bs.length)
@@ -98,7 +47,7 @@ export class Matching {
   }
 
   /** The elements in a gap that have no match. */
-  unmatchedIn({ fromA, toA, fromB, toB }: Gap): { as: number[]; bs: number[] } {
+  unmatchedIn({ fromA, toA, fromB, toB }: Hunk): { as: number[]; bs: number[] } {
     const as: number[] = []
     const bs: number[] = []
     for (let i = fromA; i < toA; i++) if (this.isTaken[i] === 0) as.push(i)

@@ -11,7 +11,12 @@ export function matchByOccurrence<T extends string | number>(a: ArrayLike<T>, b:
   return Int32Array.from(b, content => places.get(content)?.pop() ?? -1)
 }
 
-/** Marks a longest increasing run of the matches: the elements that need not move. */
+/**
+ * Marks a longest increasing run of the matches: the elements that need not move.
+ *
+ * Of several it ends in the one with the smallest place in `a`, and before each stands, of those that end a run one
+ * shorter, again the one with the smallest place.
+ */
 export function longestIncreasing(matches: Int32Array): Uint8Array {
   const kept = new Uint8Array(matches.length)
   const previous = new Int32Array(matches.length)
