@@ -1,6 +1,7 @@
 /** What grows with the size of a thing grows no faster than it: four times as much takes at most five times the work. */
 import { describe, expect, it } from 'vitest'
 import { open, type Repository, type Transaction } from '../src/face/index.ts'
+import { END, START, StateGraph } from '../src/graph/index.ts'
 import { workOf } from './growth/work-of.ts'
 
 /** Prepares a call whose size is `n`. */
@@ -38,6 +39,18 @@ async function history(n: number): Promise<Repository> {
   return repo
 }
 
+/** A thread of `n` steps, each of which adds to a list. */
+async function thread(repo: Repository, n: number) {
+  const app = new StateGraph({ state: { notes: [] as { text: string }[] }, reducers: { notes: 'append' } })
+    .addNode('note', ({ notes }) => ({ notes: [{ text: `note ${notes.length}` }] }))
+    .addEdge(START, 'note')
+    .addConditionalEdges('note', ({ notes }) => (notes.length < n ? 'note' : END), ['note', END])
+    .compile({ repo })
+  const made = app.thread('long')
+  await made.run({}, { maxSteps: n + 1 })
+  return made
+}
+
 describe('work grows with what is asked for:', () => {
   it.each<[string, Case]>([
     ['sets in one commit', steps((tx, i) => tx.set(`/at/${keyOf(i)}`, -i - 1))],
@@ -58,6 +71,24 @@ describe('work grows with what is asked for:', () => {
           repo,
           call: () => repo.bisect({ good, bad: 'main' }, async at => (await at.get<number>('/count')) < 1),
         }
+      },
+    ],
+    [
+      'the history of a thread whose state grows',
+      async n => {
+        const repo = await open()
+        const made = await thread(repo, n)
+        return { repo, call: () => made.history() }
+      },
+    ],
+    [
+      'the history of a thread with many commits that are no steps',
+      async n => {
+        const repo = await open()
+        const made = await thread(repo, 1)
+        const branch = repo.on(made.branchName)
+        for (let i = 0; i < n; i++) await branch.set('/notes/0/text', `edit ${i}`, 'Edit')
+        return { repo, call: () => made.history() }
       },
     ],
   ])('%s', async (_, prepare) => {

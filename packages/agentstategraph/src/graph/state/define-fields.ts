@@ -45,6 +45,7 @@ export function defineFields(definition: FieldsDefinition): StateFields {
     apply: (state, update, node) =>
       applyUpdate(definition, state, update, node, issues => graphError('update-invalid', { node, issues })),
     plain: update => Object.keys(update).filter(name => update[name] !== undefined && !reducers.has(name)),
+    hasOutput: output !== undefined,
     output: state => andThen(shown(output, state), forTask),
   }
 }

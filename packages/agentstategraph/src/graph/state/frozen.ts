@@ -29,6 +29,14 @@ export function frozenAppend(list: readonly unknown[], added: readonly unknown[]
     : frozen([...list, ...tail])
 }
 
+/** Frozen lists as one, at the cost of copying them. */
+export function frozenJoin(lists: readonly (readonly unknown[])[]): readonly unknown[] {
+  const joined: unknown[] = []
+  // Many times faster than `flat`.
+  for (const list of lists) for (const element of list) joined.push(element)
+  return remember(joined, lists.some(isLoose))
+}
+
 /** The state as one task may see it: the very same, unless parts of it can only be protected by a copy. */
 export function forTask<T>(value: T): T {
   return isLoose(value) ? (copied(value, forTask, Object.freeze) as T) : value

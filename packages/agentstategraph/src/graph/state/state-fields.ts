@@ -35,6 +35,8 @@ export interface StateFields {
   apply(state: State, update: unknown, node: string): Applied | Promise<Applied>
   /** The names of the fields that an update writes and that have no reducer: two writers in one group are an error. */
   plain(update: Update): readonly string[]
+  /** Whether what the caller of a run is given is more, or less, than the state. */
+  readonly hasOutput: boolean
   /** What the caller of a run is given. */
   output(state: State): unknown | Promise<unknown>
 }

@@ -10,10 +10,11 @@ import type { AnyEvent } from './event-hub.ts'
 import type { EventKind } from './event-types.ts'
 import { updateFrom } from './kept-update.ts'
 import { findStanding, type ThreadCommit } from './standing.ts'
+import { stateVersions } from './state-versions.ts'
 import { toldUpdates } from './telling-keeper.ts'
 import { commitBefore } from './thread-history.ts'
 import type { ThreadRefs } from './thread-refs.ts'
-import { loadState } from './thread-value.ts'
+import { loadVersion } from './thread-value.ts'
 
 /** The events of these kinds after a number, in order. */
 export async function storedEvents(
@@ -32,11 +33,12 @@ export async function storedEvents(
     if (fact.kind !== 'task' || event === undefined) continue
     events.push(...updateEvents(refs, fact.node, fact.cached, fact.updates, event))
   }
-  let commit: ThreadCommit | undefined = standing
+  const versions = stateVersions(journal.context)
+  let commit: ThreadCommit | undefined = { ...standing, head: standing.step }
   while (commit !== undefined && commit.record.event > after) {
-    const { state } = await loadState(plan, handle, commit.step)
-    events.push(...stepEvents(refs, commit, state))
-    commit = await journal.run(commitBefore(handle, refs, commit.step))
+    const state = await loadVersion(plan, handle, commit.step, versions)
+    events.push(...stepEvents(refs, commit, state()))
+    commit = await journal.run(commitBefore(handle, refs, { ...commit, head: commit.step }))
   }
   return events.filter(({ kind, seq }) => kinds.has(kind) && seq > after).sort((a, b) => a.seq - b.seq)
 }

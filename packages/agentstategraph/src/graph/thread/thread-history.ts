@@ -12,6 +12,7 @@ import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { graphError } from '../errors.ts'
 import type { Plan } from '../plan.ts'
 import { getStanding, type ThreadCommit, threadCommitAt } from './standing.ts'
+import { stateVersions } from './state-versions.ts'
 import type { ThreadRefs } from './thread-refs.ts'
 import { type AnyThreadState, pastState, threadState } from './thread-state.ts'
 
@@ -24,29 +25,31 @@ export function threadHistory(
 ): Start<AnyThreadState> {
   const { journal } = handle
   return async after => {
+    const versions = stateVersions(journal.context)
     let given = 0
-    let last: StoredCommit | undefined
+    let last: ThreadCommit | undefined
     if (after !== undefined) {
       const [count, seq] = placeIn(after)
       given = count
-      last = await journal.run(readCommit(journal, seq))
-      if (!(await journal.run(isOfThread(handle, refs, last)))) throw badCursor(after)
+      const commit = await journal.run(readCommit(journal, seq))
+      if (!(await journal.run(isOfThread(handle, refs, commit)))) throw badCursor(after)
+      last = await journal.run(threadCommitAt(journal, commit, refs))
     }
     const next = async (): Promise<AnyThreadState | undefined> => {
       if (given >= limit) return undefined
       if (last === undefined) {
         const standing = await journal.run(getStanding(handle, refs))
-        last = standing.head
+        last = standing
         given++
         return threadState(plan, handle, refs, standing, isLive())
       }
       const commit = await journal.run(commitBefore(handle, refs, last))
       if (commit === undefined) return undefined
-      last = commit.head
+      last = commit
       given++
-      return pastState(plan, handle, refs, commit)
+      return pastState(plan, handle, refs, commit, versions)
     }
-    return { next, cursor: () => `${given}.${last?.seq ?? 0}` }
+    return { next, cursor: () => `${given}.${last?.head.seq ?? 0}` }
   }
 }
 
@@ -60,10 +63,13 @@ function placeIn(cursor: string): readonly [given: number, seq: number] {
 export function* commitBefore(
   { journal }: Handle,
   refs: ThreadRefs,
-  commit: StoredCommit,
+  { head, step, record }: ThreadCommit,
 ): Work<ThreadCommit | undefined> {
-  const parent = commit.parents[0]
-  return parent === undefined ? undefined : yield* threadCommitAt(journal, yield* readCommit(journal, parent), refs)
+  const parent = head.parents[0]
+  if (parent === undefined) return undefined
+  const before = yield* readCommit(journal, parent)
+  // Behind a commit that is no step, the nearest step is the same: it need not be looked for again.
+  return head.seq === step.seq ? yield* threadCommitAt(journal, before, refs) : { head: before, step, record }
 }
 
 /** The commit of a thread that has an id, or the beginning of one. */
@@ -72,7 +78,7 @@ export function* getThreadCommit(handle: Handle, refs: ThreadRefs, from: string)
   let commit: ThreadCommit | undefined = yield* threadCommitAt(handle.journal, head, refs)
   while (commit !== undefined) {
     if (from.length >= MIN_DIGITS && hexOfId(commit.head.id).startsWith(from)) return commit
-    commit = yield* commitBefore(handle, refs, commit.head)
+    commit = yield* commitBefore(handle, refs, commit)
   }
   throw graphError('step-not-found', { thread: refs.id, from })
 }

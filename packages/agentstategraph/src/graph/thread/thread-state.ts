@@ -8,9 +8,10 @@ import { andThen, type Maybe } from '../maybe.ts'
 import type { Plan, State } from '../plan.ts'
 import { amendedBase, finishedTasks, nextNodes, stateWithFinished } from './pending-work.ts'
 import { type Situation, situationOf, type ThreadCommit, type ThreadStanding } from './standing.ts'
+import { once, type StateVersions } from './state-versions.ts'
 import type { ThreadRefs } from './thread-refs.ts'
 import type { ThreadState } from './thread-types.ts'
-import { loadState } from './thread-value.ts'
+import { loadState, loadVersion } from './thread-value.ts'
 
 export type AnyThreadState = ThreadState<GraphTypes>
 
@@ -22,49 +23,71 @@ export function threadState(
   standing: ThreadStanding,
   isLive: boolean,
 ): Maybe<AnyThreadState> {
-  if (isLive) return shown(plan, handle, refs, standing, { status: 'running' })
-  return shown(plan, handle, refs, standing, situationOf(standing), standing)
-}
-
-/** A thread as it was after one of its commits. */
-export function pastState(plan: Plan, handle: Handle, refs: ThreadRefs, commit: ThreadCommit): Maybe<AnyThreadState> {
-  const { next, hold } = commit.record
-  if (hold !== undefined) return shown(plan, handle, refs, commit, { status: 'paused', interrupts: [asked(hold)] })
-  return shown(plan, handle, refs, commit, { status: next === undefined ? 'done' : 'idle' })
-}
-
-function shown(
-  plan: Plan,
-  handle: Handle,
-  { id }: ThreadRefs,
-  { head, record }: ThreadCommit,
-  situation: Situation,
-  pending?: ThreadStanding,
-): Maybe<AnyThreadState> {
-  const isPending = pending !== undefined && situation.status !== 'running'
-  const loaded = andThen(loadState(plan, handle, head), ({ state }) =>
-    isPending ? pendingState(plan, pending, state) : state,
+  const situation: Situation = isLive ? { status: 'running' } : situationOf(standing)
+  const isPending = situation.status !== 'running'
+  const loaded = andThen(loadState(plan, handle, standing.head), ({ state }) =>
+    isPending ? pendingState(plan, standing, state) : state,
   )
-  return andThen(loaded, (state): Maybe<AnyThreadState> => {
-    const common = {
-      thread: id,
-      commit: hexOfId(head.id),
-      timestamp: new Date(head.record.time).toISOString(),
-      state,
-    }
-    if (situation.status === 'done')
-      return andThen(plan.fields.output(state), output => ({ ...common, status: 'done', output }))
-    const next = isPending
-      ? nextNodes(plan, pending)
-      : [...new Set((record.next?.targets ?? []).map(({ node }) => node))]
-    if (situation.status !== 'failed') return { ...common, next, ...situation }
-    const { node, error } = situation
-    return { ...common, next, status: 'failed', node, error: error instanceof Error ? error : new Error(String(error)) }
-  })
+  const next = isPending ? nextNodes(plan, standing) : targetsOf(standing)
+  return andThen(loaded, state => shown(plan, refs, standing, situation, next, () => state))
 }
 
 /** The state with all that has happened since the last step. */
 export function pendingState(plan: Plan, { facts }: ThreadStanding, state: State): Maybe<State> {
   const all = facts.map(({ fact }) => fact)
   return andThen(amendedBase(plan, all, state), base => stateWithFinished(plan, finishedTasks(plan, all), base.state))
+}
+
+/** A thread as it was after one of its commits. Of a long history few states are looked at: they are made then. */
+export function pastState(
+  plan: Plan,
+  handle: Handle,
+  refs: ThreadRefs,
+  commit: ThreadCommit,
+  versions: StateVersions,
+): Maybe<AnyThreadState> {
+  const { next, hold } = commit.record
+  const situation: Situation =
+    hold === undefined
+      ? { status: next === undefined ? 'done' : 'idle' }
+      : { status: 'paused', interrupts: [asked(hold)] }
+  return andThen(loadVersion(plan, handle, commit.head, versions), state =>
+    shown(plan, refs, commit, situation, targetsOf(commit), state),
+  )
+}
+
+function targetsOf({ record }: ThreadCommit): readonly string[] {
+  return [...new Set((record.next?.targets ?? []).map(({ node }) => node))]
+}
+
+function shown(
+  plan: Plan,
+  { id }: ThreadRefs,
+  { head }: ThreadCommit,
+  situation: Situation,
+  next: readonly string[],
+  state: () => State,
+): Maybe<AnyThreadState> {
+  const common = {
+    thread: id,
+    commit: hexOfId(head.id),
+    timestamp: new Date(head.record.time).toISOString(),
+  }
+  if (situation.status === 'done') return withOutput({ ...common, status: 'done' }, plan, state)
+  if (situation.status !== 'failed') return withLater({ ...common, next, ...situation }, { state })
+  const { node } = situation
+  const error = situation.error instanceof Error ? situation.error : new Error(String(situation.error))
+  return withLater({ ...common, next, status: 'failed', node, error }, { state })
+}
+
+function withOutput(done: object, { fields }: Plan, state: () => State): Maybe<AnyThreadState> {
+  // A schema of the output may have to be waited for.
+  if (fields.hasOutput) return andThen(fields.output(state()), output => withLater({ ...done, output }, { state }))
+  return withLater(done, { output: once(() => fields.output(state())), state })
+}
+
+/** Adds properties that are made when they are asked for. */
+function withLater(shown: object, later: Readonly<Record<string, () => unknown>>): AnyThreadState {
+  for (const [name, get] of Object.entries(later)) Object.defineProperty(shown, name, { get, enumerable: true })
+  return shown as AnyThreadState
 }

@@ -11,6 +11,8 @@ import type { StoredCommit } from '../../store/index.ts'
 import { andThen, type Maybe } from '../maybe.ts'
 import type { Plan, State } from '../plan.ts'
 import type { Change } from '../record.ts'
+import { forTask } from '../state/frozen.ts'
+import { once, type StateVersions } from './state-versions.ts'
 
 export interface Loaded {
   readonly state: State
@@ -25,6 +27,21 @@ export function loadState({ fields }: Plan, { journal }: Handle, commit: StoredC
       return { state, missing: missing.map(field => setField(field, state[field])) }
     }),
   )
+}
+
+/** The state of one of several commits: read now, and put together when it is asked for. */
+export function loadVersion(
+  { fields }: Plan,
+  { journal }: Handle,
+  commit: StoredCommit,
+  versions: StateVersions,
+): Maybe<() => State> {
+  return andThen(journal.perform(versions(commit)), version => {
+    const isComplete = fields.names?.every(name => version.fields.has(name)) !== false
+    // What a field that is not there begins as may have to be waited for, and then it cannot be asked for later.
+    if (isComplete) return once(() => forTask(fields.inherit(version.state()) as State))
+    return andThen(fields.inherit(version.state()), state => once(() => forTask(state)))
+  })
 }
 
 /** A change that writes a field as a whole, by nobody's task. */
