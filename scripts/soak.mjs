@@ -10,7 +10,9 @@
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { root } from './tools.mjs'
@@ -29,8 +31,19 @@ const kept = `${root}dist/soak`
 const vitest = `${root}node_modules/vitest/vitest.mjs`
 const say = text => process.stdout.write(`${text}\n`)
 
+/** Keeps a core busy until the process that started it is gone. */
+const spin =
+  'const { ppid } = process; for (let i = 0; ; i++) if (i % 1e8 === 0 && process.ppid !== ppid) process.exit()'
+
 mkdirSync(kept, { recursive: true })
-const spinning = Array.from({ length: busy }, () => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' }))
+const spinning = Array.from({ length: busy }, () => spawn(process.execPath, ['-e', spin], { stdio: 'ignore' }))
+const running = new Set()
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => {
+    for (const child of running) process.kill(-child.pid, 'SIGKILL')
+    for (const child of spinning) child.kill('SIGKILL')
+    process.exit(130)
+  })
 let passed = 0
 let failed = 0
 try {
@@ -88,22 +101,26 @@ async function run(name, args, env, end = Number.POSITIVE_INFINITY) {
   const file = `${kept}/${name}.txt`
   const start = performance.now()
   const output = createWriteStream(file)
-  // In a group of its own, so that the processes that tests start end with it.
+  const temporary = mkdtempSync(join(tmpdir(), 'asg-soak-'))
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, ...env, NO_COLOR: '1' },
+    env: { ...process.env, ...env, NO_COLOR: '1', TMPDIR: temporary },
+    // In a group of its own, so that the processes that tests start end with it.
     detached: true,
   })
+  running.add(child)
   child.stdout.pipe(output, { end: false })
   child.stderr.pipe(output, { end: false })
   let isOver = false
-  const timer = Number.isFinite(end) ? setTimeout(stop, Math.max(0, end - start)) : undefined
-  function stop() {
+  const stop = () => {
     isOver = true
     process.kill(-child.pid, 'SIGKILL')
   }
+  const timer = Number.isFinite(end) ? setTimeout(stop, Math.max(0, end - start)) : undefined
   const code = await new Promise(resolve => child.once('close', resolve))
   clearTimeout(timer)
+  running.delete(child)
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
   output.end()
   await finished(output)
   if (isOver) rmSync(file)

@@ -35,7 +35,7 @@ const steps = [
       const { path, reason, isCovered } = findCurrentNode()
       if (path !== undefined) return runTool('vitest', ['run', ...nodeDependent], path)
       process.stdout.write(`${isCovered ? 'Not needed' : 'SKIPPED'}: ${reason}.\n`)
-      return isCovered || process.env.CI === undefined
+      return isCovered || !process.env.CI
     },
     remedy:
       'scripts/current-node/node_modules/<package>/bin/node node_modules/vitest/vitest.mjs run <file> runs one file.',
