@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { arrows, findCycles, findForeignImports, findWrongArrows, serverLayers } from './architecture/arrows.ts'
 import { findUnloadable } from './architecture/browser.ts'
 import { findMissingExports, type PackageExports } from './architecture/exports.ts'
-import { findHiddenInputs, findLongFiles, findVagueNames } from './architecture/habits.ts'
+import { findHiddenInputs, findLongFiles, findSpreads, findVagueNames } from './architecture/habits.ts'
 import { findLooseProject } from './architecture/projects.ts'
 import {
   type Fault,
@@ -117,6 +117,12 @@ describe('every file', () => {
   })
 })
 
+describe('the code', () => {
+  it('does not make arguments of lists, which may be long', () => {
+    expect(inWords(findSpreads([...library, ...server]))).toEqual([])
+  })
+})
+
 describe('the tests', () => {
   it('depend neither on chance that cannot be repeated, nor on time, nor on each other', () => {
     const isTestCode = ({ path }: SourceFile): boolean =>
@@ -185,6 +191,22 @@ describe('the rules', () => {
       'knows the types of "node"',
     ])
     expect(findLooseProject('backends', 'tsconfig.json', config)).toEqual([])
+  })
+
+  it('see a list that becomes the arguments of a call', () => {
+    const faults = (text: string): string[] => faultsOf(findSpreads([sample('tree/x.ts', text)]))
+    const texts = [
+      'a.push(...b)',
+      'a.b.push(\n  ...b,\n)',
+      'a.push(first, ...b)',
+      'Math.max(0, ...b)',
+      'a.splice(i, 0, ...b)',
+      'Math.min(1, Math.max(x.y, ...b))',
+    ]
+    for (const text of texts) expect(faults(text), text).toHaveLength(1)
+    for (const text of ['a.push({ ...b })', 'a.push([...b])', 'a.push(f(1), [...b])', 'f(...b)']) {
+      expect(faults(text), text).toEqual([])
+    }
   })
 
   it('see a circle', () => {

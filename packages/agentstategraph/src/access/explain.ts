@@ -5,7 +5,7 @@
  * holds admin.
  */
 
-import { isStateError, type Path, parsePath } from '../core/index.ts'
+import { appendAll, isStateError, type Path, parsePath } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import {
   type AccessState,
@@ -80,9 +80,10 @@ function* explained(handle: Handle, principal: string, { capability, branch, pat
   const links: ExplainedLink[] = yield* frozenLinks(state, principal, ask)
   const isOwn = by?.principal === principal
   const { allowed, links: grants } = yield* explainedGrants(state, isOwn ? by : { principal }, ask)
-  links.push(...grants, ...(yield* ruleLinks(state, principal, ask)))
+  appendAll(links, grants)
+  appendAll(links, yield* ruleLinks(state, principal, ask))
   // Marks are no matter of somebody who may not do it anyway.
-  if (allowed || !isOwn) links.push(...(yield* taintLinks(state, principal, ask)))
+  if (allowed || !isOwn) appendAll(links, yield* taintLinks(state, principal, ask))
   return { allowed: allowed && links.every(link => link.grant !== undefined || link.allowed), links }
 }
 
@@ -140,7 +141,7 @@ function* explainedGrants(state: AccessState, identity: Identity, ask: Ask): Wor
   for (const chain of chains) {
     const explained = yield* explainedChain(state, chain, ask, grant !== undefined)
     if (explained.every(link => link.allowed)) allowed = true
-    links.push(...explained)
+    appendAll(links, explained)
   }
   return { allowed, links }
 }

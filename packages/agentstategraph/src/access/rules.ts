@@ -5,6 +5,7 @@
  * ratified next takes its place.
  */
 
+import { appendAll } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import { type Listing, listingOf } from '../face/listing.ts'
 import {
@@ -160,7 +161,7 @@ function* listed(handle: Handle, wanted: RuleStatus | undefined): Work<readonly 
   const policies: Policy[] = []
   for (const status of wanted === undefined ? statuses : [wanted]) {
     const records = Object.values(yield* rulesOf(state, status))
-    policies.push(...records.map(record => policyFrom(record, status)).sort(inOrder))
+    appendAll(policies, records.map(record => policyFrom(record, status)).sort(inOrder))
   }
   return policies
 }

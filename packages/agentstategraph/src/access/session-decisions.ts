@@ -6,6 +6,7 @@
  * reports, in another.
  */
 
+import { greatestOf } from '../core/index.ts'
 import {
   type AccessChange,
   type AccessEdit,
@@ -136,7 +137,7 @@ function* scopeOf(
   }
   const chains = yield* chainsOf(state, by)
   const depths = chains.map(chain => chain.at(-1)?.depth ?? 0)
-  const depth = scope.depth ?? Math.max(0, Math.max(0, ...depths) - 1)
+  const depth = scope.depth ?? Math.max(0, Math.max(0, greatestOf(depths)) - 1)
   if (scope.capabilities !== undefined) return { ...scope, branches, capabilities: scope.capabilities, depth }
   const capabilities: Capability[] = []
   for (const capability of WORK) {

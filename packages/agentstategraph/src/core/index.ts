@@ -3,6 +3,7 @@
  *
  * Every export here is a decision; nothing in this folder does I/O, and nothing needs a particular runtime.
  */
+export { appendAll } from './append-all.ts'
 export { findBase64, findBase64Url, toBase64, toBase64Url } from './base64.ts'
 export { findBuiltIn, isPlainObject } from './built-in.ts'
 export type { DeepReadonly, Whole } from './deep-readonly.ts'
@@ -16,6 +17,7 @@ export {
   StateError,
   type Wording,
 } from './errors.ts'
+export { greatestOf, leastOf } from './extremes.ts'
 export { compareGlobs, couldMatchBelow, type Glob, type GlobPart, matchesGlob, parseGlob } from './glob.ts'
 export {
   bytesOfId,

@@ -7,7 +7,7 @@
  * own; what a task tells by itself is refused like any other value.
  */
 
-import { isStateError, type Refusal, type Stored } from '../core/index.ts'
+import { appendAll, isStateError, type Refusal, type Stored } from '../core/index.ts'
 import { type Handle, recordEntries } from '../repo/index.ts'
 import { type NewRecord, recordsWithValue, type Work } from '../store/index.ts'
 import { type Codec, codecOf } from './codec.ts'
@@ -99,7 +99,7 @@ export class EventLog {
       places.push(records.length)
       if (one.end !== undefined) keys.push({ key: keyOfRun(this.run), entry: records.length })
       const record = { kind: 'event', agent: one.teller.agent, body: { ...this.#body(one) } as { [f: string]: Stored } }
-      records.push(...recordsWithValue(record, one.value))
+      appendAll(records, recordsWithValue(record, one.value))
     }
     const outcome = yield* recordEntries(
       this.#handle,

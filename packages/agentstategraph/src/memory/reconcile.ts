@@ -137,7 +137,7 @@ function reconcileList(walk: Reconciling, value: readonly unknown[], old: readon
     at.pop()
     added.push(stored)
   }
-  return old.toSpliced(start, 0, ...added)
+  return [...old.slice(0, start), ...added, ...old.slice(start)]
 }
 
 function reconcileElements(walk: Reconciling, value: readonly unknown[], old: readonly Stored[]): Stored {

@@ -6,7 +6,7 @@
  * another, and then the index is made anew from the tasks.
  */
 
-import { formatPath } from '../core/index.ts'
+import { appendAll, formatPath } from '../core/index.ts'
 import { findTaskKey, isFinal, planPath, type TaskRecord } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { contentOf, type Edit, findEntry } from '../tree/index.ts'
@@ -96,7 +96,7 @@ export function* runOut(root: PlanRoot, agent: string, now: number): Work<string
   const moment = new Date(now).toISOString()
   const keys: string[] = []
   for (const queue of [leased(undefined), leased(agent)]) {
-    keys.push(...(yield* keysWhile(root, queue, key => key.slice(0, moment.length) <= moment)))
+    appendAll(keys, yield* keysWhile(root, queue, key => key.slice(0, moment.length) <= moment))
   }
   return keys.map(taskIn)
 }
@@ -156,7 +156,7 @@ function* amendIndex(root: PlanRoot, edits: readonly Edit[]): Work<void> {
   for (const group of groups.values()) {
     const path = group[0]!.path.slice(0, -1)
     const isNew = group.length > 1 && (yield* findEntry(root.context, root.system, path)) === undefined
-    if (!isNew) together.push(...group)
+    if (!isNew) appendAll(together, group)
     else together.push({ op: 'set', path, value: Object.fromEntries(group.map(one => [one.path.at(-1)!, 1])) })
   }
   yield* amend(root, together)

@@ -4,7 +4,7 @@
  * Reading goes by path, so a plan of any size costs what is asked of it. What the parts of a plan mean is not known here.
  */
 
-import { encode, userKey } from '../core/index.ts'
+import { appendAll, encode, userKey } from '../core/index.ts'
 import { planPath, shownValue, type TaskRecord } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import {
@@ -37,7 +37,7 @@ export function* amend(root: PlanRoot, edits: readonly Edit[]): Work<void> {
   if (edits.length === 0) return
   const { root: system, changed } = yield* edit(root.context, root.system, edits)
   root.system = system
-  root.changed.push(...changed)
+  appendAll(root.changed, changed)
 }
 
 export function setAt({ context, plan }: PlanRoot, below: readonly string[], value: unknown): Edit {

@@ -5,7 +5,7 @@
  * caller brings can know more than that they are well formed.
  */
 
-import { hexOfId, isStateError, isWellFormed, utf8Length } from '../core/index.ts'
+import { hexOfId, isStateError, isWellFormed, leastOf, utf8Length } from '../core/index.ts'
 import { ancestry, branchPrefix, type Handle, listRefs, resolve, tagPrefix } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 
@@ -74,7 +74,7 @@ function* reachable(handle: Handle, seqs: readonly number[]): Work<ReadonlySet<n
   const found = new Set<number>()
   const heads: number[] = []
   for (const prefix of [branchPrefix, tagPrefix]) for (const { seq } of yield* listRefs(prefix)) heads.push(seq)
-  const oldest = Math.min(...seqs)
+  const oldest = leastOf(seqs)
   const walk = ancestry(
     handle,
     heads.filter(seq => seq >= oldest),

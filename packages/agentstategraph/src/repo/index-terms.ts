@@ -5,7 +5,7 @@
  * reverse need not hold, because the filter looks at each commit again.
  */
 
-import { formatPath, type GlobPart } from '../core/index.ts'
+import { appendAll, formatPath, type GlobPart } from '../core/index.ts'
 import type { CommitRecord, EntryRecord } from '../store/index.ts'
 import { changedPath, type Matcher, wordsOf } from './filter.ts'
 import { isLanded } from './landed.ts'
@@ -84,7 +84,7 @@ export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, re
   const terms = entry.moves.map(([ref]) => moveTerm(ref))
   if (entry.kind === 'resolve') terms.push(resolvedTerm)
   const place = entry.kind === 'event' ? (entry.body as Partial<EventPlace> | undefined) : undefined
-  if (place?.branch !== undefined) terms.push(...eventTerms({ ...place, branch: place.branch }))
+  if (place?.branch !== undefined) appendAll(terms, eventTerms({ ...place, branch: place.branch }))
   if (record === undefined || !isLanded(entry)) return terms
   const { agent, intent, session, authority = [], confidence } = record
   terms.push(landedTerm, agentTerm(agent), categoryTerm(intent.category), intentTerm(intent.id))
@@ -93,7 +93,7 @@ export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, re
   if (session !== undefined) terms.push(`session ${session}`)
   if (confidence !== undefined) terms.push(tenth(Math.floor(confidence / TENTH)), hundredth(hundredthOf(confidence)))
   if (record.time !== entry.time) terms.push(foreignTerm)
-  for (const path of entry.changed ?? []) terms.push(...pathTerms(path))
+  for (const path of entry.changed ?? []) appendAll(terms, pathTerms(path))
   for (const word of wordsOf(`${intent.description} ${reasoning ?? ''}`)) terms.push(`word ${word}`)
   return [...new Set(terms)]
 }

@@ -5,6 +5,7 @@
  * from the top. A link that would close a circle is left out.
  */
 
+import { appendAll } from '../core/index.ts'
 import { ask, type JournalEntry, readEntries, type Work } from '../store/index.ts'
 import { accessValue, currentAccess } from './access/access-state.ts'
 import { viewOfCommit } from './access/names-of-commit.ts'
@@ -139,12 +140,15 @@ function* resolveEntries(handle: Handle): Work<readonly JournalEntry[]> {
   if (yield* indexUntil(handle, newest)) {
     const range = { from: 1, to: newest, order: 'oldest' as const, limit: newest }
     const { seqs } = yield* ask(log => log.index!.search({ ...range, all: [[resolvedTerm]], none: [] }))
-    for (const seq of seqs) found.push(...(yield* readEntries(seq, seq, ['text'])))
+    for (const seq of seqs) appendAll(found, yield* readEntries(seq, seq, ['text']))
     return found
   }
   for (let from = 1; from <= newest; from += SCANNED_ENTRIES) {
     const entries = yield* readEntries(from, Math.min(newest, from + SCANNED_ENTRIES - 1), ['text'])
-    found.push(...entries.filter(({ record }) => record.kind === 'resolve'))
+    appendAll(
+      found,
+      entries.filter(({ record }) => record.kind === 'resolve'),
+    )
   }
   return found
 }

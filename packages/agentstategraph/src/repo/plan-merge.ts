@@ -7,7 +7,7 @@
  * valid as they were.
  */
 
-import { canonicalText, formatPath, parseKnownPath, type Stored, userKey } from '../core/index.ts'
+import { appendAll, canonicalText, formatPath, parseKnownPath, type Stored, userKey } from '../core/index.ts'
 import type { Work } from '../store/index.ts'
 import {
   type Child,
@@ -60,7 +60,7 @@ function* faultyPlaces(context: TreeContext, { ours, theirs }: Sides, root: Link
   const places: (readonly string[])[] = []
   for (const plan of yield* keysAt(context, root, [plansKey])) {
     if ((yield* isAsIn(context, root, ours, plan)) || (yield* isAsIn(context, root, theirs, plan))) continue
-    places.push(...(yield* faultsOf(context, { ours, theirs }, root, plan)))
+    appendAll(places, yield* faultsOf(context, { ours, theirs }, root, plan))
   }
   return places
 }

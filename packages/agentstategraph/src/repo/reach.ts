@@ -6,6 +6,7 @@
  * root, whether or not somebody has cleared its ref away.
  */
 
+import { appendAll } from '../core/index.ts'
 import { ask, readCommit, readEntries, readEntry, type StoredCommit, type Work } from '../store/index.ts'
 import { proposalIn, proposalPrefix } from './access/proposal.ts'
 import { ratePrefix } from './access/rate-ref.ts'
@@ -80,7 +81,7 @@ export function* follow(handle: Handle, from: readonly number[], reached: Set<nu
   for (let seq = waiting.pop(); seq !== undefined; seq = waiting.pop()) {
     if (reached.has(seq)) continue
     reached.add(seq)
-    waiting.push(...(yield* needsAt(handle, seq)))
+    appendAll(waiting, yield* needsAt(handle, seq))
   }
 }
 

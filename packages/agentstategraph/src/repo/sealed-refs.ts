@@ -5,7 +5,7 @@
  * by none after it. Renaming, moving forward and deleting what was merged lose nothing.
  */
 
-import { hexOfId } from '../core/index.ts'
+import { hexOfId, leastOf } from '../core/index.ts'
 import { ask, type Journal, type Move, readCommit, type Work } from '../store/index.ts'
 import { listEpochs } from './epoch-entry.ts'
 import { repoError } from './errors.ts'
@@ -73,7 +73,7 @@ function* firstLost(
   const stays = new Map<number, boolean>(left.map(seq => [seq, false]))
   for (const seq of staying) stays.set(seq, true)
   const queue = newestFirst([...stays.keys()])
-  const oldest = Math.min(...sealed.keys())
+  const oldest = leastOf(sealed.keys())
   let open = [...stays.values()].filter(isStaying => !isStaying).length
   while (open > 0) {
     const seq = queue.take()!

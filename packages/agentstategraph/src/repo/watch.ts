@@ -5,7 +5,7 @@
  * It never waits: what to do when there is nothing more is for the face to decide.
  */
 
-import { parseGlob } from '../core/index.ts'
+import { appendAll, parseGlob } from '../core/index.ts'
 import { ask, type JournalEntry, readEntries, storeError, type Work } from '../store/index.ts'
 import { matcherOf } from './filter.ts'
 import type { Handle } from './handle.ts'
@@ -56,7 +56,7 @@ export function follow(handle: Handle, filter: WatchFilter, start: number): Foll
       while (page.length > 0) {
         const entry = page.shift()!
         seen = entry.seq
-        waiting.push(...(yield* eventsOf(handle, entry, wanted)))
+        appendAll(waiting, yield* eventsOf(handle, entry, wanted))
         if (waiting.length > 0) return waiting.shift()!
       }
       return 'more'

@@ -5,7 +5,7 @@
  * the entries of a merge the writers they have by definition: those of the first parent that holds the equal value.
  */
 
-import { userKey } from '../core/index.ts'
+import { appendAll, userKey } from '../core/index.ts'
 import { align } from './align.ts'
 import { settled } from './build.ts'
 import { differingElements, differingKeys } from './compare.ts'
@@ -131,7 +131,7 @@ export function joined(splices: readonly Splice[]): readonly Splice[] {
     const last = out.at(-1)
     if (last !== undefined && last.to === from) {
       last.to = to
-      last.items.push(...items)
+      appendAll(last.items, items)
     } else {
       out.push({ from, to, items: [...items] })
     }

@@ -5,7 +5,7 @@
  * refused, while a write of the whole place is always possible. With nothing protected an edit is the plain one.
  */
 
-import { findSealed, formatPath, type Stored, userKey } from '../core/index.ts'
+import { appendAll, findSealed, formatPath, type Stored, userKey } from '../core/index.ts'
 import type { TreeContext } from './context.ts'
 import { type Edited, edit as plainEdit } from './edit.ts'
 import type { Edit } from './edits.ts'
@@ -34,7 +34,7 @@ function* editSealed(context: TreeContext, sealing: Sealing, root: Link, edits: 
     const depth = sealing.findPlace(one.path)?.depth
     const path = depth === undefined || depth === one.path.length ? undefined : one.path.slice(0, depth)
     if (place !== undefined && (path === undefined || !isSamePath(place.path, path))) {
-      sealed.push(...closed(sealing, place))
+      appendAll(sealed, closed(sealing, place))
       place = undefined
     }
     if (path === undefined) {
@@ -52,7 +52,7 @@ function* editSealed(context: TreeContext, sealing: Sealing, root: Link, edits: 
     }
     editInside(place, one)
   }
-  if (place !== undefined) sealed.push(...closed(sealing, place))
+  if (place !== undefined) appendAll(sealed, closed(sealing, place))
   return yield* plainEdit(unopened, root, sealed)
 }
 

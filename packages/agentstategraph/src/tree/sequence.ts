@@ -6,6 +6,7 @@
  * knows neither keys (keyed.ts) nor what entries mean.
  */
 
+import { appendAll } from '../core/index.ts'
 import type { TreeContext } from './context.ts'
 import {
   type Cutter,
@@ -118,7 +119,7 @@ function* lower(context: TreeContext, family: Family, from: number, all: readonl
   while (level > 0 && parts.length <= Math.ceil(max / min)) {
     const below: Part[] = []
     for (const item of parts as readonly Item[]) {
-      below.push(...partsOf((yield* nodeOf(context.nodes, item.link)) as ContainerNode))
+      appendAll(below, partsOf((yield* nodeOf(context.nodes, item.link)) as ContainerNode))
       if (below.length > max) return nodeFrom(family, level, parts)
     }
     parts = below

@@ -31,6 +31,22 @@ export function findHiddenInputs(files: readonly SourceFile[]): Fault[] {
     })
 }
 
+/** A list that becomes the arguments of a call, in which each element takes a place on the stack. */
+const spread =
+  /(?:\.(?:push|unshift|splice|toSpliced|concat)|Math\.(?:max|min)|fromCharCode|fromCodePoint)\(\s*(?:[^(){}[\]]*,\s*)?\.\.\./
+
+/** What is put in at once there is bounded: a few pieces of a list, and some thousand elements. */
+const boundedSpreads: readonly string[] = ['tree/list-edit.ts', 'memory/update-draft.ts']
+
+/** Finds code that spreads lists into calls that take many arguments: long ones overflow the stack. */
+export function findSpreads(files: readonly SourceFile[]): Fault[] {
+  const remedy = 'Use appendAll, leastOf or greatestOf of core, or a loop.'
+  return files
+    .filter(file => !isTest(file) && !boundedSpreads.some(path => file.path.endsWith(path)))
+    .filter(({ text }) => spread.test(withoutComments(text)))
+    .map(({ path }) => ({ path, fault: 'spreads a list into the arguments of a call', remedy }))
+}
+
 /** Finds files that are too long to hold one concept. */
 export function findLongFiles(files: readonly SourceFile[]): Fault[] {
   return files.flatMap(({ path, text }) => {

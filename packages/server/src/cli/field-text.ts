@@ -58,8 +58,9 @@ export async function readField(field: CommandField, typed: Typed, terminal: Ter
   for (const text of typed) {
     const part = await readOne(field, text, terminal)
     // `@file` may hold the whole list.
-    if (field.kind === 'values' && /^[@-]/.test(text) && Array.isArray(part)) parts.push(...part)
-    else parts.push(part)
+    if (field.kind === 'values' && /^[@-]/.test(text) && Array.isArray(part)) {
+      for (const one of part as readonly unknown[]) parts.push(one)
+    } else parts.push(part)
   }
   return parts
 }

@@ -79,11 +79,9 @@ function sectionOf(operation: Operation, shapes: Map<string, Shape>): string {
   ]
   const parts = [`### ${name}`, `${summary}. ${guidance}`, facts.join('<br>\n'), ...inputTable(operation)]
   parts.push(`Gives ${outputText(operation, shapes)}.`)
-  parts.push(
-    ...examples.map(
-      ({ title, input }) => `For example, ${title.replace(/\?$/, '')}:\n\n\`\`\`json\n${JSON.stringify(input)}\n\`\`\``,
-    ),
-  )
+  for (const { title, input } of examples) {
+    parts.push(`For example, ${title.replace(/\?$/, '')}:\n\n\`\`\`json\n${JSON.stringify(input)}\n\`\`\``)
+  }
   return parts.join('\n\n')
 }
 

@@ -6,6 +6,7 @@
  * finished is handed over before the next task begins, so that a crash does not run it again.
  */
 
+import { appendAll } from '../../core/index.ts'
 import { graphError } from '../errors.ts'
 import type { State } from '../plan.ts'
 import type { Change, InterruptFact, Position, Step, Target, TaskResult } from '../record.ts'
@@ -67,7 +68,7 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
     if (move.kind === 'stuck') return move
     state = move.state
     depth = move.depth
-    if (land === undefined) tasks.push(...move.tasks)
+    if (land === undefined) appendAll(tasks, move.tasks)
     if (move.toParent !== undefined) return { kind: 'closed', state, tasks, at: [], depth, toParent: move.toParent }
     if (move.at !== undefined) return { kind: 'closed', state, tasks, at: move.at, depth }
     const { cause, changes, next, hold } = move

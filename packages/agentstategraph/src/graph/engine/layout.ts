@@ -7,6 +7,7 @@
  * remembered, because a loop asks them again and again.
  */
 
+import { appendAll } from '../../core/index.ts'
 import type { Plan } from '../plan.ts'
 import { END, START } from '../targets.ts'
 
@@ -77,7 +78,8 @@ function newLayout(plan: Plan): Layout {
       for (let node = open.pop(); node !== undefined; node = open.pop()) {
         if (reached.has(node) || blocked.has(node)) continue
         reached.add(node)
-        open.push(...edgesFrom(node), ...routed(node).targets)
+        appendAll(open, edgesFrom(node))
+        appendAll(open, routed(node).targets)
       }
       return reached
     },

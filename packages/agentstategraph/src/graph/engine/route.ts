@@ -4,6 +4,7 @@
  * Names that come up at run time are checked here, so that whoever follows a position need not.
  */
 
+import { appendAll } from '../../core/index.ts'
 import { graphError } from '../errors.ts'
 import type { Maybe } from '../maybe.ts'
 import type { Plan, State } from '../plan.ts'
@@ -29,7 +30,7 @@ export function* followEdges(
   for (const { route } of plan.routes.get(from) ?? []) {
     const answer = yield* wait(route(state, context) as Maybe<unknown>)
     sentNothing ||= Array.isArray(answer) && answer.length === 0
-    targets.push(...targetsFrom(plan, from, answer))
+    appendAll(targets, targetsFrom(plan, from, answer))
   }
   if (targets.length === 0) return sentNothing ? { targets, from } : undefined
   return { targets: withoutRepeats(targets), from }

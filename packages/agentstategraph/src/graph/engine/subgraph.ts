@@ -7,6 +7,7 @@
  * that goes on is given its kept results; a function that runs a graph with other input than before starts it anew.
  */
 
+import { appendAll } from '../../core/index.ts'
 import type { Plan, State, Update } from '../plan.ts'
 import { START } from '../targets.ts'
 import { applyAll } from './apply-all.ts'
@@ -61,8 +62,8 @@ export async function runCalled(
   }
   const failure = end.failures[0]
   if (failure !== undefined) throw failure.error
-  notices.asks.push(...end.interrupts)
-  notices.stops.push(...end.stops)
+  appendAll(notices.asks, end.interrupts)
+  appendAll(notices.stops, end.stops)
   throw new PauseSignal()
 }
 

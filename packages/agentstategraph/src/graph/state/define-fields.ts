@@ -4,7 +4,7 @@
  * Input goes through the reducers as an update does, over what the fields begin as, so the first write is no exception.
  */
 
-import { type StandardSchema, validateWith } from '../../core/index.ts'
+import { appendAll, type StandardSchema, validateWith } from '../../core/index.ts'
 import { type FieldIssue, graphError } from '../errors.ts'
 import { andThen, foldMaybe, type Maybe } from '../maybe.ts'
 import { START } from '../targets.ts'
@@ -77,7 +77,7 @@ function filledIn(definition: Definition, input: State): Maybe<State> {
   const start = { values: new Map<string, unknown>(), issues: [...unknownFields(definition.source, names)] }
   const filled = foldMaybe(all, start, (sum, name) =>
     andThen(beginField(definition, name, input), ({ value, issues }) => {
-      sum.issues.push(...issues)
+      appendAll(sum.issues, issues)
       if (value !== undefined) sum.values.set(name, value)
       return sum
     }),
@@ -153,7 +153,7 @@ function shown(source: Source | undefined, state: State): Maybe<unknown> {
     const given = Object.hasOwn(state, name) ? state[name] : undefined
     const found = given === undefined ? field.initial() : (field.check?.(given) ?? { value: given })
     return andThen(found, result => {
-      sum.issues.push(...issuesOf(name, result))
+      appendAll(sum.issues, issuesOf(name, result))
       if ('value' in result && result.value !== undefined) sum.values.set(name, result.value)
       return sum
     })

@@ -6,6 +6,7 @@
  */
 
 import {
+  appendAll,
   formatPath,
   isPlainObject,
   type StandardSchema,
@@ -170,7 +171,7 @@ function checked(
 
 function noted(progress: Progress, name: string, base: unknown, result: Written): Progress {
   if ('issues' in result) {
-    progress.issues.push(...result.issues)
+    appendAll(progress.issues, result.issues)
     return progress
   }
   const { value, changes } = settled(base, result.reduced)

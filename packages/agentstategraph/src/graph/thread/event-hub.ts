@@ -6,6 +6,7 @@
  * Nothing is made or remembered that nobody asked for; what somebody asked for is remembered for those who join later.
  */
 
+import { leastOf } from '../../core/index.ts'
 import type { GraphTypes } from '../define/graph-types.ts'
 import type { EngineEvent } from '../engine/events.ts'
 import type { EventKind, GraphEvent } from './event-types.ts'
@@ -85,7 +86,7 @@ export class EventHub {
   release(first: number): void {
     this.#reserved.delete(first)
     if (this.#held.length === 0) return
-    const next = Math.min(...this.#reserved)
+    const next = leastOf(this.#reserved)
     const held = this.#held.sort((a, b) => a.seq - b.seq)
     this.#held = held.filter(({ seq }) => seq >= next)
     for (const event of held) if (event.seq < next) this.#give(event)

@@ -7,7 +7,7 @@
  * until the run stops, and lands as one commit.
  */
 
-import type { Stored } from '../../core/index.ts'
+import { appendAll, type Stored } from '../../core/index.ts'
 import { type Handle, type Landing, landOnce, recordEntries } from '../../repo/index.ts'
 import type { Journal, Move, Work } from '../../store/index.ts'
 import { edit, rootOf } from '../../tree/index.ts'
@@ -101,7 +101,7 @@ export function journalKeeper(
 
   const keepStored = (facts: readonly Stored[], fields: readonly string[]): Maybe<void> => {
     if (durability === 'sync') return inOrder(() => addEntry(facts, undefined, fields))
-    heldFacts.push(...facts)
+    appendAll(heldFacts, facts)
   }
 
   return {

@@ -6,6 +6,7 @@
  * what is pending, never a scan of the journal.
  */
 
+import { appendAll } from '../../core/index.ts'
 import { assertReadsBranch, type Handle } from '../../repo/index.ts'
 import { ask, type Journal, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { asked } from '../engine/interrupts.ts'
@@ -77,7 +78,7 @@ function gathered(
     if (entry.base !== step.seq) continue
     if (entry.mark === 'begin') before = facts.length
     if (entry.mark !== undefined) isHeld = entry.mark === 'begin'
-    facts.push(...entry.facts)
+    appendAll(facts, entry.facts)
   }
   const isOpen = isOpenAfter(record, facts)
   return { facts, before, isOpen, isHeld: isHeld && isOpen }

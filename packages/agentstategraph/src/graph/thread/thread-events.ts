@@ -4,6 +4,7 @@
  * Read backwards from where the thread stands, as far as is asked for.
  */
 
+import { appendAll } from '../../core/index.ts'
 import type { Handle } from '../../repo/index.ts'
 import type { Plan, State, Update } from '../plan.ts'
 import type { AnyEvent } from './event-hub.ts'
@@ -31,13 +32,13 @@ export async function storedEvents(
   const events: AnyEvent[] = []
   for (const { fact, event } of standing.facts) {
     if (fact.kind !== 'task' || event === undefined) continue
-    events.push(...updateEvents(refs, fact.node, fact.cached, fact.updates, event))
+    appendAll(events, updateEvents(refs, fact.node, fact.cached, fact.updates, event))
   }
   const versions = stateVersions(journal.context)
   let commit: ThreadCommit | undefined = { ...standing, head: standing.step }
   while (commit !== undefined && commit.record.event > after) {
     const state = await loadVersion(plan, handle, commit.step, versions)
-    events.push(...stepEvents(refs, commit, state()))
+    appendAll(events, stepEvents(refs, commit, state()))
     commit = await journal.run(commitBefore(handle, refs, { ...commit, head: commit.step }))
   }
   return events.filter(({ kind, seq }) => kinds.has(kind) && seq > after).sort((a, b) => a.seq - b.seq)

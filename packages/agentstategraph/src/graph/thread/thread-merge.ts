@@ -6,6 +6,7 @@
  * nothing is lost. A field without a reducer that both wrote is a conflict.
  */
 
+import { appendAll } from '../../core/index.ts'
 import type { Handle } from '../../repo/index.ts'
 import { createRef } from '../../repo/index.ts'
 import { checkContext } from '../define/context-check.ts'
@@ -38,7 +39,7 @@ export async function runBeside(
   if (base !== undefined) await journal.run(createRef(handle, beside.head, refs.id, base.head.seq))
   const before = base === undefined ? undefined : (await loadState(plan, handle, base.head)).state
   const tasks: TaskResult[] = []
-  const onStep = (step: Step): void => void tasks.push(...step.tasks)
+  const onStep = (step: Step): void => appendAll(tasks, step.tasks)
   try {
     const context = await checkContext(plan, request.context)
     const outcome = await drive(
@@ -113,7 +114,10 @@ async function applied(plan: Plan, from: ThreadEdit): Promise<ThreadEdit> {
     for (const update of updates) {
       const made = await plan.fields.apply(state, update, node)
       state = made.state
-      changes.push(...made.changes.map(change => ({ ...change, task })))
+      appendAll(
+        changes,
+        made.changes.map(change => ({ ...change, task })),
+      )
     }
   }
   return { ...from, state, changes }

@@ -5,7 +5,7 @@
  * an access state there is only the guard that it is still not there.
  */
 
-import { isStateError } from '../../core/index.ts'
+import { appendAll, isStateError, leastOf } from '../../core/index.ts'
 import type { CommitInfo, Move, Work } from '../../store/index.ts'
 import type { SchemaWarning } from '../violation.ts'
 import type { GrantRecord } from './access-record.ts'
@@ -124,7 +124,7 @@ function* judge(accessor: Accessor, state: AccessState, judged: Judged): Work<Om
   for (const act of acts) {
     const tainted: TaintJudgement = yield* judgeTaints(state, by, act)
     need = bothNeeds(need, tainted.need)
-    warnings.push(...tainted.warnings)
+    appendAll(warnings, tainted.warnings)
     need = bothNeeds(need, yield* judgeRules(state, act))
   }
   if (judged.approved !== undefined) yield* assertApprover(state, principalOf(by), judged.approved, asks, need)
@@ -157,7 +157,7 @@ function termsOf(grants: readonly GrantRecord[]): Terms {
   const bytes = grants.flatMap(({ limits }) => limits?.bytesPerCommit ?? [])
   const made = {
     authority: grants.length === 0 ? undefined : grants.map(({ id }) => id),
-    maxBytes: bytes.length === 0 ? undefined : Math.min(...bytes),
+    maxBytes: bytes.length === 0 ? undefined : leastOf(bytes),
   }
   terms.set(grants, made)
   return made

@@ -5,7 +5,7 @@
  * rules and frozen branches hold for everybody. It judges and changes nothing.
  */
 
-import { formatPath, isStateError } from '../../core/index.ts'
+import { formatPath, isStateError, leastOf } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import { type FrozenRecord, type GrantRecord, type KeyRecord, operator } from './access-record.ts'
 import { type AccessState, accessTime, accessValue } from './access-state.ts'
@@ -59,7 +59,7 @@ function* grantsFor(state: AccessState, by: Identity, asks: readonly Ask[]): Wor
 function* untilOf(state: AccessState, { key }: Identity, grants: readonly GrantRecord[]): Work<number> {
   const record = key === undefined ? undefined : yield* accessValue<KeyRecord>(state, ['keys', key])
   const times = [record?.expires, ...grants.map(({ expires }) => expires)]
-  return Math.min(...times.map(time => (time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time))))
+  return leastOf(times.map(time => (time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time))))
 }
 
 /** What changes no place is asked for as a whole. */

@@ -6,7 +6,7 @@
  * what it holds that no branch ever held would come in by its name alone.
  */
 
-import { parseKnownPath } from '../../core/index.ts'
+import { appendAll, parseKnownPath } from '../../core/index.ts'
 import { type Move, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, rootOf } from '../../tree/index.ts'
 import { listRefs } from '../find-ref.ts'
@@ -32,7 +32,7 @@ export function* asksOfMoves(handle: Handle, moves: readonly Move[]): Work<Omit<
       if (expect === null) asks.push({ capability: 'branch', branch })
       const act = yield* findAct(handle, branch, expect, to)
       if (act === undefined) continue
-      asks.push(...asksAt('merge', branch, act.changed))
+      appendAll(asks, asksAt('merge', branch, act.changed))
       acts.push(act)
     }
   }

@@ -5,6 +5,7 @@
  * as it is now, and a view of it for the names that lead to a state. It says what may be read, and reads nothing.
  */
 
+import { leastOf } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import type { GrantRecord } from './access-record.ts'
 import { type Accessor, type AccessState, accessTime, currentAccess } from './access-state.ts'
@@ -95,7 +96,7 @@ function* makeSight(state: AccessState, by: Identity): Work<KeptSight> {
   const held = taints.length === hiding.length ? regions : yield* chainsOf(state, by)
   const ends = [...held.flat(), ...taints].flatMap(({ expires }) => (expires === undefined ? [] : Date.parse(expires)))
   const now = accessTime(state)
-  const until = Math.min(Number.POSITIVE_INFINITY, ...ends.filter(end => end > now))
+  const until = leastOf(ends.filter(end => end > now))
   return { sight: sightFrom(principal, regions, hiding), until }
 }
 

@@ -2,7 +2,7 @@
  * What stands around the entries of a bundle: the tree before them, the head over them, and how keys took each other's place.
  */
 
-import { checkpointText, noteText, toBase64 } from '../../core/index.ts'
+import { appendAll, checkpointText, noteText, toBase64 } from '../../core/index.ts'
 import {
   consistencyProofAt,
   type EpochSeal,
@@ -35,8 +35,8 @@ export async function evidenceOf(
   const origin = logOrigin((await journal.run(readGenesis()))?.origin ?? '')
   const { peaks } = await journal.run(frontierAt(journal, from - 1))
   const records: BundleRecord[] = [{ type: 'prior', hashes: peaks.map(toBase64) }]
-  if (since !== undefined) records.push(...(await journal.run(sinceRecord(journal, since, from - 1))))
-  records.push(...(await journal.run(keychainOf(journal, from, to))))
+  if (since !== undefined) appendAll(records, await journal.run(sinceRecord(journal, since, from - 1)))
+  appendAll(records, await journal.run(keychainOf(journal, from, to)))
   const head = proof?.signed ?? (await shared.signing?.headAt(to)) ?? (await unsignedHead(journal, origin, to))
   return { origin, records: [...records, { type: 'checkpoint', head }] }
 }

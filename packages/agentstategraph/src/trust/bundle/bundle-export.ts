@@ -5,7 +5,7 @@
  * but the ids of nodes. docs/bundle.md has the format; the proofs around the entries are made in `bundle-evidence.ts`.
  */
 
-import { bytesOfId, runningHash, toBase64 } from '../../core/index.ts'
+import { appendAll, bytesOfId, runningHash, toBase64 } from '../../core/index.ts'
 import type { Repository } from '../../face/index.ts'
 import {
   assertEpochsKnown,
@@ -158,8 +158,8 @@ function* nodesOf(
   const header = readHeader(part, seq)
   reader.offer(seq, part)
   const texts = yield* textsBelow(reader, needed, patterns, { id: tree, at: header.tree }, openingOf(patterns))
-  texts.push(...(yield* textsBelow(reader, needed, patterns, { id: system, at: header.system }, 'all')))
+  appendAll(texts, yield* textsBelow(reader, needed, patterns, { id: system, at: header.system }, 'all'))
   if (detail !== undefined && header.detail !== undefined)
-    texts.push(...(yield* textsBelow(reader, needed, patterns, { id: detail, at: header.detail }, 'all')))
+    appendAll(texts, yield* textsBelow(reader, needed, patterns, { id: detail, at: header.detail }, 'all'))
   return texts
 }

@@ -7,7 +7,7 @@
  * not. Drafts cannot be told apart: their landing is the writer. docs/format.md has the definition, under "Writers".
  */
 
-import { isStateError, parseKnownPath, startsWithPath, userKey } from '../../core/index.ts'
+import { appendAll, greatestOf, isStateError, parseKnownPath, startsWithPath, userKey } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import {
   align,
@@ -144,13 +144,13 @@ function* comparedWith(rebuilding: Rebuilding, node: ContainerNode, older: Conta
   let mine: readonly ContainerNode[] = [node]
   let theirs: readonly ContainerNode[] = older === undefined ? [] : [older]
   while (mine.length > 0 || theirs.length > 0) {
-    const level = Math.max(...[...mine, ...theirs].map(levelOf))
+    const level = greatestOf([...mine, ...theirs].map(levelOf))
     const [myItems, theirItems] = [itemsAt(mine, level), itemsAt(theirs, level)]
     const known = new Map(theirItems.map(({ link }) => [link.id, link]))
     const wanted = new Set(myItems.map(({ link }) => link.id))
     for (const id of wanted) if (known.has(id)) shared.set(id, known.get(id)!)
-    for (const leaf of mine) if (level === 0 && 'entries' in leaf) own.push(...leaf.entries)
-    for (const leaf of theirs) if (level === 0 && 'entries' in leaf) before.push(...leaf.entries)
+    for (const leaf of mine) if (level === 0 && 'entries' in leaf) appendAll(own, leaf.entries)
+    for (const leaf of theirs) if (level === 0 && 'entries' in leaf) appendAll(before, leaf.entries)
     const below: ContainerNode[] = mine.filter(one => levelOf(one) < level)
     const belowTheirs: ContainerNode[] = theirs.filter(one => levelOf(one) < level)
     for (const { link } of myItems) {
@@ -231,7 +231,7 @@ function* matchedElements(
 ): Work<readonly (readonly Entry[])[]> {
   const { matches, replaces } = align(before.map(contentOfEntry), own.map(contentOfEntry))
   const others: Entry[] = []
-  for (const other of befores.slice(1)) others.push(...(yield* entriesOf(context, other)))
+  for (const other of befores.slice(1)) appendAll(others, yield* entriesOf(context, other))
   return own.map((element, i) => {
     const same = before[matches[i]!]
     if (same !== undefined) return [same]

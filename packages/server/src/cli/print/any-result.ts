@@ -1,6 +1,7 @@
 /** The printer of every operation that has none of its own: it goes by the shape of the result. */
 import { visibleText } from '../visible-text.ts'
 import { commitLine, isCommit } from './commit-line.ts'
+import { greatestOf } from './extremes.ts'
 import { jsonText } from './json-text.ts'
 import { moreLine } from './listings.ts'
 import { type Fields, isFields, type Printer, type Show } from './show.ts'
@@ -17,7 +18,7 @@ function printRows(rows: readonly unknown[], show: Show): string {
     return rows.map(row => (isScalar(row) ? cellText(row) : jsonText(row, show.paint))).join('\n')
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
   // What is long or nested is read better at the end, where there is room.
-  const weight = (name: string): number => Math.max(...rows.map(row => cellText(row[name]).length))
+  const weight = (name: string): number => greatestOf(rows.map(row => cellText(row[name]).length))
   const ordered = names.toSorted((a, b) => Number(weight(a) > 40) - Number(weight(b) > 40))
   return table(
     rows,
@@ -28,7 +29,7 @@ function printRows(rows: readonly unknown[], show: Show): string {
 
 function printFields(fields: Fields, show: Show): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const width = Math.max(...entries.map(([name]) => name.length))
+  const width = greatestOf(entries.map(([name]) => name.length))
   return entries
     .map(([name, value]) => {
       const title = show.paint('cyan', name)

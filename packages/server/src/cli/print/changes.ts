@@ -1,5 +1,6 @@
 /** Changes as lines: `+` what came, `-` what went, `~` what moved. With `--stat`, how many there are below each first key. */
 import { visibleJson, visibleText } from '../visible-text.ts'
+import { greatestOf } from './extremes.ts'
 import type { Printer, Show } from './show.ts'
 import { cut } from './table.ts'
 
@@ -47,8 +48,8 @@ function statLines(changes: readonly ShownChange[], { paint }: Show): string[] {
     counts.set(part, count)
   }
   const all = [...counts.values()].map(({ added, removed, changed }) => added + removed + changed)
-  const scale = Math.min(1, WIDEST_BAR / Math.max(...all))
-  const width = Math.max(...[...counts.keys()].map(part => visibleText(part).length))
+  const scale = Math.min(1, WIDEST_BAR / greatestOf(all))
+  const width = greatestOf([...counts.keys()].map(part => visibleText(part).length))
   const bar = (count: number, sign: string): string =>
     sign.repeat(count === 0 ? 0 : Math.max(1, Math.round(count * scale)))
   return [...counts].map(([part, { added, removed, changed }]) => {

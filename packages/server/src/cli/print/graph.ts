@@ -1,6 +1,7 @@
 /** The graph of commits: lanes, then what each commit is, with the branches and tags that are at it. */
 import { visibleText } from '../visible-text.ts'
 import { shortId, shortTime } from './commit-line.ts'
+import { greatestOf } from './extremes.ts'
 import { laneRows } from './lanes.ts'
 import type { Printer } from './show.ts'
 
@@ -22,7 +23,7 @@ export const printGraph: Printer = (result, { paint }) => {
   const { commits } = result as ShownGraph
   if (commits.length === 0) return paint('dim', 'no commits')
   const rows = laneRows(commits.map(commit => ({ ...commit, parentLanes: commit.parent_lanes })))
-  const width = Math.max(...rows.map(row => row.length))
+  const width = greatestOf(rows.map(row => row.length))
   return commits
     .map(({ id, refs, agent, description, timestamp }, at) => {
       const names = refs.map(({ kind, name }) => visibleText(kind === 'tag' ? `tag ${name}` : name)).join(', ')

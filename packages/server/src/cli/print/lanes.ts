@@ -4,6 +4,8 @@
  * The operation `commit_graph` says which lane each commit is in and which lanes lead to its parents. Here a lane that leads to the
  * commit ends in its row (`╯`), a parent's lane begins there (`╮`), or is joined when it is there already (`┤`).
  */
+
+import { greatestOf, leastOf } from './extremes.ts'
 export interface LaneCommit {
   readonly id: string
   readonly parents: readonly string[]
@@ -23,7 +25,7 @@ function markOf(lane: number, own: number, change: 'begins' | 'ends' | 'joined')
 
 function rowText(own: number, before: Lanes, after: Lanes, marks: ReadonlyMap<number, string>): string {
   const reached = [own, ...marks.keys()]
-  const [first, last] = [Math.min(...reached), Math.max(...reached)]
+  const [first, last] = [leastOf(reached), greatestOf(reached)]
   const cell = (lane: number): string => {
     if (lane === own) return '●'
     const mark = marks.get(lane)

@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Paint } from '../terminal.ts'
 import { visibleJson, visibleText } from '../visible-text.ts'
+import { greatestOf } from './extremes.ts'
 
 export interface Column<Row> {
   readonly title: string
@@ -29,7 +30,7 @@ export function table<Row>(
   const cells = rows.map(row => columns.map(column => column.text(row)))
   const length = (text: string): number => stripVTControlCharacters(text).length
   const widths = columns.map(({ title }, at) =>
-    Math.min(WIDEST, Math.max(title.length, ...cells.map(row => length(row[at]!)))),
+    Math.min(WIDEST, Math.max(title.length, greatestOf(cells.map(row => length(row[at]!))))),
   )
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0)
   widths[widths.length - 1] = Math.max(20, room - before)
