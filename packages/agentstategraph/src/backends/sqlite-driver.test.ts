@@ -67,6 +67,11 @@ describe('drivers by name', () => {
     for (const driver of drivers) expect(loadSqliteDriver(driver)).toHaveProperty('DatabaseSync')
   })
 
+  it('without a name it is the one of Node, where Node has one that is safe', () => {
+    const own = process.getBuiltinModule('node:sqlite') as unknown
+    expect(loadSqliteDriver() === own).toBe(availableSqliteDrivers().includes('node:sqlite'))
+  })
+
   it('without a name one is found', () => {
     const database = new (loadSqliteDriver().DatabaseSync)(':memory:')
     expect(database.prepare('SELECT 1 AS one').get()).toEqual({ one: 1 })
