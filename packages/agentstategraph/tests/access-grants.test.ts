@@ -119,9 +119,10 @@ describe('a grant', () => {
       expect(await attempt({ expires })).toBe('time-invalid')
     }
     expect(await attempt({ expires: new Date('9999-12-31T00:00:00Z') })).toBe('done')
-    for (const limits of [{ commitsPerMinute: 0 }, { bytesPerCommit: 1.5 }, { commits: 1 }]) {
+    for (const limits of [{ commitsPerMinute: 0 }, { bytesPerCommit: 1.5 }]) {
       expect(await attempt({ limits })).toBe('limit-invalid')
     }
+    expect(await attempt({ limits: { commits: 1 } })).toBe('option-unknown')
     expect(await attempt({}, 'agent/nobody')).toBe('principal-unknown')
     expect(await attempt({}, 'operator')).toBe('principal-unknown')
     expect(await access(repo).grants()).toHaveLength(1)

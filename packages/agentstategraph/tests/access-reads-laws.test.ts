@@ -252,7 +252,7 @@ async function answers(reader: Repository, operator: Repository): Promise<string
 
 /** All events so far, read as a watch reads them. */
 async function watched({ handle }: Repository): Promise<readonly unknown[]> {
-  const follower = follow(handle, {}, 0)
+  const follower = follow(handle, {}, { seq: 0, part: undefined })
   const found: unknown[] = []
   for (;;) {
     const event = await handle.journal.run(follower.next())

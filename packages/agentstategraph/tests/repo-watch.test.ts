@@ -31,6 +31,7 @@ describe.each(allStores)('on $name', store => {
     const { changed: _, ...commit } = written
     expect((await eventsOf(repo)).at(-1)).toEqual({
       seq: written.seq,
+      cursor: `${written.seq}`,
       timestamp: written.timestamp,
       agent: 'agent/x',
       kind: 'commit',
@@ -51,7 +52,7 @@ describe.each(allStores)('on $name', store => {
     await repo.deleteTag('v1')
     await repo.deleteBranch('feature/y')
     const events = (await eventsOf(repo)).filter(({ kind }) => kind === 'ref')
-    expect(events.map(({ seq: _s, timestamp: _t, agent: _a, kind: _k, ...event }) => event)).toEqual([
+    expect(events.map(({ seq: _s, cursor: _c, timestamp: _t, agent: _a, kind: _k, ...event }) => event)).toEqual([
       { ref: 'branch', name: 'feature/x', after: first.id },
       { ref: 'branch', name: 'feature/y', from: 'feature/x', before: first.id, after: first.id },
       { ref: 'branch', name: 'main', before: first.id, after: second.id },

@@ -5,7 +5,7 @@
  * holds admin.
  */
 
-import { appendAll, isStateError, type Path, parsePath } from '../core/index.ts'
+import { appendAll, checkOptions, isStateError, optionsOf, type Path, parsePath } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import {
   type AccessState,
@@ -41,6 +41,8 @@ export interface ExplainAsk {
   path?: Path | undefined
 }
 
+const explainOptions = optionsOf<ExplainAsk>('explain', { capability: true, branch: true, path: true })
+
 export interface Explanation {
   readonly allowed: boolean
   readonly links: readonly ExplainedLink[]
@@ -61,7 +63,12 @@ export interface Explaining {
 }
 
 export function explainingOf({ handle }: Pick<Repository, 'handle'>): Explaining {
-  return { explain: (principal, ask) => run(handle, undefined, explained(handle, principal, ask)) }
+  return {
+    async explain(principal, ask) {
+      checkOptions(explainOptions, ask)
+      return run(handle, undefined, explained(handle, principal, ask))
+    },
+  }
 }
 
 function* explained(handle: Handle, principal: string, { capability, branch, path }: ExplainAsk): Work<Explanation> {

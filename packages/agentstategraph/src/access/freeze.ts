@@ -1,5 +1,6 @@
 /** Freezing: a principal or a branch stands still at once, whatever its grants say, until somebody thaws it. */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import {
   type AccessChange,
@@ -21,6 +22,9 @@ import { timeNow } from './time.ts'
 
 export type FreezeTarget = { readonly principal: string } | { readonly branch: string }
 
+const freezeOptions = optionsOf<FreezeTarget>('freeze', { principal: true, branch: true })
+const thawOptions = optionsOf<FreezeTarget>('thaw', { principal: true, branch: true })
+
 export interface Freezing {
   freeze(target: FreezeTarget, reason: string): Promise<void>
   thaw(target: FreezeTarget, reason: string): Promise<void>
@@ -28,8 +32,14 @@ export interface Freezing {
 
 export function freezingOf({ handle }: Pick<Repository, 'handle'>): Freezing {
   return {
-    freeze: (target, reason) => run(handle, 'freeze', frozen(handle, target, reason)),
-    thaw: (target, reason) => run(handle, 'thaw', thawed(handle, target, reason)),
+    async freeze(target, reason) {
+      checkOptions(freezeOptions, target)
+      return run(handle, 'freeze', frozen(handle, target, reason))
+    },
+    async thaw(target, reason) {
+      checkOptions(thawOptions, target)
+      return run(handle, 'thaw', thawed(handle, target, reason))
+    },
   }
 }
 

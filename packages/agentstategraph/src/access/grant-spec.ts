@@ -1,5 +1,6 @@
 /** What somebody wants to grant, and what of it is wrong by itself, whoever grants it. */
 
+import { type Options, optionsOf } from '../core/index.ts'
 import {
   type Capability,
   capabilities,
@@ -28,6 +29,18 @@ export interface GrantSpec {
 export interface GrantLimits {
   commitsPerMinute?: number | undefined
   bytesPerCommit?: number | undefined
+}
+
+/** What is granted, as a call takes it. */
+export function grantOptions(call: string): Options<GrantSpec> {
+  return optionsOf<GrantSpec>(call, {
+    branches: true,
+    paths: true,
+    capabilities: true,
+    expires: true,
+    depth: true,
+    limits: optionsOf<GrantLimits>(`the limits of ${call}`, { commitsPerMinute: true, bytesPerCommit: true }),
+  })
 }
 
 /** The part of a record that a spec says. */

@@ -5,8 +5,9 @@
  * the whole chain it hangs on, so revoking a link in the middle ends everything below it at once.
  */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { keyedListing, type Listing } from '../face/listing.ts'
 import {
   type AccessChange,
   type AccessEdit,
@@ -31,7 +32,7 @@ import {
 import type { Work } from '../store/index.ts'
 import { findWidening, inherited, limitsIn } from './delegation.ts'
 import { accessFault } from './errors.ts'
-import { checkedTerms, type GrantSpec, type Terms } from './grant-spec.ts'
+import { checkedTerms, type GrantSpec, grantOptions, type Terms } from './grant-spec.ts'
 import { run } from './run.ts'
 import { timeNow } from './time.ts'
 
@@ -50,14 +51,32 @@ export interface GrantExtra {
 export interface Grants {
   grant(to: string, spec: GrantSpec): Promise<Grant>
   revoke(grant: string, reason: string): Promise<void>
-  grants(filter?: { principal?: string | undefined }): Listing<Grant>
+  /** By when they were made. */
+  grants(filter?: GrantFilter): Listing<Grant>
 }
+
+export interface GrantFilter {
+  /** Who holds them. */
+  principal?: string | undefined
+}
+
+const grantingOptions = grantOptions('grant')
+const grantsOptions = optionsOf<GrantFilter>('grants', { principal: true })
 
 export function grantsOf({ handle }: Pick<Repository, 'handle'>): Grants {
   return {
-    grant: (to, spec) => run(handle, 'grant', granted(handle, to, spec)),
+    async grant(to, spec) {
+      checkOptions(grantingOptions, spec)
+      return run(handle, 'grant', granted(handle, to, spec))
+    },
     revoke: (grant, reason) => run(handle, 'revoke', revoked(handle, grant, reason)),
-    grants: (filter = {}) => listingOf(() => run(handle, undefined, listed(handle, filter.principal))),
+    grants: (filter = {}) =>
+      keyedListing(
+        () => run(handle, undefined, listed(handle, filter.principal)),
+        { key: ({ time, id }) => `${time} ${id}` },
+        grantsOptions,
+        filter,
+      ),
   }
 }
 
@@ -195,7 +214,7 @@ function* listed(handle: Handle, principal: string | undefined): Work<readonly G
     const grant = yield* findGrant(state, id)
     if (grant !== undefined && (yield* isVisible(handle, state, grant))) grants.push(grant)
   }
-  return grants.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  return grants
 }
 
 const MAX_REASON_BYTES = 1024

@@ -6,8 +6,9 @@
  * Each step is one decision in the access state. What is done for an intent are commits that name it; they are not known here.
  */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { keyedListing, type Listing } from '../face/listing.ts'
 import {
   type AccessChange,
   type AccessState,
@@ -58,8 +59,16 @@ export interface Intents {
   fail(id: string, reason: string): Promise<IntentRecord>
   block(id: string, reason: string): Promise<IntentRecord>
   get(id: string): Promise<IntentRecord>
-  list(filter?: { status?: IntentStatus | undefined }): Listing<IntentRecord>
+  /** By id. */
+  list(filter?: IntentFilter): Listing<IntentRecord>
 }
+
+export interface IntentFilter {
+  status?: IntentStatus | undefined
+}
+
+const proposeOptions = optionsOf<IntentSpec>('propose', { id: true, description: true, parent: true })
+const listOptions = optionsOf<IntentFilter>('the list of intents', { status: true })
 
 const MAX_TEXT_BYTES = 1024
 const MAX_ID_BYTES = 256
@@ -68,14 +77,23 @@ export function intentsOf({ handle }: Pick<Repository, 'handle'>): Intents {
   const move = (id: string, action: IntentAction, reason: string): Promise<IntentRecord> =>
     handle.journal.run(moveIntent(handle, id, action, reason))
   return {
-    propose: intent => handle.journal.run(proposeIntent(handle, intent)),
+    async propose(intent) {
+      checkOptions(proposeOptions, intent)
+      return handle.journal.run(proposeIntent(handle, intent))
+    },
     authorize: (id, reason) => move(id, 'authorize', reason),
     start: (id, reason) => move(id, 'start', reason),
     complete: (id, reason) => move(id, 'complete', reason),
     fail: (id, reason) => move(id, 'fail', reason),
     block: (id, reason) => move(id, 'block', reason),
     get: id => handle.journal.run(getIntent(handle, id)),
-    list: filter => listingOf(() => handle.journal.run(listIntents(handle, filter?.status))),
+    list: (filter = {}) =>
+      keyedListing(
+        () => handle.journal.run(listIntents(handle, filter.status)),
+        { key: ({ id }) => id },
+        listOptions,
+        filter,
+      ),
   }
 }
 

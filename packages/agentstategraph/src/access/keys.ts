@@ -4,8 +4,9 @@
  * Nobody else makes keys for somebody, or holding admin would be holding whatever anybody holds.
  */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { keyedListing, type Listing } from '../face/listing.ts'
 import {
   type AccessChange,
   accessError,
@@ -34,20 +35,39 @@ export interface Key extends Omit<KeyRecord, 'hash'> {
 
 export interface Keys {
   /** Another key for a principal, shown this once. Keys that are there stay until they are revoked. */
-  addKey(
-    principal: string,
-    options?: { expires?: Date | string | undefined },
-  ): Promise<{ readonly id: string; readonly key: string }>
+  addKey(principal: string, options?: KeyOptions): Promise<{ readonly id: string; readonly key: string }>
   /** Ends a key, and at once every handle that was made from it. */
   revokeKey(id: string, reason: string): Promise<void>
-  keys(filter?: { principal?: string | undefined }): Listing<Key>
+  /** By when they were made. */
+  keys(filter?: KeyFilter): Listing<Key>
 }
+
+export interface KeyOptions {
+  expires?: Date | string | undefined
+}
+
+export interface KeyFilter {
+  /** Whose they are. */
+  principal?: string | undefined
+}
+
+const addKeyOptions = optionsOf<KeyOptions>('addKey', { expires: true })
+const keysOptions = optionsOf<KeyFilter>('keys', { principal: true })
 
 export function keysOf({ handle }: Pick<Repository, 'handle'>): Keys {
   return {
-    addKey: (principal, options = {}) => run(handle, 'addKey', added(handle, principal, options.expires)),
+    async addKey(principal, options = {}) {
+      checkOptions(addKeyOptions, options)
+      return run(handle, 'addKey', added(handle, principal, options.expires))
+    },
     revokeKey: (id, reason) => run(handle, 'revokeKey', revoked(handle, id, reason)),
-    keys: (filter = {}) => listingOf(() => run(handle, undefined, listed(handle, filter.principal))),
+    keys: (filter = {}) =>
+      keyedListing(
+        () => run(handle, undefined, listed(handle, filter.principal)),
+        { key: ({ time, id }) => `${time} ${id}` },
+        keysOptions,
+        filter,
+      ),
   }
 }
 
@@ -102,5 +122,5 @@ function* listed(handle: Handle, principal: string | undefined): Work<readonly K
     if (principal !== undefined && shown.principal !== principal) continue
     if (seesAll || shown.principal === handle.by?.principal) keys.push({ id, ...shown })
   }
-  return keys.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  return keys
 }

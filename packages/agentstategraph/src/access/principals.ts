@@ -6,7 +6,7 @@
  */
 
 import { isWellFormed, utf8Length } from '../core/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { keyedListing, type Listing } from '../face/listing.ts'
 import { Repository } from '../face/repository.ts'
 import {
   type AccessChange,
@@ -38,7 +38,7 @@ export interface Principal extends PrincipalRecord {
 export interface Principals {
   /** Somebody new, and the first key, which is shown this once. It may do nothing before it is granted something. */
   addPrincipal(id: string, kind: PrincipalKind): Promise<{ readonly id: string; readonly key: string }>
-  /** Everybody, for those who hold admin; others see themselves. */
+  /** Everybody, for those who hold admin; others see themselves. By id. */
   principals(): Listing<Principal>
   /** The repository as the holder of this key may use it. There is no other way to be someone. */
   authenticate<State = unknown>(key: string): Promise<Repository<State>>
@@ -47,7 +47,7 @@ export interface Principals {
 export function principalsOf({ handle }: Pick<Repository, 'handle'>): Principals {
   return {
     addPrincipal: (id, kind) => run(handle, 'addPrincipal', added(handle, id, kind)),
-    principals: () => listingOf(() => run(handle, undefined, listed(handle))),
+    principals: () => keyedListing(() => run(handle, undefined, listed(handle)), { key: ({ id }) => id }),
     // Whoever asks, the key says who is answered.
     authenticate: async key =>
       new Repository(await run({ ...handle, by: undefined }, undefined, authenticated(handle, key))),

@@ -5,6 +5,7 @@
  * that is listed, on the head that it was made on, and lapses when the branch moves.
  */
 
+import { optionsOf } from '../core/index.ts'
 import { badCursor, type Listing, listing, type Walker } from '../face/listing.ts'
 import { receipted } from '../face/receipt.ts'
 import { Repository } from '../face/repository.ts'
@@ -13,6 +14,7 @@ import {
   getProposal,
   type Handle,
   isSeenProposal,
+  type KeptProposal,
   listRefs,
   type Proposal,
   type ProposalStatus,
@@ -25,12 +27,12 @@ import {
   type Written,
   writtenFrom,
 } from '../repo/index.ts'
-import type { RefCell, Work } from '../store/index.ts'
+import type { Work } from '../store/index.ts'
 import { run } from './run.ts'
 
 export interface Proposals {
-  /** The newest first: by when they were made, and once decided by when that was. */
-  proposals(filter?: { status?: ProposalStatus | undefined }): Listing<Proposal>
+  /** The newest first. */
+  proposals(filter?: ProposalFilter): Listing<Proposal>
   /** One of them. One that may not be seen is as unknown as one that is not there. */
   proposal(id: string): Promise<Proposal>
   /** Lands a proposal of somebody else. Binds to the difference and the head it was shown; lapses when either moves. */
@@ -41,9 +43,15 @@ export interface Proposals {
   proposing<State = unknown>(): Repository<State>
 }
 
+export interface ProposalFilter {
+  status?: ProposalStatus | undefined
+}
+
+const proposalsOptions = optionsOf<ProposalFilter>('proposals', { status: true })
+
 export function proposalsOf({ handle }: Pick<Repository, 'handle'>): Proposals {
   return {
-    proposals: (filter = {}) => listing(after => walkFrom(handle, filter.status, after)),
+    proposals: (filter = {}) => listing(after => walkFrom(handle, filter.status, after), proposalsOptions, filter),
     proposal: id => run(handle, undefined, shown(handle, id)),
     approve: async (proposal, reason) =>
       receipted(handle, await run(handle, 'approve', approved(handle, proposal, reason))),
@@ -61,21 +69,26 @@ function* approved(handle: Handle, proposal: string, reason: string): Work<Writt
   return yield* seenWritten(handle, yield* writtenFrom(handle.journal, commit, true))
 }
 
-/** A cursor is the entry that the last proposal's ref pointed to: whatever happens meanwhile is before it. */
+/**
+ * A cursor is the entry of the last proposal's commit. A ref that was decided points elsewhere, so every proposal is looked
+ * up once, and read in full when its turn comes.
+ */
 async function walkFrom(
   handle: Handle,
   status: ProposalStatus | undefined,
   after: string | undefined,
 ): Promise<Walker<Proposal>> {
-  if (after !== undefined && !/^\d+$/.test(after)) throw badCursor(after)
+  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw badCursor(after)
   let last = after === undefined ? Number.POSITIVE_INFINITY : Number(after)
-  const cells = [...(await run(handle, undefined, listRefs(proposalPrefix)))].sort((a, b) => b.seq - a.seq)
-  const waiting = cells.filter(({ seq }) => seq < last).values()
+  const all = await run(handle, undefined, keptProposals())
+  const waiting = all.filter(({ seq }) => seq < last).sort((a, b) => b.seq - a.seq)
+  let at = 0
   return {
     async next() {
-      for (const cell of waiting) {
-        last = cell.seq
-        const found = await run(handle, undefined, wanted(handle, cell, status))
+      while (at < waiting.length) {
+        const kept = waiting[at++]!
+        last = kept.seq
+        const found = await run(handle, undefined, wanted(handle, kept, status))
         if (found !== undefined) return found
       }
       return undefined
@@ -84,12 +97,15 @@ async function walkFrom(
   }
 }
 
-function* wanted(
-  handle: Handle,
-  { name, seq }: RefCell,
-  status: ProposalStatus | undefined,
-): Work<Proposal | undefined> {
-  const kept = yield* proposalAt(name.slice(proposalPrefix.length), seq)
+function* keptProposals(): Work<KeptProposal[]> {
+  const kept: KeptProposal[] = []
+  for (const { name, seq } of yield* listRefs(proposalPrefix)) {
+    kept.push(yield* proposalAt(name.slice(proposalPrefix.length), seq))
+  }
+  return kept
+}
+
+function* wanted(handle: Handle, kept: KeptProposal, status: ProposalStatus | undefined): Work<Proposal | undefined> {
   if (status !== undefined && (yield* statusOf(kept)) !== status) return undefined
   return (yield* isSeenProposal(handle, kept)) ? yield* seenProposal(handle, kept) : undefined
 }

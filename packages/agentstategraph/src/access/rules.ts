@@ -5,9 +5,9 @@
  * ratified next takes its place.
  */
 
-import { appendAll } from '../core/index.ts'
+import { appendAll, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { compareTexts, type KeyOrder, keyedListing, type Listing } from '../face/listing.ts'
 import {
   type AccessChange,
   type AccessEdit,
@@ -51,15 +51,35 @@ export interface Rules {
   proposePolicy(policy: PolicyRule): Promise<{ readonly id: string; readonly version: number }>
   /** Puts a rule that somebody else proposed in force, in place of the one of the same name. */
   ratifyPolicy(id: string, reason: string): Promise<void>
-  /** All rules there are and were: those in force first, then those that wait, then those superseded. */
-  policies(filter?: { status?: RuleStatus | undefined }): Listing<Policy>
+  /** All rules there are and were, by name, and of one name the newest version first. */
+  policies(filter?: PolicyFilter): Listing<Policy>
+}
+
+export interface PolicyFilter {
+  status?: RuleStatus | undefined
+}
+
+const policiesOptions = optionsOf<PolicyFilter>('policies', { status: true })
+
+/** By what never changes of a rule: which are in force may, while somebody reads page after page. */
+const policyOrder: KeyOrder<Policy> = {
+  key: ({ name, version, id }) => JSON.stringify([name, version, id]),
+  compare(a, b) {
+    const [[nameA, versionA, idA], [nameB, versionB, idB]] = [parsed(a), parsed(b)]
+    return compareTexts(nameA, nameB) || versionB - versionA || compareTexts(idA, idB)
+  },
+}
+
+function parsed(key: string): [name: string, version: number, id: string] {
+  return JSON.parse(key) as [string, number, string]
 }
 
 export function rulesFor({ handle }: Pick<Repository, 'handle'>): Rules {
   return {
     proposePolicy: policy => run(handle, 'proposePolicy', proposed(handle, policy)),
     ratifyPolicy: (id, reason) => run(handle, 'ratifyPolicy', ratified(handle, id, reason)),
-    policies: (filter = {}) => listingOf(() => run(handle, undefined, listed(handle, filter.status))),
+    policies: (filter = {}) =>
+      keyedListing(() => run(handle, undefined, listed(handle, filter.status)), policyOrder, policiesOptions, filter),
   }
 }
 
@@ -161,15 +181,14 @@ function* listed(handle: Handle, wanted: RuleStatus | undefined): Work<readonly 
   const policies: Policy[] = []
   for (const status of wanted === undefined ? statuses : [wanted]) {
     const records = Object.values(yield* rulesOf(state, status))
-    appendAll(policies, records.map(record => policyFrom(record, status)).sort(inOrder))
+    appendAll(
+      policies,
+      records.map(record => policyFrom(record, status)),
+    )
   }
   return policies
 }
 
 function policyFrom({ id, version, rule, by, time, ratified: decided }: RuleRecord, status: RuleStatus): Policy {
   return { ...rule, id, version, status, by, timestamp: time, ...(decided === undefined ? {} : { ratified: decided }) }
-}
-
-function inOrder(a: Policy, b: Policy): number {
-  return a.name === b.name ? b.version - a.version : a.name < b.name ? -1 : 1
 }

@@ -6,7 +6,7 @@
  * reports, in another.
  */
 
-import { greatestOf } from '../core/index.ts'
+import { greatestOf, type Options, optionsOf } from '../core/index.ts'
 import {
   type AccessChange,
   type AccessEdit,
@@ -28,7 +28,8 @@ import {
 } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { accessFault } from './errors.ts'
-import { type GrantSpec, grantIn } from './grants.ts'
+import { type GrantSpec, grantOptions } from './grant-spec.ts'
+import { grantIn } from './grants.ts'
 import { findIntent, movedIntent } from './intents.ts'
 import { assertPrincipalId } from './principals.ts'
 import { timeNow } from './time.ts'
@@ -44,6 +45,17 @@ export interface SessionSpec {
   reportTo?: string | undefined
   /** What it may do. Whatever it says, the session can do no more than its opener. */
   scope?: (Omit<GrantSpec, 'capabilities'> & { capabilities?: readonly Capability[] | undefined }) | undefined
+}
+
+/** What opens a session, as a call takes it. */
+export function sessionOptions(call: string): Options<SessionSpec> {
+  return optionsOf<SessionSpec>(call, {
+    agent: true,
+    branch: true,
+    intent: true,
+    reportTo: true,
+    scope: grantOptions(`the scope of ${call}`),
+  })
 }
 
 /** What an agent's own work takes. */

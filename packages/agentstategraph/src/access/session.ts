@@ -5,8 +5,9 @@
  * an agent that has a key of its own but the one who has it.
  */
 
-import { isStateError } from '../core/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { checkOptions, isStateError } from '../core/index.ts'
+import { resolutionOptions } from '../face/call-options.ts'
+import { type KeyOrder, keyedListing, type Listing } from '../face/listing.ts'
 import { Repository } from '../face/repository.ts'
 import {
   accessError,
@@ -33,6 +34,7 @@ import {
   principalIn,
   type SessionSpec,
   sessionIn,
+  sessionOptions,
 } from './session-decisions.ts'
 
 export interface SessionInfo {
@@ -42,6 +44,11 @@ export interface SessionInfo {
   readonly parent?: string
   readonly intent?: string
   readonly status: 'open' | 'ended'
+}
+
+export interface SessionFilter {
+  agent?: string | undefined
+  status?: 'open' | 'ended' | undefined
 }
 
 export type Report = ReportRecord
@@ -55,6 +62,8 @@ export interface Session extends SessionInfo, AsyncDisposable {
   /** Ends it, and reports to whoever opened it. What is not said when it is disposed of counts as deferred. */
   end(resolution: Resolution): Promise<void>
 }
+
+const endOptions = resolutionOptions('end')
 
 export function sessionInfo({ id, agent, branch, parent, intent, status }: SessionRecord): SessionInfo {
   return {
@@ -109,11 +118,13 @@ async function sessionOn(handle: Handle, record: SessionRecord): Promise<Session
       return repo
     },
     async delegate(spec) {
+      checkOptions(sessionOptions('delegate'), spec)
       assertMayAct()
       return openSession(repo, { ...spec, branch: spec.branch ?? branch })
     },
-    reports: () => listingOf(() => run(handle, undefined, reportsTo(handle, id))),
+    reports: () => keyedListing(() => run(handle, undefined, reportsTo(handle, id)), reportOrder),
     async end(resolution) {
+      checkOptions(endOptions, resolution)
       const ender = mayAct ? repo.handle : handle
       if (intent !== undefined) await journal.run(resolveIntent(ender, intent, resolution))
       await journal.run(endedSession(ender, id, resolution))
@@ -156,17 +167,17 @@ function* isEntitled(handle: Handle, { agent, by }: SessionRecord): Work<boolean
   return !Object.values(keys ?? {}).some(key => key.principal === agent)
 }
 
+/** By when they were made. */
+export const reportOrder: KeyOrder<Report> = { key: ({ time, session }) => `${time} ${session}` }
+
 export function* reportsTo(handle: Handle, to: string): Work<readonly Report[]> {
   const state = yield* currentAccess(handle)
   if (state === undefined) return []
   const reports = yield* accessValue<Readonly<Record<string, Report>>>(state, ['reports', to])
-  return Object.values(reports ?? {}).sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  return Object.values(reports ?? {})
 }
 
-export function* listSessions(
-  handle: Handle,
-  filter: { readonly agent?: string | undefined; readonly status?: 'open' | 'ended' | undefined },
-): Work<readonly SessionInfo[]> {
+export function* listSessions(handle: Handle, filter: SessionFilter): Work<readonly SessionInfo[]> {
   const state = yield* currentAccess(handle)
   if (state === undefined) return []
   const all = yield* accessValue<Readonly<Record<string, SessionRecord>>>(state, ['sessions'])

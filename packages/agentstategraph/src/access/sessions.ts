@@ -1,7 +1,8 @@
 /** Sessions as `access` offers them: opening, taking up again, listing, and what they reported. */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { keyedListing, type Listing } from '../face/listing.ts'
 import { assertMay, currentAccess, type Handle, operator, principalOf } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { run } from './run.ts'
@@ -9,13 +10,15 @@ import {
   listSessions,
   openSession,
   type Report,
+  reportOrder,
   reportsTo,
   resumeSession,
   type Session,
+  type SessionFilter,
   type SessionInfo,
   sessionInfo,
 } from './session.ts'
-import { type SessionSpec, sessionIn } from './session-decisions.ts'
+import { type SessionSpec, sessionIn, sessionOptions } from './session-decisions.ts'
 
 export interface Sessions {
   openSession(session: SessionSpec): Promise<Session>
@@ -23,19 +26,37 @@ export interface Sessions {
   resumeSession(id: string): Promise<Session>
   /** A session, open or ended, for the same. For all others there is none. */
   session(id: string): Promise<SessionInfo>
-  sessions(filter?: { agent?: string | undefined; status?: 'open' | 'ended' | undefined }): Listing<SessionInfo>
+  /** By id. */
+  sessions(filter?: SessionFilter): Listing<SessionInfo>
   /** What sessions reported to a principal when they ended: to oneself unless another is named. */
-  reports(filter?: { to?: string | undefined }): Listing<Report>
+  reports(filter?: ReportFilter): Listing<Report>
 }
+
+export interface ReportFilter {
+  to?: string | undefined
+}
+
+const sessionsOptions = optionsOf<SessionFilter>('sessions', { agent: true, status: true })
+const reportsOptions = optionsOf<ReportFilter>('reports', { to: true })
 
 export function sessionsOf(repo: Pick<Repository, 'handle'>): Sessions {
   const { handle } = repo
   return {
-    openSession: session => openSession(repo, session),
+    async openSession(session) {
+      checkOptions(sessionOptions('openSession'), session)
+      return openSession(repo, session)
+    },
     resumeSession: id => resumeSession(repo, id),
     session: id => run(handle, undefined, shown(handle, id)),
-    sessions: (filter = {}) => listingOf(() => run(handle, undefined, listSessions(handle, filter))),
-    reports: (filter = {}) => listingOf(() => run(handle, undefined, reportsFor(handle, filter.to))),
+    sessions: (filter = {}) =>
+      keyedListing(
+        () => run(handle, undefined, listSessions(handle, filter)),
+        { key: ({ id }) => id },
+        sessionsOptions,
+        filter,
+      ),
+    reports: (filter = {}) =>
+      keyedListing(() => run(handle, undefined, reportsFor(handle, filter.to)), reportOrder, reportsOptions, filter),
   }
 }
 

@@ -5,9 +5,9 @@
  * wrote what is there, and released: by somebody else, who says why.
  */
 
-import { parsePath } from '../core/index.ts'
+import { checkOptions, optionsOf, parsePath } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { keyedListing, type Listing } from '../face/listing.ts'
 import {
   type AccessChange,
   type AccessState,
@@ -74,19 +74,40 @@ export interface TaintFilter {
   status?: 'in-force' | 'released' | undefined
 }
 
+const taintOptions = optionsOf<TaintSpec>('taint', {
+  path: true,
+  effect: true,
+  reason: true,
+  severity: true,
+  expires: true,
+  quarantine: true,
+  branches: true,
+})
+const taintsOptions = optionsOf<TaintFilter>('taints', { path: true, status: true })
+
 export interface Taints {
   /** Marks places as suspect. */
   taint(mark: TaintSpec): Promise<Taint>
   /** Takes a mark away. Whoever wrote what it is on cannot. */
   release(taint: string, reason: string): Promise<void>
+  /** By when they were made. */
   taints(filter?: TaintFilter): Listing<Taint>
 }
 
 export function taintsOf({ handle }: Pick<Repository, 'handle'>): Taints {
   return {
-    taint: mark => run(handle, 'taint', tainted(handle, mark)),
+    async taint(mark) {
+      checkOptions(taintOptions, mark)
+      return run(handle, 'taint', tainted(handle, mark))
+    },
     release: (taint, reason) => run(handle, 'release', released(handle, taint, reason)),
-    taints: (filter = {}) => listingOf(() => run(handle, undefined, listed(handle, filter))),
+    taints: (filter = {}) =>
+      keyedListing(
+        () => run(handle, undefined, listed(handle, filter)),
+        { key: ({ timestamp, id }) => `${timestamp} ${id}` },
+        taintsOptions,
+        filter,
+      ),
   }
 }
 
@@ -150,10 +171,7 @@ function* listed(handle: Handle, { path, status = 'in-force' }: TaintFilter): Wo
   const all = status === 'in-force' ? inForce : yield* endedTaints(state, inForce)
   const known: TaintRecord[] = []
   for (const taint of all) if (yield* isKnownTo(handle, state, taint)) known.push(taint)
-  return known
-    .filter(taint => place === undefined || touchesPlace(taint.path, place))
-    .toSorted((a, b) => (a.time === b.time ? (a.id < b.id ? -1 : 1) : a.time < b.time ? -1 : 1))
-    .map(shown)
+  return known.filter(taint => place === undefined || touchesPlace(taint.path, place)).map(shown)
 }
 
 function* endedTaints(state: AccessState, inForce: readonly TaintRecord[]): Work<readonly TaintRecord[]> {

@@ -4,6 +4,7 @@
  * It keeps nodes, which never change, as they were read and once they were written: never refs, never an answer that
  * another process could make untrue, and nothing that the store did not take. All that is opened on it shares the bytes.
  */
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Backend, KVStore } from '../store/backend.ts'
 import { storeError } from '../store/errors.ts'
 import { backendAt } from './backend-at.ts'
@@ -16,11 +17,16 @@ export interface CachedBackend extends Backend {
 
 const defaultMaxBytes = 64 * 2 ** 20
 
+export interface CacheOptions {
+  readonly maxBytes?: number | undefined
+}
+
+const cacheOptions = optionsOf<CacheOptions>('cache', { maxBytes: true })
+
 /** A store that keeps up to `maxBytes` of what was read in memory: 64 MiB unless given. */
-export function cache(
-  store: string | URL | Backend | KVStore,
-  { maxBytes = defaultMaxBytes }: { readonly maxBytes?: number | undefined } = {},
-): CachedBackend {
+export function cache(store: string | URL | Backend | KVStore, options: CacheOptions = {}): CachedBackend {
+  checkOptions(cacheOptions, options)
+  const { maxBytes = defaultMaxBytes } = options
   if (!(maxBytes > 0)) {
     throw storeError('info-invalid', { field: 'maxBytes', reason: `${maxBytes} is not a positive number` })
   }

@@ -4,8 +4,10 @@
  * It is the SQLite backend in a file of that folder. When it is full it refuses to take more and keeps all it has. What
  * may go is for its owner to say, by a retention or by collecting garbage; what a branch or a tag reaches never goes.
  */
+
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Backend, Retention } from '../store/backend.ts'
 import { storeError } from '../store/errors.ts'
 import { backendError } from './errors.ts'
@@ -20,8 +22,16 @@ export interface DiskOptions extends Pick<SqliteOptions, 'driver'> {
 
 const defaultMaxBytes = 1e9
 
+const diskOptions = optionsOf<DiskOptions>('disk', {
+  driver: true,
+  maxBytes: true,
+  retention: optionsOf<Retention>('the retention of disk', { keepNewerMs: true }),
+})
+
 /** Opens a folder as a backend, making it when there is none. */
-export function disk(folder: string, { maxBytes = defaultMaxBytes, retention, driver }: DiskOptions = {}): Backend {
+export function disk(folder: string, options: DiskOptions = {}): Backend {
+  checkOptions(diskOptions, options)
+  const { maxBytes = defaultMaxBytes, retention, driver } = options
   if (retention !== undefined) assertRetention(retention)
   try {
     mkdirSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
 /** The places that can hold repositories. Node only: a browser takes what it needs from the store. */
 export { memoryBackend as memory } from '../store/memory.ts'
-export { type CachedBackend, cache } from './cache.ts'
+export { type CachedBackend, type CacheOptions, cache } from './cache.ts'
 export { type DiskOptions, disk } from './disk.ts'
 export { type BackendErrors, backendError } from './errors.ts'
 export { type KVOptions, kvBackend } from './kv.ts'

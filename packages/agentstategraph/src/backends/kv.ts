@@ -5,6 +5,7 @@
  * from here; the one who made it says so. How durable a batch is when it returns is the store's own choice, so every
  * durability asked for here is the same.
  */
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Backend, Capabilities, KVStore, Log } from '../store/backend.ts'
 import { changeListeners } from '../store/change-listeners.ts'
 import { closedError } from '../store/closed.ts'
@@ -20,8 +21,12 @@ export interface KVOptions extends Partial<Pick<Capabilities, 'durable' | 'share
   readonly pollMs?: number
 }
 
+const kvOptions = optionsOf<KVOptions>('kvBackend', { durable: true, shared: true, pollMs: true })
+
 /** Makes a backend of a key-value store; without other word it is taken to be durable and shared. */
-export function kvBackend(store: KVStore, { durable = true, shared = true, pollMs = 1000 }: KVOptions = {}): Backend {
+export function kvBackend(store: KVStore, options: KVOptions = {}): Backend {
+  checkOptions(kvOptions, options)
+  const { durable = true, shared = true, pollMs = 1000 } = options
   const listeners = changeListeners()
   const polls = new Set<() => void>()
   let isClosed = false

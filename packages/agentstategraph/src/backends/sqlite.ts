@@ -4,6 +4,7 @@
  * This file joins the parts and holds what they share: one connection, its prepared statements and the listeners. It
  * knows no SQL.
  */
+import { checkOptions, optionsOf } from '../core/index.ts'
 import { asyncLog } from '../store/async-log.ts'
 import type { Append, Appended, Backend, Durability, Log, SyncLog } from '../store/backend.ts'
 import { type ChangeListeners, changeListeners } from '../store/change-listeners.ts'
@@ -30,8 +31,11 @@ export interface SqliteOptions {
   readonly maxBytes?: number
 }
 
+const sqliteOptions = optionsOf<SqliteOptions>('sqlite', { driver: true, maxLogBytes: true, maxBytes: true })
+
 /** Opens a SQLite file as a backend, making it when there is none. */
 export function sqlite(file: string, options: SqliteOptions = {}): Backend {
+  checkOptions(sqliteOptions, options)
   const module = loadSqliteDriver(options.driver)
   const limit = options.maxBytes === undefined ? undefined : sizeLimit(options.maxBytes)
   const connection = openConnection(file, module, limit)

@@ -5,6 +5,8 @@
  * periods costs nothing. Periods are those of UTC, and weeks begin on Monday.
  */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
+import { checkedLimit } from '../face/listing.ts'
 import { assertReadsAll, type Handle, landedCounts, lastEntryUntil } from '../repo/index.ts'
 import { readEntry, type Work } from '../store/index.ts'
 import { type AnyRepository, readable } from './repository.ts'
@@ -17,6 +19,8 @@ export interface ActivityOptions {
   /** How many periods, of those in which something landed. */
   limit?: number | undefined
 }
+
+const activityOptions = optionsOf<ActivityOptions>('activity', { by: true, until: true, limit: true })
 
 export interface ActivityPeriod {
   /** The first moment of the period, ISO 8601. */
@@ -33,6 +37,7 @@ const LAST_MOMENT = 8.64e15
 
 /** Counts what landed, by period, newest first. */
 export async function activity(repo: AnyRepository, options: ActivityOptions = {}): Promise<readonly ActivityPeriod[]> {
+  checkOptions(activityOptions, options)
   const handle = readable(repo)
   await handle.journal.run(assertReadsAll(handle))
   return handle.journal.run(periods(handle, options))
@@ -41,7 +46,8 @@ export async function activity(repo: AnyRepository, options: ActivityOptions = {
 function* periods(handle: Handle, { by = 'day', until, limit }: ActivityOptions): Work<readonly ActivityPeriod[]> {
   const found: ActivityPeriod[] = []
   let last = yield* lastEntryUntil(until?.getTime() ?? LAST_MOMENT)
-  while (last > 0 && found.length < (limit ?? Number.POSITIVE_INFINITY)) {
+  const most = checkedLimit(limit)
+  while (last > 0 && found.length < most) {
     const start = startOf(by, (yield* readEntry(last)).record.time)
     const before = yield* lastEntryUntil(start - 1)
     const { commits, agents, categories } = yield* landedCounts(handle, before + 1, last)

@@ -6,23 +6,26 @@
  * cut changes nothing. An import that is interrupted can be run again: what is there already is not taken twice.
  */
 
-import { hexOfId } from '../core/index.ts'
+import { checkOptions, hexOfId } from '../core/index.ts'
 import { type Handle, isAncestor, moveRefs, repoError } from '../repo/index.ts'
 import { type Move, readCommit, type Work } from '../store/index.ts'
 import { takeFacts } from './import-facts.ts'
 import { type StagedExport, stage } from './import-stage.ts'
 import { assertMayReceive } from './may-receive.ts'
 import { findCommit } from './receive.ts'
-import { type AnyRepository, type OnProgress, writable } from './repository.ts'
+import { type AnyRepository, type ProgressOptions, progressOptions, writable } from './repository.ts'
 import { wayTo } from './sync.ts'
 import { type Transferred, transfer } from './transfer.ts'
+
+const importRepositoryOptions = progressOptions('importRepository')
 
 /** Brings an export into this repository: an empty one, or one that shares its history. */
 export async function importRepository(
   repo: AnyRepository,
   lines: AsyncIterable<string> | Iterable<string>,
-  options: { onProgress?: OnProgress | undefined } = {},
+  options: ProgressOptions = {},
 ): Promise<void> {
+  checkOptions(importRepositoryOptions, options)
   const handle = writable(repo, 'importRepository')
   const staged = await stage(handle, lines)
   try {

@@ -1,7 +1,8 @@
 /** Numbers about a repository, and making anew what is derived from its journal. */
 
+import { checkOptions } from '../core/index.ts'
 import * as repository from '../repo/index.ts'
-import { type AnyRepository, type OnProgress, readable, writable } from './repository.ts'
+import { type AnyRepository, type ProgressOptions, progressOptions, readable, writable } from './repository.ts'
 
 /** Counts what a repository holds. */
 export async function stats(repo: AnyRepository): Promise<repository.Stats> {
@@ -10,11 +11,11 @@ export async function stats(repo: AnyRepository): Promise<repository.Stats> {
   return await handle.journal.run(repository.stats(handle))
 }
 
+const reindexOptions = progressOptions('reindex')
+
 /** Forgets what was derived for queries and proofs, and derives it again from the journal. */
-export async function reindex(
-  repo: AnyRepository,
-  options: { onProgress?: OnProgress | undefined } = {},
-): Promise<void> {
+export async function reindex(repo: AnyRepository, options: ProgressOptions = {}): Promise<void> {
+  checkOptions(reindexOptions, options)
   const handle = writable(repo, 'reindex')
   await handle.journal.run(repository.reindex(handle, options.onProgress))
 }

@@ -1,11 +1,20 @@
 /** What care takes: any handle of an open repository, of whatever state. */
 
+import { type Options, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import { assertWritable, type Handle, type OnProgress, repoError } from '../repo/index.ts'
 
 export type { OnProgress }
 
 export type AnyRepository = Pick<Repository, 'handle'>
+
+export interface ProgressOptions {
+  onProgress?: OnProgress | undefined
+}
+
+export function progressOptions(call: string): Options<ProgressOptions> {
+  return optionsOf<ProgressOptions>(call, { onProgress: true })
+}
 
 /** The handle to read with. */
 export function readable({ handle }: AnyRepository): Handle {

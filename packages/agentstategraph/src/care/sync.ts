@@ -5,7 +5,7 @@
  * asks for a merge.
  */
 
-import { hexOfId } from '../core/index.ts'
+import { checkOptions, hexOfId, type OptionNames, optionsOf } from '../core/index.ts'
 import {
   assertExports,
   branchPrefix,
@@ -32,6 +32,12 @@ export interface SyncOptions {
   onProgress?: OnProgress | undefined
 }
 
+const syncNames: OptionNames<SyncOptions> = { branches: true, merge: true, onProgress: true }
+const syncOptions = {
+  push: optionsOf<SyncOptions>('push', syncNames),
+  pull: optionsOf<SyncOptions>('pull', syncNames),
+}
+
 export interface SyncReport {
   readonly refs: readonly { readonly name: string; readonly kind: SyncKind }[]
 }
@@ -51,9 +57,11 @@ export function pull(repo: AnyRepository, from: AnyRepository, options: SyncOpti
 async function sync(
   from: AnyRepository,
   to: AnyRepository,
-  operation: string,
-  { branches, merge = false, onProgress }: SyncOptions,
+  operation: 'push' | 'pull',
+  options: SyncOptions,
 ): Promise<SyncReport> {
+  checkOptions(syncOptions[operation], options)
+  const { branches, merge = false, onProgress } = options
   const source = readable(from)
   const target = writable(to, operation)
   await source.journal.run(assertExports(source))

@@ -6,7 +6,7 @@
  * compared only where a commit differs from its parents.
  */
 
-import { hexOfId } from '../core/index.ts'
+import { checkOptions, hexOfId } from '../core/index.ts'
 import { assertReadsAll, type Handle, reachAll } from '../repo/index.ts'
 import { verifiedEntry } from '../store/entries.ts'
 import type { EntryRecord } from '../store/entry.ts'
@@ -26,7 +26,7 @@ import { checkLog } from './log-check.ts'
 import { readWholePack } from './pack.ts'
 import { checkProvenance } from './provenance.ts'
 import { type RefReplay, refReplay } from './ref-replay.ts'
-import { type AnyRepository, type OnProgress, readable } from './repository.ts'
+import { type AnyRepository, type OnProgress, type ProgressOptions, progressOptions, readable } from './repository.ts'
 import { findSchemaFault } from './schema-kept.ts'
 
 export interface VerifyReport {
@@ -50,11 +50,11 @@ interface Verifying {
   time: number
 }
 
+const verifyOptions = progressOptions('verify')
+
 /** Checks the whole store and names what is damaged. */
-export async function verify(
-  repo: AnyRepository,
-  options: { onProgress?: OnProgress | undefined } = {},
-): Promise<VerifyReport> {
+export async function verify(repo: AnyRepository, options: ProgressOptions = {}): Promise<VerifyReport> {
+  checkOptions(verifyOptions, options)
   const handle = readable(repo)
   const { journal } = handle
   await journal.run(assertReadsAll(handle))

@@ -6,6 +6,8 @@
  * code and no colour.
  */
 
+import { didYouMean } from './nearest-name.ts'
+
 /** Thrown for misuse, refusal and damage; expected outcomes are values and never this. */
 export class StateError<C extends string = string, D = unknown> extends Error {
   override readonly name = 'StateError'
@@ -103,6 +105,8 @@ export interface CoreErrors {
   'class-invalid': { readonly tag: string; readonly reason: string }
   'schema-invalid': { readonly path: string; readonly reason: string }
   'json-invalid': { readonly line: number; readonly column: number; readonly reason: string }
+  'option-unknown': { readonly call: string; readonly option: string; readonly known: readonly string[] }
+  'options-invalid': { readonly call: string; readonly given: string }
 }
 
 const namedAtMost = 10
@@ -147,6 +151,14 @@ export const coreError: <C extends keyof CoreErrors>(
   ],
   'json-invalid': ({ line, column, reason }) => [
     `The JSON text is refused at line ${line}, column ${column}: ${reason}.`,
+  ],
+  'option-unknown': ({ call, option, known }) => [
+    `${call} has no option '${option}'.${didYouMean(option, known)}`,
+    known.length === 0 ? 'It takes none. Nothing was done.' : `It takes ${known.join(', ')}. Nothing was done.`,
+  ],
+  'options-invalid': ({ call, given }) => [
+    `The options of ${call} are ${given}, and have to be an object.`,
+    'Nothing was done.',
   ],
 })
 

@@ -70,6 +70,15 @@ export {
   verifyConsistency,
   verifyInclusion,
 } from './merkle.ts'
+export { didYouMean } from './nearest-name.ts'
+export {
+  checkOptions,
+  checkOptionsOrText,
+  type OptionNames,
+  type Options,
+  optionsOf,
+  unknownNames,
+} from './options.ts'
 export { setOwn } from './own-property.ts'
 export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './path.ts'
 export { randomBytes, randomId } from './random-id.ts'

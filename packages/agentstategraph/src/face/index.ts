@@ -50,12 +50,25 @@ export type {
 } from '../repo/index.ts'
 export type { Backend, Durability, KVStore, Log } from '../store/index.ts'
 export type { Policies, Policy, PolicyName } from '../tree/index.ts'
+export type {
+  BisectRange,
+  BlameOptions,
+  Defaults,
+  DiffOptions,
+  FromOptions,
+  GraphOptions,
+  HistoryOptions,
+  ListOptions,
+  RefFilter,
+  SearchOptions,
+  SpeculateOptions,
+} from './call-options.ts'
 export { isStateError, StateError, type StateErrorCode, type StateErrorData } from './errors.ts'
-export type { Listing, Page } from './listing.ts'
+export type { Listing, Page, PageOptions } from './listing.ts'
 export { type OpenOptions, open, type Store } from './open.ts'
 export type { KnownPath, ValueAt } from './path-types.ts'
 export type { Reader } from './reader.ts'
-export type { Defaults, Ref, Repository } from './repository.ts'
+export type { Ref, Repository } from './repository.ts'
 export type { Snapshot } from './snapshot.ts'
 export type { Speculation } from './speculation.ts'
 export type { Transaction } from './transaction.ts'

@@ -1,14 +1,24 @@
 /**
  * Listings: `await` one for an array, `for await` it to walk it, `page` it for a user interface.
  *
- * Nothing is read before somebody asks. A page's cursor says where to go on, whatever was written meanwhile.
+ * Nothing is read before somebody asks. A page's cursor names the last item that was given, and what it was read from where
+ * that can change, never a position: with writes between two pages, an item that is there all the time comes exactly once.
+ *
+ * One rule for every `limit`: a whole number of 0 or more, or Infinity. It is the limit of the whole listing, over all pages.
  */
 
+import { checkOptions, type Options, optionsOf } from '../core/index.ts'
 import { storeError } from '../store/index.ts'
 
 export interface Listing<T> extends Promise<readonly T[]>, AsyncIterable<T> {
-  page(options: { limit: number; after?: string | undefined }): Promise<Page<T>>
+  /** At most `limit` items, one or more, after a cursor that another page of the same listing gave. */
+  page(options: PageOptions): Promise<Page<T>>
   count(): Promise<number>
+}
+
+export interface PageOptions {
+  limit: number
+  after?: string | undefined
 }
 
 export interface Page<T> {
@@ -27,8 +37,60 @@ export interface Walker<T> {
 /** Starts a walk, at the beginning or after a cursor. */
 export type Start<T> = (after: string | undefined) => Promise<Walker<T>>
 
-export function listing<T>(start: Start<T>): Listing<T> {
-  return new LazyListing(start)
+interface Limited {
+  readonly limit?: number | undefined
+}
+
+/** A listing. What it was asked with is checked when it is first read; `limit` among it ends the walk. */
+export function listing<T, O extends object = object>(start: Start<T>, call?: Options<O>, given?: O): Listing<T> {
+  return new LazyListing(async after => {
+    if (call !== undefined) checkOptions(call, given)
+    const limit = checkedLimit((given as Limited | undefined)?.limit)
+    const [count, inner] = after === undefined ? [0, undefined] : splitCursor(after)
+    return limited(await start(inner), count, limit)
+  })
+}
+
+/** How the items of a listing that is at hand are ordered: by keys that do not change as long as the item is there. */
+export interface KeyOrder<T> {
+  key(item: T): string
+  /** By text unless given. */
+  compare?(a: string, b: string): number
+}
+
+/** A listing of things that are at hand all at once, in the order of their keys. */
+export function keyedListing<T, O extends object = object>(
+  all: () => Promise<readonly T[]>,
+  { key, compare = compareTexts }: KeyOrder<T>,
+  call?: Options<O>,
+  given?: O,
+): Listing<T> {
+  const start: Start<T> = async after => {
+    const sorted = [...(await all())].sort((a, b) => compare(key(a), key(b)))
+    const items = after === undefined ? sorted : sorted.filter(item => compare(key(item), after) > 0)
+    let at = 0
+    let last = after ?? ''
+    return {
+      async next() {
+        const item = items[at++]
+        if (item !== undefined) last = key(item)
+        return item
+      },
+      cursor: () => last,
+    }
+  }
+  return listing(start, call, given)
+}
+
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Gives a limit back, Infinity when there is none, or says why it is none. */
+export function checkedLimit(limit: number | undefined): number {
+  if (limit === undefined) return Number.POSITIVE_INFINITY
+  if ((Number.isSafeInteger(limit) && limit >= 0) || limit === Number.POSITIVE_INFINITY) return limit
+  throw storeError('info-invalid', { field: 'limit', reason: `${String(limit)} is not a whole number of 0 or more` })
 }
 
 /** The error for a cursor that no page gave. */
@@ -37,15 +99,26 @@ export function badCursor(cursor: string): Error {
   return storeError('info-invalid', { field: 'cursor', reason })
 }
 
-/** A listing of things that are at hand all at once; their places are its cursors. */
-export function listingOf<T>(all: () => Promise<readonly T[]>): Listing<T> {
-  return listing(async after => {
-    const items = await all()
-    if (after !== undefined && !/^\d+$/.test(after)) throw badCursor(after)
-    let at = after === undefined ? 0 : Number(after)
-    return { next: async () => items[at++], cursor: () => String(at) }
-  })
+/** Ends a walk at a limit. A cursor also says how many items were given before it. */
+function limited<T>(walker: Walker<T>, given: number, limit: number): Walker<T> {
+  let count = given
+  return {
+    async next() {
+      const item = count < limit ? await walker.next() : undefined
+      if (item !== undefined) count++
+      return item
+    },
+    cursor: () => `${count}:${walker.cursor()}`,
+  }
 }
+
+function splitCursor(cursor: string): readonly [count: number, inner: string] {
+  const [, count, inner] = /^(\d{1,15}):(.*)$/s.exec(String(cursor)) ?? []
+  if (count === undefined || inner === undefined) throw badCursor(String(cursor))
+  return [Number(count), inner]
+}
+
+const pageOptions = optionsOf<PageOptions>('page', { limit: true, after: true })
 
 class LazyListing<T> implements Listing<T> {
   readonly [Symbol.toStringTag] = 'Listing'
@@ -83,8 +156,11 @@ class LazyListing<T> implements Listing<T> {
     for (let item = await walker.next(); item !== undefined; item = await walker.next()) yield item
   }
 
-  async page({ limit, after }: { limit: number; after?: string | undefined }): Promise<Page<T>> {
-    const walker = await this.#start(after)
+  async page(options: PageOptions): Promise<Page<T>> {
+    checkOptions(pageOptions, options)
+    const limit = checkedLimit(options.limit)
+    if (limit === 0) throw storeError('info-invalid', { field: 'limit', reason: 'a page has one item or more' })
+    const walker = await this.#start(options.after)
     const items: T[] = []
     while (items.length < limit) {
       const item = await walker.next()

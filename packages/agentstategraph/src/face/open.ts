@@ -1,7 +1,7 @@
 /** Opening a repository: the address or thing that holds it, and the first handle. */
 
 import { kvBackend } from '../backends/kv.ts'
-import { type ClassCodec, ClassTable, defaultLimits, type Limits } from '../core/index.ts'
+import { type ClassCodec, ClassTable, checkOptions, defaultLimits, type Limits, optionsOf } from '../core/index.ts'
 import {
   findHistoryFault,
   keepPolicies,
@@ -25,6 +25,7 @@ import {
   storeError,
 } from '../store/index.ts'
 import type { Policies, Sealing } from '../tree/index.ts'
+import { limitNames } from './call-options.ts'
 import { Repository } from './repository.ts'
 
 /** A place by address, or anything that keeps the backend or the key-value contract. Nothing means memory. */
@@ -58,9 +59,26 @@ export interface OpenOptions {
   receipts?: boolean | undefined
 }
 
+const openOptions = optionsOf<OpenOptions>('open', {
+  namespace: true,
+  agent: true,
+  readOnly: true,
+  durability: true,
+  policies: true,
+  protect: true,
+  classes: true,
+  limits: optionsOf<Partial<Limits>>('the limits of open', limitNames),
+  clock: true,
+  ids: true,
+  signer: true,
+  migrations: true,
+  receipts: true,
+})
+
 const DEFAULT_AGENT = 'anonymous'
 
 export async function open<State = unknown>(store?: Store, options: OpenOptions = {}): Promise<Repository<State>> {
+  checkOptions(openOptions, options)
   const { namespace, agent = DEFAULT_AGENT, readOnly = false, policies = {}, clock, ids, signer } = options
   // A head that left the process must never speak of what a power cut can take back.
   const durability = options.durability ?? (signer === undefined ? undefined : 'full')

@@ -4,7 +4,7 @@
  * A branch is read where it is now; a snapshot is resolved on first use and then does not move.
  */
 
-import { hexOfId, type Path, parseKnownPath } from '../core/index.ts'
+import { checkOptions, hexOfId, isStateError, type Options, type Path, parseKnownPath } from '../core/index.ts'
 import {
   type Ancestry,
   assertAllSeen,
@@ -18,17 +18,21 @@ import {
   type CommitFilter,
   commitFrom,
   type Entry,
+  entryOf,
+  type Found,
   filteredLog,
   findValue,
   getValue,
   type Handle,
   isAncestor,
-  listBelow,
+  type PathHistory,
+  type PlacesBelow,
   pathHistory,
+  placesBelow,
   readPath,
   refNotFound,
   repoError,
-  searchBelow,
+  searchedPlaces,
   seenCommit,
   seesLeaf,
   type View,
@@ -37,8 +41,16 @@ import {
 } from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import type { Child } from '../tree/index.ts'
-import { badCursor, type Listing, listing, listingOf } from './listing.ts'
+import {
+  type BlameOptions,
+  callOptions,
+  type HistoryOptions,
+  type ListOptions,
+  type SearchOptions,
+} from './call-options.ts'
+import { badCursor, type Listing, listing, type Start } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
+import { type PlaceSource, placeListing, type Steps, type WalkFrom } from './place-listing.ts'
 
 export abstract class Reader<State = unknown> {
   /** The handle behind this face; for the functions of the library that take a repository. */
@@ -82,17 +94,15 @@ export abstract class Reader<State = unknown> {
   }
 
   /** What is below a path: one level, or as many as asked. */
-  list(path: Path = '/', options: { depth?: number | undefined } = {}): Listing<Entry> {
-    return listingOf(() => this.run(this.#list(path, options.depth ?? 1)))
+  list(path: Path = '/', options: ListOptions = {}): Listing<Entry> {
+    const { depth = 1 } = options
+    return this.#places((at, after) => this.#list(at, path, depth, after), callOptions.list, options)
   }
 
   /** Where a text occurs in keys or values, ignoring case. */
-  search(
-    text: string,
-    options: { below?: Path | undefined; limit?: number | undefined } = {},
-  ): Listing<{ readonly path: string; readonly value: unknown }> {
-    const { below = '/', limit = Number.POSITIVE_INFINITY } = options
-    return listingOf(() => this.run(this.#search(text, below, limit)))
+  search(text: string, options: SearchOptions = {}): Listing<Found> {
+    const { below = '/' } = options
+    return this.#places((at, after) => this.#search(at, text, below, after), callOptions.search, options)
   }
 
   /** The newest commit here. */
@@ -102,76 +112,108 @@ export abstract class Reader<State = unknown> {
 
   /** Commits that led here, newest first. */
   log(filter: CommitFilter = {}): Listing<Commit> {
-    return this.#walk(filter, after => this.#log(filter, after))
+    return filter.order === 'oldest' ? this.#oldestFirst(filter) : this.#newestFirst(filter)
   }
 
   /** The commit that last wrote a path, with the value it wrote. */
   blame(path: Path): Promise<Blame>
   /** The same with what surrounds it: alternatives and their changes, observations, parent intents, what happened next. */
-  blame(path: Path, options: { chain: true }): Promise<BlameChain>
-  blame(path: Path, options?: { chain: true }): Promise<Blame> {
-    return this.run(options === undefined ? this.#blame(path) : this.#blameChain(path))
+  blame(path: Path, options: BlameOptions): Promise<BlameChain>
+  async blame(path: Path, options?: BlameOptions): Promise<Blame> {
+    checkOptions(callOptions.blame, options)
+    return this.run(options?.chain === true ? this.#blameChain(path) : this.#blame(path))
   }
 
+  /** The commits that last wrote each value below a path. */
   blameTree(path: Path = '/'): Listing<Blame> {
-    return listingOf(() => this.run(this.#blameTree(path)))
+    return this.#places((at, after) => this.#blameTree(at, path, after))
   }
 
-  /** Every write of a path, newest first. */
-  history(path: Path, options: { limit?: number | undefined } = {}): Listing<Blame> {
-    return listing(async after => {
-      const steps = await this.run(this.#history(path))
-      let at = 0
-      const limit = options.limit ?? Number.POSITIVE_INFINITY
-      const next = async (): Promise<Blame | undefined> => (at++ < limit ? this.run(steps.next()) : undefined)
-      for (const start = Number(after ?? 0); at < start; ) await next()
-      return { next, cursor: () => String(at) }
-    })
-  }
-
-  /** A listing of commits that a walk gives; `order` and `limit` are of the whole. */
-  #walk(filter: CommitFilter, start: (after: string | undefined) => Work<Ancestry>): Listing<Commit> {
-    const { limit = Number.POSITIVE_INFINITY, order } = filter
-    if (order === 'oldest') {
-      const newest = this.#walk({ ...filter, order: 'newest', limit: undefined }, start)
-      return listingOf(async () =>
-        (await newest).toReversed().slice(0, limit === Number.POSITIVE_INFINITY ? undefined : limit),
-      )
+  /** Every write of a path, newest first; a deletion is one, and has no value. */
+  history(path: Path, options: HistoryOptions = {}): Listing<Blame> {
+    const start: Start<Blame> = async after => {
+      const steps = await this.run(this.#history(path, after))
+      return { next: () => this.run(steps.next()), cursor: () => steps.frontier().join('.') }
     }
-    return listing(async after => {
-      const [given, frontier] = after === undefined ? [0, undefined] : splitCursor(after)
-      const steps = await this.run(start(frontier))
-      let at = given
+    return listing(start, callOptions.history, options)
+  }
+
+  #places<T extends { readonly path: string }, O extends object>(
+    walkFrom: WalkFrom<T>,
+    call?: Options<O>,
+    given?: O,
+  ): Listing<T> {
+    const source: PlaceSource = {
+      run: steps => this.run(steps),
+      commit: seq => (seq === undefined ? this.findCommit() : this.#commitBehind(seq)),
+    }
+    return placeListing(source, walkFrom, call, given)
+  }
+
+  #newestFirst(filter: CommitFilter): Listing<Commit> {
+    const start: Start<Commit> = async after => {
+      const steps = await this.run(this.#log(filter, after === undefined ? undefined : splitSeqs(after)))
+      return { next: () => this.run(this.#next(steps)), cursor: () => steps.frontier().join('.') }
+    }
+    return listing(start, callOptions.log, filter)
+  }
+
+  /** All that led to the commit with which the listing began, turned round. */
+  #oldestFirst(filter: CommitFilter): Listing<Commit> {
+    const start: Start<Commit> = async cursor => {
+      const [head, after = 0] = cursor === undefined ? [] : splitSeqs(cursor)
+      const from = head ?? (await this.run(this.findCommit()))?.seq
+      const steps = await this.run(this.#log(filter, from === undefined ? [] : [from]))
+      const commits: StoredCommit[] = []
+      for (let one = await this.run(steps.next()); one !== undefined; one = await this.run(steps.next())) {
+        if (one.seq > after) commits.push(one)
+      }
+      let last = after
       return {
         next: async () => {
-          if (at >= limit) return undefined
-          at++
-          return this.run(this.#next(steps))
+          const commit = commits.pop()
+          if (commit === undefined) return undefined
+          last = commit.seq
+          return this.run(this.#shown(commit))
         },
-        cursor: () => `${at}:${steps.frontier().join('.')}`,
+        cursor: () => `${from ?? 0}.${last}`,
       }
-    })
+    }
+    return listing(start, callOptions.log, filter)
   }
 
   *#next(steps: Ancestry): Work<Commit | undefined> {
     const commit = yield* steps.next()
-    if (commit === undefined) return undefined
+    return commit === undefined ? undefined : yield* this.#shown(commit)
+  }
+
+  *#shown(commit: StoredCommit): Work<Commit> {
     return seenCommit(yield* commitFrom(this.handle.journal, commit), yield* this.findView())
   }
 
-  *#log(filter: CommitFilter, frontier: string | undefined): Work<Ancestry> {
+  *#log(filter: CommitFilter, from: readonly number[] | undefined): Work<Ancestry> {
     const view = yield* this.findView()
-    const commit = yield* this.findCommit()
-    const head = commit === undefined ? [] : [commit.seq]
-    if (frontier === undefined) return yield* filteredLog(this.handle, head, filter, view)
-    const from = frontier === '' ? [] : frontier.split('.').map(Number)
-    if (view !== undefined) yield* this.#assertBehind(commit, from)
-    return yield* filteredLog(this.handle, from, filter, view)
+    if (from !== undefined) yield* this.#assertBehind(from)
+    const head = from === undefined ? yield* this.findCommit() : undefined
+    return yield* filteredLog(this.handle, from ?? (head === undefined ? [] : [head.seq]), filter, view)
   }
 
-  /** A cursor comes from the caller, and must not lead to where this log does not. */
-  *#assertBehind(head: StoredCommit | undefined, from: readonly number[]): Work<void> {
+  /** The commit that a cursor names. */
+  *#commitBehind(seq: number): Work<StoredCommit> {
+    yield* this.#assertBehind([seq])
+    try {
+      return yield* readCommit(this.handle.journal, seq)
+    } catch (error) {
+      if (isStateError(error, 'entry-not-found')) throw badCursor(String(seq))
+      throw error
+    }
+  }
+
+  /** A cursor comes from the caller, and must not lead those whose reading is limited to where this branch does not. */
+  *#assertBehind(from: readonly number[]): Work<void> {
+    if ((yield* this.findView()) === undefined) return
     const { journal } = this.handle
+    const head = yield* this.findCommit()
     for (const seq of from) {
       const isBehind =
         head !== undefined && seq <= head.seq && (yield* isAncestor(this.handle, yield* readCommit(journal, seq), head))
@@ -201,26 +243,55 @@ export abstract class Reader<State = unknown> {
     return commit === undefined ? undefined : yield* findValue(this.handle.journal.context, commit, segments, view)
   }
 
-  /** What is at a path, as far as it may be read. */
-  *#child(path: Path): Work<{ readonly segments: readonly string[]; readonly child: Child | undefined }> {
+  *#has(path: Path): Work<boolean> {
+    return (yield* this.#child(yield* this.findCommit(), path)).child !== undefined
+  }
+
+  /** What is at a path of a commit, as far as it may be read. */
+  *#child(
+    commit: StoredCommit | undefined,
+    path: Path,
+  ): Work<{ readonly segments: readonly string[]; readonly child: Child | undefined }> {
     const { segments, view } = yield* this.#place(path)
-    const commit = yield* this.findCommit()
     if (commit === undefined) return { segments, child: undefined }
     return { segments, child: yield* visibleAt(this.handle.journal.context, commit, segments, view) }
   }
 
-  *#has(path: Path): Work<boolean> {
-    return (yield* this.#child(path)).child !== undefined
+  /** The places below a path of a commit that may be read. */
+  *#below(
+    commit: StoredCommit | undefined,
+    path: Path,
+    depth: number,
+    after: readonly string[] | undefined,
+  ): Work<PlacesBelow | undefined> {
+    const { segments, child } = yield* this.#child(commit, path)
+    if (child === undefined) return undefined
+    return yield* placesBelow(this.handle.journal.context, child, segments, depth, after)
   }
 
-  *#list(path: Path, depth: number): Work<readonly Entry[]> {
-    const { segments, child } = yield* this.#child(path)
-    return child === undefined ? [] : yield* listBelow(this.handle.journal.context, child, segments, depth)
+  *#list(
+    commit: StoredCommit | undefined,
+    path: Path,
+    depth: number,
+    after: readonly string[] | undefined,
+  ): Work<Steps<Entry>> {
+    const places = yield* this.#below(commit, path, depth, after)
+    return {
+      *next(): Work<Entry | undefined> {
+        const place = places === undefined ? undefined : yield* places.next()
+        return place === undefined ? undefined : entryOf(place)
+      },
+    }
   }
 
-  *#search(text: string, below: Path, limit: number): Work<readonly { path: string; value: unknown }[]> {
-    const { segments, child } = yield* this.#child(below)
-    return child === undefined ? [] : yield* searchBelow(this.handle.journal.context, child, segments, text, limit)
+  *#search(
+    commit: StoredCommit | undefined,
+    text: string,
+    below: Path,
+    after: readonly string[] | undefined,
+  ): Work<Steps<Found>> {
+    const places = yield* this.#below(commit, below, Number.POSITIVE_INFINITY, after)
+    return searchedPlaces(this.handle.journal.context, places, text)
   }
 
   *#head(): Work<Commit> {
@@ -250,29 +321,40 @@ export abstract class Reader<State = unknown> {
     return yield* blameChain(this.handle, at, segments, view)
   }
 
-  *#blameTree(path: Path): Work<readonly Blame[]> {
-    const at = yield* this.getCommit()
+  *#blameTree(commit: StoredCommit | undefined, path: Path, after: readonly string[] | undefined): Work<Steps<Blame>> {
+    const at = commit ?? (yield* this.getCommit())
     const { segments, view } = yield* this.#place(path)
-    const all = yield* blameTree(this.handle, at, segments)
-    if (view === undefined) return all
-    return all.filter(one => seesLeaf(view, parseKnownPath(one.path))).map(one => seenCommit(one, view))
+    const steps = yield* blameTree(this.handle, at, segments, after)
+    if (view === undefined) return steps
+    return {
+      *next(): Work<Blame | undefined> {
+        for (;;) {
+          const one = yield* steps.next()
+          if (one === undefined) return undefined
+          if (seesLeaf(view, parseKnownPath(one.path))) return seenCommit(one, view)
+        }
+      },
+    }
   }
 
-  *#history(path: Path): Work<{ next(): Work<Blame | undefined> }> {
+  *#history(path: Path, cursor: string | undefined): Work<PathHistory> {
     const { at, segments, view } = yield* this.#whole(path)
-    const steps = pathHistory(this.handle, at, segments)
+    const from = cursor === undefined ? [at.seq] : splitSeqs(cursor)
+    if (cursor !== undefined) yield* this.#assertBehind(from)
+    const steps = pathHistory(this.handle, from, segments)
     if (view === undefined) return steps
     return {
       *next(): Work<Blame | undefined> {
         const found = yield* steps.next()
         return found === undefined ? undefined : seenCommit(found, view)
       },
+      frontier: steps.frontier,
     }
   }
 }
 
-function splitCursor(cursor: string): [number, string] {
-  if (!/^\d+:[\d.]*$/.test(cursor)) throw badCursor(cursor)
-  const colon = cursor.indexOf(':')
-  return [Number(cursor.slice(0, colon)), cursor.slice(colon + 1)]
+/** Sequence numbers of commits, joined by dots. */
+function splitSeqs(cursor: string): readonly number[] {
+  if (!/^(?:\d{1,15}(?:\.\d{1,15})*)?$/.test(cursor)) throw badCursor(cursor)
+  return cursor === '' ? [] : cursor.split('.').map(Number)
 }

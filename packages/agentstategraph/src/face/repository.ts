@@ -5,12 +5,22 @@
  * method is one call into the repository layer, and what belongs to one concern is a function of a repository elsewhere.
  */
 
-import { hexOfId, type Path } from '../core/index.ts'
+import { checkOptions, checkOptionsOrText, hexOfId, type Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Child, diff } from '../tree/index.ts'
+import {
+  type BisectRange,
+  callOptions,
+  type Defaults,
+  type DiffOptions,
+  type FromOptions,
+  type GraphOptions,
+  type RefFilter,
+  type SpeculateOptions,
+} from './call-options.ts'
 import { commitListing } from './commits.ts'
-import { type Listing, listingOf } from './listing.ts'
+import { checkedLimit, keyedListing, type Listing } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
 import { Reader } from './reader.ts'
 import { receipted } from './receipt.ts'
@@ -18,14 +28,6 @@ import { Snapshot } from './snapshot.ts'
 import { type Speculation, speculationOn, speculationsOf } from './speculation.ts'
 import { type Transaction, transactionOn } from './transaction.ts'
 import { watch } from './watch.ts'
-
-/** What a handle fills in when a write does not say. */
-export interface Defaults {
-  agent?: string | undefined
-  tags?: readonly string[] | undefined
-  intent?: string | undefined
-  trace?: string | undefined
-}
 
 export interface Ref {
   readonly name: string
@@ -55,6 +57,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** The same branch, written by somebody. */
   as(who: string | Defaults): Repository<State> {
+    checkOptionsOrText(callOptions.as, who)
     const given = typeof who === 'string' ? { agent: who } : who
     const { agent, tags, intent, trace } = this.handle.who
     return new Repository({
@@ -84,6 +87,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     why: repo.Why<repo.WriteOptions>,
   ): Promise<repo.Written> {
     return this.#writeCommit('set', () => {
+      checkOptionsOrText(callOptions.set, why)
       const edit = repo.setEdit(this.handle, path as Path, value)
       return repo.commitEdits(this.handle, [edit], why, repo.editRequest(this.handle, edit, why), edit.path)
     })
@@ -91,6 +95,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   delete(path: Path, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
     return this.#writeCommit('delete', () => {
+      checkOptionsOrText(callOptions.delete, why)
       const edit = repo.deleteEdit(this.handle, path)
       return repo.commitEdits(this.handle, [edit], why, repo.editRequest(this.handle, edit, why), edit.path)
     })
@@ -98,6 +103,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** Many changes, one commit. What the callback read is part of it: if that changed meanwhile, it runs again. */
   async commit(why: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
+    checkOptionsOrText(callOptions.commit, why)
     const done = await this.#write('commit', () => repo.findCommitted(this.handle, why))
     if (done !== undefined) return receipted(this.handle, done)
     for (;;) {
@@ -109,14 +115,16 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** A new branch, where this one is or from another revision. */
-  async branch(name: string, options: { from?: repo.Revision | undefined } = {}): Promise<Repository<State>> {
+  async branch(name: string, options: FromOptions = {}): Promise<Repository<State>> {
+    checkOptions(callOptions.branch, options)
     repo.checkedNewBranch(name)
     await this.#write('branch', () => this.#createRef(repo.branchRef(name), name, options.from))
     return this.on(name)
   }
 
-  branches(filter: { prefix?: string | undefined; limit?: number | undefined } = {}): Listing<Ref> {
-    return this.#refs(repo.branchPrefix, filter)
+  /** By name. */
+  branches(filter: RefFilter = {}): Listing<Ref> {
+    return this.#refs(repo.branchPrefix, 'branches', filter)
   }
 
   renameBranch(name: string, to: string): Promise<void> {
@@ -133,14 +141,16 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     })
   }
 
-  async tag(name: string, options: { from?: repo.Revision | undefined } = {}): Promise<Ref> {
+  async tag(name: string, options: FromOptions = {}): Promise<Ref> {
+    checkOptions(callOptions.tag, options)
     repo.checkedNewName(name)
     const id = await this.#write('tag', () => this.#createRef(repo.tagRef(name), name, options.from))
     return { name, id }
   }
 
-  tags(filter: { prefix?: string | undefined; limit?: number | undefined } = {}): Listing<Ref> {
-    return this.#refs(repo.tagPrefix, filter)
+  /** By name. */
+  tags(filter: RefFilter = {}): Listing<Ref> {
+    return this.#refs(repo.tagPrefix, 'tags', filter)
   }
 
   deleteTag(name: string): Promise<void> {
@@ -148,40 +158,50 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** What leads from one revision to another. */
-  diff(
-    from: repo.Revision,
-    to: repo.Revision,
-    options: { below?: Path | undefined } = {},
-  ): Promise<readonly repo.Change[]> {
+  async diff(from: repo.Revision, to: repo.Revision, options: DiffOptions = {}): Promise<readonly repo.Change[]> {
+    checkOptions(callOptions.diff, options)
     return this.run(this.#diff(from, to, repo.readPath(this.handle, options.below ?? '/')))
   }
 
   /** Merges a branch, tag or commit into this branch. */
   merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
-    return this.#writeCommit('merge', () => repo.mergeInto(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`))
+    return this.#writeCommit('merge', () => {
+      checkOptionsOrText(callOptions.merge, why)
+      return repo.mergeInto(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`)
+    })
   }
 
   /** What `merge` would do, as a value. */
-  previewMerge(
+  async previewMerge(
     source: repo.Revision,
     options: Pick<repo.MergeOptions, 'policies' | 'resolutions'> = {},
   ): Promise<repo.MergePreview> {
+    checkOptions(callOptions.previewMerge, options)
     return this.run(repo.previewMerge(this.handle, source, options))
   }
 
   /** Takes back what a commit changed, by a new commit. */
   revert(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
-    return this.#writeCommit('revert', () => repo.revert(this.handle, commit, why))
+    return this.#writeCommit('revert', () => {
+      checkOptionsOrText(callOptions.revert, why)
+      return repo.revert(this.handle, commit, why)
+    })
   }
 
   /** Makes the state what it was, by a new commit. */
   rollback(to: repo.Revision, why: repo.Why): Promise<repo.Written> {
-    return this.#writeCommit('rollback', () => repo.rollback(this.handle, to, why))
+    return this.#writeCommit('rollback', () => {
+      checkOptionsOrText(callOptions.rollback, why)
+      return repo.rollback(this.handle, to, why)
+    })
   }
 
   /** Does here what a commit did elsewhere. */
   cherryPick(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
-    return this.#writeCommit('cherryPick', () => repo.cherryPick(this.handle, commit, why))
+    return this.#writeCommit('cherryPick', () => {
+      checkOptionsOrText(callOptions.cherryPick, why)
+      return repo.cherryPick(this.handle, commit, why)
+    })
   }
 
   /** Undoes this agent's last operation, or the journal entry given. */
@@ -190,10 +210,8 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** The first commit after `good`, up to `bad`, at which the test fails. */
-  async bisect(
-    range: { good: repo.Revision; bad: repo.Revision },
-    test: (at: Snapshot<State>) => boolean | Promise<boolean>,
-  ): Promise<repo.Commit> {
+  async bisect(range: BisectRange, test: (at: Snapshot<State>) => boolean | Promise<boolean>): Promise<repo.Commit> {
+    checkOptions(callOptions.bisect, range)
     const { journal } = this.handle
     const suspects = await this.run(repo.suspectsOf(this.handle, range.good, range.bad))
     let low = 0
@@ -214,16 +232,23 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** Records whether what a commit expected came true. */
   observe(commit: repo.Revision, observation: repo.Observation): Promise<void> {
-    return this.#write('observe', () => repo.observe(this.handle, commit, observation))
+    return this.#write('observe', () => {
+      checkOptions(callOptions.observe, observation)
+      return repo.observe(this.handle, commit, observation)
+    })
   }
 
   /** Records how an intent ended. */
   resolveIntent(intent: string, resolution: repo.Resolution): Promise<void> {
-    return this.#write('resolveIntent', () => repo.resolveIntent(this.handle, intent, resolution))
+    return this.#write('resolveIntent', () => {
+      checkOptions(callOptions.resolveIntent, resolution)
+      return repo.resolveIntent(this.handle, intent, resolution)
+    })
   }
 
   /** How often those who gave a confidence were right, among the commits that were observed. */
-  calibration(filter: repo.CalibrationFilter = {}): Promise<repo.Calibration> {
+  async calibration(filter: repo.CalibrationFilter = {}): Promise<repo.Calibration> {
+    checkOptions(callOptions.calibration, filter)
     return this.run(repo.calibration(this.handle, filter))
   }
 
@@ -233,9 +258,8 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** A private copy of this branch, as cheap as its name. */
-  async speculate(
-    options: { label?: string | undefined; ttlMs?: number | undefined } = {},
-  ): Promise<Speculation<State>> {
+  async speculate(options: SpeculateOptions = {}): Promise<Speculation<State>> {
+    checkOptions(callOptions.speculate, options)
     const open = await this.#write('speculate', () => repo.speculate(this.handle, options))
     return speculationOn<State>(this.handle, open)
   }
@@ -247,7 +271,10 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** Lands a speculation by its id. A retry with the same idempotency key gives the first commit again. */
   commitSpeculation(id: string, why: repo.Why<repo.LandOptions>): Promise<repo.Merged> {
-    return this.#writeCommit('commitSpeculation', () => repo.landSpeculation(this.handle, id, why))
+    return this.#writeCommit('commitSpeculation', () => {
+      checkOptionsOrText(callOptions.commitSpeculation, why)
+      return repo.landSpeculation(this.handle, id, why)
+    })
   }
 
   /** The speculations that are open, of all branches. */
@@ -266,8 +293,9 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** The newest commits that branches and tags lead to, or those that led to one revision, with lanes to draw them in. */
-  graph(options: { limit?: number | undefined; from?: repo.Revision | undefined } = {}): Promise<repo.CommitGraph> {
-    return this.run(repo.commitGraph(this.handle, options.limit ?? Number.POSITIVE_INFINITY, options.from))
+  async graph(options: GraphOptions = {}): Promise<repo.CommitGraph> {
+    checkOptions(callOptions.graph, options)
+    return this.run(repo.commitGraph(this.handle, checkedLimit(options.limit), options.from))
   }
 
   /** Closes the store for all handles of this repository. */
@@ -305,22 +333,21 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return hexOfId(commit.id)
   }
 
-  #refs(kind: string, filter: { prefix?: string | undefined; limit?: number | undefined }): Listing<Ref> {
+  #refs(kind: string, call: 'branches' | 'tags', filter: RefFilter): Listing<Ref> {
+    const read = async (): Promise<readonly Ref[]> => this.run(this.#readRefs(kind + (filter.prefix ?? ''), kind))
+    return keyedListing(read, { key: ({ name }) => name }, callOptions[call], filter)
+  }
+
+  *#readRefs(prefix: string, kind: string): Work<readonly Ref[]> {
     const { handle } = this
-    return listingOf(() =>
-      this.run(
-        (function* (): Work<readonly Ref[]> {
-          const sight = yield* repo.sightOf(handle)
-          const all = yield* repo.listRefs(kind + (filter.prefix ?? ''))
-          const cells = all.filter(({ name }) => sight?.on([name.slice(kind.length)]).isBlank !== true)
-          const refs: Ref[] = []
-          for (const { name, seq } of cells.slice(0, filter.limit)) {
-            refs.push({ name: name.slice(kind.length), id: hexOfId((yield* readCommit(handle.journal, seq)).id) })
-          }
-          return refs
-        })(),
-      ),
-    )
+    const sight = yield* repo.sightOf(handle)
+    const refs: Ref[] = []
+    for (const { name: ref, seq } of yield* repo.listRefs(prefix)) {
+      const name = ref.slice(kind.length)
+      if (sight?.on([name]).isBlank === true) continue
+      refs.push({ name, id: hexOfId((yield* readCommit(handle.journal, seq)).id) })
+    }
+    return refs
   }
 
   *#diff(from: repo.Revision, to: repo.Revision, below: readonly string[]): Work<readonly repo.Change[]> {

@@ -2,8 +2,11 @@
 
 import type { Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
-import { type Listing, listingOf } from './listing.ts'
+import type { Work } from '../store/index.ts'
+import { callOptions, type ListOptions } from './call-options.ts'
+import type { Listing } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
+import { placeListing } from './place-listing.ts'
 
 export interface Transaction<State = unknown> {
   get<T = never, const P extends Path = Path>(
@@ -13,7 +16,7 @@ export interface Transaction<State = unknown> {
     path: KnownPath<State, P>,
   ): Promise<([T] extends [never] ? ValueAt<State, P> : NoInfer<T>) | undefined>
   has(path: Path): Promise<boolean>
-  list(path?: Path, options?: { depth?: number | undefined }): Listing<repo.Entry>
+  list(path?: Path, options?: ListOptions): Listing<repo.Entry>
   set<const P extends Path>(path: KnownPath<State, P>, value: ValueAt<State, P>): this
   delete(path: Path): this
   /** Makes changes as `diff` gives them. */
@@ -26,7 +29,7 @@ export function transactionOn<State>(handle: repo.Handle, draft: repo.Draft): Tr
     get: path => journal.run(repo.draftGet(handle, draft, path as Path)) as never,
     find: path => journal.run(repo.draftFind(handle, draft, path as Path)) as never,
     has: path => journal.run(repo.draftHas(handle, draft, path)),
-    list: (path = '/', { depth = 1 } = {}) => listingOf(() => journal.run(repo.draftList(handle, draft, path, depth))),
+    list: (path = '/', options = {}) => listed(handle, draft, path, options),
     set(path, value) {
       repo.addSet(handle, draft, path as Path, value)
       return tx
@@ -41,4 +44,16 @@ export function transactionOn<State>(handle: repo.Handle, draft: repo.Draft): Tr
     },
   }
   return tx as Transaction<State>
+}
+
+/** The state of a transaction is not a commit yet: a page goes on after its last place, in the state as it is by then. */
+function listed(handle: repo.Handle, draft: repo.Draft, path: Path, options: ListOptions): Listing<repo.Entry> {
+  const { depth = 1 } = options
+  const source = { run: <T>(steps: Work<T>) => handle.journal.run(steps) }
+  return placeListing(
+    source,
+    (_commit, after) => repo.draftList(handle, draft, path, depth, after),
+    callOptions.list,
+    options,
+  )
 }

@@ -5,6 +5,7 @@
  * next one. So a hint that was missed costs nothing, and a slow reader costs writers nothing.
  */
 
+import { checkOptions } from '../core/index.ts'
 import {
   type Follower,
   follow,
@@ -12,8 +13,10 @@ import {
   type JournalEvent,
   repoError,
   type WatchFilter,
+  type WatchStart,
   watchStart,
 } from '../repo/index.ts'
+import { callOptions } from './call-options.ts'
 
 /** How often a waiting watch looks by itself where other processes may write; it also keeps this one alive. */
 const LOOK_MS = 1000
@@ -22,16 +25,24 @@ type Step = IteratorResult<JournalEvent, undefined>
 
 export function watch(handle: Handle, filter: WatchFilter): AsyncIterable<JournalEvent> {
   // Asked now and not at the first step, so that whatever is written after this call is seen.
-  const start: Promise<number> = handle.shared.isClosed
-    ? Promise.reject(repoError('closed', { what: 'The repository' }))
-    : handle.journal.run(watchStart(filter))
+  const start = begin(handle, filter)
   // Whoever iterates is told; without anybody there is nobody to tell.
   start.catch(() => undefined)
   return { [Symbol.asyncIterator]: () => watcher(handle, filter, start) }
 }
 
+async function begin(handle: Handle, filter: WatchFilter): Promise<WatchStart> {
+  checkOptions(callOptions.watch, filter)
+  if (handle.shared.isClosed) throw repoError('closed', { what: 'The repository' })
+  return handle.journal.run(watchStart(filter))
+}
+
 /** Not an async generator: one that waits could not be left before the next event. */
-function watcher(handle: Handle, filter: WatchFilter, start: Promise<number>): AsyncIterator<JournalEvent, undefined> {
+function watcher(
+  handle: Handle,
+  filter: WatchFilter,
+  start: Promise<WatchStart>,
+): AsyncIterator<JournalEvent, undefined> {
   const { shared, journal } = handle
   const bell = newBell(shared.backend.capabilities.shared)
   let follower: Follower | undefined
@@ -45,7 +56,7 @@ function watcher(handle: Handle, filter: WatchFilter, start: Promise<number>): A
     bell.ring()
   }
 
-  async function begin(): Promise<Follower> {
+  async function followed(): Promise<Follower> {
     const begun = follow(handle, filter, await start)
     if (shared.isClosed || filter.signal?.aborted === true) end()
     if (!isOver) stopListening = listen(handle, filter.signal, bell.ring, end)
@@ -54,7 +65,7 @@ function watcher(handle: Handle, filter: WatchFilter, start: Promise<number>): A
 
   async function step(): Promise<Step> {
     try {
-      follower ??= await begin()
+      follower ??= await followed()
       while (!isOver) {
         const found = await journal.run(follower.next())
         if (typeof found === 'object') return { done: false, value: found }

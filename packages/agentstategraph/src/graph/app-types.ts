@@ -5,6 +5,7 @@ import type { CompiledGraph, GraphTypes } from './define/graph-types.ts'
 import type { NodeContext } from './define/node-context.ts'
 import type { EventKind, EventOf } from './thread/event-types.ts'
 import type { Run, RunOptions } from './thread/run-types.ts'
+import type { ThreadFilter } from './thread/thread-listing.ts'
 import type { Thread, ThreadState } from './thread/thread-types.ts'
 
 export interface CompileOptions<N extends string> {
@@ -52,11 +53,9 @@ export interface App<G extends GraphTypes, N extends string = string> extends Co
   runSync(input: G['input'], options?: Pick<RunOptions<G>, 'context' | 'maxSteps'>): G['output']
   /** A conversation, a case, a job: its state outlives the run. The same id is the same thread, in any process. */
   thread(id: string): Thread<G, N>
-  threads(filter?: {
-    readonly prefix?: string | undefined
-    readonly status?: ThreadState<G, N>['status'] | undefined
-    readonly limit?: number | undefined
-  }): Listing<{ readonly id: string; readonly status: ThreadState<G, N>['status'] }>
+  threads(
+    filter?: ThreadFilter<ThreadState<G, N>['status']>,
+  ): Listing<{ readonly id: string; readonly status: ThreadState<G, N>['status'] }>
   getGraph(): GraphPicture<N>
   getMermaid(): string
 }

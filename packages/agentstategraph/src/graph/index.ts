@@ -17,7 +17,16 @@ export {
 } from './define/state-graph.ts'
 export type { FieldIssue, GraphErrors, GraphFault } from './errors.ts'
 export type { Interrupt } from './record.ts'
-export { Command, END, Send, SendBatch, START } from './targets.ts'
+export { type BatchOptions, Command, type CommandParts, END, Send, SendBatch, START } from './targets.ts'
 export type { EventKind, EventOf, GraphEvent, Progress } from './thread/event-types.ts'
 export type { Run, RunOptions } from './thread/run-types.ts'
-export type { Answer, Thread, ThreadRunOptions, ThreadState } from './thread/thread-types.ts'
+export type { ThreadFilter } from './thread/thread-listing.ts'
+export type {
+  Answer,
+  ForkOptions,
+  Thread,
+  ThreadHistoryOptions,
+  ThreadRunOptions,
+  ThreadState,
+  UpdateOptions,
+} from './thread/thread-types.ts'

@@ -5,6 +5,8 @@
  * known here.
  */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
+
 /** Where every run begins: the source of the first edge. */
 export const START = '__start__'
 /** Where a branch ends. */
@@ -24,17 +26,32 @@ export class Send<Name extends string = string, Payload = unknown> {
   }
 }
 
+export interface BatchOptions<Name extends string = string> {
+  readonly join?: Name | undefined
+}
+
+const batchOptions = optionsOf<BatchOptions>('SendBatch', { join: true })
+
 /** Several Sends and the node that sees all their results; without one, the nodes that the sent ones lead to do. */
 export class SendBatch<Name extends string = string> {
   readonly sends: readonly Send<Name>[]
   readonly join: Name | undefined
 
-  constructor(sends: readonly Send<Name>[], options: { readonly join?: Name | undefined } = {}) {
+  constructor(sends: readonly Send<Name>[], options: BatchOptions<Name> = {}) {
+    checkOptions(batchOptions, options)
     this.sends = Object.freeze([...sends])
     this.join = options.join
     Object.freeze(this)
   }
 }
+
+export interface CommandParts<Name extends string, Update> {
+  readonly update?: Update | undefined
+  readonly goto?: Name | Send<Name> | readonly (Name | Send<Name>)[] | undefined
+  readonly graph?: 'parent' | undefined
+}
+
+const commandOptions = optionsOf<CommandParts<string, unknown>>('Command', { update: true, goto: true, graph: true })
 
 /** An update together with where to go next, instead of the edges. */
 export class Command<Name extends string = string, Update = unknown> {
@@ -44,11 +61,8 @@ export class Command<Name extends string = string, Update = unknown> {
   /** `parent`: the update and the way are those of the graph around this one. */
   readonly graph: 'parent' | undefined
 
-  constructor(command: {
-    readonly update?: Update | undefined
-    readonly goto?: Name | Send<Name> | readonly (Name | Send<Name>)[] | undefined
-    readonly graph?: 'parent' | undefined
-  }) {
+  constructor(command: CommandParts<Name, Update>) {
+    checkOptions(commandOptions, command as CommandParts<string, unknown>)
     this.update = command.update
     this.goto = command.goto === undefined ? undefined : Object.freeze(listOf(command.goto))
     this.graph = command.graph

@@ -5,7 +5,7 @@
  * types follow: a state with something that cannot be stored is refused by the compiler where it meets `Versioned`.
  */
 
-import type { StateFrom, StateSource, Storable } from '../core/index.ts'
+import { checkOptions, optionsOf, type StateFrom, type StateSource, type Storable } from '../core/index.ts'
 import type { Policies } from '../tree/index.ts'
 import { type AgentDefinition, checkedName, defineAgent, keepDefinition, type Remembering } from './agent-definition.ts'
 import type { MemoryEvent } from './events.ts'
@@ -54,6 +54,14 @@ export interface TaskCall<Kept> {
   signal?: AbortSignal | undefined
 }
 
+const agentOptions = optionsOf<AgentOptions<StateSource, unknown>>('agent', {
+  state: true,
+  transient: true,
+  policies: true,
+})
+const taskOptions = optionsOf<TaskOptions>('task', { onError: true })
+const callOptions = optionsOf<TaskCall<unknown>>('a task', { state: true, onEvent: true, signal: true })
+
 /** `Versioned`, when everything that is remembered can be stored. */
 export type VersionedFor<Kept> = [Unstorable<Kept>] extends [never]
   ? Versioned
@@ -67,6 +75,7 @@ export function agent<S extends StateSource = Record<string, unknown>, const T e
   name: string,
   options: AgentOptions<S, T> = {},
 ): Agent<StateFrom<S>, Omit<StateFrom<S>, T>> {
+  checkOptions(agentOptions, options as AgentOptions<StateSource, unknown>)
   const definition = defineAgent(name, options)
   const made: Agent<StateFrom<S>, Omit<StateFrom<S>, T>> = {
     name,
@@ -82,9 +91,14 @@ function taskOf(
   definition: AgentDefinition,
   name: string,
   run: AnyRun,
-  { onError = 'commit' }: TaskOptions,
+  options: TaskOptions,
 ): Task<unknown, unknown, unknown> {
+  checkOptions(taskOptions, options)
+  const { onError = 'commit' } = options
   const task = { definition, name: checkedName('task', name), run, onError }
-  const call = (input: unknown, options: TaskCall<unknown> = {}): Promise<unknown> => runTask(task, input, options)
+  const call = async (input: unknown, how: TaskCall<unknown> = {}): Promise<unknown> => {
+    checkOptions(callOptions, how)
+    return runTask(task, input, how)
+  }
   return Object.assign(call, { taskName: name })
 }

@@ -1,7 +1,7 @@
 /** Reading events: those of one memory, in order, found by the index where the store keeps one. */
 
-import { hexOfId, type Stored } from '../core/index.ts'
-import { badCursor, type Listing, listing } from '../face/listing.ts'
+import { hexOfId, optionsOf, type Stored } from '../core/index.ts'
+import { badCursor, type Listing, listing, type Start } from '../face/listing.ts'
 import { assertReadsBranch, eventTerms, type Handle, indexUntil, reportedValue } from '../repo/index.ts'
 import {
   ask,
@@ -34,25 +34,23 @@ export function events<const K extends Kind = Kind>(
   filter: EventFilter<K> = {},
 ): Listing<OfKind<K>> {
   const source = state instanceof Live ? liveSource(state) : storedSource(versionedParts(state).handle)
-  return listing(async cursor => {
-    if (cursor !== undefined && !/^\d+:\d+$/.test(cursor)) throw badCursor(cursor)
-    const [given, last] = (cursor ?? `0:${filter.after ?? 0}`).split(':').map(Number) as [number, number]
-    const { limit = Number.POSITIVE_INFINITY } = filter
-    const next = source(filter, last)
-    let count = given
-    let seen = last
+  const start: Start<OfKind<K>> = async cursor => {
+    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw badCursor(cursor)
+    let seen = cursor === undefined ? (filter.after ?? 0) : Number(cursor)
+    const next = source(filter, seen)
     return {
-      next: async () => {
-        const event = count < limit ? await next() : undefined
-        if (event === undefined) return undefined
-        count++
-        seen = event.seq
-        return event as OfKind<K>
+      async next() {
+        const event = await next()
+        if (event !== undefined) seen = event.seq
+        return event as OfKind<K> | undefined
       },
-      cursor: () => `${count}:${seen}`,
+      cursor: () => String(seen),
     }
-  })
+  }
+  return listing<OfKind<K>, EventFilter<Kind>>(start, eventsOptions, filter)
 }
+
+const eventsOptions = optionsOf<EventFilter<Kind>>('events', { agent: true, kind: true, after: true, limit: true })
 
 type Source = (filter: EventFilter<Kind>, after: number) => () => Promise<MemoryEvent | undefined>
 

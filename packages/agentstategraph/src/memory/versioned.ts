@@ -5,7 +5,8 @@
  * their own and land by themselves, and what they land shows in those objects.
  */
 
-import { type ClassCodec, hexOfId } from '../core/index.ts'
+import { type ClassCodec, checkOptions, checkOptionsOrText, hexOfId, optionsOf } from '../core/index.ts'
+import { conflictOptions, mergeOptions, whyOptions } from '../face/call-options.ts'
 import { open, type Store } from '../face/open.ts'
 import { Repository } from '../face/repository.ts'
 import {
@@ -42,6 +43,11 @@ export interface VersionedOptions {
   classes?: readonly ClassCodec[] | undefined
 }
 
+const openOptions = optionsOf<VersionedOptions>('Versioned.open', { branch: true, classes: true })
+const checkpointWhy = conflictOptions('checkpoint')
+const rollbackWhy = whyOptions('rollback')
+const mergeWhy = mergeOptions('merge')
+
 const known = new WeakMap<Versioned, VersionedParts>()
 
 export class Versioned implements AsyncDisposable {
@@ -57,6 +63,7 @@ export class Versioned implements AsyncDisposable {
 
   /** Opens a memory in a store, or on a repository that is open and stays so. Nothing means memory of this process. */
   static async open(store?: Store | Repository, options: VersionedOptions = {}): Promise<Versioned> {
+    checkOptions(openOptions, options)
     const isOpen = store instanceof Repository
     const repo = isOpen ? store : await open(store, { classes: options.classes })
     try {
@@ -116,6 +123,7 @@ export class Versioned implements AsyncDisposable {
     const parts = versionedParts(this)
     const options = typeof why === 'string' ? {} : why
     return exclusively(parts, async () => {
+      checkOptionsOrText(checkpointWhy, why)
       this.#assertWritable('checkpoint')
       const { handle } = parts
       const request = checkpointRequest(handle, why)
@@ -147,6 +155,7 @@ export class Versioned implements AsyncDisposable {
     const parts = versionedParts(this)
     const { handle } = parts
     return exclusively(parts, async () => {
+      checkOptionsOrText(rollbackWhy, why)
       this.#assertWritable('rollback')
       const done = await handle.journal.run(findWritten(handle, rollbackRequest(handle, to, why)))
       if (done !== undefined) return done
@@ -172,6 +181,7 @@ export class Versioned implements AsyncDisposable {
 
   /** Merges a fork, or any branch, into this memory. Pending changes stay pending, over what was merged. */
   async merge(source: Versioned | string, why?: Why<MergeOptions>): Promise<Merged> {
+    checkOptionsOrText(mergeWhy, why)
     const parts = versionedParts(this)
     if (typeof source !== 'string') {
       const other = versionedParts(source)

@@ -5,7 +5,7 @@
  * that a value can neither break a line nor steer a terminal.
  */
 
-import { hexOfId, isStateError, type Stored } from '../core/index.ts'
+import { checkOptions, hexOfId, isStateError, optionsOf, type Stored } from '../core/index.ts'
 import { ancestry, assertReadsBranch, findBranchHead, type Handle, stateBefore } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { diff, type Edit, edit, type Link, opened, type StoredChange } from '../tree/index.ts'
@@ -22,6 +22,8 @@ export interface ViewOptions {
   maxChars?: number | undefined
 }
 
+const viewOptions = optionsOf<ViewOptions>('view', { focus: true, maxChars: true })
+
 const DEFAULT_CHARACTERS = 4000
 /** How much of the budget one value may take, so that the newest does not hide all the others. */
 const VALUE_SHARE = 8
@@ -29,6 +31,7 @@ const SHORTEST_VALUE = 32
 
 /** What is in memory and what changed, as text for a person or a prompt. */
 export async function view(state: Live | Versioned | Checkout, options: ViewOptions = {}): Promise<string> {
+  checkOptions(viewOptions, options)
   const { focus = 'recent', maxChars = DEFAULT_CHARACTERS } = options
   const paper = new Paper(maxChars)
   if (state instanceof Live) liveLines(state, paper)

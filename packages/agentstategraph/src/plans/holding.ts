@@ -5,6 +5,7 @@
  * none has to be the agent that holds the task.
  */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Handle } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { checkedProof } from './claim.ts'
@@ -26,34 +27,55 @@ export interface HoldOptions {
   claim?: string | undefined
 }
 
+export interface RenewOptions extends HoldOptions {
+  /** How long it is held from now on. */
+  leaseMs?: number | undefined
+}
+
+export interface TakeOptions {
+  /** The task to take; one that cannot be taken is an error that says why. */
+  id?: string | undefined
+  leaseMs?: number | undefined
+}
+
+const takeOptions = optionsOf<TakeOptions>('take', { id: true, leaseMs: true })
+const renewOptions = optionsOf<RenewOptions>('renew', { claim: true, leaseMs: true })
+const completeOptions = optionsOf<HoldOptions>('complete', { claim: true })
+const releaseOptions = optionsOf<HoldOptions>('release', { claim: true })
+
 export interface Holding {
   /** Takes the next task, or the one named, for calls that come later and from anywhere. */
-  take(options?: { id?: string | undefined; leaseMs?: number | undefined }): Promise<TakenTask | undefined>
+  take(options?: TakeOptions): Promise<TakenTask | undefined>
   /** Holds a task for the length of a lease from now on: 15 minutes unless given. */
-  renew(id: string, options?: HoldOptions & { leaseMs?: number | undefined }): Promise<PlanTask>
+  renew(id: string, options?: RenewOptions): Promise<PlanTask>
   complete(id: string, proof: Proof, options?: HoldOptions): Promise<PlanTask>
   release(id: string, options?: HoldOptions): Promise<PlanTask>
 }
 
 export function holdingOf(handle: Handle, plan: string, verifier: Verifier | undefined): Holding {
-  function holdOf(task: string, { claim, leaseMs }: HoldOptions & { leaseMs?: number | undefined } = {}): Hold {
+  function holdOf(task: string, { claim, leaseMs }: RenewOptions = {}): Hold {
     return { plan, task, claim, leaseMs: checkedLease(plan, leaseMs) }
   }
 
   return {
-    async take({ id, leaseMs } = {}) {
+    async take(options = {}) {
+      checkOptions(takeOptions, options)
+      const { id, leaseMs } = options
       const taken = await takeTask(handle, plan, id, checkedLease(plan, leaseMs))
       return taken === undefined ? undefined : { task: taken.task, claim: taken.hold.claim }
     },
     async renew(id, options) {
+      checkOptions(renewOptions, options)
       await renewHold(handle, holdOf(id, options))
       return handle.journal.run(readOne(handle, plan, id))
     },
     async complete(id, proof, options) {
+      checkOptions(completeOptions, options)
       const hold = holdOf(id, options)
       return completeHold(handle, hold, await checkedProof(handle, hold, proof, verifier))
     },
     async release(id, options) {
+      checkOptions(releaseOptions, options)
       await releaseHold(handle, holdOf(id, options))
       return handle.journal.run(readOne(handle, plan, id))
     },

@@ -2,9 +2,9 @@
 
 export type { Claim } from './claim.ts'
 export { type PlanErrors, planError } from './errors.ts'
-export type { Holding, HoldOptions, TakenTask } from './holding.ts'
+export type { Holding, HoldOptions, RenewOptions, TakenTask, TakeOptions } from './holding.ts'
 export type { ClaimOptions, Plan, ProofReport } from './plan.ts'
-export { type Plans, plans } from './plans.ts'
+export { type PlanFilter, type Plans, type PlansOptions, plans } from './plans.ts'
 export type { Judgement, Proof, Verdict, Verifier } from './proof.ts'
 export type { NewTask, PlanStatus, PlanTask, Priority, TaskChanges, TaskState, TaskStatus } from './task.ts'
 export type { TaskFilter } from './task-reading.ts'

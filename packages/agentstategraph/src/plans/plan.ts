@@ -1,5 +1,6 @@
 /** A plan as its users hold it: each method is one transition, or one way of reading. */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Listing } from '../face/listing.ts'
 import { receipted } from '../face/receipt.ts'
 import { getBranchHead, type Handle, type Written, writtenFrom } from '../repo/index.ts'
@@ -50,6 +51,17 @@ export interface ClaimOptions {
   leaseMs?: number | undefined
 }
 
+const claimOptions = optionsOf<ClaimOptions>('claim', { id: true, leaseMs: true })
+const addOptions = optionsOf<NewTask>('add', {
+  title: true,
+  priority: true,
+  parent: true,
+  blockedBy: true,
+  assignee: true,
+  payload: true,
+})
+const changeOptions = optionsOf<TaskChanges>('change', { priority: true, assignee: true, blockedBy: true })
+
 export interface ProofReport extends Judgement {
   /** The task's id. */
   readonly id: string
@@ -77,6 +89,7 @@ export function* planFrom(handle: Handle, view: PlanView, verifier: Verifier | u
   function add(task: NewTask): Promise<PlanTask>
   function add(tasks: readonly NewTask[]): Promise<readonly PlanTask[]>
   async function add(given: NewTask | readonly NewTask[]): Promise<PlanTask | readonly PlanTask[]> {
+    for (const task of [given].flat()) checkOptions(addOptions, task ?? undefined)
     if (Array.isArray(given)) return addTasks(handle, name, given)
     return (await addTasks(handle, name, [given as NewTask]))[0]!
   }
@@ -91,12 +104,17 @@ export function* planFrom(handle: Handle, view: PlanView, verifier: Verifier | u
     get: async id => run(readOne(handle, name, id)),
     tasks: (filter = {}) => listTasks(handle, name, filter),
     next: async () => run(readNext(handle, name)),
-    async claim({ id, leaseMs } = {}) {
+    async claim(options = {}) {
+      checkOptions(claimOptions, options)
+      const { id, leaseMs } = options
       const taken = await takeTask(handle, name, id, checkedLease(name, leaseMs))
       return taken === undefined ? undefined : claimOf(handle, taken, verifier)
     },
     ...holdingOf(handle, name, verifier),
-    change: (id, changes) => changeTask(handle, name, id, changes),
+    async change(id, changes) {
+      checkOptions(changeOptions, changes ?? undefined)
+      return changeTask(handle, name, id, changes)
+    },
     abandon: (id, reason) => abandonTask(handle, name, id, reason),
     close: summary => moved('completed', closePlan(handle, name, summary)),
     archive: () => moved('archived', archivePlan(handle, name)),

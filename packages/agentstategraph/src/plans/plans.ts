@@ -5,8 +5,9 @@
  * merged, reverted, exported and verified like everything else.
  */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { keyedListing, type Listing } from '../face/listing.ts'
 import { findBranchHead } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { assertOpen, findView, getView, planNames, statusOfPlan } from './land-plan.ts'
@@ -20,11 +21,26 @@ export interface Plans {
   get(name: string): Promise<Plan>
   find(name: string): Promise<Plan | undefined>
   /** By name. */
-  list(filter?: { status?: PlanStatus | undefined; limit?: number | undefined }): Listing<Plan>
+  list(filter?: PlanFilter): Listing<Plan>
 }
 
-/** The plans on a repository's branch. The verifier judges proofs that are no commits. */
-export function plans(repo: Pick<Repository, 'handle'>, { verifier }: { verifier?: Verifier | undefined } = {}): Plans {
+export interface PlanFilter {
+  status?: PlanStatus | undefined
+  limit?: number | undefined
+}
+
+export interface PlansOptions {
+  /** Judges proofs that are no commits. */
+  verifier?: Verifier | undefined
+}
+
+const plansOptions = optionsOf<PlansOptions>('plans', { verifier: true })
+const listOptions = optionsOf<PlanFilter>('the list of plans', { status: true, limit: true })
+
+/** The plans on a repository's branch. */
+export function plans(repo: Pick<Repository, 'handle'>, options: PlansOptions = {}): Plans {
+  checkOptions(plansOptions, options)
+  const { verifier } = options
   const { handle } = repo
 
   async function run<T>(work: Work<T>): Promise<T> {
@@ -41,11 +57,10 @@ export function plans(repo: Pick<Repository, 'handle'>, { verifier }: { verifier
     return view === undefined ? undefined : yield* planFrom(handle, view, verifier)
   }
 
-  function* listed(status: PlanStatus | undefined, limit: number): Work<readonly Plan[]> {
+  function* listed(status: PlanStatus | undefined): Work<readonly Plan[]> {
     const head = yield* findBranchHead(handle)
     const all: Plan[] = []
     for (const name of yield* planNames(handle, head)) {
-      if (all.length >= limit) break
       const view = yield* getView(handle, name, head)
       if (status === undefined || (yield* statusOfPlan(view.root)) === status) {
         all.push(yield* planFrom(handle, view, verifier))
@@ -61,6 +76,7 @@ export function plans(repo: Pick<Repository, 'handle'>, { verifier }: { verifier
     },
     get: async name => run(got(name)),
     find: async name => run(found(name)),
-    list: ({ status, limit = Number.POSITIVE_INFINITY } = {}) => listingOf(() => run(listed(status, limit))),
+    list: (filter = {}) =>
+      keyedListing(() => run(listed(filter.status)), { key: ({ name }) => name }, listOptions, filter),
   }
 }

@@ -1,7 +1,7 @@
 /** Tasks of a plan, read one by one or in order. */
 
-import { storedKey } from '../core/index.ts'
-import { badCursor, type Listing, listing } from '../face/listing.ts'
+import { optionsOf, storedKey } from '../core/index.ts'
+import { badCursor, type Listing, listing, type Start } from '../face/listing.ts'
 import { findTaskKey, type Handle, isFinal, type TaskRecord, type TaskStatus } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { entryAt } from '../tree/index.ts'
@@ -17,6 +17,8 @@ export interface TaskFilter {
   assignee?: string | undefined
   limit?: number | undefined
 }
+
+const tasksOptions = optionsOf<TaskFilter>('tasks', { status: true, assignee: true, limit: true })
 
 /** The record of an id; unknown ones are an error. */
 export function* getTask(root: PlanRoot, id: string): Work<{ readonly key: string; readonly record: TaskRecord }> {
@@ -45,24 +47,22 @@ function* derivedStatus({ root, now }: PlanView, key: string): Work<TaskStatus |
 
 /** The tasks that a filter lets through, by number, as they are when the walk begins. */
 export function listTasks(handle: Handle, plan: string, filter: TaskFilter): Listing<PlanTask> {
-  const { status, assignee, limit = Number.POSITIVE_INFINITY } = filter
+  const { status, assignee } = filter
   const { journal } = handle
-  return listing(async after => {
+  const start: Start<PlanTask> = async after => {
     assertOpen(handle)
     const view = await journal.run(getView(handle, plan))
     const tasks = (await journal.run(containerBelow(view.root, ['tasks'])))!
     let at = after === undefined ? 0 : await journal.run(indexAfter(view.root, tasks as MapRoot, after))
     let last = after ?? ''
-    let given = 0
     const step = function* (): Work<PlanTask | undefined> {
       for (;;) {
-        const entry = given >= limit ? undefined : yield* entryAt(view.root.context, tasks, at)
+        const entry = yield* entryAt(view.root.context, tasks, at)
         if (entry === undefined) return undefined
         at++
         const task = yield* readTask(view, entry.key)
         if (status !== undefined && task.status !== status) continue
         if (assignee !== undefined && task.assignee !== assignee) continue
-        given++
         return task
       }
     }
@@ -74,7 +74,8 @@ export function listTasks(handle: Handle, plan: string, filter: TaskFilter): Lis
       },
       cursor: () => last,
     }
-  })
+  }
+  return listing(start, tasksOptions, filter)
 }
 
 function* indexAfter(root: PlanRoot, tasks: MapRoot, cursor: string): Work<number> {

@@ -2,27 +2,18 @@
  * Who wrote what: the commit behind a path, and the commits behind it before.
  *
  * The writer stands beside every entry, so blame is a read. History follows it back: the write before a commit is the
- * writer that the commit's first parent with the path has.
+ * writer that the commit's first parent with the path has, or else the deletion before it.
  */
 
-import { decode, formatPath, hexOfId, userKey } from '../core/index.ts'
+import { decode, formatPath, hexOfId } from '../core/index.ts'
 import { type Journal, readCommit, type StoredCommit, type Work } from '../store/index.ts'
-import {
-  type Child,
-  containerOfChild,
-  draftOfWriter,
-  type Entry,
-  entriesOf,
-  familyOf,
-  findEntry,
-  openedChild,
-  seqOfWriter,
-  valueOfChild,
-} from '../tree/index.ts'
+import { draftOfWriter, type Entry, findEntry, openedChild, seqOfWriter, valueOfChild } from '../tree/index.ts'
 import { type ChainLink, namedChain } from './access/named-chain.ts'
 import { type Commit, commitFrom } from './commit.ts'
+import { newestDeletion } from './deletions.ts'
 import { repoError } from './errors.ts'
 import type { Handle } from './handle.ts'
+import { placesBelow } from './places-below.ts'
 import { reportedChild } from './shown.ts'
 import { rootOfPath } from './state.ts'
 
@@ -37,6 +28,8 @@ export interface Draft {
 export interface Blame extends Commit {
   readonly path: string
   readonly value: unknown
+  /** In a history: that this commit took away what was there. */
+  readonly deleted?: true
   readonly draft?: Draft
   /** On whose authority, with names: the grants it was made under, as `authority` lists them. */
   readonly chain?: readonly ChainLink[]
@@ -97,79 +90,77 @@ function* blamedCommit(handle: Handle, stored: StoredCommit): Work<Written['comm
   return chain === undefined ? commit : { ...commit, chain }
 }
 
-/** Blame of every leaf below a path, in order. */
-export function* blameTree(handle: Handle, at: StoredCommit, path: readonly string[]): Work<Blame[]> {
-  const { journal } = handle
-  const { context } = journal
+/** Blame of every leaf below a path, in order, from the first or after one of them. */
+export function* blameTree(
+  handle: Handle,
+  at: StoredCommit,
+  path: readonly string[],
+  after?: readonly string[] | undefined,
+): Work<{ next(): Work<Blame | undefined> }> {
+  const { context } = handle.journal
   const entry = path.length === 0 ? rootEntry(at) : yield* findEntry(context, rootOfPath(at, path), path)
   if (entry === undefined)
     throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
   const from = yield* openedChild(context, entry.child, entry.writer)
-  const blames: Blame[] = []
-  yield* blameBelow(handle, from, path, blames, new Map())
-  return blames
+  const places = yield* placesBelow(context, from, path, Number.POSITIVE_INFINITY, after)
+  const known = new Map<number, Written>()
+  return {
+    *next(): Work<Blame | undefined> {
+      for (;;) {
+        const place = yield* places.next()
+        if (place === undefined) return undefined
+        if (place.kind === 'value') return yield* blameOfEntry(handle, place.entry, place.path, known)
+      }
+    },
+  }
 }
 
 function rootEntry({ tree }: StoredCommit): Pick<Entry, 'child' | 'writer'> {
   return { child: tree, writer: 0 }
 }
 
-function* blameBelow(
-  handle: Handle,
-  from: Child,
-  path: readonly string[],
-  into: Blame[],
-  known: Map<number, Written>,
-): Work<void> {
-  const { journal } = handle
-  const container = yield* containerOfChild(journal.context, from)
-  if (container === undefined) return
-  const isMap = familyOf(container).leaf === 'map'
-  const entries = yield* entriesOf(journal.context, container)
-  for (let i = 0; i < entries.length; i++) {
-    const entry = entries[i]!
-    const at = [...path, isMap ? userKey(entry.key) : String(i)]
-    const child = yield* openedChild(journal.context, entry.child, entry.writer)
-    const isLeaf = child.kind === 'leaf' || (yield* containerOfChild(journal.context, child)) === undefined
-    if (isLeaf) into.push(yield* blameOfEntry(handle, entry, at, known))
-    else yield* blameBelow(handle, child, at, into, known)
-  }
+/** The writes of a path, newest first, one at a time. */
+export interface PathHistory {
+  next(): Work<Blame | undefined>
+  /** Where to start to go on from here. */
+  frontier(): readonly number[]
 }
 
-/** The writes of a path, newest first, one at a time. */
-export function pathHistory(
-  handle: Handle,
-  at: StoredCommit,
-  path: readonly string[],
-): { next(): Work<Blame | undefined> } {
+/**
+ * The writes of a path that commits have, and those before them.
+ *
+ * The next write is the one that the first of these commits with the path has; where none has it, the deletion that took
+ * it away.
+ */
+export function pathHistory(handle: Handle, from: readonly number[], path: readonly string[]): PathHistory {
   const { journal } = handle
-  let from: StoredCommit | undefined = at
+  let frontier = from
   return {
     *next(): Work<Blame | undefined> {
-      if (from === undefined) return undefined
-      const entry = yield* findEntry(journal.context, rootOfPath(from, path), path)
-      if (entry === undefined) {
-        from = undefined
-        return undefined
-      }
-      const found = yield* blameOfEntry(handle, entry, path)
-      from = yield* holderBefore(handle, yield* readCommit(journal, seqOfWriter(entry.writer)), path)
+      const found = (yield* writeIn(handle, frontier, path)) ?? (yield* deletionBehind(handle, frontier, path))
+      frontier = found === undefined ? [] : (yield* readCommit(journal, found.seq)).parents
       return found
     },
+    frontier: () => frontier,
   }
 }
 
-/** The first parent of a commit that has the path at all. */
-function* holderBefore(
-  { journal }: Handle,
-  commit: StoredCommit,
-  path: readonly string[],
-): Work<StoredCommit | undefined> {
-  for (const seq of commit.parents) {
-    const parent = yield* readCommit(journal, seq)
-    if ((yield* findEntry(journal.context, rootOfPath(parent, path), path)) !== undefined) return parent
+/** The write of a path that the first of some commits with the path has. */
+function* writeIn(handle: Handle, commits: readonly number[], path: readonly string[]): Work<Blame | undefined> {
+  const { journal } = handle
+  for (const seq of commits) {
+    const commit = yield* readCommit(journal, seq)
+    if (path.length === 0) return yield* blame(handle, commit, path)
+    const entry = yield* findEntry(journal.context, rootOfPath(commit, path), path)
+    if (entry !== undefined) return yield* blameOfEntry(handle, entry, path)
   }
   return undefined
+}
+
+function* deletionBehind(handle: Handle, commits: readonly number[], path: readonly string[]): Work<Blame | undefined> {
+  const commit = yield* newestDeletion(handle, commits, path)
+  if (commit === undefined) return undefined
+  return { ...(yield* blamedCommit(handle, commit)), path: formatPath(path), value: undefined, deleted: true }
 }
 
 /** The root has no entry of its own: its writer is the newest commit on the way back that changed it. */

@@ -5,24 +5,28 @@
  * here.
  */
 
-import { couldMatchBelow, type Glob, matchesGlob, parseGlob, parseKnownPath } from '../core/index.ts'
+import { couldMatchBelow, type Glob, matchesGlob, type Path, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit } from '../store/index.ts'
 import { storeError } from '../store/index.ts'
 import type { EpochScope } from './epoch-entry.ts'
 import type { Category } from './info.ts'
+import { type PathFilter, pathFilterOf } from './path-filter.ts'
+import { hasWords, type WantedWords, wantedWords } from './words.ts'
 
 /** All that is given must hold. A list means any of them; `tags` means all of them. */
 export interface CommitFilter {
   agent?: string | readonly string[] | undefined
   category?: Category | readonly Category[] | undefined
   tags?: readonly string[] | { any: readonly string[] } | undefined
-  /** Words in description or reasoning. */
+  /** Words in description or reasoning, all of them. A text without a letter or digit finds nothing. */
   text?: string | undefined
   confidence?: { min?: number | undefined; max?: number | undefined } | undefined
   since?: Date | string | undefined
   until?: Date | string | undefined
-  /** A glob over changed paths. */
-  path?: string | undefined
+  /** Commits that changed this place or something below it; or places that match, when it is a pattern. */
+  path?: Path | undefined
+  /** The place of `path` alone. A pattern is always exact. */
+  exact?: boolean | undefined
   session?: string | undefined
   /** This intent and those below it. */
   intent?: string | undefined
@@ -41,12 +45,12 @@ export interface Matcher {
   readonly categories: readonly string[] | undefined
   readonly allTags: readonly string[]
   readonly anyTags: readonly string[] | undefined
-  readonly words: readonly string[]
+  readonly text: WantedWords | undefined
   readonly minConfidence: number | undefined
   readonly maxConfidence: number | undefined
   readonly since: number | undefined
   readonly until: number | undefined
-  readonly glob: Glob | undefined
+  readonly path: PathFilter | undefined
   readonly session: string | undefined
   /** For each list, the commit's intent must be one of it, or below one. */
   readonly intents: readonly (readonly string[])[]
@@ -73,12 +77,12 @@ export function matcherOf(filter: CommitFilter, epoch?: EpochScope): Matcher {
     categories: listOf(filter.category),
     allTags: tags === undefined || 'any' in tags ? [] : tags,
     anyTags: tags !== undefined && 'any' in tags ? tags.any : undefined,
-    words: filter.text === undefined ? [] : wordsOf(filter.text),
+    text: filter.text === undefined ? undefined : wantedWords(checkedString('text', filter.text)),
     minConfidence: millionths('confidence.min', confidence?.min),
     maxConfidence: millionths('confidence.max', confidence?.max),
     since: momentOf('since', filter.since),
     until: momentOf('until', filter.until),
-    glob: filter.path === undefined ? undefined : parseGlob(filter.path),
+    path: pathFilterOf(filter.path, filter.exact),
     session: filter.session,
     intents: epoch === undefined || epoch.rootIntents.length === 0 ? intents : [...intents, epoch.rootIntents],
     authority: filter.authority,
@@ -108,20 +112,15 @@ export function matches(
     (matcher.authority === undefined || (record.authority ?? []).includes(matcher.authority)) &&
     (facts.below?.every(below => below.has(intent.id)) ?? true) &&
     (matcher.isDeviated === undefined || (facts.deviated?.has(intent.id) ?? false) === matcher.isDeviated) &&
-    (matcher.glob === undefined || touches(entry.changed ?? [], matcher.glob)) &&
-    hasWords(matcher.words, `${intent.description} ${record.reasoning ?? longReasoning ?? ''}`)
+    (matcher.path === undefined || touches(entry.changed ?? [], matcher.path.glob)) &&
+    (matcher.text === undefined ||
+      hasWords(matcher.text, `${intent.description} ${record.reasoning ?? longReasoning ?? ''}`))
   )
 }
 
-/** Words as they are compared: letters and digits, without case. */
-export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-}
-
-function hasWords(words: readonly string[], text: string): boolean {
-  if (words.length === 0) return true
-  const present = new Set(wordsOf(text))
-  return words.every(word => present.has(word))
+/** Whether no commit at all can pass: there is nothing to look for. */
+export function isImpossible({ text }: Matcher): boolean {
+  return text !== undefined && text.words.length === 0 && text.runs.length === 0
 }
 
 /** A commit touches a glob when it changed a path that matches, or one at which everything below was replaced. */
@@ -145,6 +144,11 @@ function isWithin(value: number | undefined, min: number | undefined, max: numbe
 
 function listOf(value: string | readonly string[] | undefined): readonly string[] | undefined {
   return typeof value === 'string' ? [value] : value
+}
+
+function checkedString(field: string, value: string): string {
+  if (typeof value === 'string') return value
+  throw storeError('info-invalid', { field, reason: `${String(value)} is not a text` })
 }
 
 function millionths(field: string, value: number | undefined): number | undefined {

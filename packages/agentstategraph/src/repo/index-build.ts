@@ -11,6 +11,7 @@ import {
   ask,
   type CommitRecord,
   type IndexBatch,
+  type Journal,
   type JournalEntry,
   parseCommit,
   readCommit,
@@ -19,7 +20,7 @@ import {
 } from '../store/index.ts'
 import { detailOf } from './commit.ts'
 import type { Handle } from './handle.ts'
-import { belowTerm, deepTerm, deviatedTerm, groups, intentTerm, termsOf } from './index-terms.ts'
+import { belowTerm, deepTerm, deviatedTerm, groups, intentTerm, schemeCount, termsOf } from './index-terms.ts'
 import { deviationIn } from './intent-facts.ts'
 import { isLanded } from './landed.ts'
 
@@ -31,11 +32,27 @@ const MOST_ABOVE = 32
 
 /** Indexes at least up to an entry, if it is not done already; false when there is no index. */
 export function* indexUntil(handle: Handle, until: number): Work<boolean> {
+  yield* clearForeignTerms(handle.journal)
   for (;;) {
     const mark = yield* ask(log => log.index?.mark())
     if (mark === undefined) return false
     if (mark >= until || !(yield* indexBatch(handle, mark))) return true
   }
+}
+
+/** Journals whose index was found to be of the scheme that this version makes. */
+const checkedIndexes = new WeakSet<Journal>()
+
+/** Clears an index that another version of this library made by other rules; it is then built as if it were new. */
+function* clearForeignTerms(journal: Journal): Work<void> {
+  if (checkedIndexes.has(journal)) return
+  const mark = yield* ask(log => log.index?.mark())
+  if (mark === undefined) return
+  if (mark > 0) {
+    const schemes = yield* ask(log => log.index!.counts(schemeCount.group))
+    if (!schemes.some(({ name }) => name === schemeCount.name)) yield* ask(log => log.index!.clear())
+  }
+  checkedIndexes.add(journal)
 }
 
 /** Indexes the next entries after a mark; false when there are none. */
@@ -44,6 +61,7 @@ export function* indexBatch(handle: Handle, mark: number): Work<boolean> {
   const to = Math.min(newest, mark + BATCH_ENTRIES)
   if (to <= mark) return false
   const draft = draftOf(mark)
+  if (mark === 0) count(draft, schemeCount.group, schemeCount.name)
   for (const entry of yield* readEntries(mark + 1, to, ['text', 'commit'])) yield* addEntry(handle, draft, entry)
   const batch: IndexBatch = {
     from: mark,

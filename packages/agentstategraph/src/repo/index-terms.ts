@@ -6,9 +6,10 @@
  */
 
 import { appendAll, formatPath, type GlobPart } from '../core/index.ts'
-import type { CommitRecord, EntryRecord } from '../store/index.ts'
-import { changedPath, type Matcher, wordsOf } from './filter.ts'
+import type { CommitRecord, EntryRecord, IndexCount } from '../store/index.ts'
+import { changedPath, type Matcher } from './filter.ts'
 import { isLanded } from './landed.ts'
+import { indexedWords, wordsOf } from './words.ts'
 
 /** What to search an index for. */
 export interface Proposal {
@@ -65,8 +66,13 @@ export function eventTerms({ branch, agent, kind }: EventPlace): string[] {
   return terms
 }
 
+/** The way of making terms that is described here. An index that was made in another way is made anew. */
+export const termScheme = '2'
+
 /** The groups in which an index counts names. */
 export const groups = {
+  /** The scheme that the terms of the index were made by. */
+  schemes: 'schemes',
   /** Landed commits by agent. */
   agents: 'agents',
   /** Landed commits by category. */
@@ -78,6 +84,9 @@ export const groups = {
   /** How often an intent was resolved with deviations, under an empty name. */
   deviations: (intent: string): string => `deviations ${intent}`,
 }
+
+/** What the first batch of an index tells of how its terms are made. */
+export const schemeCount: IndexCount = { group: groups.schemes, name: termScheme, count: 1 }
 
 /** The terms that an entry has by itself. Those about its intent's place among others come from elsewhere. */
 export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, reasoning: string | undefined): string[] {
@@ -99,7 +108,7 @@ export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, re
 }
 
 export function proposalOf(matcher: Matcher): Proposal {
-  const { agents, categories, anyTags, session, authority, intents, isDeviated, glob } = matcher
+  const { agents, categories, anyTags, session, authority, intents, isDeviated, path } = matcher
   const all: (readonly string[])[] = []
   const anyOf = (kind: string, values: readonly string[] | undefined): void => {
     if (values !== undefined) all.push(values.map(value => `${kind} ${value}`))
@@ -112,8 +121,8 @@ export function proposalOf(matcher: Matcher): Proposal {
   if (authority !== undefined) all.push([`authority ${authority}`])
   for (const roots of intents) all.push([...roots.flatMap(root => [intentTerm(root), belowTerm(root)]), deepTerm])
   if (isDeviated === true) all.push([deviatedTerm])
-  for (const word of matcher.words) all.push([`word ${word}`])
-  const paths = glob === undefined ? undefined : globTerms(glob.parts)
+  for (const word of matcher.text === undefined ? [] : indexedWords(matcher.text)) all.push([`word ${word}`])
+  const paths = path === undefined ? undefined : globTerms(path.glob.parts)
   if (paths !== undefined) all.push(paths)
   const { minConfidence: min, maxConfidence: max } = matcher
   if (min !== undefined || max !== undefined) all.push(confidenceTerms(min ?? 0, max ?? MILLION))
@@ -122,10 +131,15 @@ export function proposalOf(matcher: Matcher): Proposal {
   return { all: all.sort((a, b) => a.length - b.length), none: isDeviated === false ? [deviatedTerm] : [] }
 }
 
+/** The term of a landed commit that changed a path itself, or a whole there. */
+export function atTerm(path: string): string {
+  return `at ${path}`
+}
+
 /** `at` for the path that changed, `in` for each above it. */
 function pathTerms(changed: string): string[] {
   const { segments } = changedPath(changed)
-  const terms = [`at ${formatPath(segments)}`]
+  const terms = [atTerm(formatPath(segments))]
   for (let length = 1; length < segments.length; length++) terms.push(`in ${formatPath(segments.slice(0, length))}`)
   return terms
 }
@@ -137,9 +151,10 @@ function globTerms(parts: readonly GlobPart[]): readonly string[] | undefined {
     if (part.kind !== 'key') break
     fixed.push(part.key)
   }
-  if (fixed.length === 0) return parts.length === 0 ? [`at ${formatPath([])}`] : undefined
-  const terms = [`in ${formatPath(fixed)}`]
-  for (let length = 0; length <= fixed.length; length++) terms.push(`at ${formatPath(fixed.slice(0, length))}`)
+  if (fixed.length === 0) return parts.length === 0 ? [atTerm(formatPath([]))] : undefined
+  // What changed below a place that is meant alone is not meant.
+  const terms = fixed.length === parts.length ? [] : [`in ${formatPath(fixed)}`]
+  for (let length = 0; length <= fixed.length; length++) terms.push(atTerm(formatPath(fixed.slice(0, length))))
   return terms
 }
 

@@ -52,7 +52,7 @@ export {
   placePattern,
   touchesPlace,
 } from './access/place-pattern.ts'
-export { proposalAt, proposalIn, proposalPrefix } from './access/proposal.ts'
+export { type KeptProposal, proposalAt, proposalIn, proposalPrefix } from './access/proposal.ts'
 export { listRefusals, noteRefusal, type RefusalCount, writeRefusals } from './access/refusals.ts'
 export {
   type ChangeKind,
@@ -103,7 +103,7 @@ export {
   rollbackRequest,
   stateBefore,
 } from './back.ts'
-export { type Blame, blame, blameTree, type Draft as BlameDraft, pathHistory } from './blame.ts'
+export { type Blame, blame, blameTree, type Draft as BlameDraft, type PathHistory, pathHistory } from './blame.ts'
 export { type BlameChain, blameChain } from './blame-chain.ts'
 export { type Band, type Calibration, type CalibrationFilter, calibration } from './calibration.ts'
 export { type Change, type Conflict, changeFrom, conflictFrom } from './change.ts'
@@ -139,7 +139,7 @@ export {
   type SealLists,
 } from './epoch-entry.ts'
 export { type RepoErrors, repoError } from './errors.ts'
-export { type CommitFilter, matcherOf, matches, wordsOf } from './filter.ts'
+export { type CommitFilter, matcherOf, matches } from './filter.ts'
 export { type Handle, readPath, type Shared, type Who } from './handle.ts'
 export { findHistoryFault, findMark, type HistoryFault, isHigher } from './high-water-mark.ts'
 export { type Ancestry, ancestry, isAncestor, mergeBases } from './history.ts'
@@ -151,6 +151,7 @@ export {
   type Approval,
   type Category,
   type CommitInfo,
+  type ConsideredSpeculation,
   checkedText,
   type Expectation,
   reasonOf,
@@ -196,6 +197,7 @@ export {
   readObservation,
   resolveIntent,
 } from './observe.ts'
+export { type PlaceBelow, type PlacesBelow, placesBelow } from './places-below.ts'
 export {
   findTaskKey,
   isFinal,
@@ -281,8 +283,9 @@ export { type ComparedPath, type Comparison, compareSpeculations } from './specu
 export { type LandOptions, landSpeculation } from './speculate-land.ts'
 export { changesOf, editSpeculation } from './speculate-write.ts'
 export { stamp, stampNew } from './stamp.ts'
-export { type Entry, findChild, isSystemPath, listBelow, searchBelow } from './state.ts'
+export { type Entry, entryOf, type Found, findChild, isSystemPath, listBelow, searchedPlaces } from './state.ts'
 export { suspectsOf } from './suspects.ts'
+export { commitTouches } from './touched.ts'
 export {
   addChanges,
   addDelete,
@@ -301,7 +304,7 @@ export { undo } from './undo.ts'
 export { findValue, getValue } from './value-at.ts'
 export type { Versioning } from './versioning.ts'
 export type { SchemaWarning, Violation } from './violation.ts'
-export { type Follower, follow, type WatchFilter, watchStart } from './watch.ts'
+export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } from './watch.ts'
 export { assertWritable } from './writable.ts'
 export { write, writer } from './write.ts'
 export { findWritten, writtenAgain, writtenOn } from './written-again.ts'

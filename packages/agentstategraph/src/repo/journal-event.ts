@@ -6,16 +6,8 @@
  * entry means, and not when it is read.
  */
 
-import { couldMatchBelow, type Glob, hexOfId, isStateError, matchesGlob, parseKnownPath } from '../core/index.ts'
-import {
-  type EntryMove,
-  type EntryRecord,
-  type JournalEntry,
-  readCommit,
-  readEntry,
-  type StoredCommit,
-  type Work,
-} from '../store/index.ts'
+import { type Glob, hexOfId, matchesGlob } from '../core/index.ts'
+import { type EntryMove, type EntryRecord, type JournalEntry, readEntry, type Work } from '../store/index.ts'
 import { diff } from '../tree/index.ts'
 import { isSeen, seenCommit } from './access/seen-commit.ts'
 import { seenObservation } from './access/seen-observation.ts'
@@ -25,13 +17,17 @@ import { stateBefore } from './back.ts'
 import { type Change, changeFrom } from './change.ts'
 import { type Commit, commitFrom } from './commit.ts'
 import { epochChangeIn } from './epoch-entry.ts'
-import { type Matcher, matches } from './filter.ts'
+import type { Matcher } from './filter.ts'
+import { findKept } from './find-kept.ts'
 import type { Handle } from './handle.ts'
+import { passes } from './log.ts'
 import { type Observation, readObservation } from './observe.ts'
 import { branchPrefix, tagPrefix, threadPrefix } from './refs.ts'
 
 export type JournalEvent = {
   readonly seq: number
+  /** Give it as `after` to go on with the next event: the sequence number, and the part of an entry that is several events. */
+  readonly cursor: string
   readonly timestamp: string
   readonly agent: string
 } & (
@@ -68,12 +64,21 @@ export interface Wanted {
   readonly branch: Glob | undefined
 }
 
-/** What an entry is to those who follow: one event, or none. Refs that move together without a rename are one each. */
-export function* eventsOf(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
+/**
+ * What an entry is to those who follow: one event, or none. Refs that move together without a rename are one each; `after` is
+ * the last of them that was seen.
+ */
+export function* eventsOf(
+  handle: Handle,
+  entry: JournalEntry,
+  wanted: Wanted,
+  after: number | undefined,
+): Work<readonly JournalEvent[]> {
   const { record } = entry
+  if (after !== undefined && record.kind !== 'ref') return []
   if (record.kind === 'commit') return yield* commitEvents(handle, entry, wanted)
   if (wanted.matcher !== undefined) return []
-  if (record.kind === 'ref') return yield* refEvents(handle, entry, wanted)
+  if (record.kind === 'ref') return yield* refEvents(handle, entry, wanted, after ?? -1)
   if (record.kind === 'observe' && wanted.branch === undefined) {
     const told = yield* seenObservation(handle, readObservation(handle.journal.context, record.body))
     return told === undefined ? [] : [{ ...envelope(entry), kind: 'observation', ...told }]
@@ -87,47 +92,31 @@ function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Wor
   const branch = branchOfCommit(entry.record) ?? threadOfCommit(entry.record)
   if (branch === undefined || !isWantedBranch(wanted, branch)) return []
   const view = (yield* sightOf(handle))?.on([branch])
-  const commit = yield* findKept(handle, entry.seq)
+  const commit = yield* findKept(handle.journal, entry.seq)
   if (commit === undefined || !(yield* isSeen(handle.journal, commit, view))) return []
-  if (wanted.matcher !== undefined && !matches(wanted.matcher, commit, NO_FACTS, undefined)) return []
+  if (wanted.matcher !== undefined && !(yield* passes(handle, wanted.matcher, NO_FACTS, commit, view))) return []
   const { context } = handle.journal
   const before = yield* visibleRoot(context, (yield* stateBefore(handle, commit)).tree, view)
   const after = yield* visibleRoot(context, commit.tree, view)
   const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
-  if (view !== undefined && wanted.matcher?.glob !== undefined && !touchesGlob(wanted.matcher.glob, changes)) return []
   const shown = seenCommit(yield* commitFrom(handle.journal, commit), view)
   return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, changes, ...undoneBy(entry.record) }]
 }
 
-/** What a commit changed where it may not be read must not let it through either. */
-function touchesGlob(glob: Glob, changes: readonly Change[]): boolean {
-  return changes.some(({ path }) => {
-    const segments = parseKnownPath(path)
-    return matchesGlob(glob, segments) || couldMatchBelow(glob, segments)
-  })
-}
-
 const NO_FACTS = { below: undefined, deviated: undefined }
 
-/** The commit of an entry; undefined when garbage collection took its nodes, for then no branch leads to it any more. */
-function* findKept({ journal }: Handle, seq: number): Work<StoredCommit | undefined> {
-  try {
-    return yield* readCommit(journal, seq)
-  } catch (error) {
-    if (isStateError(error, 'pack-dropped')) return undefined
-    throw error
-  }
-}
-
-function* refEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
+function* refEvents(handle: Handle, entry: JournalEntry, wanted: Wanted, seen: number): Work<readonly JournalEvent[]> {
   const sight = yield* sightOf(handle)
-  const moves = entry.record.moves.filter(([ref]) => {
+  const { moves } = entry.record
+  const isShown = ([ref]: EntryMove): boolean => {
     const name = shownRef(ref)?.name
     return name !== undefined && sight?.on([name]).isBlank !== true
-  })
-  const renamed = renameIn(moves)
+  }
+  const renamed = renameIn(moves.filter(isShown))
   const events: JournalEvent[] = []
-  for (const [fullName, before, after] of renamed === undefined ? moves : [renamed.move]) {
+  for (const [part, move] of renamed === undefined ? [...moves.entries()] : ([[0, renamed.move]] as const)) {
+    if (part <= seen || !isShown(move)) continue
+    const [fullName, before, after] = move
     const shown = shownRef(fullName)!
     if (wanted.branch !== undefined) {
       const names = renamed === undefined ? [shown.name] : [renamed.from, shown.name]
@@ -135,6 +124,8 @@ function* refEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<r
     }
     events.push({
       ...envelope(entry),
+      // Every move of the entry counts as a part, so that the part means the same for each filter and each reader.
+      ...(renamed === undefined && moves.length > 1 ? { cursor: `${entry.seq}.${part}` } : {}),
       kind: 'ref',
       ...shown,
       ...(renamed === undefined ? {} : { from: renamed.from }),
@@ -192,6 +183,6 @@ export function undoneEntry(body: EntryRecord['body']): number | undefined {
   return (body as { readonly undoes?: number } | undefined)?.undoes
 }
 
-function envelope({ seq, record }: JournalEntry): { seq: number; timestamp: string; agent: string } {
-  return { seq, timestamp: new Date(record.time).toISOString(), agent: record.agent }
+function envelope({ seq, record }: JournalEntry): Pick<JournalEvent, 'seq' | 'cursor' | 'timestamp' | 'agent'> {
+  return { seq, cursor: String(seq), timestamp: new Date(record.time).toISOString(), agent: record.agent }
 }

@@ -6,21 +6,20 @@
  * or was on a branch that is gone, is found as well, as long as garbage collection has left it.
  */
 
-import { isStateError } from '../core/index.ts'
 import {
   ask,
   type IndexSearch,
   type Journal,
   type JournalEntry,
   parseCommit,
-  readCommit,
   readEntries,
   type StoredCommit,
   type Work,
 } from '../store/index.ts'
 import { viewOfCommit } from './access/names-of-commit.ts'
 import { epochScope } from './epoch-entry.ts'
-import { type CommitFilter, type IntentFacts, type Matcher, matcherOf, matches } from './filter.ts'
+import { type CommitFilter, type IntentFacts, isImpossible, type Matcher, matcherOf, matches } from './filter.ts'
+import { findKept } from './find-kept.ts'
 import type { Handle } from './handle.ts'
 import { indexBatch, indexUntil } from './index-build.ts'
 import { deepTerm, foreignTerm, groups, type Proposal, proposalOf } from './index-terms.ts'
@@ -76,6 +75,7 @@ export function* query(handle: Handle, filter: CommitFilter, after?: number): Wo
           last = seq
           return commit
         }
+        if (isImpossible(question.matcher)) return undefined
         if (order === 'newest' ? edge <= from : edge >= Math.min(newest, to)) return undefined
         const step: Step = yield* order === 'newest' ? stepBack(question, edge) : stepOn(question, edge)
         edge = step.edge
@@ -202,23 +202,18 @@ function* tailEntries(journal: Journal, from: number, to: number): Work<readonly
 /** Whether an entry is worth reading with its pack: everything but the words of a long reasoning is at hand here. */
 function couldPass({ matcher, facts }: Question, { seq, record: entry, row }: JournalEntry): boolean {
   if (!isLanded(entry) || row.commit === undefined) return false
-  return matches({ ...matcher, words: [] }, { seq, record: parseCommit(row.commit.text), entry }, facts, undefined)
+  return matches(
+    { ...matcher, text: undefined },
+    { seq, record: parseCommit(row.commit.text), entry },
+    facts,
+    undefined,
+  )
 }
 
 /** The commit of an entry, if it passes. */
 function* decided({ handle, matcher, facts }: Question, seq: number): Work<StoredCommit | undefined> {
-  const commit = yield* findKept(handle, seq)
+  const commit = yield* findKept(handle.journal, seq)
   if (commit === undefined || !isLanded(commit.entry)) return undefined
   const view = yield* viewOfCommit(handle, commit)
   return (yield* passes(handle, matcher, facts, commit, view)) ? commit : undefined
-}
-
-/** The commit of an entry; undefined when garbage collection dropped it. */
-function* findKept({ journal }: Handle, seq: number): Work<StoredCommit | undefined> {
-  try {
-    return yield* readCommit(journal, seq)
-  } catch (e) {
-    if (isStateError(e, 'pack-dropped')) return undefined
-    throw e
-  }
 }

@@ -5,22 +5,11 @@
  * from the user's, so the root never shows more than the state.
  */
 
-import { findSealed, formatPath, type Stored, userKey } from '../core/index.ts'
+import { formatPath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import {
-  type Child,
-  type ContainerNode,
-  containerOfChild,
-  countOf,
-  entriesOf,
-  familyOf,
-  findEntry,
-  type Link,
-  openedChild,
-  type TreeContext,
-  type Entry as TreeEntry,
-  valueOfChild,
-} from '../tree/index.ts'
+import { type Child, findEntry, type Link, type TreeContext } from '../tree/index.ts'
+import { type PlaceBelow, type PlacesBelow, placesBelow } from './places-below.ts'
+import { hasText } from './searched-texts.ts'
 import { reportedValue } from './shown.ts'
 
 /** Keys of the root that belong to the system. */
@@ -53,63 +42,40 @@ export function* findChild(
 
 /** What is below a path, down to a depth, in order. */
 export function* listBelow(context: TreeContext, from: Child, path: readonly string[], depth: number): Work<Entry[]> {
+  const places = yield* placesBelow(context, from, path, depth)
   const found: Entry[] = []
-  yield* walkBelow(context, from, path, depth, (at, kind, size) => {
-    found.push({ path: formatPath(at), kind, size })
-    return true
-  })
+  for (let place = yield* places.next(); place !== undefined; place = yield* places.next()) found.push(entryOf(place))
   return found
 }
 
-/** Where a text occurs in keys or in values, ignoring case. */
-export function* searchBelow(
+export function entryOf({ path, kind, size }: PlaceBelow): Entry {
+  return { path: formatPath(path), kind, size }
+}
+
+/** A place where a text was found. */
+export interface Found {
+  readonly path: string
+  /** Undefined for a container. */
+  readonly value: unknown
+}
+
+/** Of places, those where a text occurs in the last key or in the value, ignoring case. */
+export function searchedPlaces(
   context: TreeContext,
-  from: Child,
-  path: readonly string[],
+  places: PlacesBelow | undefined,
   text: string,
-  limit: number,
-): Work<{ readonly path: string; readonly value: unknown }[]> {
+): { next(): Work<Found | undefined> } {
   const wanted = text.toLowerCase()
-  const found: { path: string; value: unknown }[] = []
-  const isIn = (value: Stored): boolean =>
-    findSealed(value) === undefined &&
-    (typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase().includes(wanted)
-  yield* walkBelow(context, from, path, Number.POSITIVE_INFINITY, (at, _kind, _size, value) => {
-    const isKeyMatch = at.at(-1)!.toLowerCase().includes(wanted)
-    if (value !== undefined ? isKeyMatch || isIn(value) : isKeyMatch) {
-      found.push({ path: formatPath(at), value: value === undefined ? undefined : reportedValue(context, value) })
-    }
-    return found.length < limit
-  })
-  return found
-}
-
-type Visit = (path: readonly string[], kind: Entry['kind'], size: number, value: Stored | undefined) => boolean
-
-/** Visits what is below a child until told to stop; false when it was. */
-function* walkBelow(
-  context: TreeContext,
-  from: Child,
-  path: readonly string[],
-  depth: number,
-  visit: Visit,
-): Work<boolean> {
-  const container = yield* containerOfChild(context, yield* openedChild(context, from, 0))
-  if (container === undefined || depth <= 0) return true
-  const entries = yield* entriesOf(context, container)
-  for (let i = 0; i < entries.length; i++) {
-    const lying = entries[i]!.child
-    const child = context.sealing === undefined ? lying : yield* openedChild(context, lying, 0)
-    const at = [...path, segmentOf(container, entries[i]!, i)]
-    const below = yield* containerOfChild(context, child)
-    const value = below === undefined ? yield* valueOfChild(context, child) : undefined
-    const kind = below === undefined ? 'value' : familyOf(below).leaf
-    if (!visit(at, kind, below === undefined ? 1 : countOf(below), value)) return false
-    if (!(yield* walkBelow(context, child, at, depth - 1, visit))) return false
+  return {
+    *next(): Work<Found | undefined> {
+      for (;;) {
+        const place = places === undefined ? undefined : yield* places.next()
+        if (place === undefined) return undefined
+        const { path, value } = place
+        const isMatch = path.at(-1)!.toLowerCase().includes(wanted) || (value !== undefined && hasText(value, wanted))
+        if (!isMatch) continue
+        return { path: formatPath(path), value: value === undefined ? undefined : reportedValue(context, value) }
+      }
+    },
   }
-  return true
-}
-
-function segmentOf(container: ContainerNode, entry: TreeEntry, index: number): string {
-  return familyOf(container).leaf === 'map' ? userKey(entry.key) : String(index)
 }

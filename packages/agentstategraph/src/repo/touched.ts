@@ -5,28 +5,70 @@
  * taken away or replaced, or many paths folded into one), the two states tell the rest.
  */
 
-import { couldMatchBelow, type Glob, matchesGlob, parseKnownPath } from '../core/index.ts'
+import { couldMatchBelow, type Glob, matchesGlob, type Path, parseKnownPath } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import { diff, type StoredChange } from '../tree/index.ts'
-import type { View } from './access/sight.ts'
-import { visibleState } from './access/visible.ts'
+import { diff, isSameContent, type StoredChange } from '../tree/index.ts'
+import { sightOf, type View } from './access/sight.ts'
+import { visibleAt, visibleState } from './access/visible.ts'
 import { type Roots, stateBefore } from './back.ts'
 import { changedPath } from './filter.ts'
+import { findKept } from './find-kept.ts'
 import type { Handle } from './handle.ts'
+import { type PathFilter, placeFilter } from './path-filter.ts'
 import { findChild, listBelow } from './state.ts'
 
+/** Whether a commit that landed on a branch changed a place or something below it, as far as a handle may read it there. */
+export function* commitTouches(handle: Handle, seq: number, branch: string, path: Path): Work<boolean> {
+  const commit = yield* findKept(handle.journal, seq)
+  if (commit === undefined) return false
+  const view = (yield* sightOf(handle))?.on([branch])
+  return yield* isTouched(handle, commit, placeFilter(path), view)
+}
+
 /** Only what may be read in a view counts. */
-export function* isTouched(handle: Handle, commit: StoredCommit, glob: Glob, view: View | undefined): Work<boolean> {
+export function* isTouched(
+  handle: Handle,
+  commit: StoredCommit,
+  { glob, place }: PathFilter,
+  view: View | undefined,
+): Work<boolean> {
   const changed = (commit.entry.changed ?? [])
     .map(changedPath)
     .filter(({ segments }) => view?.sees(segments) !== 'none')
   const isWhole = (path: readonly string[]): boolean => view === undefined || view.sees(path) === 'all'
+  // Where all below a match matches too, what was folded into a path matches with it.
+  const takesFolded = glob.parts.at(-1)?.kind === 'any'
   const isPlain = changed.some(
-    ({ segments, isFolded }) => !isFolded && isWhole(segments) && matchesGlob(glob, segments),
+    ({ segments, isFolded }) => (!isFolded || takesFolded) && isWhole(segments) && matchesGlob(glob, segments),
   )
   if (isPlain) return true
   const wholes = changed.filter(({ segments }) => matchesGlob(glob, segments) || couldMatchBelow(glob, segments))
   if (wholes.length === 0) return false
+  if (place !== undefined) return yield* isChangedAt(handle, commit, place, view)
+  return yield* isChangedIn(handle, commit, wholes, glob, view)
+}
+
+/** Whether what may be read at a place is not what it was before a commit. */
+function* isChangedAt(
+  handle: Handle,
+  commit: StoredCommit,
+  place: readonly string[],
+  view: View | undefined,
+): Work<boolean> {
+  const { context } = handle.journal
+  const before = yield* visibleAt(context, yield* stateBefore(handle, commit), place, view)
+  const after = yield* visibleAt(context, commit, place, view)
+  return before === undefined || after === undefined ? before !== after : !isSameContent(before, after)
+}
+
+/** Whether one of the differences within some wholes is at a place that a pattern matches. */
+function* isChangedIn(
+  handle: Handle,
+  commit: StoredCommit,
+  wholes: readonly { readonly segments: readonly string[] }[],
+  glob: Glob,
+  view: View | undefined,
+): Work<boolean> {
   const { context } = handle.journal
   const before = yield* visibleState<Roots>(context, yield* stateBefore(handle, commit), view)
   const after = yield* visibleState<Roots>(context, commit, view)

@@ -18,9 +18,10 @@ import { repoError } from './errors.ts'
 import { type Handle, readPath } from './handle.ts'
 import { type Request, requestOf } from './idempotency.ts'
 import type { Why } from './info.ts'
+import { placesBelow } from './places-below.ts'
 import { findBranchHead } from './revision.ts'
 import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './set.ts'
-import { type Entry, findChild, listBelow } from './state.ts'
+import { type Entry, entryOf, findChild } from './state.ts'
 import { storedChange } from './stored-change.ts'
 import { findValue, getValue } from './value-at.ts'
 import { emptyRoot } from './write.ts'
@@ -109,11 +110,25 @@ export function* draftHas(handle: Handle, draft: Draft, path: Path): Work<boolea
   return (yield* visibleAt(handle.journal.context, state, segments, view)) !== undefined
 }
 
-export function* draftList(handle: Handle, draft: Draft, path: Path, depth: number): Work<readonly Entry[]> {
+/** What is below a path, in order, from the first place or after one. */
+export function* draftList(
+  handle: Handle,
+  draft: Draft,
+  path: Path,
+  depth: number,
+  after: readonly string[] | undefined,
+): Work<{ next(): Work<Entry | undefined> }> {
+  const { context } = handle.journal
   const segments = readPath(handle, path)
   const { view, state } = yield* reading(handle, draft, segments)
-  const from = yield* visibleAt(handle.journal.context, state, segments, view)
-  return from === undefined ? [] : yield* listBelow(handle.journal.context, from, segments, depth)
+  const from = yield* visibleAt(context, state, segments, view)
+  const places = from === undefined ? undefined : yield* placesBelow(context, from, segments, depth, after)
+  return {
+    *next(): Work<Entry | undefined> {
+      const place = places === undefined ? undefined : yield* places.next()
+      return place === undefined ? undefined : entryOf(place)
+    },
+  }
 }
 
 function* noteRead({ journal }: Handle, { head, reads }: Draft, path: readonly string[]): Work<void> {

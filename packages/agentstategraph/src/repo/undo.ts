@@ -80,7 +80,7 @@ function* undoCommit(handle: Handle, { seq, record }: JournalEntry): Work<Journa
   const written = yield* revert(handle, { id: hexOfId(record.commit!) }, why, { undoes: seq })
   if (!written.changed) throw nothingToUndo(handle, seq, `nothing that it changed is left in "${handle.branch}"`)
   const { timestamp, agent } = written
-  return { seq: written.seq, timestamp, agent, kind: 'undo', entry: seq }
+  return { seq: written.seq, cursor: String(written.seq), timestamp, agent, kind: 'undo', entry: seq }
 }
 
 function* undoMoves(handle: Handle, { seq, record }: JournalEntry): Work<JournalEvent> {
@@ -102,7 +102,8 @@ function* undoMoves(handle: Handle, { seq, record }: JournalEntry): Work<Journal
   }
   const { record: written } = yield* readEntry(outcome.seq)
   const timestamp = new Date(written.time).toISOString()
-  return { seq: outcome.seq, timestamp, agent: written.agent, kind: 'undo', entry: seq }
+  const { seq: made } = outcome
+  return { seq: made, cursor: String(made), timestamp, agent: written.agent, kind: 'undo', entry: seq }
 }
 
 function* shownCommit(seq: number | null): Work<string | undefined> {

@@ -10,6 +10,8 @@ import {
   findJsonSchemaDocument,
   isStandardSchema,
   jsonSchema,
+  type Options,
+  optionsOf,
   parseGlob,
   type StandardSchema,
 } from '../core/index.ts'
@@ -23,6 +25,8 @@ export interface AttachOptions {
   /** What happens to a write that breaks it; `strict` unless said. */
   enforcement?: Enforcement | undefined
 }
+
+export const attachOptions: Options<AttachOptions> = optionsOf<AttachOptions>('attach', { enforcement: true })
 
 export interface PreparedSchema {
   readonly pattern: string

@@ -5,7 +5,8 @@
  * where it stopped, and of two that run at once each step is done by one.
  */
 
-import { hexOfId } from '../core/index.ts'
+import { checkOptions, checkOptionsOrText, hexOfId, optionsOf } from '../core/index.ts'
+import { whyOptions } from '../face/call-options.ts'
 import type { Repository } from '../face/index.ts'
 import { receipted } from '../face/receipt.ts'
 import {
@@ -36,12 +37,19 @@ export interface Migrations {
   /** Where a branch is, against the migrations. */
   check(ref: string): Promise<VersionCheck>
   /** Brings branches to the last version, each migration in a commit of its own; with `dryRun`, shows what that changes. */
-  run(refs: string | readonly string[], options?: { dryRun?: boolean | undefined }): Promise<readonly MigrationReport[]>
+  run(refs: string | readonly string[], options?: MigrateOptions): Promise<readonly MigrationReport[]>
   /** Takes migrations back, down to a version, and keeps what was written since. A conflict is thrown, as `merge` does. */
   rollback(ref: string, to: number, why: Why): Promise<Written>
   /** Says at which version a branch is that has none. */
   stamp(ref: string, version: number): Promise<Written>
 }
+
+export interface MigrateOptions {
+  dryRun?: boolean | undefined
+}
+
+const runOptions = optionsOf<MigrateOptions>('run of migrations', { dryRun: true })
+const rollbackWhy = whyOptions('rollback of migrations')
 
 const registries = new WeakMap<object, MigrationRegistry>()
 
@@ -69,7 +77,9 @@ export function migrations(repo: Pick<Repository, 'handle'>): Migrations {
     async check(ref) {
       return journal.run(versionCheck(on(ref), registry))
     },
-    async run(refs, { dryRun = false } = {}) {
+    async run(refs, options = {}) {
+      checkOptions(runOptions, options)
+      const { dryRun = false } = options
       const reports: MigrationReport[] = []
       for (const ref of typeof refs === 'string' ? [refs] : refs) {
         const target = dryRun ? on(ref) : writableOn(ref, 'migrations.run')
@@ -78,6 +88,7 @@ export function migrations(repo: Pick<Repository, 'handle'>): Migrations {
       return reports
     },
     async rollback(ref, to, why) {
+      checkOptionsOrText(rollbackWhy, why)
       const target = writableOn(ref, 'migrations.rollback')
       return receipted(handle, await journal.run(rollback(target, to, why)))
     },

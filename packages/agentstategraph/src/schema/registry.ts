@@ -5,6 +5,7 @@
  * once and used for many.
  */
 
+import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Transaction } from '../face/index.ts'
 import { schemaError } from './errors.ts'
 import type { AttachOptions, GivenSchema } from './given-schema.ts'
@@ -24,6 +25,14 @@ export interface Migration {
   /** Changes the state, and the schemas with it. It runs again when another writer gets in between. */
   readonly migrate: (tx: Transaction, schemas: SchemaEdits) => unknown
 }
+
+const migrationOptions = optionsOf<Migration>('a migration', {
+  from: true,
+  to: true,
+  name: true,
+  describe: true,
+  migrate: true,
+})
 
 export interface MigrationRegistry {
   /** The version that the migrations lead to; 0 without any. */
@@ -69,4 +78,5 @@ function assertMigration(migration: Migration): void {
   }
   if (to <= from) throw fail(`${to} does not come after ${from}`)
   if (typeof migrate !== 'function') throw fail('there is no function that migrates')
+  checkOptions(migrationOptions, migration)
 }

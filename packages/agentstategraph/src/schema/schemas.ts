@@ -5,9 +5,18 @@
  * is not here but where commits land, so that no way of writing goes around it.
  */
 
-import { encode, isStoredMap, parseGlob, type Stored } from '../core/index.ts'
+import {
+  checkOptions,
+  checkOptionsOrText,
+  compareGlobs,
+  encode,
+  isStoredMap,
+  parseGlob,
+  type Stored,
+} from '../core/index.ts'
+import { whyOptions } from '../face/call-options.ts'
 import type { Repository } from '../face/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { type KeyOrder, keyedListing, type Listing } from '../face/listing.ts'
 import { receipted } from '../face/receipt.ts'
 import {
   assertReads,
@@ -43,7 +52,13 @@ import {
 import type { StoredCommit, Work } from '../store/index.ts'
 import { type Link, rootOf, treeError } from '../tree/index.ts'
 import { schemaError } from './errors.ts'
-import { type AttachOptions, type GivenSchema, type PreparedSchema, prepareSchema } from './given-schema.ts'
+import {
+  type AttachOptions,
+  attachOptions,
+  type GivenSchema,
+  type PreparedSchema,
+  prepareSchema,
+} from './given-schema.ts'
 import { assertCategory } from './meta-category.ts'
 import { type SchemaChange, withSchemas } from './schema-edit.ts'
 
@@ -68,9 +83,19 @@ export interface Schemas {
   detach(pattern: string, why: Why): Promise<Written>
   get(pattern: string): Promise<AttachedSchema>
   find(pattern: string): Promise<AttachedSchema | undefined>
+  /** The more specific patterns first. */
   list(): Listing<AttachedSchema>
   /** What breaks the schemas: in the state of the branch, or in a value that might become it. All are asked, also those that are off. */
   check(value?: unknown): Promise<SchemaReport>
+}
+
+const attachWhy = whyOptions('attach')
+const detachWhy = whyOptions('detach')
+
+/** The more specific patterns first. */
+const patternOrder: KeyOrder<AttachedSchema> = {
+  key: ({ pattern }) => pattern,
+  compare: (a, b) => compareGlobs(parseGlob(a), parseGlob(b)),
 }
 
 /** The schemas of a repository's branch. */
@@ -89,9 +114,15 @@ export function schemas(repo: Pick<Repository, 'handle'>): Schemas {
   }
 
   return {
-    attach: (pattern, schema, options, why) =>
-      write('attach', () => attach(handle, prepareSchema(pattern, schema, options, journal.ids), why)),
-    detach: (pattern, why) => write('detach', () => detach(handle, parseGlob(pattern).text, why)),
+    async attach(pattern, schema, options, why) {
+      checkOptions(attachOptions, options)
+      checkOptionsOrText(attachWhy, why)
+      return write('attach', () => attach(handle, prepareSchema(pattern, schema, options, journal.ids), why))
+    },
+    async detach(pattern, why) {
+      checkOptionsOrText(detachWhy, why)
+      return write('detach', () => detach(handle, parseGlob(pattern).text, why))
+    },
     async get(pattern) {
       const { text } = parseGlob(pattern)
       const all = await run(listSchemas(handle))
@@ -103,7 +134,7 @@ export function schemas(repo: Pick<Repository, 'handle'>): Schemas {
       const { text } = parseGlob(pattern)
       return (await run(listSchemas(handle))).find(one => one.pattern === text)
     },
-    list: () => listingOf(() => run(listSchemas(handle))),
+    list: () => keyedListing(() => run(listSchemas(handle)), patternOrder),
     check: value => run(report(handle, value)),
   }
 }

@@ -5,9 +5,9 @@
  * overlap. Its id is a ref that only moves by comparison: of two who seal at once, one does.
  */
 
-import { isWellFormed, utf8Length } from '../core/index.ts'
+import { checkOptions, isWellFormed, optionsOf, utf8Length } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
-import { type Listing, listingOf } from '../face/listing.ts'
+import { type KeyOrder, keyedListing, type Listing } from '../face/listing.ts'
 import {
   assertEpochsKnown,
   assertWritable,
@@ -32,7 +32,7 @@ import { appendProof, appendSeal } from './seal.ts'
 
 export interface Epochs {
   /** Opens an epoch. What lands from now on belongs to it. */
-  create(id: string, description: string, options?: { rootIntents?: readonly string[] | undefined }): Promise<Epoch>
+  create(id: string, description: string, options?: EpochOptions): Promise<Epoch>
   /** Ends an epoch. Nothing can change or leave it unnoticed from now on. */
   seal(id: string, summary: string): Promise<SealedEpoch>
   /** Signs a sealed epoch that has no signature: it was sealed without a key, or the key could not be reached. */
@@ -49,9 +49,25 @@ export interface Epochs {
   get(id: string): Promise<Epoch>
   find(id: string): Promise<Epoch | undefined>
   /** In the order in which they were opened. */
-  list(filter?: { status?: EpochStatus | undefined }): Listing<Epoch>
+  list(filter?: EpochFilter): Listing<Epoch>
   /** Lines of a bundle: write them to a file, a socket, a response. */
   export(id: string, options?: ExportOptions): AsyncIterable<string>
+}
+
+export interface EpochOptions {
+  rootIntents?: readonly string[] | undefined
+}
+
+export interface EpochFilter {
+  status?: EpochStatus | undefined
+}
+
+const createOptions = optionsOf<EpochOptions>('create', { rootIntents: true })
+const listOptions = optionsOf<EpochFilter>('the list of epochs', { status: true })
+
+const openingOrder: KeyOrder<Epoch> = {
+  key: ({ fromSeq }) => String(fromSeq),
+  compare: (a, b) => Number(a) - Number(b),
 }
 
 const MAX_ID_BYTES = 128
@@ -81,7 +97,9 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
   const show = (id: string): Promise<Epoch> => journal.run(shown(id))
 
   return {
-    async create(id, description, { rootIntents = [] } = {}) {
+    async create(id, description, options = {}) {
+      checkOptions(createOptions, options)
+      const { rootIntents = [] } = options
       await journal.run(open(write('create'), checkedId(id), description, rootIntents))
       return show(id)
     },
@@ -115,15 +133,17 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
       const record = await journal.run(findEpoch(id))
       return record === undefined ? undefined : journal.run(epochFrom(handle, record))
     },
-    list({ status } = {}) {
-      return listingOf(async () => {
+    list(filter = {}) {
+      const { status } = filter
+      const all = async (): Promise<readonly Epoch[]> => {
         const found: Epoch[] = []
         if ((await read().journal.run(sightOf(handle)))?.isBlank === true) return found
         for (const record of await read().journal.run(listEpochs())) {
           if (status === undefined || record.status === status) found.push(await journal.run(epochFrom(handle, record)))
         }
         return found
-      })
+      }
+      return keyedListing(all, openingOrder, listOptions, filter)
     },
     export: (id, options) => exportEpoch(repo, id, options),
   }

@@ -5,7 +5,7 @@
  * business and loaded when they are needed, so a browser can load this.
  */
 
-import { findBase64, isKeyName, joinedBytes, toBase64, verifierKeyOf } from '../core/index.ts'
+import { checkOptions, findBase64, isKeyName, joinedBytes, optionsOf, toBase64, verifierKeyOf } from '../core/index.ts'
 import type { Signer } from '../repo/index.ts'
 import { trustError } from './errors.ts'
 
@@ -13,8 +13,16 @@ const PREFIX = 'PRIVATE+KEY'
 /** The kind of key, an Ed25519 key of a log. */
 const ED25519 = 1
 
+export interface KeyFileOptions {
+  /** The name of the log that the key signs for. */
+  name?: string | undefined
+}
+
+const keyFileOptions = optionsOf<KeyFileOptions>('createKeyFile', { name: true })
+
 /** Makes a key in a new file, which only its owner can read, and gives what others check its signatures with. */
-export async function createKeyFile(file: string, options: { name?: string | undefined } = {}): Promise<string> {
+export async function createKeyFile(file: string, options: KeyFileOptions = {}): Promise<string> {
+  checkOptions(keyFileOptions, options)
   const { name = 'agentstategraph' } = options
   if (!isKeyName(name)) throw trustError('key-name-invalid', { name })
   const { ed25519Key, newEd25519Seed } = await import('../backends/ed25519.ts')

@@ -5,7 +5,16 @@
  * whole; where several match, the one nearest to the root counts. Paths of the system are never protected.
  */
 
-import { coreError, couldMatchBelow, type Glob, matchesGlob, parseGlob, type SubjectKeys } from '../core/index.ts'
+import {
+  checkOptions,
+  coreError,
+  couldMatchBelow,
+  type Glob,
+  matchesGlob,
+  optionsOf,
+  parseGlob,
+  type SubjectKeys,
+} from '../core/index.ts'
 import { isSystemPath } from '../repo/index.ts'
 import type { ProtectedPlace, Sealing } from '../tree/index.ts'
 
@@ -16,8 +25,12 @@ export interface ProtectOptions {
   readonly keys: SubjectKeys
 }
 
+const protectOptions = optionsOf<ProtectOptions>('protect', { patterns: true, keys: true })
+
 /** Makes what `open` takes as `protect`. */
-export function protect({ patterns, keys }: ProtectOptions): Sealing {
+export function protect(options: ProtectOptions): Sealing {
+  checkOptions(protectOptions, options)
+  const { patterns, keys } = options
   const places = patterns.map(parsePattern)
   return {
     keys,

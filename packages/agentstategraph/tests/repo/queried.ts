@@ -61,7 +61,7 @@ export async function commitSamples(repo: Repository, from: number, to: number, 
 export const DEVIATED: readonly string[] = ['g2', 'g6']
 
 export function isExpected(filter: CommitFilter, one: Sample): boolean {
-  const { agent, category, tags, confidence, since, until, path, intent, deviated, text } = filter
+  const { agent, category, tags, confidence, since, until, path, exact, intent, deviated, text } = filter
   const words = (from: string): string[] => from.toLowerCase().split(/[^\p{L}\p{N}]+/u)
   const said = words(`${one.description} ${one.reasoning ?? ''}`)
   return [
@@ -73,10 +73,10 @@ export function isExpected(filter: CommitFilter, one: Sample): boolean {
     confidence?.max === undefined || (one.confidence ?? 2) <= confidence.max,
     since === undefined || one.time >= new Date(since).getTime(),
     until === undefined || one.time <= new Date(until).getTime(),
-    path === undefined || PATHS[path]!(one.path),
+    path === undefined || (exact === true ? one.path === path : PATHS[String(path)]!(one.path)),
     intent === undefined || intentsAbove(one.intent.id).includes(intent),
     deviated === undefined || DEVIATED.includes(one.intent.id) === deviated,
-    text === undefined || words(text).every(word => word === '' || said.includes(word)),
+    text === undefined || (/[\p{L}\p{N}]/u.test(text) && words(text).every(word => word === '' || said.includes(word))),
   ].every(Boolean)
 }
 
@@ -89,6 +89,10 @@ function intentsAbove(id: string): string[] {
 /** Patterns and what they match among the paths of samples. */
 export const PATHS: Readonly<Record<string, (path: string) => boolean>> = {
   '/**': () => true,
+  '/': () => true,
+  '/area1': path => path.startsWith('/area1/'),
+  '/area1/k2': path => path.startsWith('/area1/k2/'),
+  '/area1/k': () => false,
   '/area1/**': path => path.startsWith('/area1/'),
   '/area1/k2/v': path => path === '/area1/k2/v',
   '/*/k3/*': path => path.includes('/k3/'),

@@ -16,7 +16,7 @@ export function fieldsOfHeaders(headers: Headers, operation: Operation, given: F
   return {
     ...fieldOf(headers, operation, given, 'If-Match', 'only_if', commitIn),
     ...fieldOf(headers, operation, given, 'Idempotency-Key', 'idempotency_key', text => text),
-    ...fieldOf(headers, operation, given, 'Last-Event-ID', 'after', seqIn),
+    ...fieldOf(headers, operation, given, 'Last-Event-ID', 'after', cursorIn),
   }
 }
 
@@ -45,8 +45,10 @@ function commitIn(text: string): string | undefined {
   return /^"([0-9a-f]{64})"$/.exec(text)?.[1]
 }
 
-function seqIn(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+/** The cursor of an event: a sequence number, or one and a part of that entry. */
+function cursorIn(text: string): string | number | undefined {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  return /^\d{1,15}\.\d{1,15}$/.test(text) ? text : undefined
 }
 
 /**
@@ -59,9 +61,10 @@ export async function findCommitToRead(
   context: OperationContext,
   input: Fields,
 ): Promise<string | undefined> {
-  const { ref, as_of: asOf, namespace } = input
-  if (!readsState(operation) || tellsCommit(operation) || asOf !== undefined || typeof ref !== 'string')
-    return undefined
+  const { ref, as_of: asOf, cursor, namespace } = input
+  // A page after the first speaks of the commit that the first was read from.
+  const isElsewhere = asOf !== undefined || cursor !== undefined
+  if (!readsState(operation) || tellsCommit(operation) || isElsewhere || typeof ref !== 'string') return undefined
   const repo = await context.repo(typeof namespace === 'string' ? namespace : undefined)
   return (await repo.at(ref).head()).id
 }

@@ -111,10 +111,14 @@ function leave(iterator: AsyncIterator<unknown>, options: Going): void {
   options.onEnd()
 }
 
-/** The sequence number, where an item has one, is what a client resumes after. */
+/** The cursor of an item, or else its sequence number, is what a client resumes after. */
 function eventText(item: unknown): string {
-  const { seq, kind } = item as { readonly seq?: unknown; readonly kind?: unknown }
-  const id = typeof seq === 'number' ? `id: ${seq}\n` : ''
+  const {
+    seq,
+    cursor = seq,
+    kind,
+  } = item as { readonly seq?: unknown; readonly cursor?: unknown; readonly kind?: unknown }
+  const id = /^[\d.]+$/.test(String(cursor)) ? `id: ${cursor}\n` : ''
   const event = typeof kind === 'string' && /^[\w-]+$/.test(kind) ? `event: ${kind}\n` : ''
   return `${id}${event}data: ${JSON.stringify(item)}\n\n`
 }

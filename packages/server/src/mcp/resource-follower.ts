@@ -5,7 +5,7 @@
  * follows, so no change falls between.
  */
 import type { JournalEvent, Repository } from 'agentstategraph'
-import { parseKnownPath, startsWithPath } from 'agentstategraph/core'
+import { commitTouches } from 'agentstategraph/repo'
 import { findTarget, type Target } from './resource-uri.ts'
 
 export interface ResourceFollower {
@@ -26,19 +26,21 @@ export function resourceFollower(
   let started: Promise<void> | undefined
 
   async function start(): Promise<void> {
-    const events = (await repo()).watch({ signal: left.signal })[Symbol.asyncIterator]()
+    const found = await repo()
+    const events = found.watch({ signal: left.signal })[Symbol.asyncIterator]()
     // The first read is under way before the client is answered.
     const first = events.next()
-    void tell(events, first).catch(onError)
+    void tell(found, events, first).catch(onError)
   }
 
   async function tell(
+    found: Repository,
     events: AsyncIterator<JournalEvent>,
     first: Promise<IteratorResult<JournalEvent>>,
   ): Promise<void> {
     for (let next = await first; next.done !== true; next = await events.next()) {
       for (const [uri, { target }] of followed) {
-        if (target !== undefined && isTouched(target, next.value)) onChange(uri)
+        if (target !== undefined && (await isTouched(found, target, next.value))) onChange(uri)
       }
     }
   }
@@ -65,22 +67,15 @@ export function resourceFollower(
   }
 }
 
-function isTouched(target: Target, event: JournalEvent): boolean {
+async function isTouched({ handle }: Repository, target: Target, event: JournalEvent): Promise<boolean> {
   switch (target.kind) {
     case 'epoch':
       return event.kind === 'epoch' && event.epoch === target.id
     case 'commit':
       return false
-    case 'state': {
+    case 'state':
       if (event.kind === 'ref') return event.name === target.ref || event.from === target.ref
       if (event.kind !== 'commit' || event.branch !== target.ref) return false
-      const path = parseKnownPath(target.path)
-      return event.changes.some(change => isRelated(parseKnownPath(change.path), path))
-    }
+      return handle.journal.run(commitTouches(handle, event.seq, event.branch, target.path))
   }
-}
-
-/** Whether a change at one place can be seen at the other. */
-function isRelated(a: readonly string[], b: readonly string[]): boolean {
-  return startsWithPath(a, b) || startsWithPath(b, a)
 }

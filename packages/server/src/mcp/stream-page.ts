@@ -3,7 +3,7 @@
  *
  * A stream that ends is paged by how many items were given before. One that goes on until the caller leaves is polled: what is
  * there is given at once, and the call waits for more only as long as it was asked to; the next poll begins after the last
- * item's sequence number, through the operation's own field for that.
+ * item's cursor or sequence number, through the operation's own field for that.
  */
 import { z } from 'zod'
 import type { Operation } from '../operations/operation.ts'
@@ -91,8 +91,8 @@ async function nextEvents(stream: AsyncIterable<unknown>, most: number, waitMs: 
     items.push(next.value)
   }
   const last = items.at(-1)
-  const seq = typeof last === 'object' && last !== null && 'seq' in last ? last.seq : after
-  return { items, ...(seq === undefined ? {} : { next_cursor: String(seq) }) }
+  const { seq = after, cursor = seq } = (last ?? {}) as { readonly seq?: unknown; readonly cursor?: unknown }
+  return { items, ...(cursor === undefined ? {} : { next_cursor: String(cursor) }) }
 }
 
 /** What comes within a time; an item that comes later is read again by the next poll. */

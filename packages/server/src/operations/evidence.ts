@@ -110,7 +110,7 @@ const listErasures = operation({
   tools: 'all',
   examples: [{ title: 'all of them', input: {} }],
   async run({ repo }, { namespace, ...page }) {
-    return pageIn((await erasures(await repo(namespace))).map(wireErasure), page)
+    return pageIn((await erasures(await repo(namespace))).map(wireErasure), ({ seq }) => seq, page)
   },
 })
 

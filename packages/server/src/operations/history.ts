@@ -41,7 +41,7 @@ const query = operation({
   summary: 'Find commits by who, why, when, where and how sure',
   guidance:
     'All filters given must hold. Without ref it looks at the commits of every branch by index; with ref only at those that ' +
-    'led to it. reasoning_contains looks in descriptions and reasoning, path is a glob over changed paths.',
+    'led to it. reasoning_contains looks in descriptions and reasoning, path is what a commit changed, with all below it.',
   capability: 'read',
   effect: 'read',
   idempotent: true,

@@ -3,6 +3,7 @@ import type { JournalEvent } from 'agentstategraph'
 import { activity } from 'agentstategraph/care'
 import { z } from 'zod'
 import { anyRefField, momentField, namespaceField } from '../wire/fields.ts'
+import { pathFilterFields } from '../wire/filter.ts'
 import { journalEventSchema, wireEvent } from '../wire/journal-event.ts'
 import { type Operation, operation } from './operation.ts'
 
@@ -15,16 +16,20 @@ const watch = operation({
   group: 'history',
   summary: 'Follow what happens, over all branches',
   guidance:
-    'A stream of commits with their changes, moves of branches and tags, observations and epochs. Give after (the seq of the ' +
-    'last event seen) to go on without a gap; without it, from now on. Filters narrow it to commits.',
+    'A stream of commits with their changes, moves of branches and tags, observations and epochs. Give after (the cursor of ' +
+    'the last event seen) to go on without a gap; without it, from now on. Filters narrow it to commits.',
   capability: 'read',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    path: z.string().optional().describe('A glob over changed paths, such as /cluster/**'),
+    ...pathFilterFields,
     branch: z.string().optional().describe('A glob over branch names'),
     intent_category: z.string().optional().describe('Only commits of this category'),
-    after: z.number().int().min(0).optional().describe('The seq of the last event seen'),
+    after: z.coerce
+      .string()
+      .regex(/^\d{1,15}(?:\.\d{1,15})?$/)
+      .optional()
+      .describe('The cursor of the last event seen; the seq of an entry for all of it'),
     namespace: namespaceField,
   }),
   output: journalEventSchema,
@@ -32,9 +37,9 @@ const watch = operation({
   command: 'watch [path]',
   tools: 'standard',
   stream: 'events',
-  examples: [{ title: 'changes of a cluster, from the beginning', input: { path: '/cluster/**', after: 0 } }],
-  async run({ repo, signal }, { path, branch, intent_category, after, namespace }) {
-    return wired((await repo(namespace)).watch({ path, branch, category: intent_category, after, signal }))
+  examples: [{ title: 'changes of a cluster, from the beginning', input: { path: '/cluster', after: '0' } }],
+  async run({ repo, signal }, { path, exact, branch, intent_category, after, namespace }) {
+    return wired((await repo(namespace)).watch({ path, exact, branch, category: intent_category, after, signal }))
   },
 })
 

@@ -3,7 +3,7 @@ import type { Entry, Snapshot } from 'agentstategraph'
 import { z } from 'zod'
 import { pathField, stateFields } from '../wire/fields.ts'
 import { jsonValue, wireValue } from '../wire/json-value.ts'
-import { pageFields, pageOf, placeOf, wirePage } from '../wire/page.ts'
+import { pageFields, pageOf, wirePage } from '../wire/page.ts'
 import { type Operation, operation } from './operation.ts'
 import { stateAt } from './state-at.ts'
 
@@ -161,9 +161,7 @@ const search = operation({
   examples: [{ title: 'everything about flannel', input: { query: 'flannel' } }],
   async run(context, { query, prefix: below, max_results, cursor, ...where }) {
     const state = await stateAt(context, where)
-    // One more than is shown tells whether there is another page; what lies behind that is not looked for.
-    const found = state.search(query, { below, limit: placeOf(cursor ?? '0') + max_results + 1 })
-    return wirePage(found, { limit: max_results, cursor }, ({ path, value }) => ({
+    return wirePage(state.search(query, { below }), { limit: max_results, cursor }, ({ path, value }) => ({
       path,
       ...(value === undefined ? {} : { value: wireValue(value) }),
     }))

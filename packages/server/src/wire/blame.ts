@@ -9,7 +9,8 @@ import { observationSchema, wireObservation } from './observation.ts'
 const blameFields = {
   ...commitFields,
   path: z.string(),
-  value: jsonValue,
+  value: jsonValue.optional().describe('What it wrote; absent when it deleted'),
+  deleted: z.literal(true).optional().describe('In a history: that it took away what was there'),
   draft: z
     .strictObject({ label: z.string(), node: z.string().optional(), attempt: z.number().int().optional() })
     .optional()
@@ -43,11 +44,11 @@ export const chainedBlameSchema = z
 
 export function wireBlame(blame: Blame): z.input<typeof blameSchema> {
   // On the wire a chain is what surrounds the commit.
-  const { path, value, draft, chain, ...commit } = blame
+  const { path, value, deleted, draft, chain, ...commit } = blame
   return {
     ...wireCommit(commit),
     path,
-    value: wireValue(value),
+    ...(deleted === undefined ? { value: wireValue(value) } : { deleted }),
     ...(draft === undefined ? {} : { draft }),
     ...(chain === undefined ? {} : { delegation: chain.map(link => ({ ...link })) }),
   }

@@ -41,6 +41,8 @@ export type FaultCode = StateErrorCode | keyof ServerErrors
 export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'path-invalid': 'usage',
   'pattern-invalid': 'usage',
+  'option-unknown': 'usage',
+  'options-invalid': 'usage',
   'id-invalid': 'usage',
   'class-invalid': 'usage',
   'json-invalid': 'usage',

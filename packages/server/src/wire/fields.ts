@@ -147,7 +147,7 @@ export function whyFrom(
     tags: input.tags,
     intent: { id: input.intent_id, parent: input.parent_intent },
     ...evidenceFrom(input),
-    onlyIf: input.only_if === undefined ? undefined : { head: input.only_if },
+    ...(input.only_if === undefined ? {} : { onlyIf: { head: input.only_if } }),
     idempotencyKey: input.idempotency_key,
   }
 }

@@ -3,11 +3,20 @@ import type { CommitFilter } from 'agentstategraph'
 import { z } from 'zod'
 import { momentField } from './fields.ts'
 
+/** Which paths a commit has to have changed. */
+export const pathFilterFields = {
+  path: z
+    .string()
+    .optional()
+    .describe('It changed this path or something below it; or, with * and **, a path that matches'),
+  exact: z.boolean().optional().describe('It changed the path itself, and not only something below it'),
+}
+
 /** The filters that one asks for daily. */
 export const logFields = {
   agent_id: z.string().optional().describe('Who made it'),
   intent_category: z.string().optional().describe('Its category'),
-  path: z.string().optional().describe('A glob over the paths that it changed, such as /cluster/**'),
+  ...pathFilterFields,
   date_from: momentField.optional().describe('Not before this moment, ISO 8601'),
   date_to: momentField.optional().describe('Not after this moment, ISO 8601'),
   order: z.enum(['newest', 'oldest']).default('newest').describe('Which come first'),
@@ -43,6 +52,7 @@ export function filterFrom(input: FilterInput): CommitFilter {
     since: input.date_from,
     until: input.date_to,
     path: input.path,
+    exact: input.exact,
     session: input.session,
     intent: input.intent,
     epoch: input.epoch,

@@ -6,7 +6,8 @@ import { commitSchema, wireCommit } from './commit.ts'
 import { observationSchema, wireObservation } from './observation.ts'
 
 const place = {
-  seq: z.number().int().describe('Its place in the journal: go on after it with after'),
+  seq: z.number().int().describe('Its place in the journal'),
+  cursor: z.string().describe('Go on after it by giving this as after'),
   timestamp: z.string(),
   agent: z.string(),
 }

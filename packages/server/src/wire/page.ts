@@ -36,19 +36,18 @@ export async function wirePage<T, Item>(
   return { items: items.map(wire), ...(next === undefined ? {} : { next_cursor: next }) }
 }
 
-/** A page of things that are at hand all at once; their places are its cursors. */
+/** A page of things that are at hand all at once, in the order of numbers that they keep; the last number is its cursor. */
 export function pageIn<Item>(
   all: readonly Item[],
-  { limit, cursor: after = '0' }: { readonly limit: number; readonly cursor?: string | undefined },
+  numberOf: (item: Item) => number,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): WirePage<Item> {
-  const from = placeOf(after)
-  const items = all.slice(from, from + limit)
-  return { items, ...(from + limit < all.length ? { next_cursor: String(from + limit) } : {}) }
-}
-
-/** The place that a cursor of a listing at hand stands for. */
-export function placeOf(cursor: string): number {
-  if (/^\d+$/.test(cursor)) return Number(cursor)
-  const reason = `"${cursor}" is not one that a page of this listing gave`
-  throw storeError('info-invalid', { field: 'cursor', reason })
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
+    const reason = `"${cursor}" is not one that a page of this listing gave`
+    throw storeError('info-invalid', { field: 'cursor', reason })
+  }
+  const after = cursor === undefined ? -1 : Number(cursor)
+  const rest = all.filter(item => numberOf(item) > after).sort((a, b) => numberOf(a) - numberOf(b))
+  const items = rest.slice(0, limit)
+  return { items, ...(rest.length > limit ? { next_cursor: String(numberOf(items.at(-1)!)) } : {}) }
 }

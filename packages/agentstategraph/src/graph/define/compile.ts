@@ -4,7 +4,7 @@
  * A plan shares nothing that can change with the builder, so a graph that is told more later does not change it.
  */
 
-import { isStandardSchema, type StandardSchema } from '../../core/index.ts'
+import { didYouMean, isStandardSchema, type StandardSchema } from '../../core/index.ts'
 import { findPlan } from '../app-plan.ts'
 import { type GraphFault, graphError } from '../errors.ts'
 import type { NodeFunction, Plan, PlannedNode, PlannedRoute, RouteFunction } from '../plan.ts'
@@ -15,7 +15,6 @@ import { readSource, type Source } from '../state/state-source.ts'
 import { START } from '../targets.ts'
 import type { DefinedNode, GraphDefinition, ToldGraph, ToldOptions } from './definition.ts'
 import { checkShape } from './faults.ts'
-import { didYouMean } from './nearest-name.ts'
 import { optionsOver } from './node-options.ts'
 
 const defaultName = 'graph'

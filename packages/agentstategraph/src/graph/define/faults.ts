@@ -4,12 +4,12 @@
  * Only what is certain: where a node's own code or a route decides, nothing is said before it does.
  */
 
+import { didYouMean, optionsOf, unknownNames } from '../../core/index.ts'
 import { findPlan } from '../app-plan.ts'
 import type { GraphFault } from '../errors.ts'
 import { END, START } from '../targets.ts'
 import type { DefinedNode, GraphDefinition, ToldGraph, ToldOptions } from './definition.ts'
 import { type Entry, findEntry, findUnreachable, type KnownWays } from './entry.ts'
-import { didYouMean } from './nearest-name.ts'
 import { optionFaults } from './option-faults.ts'
 
 /** What the shape of a graph is found to be. */
@@ -31,8 +31,8 @@ export function checkShape(graph: ToldGraph, options: ToldOptions): Shape {
     ...(graph.definition.defaults === undefined ? [] : optionFaults(graph.definition.defaults, undefined)),
     ...nameFaults(options.name),
     ...repoFaults(options.repo),
-    ...unknownNames('compile takes no', options, compileNames),
-    ...unknownNames('A graph is defined by no', graph.definition, definitionNames),
+    ...unknownFaults('compile takes no', options, [...compileOptions.names.keys()]),
+    ...unknownFaults('A graph is defined by no', graph.definition, [...definitionOptions.names.keys()]),
   ]
   return { faults: [...named, ...entryFaults(entry, ways)], entry }
 }
@@ -147,20 +147,26 @@ function repoFaults(repo: unknown): readonly GraphFault[] {
   return [{ code: 'repo-invalid', detail }]
 }
 
-const compileNames: readonly (keyof ToldOptions)[] = ['repo', 'name', 'interruptBefore', 'interruptAfter']
-const definitionNames: readonly (keyof GraphDefinition)[] = [
-  'state',
-  'reducers',
-  'input',
-  'output',
-  'context',
-  'defaults',
-]
+const compileOptions = optionsOf<ToldOptions>('compile', {
+  repo: true,
+  name: true,
+  interruptBefore: true,
+  interruptAfter: true,
+})
+const definitionOptions = optionsOf<GraphDefinition>('StateGraph', {
+  state: true,
+  reducers: true,
+  input: true,
+  output: true,
+  context: true,
+  defaults: true,
+})
 
-function unknownNames(what: string, given: object, known: readonly string[]): readonly GraphFault[] {
-  return Object.keys(given)
-    .filter(name => !known.includes(name))
-    .map(name => ({ code: 'option-unknown', detail: `${what} '${name}'.${didYouMean(name, known)}` }))
+function unknownFaults(what: string, given: object, known: readonly string[]): readonly GraphFault[] {
+  return unknownNames(given, known).map(name => ({
+    code: 'option-unknown',
+    detail: `${what} '${name}'.${didYouMean(name, known)}`,
+  }))
 }
 
 function entryFaults(entry: Entry, ways: KnownWays): readonly GraphFault[] {

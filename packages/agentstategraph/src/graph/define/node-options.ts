@@ -5,6 +5,7 @@
  */
 
 import type { StandardSchema } from '../../core/index.ts'
+import { type Options, optionsOf } from '../../core/index.ts'
 
 export interface RetryOptions {
   /** How often it is tried in all. */
@@ -53,19 +54,36 @@ export type DefaultOptions<State = unknown, Update = unknown> = Omit<
   'defer' | 'goto' | 'input'
 >
 
+export const retryOptions: Options<RetryOptions> = optionsOf<RetryOptions>('retry', {
+  maxAttempts: true,
+  backoff: true,
+  initialMs: true,
+  maxMs: true,
+  jitter: true,
+  retryOn: true,
+})
+
+export const cacheOptions: Options<CacheOptions> = optionsOf<CacheOptions>('cache', {
+  ttlMs: true,
+  version: true,
+  key: true,
+})
+
+export const nodeOptions: Options<NodeOptions> = optionsOf<NodeOptions>('a node', {
+  retry: retryOptions as Options,
+  cache: cacheOptions as Options,
+  timeoutMs: true,
+  input: true,
+  mutable: true,
+  join: true,
+  defer: true,
+  onError: true,
+  goto: true,
+  metadata: true,
+})
+
 /** The options by name, to tell them from what else an object has. */
-export const optionNames: readonly (keyof NodeOptions)[] = [
-  'retry',
-  'cache',
-  'timeoutMs',
-  'input',
-  'mutable',
-  'join',
-  'defer',
-  'onError',
-  'goto',
-  'metadata',
-]
+export const optionNames: readonly string[] = [...nodeOptions.names.keys()]
 
 /** The options of one node over the defaults of its graph: what it says itself wins, whole. */
 export function optionsOver(defaults: NodeOptions, own: NodeOptions): NodeOptions {

@@ -1,9 +1,15 @@
 /** What is wrong with how a node is to be run. */
 
-import { isStandardSchema } from '../../core/index.ts'
+import { didYouMean, isStandardSchema, unknownNames } from '../../core/index.ts'
 import type { GraphFault } from '../errors.ts'
-import { didYouMean } from './nearest-name.ts'
-import { type CacheOptions, type NodeOptions, optionNames, type RetryOptions } from './node-options.ts'
+import {
+  type CacheOptions,
+  cacheOptions,
+  type NodeOptions,
+  optionNames,
+  type RetryOptions,
+  retryOptions,
+} from './node-options.ts'
 
 /** Says what is wrong with the options of a node, or with the defaults of a graph (`node` undefined). */
 export function optionFaults(options: NodeOptions, node: string | undefined): readonly GraphFault[] {
@@ -19,7 +25,7 @@ export function optionFaults(options: NodeOptions, node: string | undefined): re
 
 function sentencesAbout(options: NodeOptions): readonly string[] {
   const { retry, cache, timeoutMs, input, join, defer, onError, goto } = options
-  const unknown = Object.keys(options).filter(name => !(optionNames as readonly string[]).includes(name))
+  const unknown = unknownNames(options, optionNames)
   return [
     ...unknown.map(name => `there is no option '${name}'${didYouMean(name, optionNames).replace(/^ /, '. ')}`),
     ...(retry === undefined ? [] : aboutRetry(retry)),
@@ -41,20 +47,11 @@ function sentencesAbout(options: NodeOptions): readonly string[] {
 
 const backoffs: readonly unknown[] = [undefined, 'exponential', 'linear', 'fixed']
 
-const retryNames: readonly (keyof RetryOptions)[] = [
-  'maxAttempts',
-  'backoff',
-  'initialMs',
-  'maxMs',
-  'jitter',
-  'retryOn',
-]
-
 function aboutRetry(retry: RetryOptions): readonly string[] {
   if (typeof retry !== 'object' || retry === null) return ['retry has to be an object, such as { maxAttempts: 3 }']
   const { maxAttempts, backoff, initialMs, maxMs, retryOn } = retry
   return [
-    ...unknownIn('retry', retry, retryNames),
+    ...unknownIn('retry', retry, [...retryOptions.names.keys()]),
     ...(Number.isInteger(maxAttempts) && maxAttempts >= 1
       ? []
       : [`retry.maxAttempts is ${maxAttempts}, and has to be a whole number of 1 or more`]),
@@ -67,22 +64,20 @@ function aboutRetry(retry: RetryOptions): readonly string[] {
   ]
 }
 
-const cacheNames: readonly (keyof CacheOptions)[] = ['ttlMs', 'version', 'key']
-
 function aboutCache(cache: CacheOptions): readonly string[] {
   if (typeof cache !== 'object' || cache === null) return ['cache has to be an object, {} for one that lasts']
   const { ttlMs, key } = cache
   return [
-    ...unknownIn('cache', cache, cacheNames),
+    ...unknownIn('cache', cache, [...cacheOptions.names.keys()]),
     ...(ttlMs === undefined || isPositive(ttlMs) ? [] : [`cache.ttlMs is ${ttlMs}, and has to be more than 0`]),
     ...(key === undefined || typeof key === 'function' ? [] : ['cache.key has to be a function']),
   ]
 }
 
 function unknownIn(option: string, given: object, known: readonly string[]): readonly string[] {
-  return Object.keys(given)
-    .filter(name => !known.includes(name))
-    .map(name => `${option} has no '${name}'${didYouMean(name, known).replace(/^ /, '. ')}`)
+  return unknownNames(given, known).map(
+    name => `${option} has no '${name}'${didYouMean(name, known).replace(/^ /, '. ')}`,
+  )
 }
 
 function aboutJoin(join: unknown): readonly string[] {

@@ -7,6 +7,7 @@
 
 import {
   appendAll,
+  didYouMean,
   formatPath,
   isPlainObject,
   type StandardSchema,
@@ -14,7 +15,6 @@ import {
   type Validated,
   validateWith,
 } from '../../core/index.ts'
-import { didYouMean } from '../define/nearest-name.ts'
 import { type FieldIssue, graphError } from '../errors.ts'
 import { andThen, foldMaybe, type Maybe } from '../maybe.ts'
 import { frozen } from './frozen.ts'

@@ -4,8 +4,8 @@
  * A misspelt option is no option: a limit that is silently none, or a slot that never comes, is found too late.
  */
 
+import { didYouMean, unknownNames } from '../../core/index.ts'
 import type { GraphTypes } from '../define/graph-types.ts'
-import { didYouMean } from '../define/nearest-name.ts'
 import { graphError } from '../errors.ts'
 import type { EventKind } from './event-types.ts'
 import type { ThreadRunOptions } from './thread-types.ts'
@@ -38,20 +38,14 @@ const takes: Readonly<Record<RunOptionName, Rule | undefined>> = {
 }
 
 export const syncOptionNames: readonly RunOptionName[] = ['context', 'maxSteps']
-export const runOptionNames: readonly RunOptionName[] = [
-  ...syncOptionNames,
-  'signal',
-  'maxConcurrency',
-  'durability',
-  'events',
-  'after',
-]
-export const threadRunOptionNames: readonly RunOptionName[] = [...runOptionNames, 'whenBusy']
+export const threadRunOptionNames: readonly RunOptionName[] = Object.keys(takes) as RunOptionName[]
+export const runOptionNames: readonly RunOptionName[] = threadRunOptionNames.filter(name => name !== 'whenBusy')
 
 /** Throws `run-options-invalid` with all that is wrong, of a call that takes these options. */
 export function checkRunOptions(options: object, known: readonly RunOptionName[]): void {
+  const unknown = unknownNames(options, known)
   const faults = Object.entries(options).flatMap(([name, given]) => {
-    if (!(known as readonly string[]).includes(name)) return [`There is no option '${name}'.${didYouMean(name, known)}`]
+    if (unknown.includes(name)) return [`There is no option '${name}'.${didYouMean(name, known)}`]
     const rule = takes[name as RunOptionName]
     if (given === undefined || rule === undefined || rule.fits(given)) return []
     return [`${name} is ${shown(given)}, and has to be ${rule.what}.`]

@@ -20,43 +20,31 @@ export function threadHistory(
   plan: Plan,
   handle: Handle,
   refs: ThreadRefs,
-  limit: number,
   isLive: () => boolean,
 ): Start<AnyThreadState> {
   const { journal } = handle
   return async after => {
     const versions = stateVersions(journal.context)
-    let given = 0
     let last: ThreadCommit | undefined
     if (after !== undefined) {
-      const [count, seq] = placeIn(after)
-      given = count
-      const commit = await journal.run(readCommit(journal, seq))
+      if (!/^\d{1,15}$/.test(after)) throw badCursor(after)
+      const commit = await journal.run(readCommit(journal, Number(after)))
       if (!(await journal.run(isOfThread(handle, refs, commit)))) throw badCursor(after)
       last = await journal.run(threadCommitAt(journal, commit, refs))
     }
     const next = async (): Promise<AnyThreadState | undefined> => {
-      if (given >= limit) return undefined
       if (last === undefined) {
         const standing = await journal.run(getStanding(handle, refs))
         last = standing
-        given++
         return threadState(plan, handle, refs, standing, isLive())
       }
       const commit = await journal.run(commitBefore(handle, refs, last))
       if (commit === undefined) return undefined
       last = commit
-      given++
       return pastState(plan, handle, refs, commit, versions)
     }
-    return { next, cursor: () => `${given}.${last?.head.seq ?? 0}` }
+    return { next, cursor: () => String(last?.head.seq ?? 0) }
   }
-}
-
-function placeIn(cursor: string): readonly [given: number, seq: number] {
-  const [, given, seq] = /^(\d+)\.(\d+)$/.exec(cursor) ?? []
-  if (given === undefined || seq === undefined) throw badCursor(cursor)
-  return [Number(given), Number(seq)]
 }
 
 /** The commit of a thread before another; undefined before the first step. */

@@ -34,6 +34,20 @@ export type ThreadState<G extends GraphTypes, N extends string = string> = {
   | { readonly status: 'done'; readonly output: G['output'] }
 )
 
+export interface ThreadHistoryOptions {
+  readonly limit?: number | undefined
+}
+
+export interface UpdateOptions<N extends string> {
+  /** The node that the update stands for. */
+  readonly as?: N | undefined
+}
+
+export interface ForkOptions {
+  /** The commit of a step, by its id or the beginning of one; the last one unless given. */
+  readonly from?: string | undefined
+}
+
 export interface Thread<G extends GraphTypes, N extends string = string> {
   readonly id: string
   /** The thread's branch: `repo.on(thread.branchName)` diffs, blames, tags and merges it. */
@@ -48,13 +62,13 @@ export interface Thread<G extends GraphTypes, N extends string = string> {
     options?: RunOptions<G, E>,
   ): Run<ThreadState<G, N>, EventOf<G, N, E>>
   state(): Promise<ThreadState<G, N>>
-  history(options?: { readonly limit?: number | undefined }): Listing<ThreadState<G, N>>
+  history(options?: ThreadHistoryOptions): Listing<ThreadState<G, N>>
   /** Changes the state as if a node had returned this. */
   update<const U extends G['update']>(
     update: U & Strict<() => U, G['update']>,
-    options?: { readonly as?: N | undefined },
+    options?: UpdateOptions<N>,
   ): Promise<ThreadState<G, N>>
   /** A new thread that starts where this one is, or was. */
-  fork(id: string, options?: { readonly from?: string | undefined }): Promise<Thread<G, N>>
+  fork(id: string, options?: ForkOptions): Promise<Thread<G, N>>
   delete(): Promise<void>
 }

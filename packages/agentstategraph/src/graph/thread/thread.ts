@@ -1,6 +1,7 @@
 /** A thread as its callers hold it. Each method is one question to the journal, or one run. */
 
-import { type Listing, listing } from '../../face/listing.ts'
+import { checkOptions, optionsOf } from '../../core/index.ts'
+import { type Listing, listing, type Start } from '../../face/listing.ts'
 import { assertReadsBranch } from '../../repo/index.ts'
 import type { GraphTypes } from '../define/graph-types.ts'
 import type { Answer } from '../engine/answers.ts'
@@ -14,10 +15,14 @@ import { threadHistory } from './thread-history.ts'
 import { type ThreadRefs, threadRefs } from './thread-refs.ts'
 import { type AnyRunOptions, joinRun, startRun, type ThreadHome } from './thread-run.ts'
 import { type AnyThreadState, threadState } from './thread-state.ts'
-import type { Thread } from './thread-types.ts'
+import type { ForkOptions, Thread, ThreadHistoryOptions, UpdateOptions } from './thread-types.ts'
 import { updateThread } from './thread-update.ts'
 
 export type AnyThread = Thread<GraphTypes>
+
+const historyOptions = optionsOf<ThreadHistoryOptions>('history', { limit: true })
+const updateOptions = optionsOf<UpdateOptions<string>>('update', { as: true })
+const forkOptions = optionsOf<ForkOptions>('fork', { from: true })
 
 export function threadOn(graph: string, id: string, open: () => Promise<ThreadHome>): AnyThread {
   const refs = threadRefs(graph, id)
@@ -43,15 +48,16 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
     resume: (answers?: Answer | readonly Answer[], options: AnyRunOptions = {}) =>
       runOf(running(resumed(home, refs, listOf(answers), options))),
     state,
-    history: (options: { readonly limit?: number | undefined } = {}) =>
-      historyOf(home, refs, options.limit ?? Number.POSITIVE_INFINITY),
-    async update(update: unknown, options: { readonly as?: string | undefined } = {}) {
+    history: (options: ThreadHistoryOptions = {}) => historyOf(home, refs, options),
+    async update(update: unknown, options: UpdateOptions<string> = {}) {
+      checkOptions(updateOptions, options)
       const { plan, handle } = await home()
       assertFree(await home(), refs)
       await updateThread(plan, handle, refs, update, options.as)
       return state()
     },
-    async fork(to: string, options: { readonly from?: string | undefined } = {}) {
+    async fork(to: string, options: ForkOptions = {}) {
+      checkOptions(forkOptions, options)
       const { handle } = await home()
       await forkThread(handle, refs, threadRefs(graph, to), options.from)
       return threadOn(graph, to, open)
@@ -103,9 +109,14 @@ function resumed(
   }
 }
 
-function historyOf(home: () => Promise<ThreadHome>, refs: ThreadRefs, limit: number): Listing<AnyThreadState> {
-  return listing(async after => {
+function historyOf(
+  home: () => Promise<ThreadHome>,
+  refs: ThreadRefs,
+  options: ThreadHistoryOptions,
+): Listing<AnyThreadState> {
+  const start: Start<AnyThreadState> = async after => {
     const found = await home()
-    return threadHistory(found.plan, found.handle, refs, limit, () => isLive(found, refs))(after)
-  })
+    return threadHistory(found.plan, found.handle, refs, () => isLive(found, refs))(after)
+  }
+  return listing(start, historyOptions, options)
 }

@@ -5,7 +5,7 @@
  * but the ids of nodes. docs/bundle.md has the format; the proofs around the entries are made in `bundle-evidence.ts`.
  */
 
-import { appendAll, bytesOfId, runningHash, toBase64 } from '../../core/index.ts'
+import { appendAll, bytesOfId, checkOptions, optionsOf, runningHash, toBase64 } from '../../core/index.ts'
 import type { Repository } from '../../face/index.ts'
 import {
   assertEpochsKnown,
@@ -46,6 +46,8 @@ export interface ExportOptions {
   onProgress?: OnProgress | undefined
 }
 
+const exportOptions = optionsOf<ExportOptions>('export', { profile: true, paths: true, since: true, onProgress: true })
+
 const BATCH = 256
 
 /** Gives a sealed epoch as lines, each with its line feed. */
@@ -54,6 +56,7 @@ export async function* exportEpoch(
   id: string,
   options: ExportOptions = {},
 ): AsyncGenerator<string, void, undefined> {
+  checkOptions(exportOptions, options)
   if (handle.shared.isClosed) throw repoError('closed', { what: 'The repository' })
   await handle.journal.run(assertHandsOut(handle, id, options.profile))
   const epoch = await handle.journal.run(getEpoch(id))

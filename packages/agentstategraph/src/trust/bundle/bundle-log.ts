@@ -7,6 +7,7 @@
  */
 
 import { hexOfId } from '../../core/index.ts'
+import { schemeCount } from '../../repo/index-terms.ts'
 import { asyncLog } from '../../store/async-log.ts'
 import {
   commitId,
@@ -53,7 +54,7 @@ export function bundleLog(from: number, epoch: string): BundleLog {
   const empty = emptyRow()
   const boundary = from > 1 ? boundaryRow(from, epoch) : undefined
   const index = memoryIndex()
-  index.add({ from: 0, to: from - 1, rows: [], counts: [] })
+  index.add({ from: 0, to: from - 1, rows: [], counts: [schemeCount] })
 
   const rowAt = (seq: number): BundleRow | undefined => {
     if (seq >= from) return rows[seq - from]

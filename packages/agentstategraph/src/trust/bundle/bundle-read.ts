@@ -4,6 +4,7 @@
  * Lines are taken as they come and let go. Whoever wants to keep what they hold gives a sink.
  */
 
+import { checkOptions, optionsOf } from '../../core/index.ts'
 import type { OnProgress } from '../../repo/index.ts'
 import { bundleChecker, type CheckedBundle } from './bundle-check.ts'
 import type { EntrySink } from './bundle-check-entries.ts'
@@ -20,6 +21,8 @@ export interface BundleOptions {
   /** Told how many entries of the bundle were checked. */
   onProgress?: OnProgress | undefined
 }
+
+const bundleOptions = optionsOf<BundleOptions>('a bundle', { keys: true, prior: true, onProgress: true })
 
 /** Who keeps what a bundle holds. */
 export interface BundleSink extends EntrySink {
@@ -47,9 +50,11 @@ export async function verifyBundle(
 /** Reads a bundle. `keep` is asked once, when what stands before the entries is right, who wants what follows. */
 export async function readBundle(
   lines: AsyncIterable<string> | Iterable<string>,
-  { keys = [], prior, onProgress = () => {} }: BundleOptions,
+  options: BundleOptions,
   keep: (header: HeaderRecord) => Promise<BundleSink | undefined>,
 ): Promise<ReadBundle> {
+  checkOptions(bundleOptions, options)
+  const { keys = [], prior, onProgress = () => {} } = options
   const pinned = pinnedBy(keys, prior)
   const counted = counting()
   let kept: BundleSink | undefined

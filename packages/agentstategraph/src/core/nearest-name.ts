@@ -1,4 +1,4 @@
-/** Guessing what somebody meant by a name that is not there. */
+/** The known name that is most like one that is not known. */
 
 /** The known name that is most like this one; undefined when none is close. */
 function findNearest(name: string, known: Iterable<string>): string | undefined {

@@ -1,0 +1,67 @@
+/**
+ * The options that calls take, and the refusal of a name that is none of them.
+ *
+ * A misspelt option would otherwise be one that is not given: a filter that lets everything through, a limit that is none.
+ * Types tell callers who have them; the tables made here tell all others. A table is typed by the interface of the options,
+ * so that neither can have a name that the other lacks.
+ */
+
+import { isPlainObject } from './built-in.ts'
+import { coreError } from './errors.ts'
+
+type KeysOf<T> = T extends unknown ? keyof T : never
+
+/** Every option of `T`: `true`, or the options that its value takes. */
+export type OptionNames<T> = { readonly [K in KeysOf<T>]-?: true | Options }
+
+/** The options of a call. `T` is their type. */
+export interface Options<in T = never> {
+  /** The call, as an error names it. */
+  readonly call: string
+  readonly names: ReadonlyMap<string, Options | undefined>
+  /** Never there; it ties the table to a type. */
+  readonly given?: (options: T) => void
+}
+
+export function optionsOf<T extends object>(call: string, names: OptionNames<T>): Options<T> {
+  const entries = Object.entries<true | Options>(names)
+  return { call, names: new Map(entries.map(([name, inner]) => [name, inner === true ? undefined : inner])) }
+}
+
+/** Throws `option-unknown` for the first name that the call does not take, also inside an option that has options. */
+export function checkOptions<T>(options: Options<T>, given: T | undefined): void {
+  if (given !== undefined) checkNames(options as Options, given)
+}
+
+/** The same for a call that takes a text or options. */
+export function checkOptionsOrText<T extends object>(options: Options<T>, given: T | string | undefined): void {
+  if (given !== undefined && typeof given !== 'string') checkNames(options as Options, given)
+}
+
+function checkNames(options: Options, given: unknown): void {
+  const { call, names } = options
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw coreError('options-invalid', { call, given: given === null ? 'null' : kindOf(given) })
+  }
+  for (const name of Object.keys(given)) {
+    const inner = names.get(name)
+    if (inner !== undefined) checkInner(inner, (given as Readonly<Record<string, unknown>>)[name])
+    else if (!names.has(name)) throw coreError('option-unknown', { call, option: name, known: [...names.keys()] })
+  }
+}
+
+/** What an option holds: options, a list of them, or something else, such as an instance, whose names are its own. */
+function checkInner(options: Options, given: unknown): void {
+  if (Array.isArray(given)) for (const one of given) checkInner(options, one)
+  else if (typeof given === 'object' && given !== null && isPlainObject(given)) checkNames(options, given)
+}
+
+function kindOf(given: unknown): string {
+  return Array.isArray(given) ? 'a list' : `a ${typeof given}`
+}
+
+/** The names in an object that are not among the known ones, for those who report more than one fault at once. */
+export function unknownNames(given: object, known: Iterable<string>): readonly string[] {
+  const names = new Set(known)
+  return Object.keys(given).filter(name => !names.has(name))
+}

@@ -1,0 +1,81 @@
+/**
+ * Who deleted a path: nothing in a state names the writer of what is not there, so it is found in the history.
+ *
+ * Only commits that changed the path, or a place above it, can have deleted it. Where there is an index it names them;
+ * elsewhere the entries on the way back do.
+ */
+
+import { formatPath, greatestOf, startsWithPath } from '../core/index.ts'
+import { ask, readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { findEntry } from '../tree/index.ts'
+import { changedPath } from './filter.ts'
+import { findKept } from './find-kept.ts'
+import type { Handle } from './handle.ts'
+import { ancestry, isAncestor } from './history.ts'
+import { indexUntil } from './index-build.ts'
+import { atTerm } from './index-terms.ts'
+import { rootOfPath } from './state.ts'
+
+/** How many entries the index proposes at once. */
+const PROPOSED_ENTRIES = 64
+
+/** The newest commit at or behind these that took a path away: it lacks the path, and all of its parents have it. */
+export function* newestDeletion(
+  handle: Handle,
+  from: readonly number[],
+  path: readonly string[],
+): Work<StoredCommit | undefined> {
+  const newest = greatestOf(from)
+  if (from.length === 0) return undefined
+  if (yield* indexUntil(handle, newest)) return yield* indexedDeletion(handle, from, path, newest)
+  const walk = ancestry(handle, from, false)
+  for (let commit = yield* walk.next(); commit !== undefined; commit = yield* walk.next()) {
+    if (isChangedBy(commit, path) && (yield* isDeletedBy(handle, commit, path))) return commit
+  }
+  return undefined
+}
+
+function* indexedDeletion(
+  handle: Handle,
+  from: readonly number[],
+  path: readonly string[],
+  newest: number,
+): Work<StoredCommit | undefined> {
+  const terms = Array.from({ length: path.length + 1 }, (_, length) => atTerm(formatPath(path.slice(0, length))))
+  for (let to = newest; to > 0; ) {
+    const search = { from: 1, to, all: [terms], none: [], order: 'newest' as const, limit: PROPOSED_ENTRIES }
+    const { seqs } = yield* ask(log => log.index!.search(search))
+    for (const seq of seqs) {
+      const commit = yield* findKept(handle.journal, seq)
+      if (commit === undefined || !isChangedBy(commit, path)) continue
+      if ((yield* isDeletedBy(handle, commit, path)) && (yield* isBehind(handle, commit, from))) return commit
+    }
+    to = seqs.length < PROPOSED_ENTRIES ? 0 : seqs.at(-1)! - 1
+  }
+  return undefined
+}
+
+/** Whether a commit's entry lists the path or a place above it. */
+function isChangedBy({ entry }: StoredCommit, path: readonly string[]): boolean {
+  return (entry.changed ?? []).some(changed => startsWithPath(path, changedPath(changed).segments))
+}
+
+function* isDeletedBy(handle: Handle, commit: StoredCommit, path: readonly string[]): Work<boolean> {
+  if (commit.parents.length === 0 || (yield* hasPath(handle, commit, path))) return false
+  for (const seq of commit.parents) {
+    if (!(yield* hasPath(handle, yield* readCommit(handle.journal, seq), path))) return false
+  }
+  return true
+}
+
+function* hasPath({ journal }: Handle, commit: StoredCommit, path: readonly string[]): Work<boolean> {
+  return (yield* findEntry(journal.context, rootOfPath(commit, path), path)) !== undefined
+}
+
+function* isBehind(handle: Handle, commit: StoredCommit, from: readonly number[]): Work<boolean> {
+  for (const seq of from) {
+    if (seq < commit.seq) continue
+    if (yield* isAncestor(handle, commit, yield* readCommit(handle.journal, seq))) return true
+  }
+  return false
+}
