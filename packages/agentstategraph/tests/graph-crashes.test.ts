@@ -6,8 +6,10 @@ import { appOf } from '../src/graph/app.ts'
 import { findPlan } from '../src/graph/app-plan.ts'
 import { type Backend, memoryBackend } from '../src/store/index.ts'
 import { breaking, counting } from './graph/breaking-backend.ts'
+import { modelLog } from './graph/join-model.ts'
 import { graphFrom, newTurns, type Shape, shapes } from './graph/random-graph.ts'
 import { runToEnd } from './graph/run-to-end.ts'
+import { type WaysGraph, waysAppOf } from './graph/ways-graph.ts'
 
 interface Told {
   readonly effects: string[]
@@ -61,6 +63,45 @@ async function expectResumed(
     expect(new Set(told.effects)).toEqual(new Set(calm.effects))
   }
 }
+
+const way = (to: number) => ({ to, sends: 0 })
+const still = {
+  edges: [],
+  kind: 'static',
+  isDeclared: true,
+  answers: [[]],
+  isDeferred: false,
+  inner: undefined,
+} as const
+
+/** Two branches that come to two joins, which lead to each other. */
+const ring: WaysGraph = {
+  prefix: 'n',
+  entries: [0, 1],
+  nodes: [
+    { ...still, edges: [2] },
+    { ...still, edges: [3] },
+    { ...still, kind: 'route', answers: [[way(3)]] },
+    { ...still, kind: 'route', answers: [[way(2)], []] },
+  ],
+}
+
+it('a crash at any append leaves joins that lead to each other in their order', async () => {
+  const runRing = async (backend: Backend): Promise<unknown> => {
+    const app = appOf(findPlan(waysAppOf(ring, { turn: async () => {} }))!, { repo: await open(backend) })
+    return runToEnd(app.thread('t'), '!')
+  }
+  const counted = counting(memoryBackend())
+  const expected = { log: modelLog(ring) }
+  expect(await runRing(counted.backend)).toEqual(expected)
+  for (let point = 0; point < counted.appends(); point++) {
+    for (const isLastKept of [true, false]) {
+      const place = memoryBackend()
+      await expect(runRing(breaking(place, point, isLastKept))).rejects.toThrow()
+      expect(await runRing(place)).toEqual(expected)
+    }
+  }
+})
 
 const calmNode = { isAsync: false, hasEffect: false, asks: false, loops: 0, sends: undefined }
 

@@ -68,7 +68,7 @@ describe('fork groups', () => {
       .addEdge(START, 'a')
       .addEdge('a', 'b')
       .addEdge('a', 'c')
-      .addConditionalEdges('c', () => [1, 2].map(n => new Send('w', { n })))
+      .addConditionalEdges('c', () => [1, 2].map(n => new Send('w', { n })), ['w'])
       .addEdge('w', 'm')
       .addEdge('m', 'j')
       .addEdge('b', 'j')

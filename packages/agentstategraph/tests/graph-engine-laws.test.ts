@@ -68,28 +68,80 @@ describe('whatever the graph', () => {
 
   it('a crash at any call of the keeper, and going on, changes nothing and repeats no effect that was kept', async () => {
     await fc.assert(
-      fc.asyncProperty(shapes({ isPlain: false }), orders, fc.nat(), fc.boolean(), async (shape, order, at, isKept) => {
-        const whole = await runShape(shape, order)
-        const turns = newTurns(order)
-        const effects: string[] = []
-        const app = graphFrom(shape, { turn: turns.turn, effect: id => void effects.push(id) })
-        const kept = await begin(app, {})
-        kept.dies = { at: at % (whole.calls + 1), isKept }
-        const died = await toEnd(app, kept).catch((error: unknown) => error)
-        if (died instanceof Crash) {
-          const finished = [...logOf(kept.state), ...kept.facts.flatMap(factLog)].map(line => line.replace('!', ''))
-          const before = effects.length
-          kept.dies = undefined
-          expect(await toEnd(app, kept)).toEqual(whole.state)
-          const repeated = countsOf(effects.slice(before))
-          const done = countsOf(finished)
-          for (const [effect, count] of countsOf(whole.effects)) {
-            expect(repeated.get(effect) ?? 0).toBeLessThanOrEqual(count - Math.min(count, done.get(effect) ?? 0))
-          }
-        } else expect(died).toEqual(whole.state)
-        expect([...new Set(effects)].sort()).toEqual([...new Set(whole.effects)].sort())
-      }),
+      fc.asyncProperty(shapes({ isPlain: false }), orders, fc.nat(), fc.boolean(), expectSameAfterCrash),
       { numRuns: 80 },
     )
   })
+})
+
+/** Runs a graph, once in peace and once with a crash at a call of the keeper, and expects the same of both. */
+async function expectSameAfterCrash(
+  shape: Shape,
+  order: readonly number[],
+  at: number,
+  isKept: boolean,
+): Promise<void> {
+  const whole = await runShape(shape, order)
+  const turns = newTurns(order)
+  const effects: string[] = []
+  const app = graphFrom(shape, { turn: turns.turn, effect: id => void effects.push(id) })
+  const kept = await begin(app, {})
+  kept.dies = { at: at % (whole.calls + 1), isKept }
+  const died = await toEnd(app, kept).catch((error: unknown) => error)
+  if (died instanceof Crash) {
+    const finished = [...logOf(kept.state), ...kept.facts.flatMap(factLog)].map(line => line.replace('!', ''))
+    const before = effects.length
+    kept.dies = undefined
+    expect(await toEnd(app, kept)).toEqual(whole.state)
+    const repeated = countsOf(effects.slice(before))
+    const done = countsOf(finished)
+    for (const [effect, count] of countsOf(whole.effects)) {
+      expect(repeated.get(effect) ?? 0).toBeLessThanOrEqual(count - Math.min(count, done.get(effect) ?? 0))
+    }
+  } else expect(died).toEqual(whole.state)
+  expect([...new Set(effects)].sort()).toEqual([...new Set(whole.effects)].sort())
+}
+
+const plain = { isAsync: false, hasEffect: false, asks: false, loops: 0, sends: undefined }
+
+/** Graphs in which a group goes on with several joins that were reached over different numbers of earlier joins. */
+const joinsAfterJoins: readonly (readonly [string, Shape])[] = [
+  [
+    'Sends before them',
+    {
+      nodes: [
+        { ...plain, isAsync: true, sends: 3 },
+        plain,
+        { ...plain, hasEffect: true },
+        plain,
+        { ...plain, isAsync: true, sends: 0 },
+      ],
+      edges: pairs('01 12 02 13 23 24 04'),
+    },
+  ],
+  [
+    'loops and questions before them',
+    {
+      nodes: [
+        { ...plain, sends: 0 },
+        { ...plain, asks: true, loops: 2, sends: 1 },
+        { ...plain, loops: 1, sends: 1 },
+        { ...plain, isAsync: true },
+        plain,
+      ],
+      edges: pairs('01 12 02 23 14 24'),
+    },
+  ],
+]
+
+function pairs(text: string): readonly (readonly [number, number])[] {
+  return text.split(' ').map(pair => [Number(pair[0]), Number(pair[1])] as const)
+}
+
+it.each(joinsAfterJoins)('a crash between joins changes nothing: %s', async (_, shape) => {
+  const { calls } = await runShape(shape, [0])
+  for (let at = 0; at < calls; at++) {
+    await expectSameAfterCrash(shape, [0], at, true)
+    await expectSameAfterCrash(shape, [0], at, false)
+  }
 })

@@ -28,6 +28,7 @@ export interface GraphErrors {
   'state-frozen': { readonly node: string; readonly path: string; readonly reason: string }
   'update-conflict': { readonly field: string; readonly nodes: readonly string[] }
   'route-unknown': { readonly node: string; readonly target: string; readonly known: readonly string[] }
+  'target-undeclared': { readonly node: string; readonly target: string }
   'node-unknown': { readonly node: string; readonly known: readonly string[] }
   'update-ambiguous': { readonly node: string; readonly waiting: number }
   'route-empty': { readonly node: string; readonly joins: readonly string[] }
@@ -91,6 +92,10 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   'route-unknown': ({ node, target, known }) => [
     `The way on from ${node} leads to '${target}', which is no node of the graph.`,
     `Its nodes are ${listText(known)}.`,
+  ],
+  'target-undeclared': ({ node, target }) => [
+    `${node} leads to '${target}', which its declared targets do not name, and '${target}' ran in another branch before.`,
+    `Name '${target}' in the goto option of ${node} or in the targets of its conditional edge, so that the branches wait for each other there.`,
   ],
   'node-unknown': ({ node, known }) => [
     `There is no node '${node}' that the thread could be updated as.`,

@@ -42,10 +42,8 @@ export interface Plan {
   /** Conditional edges by source, START included, in declared order. */
   readonly routes: ReadonlyMap<string, readonly PlannedRoute[]>
   /**
-   * The nodes at which a member of a fork group closes, each with the nodes that lead to it by a static edge.
-   *
-   * A join is entered when a group closes that holds all of these; one that is also fed from outside the group waits for
-   * the group around it. What a Send leads to is known when it is sent: the nodes after it are joins too, and not listed.
+   * The nodes that are drawn as joins, each with the nodes that lead to it by a static edge: those that several edges
+   * lead to or that have a rule for it. Where branches wait at run time follows from all ways, not from this list.
    */
   readonly joins: ReadonlyMap<string, readonly string[]>
   readonly interruptBefore: ReadonlySet<string>

@@ -28,6 +28,11 @@ export interface Position {
   readonly targets: readonly Target[]
   /** The node that led here, START for the input. Empty groups find their joins from it. */
   readonly from: string
+  /**
+   * The targets are joins that a group came to when it closed. Those that lead to each other are then entered one after
+   * the other; the targets of a fan-out begin together.
+   */
+  readonly areJoins?: true | undefined
 }
 
 /** The fork tree's address of a task within its step, such as `2.0/1.3`: equal in every run that goes on from the step. */

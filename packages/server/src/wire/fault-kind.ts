@@ -248,6 +248,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'state-frozen': 'invalid',
   'route-unknown': 'invalid',
   'route-empty': 'invalid',
+  'target-undeclared': 'invalid',
   'parent-missing': 'invalid',
   'run-step-limit': 'invalid',
   'node-timeout': 'invalid',

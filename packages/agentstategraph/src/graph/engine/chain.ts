@@ -39,11 +39,10 @@ interface Move {
   readonly state: State
   readonly changes: readonly Change[]
   readonly tasks: readonly TaskResult[]
+  readonly entered: readonly string[]
   readonly next: Position | undefined
   /** The joins at which this chain closes, instead of going on. */
   readonly at?: readonly string[] | undefined
-  /** Where the groups started that the next one goes on from. */
-  readonly earlier?: ReadonlySet<string> | undefined
   readonly depth: number
   readonly toParent?: readonly ParentCommand[] | undefined
   /** The pause that its step ends with. */
@@ -53,8 +52,8 @@ interface Move {
 export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
   const { place, key, land } = chain
   const tasks: TaskResult[] = []
+  const entered: string[] = []
   let { state, position, depth } = chain
-  let earlier: ReadonlySet<string> | undefined
   for (let ordinal = 0; position !== undefined; ordinal = land === undefined ? ordinal + 1 : 0) {
     if (depth >= place.run.maxSteps) return stuckBy({ stops: [stepLimit(place, position)] })
     const address = `${key}.${ordinal}`
@@ -63,14 +62,18 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
     const isStart = place.member !== undefined && ordinal === 0
     const isTask = position.targets.length === 1 && (isStart || !only!.isSend)
     const move: Move | Stuck = isTask
-      ? yield* moveByTask(place, only!, address, state, depth)
-      : yield* moveByGroup(place, position, address, state, depth, earlier)
+      ? yield* moveByTask(place, only!, address, state, depth, isStart)
+      : yield* moveByGroup(place, position, address, state, depth)
     if (move.kind === 'stuck') return move
     state = move.state
     depth = move.depth
-    if (land === undefined) appendAll(tasks, move.tasks)
-    if (move.toParent !== undefined) return { kind: 'closed', state, tasks, at: [], depth, toParent: move.toParent }
-    if (move.at !== undefined) return { kind: 'closed', state, tasks, at: move.at, depth }
+    if (land === undefined) {
+      appendAll(tasks, move.tasks)
+      appendAll(entered, move.entered)
+    }
+    const { at, toParent } = move
+    if (toParent !== undefined) return { kind: 'closed', state, tasks, entered, at: [], depth, toParent }
+    if (at !== undefined) return { kind: 'closed', state, tasks, entered, at, depth }
     const { cause, changes, next, hold } = move
     if (land !== undefined) {
       const refused = yield* land({
@@ -88,10 +91,9 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
       }
     } else if (next !== undefined) yield* awaited(place.run.facts.flush())
     position = next
-    earlier = move.earlier
   }
   const join = place.member?.target.join
-  return { kind: 'closed', state, tasks, at: join === undefined ? [] : [join], depth }
+  return { kind: 'closed', state, tasks, entered, at: join === undefined ? [] : [join], depth }
 }
 
 function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
@@ -102,16 +104,22 @@ function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
   })
 }
 
-function* moveByTask(place: Place, target: Target, key: string, state: State, depth: number): Flow<Move | Stuck> {
+function* moveByTask(
+  place: Place,
+  target: Target,
+  key: string,
+  state: State,
+  depth: number,
+  isStart: boolean,
+): Flow<Move | Stuck> {
   const { plan, member } = place
   const node = plan.nodes.get(target.node)!
-  if (member !== undefined && member.visited.size > 0) member.tally.total++
+  if (member !== undefined && !isStart) member.tally.total++
   let done: TaskDone | undefined
   try {
     const end = yield* runTask(place, target, key, state, depth)
     if (end.kind === 'stuck') return end
     done = end
-    member?.visited.add(node.name)
     const { result, applied, amended } = done
     const changes = applied.changes.map(ofOnlyTask)
     const move = {
@@ -120,6 +128,7 @@ function* moveByTask(place: Place, target: Target, key: string, state: State, de
       state: amended?.state ?? applied.state,
       changes: amended === undefined ? changes : [...changes, ...amended.changes],
       tasks: amended === undefined ? [result] : [result, ...amended.tasks],
+      entered: isStart ? [] : [node.name],
       depth: done.depth,
     }
     const way = yield* wayOn(place, done)
@@ -149,7 +158,7 @@ function* wayOn(place: Place, { result, applied, amended }: TaskDone): Flow<Pick
     if (settled !== undefined) return { next: undefined, at: [settled] }
   }
   const next = yield* positionFrom(place, result, amended?.reroutes === true ? amended.state : applied.state)
-  const arrival = findArrival(place, node, next)
+  const arrival = findArrival(place, next)
   return arrival === undefined ? { next } : { next: undefined, at: [arrival] }
 }
 
@@ -173,46 +182,33 @@ function* positionFrom(place: Place, result: TaskResult, state: State): Flow<Pos
 }
 
 /** The join at which a member closes, when that is where it goes. */
-function findArrival({ fork, member }: Place, from: string, next: Position | undefined): string | undefined {
+function findArrival({ fork }: Place, next: Position | undefined): string | undefined {
   const only = next?.targets.length === 1 ? next.targets[0]! : undefined
-  if (fork === undefined || member === undefined || only === undefined || only.isSend) return undefined
-  return closesAt(fork, member, from, only.node) ? only.node : undefined
+  if (only === undefined || only.isSend) return undefined
+  return closesAt(fork, only.node) ? only.node : undefined
 }
 
-function* moveByGroup(
-  place: Place,
-  position: Position,
-  key: string,
-  state: State,
-  depth: number,
-  earlier: ReadonlySet<string> | undefined,
-): Flow<Move | Stuck> {
-  const end: GroupClosed | Stuck = yield* runGroup(
-    place,
-    position,
-    state,
-    key,
-    depth,
-    earlier,
-    (inside, target, memberKey) =>
-      runChain({ place: inside, state, position: { targets: [target], from: position.from }, key: memberKey, depth }),
+function* moveByGroup(place: Place, position: Position, key: string, state: State, depth: number): Flow<Move | Stuck> {
+  const end: GroupClosed | Stuck = yield* runGroup(place, position, state, key, depth, (inside, target, memberKey) =>
+    runChain({ place: inside, state, position: { targets: [target], from: position.from }, key: memberKey, depth }),
   )
   if (end.kind === 'stuck') return end
-  const { enters, arrives, fork, toParent } = end
+  const { enters, arrives, toParent } = end
   const move = {
     kind: 'moved' as const,
     cause: 'group' as const,
     state: end.state,
     changes: end.changes,
     tasks: end.tasks,
+    entered: end.entered,
     // A group that only hands over to the next is no step of its own, however often: what does not end is stopped.
     depth: end.tasks.length === 0 ? end.depth + 1 : end.depth,
-    earlier: fork.origins,
     ...(toParent === undefined ? {} : { toParent }),
   }
   if (enters.length === 0 && arrives.length > 0) return { ...move, next: undefined, at: arrives }
   const targets = [...enters, ...arrives].map((node): Target => ({ node, isSend: false }))
-  return { ...move, next: positionOf(targets, position.from) }
+  if (targets.length === 0) return { ...move, next: undefined }
+  return { ...move, next: { targets, from: position.from, ...(targets.length > 1 ? { areJoins: true } : {}) } }
 }
 
 /** Runs a graph inside a task, as a chain whose moves are no steps. */

@@ -14,16 +14,19 @@ import type { Change, Position, Target, TaskResult } from '../record.ts'
 import { hasSameContent } from '../state/same-content.ts'
 import { applyAll } from './apply-all.ts'
 import { drive, type Flow } from './flow.ts'
-import { belongsAround, type Fork, joinsOfNothing, neededAt, newFork, waitingMembers } from './fork.ts'
+import { closesAt, type Fork, forksOf, joinsOfNothing, leftToAround, neededAt, waitingMembers } from './fork.ts'
 import type { Life } from './life.ts'
 import type { ParentCommand, Place } from './place.ts'
 import { type Stuck, stuckBy, stuckTogether } from './stuck.ts'
+import { type ClosedBranch, refuseUndeclaredWays } from './undeclared-way.ts'
 
 /** How a chain of tasks ended. */
 export interface ChainClosed {
   readonly kind: 'closed'
   readonly state: State
   readonly tasks: readonly TaskResult[]
+  /** The nodes that it came to by edges, without its own start. */
+  readonly entered: readonly string[]
   /** The joins it stopped at; none when it came to an end. */
   readonly at: readonly string[]
   readonly depth: number
@@ -38,10 +41,10 @@ export interface GroupClosed {
   readonly state: State
   readonly changes: readonly Change[]
   readonly tasks: readonly TaskResult[]
+  readonly entered: readonly string[]
   /** The joins that this group enters, and those it leaves to the group around it. */
   readonly enters: readonly string[]
   readonly arrives: readonly string[]
-  readonly fork: Fork
   readonly depth: number
   readonly toParent?: readonly ParentCommand[] | undefined
 }
@@ -58,24 +61,24 @@ export function* runGroup(
   state: State,
   key: string,
   depth: number,
-  earlier: ReadonlySet<string> | undefined,
   runMember: RunMember,
 ): Flow<GroupClosed | Stuck> {
   const { run, plan } = place
-  const fork = newFork(plan, position, place.fork, earlier)
+  const { from } = position
   const targets = inDeclaredOrder(place, position.targets)
-  const waiting = waitingMembers(fork, targets)
+  const forkOf = forksOf(plan, position, place.fork)
+  const waiting = waitingMembers(plan, position, place.fork)
   const members = targets.map((target): Member => ({ target, life: place.life.child(), end: undefined }))
-  run.events.debug(() => ({ what: 'group-open', from: position.from, members: members.length }))
+  run.events.debug(() => ({ what: 'group-open', from, members: members.length }))
   const tally = run.events.opened(members.length - waiting.size)
   try {
-    const isEarly = yield* runMembers(place, fork, members, (member, index) => {
+    const isEarly = yield* runMembers(place, from, members, (member, index) => {
       const { target, life } = member
-      if (waiting.has(target)) return { kind: 'closed', state, tasks: [], at: [target.node], depth }
-      const inside = { ...place, life, fork, member: { target, visited: new Set<string>(), tally } }
+      if (waiting.has(target)) return { kind: 'closed', state, tasks: [], entered: [], at: [target.node], depth }
+      const inside = { ...place, life, fork: forkOf(target), member: { target, tally } }
       return drive(runMember(inside, target, `${key}/${index}`))
     })
-    return yield* close(place, fork, members, state, key, depth, isEarly)
+    return yield* close(place, from, forkOf, members, state, key, depth, isEarly)
   } finally {
     run.events.over(tally)
   }
@@ -89,8 +92,8 @@ function inDeclaredOrder({ plan }: Place, targets: readonly Target[]): readonly 
 
 /** Runs all members until none is left, or a join has enough of them; says whether it was the latter. */
 function* runMembers(
-  { plan }: Place,
-  fork: Fork,
+  { plan, fork }: Place,
+  from: string,
   members: readonly Member[],
   start: (member: Member, index: number) => Maybe<ChainClosed | Stuck>,
 ): Flow<boolean> {
@@ -107,7 +110,7 @@ function* runMembers(
     for (const join of end.kind === 'closed' ? end.at : []) {
       const count = (arrived.get(join) ?? 0) + 1
       arrived.set(join, count)
-      isEarly ||= open > 0 && count >= neededAt(plan, join, members.length) && !belongsAround(fork, join)
+      isEarly ||= open > 0 && count >= neededAt(plan, join, members.length) && !closesAt(fork, join)
     }
     if (open === 0 || isEarly) wake?.()
   }
@@ -133,14 +136,14 @@ function* runMembers(
   }
   if (broken !== undefined && !isEarly) throw broken.error
   if (isEarly)
-    for (const { end, life } of members)
-      if (end === undefined) life.end(graphError('member-discarded', { from: fork.from }))
+    for (const { end, life } of members) if (end === undefined) life.end(graphError('member-discarded', { from }))
   return isEarly
 }
 
 function* close(
   place: Place,
-  fork: Fork,
+  from: string,
+  forkOf: (target: Target) => Fork,
   members: readonly Member[],
   state: State,
   key: string,
@@ -154,25 +157,36 @@ function* close(
   const joins = new Set(closed.flatMap(({ at }) => at))
   let joined: Joined
   try {
-    if (members.length === 0) for (const join of joinsOfNothing(fork)) joins.add(join)
+    if (members.length === 0) for (const join of joinsOfNothing(place.plan, from)) joins.add(join)
+    refuseUndeclaredWays(place.path, branchesOf(members, forkOf))
     joined = yield* joinMembers(place, state, closed)
   } catch (error) {
     if (place.life.ended !== undefined) throw error
-    return groupFailed(place, fork, key, error)
+    return groupFailed(place, from, key, error)
   }
-  place.run.events.debug(() => ({ what: 'group-close', from: fork.from, joins: [...joins], isEarly }))
+  place.run.events.debug(() => ({ what: 'group-close', from, joins: [...joins], isEarly }))
   const toParent = closed.flatMap(end => end.toParent ?? [])
   const order = (name: string): number => place.plan.nodes.get(name)!.order
   const reached = [...joins].sort((a, b) => order(a) - order(b))
+  const left = leftToAround(place.fork, reached)
   return {
     kind: 'closed',
     ...joined,
-    enters: reached.filter(join => !belongsAround(fork, join)),
-    arrives: reached.filter(join => belongsAround(fork, join)),
-    fork,
+    entered: members.flatMap(enteredBy),
+    enters: reached.filter(join => !left.has(join)),
+    arrives: reached.filter(join => left.has(join)),
     depth: closed.reduce((most, end) => Math.max(most, end.depth), depth),
     ...(toParent.length === 0 ? {} : { toParent }),
   }
+}
+
+function enteredBy({ target, end }: Member): readonly string[] {
+  if (end?.kind !== 'closed') return []
+  return target.isSend || end.tasks.length === 0 ? end.entered : [target.node, ...end.entered]
+}
+
+function branchesOf(members: readonly Member[], forkOf: (target: Target) => Fork): readonly ClosedBranch[] {
+  return members.flatMap(({ target, end }) => (end?.kind === 'closed' ? [{ ...end, fork: forkOf(target) }] : []))
 }
 
 interface Joined {
@@ -217,9 +231,9 @@ function refuseConflicts({ plan, path }: Place, closed: readonly ChainClosed[]):
 }
 
 /** What its members did is kept; that it does not fit together is the failure of the one that did not. */
-function groupFailed(place: Place, fork: Fork, key: string, error: unknown): Stuck {
+function groupFailed(place: Place, from: string, key: string, error: unknown): Stuck {
   const { node: culprit, nodes } = (isStateError(error) ? error.data : {}) as Culprits
-  const node = culprit ?? nodes?.at(-1) ?? fork.from
+  const node = culprit ?? nodes?.at(-1) ?? from
   if (!place.isNested) place.run.facts.note({ kind: 'failure', task: key, node, attempt: 1, error })
   return stuckBy({ failures: [{ node, error }] })
 }

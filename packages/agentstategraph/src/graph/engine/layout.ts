@@ -1,27 +1,36 @@
 /**
  * What the edges of a graph say about which node can come after which, without running anything.
  *
- * Joins need it: whether a join belongs to a fork group or to the one around it, whether one waits for another, and
- * where a fan-out goes on that sent nothing. A route without declared targets is taken to lead to the nodes that nothing
- * else leads to, the loose ones. Each answer is a walk over the edges; those about groups are
- * remembered, because a loop asks them again and again.
+ * Joins need it: where a member of a fork group has to wait for others, which of several joins comes first, and where a
+ * fan-out goes on that sent nothing. Nodes are numbers here, by their order in the plan. A layout is made once for a plan;
+ * answers about groups are remembered, because a loop asks them again and again.
  */
 
-import { appendAll } from '../../core/index.ts'
 import type { Plan } from '../plan.ts'
 import { END, START } from '../targets.ts'
+import { addNode, firstNode, hasNode, type NodeSet, newNodeSet, removeNode } from './node-set.ts'
+
+export interface ReachOptions {
+  /** Nodes that are not entered, and not in the answer. When one is a start, its ways out are taken. */
+  readonly avoid?: NodeSet | undefined
+  /** A node whose ways out are not taken. */
+  readonly stop?: number | undefined
+  /** A route without declared targets leads only to the nodes that nothing else leads to, and not to any node. */
+  readonly isKnownOnly?: boolean | undefined
+}
 
 export interface Layout {
+  readonly size: number
   /** The nodes that a static edge from here leads to. */
   edgesFrom(node: string): readonly string[]
-  /** The nodes from which a static edge leads here. */
-  sources(node: string): readonly string[]
   /** Where the routes and the gotos of a node may lead, and whether somebody said so for all its routes. */
   routed(node: string): { readonly targets: readonly string[]; readonly isDeclared: boolean }
-  /** All that can be reached from these, themselves included, without passing the blocked ones. */
-  reach(starts: Iterable<string>, blocked: ReadonlySet<string>): ReadonlySet<string>
+  /** All that can be reached from these, themselves included. */
+  reach(starts: Iterable<number>, options?: ReachOptions): NodeSet
+  /** The place of each node in the order in which joins that wait for each other are entered. */
+  ranks(): readonly number[]
   /** An answer about this graph that was found before, or is now. */
-  remember(question: string, find: () => ReadonlySet<string>): ReadonlySet<string>
+  remember<T>(question: string, find: () => T): T
 }
 
 /** A route that chooses among many targets makes many groups. */
@@ -39,20 +48,8 @@ export function layoutOf(plan: Plan): Layout {
 }
 
 function newLayout(plan: Plan): Layout {
-  const sources = new Map<string, string[]>()
-  const led = new Set<string>()
-  for (const [from, targets] of plan.edges) {
-    for (const to of targets) {
-      led.add(to)
-      if (from !== START) sources.set(to, [...(sources.get(to) ?? []), from])
-    }
-  }
-  for (const routes of plan.routes.values()) {
-    for (const { targets } of routes) for (const to of targets?.keys() ?? []) led.add(to)
-  }
-  for (const { options } of plan.nodes.values()) for (const to of options.goto ?? []) led.add(to)
-  const loose = [...plan.nodes.keys()].filter(name => !led.has(name))
-
+  const size = plan.nodes.size
+  const loose = looseNodes(plan)
   const edgesFrom = (node: string): readonly string[] => (plan.edges.get(node) ?? []).filter(to => to !== END)
   const routed = (node: string): { readonly targets: readonly string[]; readonly isDeclared: boolean } => {
     const routes = plan.routes.get(node) ?? []
@@ -61,27 +58,114 @@ function newLayout(plan: Plan): Layout {
     const said = [...declared, ...(plan.nodes.get(node)?.options.goto ?? [])].filter(to => to !== END)
     return { targets: [...new Set(isDeclared ? said : [...said, ...loose])], isDeclared }
   }
-  const answers = new Map<string, ReadonlySet<string>>()
+  const orderOf = (name: string): number => plan.nodes.get(name)!.order
+  const ways: (readonly number[])[] = []
+  const isOpen: boolean[] = []
+  for (const { name, order } of plan.nodes.values()) {
+    const { targets, isDeclared } = routed(name)
+    ways[order] = [...new Set([...edgesFrom(name), ...targets].map(orderOf))]
+    isOpen[order] = !isDeclared
+  }
+  const entries = [...edgesFrom(START), ...routed(START).targets].map(orderOf)
+  let ranks: readonly number[] | undefined
+  const answers = new Map<string, unknown>()
   return {
+    size,
     edgesFrom,
     routed,
-    remember(question, find) {
-      const answer = answers.get(question) ?? find()
+    reach(starts, { avoid, stop, isKnownOnly = false } = {}) {
+      const reached = newNodeSet(size)
+      const open: number[] = []
+      for (const start of starts) {
+        if (avoid === undefined || !hasNode(avoid, start)) addNode(reached, start)
+        open.push(start)
+      }
+      for (let node = open.pop(); node !== undefined; node = open.pop()) {
+        if (node === stop) continue
+        if (isOpen[node]! && !isKnownOnly) return allBut(size, avoid)
+        for (const to of ways[node]!) {
+          if (hasNode(reached, to) || (avoid !== undefined && hasNode(avoid, to))) continue
+          addNode(reached, to)
+          open.push(to)
+        }
+      }
+      return reached
+    },
+    ranks() {
+      ranks ??= ranksOf(ways, entries)
+      return ranks
+    },
+    remember<T>(question: string, find: () => T) {
+      const known = answers.get(question)
+      if (known !== undefined) return known as T
+      const answer = find()
       if (answers.size >= ANSWERS_AT_MOST) answers.clear()
       answers.set(question, answer)
       return answer
     },
-    sources: node => sources.get(node) ?? [],
-    reach(starts, blocked) {
-      const reached = new Set<string>()
-      const open = [...starts]
-      for (let node = open.pop(); node !== undefined; node = open.pop()) {
-        if (reached.has(node) || blocked.has(node)) continue
-        reached.add(node)
-        appendAll(open, edgesFrom(node))
-        appendAll(open, routed(node).targets)
-      }
-      return reached
-    },
   }
+}
+
+/** The nodes that no edge and no declared target leads to. */
+function looseNodes(plan: Plan): readonly string[] {
+  const led = new Set<string>()
+  for (const targets of plan.edges.values()) for (const to of targets) led.add(to)
+  for (const routes of plan.routes.values()) {
+    for (const { targets } of routes) for (const to of targets?.keys() ?? []) led.add(to)
+  }
+  for (const { options } of plan.nodes.values()) for (const to of options.goto ?? []) led.add(to)
+  return [...plan.nodes.keys()].filter(name => !led.has(name))
+}
+
+/** A route without declared targets may lead to any node. */
+function allBut(size: number, avoid: NodeSet | undefined): NodeSet {
+  const all = newNodeSet(size, true)
+  return avoid === undefined ? all : all.map((bits, place) => bits & ~avoid[place]!)
+}
+
+/**
+ * The order in which the nodes were added, except that each comes after those that lead to it. Ways that lead back, as a
+ * walk from the start in that order finds them, do not count.
+ */
+function ranksOf(ways: readonly (readonly number[])[], entries: readonly number[]): readonly number[] {
+  const forward = forwardWays(ways, entries)
+  const missing = ways.map(() => 0)
+  for (const targets of forward) for (const to of targets) missing[to]!++
+  const ready = newNodeSet(ways.length)
+  for (const [node, count] of missing.entries()) if (count === 0) addNode(ready, node)
+  const ranks: number[] = []
+  for (let rank = 0; rank < ways.length; rank++) {
+    const node = firstNode(ready)
+    removeNode(ready, node)
+    ranks[node] = rank
+    for (const to of forward[node]!) if (--missing[to]! === 0) addNode(ready, to)
+  }
+  return ranks
+}
+
+/** The ways without those that a walk finds to lead to a node that it is still behind. */
+function forwardWays(ways: readonly (readonly number[])[], entries: readonly number[]): readonly (readonly number[])[] {
+  const forward: number[][] = ways.map(() => [])
+  const state: ('under way' | 'over' | undefined)[] = []
+  // Those without an entry are begun last, so that every node has a rank.
+  for (const root of [...entries, ...ways.keys()]) {
+    if (state[root] !== undefined) continue
+    state[root] = 'under way'
+    const path = [{ node: root, next: 0 }]
+    for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+      const to = ways[at.node]![at.next++]
+      if (to === undefined) {
+        state[at.node] = 'over'
+        path.pop()
+        continue
+      }
+      if (state[to] === 'under way') continue
+      forward[at.node]!.push(to)
+      if (state[to] === undefined) {
+        state[to] = 'under way'
+        path.push({ node: to, next: 0 })
+      }
+    }
+  }
+  return forward
 }

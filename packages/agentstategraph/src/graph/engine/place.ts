@@ -49,9 +49,9 @@ export interface Place {
   readonly around: Plan | undefined
   readonly isNested: boolean
   readonly life: Life
-  /** The innermost fork group, and which member of it this chain is. */
+  /** The branch of the innermost fork group that this chain is, and what it started with. */
   readonly fork?: Fork | undefined
-  readonly member?: { readonly target: Target; readonly visited: Set<string>; readonly tally: Tally } | undefined
+  readonly member?: { readonly target: Target; readonly tally: Tally } | undefined
 }
 
 /** A graph that a task runs. */

@@ -77,7 +77,7 @@ type StoredStep = readonly [
   graph: string,
   cause: Step['cause'],
   event: number,
-  next: readonly [from: string, ...StoredTargets] | null,
+  next: StoredPosition | null,
   tasks: readonly StoredTask[],
   ...more: readonly StoredMore[],
 ]
@@ -85,6 +85,8 @@ type StoredStep = readonly [
 interface StoredMore {
   readonly hold?: Stored
 }
+/** The mark at the end says that the targets are joins; without it they are those of a fan-out. */
+type StoredPosition = readonly [from: string, ...StoredTargets, mark?: 'joins']
 type StoredTask = readonly [
   node: string,
   attempt: number,
@@ -113,11 +115,18 @@ export function storedStep(
     const task = [node, attempt, events.tasks[place]!, stored] as const
     return cached || reads !== undefined ? [...task, more] : task
   })
-  const position = step.next && ([step.next.from, ...storedTargets(step.next.targets, encoding)] as const)
   const more: StoredMore[] = step.hold === undefined ? [] : [{ hold: encode(step.hold, encoding) }]
-  const stored: StoredStep = [graph, step.cause, events.state, position ?? null, tasks, ...more]
+  const next = storedPosition(step.next, encoding)
+  const stored: StoredStep = [graph, step.cause, events.state, next, tasks, ...more]
   // One text, because it is only ever read as a whole.
   return { ...storedDrafts(names), step: canonicalText(stored as unknown as Stored) }
+}
+
+function storedPosition(next: Position | undefined, encoding: Encoding): StoredPosition | null {
+  if (next === undefined) return null
+  const [targets, shared] = storedTargets(next.targets, encoding)
+  if (next.areJoins === true) return [next.from, targets, shared ?? [], 'joins']
+  return shared === undefined ? [next.from, targets] : [next.from, targets, shared]
 }
 
 /** The names of drafts, where blame looks for them. */
@@ -158,8 +167,9 @@ export function* findStepRecord(
 
 function positionFrom(context: TreeContext, next: StoredStep[3]): Position | undefined {
   if (next === null) return undefined
-  const [from, ...targets] = next
-  return { from, targets: targetsFrom(targets, stored => shownValue(context, stored)) }
+  const [from, stored, shared = [], mark] = next
+  const targets = targetsFrom([stored, shared], value => shownValue(context, value))
+  return { from, targets, ...(mark === 'joins' ? { areJoins: true } : {}) }
 }
 
 function taskFrom(context: TreeContext, [node, attempt, event, updates, more = {}]: StoredTask): TaskRecord {

@@ -1,0 +1,239 @@
+/** A node that several branches may come to runs once, whatever the kinds of edges that lead there. */
+import { describe, expect, it } from 'vitest'
+import { Command, END, Send, SendBatch, START } from '../src/graph/targets.ts'
+import { finalState, run } from './graph/engine-run.ts'
+import { graphOf, logged, says, type Told } from './graph/told-graph.ts'
+
+interface Research {
+  log: string[]
+  one: number
+  two: number
+}
+
+/** Two researchers that go round three and two times, and a writer after both. */
+function researchers(lead: (graph: Told<Research>, name: 'one' | 'two', rounds: number) => void) {
+  const graph = graphOf<Research>({
+    state: { log: [], one: 0, two: 0 },
+    reducers: { log: 'append', one: 'sum', two: 'sum' },
+  })
+  graph.addNode('plan', says('plan'))
+  lead(graph, 'one', 3)
+  lead(graph, 'two', 2)
+  return graph
+    .addNode('write', (s: Research) => ({ log: [`write ${s.one} ${s.two}`] }))
+    .addEdge(START, 'plan')
+    .addEdge('plan', 'one')
+    .addEdge('plan', 'two')
+    .compile()
+}
+
+const visit = (name: 'one' | 'two') => () => ({ log: [name], [name]: 1 })
+const written = ['plan', 'one', 'one', 'one', 'two', 'two', 'write 3 2']
+
+describe('two looping branches and the node behind them', () => {
+  it.each([
+    ['declared targets', ['write']],
+    ['no declared targets', undefined],
+  ])('by conditional edges with %s', async (_, targets) => {
+    const app = researchers((graph, name, rounds) => {
+      graph
+        .addNode(name, visit(name))
+        .addConditionalEdges(name, s => (s[name] < rounds ? name : 'write'), targets && [name, ...targets])
+    })
+    expect((await finalState(app, {}))['log']).toEqual(written)
+  })
+
+  it.each([
+    ['declared ways', { goto: ['one', 'two', 'write'] }],
+    ['a declared way to the writer only', { goto: ['write'] }],
+  ])('by Commands with %s', async (_, options) => {
+    const app = researchers((graph, name, rounds) => {
+      const next = (s: Research) => (s[name] + 1 < rounds ? name : 'write')
+      graph.addNode(name, (s: Research) => new Command({ update: visit(name)(), goto: next(s) }), options)
+    })
+    expect((await finalState(app, {}))['log']).toEqual(written)
+  })
+
+  it('by Commands that nobody declared', async () => {
+    const app = logged()
+      .addNode('plan', says('plan'))
+      .addNode('one', () => new Command({ update: { log: ['one'] }, goto: 'write' }))
+      .addNode('two', () => new Command({ update: { log: ['two'] }, goto: 'write' }))
+      .addNode('write', says('write'))
+      .addEdge(START, 'plan')
+      .addConditionalEdges('plan', () => ['one', 'two'], ['one', 'two', 'write'])
+      .compile()
+    expect((await finalState(app, {}))['log']).toEqual(['plan', 'one', 'two', 'write'])
+  })
+
+  it.each([true, false])('by a static edge and a conditional one (declared: %s)', async isDeclared => {
+    const app = researchers((graph, name, rounds) => {
+      graph.addNode(name, visit(name))
+      if (name === 'one') {
+        graph.addConditionalEdges(
+          name,
+          s => (s.one < rounds ? name : 'write'),
+          isDeclared ? [name, 'write'] : undefined,
+        )
+      } else graph.addEdge(name, 'write')
+    })
+    expect((await finalState(app, {}))['log']).toEqual(['plan', 'one', 'one', 'one', 'two', 'write 3 1'])
+  })
+})
+
+describe('Sends of several branches', () => {
+  const senders = (lead: (graph: Told<{ log: string[] }>) => void, answer: (name: string) => unknown) => {
+    const graph = logged()
+      .addNode('left', says('left'))
+      .addNode('right', says('right'))
+      .addNode('work', (s: { item: string }) => ({ log: [s.item] }))
+      .addNode('merge', (s: { log: string[] }) => ({ log: [`merge ${s.log.length}`] }))
+      .addEdge(START, 'left')
+      .addEdge(START, 'right')
+      .addConditionalEdges('left', () => answer('l'), ['work', 'merge'])
+      .addConditionalEdges('right', () => answer('r'), ['work', 'merge'])
+    lead(graph)
+    return graph.compile()
+  }
+  const sends = (name: string) => [1, 2].map(n => new Send('work', { item: `${name}${n}` }))
+  const merged = ['left', 'l1', 'l2', 'right', 'r1', 'r2', 'merge 6']
+
+  it('meet in the node behind their worker, by a static edge', async () => {
+    const app = senders(graph => void graph.addEdge('work', 'merge'), sends)
+    expect((await finalState(app, {}))['log']).toEqual(merged)
+  })
+
+  it('meet there by a conditional edge', async () => {
+    const app = senders(graph => void graph.addConditionalEdges('work', () => 'merge', ['merge']), sends)
+    expect((await finalState(app, {}))['log']).toEqual(merged)
+  })
+
+  it('meet in the join that their batches name', async () => {
+    const app = senders(
+      () => {},
+      name => new SendBatch(sends(name), { join: 'merge' }),
+    )
+    expect((await finalState(app, {}))['log']).toEqual(merged)
+  })
+
+  it('end a batch once at its join, also when an edge leads there', async () => {
+    const app = logged()
+      .addNode('plan', says('plan'))
+      .addNode('work', says('work'))
+      .addNode('merge', says('merge'))
+      .addEdge(START, 'plan')
+      .addConditionalEdges('plan', () => new SendBatch([new Send('work', {})], { join: 'merge' }), ['work', 'merge'])
+      .addEdge('work', 'merge')
+      .compile()
+    expect((await finalState(app, {}))['log']).toEqual(['plan', 'work', 'merge'])
+  })
+})
+
+describe('where branches wait', () => {
+  it('a branch of several nodes keeps to itself, also when the fan-out is in a loop', async () => {
+    const app = graphOf({ state: { log: [] as string[], rounds: 0 }, reducers: { log: 'append', rounds: 'sum' } })
+      .addNode('plan', () => ({ log: ['plan'], rounds: 1 }))
+      .addNode('a', says('a'))
+      .addNode('a2', (s: { log: string[] }) => ({ log: [`a2 sees ${s.log.at(-1)}`] }))
+      .addNode('b', says('b'))
+      .addNode('merge', says('merge'))
+      .addEdge(START, 'plan')
+      .addEdge('plan', 'a')
+      .addEdge('plan', 'b')
+      .addEdge('a', 'a2')
+      .addEdge('a2', 'merge')
+      .addEdge('b', 'merge')
+      .addConditionalEdges('merge', s => (s.rounds < 2 ? 'plan' : END), ['plan', END])
+      .compile()
+    const round = ['plan', 'a', 'a2 sees a', 'b', 'merge']
+    expect((await finalState(app, {}))['log']).toEqual([...round, ...round])
+  })
+
+  it('a target of a fan-out that another may lead to waits for it', async () => {
+    const app = (targets?: readonly string[]) =>
+      logged()
+        .addNode('plan', says('plan'))
+        .addNode('write', says('write'))
+        .addNode('research', says('research'))
+        .addEdge(START, 'plan')
+        .addEdge('plan', 'write')
+        .addEdge('plan', 'research')
+        .addConditionalEdges('research', () => 'write', targets)
+        .compile()
+    const log = ['plan', 'research', 'write']
+    expect((await finalState(app(['write', END]), {}))['log']).toEqual(log)
+    expect((await finalState(app(), {}))['log']).toEqual(log)
+  })
+
+  it('joins that lead to each other are entered one after the other', async () => {
+    const app = logged()
+      .addNode('plan', says('plan'))
+      .addNode('b', says('b'))
+      .addNode('a', says('a'))
+      .addNode('join-a', says('join-a'))
+      .addNode('join-b', says('join-b'))
+      .addEdge(START, 'plan')
+      .addEdge('plan', 'a')
+      .addEdge('plan', 'b')
+      .addEdge('a', 'join-a')
+      .addEdge('b', 'join-b')
+      .addConditionalEdges('join-a', () => 'join-b', ['join-b'])
+      .addConditionalEdges('join-b', () => END, ['join-a', END])
+      .compile()
+    expect((await finalState(app, {}))['log']).toEqual(['plan', 'b', 'a', 'join-a', 'join-b'])
+  })
+
+  it('targets of a fan-out that lead to each other begin together', async () => {
+    const app = graphOf({ state: { log: [] as string[], turns: 0 }, reducers: { log: 'append', turns: 'sum' } })
+      .addNode('plan', says('plan'))
+      .addNode('pro', s => ({ log: [`pro ${s.turns}`], turns: 1 }))
+      .addNode('con', s => ({ log: [`con ${s.turns}`], turns: 1 }))
+      .addNode('judge', says('judge'))
+      .addEdge(START, 'plan')
+      .addEdge('plan', 'pro')
+      .addEdge('plan', 'con')
+      .addConditionalEdges('pro', s => (s.turns < 3 ? 'con' : 'judge'), ['con', 'judge'])
+      .addConditionalEdges('con', s => (s.turns < 3 ? 'pro' : 'judge'), ['pro', 'judge'])
+      .compile()
+    expect((await finalState(app, {}))['log']).toEqual(['plan', 'pro 0', 'con 0', 'pro 2', 'con 3', 'judge'])
+  })
+
+  it('a graph that is a node has joins of its own', async () => {
+    const inner = graphOf({ state: { log: [] as string[] }, reducers: { log: 'append' } })
+      .addNode('x', () => new Command({ update: { log: ['x'] }, goto: 'write' }), { goto: ['write'] })
+      .addNode('y', says('y'))
+      .addNode('write', (s: { log: string[] }) => ({ log: [`inner ${s.log.length}`] }))
+      .addEdge(START, 'x')
+      .addEdge(START, 'y')
+      .addConditionalEdges('y', () => 'write', ['write'])
+      .compile()
+    const app = logged()
+      .addNode('inner', inner)
+      .addNode('b', says('b'))
+      .addNode('write', (s: { log: string[] }) => ({ log: [`outer ${s.log.length}`] }))
+      .addEdge(START, 'inner')
+      .addEdge(START, 'b')
+      .addEdge('inner', 'write')
+      .addConditionalEdges('b', () => 'write', ['write'])
+      .compile()
+    expect((await finalState(app, {}))['log']).toEqual(['x', 'y', 'inner 2', 'b', 'outer 4'])
+  })
+})
+
+it('an undeclared Command to a node that ran in another branch is refused by name', async () => {
+  const app = (options: { goto?: string[] }) =>
+    logged()
+      .addNode('one', says('one'))
+      .addNode('two', () => new Command({ update: { log: ['two'] }, goto: 'write' }), options)
+      .addNode('write', says('write'))
+      .addEdge(START, 'one')
+      .addEdge(START, 'two')
+      .addEdge('one', 'write')
+      .compile()
+  expect(await run(app({}), {})).toMatchObject({
+    status: 'failed',
+    node: 'two',
+    error: { code: 'target-undeclared', data: { node: 'two', target: 'write' } },
+  })
+  expect((await finalState(app({ goto: ['write'] }), {}))['log']).toEqual(['one', 'two', 'write'])
+})
