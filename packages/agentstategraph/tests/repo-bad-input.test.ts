@@ -73,6 +73,13 @@ const refused: readonly (readonly [
   ['a root with a key of the system', 'path-reserved', '/_plans', repo => repo.set('/', { _plans: 1 }, 'x')],
   ['deleting a path of the system', 'path-reserved', '/_meta', repo => repo.delete('/_meta', 'x')],
   ['a function', 'value-refused', '/f/g', repo => repo.set('/f', { g: () => 1 }, 'x')],
+  ['a list with a property', 'value-refused', '/l', repo => repo.set('/l', Object.assign([1], { '': 1 }), 'x')],
+  [
+    'a list with a property that is attached',
+    'value-refused',
+    '/attached/l',
+    repo => repo.set('/a', 1, { description: 'x', attached: { l: Object.assign([1], { '-1': 1 }) } }),
+  ],
   ['a cycle', 'value-refused', '/c/self', repo => repo.set('/c', cycle(), 'x')],
   ['an empty description', 'info-invalid', 'description', repo => repo.set('/a', 1, '')],
   ['a blank description', 'info-invalid', 'description', repo => repo.set('/a', 1, { description: ' \n' })],

@@ -3,7 +3,7 @@
  * into its detail.
  */
 
-import { decode, encode, isPlainObject, parsePath, type Stored, utf8Length } from '../core/index.ts'
+import { decode, encode, isPlainObject, isWholeList, parsePath, type Stored, utf8Length } from '../core/index.ts'
 import { type CommitInfo as StoredInfo, storeError } from '../store/index.ts'
 import { opened, type Sealing, sealedAt, type TreeContext } from '../tree/index.ts'
 import type { Handle } from './handle.ts'
@@ -197,7 +197,8 @@ export function readDetail({ sealing, classes }: TreeContext, stored: Stored | u
 
 /** Optional fields that were left out stay left out, whatever they were set to. */
 export function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined)
+  // A list with holes or properties stays as it is, to be refused: a copy would lose them.
+  if (Array.isArray(value)) return isWholeList(value) ? value.map(withoutUndefined) : value
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
   return Object.fromEntries(fields.map(([key, field]) => [key, withoutUndefined(field)]))
