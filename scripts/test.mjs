@@ -5,6 +5,7 @@
 import { findCurrentNode } from './current-node.mjs'
 import { fetchSchemaSuite } from './schema-suite.mjs'
 import { installServers } from './servers.mjs'
+import { formatAndLint, runSteps, typesAndLayers } from './steps.mjs'
 import { runTool } from './tools.mjs'
 
 /** The tests of backends, repositories and graphs, as beginnings of their paths. */
@@ -14,12 +15,8 @@ const nodeDependent = [
 ].map(path => `packages/agentstategraph/${path}`)
 
 const steps = [
-  {
-    name: 'format and lint',
-    run: () => runTool('biome', ['check', '--error-on-warnings', '.']),
-    remedy: 'npm run format writes what can be written; the rest is yours.',
-  },
-  { name: 'types and layers', run: () => runTool('tsc', ['-b']), remedy: 'npm run build shows the same again.' },
+  formatAndLint,
+  typesAndLayers,
   {
     name: 'tests',
     run() {
@@ -42,14 +39,4 @@ const steps = [
   },
 ]
 
-for (const { name, run, remedy } of steps) {
-  process.stdout.write(`\n— ${name}\n`)
-  const start = performance.now()
-  const passed = run()
-  const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  if (!passed) {
-    process.stderr.write(`\nFailed at: ${name}, after ${seconds} s. ${remedy}\n`)
-    process.exit(1)
-  }
-  process.stdout.write(`${name}: passed in ${seconds} s\n`)
-}
+runSteps(steps)

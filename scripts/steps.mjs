@@ -1,0 +1,29 @@
+/** Steps that a change has to pass, run one after another: the first that fails ends it, with what to do about it. */
+import { runTool } from './tools.mjs'
+
+export const formatAndLint = {
+  name: 'format and lint',
+  run: () => runTool('biome', ['check', '--error-on-warnings', '.']),
+  remedy: 'npm run format writes what can be written; the rest is yours.',
+}
+
+export const typesAndLayers = {
+  name: 'types and layers',
+  run: () => runTool('tsc', ['-b']),
+  remedy: 'npm run build shows the same again.',
+}
+
+/** Runs the steps and ends the process at the first that fails. */
+export function runSteps(steps) {
+  for (const { name, run, remedy } of steps) {
+    process.stdout.write(`\n— ${name}\n`)
+    const start = performance.now()
+    const passed = run()
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    if (!passed) {
+      process.stderr.write(`\nFailed at: ${name}, after ${seconds} s. ${remedy}\n`)
+      process.exit(1)
+    }
+    process.stdout.write(`${name}: passed in ${seconds} s\n`)
+  }
+}
