@@ -2,8 +2,8 @@
 
 import { findTaskKey, type Handle, type TaskRecord, taskIdOf } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
+import { changeTasks } from './indexed-plan.ts'
 import { assertActive, type Decision, type PlanView, transit } from './land-plan.ts'
-import { changeTasks } from './plan-index.ts'
 import { type NewTask, type PlanTask, stateAt, stateMap } from './task.ts'
 import { checkBlockers, checkTask } from './task-check.ts'
 import { reserveKeys } from './task-ids.ts'

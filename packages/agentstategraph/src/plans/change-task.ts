@@ -2,8 +2,8 @@
 
 import { checkedText, findTaskKey, type Handle } from '../repo/index.ts'
 import { planError } from './errors.ts'
+import { changeTasks, type TaskChange } from './indexed-plan.ts'
 import { assertActive, type Decision, getView, transit } from './land-plan.ts'
-import { changeTasks, type TaskChange } from './plan-index.ts'
 import { type PlanTask, stateAt, stateMap, type TaskChanges } from './task.ts'
 import { checkAssignee, checkBlockers, checkIds, checkPriority } from './task-check.ts'
 import { getTask, readTask } from './task-reading.ts'

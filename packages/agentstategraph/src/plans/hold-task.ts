@@ -8,9 +8,10 @@
 import { type Handle, type TaskRecord, taskIdOf } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { planError } from './errors.ts'
+import { changeTasks } from './indexed-plan.ts'
 import { assertActive, type Decision, type PlanView, transit } from './land-plan.ts'
-import { changeTasks, firstReady, openWaits, runOut } from './plan-index.ts'
-import { findTask, type PlanRoot } from './plan-root.ts'
+import { firstReady, type IndexedPlan, openWaits, runOut } from './plan-index.ts'
+import { findTask } from './plan-root.ts'
 import type { Proof } from './proof.ts'
 import { type PlanTask, type StoredState, stateAt, stateMap } from './task.ts'
 import { leaseEnd } from './task-check.ts'
@@ -66,7 +67,7 @@ export async function takeTask(
 }
 
 /** The next task for an agent, after those whose lease has run out are free again. */
-export function* nextKey(root: PlanRoot, agent: string, now: number): Work<string | undefined> {
+export function* nextKey(root: IndexedPlan, agent: string, now: number): Work<string | undefined> {
   const free = stateMap({ status: 'pending' })
   const keys = yield* runOut(root, agent, now)
   if (keys.length > 0)
@@ -77,7 +78,7 @@ export function* nextKey(root: PlanRoot, agent: string, now: number): Work<strin
   return yield* firstReady(root, agent)
 }
 
-function* claimableKey(root: PlanRoot, id: string, agent: string, now: number): Work<string> {
+function* claimableKey(root: IndexedPlan, id: string, agent: string, now: number): Work<string> {
   const { plan } = root
   const { key, record } = yield* getTask(root, id)
   const state = stateAt(record, now)
@@ -93,7 +94,7 @@ function* claimableKey(root: PlanRoot, id: string, agent: string, now: number): 
   return key
 }
 
-function* assertNotWaiting(root: PlanRoot, key: string, record: TaskRecord): Work<void> {
+function* assertNotWaiting(root: IndexedPlan, key: string, record: TaskRecord): Work<void> {
   const by = (yield* openWaits(root, key, record)).map(taskIdOf)
   if (by.length > 0) throw planError('task-blocked', { plan: root.plan, task: taskIdOf(key), by })
 }

@@ -26,12 +26,13 @@ import { emptyRoot } from '../repo/write.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { containerOfChild, entriesOf, findEntry } from '../tree/index.ts'
 import { planError } from './errors.ts'
-import { freshenIndex } from './plan-index.ts'
+import { indexed } from './indexed-plan.ts'
+import type { IndexedPlan } from './plan-index.ts'
 import { findBelow, type PlanRoot, planRoot } from './plan-root.ts'
 
 /** A plan as it is at a commit, and the moment by which its leases are judged. */
 export interface PlanView {
-  readonly root: PlanRoot
+  readonly root: IndexedPlan
   readonly now: number
 }
 
@@ -68,15 +69,14 @@ export function* planNames(handle: Handle, head: StoredCommit | undefined): Work
   return view === undefined ? names : names.filter(name => view.sees([plansKey, name]) === 'all')
 }
 
-/** The plan on the handle's branch now, with an index that holds; undefined when there is none. */
+/** The plan on the handle's branch now, with its index; undefined when there is none. */
 export function* findView(handle: Handle, name: string, at?: StoredCommit | undefined): Work<PlanView | undefined> {
   yield* assertReads(handle, [plansKey, name])
   const head = at ?? (yield* findBranchHead(handle))
   if (head === undefined) return undefined
-  const root = planRoot(handle.journal.context, name, head.system)
+  const root = planRoot(handle.journal, name, head.system)
   if ((yield* findBelow(root, ['state'])) === undefined) return undefined
-  yield* freshenIndex(root)
-  return { root, now: momentOn(handle, head) }
+  return { root: yield* indexed(root), now: momentOn(handle, head) }
 }
 
 export function* getView(handle: Handle, name: string, at?: StoredCommit | undefined): Work<PlanView> {

@@ -1,35 +1,41 @@
 /**
  * The index of a plan: its ready tasks in the order they are to be done, its leased ones in the order they run out, who
- * waits for whom, and how many are open. It is written in the same commit as each transition, so a claim reads one key.
+ * waits for whom, and how many are open. With it a claim reads one key.
  *
- * It says of which tasks it was made, by the hash of their map. Tasks that came here by a merge or by going back have
- * another, and then the index is made anew from the tasks.
+ * It is derived from the tasks and never stored. It is a tree of its own in memory, so that those who decide at the same
+ * time on different heads do not disturb each other.
  */
 
-import { appendAll, formatPath } from '../core/index.ts'
-import { findTaskKey, isFinal, planPath, type TaskRecord } from '../repo/index.ts'
+import { appendAll, userKey } from '../core/index.ts'
+import { findTaskKey, isFinal, type TaskRecord } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
-import { contentOf, type Edit, findEntry } from '../tree/index.ts'
 import {
-  amend,
-  deleteAt,
-  findBelow,
-  findTask,
-  firstKey,
-  keysBelow,
-  keysWhile,
-  type PlanRoot,
-  setAt,
-} from './plan-root.ts'
+  type ContainerNode,
+  containerOfChild,
+  type Edit,
+  edit,
+  entriesOf,
+  entryAt,
+  findEntry,
+  type Link,
+  rootOf,
+  valueOfChild,
+} from '../tree/index.ts'
+import { findBelow, findTask, keysBelow, type PlanRoot } from './plan-root.ts'
 import { priorities, stateOf } from './task.ts'
+
+/** A plan and the index of its tasks. */
+export interface IndexedPlan extends PlanRoot {
+  index: Link
+}
 
 /** Tasks for anybody, and tasks for one agent. */
 function queueOf(assignee: string | undefined): readonly string[] {
   return assignee === undefined ? ['anyone'] : ['assigned', assignee]
 }
 
-const ready = (assignee: string | undefined): readonly string[] => ['index', 'ready', ...queueOf(assignee)]
-const leased = (assignee: string | undefined): readonly string[] => ['index', 'leased', ...queueOf(assignee)]
+const ready = (assignee: string | undefined): readonly string[] => ['ready', ...queueOf(assignee)]
+const leased = (assignee: string | undefined): readonly string[] => ['leased', ...queueOf(assignee)]
 
 /** Keys begin with what they are ordered by and end with the task's key. */
 function readyKey(key: string, { priority }: TaskRecord): string {
@@ -43,7 +49,7 @@ function taskIn(key: string): string {
 }
 
 /** Where a task is in the index; undefined when nobody waits for it to be taken or to run out. */
-function* placeOf(root: PlanRoot, key: string, record: TaskRecord | undefined): Work<readonly string[] | undefined> {
+function* placeOf(root: IndexedPlan, key: string, record: TaskRecord | undefined): Work<readonly string[] | undefined> {
   if (record === undefined) return undefined
   const state = stateOf(record)
   if (state.status === 'in-progress' && state.leaseEnds !== undefined) {
@@ -55,7 +61,7 @@ function* placeOf(root: PlanRoot, key: string, record: TaskRecord | undefined): 
 
 /** What a task still waits for, up to so many: those that block it until they are done, its children until they end. */
 export function* openWaits(
-  root: PlanRoot,
+  root: IndexedPlan,
   key: string,
   { blockedBy }: TaskRecord,
   limit: number = Number.POSITIVE_INFINITY,
@@ -77,12 +83,12 @@ function* statusOf(root: PlanRoot, key: string): Work<unknown> {
   return ((yield* findBelow(root, ['tasks', key, 'state'])) as TaskRecord['state'] | undefined)?.get('status')
 }
 
-export function* childrenOf(root: PlanRoot, key: string): Work<string[]> {
-  return yield* keysBelow(root, ['index', 'children', key])
+export function* childrenOf(plan: IndexedPlan, key: string): Work<string[]> {
+  return yield* keysIn(plan, ['children', key])
 }
 
 /** The next task that an agent may take. */
-export function* firstReady(root: PlanRoot, agent: string): Work<string | undefined> {
+export function* firstReady(root: IndexedPlan, agent: string): Work<string | undefined> {
   let first: string | undefined
   for (const queue of [ready(undefined), ready(agent)]) {
     const key = yield* firstKey(root, queue)
@@ -92,7 +98,7 @@ export function* firstReady(root: PlanRoot, agent: string): Work<string | undefi
 }
 
 /** The tasks that an agent may take whose lease has run out. */
-export function* runOut(root: PlanRoot, agent: string, now: number): Work<string[]> {
+export function* runOut(root: IndexedPlan, agent: string, now: number): Work<string[]> {
   const moment = new Date(now).toISOString()
   const keys: string[] = []
   for (const queue of [leased(undefined), leased(agent)]) {
@@ -101,142 +107,102 @@ export function* runOut(root: PlanRoot, agent: string, now: number): Work<string
   return keys.map(taskIn)
 }
 
-export function* openCount(root: PlanRoot): Work<number> {
-  return (yield* findBelow(root, ['index', 'open'])) as number
+export function* openCount({ context, index }: IndexedPlan): Work<number> {
+  return (yield* valueOfChild(context, (yield* findEntry(context, index, ['open']))!.child)) as number
 }
 
-/** A task's new fields; a field that is undefined goes. All of them for a task that is not there yet. */
-export interface TaskChange {
-  readonly key: string
-  readonly fields: { readonly [F in keyof TaskRecord]?: TaskRecord[F] | undefined }
+function* mapIn({ context, index }: IndexedPlan, path: readonly string[]): Work<ContainerNode | undefined> {
+  const entry = yield* findEntry(context, index, path)
+  return entry === undefined ? undefined : yield* containerOfChild(context, entry.child)
 }
 
-/** Changes tasks, and the index with them. */
-export function* changeTasks(root: PlanRoot, changes: readonly TaskChange[]): Work<void> {
-  const befores = new Map<string, TaskRecord | undefined>()
+function* keysIn(plan: IndexedPlan, path: readonly string[]): Work<string[]> {
+  const map = yield* mapIn(plan, path)
+  return map === undefined ? [] : (yield* entriesOf(plan.context, map)).map(({ key }) => userKey(key))
+}
+
+/** The first key of a map of the index. */
+function* firstKey(plan: IndexedPlan, path: readonly string[]): Work<string | undefined> {
+  const map = yield* mapIn(plan, path)
+  const entry = map === undefined ? undefined : yield* entryAt(plan.context, map, 0)
+  return entry === undefined ? undefined : userKey(entry.key)
+}
+
+/** The first keys of a map of the index, in order, as long as a test holds. */
+function* keysWhile(plan: IndexedPlan, path: readonly string[], isWanted: (key: string) => boolean): Work<string[]> {
+  const keys: string[] = []
+  const map = yield* mapIn(plan, path)
+  for (;;) {
+    const entry = map && (yield* entryAt(plan.context, map, keys.length))
+    if (entry === undefined || !isWanted(userKey(entry.key))) return keys
+    keys.push(userKey(entry.key))
+  }
+}
+
+/** The index of a plan, made of that of the plan before and of the tasks that differ. */
+export function* indexAfter(before: IndexedPlan, now: PlanRoot, keys: readonly string[]): Work<Link> {
   const places = new Map<string, readonly string[] | undefined>()
-  for (const { key, fields } of changes) {
-    const before = yield* findTask(root, key)
-    befores.set(key, before)
-    for (const near of yield* affectedBy(root, key, before, fields)) {
-      if (!places.has(near)) places.set(near, yield* placeOf(root, near, yield* findTask(root, near)))
+  const edits: Edit[] = []
+  let open = yield* openCount(before)
+  for (const key of keys) {
+    const was = yield* findTask(before, key)
+    const is = yield* findTask(now, key)
+    open += Number(isOpen(is)) - Number(isOpen(was))
+    appendAll(edits, waitEdits(key, was, is))
+    for (const near of yield* affectedBy(before, key, was, is)) {
+      if (!places.has(near)) places.set(near, yield* placeOf(before, near, yield* findTask(before, near)))
     }
   }
-  yield* amend(
-    root,
-    changes.flatMap(change => taskEdits(root, change, befores.get(change.key))),
-  )
-  yield* amendIndex(
-    root,
-    changes.flatMap(change => waitEdits(root, change, befores.get(change.key))),
-  )
-  const edits: Edit[] = []
-  for (const [key, before] of places) {
-    const after = yield* placeOf(root, key, yield* findTask(root, key))
-    if (isSamePlace(before, after)) continue
-    if (before !== undefined) edits.push(deleteAt(root, before))
-    if (after !== undefined) edits.push(setAt(root, after, 1))
+  edits.push({ op: 'set', path: ['open'], value: open })
+  const index = yield* editedIndex(now, before.index, edits)
+  const moves: Edit[] = []
+  for (const [key, from] of places) {
+    const to = yield* placeOf({ ...now, index }, key, yield* findTask(now, key))
+    if (from?.join(' ') === to?.join(' ')) continue
+    if (from !== undefined) moves.push({ op: 'delete', path: from })
+    if (to !== undefined) moves.push({ op: 'set', path: to, value: 1 })
   }
-  const opened = changes.reduce((sum, { key, fields }) => sum + openedBy(befores.get(key), fields), 0)
-  if (opened !== 0) edits.push(setAt(root, ['index', 'open'], (yield* openCount(root)) + opened))
-  edits.push(setAt(root, ['index', 'of'], yield* tasksHash(root)))
-  yield* amendIndex(root, edits)
+  return yield* editedIndex(now, index, moves)
 }
 
-/** Sets what comes into a map that is not there yet as one map: many edits of nothing would each copy the last. */
-function* amendIndex(root: PlanRoot, edits: readonly Edit[]): Work<void> {
-  const groups = new Map<string, Edit[]>()
-  for (const one of edits) {
-    const parent = formatPath(one.path.slice(0, -1))
-    const group = groups.get(parent)
-    if (group === undefined) groups.set(parent, [one])
-    else group.push(one)
-  }
-  const together: Edit[] = []
-  for (const group of groups.values()) {
-    const path = group[0]!.path.slice(0, -1)
-    const isNew = group.length > 1 && (yield* findEntry(root.context, root.system, path)) === undefined
-    if (!isNew) appendAll(together, group)
-    else together.push({ op: 'set', path, value: Object.fromEntries(group.map(one => [one.path.at(-1)!, 1])) })
-  }
-  yield* amend(root, together)
+function* editedIndex({ context }: PlanRoot, index: Link, edits: readonly Edit[]): Work<Link> {
+  return (yield* edit({ ...context, sealing: undefined }, index, edits)).root
 }
 
-function isSamePlace(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b
-  return a.length === b.length && a.every((segment, i) => segment === b[i])
+function isOpen(record: TaskRecord | undefined): boolean {
+  return record !== undefined && !isFinal(record.state.get('status'))
 }
 
-/** The tasks whose place can change with this one: itself, and when it comes or ends those that wait for it. */
+/** The tasks whose place can change with this one: itself, and when it comes, goes or ends those that wait for it. */
 function* affectedBy(
-  root: PlanRoot,
+  before: IndexedPlan,
   key: string,
-  before: TaskRecord | undefined,
-  fields: TaskChange['fields'],
+  was: TaskRecord | undefined,
+  is: TaskRecord | undefined,
 ): Work<string[]> {
-  const parent = before === undefined ? fields.parent : before.parent
-  if (openedBy(before, fields) === 0) return [key]
-  const blocked = before === undefined ? [] : yield* keysBelow(root, ['index', 'blocks', key])
-  return parent === undefined ? [key, ...blocked] : [key, findTaskKey(parent)!, ...blocked]
+  const [from, to] = [was?.state.get('status'), is?.state.get('status')]
+  if (was !== undefined && is !== undefined && (from === to || !(isFinal(from) || isFinal(to)))) return [key]
+  const parents = [was?.parent, is?.parent].filter(parent => parent !== undefined)
+  return [key, ...parents.map(parent => findTaskKey(parent)!), ...(yield* keysIn(before, ['blocks', key]))]
 }
 
-/** How many more tasks are open by a change: 1, 0 or -1. */
-function openedBy(before: TaskRecord | undefined, { state }: TaskChange['fields']): number {
-  if (before === undefined) return 1
-  return state !== undefined && isFinal(state.get('status')) ? -1 : 0
+/** What changes in who waits for whom. */
+function waitEdits(key: string, was: TaskRecord | undefined, is: TaskRecord | undefined): Edit[] {
+  const edgesOf = (record: TaskRecord | undefined): string[][] => [
+    ...(record?.blockedBy ?? []).map(id => ['blocks', findTaskKey(id)!, key]),
+    ...(record?.parent === undefined ? [] : [['children', findTaskKey(record.parent)!, key]]),
+  ]
+  const [old, now] = [edgesOf(was), edgesOf(is)]
+  const isIn = (edges: string[][], edge: string[]): boolean => edges.some(one => one.join() === edge.join())
+  return [
+    ...old.filter(edge => !isIn(now, edge)).map((path): Edit => ({ op: 'delete', path })),
+    ...now.filter(edge => !isIn(old, edge)).map((path): Edit => ({ op: 'set', path, value: 1 })),
+  ]
 }
 
-function taskEdits(root: PlanRoot, { key, fields }: TaskChange, before: TaskRecord | undefined): Edit[] {
-  if (before === undefined) return [setAt(root, ['tasks', key], fields)]
-  return Object.entries(fields).map(([field, value]) => {
-    const at = ['tasks', key, field]
-    return value === undefined ? deleteAt(root, at) : setAt(root, at, value)
-  })
-}
-
-function waitEdits(root: PlanRoot, { key, fields }: TaskChange, before: TaskRecord | undefined): Edit[] {
-  const edits: Edit[] = []
-  if (before === undefined && fields.parent !== undefined)
-    edits.push(setAt(root, ['index', 'children', findTaskKey(fields.parent)!, key], 1))
-  if (fields.blockedBy === undefined) return edits
-  const was = before?.blockedBy ?? []
-  for (const id of was) {
-    if (!fields.blockedBy.includes(id)) edits.push(deleteAt(root, ['index', 'blocks', findTaskKey(id)!, key]))
-  }
-  for (const id of fields.blockedBy) {
-    if (!was.includes(id)) edits.push(setAt(root, ['index', 'blocks', findTaskKey(id)!, key], 1))
-  }
-  return edits
-}
-
-/** Says in the index of which tasks it is. */
-export function* sealIndex(root: PlanRoot): Work<void> {
-  yield* amend(root, [setAt(root, ['index', 'of'], yield* tasksHash(root))])
-}
-
-function* tasksHash({ context, plan, system }: PlanRoot): Work<string> {
-  return contentOf((yield* findEntry(context, system, planPath(plan, 'tasks')))!.child)
-}
-
-/** Makes the index anew when it is not of the tasks that are there. */
-export function* freshenIndex(root: PlanRoot): Work<void> {
-  if ((yield* findBelow(root, ['index', 'of'])) === (yield* tasksHash(root))) return
-  const records = new Map<string, TaskRecord>()
-  for (const key of yield* keysBelow(root, ['tasks'])) records.set(key, (yield* findTask(root, key))!)
-  const edits: Edit[] = []
-  let open = 0
-  for (const [key, { parent, blockedBy, state }] of records) {
-    for (const id of blockedBy) edits.push(setAt(root, ['index', 'blocks', findTaskKey(id)!, key], 1))
-    if (parent !== undefined) edits.push(setAt(root, ['index', 'children', findTaskKey(parent)!, key], 1))
-    if (!isFinal(state.get('status'))) open++
-  }
-  yield* amend(root, [setAt(root, ['index'], { open })])
-  yield* amendIndex(root, edits)
-  const places: Edit[] = []
-  for (const [key, record] of records) {
-    const place = yield* placeOf(root, key, record)
-    if (place !== undefined) places.push(setAt(root, place, 1))
-  }
-  yield* amendIndex(root, places)
-  yield* sealIndex(root)
+/** The index, made of all tasks. */
+export function* newIndex(root: PlanRoot): Work<Link> {
+  const { context } = root
+  const nothing = { ...root, system: rootOf(context, {}, 0), index: rootOf(context, { open: 0 }, 0) }
+  return yield* indexAfter(nothing, root, yield* keysBelow(root, ['tasks']))
 }

@@ -15,7 +15,7 @@ import { emptyRoot } from '../repo/write.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { planError } from './errors.ts'
 import { assertActive, type Decision, landPlan, momentOn, statusOfPlan, transit, untilLanded } from './land-plan.ts'
-import { openCount, sealIndex } from './plan-index.ts'
+import { openCount } from './plan-index.ts'
 import { amend, findBelow, keysBelow, type PlanRoot, planRoot, setAt } from './plan-root.ts'
 
 const MAX_NAME_BYTES = 128
@@ -28,7 +28,7 @@ export async function createPlan(handle: Handle, name: string, description: stri
   const { journal, branch, who } = handle
   await untilLanded(handle, 'create', function* (): Work<StoredCommit | 'lost'> {
     const head = yield* findBranchHead(handle)
-    const root = planRoot(journal.context, name, head?.system ?? emptyRoot(journal))
+    const root = planRoot(journal, name, head?.system ?? emptyRoot(journal))
     // Asked before anything is looked at: that there is one is nothing for everybody.
     yield* assertStillMayEdit(handle, who.agent, branch, [{ path: [plansKey, name] }])
     if ((yield* findBelow(root, ['state'])) !== undefined) throw planError('plan-exists', { plan: name, branch })
@@ -38,10 +38,8 @@ export async function createPlan(handle: Handle, name: string, description: stri
       created: { by: who.agent, at },
       state: new Map([['status', 'active']]),
       tasks: {},
-      index: { open: 0 },
     }
     yield* amend(root, [setAt(root, [], plan)])
-    yield* sealIndex(root)
     return (yield* landPlan(handle, head, root, { description: `Create the plan ${name}` })) ?? 'lost'
   })
 }

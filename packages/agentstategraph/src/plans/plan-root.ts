@@ -6,14 +6,13 @@
 
 import { appendAll, encode, userKey } from '../core/index.ts'
 import { planPath, shownValue, type TaskRecord } from '../repo/index.ts'
-import type { Work } from '../store/index.ts'
+import type { Journal, Work } from '../store/index.ts'
 import {
   type ContainerNode,
   containerOfChild,
   type Edit,
   edit,
   entriesOf,
-  entryAt,
   findEntry,
   type Link,
   type TreeContext,
@@ -21,6 +20,7 @@ import {
 } from '../tree/index.ts'
 
 export interface PlanRoot {
+  readonly journal: Journal
   readonly context: TreeContext
   readonly plan: string
   system: Link
@@ -28,8 +28,8 @@ export interface PlanRoot {
   readonly changed: (readonly string[])[]
 }
 
-export function planRoot(context: TreeContext, plan: string, system: Link): PlanRoot {
-  return { context, plan, system, changed: [] }
+export function planRoot(journal: Journal, plan: string, system: Link): PlanRoot {
+  return { journal, context: journal.context, plan, system, changed: [] }
 }
 
 /** Edits of what is below the plan. */
@@ -67,29 +67,6 @@ export function* containerBelow(
 ): Work<ContainerNode | undefined> {
   const entry = yield* findEntry(context, system, planPath(plan, ...below))
   return entry === undefined ? undefined : yield* containerOfChild(context, entry.child)
-}
-
-/** The first key of a map below the plan. */
-export function* firstKey(root: PlanRoot, below: readonly string[]): Work<string | undefined> {
-  const map = yield* containerBelow(root, below)
-  const entry = map === undefined ? undefined : yield* entryAt(root.context, map, 0)
-  return entry === undefined ? undefined : userKey(entry.key)
-}
-
-/** The first keys of a map below the plan, in order, as long as a test holds. */
-export function* keysWhile(
-  root: PlanRoot,
-  below: readonly string[],
-  isWanted: (key: string) => boolean,
-): Work<string[]> {
-  const keys: string[] = []
-  const map = yield* containerBelow(root, below)
-  if (map === undefined) return keys
-  for (;;) {
-    const entry = yield* entryAt(root.context, map, keys.length)
-    if (entry === undefined || !isWanted(userKey(entry.key))) return keys
-    keys.push(userKey(entry.key))
-  }
 }
 
 export function* keysBelow(root: PlanRoot, below: readonly string[]): Work<string[]> {

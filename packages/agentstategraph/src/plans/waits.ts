@@ -3,11 +3,11 @@
 import { findTaskKey, taskIdOf } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { planError } from './errors.ts'
-import { childrenOf } from './plan-index.ts'
-import { findTask, type PlanRoot } from './plan-root.ts'
+import { childrenOf, type IndexedPlan } from './plan-index.ts'
+import { findTask } from './plan-root.ts'
 
 /** Throws when one of these, on its way through what it waits for, waits for the task. Ends when all was seen once. */
-export function* assertNoCycle(root: PlanRoot, key: string, waitsFor: readonly string[]): Work<void> {
+export function* assertNoCycle(root: IndexedPlan, key: string, waitsFor: readonly string[]): Work<void> {
   /** By task, the one that waits for it. */
   const cameFrom = new Map<string, string>(waitsFor.map(next => [next, key]))
   const open = [...cameFrom.keys()]
@@ -21,7 +21,7 @@ export function* assertNoCycle(root: PlanRoot, key: string, waitsFor: readonly s
   }
 }
 
-function* waitsOf(root: PlanRoot, key: string): Work<string[]> {
+function* waitsOf(root: IndexedPlan, key: string): Work<string[]> {
   const { blockedBy = [] } = (yield* findTask(root, key)) ?? {}
   return [...blockedBy.map(id => findTaskKey(id)!), ...(yield* childrenOf(root, key))]
 }

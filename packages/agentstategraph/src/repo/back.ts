@@ -18,7 +18,6 @@ import type { Category, Why } from './info.ts'
 import { landOn, type Prepared } from './land-on.ts'
 import { findVersion, isSameMeta, withMetaOf } from './meta.ts'
 import { mergedPlans } from './plan-merge.ts'
-import { systemPolicies } from './plan-record.ts'
 import { branchRef, refNotFound } from './refs.ts'
 import { type Revision, resolveCommitInto, resolveInto } from './revision.ts'
 import { fullReason } from './speculate-alternatives.ts'
@@ -104,10 +103,7 @@ export function* mergedRoots(handle: Handle, base: Roots, ours: Roots, theirs: R
   const system = yield* mergedPlans(
     journal.context,
     sides,
-    yield* merge(journal.context, base.system, ours.system, theirs.system, {
-      ...options,
-      policies: systemPolicies,
-    }),
+    yield* merge(journal.context, base.system, ours.system, theirs.system, options),
   )
   const conflicts = yield* seenConflicts(handle, [...tree.conflicts, ...system.conflicts])
   if (conflicts.length > 0) throw repoError('merge-conflict', { source, into: branch, conflicts })

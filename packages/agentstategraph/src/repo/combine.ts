@@ -13,6 +13,7 @@ import {
   merge,
   type Policies,
   type PolicyTable,
+  policyTable,
   rootOf,
   type Resolution as StoredResolution,
   type Merged as TreeMerge,
@@ -30,7 +31,6 @@ import { givenInfo, type Why } from './info.ts'
 import { type LandedOn, landOn, type Prepared } from './land-on.ts'
 import { assertSameVersion } from './meta.ts'
 import { mergedPlans } from './plan-merge.ts'
-import { systemPolicies } from './plan-record.ts'
 import { policiesOn } from './policies.ts'
 import { appendMoves, branchRef, refNotFound } from './refs.ts'
 import { getBranchHead, type Revision, resolveInto } from './revision.ts'
@@ -38,6 +38,9 @@ import { fullReason } from './speculate-alternatives.ts'
 import { isSystemPath } from './state.ts'
 import { emptyRoot } from './write.ts'
 import { writtenOn } from './written-again.ts'
+
+/** What holds for the system root, which is for no policy of users to decide. */
+const noPolicies = policyTable()
 
 export interface MergeOptions {
   policies?: Policies | undefined
@@ -150,7 +153,7 @@ function* combine(
   const system = yield* mergedPlans(
     handle.journal.context,
     { base: base.system, ours: ours.system, theirs: theirs.system },
-    yield* threeWay(handle, base.system, ours, theirs, 'system', systemPolicies, options.resolutions),
+    yield* threeWay(handle, base.system, ours, theirs, 'system', noPolicies, options.resolutions),
     storedResolutions(handle, options.resolutions),
   )
   const conflicts = yield* seenConflicts(handle, [...tree.conflicts, ...system.conflicts])
@@ -186,7 +189,7 @@ export function* oneBase(
     const below = yield* mergeBases(handle, first!, other)
     const base = below.length === 0 ? undefined : yield* oneBase(handle, below, policies)
     tree = yield* mergedBase(handle, base?.tree ?? emptyRoot(journal), tree, other.tree, policies)
-    system = yield* mergedBase(handle, base?.system ?? emptyRoot(journal), system, other.system, systemPolicies)
+    system = yield* mergedBase(handle, base?.system ?? emptyRoot(journal), system, other.system, noPolicies)
   }
   return { tree, system }
 }

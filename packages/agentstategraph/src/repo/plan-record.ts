@@ -1,12 +1,9 @@
 /**
- * How plans lie in the system root: `/_plans/<name>` holds the plan, its tasks by key, and an index over them.
+ * How plans lie in the system root: `/_plans/<name>` holds the plan and its tasks by key.
  *
  * Where a task or a plan stands is one value, a Map, so that two branches that moved it differently are in conflict about
- * it as a whole. The index is derived and says of which tasks it was made; so whatever brought the tasks here, a merge, a
- * rollback, an import, shows whether it still holds. What a transition may do is not known here.
+ * it as a whole. What a transition may do is not known here.
  */
-
-import { type PolicyTable, policyTable } from '../tree/index.ts'
 
 export type TaskStatus = 'pending' | 'in-progress' | 'done' | 'abandoned'
 export type PlanStatus = 'active' | 'completed' | 'archived'
@@ -28,9 +25,6 @@ export interface TaskRecord {
 export function planPath(plan: string, ...below: readonly string[]): readonly string[] {
   return [plansKey, plan, ...below]
 }
-
-/** What is derived is taken from one side of a merge as it is; whoever reads it sees that it is of other tasks. */
-export const systemPolicies: PolicyTable = policyTable({ [`/${plansKey}/*/index`]: 'ours' })
 
 const DIGITS = 9
 

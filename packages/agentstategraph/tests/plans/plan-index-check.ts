@@ -1,23 +1,24 @@
-/** Whether the index of a plan is the one that its tasks give. */
+/** Whether the index of a plan, made step by step, is the one that its tasks give. */
 import { expect } from 'vitest'
 import type { Repository } from '../../src/face/index.ts'
-import { freshenIndex } from '../../src/plans/plan-index.ts'
-import { amend, deleteAt, findBelow, planRoot } from '../../src/plans/plan-root.ts'
+import { indexed } from '../../src/plans/indexed-plan.ts'
+import { newIndex } from '../../src/plans/plan-index.ts'
+import { planRoot } from '../../src/plans/plan-root.ts'
 import { getBranchHead } from '../../src/repo/index.ts'
 import type { Work } from '../../src/store/index.ts'
+import { valueOfChild } from '../../src/tree/index.ts'
 
-/** Expects that the index, as it is kept, equals one made anew. */
+/** Expects that the index, as it was brought forward, equals one made anew. */
 export async function expectIndexHolds({ handle }: Repository, plan: string): Promise<void> {
-  const [kept, made] = await handle.journal.run(
+  const { journal } = handle
+  const [forward, anew] = await journal.run(
     (function* (): Work<[unknown, unknown]> {
-      const root = planRoot(handle.journal.context, plan, (yield* getBranchHead(handle)).system)
-      const index = yield* findBelow(root, ['index'])
-      yield* amend(root, [deleteAt(root, ['index'])])
-      yield* freshenIndex(root)
-      return [index, yield* findBelow(root, ['index'])]
+      const root = planRoot(journal, plan, (yield* getBranchHead(handle)).system)
+      const { index } = yield* indexed(root)
+      return [yield* valueOfChild(journal.context, index), yield* valueOfChild(journal.context, yield* newIndex(root))]
     })(),
   )
-  expect(withoutEmpty(kept)).toEqual(withoutEmpty(made))
+  expect(withoutEmpty(forward)).toEqual(withoutEmpty(anew))
 }
 
 /** A map that was emptied stays; one that was never needed is not there. */

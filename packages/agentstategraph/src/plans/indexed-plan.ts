@@ -1,0 +1,90 @@
+/**
+ * A plan with its index, read and changed.
+ *
+ * The last indexes are kept in memory. A new one is made of the newest of them and of the tasks that differ, whatever
+ * changed those: a transition here, another process, a merge, a rollback. Only the first reading of a plan looks at all tasks.
+ */
+
+import { appendAll, isStateError } from '../core/index.ts'
+import { planPath, type TaskRecord } from '../repo/index.ts'
+import type { Journal, Work } from '../store/index.ts'
+import { contentOf, differingKeys, type Edit, findEntry, type Link } from '../tree/index.ts'
+import { type IndexedPlan, indexAfter, newIndex } from './plan-index.ts'
+import { amend, containerBelow, deleteAt, findTask, type PlanRoot, setAt } from './plan-root.ts'
+
+/** How many indexes of one plan are kept: it may be worked on in several branches. */
+const MAX_KEPT = 8
+
+/** The plans of a journal as they were last read, by name, the newest last. */
+const kept = new WeakMap<Journal, Map<string, IndexedPlan[]>>()
+
+/** Keeps a plan with its index, so that the next one is made of it. */
+function* remember({ journal, context, plan, system, index }: IndexedPlan): Work<void> {
+  const plans = kept.get(journal) ?? new Map<string, IndexedPlan[]>()
+  kept.set(journal, plans)
+  const now = { journal, context, plan, system, index, changed: [] }
+  const hash = yield* tasksHash(now)
+  const others: IndexedPlan[] = []
+  for (const one of plans.get(plan) ?? []) if ((yield* tasksHash(one)) !== hash) others.push(one)
+  plans.set(plan, [...others, now].slice(-MAX_KEPT))
+}
+
+/** The plan with the index of its tasks: the one that is kept, or made of the last one and of what differs. */
+export function* indexed(root: PlanRoot): Work<IndexedPlan> {
+  const known = kept.get(root.journal)?.get(root.plan) ?? []
+  const hash = yield* tasksHash(root)
+  for (const one of known.toReversed()) if ((yield* tasksHash(one)) === hash) return { ...root, index: one.index }
+  const last = known.at(-1)
+  const index = (last && (yield* indexFrom(last, root))) ?? (yield* newIndex(root))
+  const plan = { ...root, index }
+  yield* remember(plan)
+  return plan
+}
+
+/** The index, made of a kept one; undefined when what that was made of has been collected since. */
+function* indexFrom(before: IndexedPlan, now: PlanRoot): Work<Link | undefined> {
+  try {
+    const tasks = yield* containerBelow(now, ['tasks'])
+    const differences = yield* differingKeys(now.context, (yield* containerBelow(before, ['tasks']))!, tasks!)
+    return yield* indexAfter(
+      before,
+      now,
+      differences.map(({ key }) => key),
+    )
+  } catch (error) {
+    if (isStateError(error, 'pack-dropped')) return undefined
+    throw error
+  }
+}
+
+/** A task's new fields; a field that is undefined goes. All of them for a task that is not there yet. */
+export interface TaskChange {
+  readonly key: string
+  readonly fields: { readonly [F in keyof TaskRecord]?: TaskRecord[F] | undefined }
+}
+
+/** Changes tasks, and the index with them. */
+export function* changeTasks(plan: IndexedPlan, changes: readonly TaskChange[]): Work<void> {
+  const before = { ...plan }
+  const edits: Edit[] = []
+  for (const change of changes) appendAll(edits, taskEdits(plan, change, yield* findTask(plan, change.key)))
+  yield* amend(plan, edits)
+  plan.index = yield* indexAfter(
+    before,
+    plan,
+    changes.map(({ key }) => key),
+  )
+  yield* remember(plan)
+}
+
+function taskEdits(root: PlanRoot, { key, fields }: TaskChange, before: TaskRecord | undefined): Edit[] {
+  if (before === undefined) return [setAt(root, ['tasks', key], fields)]
+  return Object.entries(fields).map(([field, value]) => {
+    const at = ['tasks', key, field]
+    return value === undefined ? deleteAt(root, at) : setAt(root, at, value)
+  })
+}
+
+function* tasksHash({ context, plan, system }: PlanRoot): Work<string> {
+  return contentOf((yield* findEntry(context, system, planPath(plan, 'tasks')))!.child)
+}
