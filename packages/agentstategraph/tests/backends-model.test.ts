@@ -97,6 +97,15 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
         log.refs(prefix),
   ),
   fc.constant<Operation>(log => log.head()),
+  fc.option(fc.record({ first: label, seq, leaf: label })).map(
+    (seen): Operation =>
+      log =>
+        log.check(
+          seen === null
+            ? undefined
+            : { first: sampleEntry(seen.first).leaf, seq: seen.seq, leaf: sampleEntry(seen.leaf).leaf },
+        ),
+  ),
   fc.array(seq, { maxLength: 3 }).map(
     (seqs): Operation =>
       log =>

@@ -85,7 +85,8 @@ describe('reading a large commit', () => {
     const calls: { name: CallName; pointers: number }[] = []
     const counted = wrapped(backend, log =>
       around(log, (name, call, args) => {
-        calls.push({ name, pointers: name === 'parts' ? (args[0] as unknown[]).length : 0 })
+        // Every run ends with a look at whether the journal is still the same.
+        if (name !== 'check') calls.push({ name, pointers: name === 'parts' ? (args[0] as unknown[]).length : 0 })
         return call()
       }),
     )

@@ -8,6 +8,7 @@ import type { Append, Appended, KVStore } from '../store/backend.ts'
 import { backendError } from './errors.ts'
 import { type Cell, decodeCell, decodeSeq, encodeEntry, encodeJson } from './kv-cell.ts'
 import type { NamespaceKeys } from './kv-keys.ts'
+import { holds } from './kv-read.ts'
 
 /** One writer wins each race, so losing this many in a row means that something else is wrong. */
 const maxAttempts = 10_000
@@ -51,8 +52,9 @@ async function refusal(
   store: KVStore,
   keys: NamespaceKeys,
   cell: Cell,
-  { keys: used = [], moves, after, time }: Append,
+  { seen, keys: used = [], moves, after, time }: Append,
 ): Promise<Appended | undefined> {
+  if (seen !== undefined && !(await holds(store, keys, cell.seq, seen))) return { kind: 'replaced' }
   const cells = [...used.map(({ key }) => keys.key(key)), ...moves.map(({ name }) => keys.ref(name))]
   const seqs = cells.length === 0 ? [] : (await store.getMany(cells)).map(decodeSeq)
   for (const [i, { key }] of used.entries()) {

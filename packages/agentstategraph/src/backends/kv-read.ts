@@ -3,7 +3,17 @@
  *
  * A listing of keys comes in whatever order the store has, so everything listed is sorted here. It writes nothing.
  */
-import type { Column, FoundCommit, KVStore, PartPointer, RefCell, StoredEntry, StoredPart } from '../store/backend.ts'
+import type {
+  Checked,
+  Column,
+  FoundCommit,
+  KVStore,
+  PartPointer,
+  RefCell,
+  Seen,
+  StoredEntry,
+  StoredPart,
+} from '../store/backend.ts'
 import { decodeCell, decodeEntry, decodeSeq } from './kv-cell.ts'
 import type { NamespaceKeys } from './kv-keys.ts'
 
@@ -33,6 +43,44 @@ export async function entriesOf(
       part: parts[i],
     }
   })
+}
+
+/** Whether the journal holds what was seen of it, and its newest entry. */
+export async function checkOf(store: KVStore, keys: NamespaceKeys, seen: Seen | undefined): Promise<Checked> {
+  for (;;) {
+    const cell = await store.get(keys.cell)
+    const { seq } = decodeCell(cell)
+    if (seq === 0) return seen === undefined ? { kind: 'same', newest: undefined } : { kind: 'replaced' }
+    const leaves = await leavesOf(store, keys, [1, seen?.seq ?? 1, seq])
+    const [first, atSeen, leaf] = leaves
+    // Dropped while it was read: then the cell has moved too.
+    if (first === undefined || leaf === undefined) {
+      if (isSameBytes(await store.get(keys.cell), cell)) return { kind: 'replaced' }
+      continue
+    }
+    if (seen !== undefined && (first !== seen.first || atSeen !== seen.leaf)) return { kind: 'replaced' }
+    return { kind: 'same', newest: { first, seq, leaf } }
+  }
+}
+
+/** Whether the journal whose cell has this number of entries holds what was seen of it. */
+export async function holds(store: KVStore, keys: NamespaceKeys, size: number, seen: Seen): Promise<boolean> {
+  if (size < seen.seq) return false
+  const [first, leaf] = await leavesOf(store, keys, [1, seen.seq])
+  return first === seen.first && leaf === seen.leaf
+}
+
+async function leavesOf(
+  store: KVStore,
+  keys: NamespaceKeys,
+  seqs: readonly number[],
+): Promise<readonly (string | undefined)[]> {
+  const rows = await store.getMany(seqs.map(keys.entry))
+  return rows.map(row => row && decodeEntry(row).leaf)
+}
+
+function isSameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a?.length === b?.length && (a ?? []).every((byte, i) => byte === b?.[i])
 }
 
 /** The part that holds each pointer's node. */

@@ -12,7 +12,7 @@ import { closedError } from '../store/closed.ts'
 import { appendTo, dropFrom } from './kv-append.ts'
 import { decodeCell, decodeSeq } from './kv-cell.ts'
 import { cellPrefix, namespaceKeys, namespaceOfCell } from './kv-keys.ts'
-import { commitsOf, entriesOf, partsOf, refsOf } from './kv-read.ts'
+import { checkOf, commitsOf, entriesOf, partsOf, refsOf } from './kv-read.ts'
 import { pollCell } from './kv-watch.ts'
 
 /** What the maker of a `KVStore` knows of it. */
@@ -73,6 +73,7 @@ export function kvBackend(store: KVStore, options: KVOptions = {}): Backend {
           const { seq, time } = decodeCell(await store.get(keys.cell))
           return { seq, time }
         }),
+      check: seen => whenOpen(() => checkOf(store, keys, seen)),
       dropPacks: seqs => whenOpen(() => dropPacks(seqs)),
       onChange,
       sync: undefined,

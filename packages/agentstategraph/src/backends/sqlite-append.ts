@@ -5,7 +5,7 @@
  * All checks come before the first write, so a refused append leaves nothing to undo. It knows neither locks nor
  * durability.
  */
-import type { Append, Appended, Move, NewEntry } from '../store/backend.ts'
+import type { Append, Appended, Move, NewEntry, Seen } from '../store/backend.ts'
 import { backendError } from './errors.ts'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-module.ts'
 import { nameBytes } from './sqlite-name.ts'
@@ -19,7 +19,8 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
   const statements = {
     // A namespace without entries is none, so one statement finds both, and the ref and the guard of nearly every append.
     newest: database.prepare(`
-      SELECT n.id AS namespace, e.id & ${namespaceSpan - 1} AS seq, CAST(e.time AS REAL) AS time,
+      SELECT n.id AS namespace, e.id & ${namespaceSpan - 1} AS seq, CAST(e.time AS REAL) AS time, e.leaf AS leaf,
+        (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
         (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?2) AS firstRef,
         (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?3) AS secondRef
       FROM namespaces n CROSS JOIN entries e
@@ -29,6 +30,7 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
     addNamespace: database.prepare('INSERT INTO namespaces (id, name) VALUES (?, ?)'),
     key: database.prepare('SELECT seq FROM keys WHERE namespace = ? AND key = ?'),
     ref: database.prepare('SELECT seq FROM refs WHERE namespace = ? AND name = ?'),
+    leaf: database.prepare('SELECT leaf FROM entries WHERE id = ?'),
     addEntry: database.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     addPart: database.prepare('INSERT INTO parts (entry, first, bytes) VALUES (?, ?, ?)'),
     addKey: database.prepare('INSERT INTO keys VALUES (?, ?, ?)'),
@@ -55,7 +57,10 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
 }
 
 type Statements = Readonly<
-  Record<'key' | 'ref' | 'addEntry' | 'addPart' | 'addKey' | 'addRef' | 'moveRef' | 'deleteRef', SqliteStatement>
+  Record<
+    'key' | 'ref' | 'leaf' | 'addEntry' | 'addPart' | 'addKey' | 'addRef' | 'moveRef' | 'deleteRef',
+    SqliteStatement
+  >
 >
 
 /** A namespace that is there, and its newest entry. */
@@ -63,6 +68,9 @@ interface Newest {
   readonly namespace: number
   readonly seq: number
   readonly time: number
+  readonly leaf: string
+  /** The leaf of the first entry. */
+  readonly first: string
   /** Where the refs of the batch's first two moves are. */
   readonly firstRef: number | null
   readonly secondRef: number | null
@@ -73,11 +81,20 @@ function refOf({ moves }: Append, place: number): Uint8Array | null {
   return move === undefined ? null : nameBytes(move.name)
 }
 
+/** Whether a journal holds what was seen of it. The newest entry is at hand, and mostly the one that was seen. */
+function holds({ leaf: leafOf }: Statements, newest: Newest | undefined, seen: Seen): boolean {
+  if (newest === undefined || newest.first !== seen.first || newest.seq < seen.seq) return false
+  if (newest.seq === seen.seq) return newest.leaf === seen.leaf
+  return (leafOf.get(newest.namespace * namespaceSpan + seen.seq) as { leaf: string } | undefined)?.leaf === seen.leaf
+}
+
 function refusal(
-  { key: keyOf, ref: refNamed }: Statements,
+  statements: Statements,
   newest: Newest | undefined,
-  { keys, moves, after, time }: Append,
+  { seen, keys, moves, after, time }: Append,
 ): Appended | undefined {
+  const { key: keyOf, ref: refNamed } = statements
+  if (seen !== undefined && !holds(statements, newest, seen)) return { kind: 'replaced' }
   const seqOf = (statement: SqliteStatement, name: string): number | undefined =>
     newest === undefined
       ? undefined

@@ -9,6 +9,7 @@ import { asyncLog } from '../store/async-log.ts'
 import type { Append, Appended, Backend, Durability, Log, SyncLog } from '../store/backend.ts'
 import { type ChangeListeners, changeListeners } from '../store/change-listeners.ts'
 import { appendInside } from './sqlite-append.ts'
+import { sqliteChecks } from './sqlite-check.ts'
 import { checkpoints } from './sqlite-checkpoint.ts'
 import { openConnection, openStore } from './sqlite-connection.ts'
 import { loadSqliteDriver, type SqliteDriverName } from './sqlite-driver.ts'
@@ -42,6 +43,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const { database } = connection
   const reads = sqliteReads(database)
   const drop = dropper(database)
+  const checks = sqliteChecks(connection)
   const append = appendInside(database, connection.file)
   const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 32 * 2 ** 20
   const moving = checkpoints(connection, maxLogBytes, () => openStore(connection.file, module))
@@ -75,6 +77,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       key: key => read(() => reads.key(name, key)),
       refs: prefix => read(() => reads.refs(name, prefix)),
       head: () => read(() => reads.head(name)),
+      check: seen => checks.check(name, seen),
       dropPacks(seqs) {
         write(synchronous, () => drop.packs(name, seqs))
         moving.wrote(seqs.length * pageBytes)
@@ -112,6 +115,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     },
     async dropNamespace(name) {
       connection.write('FULL', () => drop.namespace(name))
+      checks.dropped()
       marks.remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)
     },

@@ -5,7 +5,7 @@
  * method is one call into the repository layer, and what belongs to one concern is a function of a repository elsewhere.
  */
 
-import { checkOptions, checkOptionsOrText, hexOfId, type Path } from '../core/index.ts'
+import { checkOptions, checkOptionsOrText, hexOfId, isStateError, type Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Child, diff } from '../tree/index.ts'
@@ -303,10 +303,13 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     const { shared } = this.handle
     if (shared.isClosed) return
     shared.isClosed = true
-    await this.handle.journal.run(repo.writeRefusals(this.handle, true))
     for (const end of shared.onClose) end()
     try {
+      await this.handle.journal.run(repo.writeRefusals(this.handle, true))
       await shared.signing?.mark?.close()
+    } catch (error) {
+      // What was still to be written belongs to a journal that is gone.
+      if (!isStateError(error, 'journal-replaced')) throw error
     } finally {
       await shared.backend.close()
     }

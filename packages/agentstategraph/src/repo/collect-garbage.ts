@@ -5,7 +5,7 @@
  * written lately is kept whether or not something needs it: somebody may be about to point to it.
  */
 
-import { ask, packBytes, type Retention, type StoredEntry, type Work } from '../store/index.ts'
+import { ask, assertSameJournal, packBytes, type Retention, type StoredEntry, type Work } from '../store/index.ts'
 import type { Handle } from './handle.ts'
 import { follow, reachAll } from './reach.ts'
 import { recordEntries } from './record-entries.ts'
@@ -91,6 +91,8 @@ function* recordPrune(handle: Handle, commits: number, bytes: number, until: num
 }
 
 function* drop({ journal, shared }: Handle, seqs: readonly number[]): Work<void> {
+  // In another journal these numbers stand for what others have written.
+  yield* assertSameJournal(journal)
   for (let from = 0; from < seqs.length; from += BATCH) {
     yield* ask(log => log.dropPacks(seqs.slice(from, from + BATCH)))
   }

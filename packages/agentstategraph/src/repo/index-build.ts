@@ -9,6 +9,7 @@
 import { isStateError } from '../core/index.ts'
 import {
   ask,
+  assertSameJournal,
   type CommitRecord,
   type IndexBatch,
   type Journal,
@@ -69,6 +70,8 @@ export function* indexBatch(handle: Handle, mark: number): Work<boolean> {
     rows: [...draft.rows].map(([seq, terms]) => ({ seq, terms: [...terms] })),
     counts: [...draft.counts].flatMap(([group, names]) => [...names].map(([name, count]) => ({ group, name, count }))),
   }
+  // What was added to the index of another journal would stay in it.
+  yield* assertSameJournal(handle.journal)
   yield* ask(log => log.index!.add(batch))
   return true
 }

@@ -7,7 +7,7 @@
  * cache of heads.
  */
 
-import { type Appended, type CommitOutcome, findHead, type StoredCommit, type Work } from '../store/index.ts'
+import { type CommitOutcome, findHead, type Recorded, type StoredCommit, type Work } from '../store/index.ts'
 import { doneBy, findDone, type Request } from './idempotency.ts'
 import { type Lander, land } from './land.ts'
 import type { Landing } from './landing.ts'
@@ -37,8 +37,6 @@ export type Prepared<T> =
   | { readonly kind: 'unchanged'; readonly result: T }
   /** An entry without a commit is to be appended instead, for a branch that only moves. */
   | { readonly kind: 'entry'; readonly append: () => Work<Recorded>; readonly result: T }
-
-type Recorded = Exclude<Appended, { readonly kind: 'late' }>
 
 /**
  * Computes a landing on a head.

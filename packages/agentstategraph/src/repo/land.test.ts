@@ -60,7 +60,7 @@ it('only who receives commits takes them over, and nothing else asks a log to ap
   expect(appending.map(({ path }) => path.slice(layersFolder.length))).toEqual([
     '/store/append.ts',
     '/store/genesis.ts',
-    '/store/take-over.ts',
+    '/store/watched-run.ts',
   ])
 })
 

@@ -4,7 +4,7 @@
  * The sister of `land`: whoever adds such an entry says what he asks for, and the gate judges it.
  */
 
-import { type Append, type Appended, appendEntries, type Move, type NewRecord, type Work } from '../store/index.ts'
+import { type Append, appendEntries, type Move, type NewRecord, type Recorded, type Work } from '../store/index.ts'
 import { type Accessor, accessRef } from './access/access-state.ts'
 import { type Admission, admit, forgetAccess, type Judged } from './access/admit.ts'
 import type { Ask } from './access/capability.ts'
@@ -28,7 +28,7 @@ export function* recordEntries(
   asked: readonly Ask[] | (() => AskedFor | Work<AskedFor>),
   records: readonly NewRecord[],
   { moves = [], keys = [], after }: EntryOptions = {},
-): Work<Exclude<Appended, { readonly kind: 'late' }>> {
+): Work<Recorded> {
   const { agent } = records[0]!
   const judged = function* (): Work<Judged> {
     const askedFor = typeof asked === 'function' ? asked() : { asks: asked, acts: [] }

@@ -5,7 +5,7 @@
  */
 
 import { isWellFormed, utf8Length } from '../core/index.ts'
-import { type Appended, ask, type EntryRequest, type Move, type Work } from '../store/index.ts'
+import { ask, type EntryRequest, type Move, type Recorded, type Work } from '../store/index.ts'
 import type { Accessor } from './access/access-state.ts'
 import type { Ask } from './access/capability.ts'
 import { asksOfMoves } from './access/move-asks.ts'
@@ -106,7 +106,7 @@ export function* appendMoves(
   handle: Handle,
   moves: readonly Move[],
   { body, asked, request }: MoveOptions,
-): Work<Exclude<Appended, { readonly kind: 'late' }>> {
+): Work<Recorded> {
   const { journal, who, shared } = handle
   for (const { name } of moves) assertMovable(name)
   const record = { kind: 'ref', agent: who.agent, ...(body === undefined ? {} : { body }), request }

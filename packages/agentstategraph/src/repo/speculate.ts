@@ -8,9 +8,9 @@
 
 import { hexOfId, type Stored } from '../core/index.ts'
 import {
-  type Appended,
   ask,
   type EntryRecord,
+  type Recorded,
   readCommit,
   readEntries,
   readEntry,
@@ -176,7 +176,7 @@ export function* appendEnd(
   at: number,
   status: SpeculationEnd,
   asked: readonly Ask[] = [{ capability: 'commit', branch: handle.branch }],
-): Work<Exclude<Appended, { readonly kind: 'late' }>> {
+): Work<Recorded> {
   const { who } = handle
   const record = { kind: 'ref', agent: who.agent, body: { speculation: { status } } }
   return yield* recordEntries(handle, asked, [record], { moves: [{ name: draftRef(id), expect: at, to: null }] })

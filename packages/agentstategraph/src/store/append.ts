@@ -17,6 +17,7 @@ import { formatVersion, type Genesis, readGenesis, writeGenesis } from './genesi
 import type { Journal } from './journal.ts'
 import { checkedName } from './names.ts'
 import { type Pack, writePack } from './pack-write.ts'
+import { assertSameJournal, noteAppended, noteReplaced } from './seen-journal.ts'
 import type { StoredCommit } from './stored-commit.ts'
 import { ask, type Work } from './work.ts'
 
@@ -46,7 +47,7 @@ export interface NewCommit {
 
 export type CommitOutcome =
   | { readonly kind: 'done'; readonly commit: StoredCommit }
-  | Exclude<Appended, { readonly kind: 'done' | 'late' }>
+  | Exclude<Recorded, { readonly kind: 'done' }>
 
 /** Adds one commit, or tells which ref had moved, or which earlier commit had this key. */
 export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitOutcome> {
@@ -76,15 +77,32 @@ function assertSize({ parts }: Pack, maxBytes = Number.POSITIVE_INFINITY): void 
 }
 
 /** Appends; where the store is full and somebody said how to make room, once more after that. */
-function* appendWithRoom(journal: Journal, batch: Append, needed: readonly number[]): Work<Appended> {
+function* appendWithRoom(journal: Journal, batch: Append, needed: readonly number[]): Work<AppendedHere> {
   try {
-    return yield* ask(log => log.append(batch))
+    return yield* appendSeen(journal, batch)
   } catch (e) {
     if (journal.makeRoom === undefined || batch.makesRoom === true || !isStateError(e, 'store-full')) throw e
     if (!(yield* journal.makeRoom(needed))) throw e
-    return yield* ask(log => log.append(batch))
+    return yield* appendSeen(journal, batch)
   }
 }
+
+/** Appends, if the journal still is the one that was seen. */
+export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work<AppendedHere> {
+  const { seen } = journal
+  const appended = yield* ask(log => log.append({ ...batch, seen }))
+  if (appended.kind === 'replaced') throw noteReplaced(journal)
+  if (appended.kind === 'done') {
+    const { entries } = batch
+    noteAppended(journal, appended.first + entries.length - 1, entries.at(-1)!.leaf)
+  }
+  return appended
+}
+
+/** What an append is answered with on a journal that is still the same. */
+type AppendedHere = Exclude<Appended, { readonly kind: 'replaced' }>
+/** The same, with the right time. */
+export type Recorded = Exclude<AppendedHere, { readonly kind: 'late' }>
 
 /** An entry without a pack: an event, a ref that moves by itself, an observation. */
 export type NewRecord = Omit<EntryRecord, 'time' | 'moves' | 'commit' | 'pack'>
@@ -96,7 +114,7 @@ export function* appendEntries(
   moves: readonly Move[] = [],
   names: NonNullable<Append['keys']> = [],
   after?: number,
-): Work<Exclude<Appended, { readonly kind: 'late' }>> {
+): Work<Recorded> {
   for (const { name } of moves) checkedName('ref', name)
   const requests = records.flatMap(({ request }, entry) => (request === undefined ? [] : { key: request.key, entry }))
   const keys = [...requests, ...names]
@@ -140,6 +158,7 @@ export function* begin(journal: Journal, agent: string, time: number): Work<void
   // Whoever was first decided the format and the limits, and that may have been somebody else.
   const genesis = yield* readGenesis()
   if (!hasLimits(genesis, journal.context.limits)) throw storeError('limits-differ', {})
+  yield* assertSameJournal(journal)
   journal.hasGenesis = true
 }
 

@@ -17,6 +17,7 @@ export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange'> & Partial<Pic
     key: async key => sync.key(key),
     refs: async prefix => sync.refs(prefix),
     head: async () => sync.head(),
+    check: async seen => sync.check(seen),
     dropPacks: async seqs => sync.dropPacks(seqs),
     onChange: own.onChange,
     sync,

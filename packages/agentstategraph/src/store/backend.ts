@@ -69,7 +69,8 @@ export interface Log {
   /**
    * Adds entries and moves refs in one atomic step, or does nothing.
    *
-   * Checked in this order, inside the step: a key that was used before gives `repeated`; a ref that is not where a move
+   * Checked in this order, inside the step: a journal that does not hold what was `seen` of it gives `replaced`; a key that
+   * was used before gives `repeated`; a ref that is not where a move
    * expects it gives `moved`, and so does, with an empty name, a journal that does not end where `after` says; a time
    * before the newest entry's gives `late`. The entries get consecutive sequence numbers, and whoever can read one can
    * read all before it.
@@ -89,6 +90,8 @@ export interface Log {
   refs(prefix: string): Promise<readonly RefCell[]>
   /** The newest entry: sequence number and time. Both are 0 in an empty journal. */
   head(): Promise<Head>
+  /** Whether the journal still holds what was seen of it, and its newest entry. Asked and found in one moment. */
+  check(seen: Seen | undefined): Promise<Checked>
   /** Drops the packs of these entries. The entries stay. */
   dropPacks(seqs: readonly number[]): Promise<void>
   /** Calls back after entries were added, by this process or another. It is a hint: read on from the last one seen. */
@@ -109,6 +112,7 @@ export interface SyncLog {
   key(key: string): number | null
   refs(prefix: string): readonly RefCell[]
   head(): Head
+  check(seen: Seen | undefined): Checked
   dropPacks(seqs: readonly number[]): void
   readonly index?: SyncLogIndex | undefined
 }
@@ -119,12 +123,30 @@ export interface SyncLog {
  */
 export type Column = 'text' | 'commit' | 'part'
 
+/**
+ * What somebody has seen of a journal: the leaf of its first entry, and the number and leaf of the newest entry seen.
+ *
+ * Entries are never changed, so a journal that does not have both is another one: its namespace was dropped and made again,
+ * or an older copy stands in its place.
+ */
+export interface Seen {
+  readonly first: string
+  readonly seq: number
+  readonly leaf: string
+}
+
+export type Checked =
+  /** `newest` is undefined in an empty journal. */
+  { readonly kind: 'same'; readonly newest: Seen | undefined } | { readonly kind: 'replaced' }
+
 export interface Append {
   /** Milliseconds since 1970; the time written in every entry of this batch. */
   readonly time: number
   /** At least one. */
   readonly entries: readonly NewEntry[]
   readonly moves: readonly Move[]
+  /** What the writer has seen of the journal. */
+  readonly seen?: Seen | undefined
   /** The entry that must be the newest, for what speaks of all before it. */
   readonly after?: number | undefined
   /** Idempotency keys, each naming the entry (by its place in `entries`) that a repetition is answered with. */
@@ -163,6 +185,7 @@ export type Appended =
   | { readonly kind: 'moved'; readonly name: string; readonly actual: number | null }
   | { readonly kind: 'repeated'; readonly key: string; readonly seq: number }
   | { readonly kind: 'late'; readonly time: number }
+  | { readonly kind: 'replaced' }
 
 export interface StoredEntry {
   readonly seq: number

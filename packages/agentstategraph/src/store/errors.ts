@@ -12,6 +12,7 @@ export interface StoreErrors {
   'name-invalid': { what: string; name: string; reason: string }
   'commit-too-large': { what: string; size: number; limit: number }
   'sync-unsupported': { what: string }
+  'journal-replaced': { namespace: string; seq: number }
 }
 
 export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
@@ -40,6 +41,10 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
   'commit-too-large': ({ what, size, limit }) => [
     `The commit's ${what} is too large: ${size}, and the limit is ${limit}.`,
     'Split it into several commits. Nothing was written.',
+  ],
+  'journal-replaced': ({ namespace, seq }) => [
+    `The journal of namespace "${namespace}" is no longer the one that was opened: entry ${seq}, which was read from it, is not in it. The namespace was dropped and made again, or an older copy of the store took its place.`,
+    'Nothing was written, and this handle reads and writes nothing more. Close it, and open the repository again.',
   ],
   'sync-unsupported': ({ what }) => [
     `${what} cannot be done without waiting: this backend answers with promises.`,

@@ -7,6 +7,7 @@ export {
   listedPaths,
   type NewCommit,
   type NewRecord,
+  type Recorded,
 } from './append.ts'
 export { asyncIndex } from './async-log.ts'
 export type {
@@ -14,6 +15,7 @@ export type {
   Appended,
   Backend,
   Capabilities,
+  Checked,
   Column,
   Durability,
   FoundCommit,
@@ -29,6 +31,7 @@ export type {
   PartPointer,
   RefCell,
   Retention,
+  Seen,
   StoredEntry,
   StoredPart,
   SyncLog,
@@ -68,6 +71,7 @@ export { type Journal, type JournalOptions, openJournal } from './journal.ts'
 export { memoryBackend } from './memory.ts'
 export { packBytes, packParts } from './pack-parts.ts'
 export { type Pack, type Roots, writePack } from './pack-write.ts'
+export { assertSameJournal } from './seen-journal.ts'
 export type { StoredCommit } from './stored-commit.ts'
 export {
   type Candidate,

@@ -12,7 +12,9 @@ import { storeError } from './errors.ts'
 import { readGenesis } from './genesis.ts'
 import { checkedName } from './names.ts'
 import { type NodeStore, nodeStore } from './nodes.ts'
+import type { SeenJournal } from './seen-journal.ts'
 import type { StoredCommit } from './stored-commit.ts'
+import { watched, watchedSync } from './watched-run.ts'
 import { type Work, work, workSync } from './work.ts'
 
 export interface JournalOptions {
@@ -30,7 +32,7 @@ export interface JournalOptions {
   readonly classes?: ClassTable | undefined
 }
 
-export interface Journal {
+export interface Journal extends SeenJournal {
   readonly log: Log
   readonly nodes: NodeStore
   readonly context: TreeContext
@@ -62,16 +64,17 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
   const { sync } = log
   const { syncLoader } = nodes
   const isSync = sync !== undefined && syncLoader !== undefined
+  const seen: SeenJournal = { namespace, seen: undefined, isReplaced: false }
   const runSync = <T>(steps: Work<T>): T => {
     if (!isSync) throw storeError('sync-unsupported', { what: 'Working on this journal' })
-    return workSync(steps, sync, syncLoader)
+    return watchedSync(seen, sync, () => workSync(steps, sync, syncLoader))
   }
   // Appends of a group wait for one another, so only the promises know when they are done.
   const perform = <T>(steps: Work<T>): T | Promise<T> =>
-    isSync && durability !== 'group' ? runSync(steps) : work(steps, log, nodes.loader)
+    isSync && durability !== 'group' ? runSync(steps) : watched(seen, log, own => work(steps, own, nodes.loader))
   const run = async <T>(steps: Work<T>): Promise<T> => perform(steps)
   const genesis = await run(readGenesis())
-  return {
+  return Object.assign(seen, {
     log,
     nodes,
     context: {
@@ -83,11 +86,11 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
     now: clock === undefined ? Date.now : () => clock().getTime(),
     ids: options.ids ?? (() => randomId()),
     hasGenesis: genesis !== undefined,
-    onAppend: undefined,
-    makeRoom: undefined,
-    recent: new Map(),
+    onAppend: undefined as Journal['onAppend'],
+    makeRoom: undefined as Journal['makeRoom'],
+    recent: new Map<number, StoredCommit>(),
     run,
     runSync,
     perform,
-  }
+  })
 }

@@ -9,6 +9,7 @@ import type {
   Append,
   Appended,
   Backend,
+  Checked,
   Column,
   FoundCommit,
   Log,
@@ -16,6 +17,7 @@ import type {
   NewEntry,
   NewPart,
   RefCell,
+  Seen,
   StoredEntry,
   StoredPart,
   SyncLog,
@@ -117,6 +119,7 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
       const entries = find()?.entries ?? []
       return { seq: entries.length, time: entries.at(-1)?.time ?? 0 }
     },
+    check: seen => checked(find()?.entries ?? [], seen),
     dropPacks(seqs) {
       const kept = find()?.entries
       for (const seq of seqs) {
@@ -135,7 +138,15 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
   })
 }
 
-function refusal(space: Space, { keys, moves, after, time }: Append): Appended | undefined {
+function checked(entries: readonly Kept[], seen: Seen | undefined): Checked {
+  const [first, newest] = [entries[0], entries.at(-1)]
+  const isSame = seen === undefined || (first?.leaf === seen.first && entries[seen.seq - 1]?.leaf === seen.leaf)
+  if (!isSame) return { kind: 'replaced' }
+  return { kind: 'same', newest: first && newest && { first: first.leaf, seq: entries.length, leaf: newest.leaf } }
+}
+
+function refusal(space: Space, { seen, keys, moves, after, time }: Append): Appended | undefined {
+  if (seen !== undefined && checked(space.entries, seen).kind === 'replaced') return { kind: 'replaced' }
   for (const { key } of keys ?? []) {
     const seq = space.keys.get(key)
     if (seq !== undefined) return { kind: 'repeated', key, seq }

@@ -21,7 +21,7 @@ import {
   unstored,
   writerOf,
 } from '../tree/index.ts'
-import { begin } from './append.ts'
+import { appendSeen, begin } from './append.ts'
 import type { NewEntry } from './backend.ts'
 import { type CommitRecord, commitId, commitText, parseCommit } from './commit.ts'
 import { linkTo, remember } from './commits.ts'
@@ -126,7 +126,7 @@ export function* takeOver(journal: Journal, candidate: Candidate, body: Stored):
       commit: { id: hexOfId(id), text },
       parts: pack.parts,
     }
-    const appended = yield* ask(log => log.append({ time, entries: [added], moves: [] }))
+    const appended = yield* appendSeen(journal, { time, entries: [added], moves: [] })
     if (appended.kind === 'late') {
       time = (yield* readEntry((yield* ask(log => log.head())).seq)).record.time
       continue

@@ -20,6 +20,7 @@ import { markCases } from './mark-cases.ts'
 import { namespaceCases } from './namespace-cases.ts'
 import { partCases } from './part-cases.ts'
 import { refCases } from './ref-cases.ts'
+import { seenCases } from './seen-cases.ts'
 
 /** Every promise of the backend contract. */
 export const backendConformance: readonly ConformanceCase[] = [
@@ -32,5 +33,6 @@ export const backendConformance: readonly ConformanceCase[] = [
   ...hashCases,
   ...markCases,
   ...namespaceCases,
+  ...seenCases,
   ...lifetimeCases,
 ]

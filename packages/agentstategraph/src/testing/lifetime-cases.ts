@@ -81,6 +81,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
         ref: () => log.ref('main'),
         refs: () => log.refs(''),
         head: () => log.head(),
+        check: () => log.check(undefined),
         dropPacks: () => log.dropPacks([1]),
         onChange: () => log.onChange(() => {}),
         namespaces: () => backend.namespaces(),
@@ -155,6 +156,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     checkEqual(sync.append(sampleAppend(7, 'c')), { kind: 'done', first: 3 }, 'append')
     checkEqual(sync.append(sampleAppend(6, 'd')), { kind: 'late', time: 7 }, 'a late append')
     checkEqual(sync.head(), await log.head(), 'head')
+    checkEqual(sync.check(undefined), await log.check(undefined), 'check')
     checkEqual(
       sync.entries(1, 9, ['text', 'commit', 'part']),
       await log.entries(1, 9, ['text', 'commit', 'part']),

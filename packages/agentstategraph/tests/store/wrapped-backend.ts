@@ -11,7 +11,7 @@ export function wrapped(backend: Backend, wrap: (log: Log) => Log): Backend {
   return { ...backend, namespace: (name, options) => wrap(backend.namespace(name, options)) }
 }
 
-export type CallName = 'append' | 'entries' | 'parts' | 'find' | 'ref' | 'key' | 'refs' | 'head' | 'dropPacks'
+export type CallName = 'append' | 'entries' | 'parts' | 'find' | 'ref' | 'key' | 'refs' | 'head' | 'check' | 'dropPacks'
 
 /** Runs a call of a log, or does not. */
 export type Around = (name: CallName, call: () => Promise<unknown>, args: readonly unknown[]) => Promise<unknown>
@@ -31,6 +31,7 @@ export function around(log: Log, run: Around): Log {
     key: through('key', log.key),
     refs: through('refs', log.refs),
     head: through('head', log.head),
+    check: through('check', log.check),
     dropPacks: through('dropPacks', log.dropPacks),
     onChange: log.onChange,
     sync: undefined,

@@ -52,6 +52,11 @@ export function openedNamespaces(backend: Backend, options: Omit<OpenOptions, 'n
       if (!opened.has(`${mode} ${namespace}`) && !(await exists(namespace))) {
         throw serverError('namespace-not-found', { namespace })
       }
+      const repo = await openOnce(namespace, mode)
+      if (!repo.handle.journal.isReplaced) return repo
+      // Another process dropped it and made it again. The call that found out was refused; this one sees what is there now.
+      await closeAll([`${mode} ${namespace}`])
+      if (!(await exists(namespace))) throw serverError('namespace-not-found', { namespace })
       return openOnce(namespace, mode)
     },
     async names() {

@@ -203,6 +203,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'key-file-exists': 'conflict',
   'namespace-exists': 'conflict',
   'idempotency-mismatch': 'conflict',
+  'journal-replaced': 'conflict',
   'transaction-over': 'conflict',
   'state-over': 'conflict',
   'memory-foreign': 'conflict',

@@ -97,6 +97,8 @@ export function bundleLog(from: number, epoch: string): BundleLog {
     },
     ref: name => refs.get(name) ?? null,
     key: () => null,
+    // A bundle in memory is never replaced.
+    check: seen => ({ kind: 'same', newest: seen }),
     refs(prefix) {
       const names = [...refs.keys()].filter(name => name.startsWith(prefix)).sort()
       return names.map(name => ({ name, seq: refs.get(name)! }))
