@@ -17,6 +17,7 @@ import * as access from './cases/access.mjs'
 import * as baselines from './cases/baselines.mjs'
 import * as commit from './cases/commit.mjs'
 import * as graph from './cases/graph.mjs'
+import * as growth from './cases/growth.mjs'
 import * as largeMap from './cases/large-map.mjs'
 import * as list from './cases/list.mjs'
 import * as manyCommits from './cases/many-commits.mjs'
@@ -52,6 +53,7 @@ const cases = [
   schema,
   access,
   graph,
+  growth,
   server,
   processes,
   baselines,

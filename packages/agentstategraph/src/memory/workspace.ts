@@ -81,7 +81,7 @@ async function defaultsOver(
   if (keys.length === 0) return await initialValues(definition)
   const stored = Object.fromEntries(keys.map(key => [key, codec.decode(source.find(key)!, [definition.name, key])]))
   const valid = validValues(definition, 'loading', await validateWith(definition.schema!, stored))
-  return Object.fromEntries(Object.entries(valid).filter(([key]) => !keys.includes(key)))
+  return Object.fromEntries(Object.entries(valid).filter(([key]) => !Object.hasOwn(stored, key)))
 }
 
 /** An agent's stored keys at the base: read when asked for, or beforehand where the backend answers later. */

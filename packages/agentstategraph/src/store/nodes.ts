@@ -83,7 +83,9 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
         const bySeq = new Map<number, Link[]>()
         for (const link of absent(links)) {
           const seq = seqOfPointer(link.at)
-          bySeq.set(seq, [...(bySeq.get(seq) ?? []), link])
+          const group = bySeq.get(seq)
+          if (group === undefined) bySeq.set(seq, [link])
+          else group.push(link)
         }
         const groups = [...bySeq.values()]
         const parts = await log.parts(groups.map(group => partPointer(group[0]!)))

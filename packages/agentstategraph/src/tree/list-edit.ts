@@ -13,6 +13,7 @@ import { type Edit, firstWhole, writerOfLast } from './edits.ts'
 import type { OnChanged } from './graft.ts'
 import { listPlace } from './list-place.ts'
 import { type Child, type ContainerNode, contentOf, countOf, type Entry } from './node.ts'
+import { type Piece, PieceLine, type Single } from './piece-line.ts'
 import { plainAfter } from './plain-edit.ts'
 import { entryAt, type Splice, spliced } from './sequence.ts'
 import type { Walk } from './walk.ts'
@@ -25,22 +26,6 @@ export type EditChild = (
   path: readonly string[],
   onChanged: OnChanged,
 ) => Walk<Child | undefined>
-
-/** Old elements `from` to `to`, untouched. */
-interface Stretch {
-  readonly kind: 'stretch'
-  readonly from: number
-  readonly to: number
-}
-/** One element, old (`from` is its old index) or new (`from` is -1), with the edits that concern it. */
-interface Single {
-  readonly kind: 'single'
-  readonly from: number
-  readonly edits: Edit[]
-  /** The content it is set to, once that was asked for. */
-  content?: string
-}
-type Piece = Stretch | Single
 
 export function* editList(
   context: TreeContext,
@@ -69,60 +54,18 @@ interface Played {
 }
 
 function play(edits: readonly Edit[], depth: number, total: number): Played {
-  const pieces: Piece[] = total > 0 ? [{ kind: 'stretch', from: 0, to: total }] : []
+  const line = new PieceLine(total)
   const dropped: Single[] = []
-  let length = total
-  const near: Near = { at: 0, start: 0 }
   for (const one of edits) {
-    const place = listPlace(one, depth, length)
-    if (place.kind === 'nothing') continue
-    if (place.kind === 'insert') {
-      const single: Single = { kind: 'single', from: -1, edits: [one] }
-      if (place.index === length) pieces.push(single)
-      else pieces.splice(isolate(pieces, place.index, false, near), 0, single)
-      length++
-    } else {
-      const at = isolate(pieces, place.index, true, near)
-      if (place.kind === 'remove') {
-        const [removed] = pieces.splice(at, 1) as [Single]
-        if (removed.edits.length > 0) dropped.push(removed)
-        length--
-      } else {
-        ;(pieces[at] as Single).edits.push(one)
-      }
+    const place = listPlace(one, depth, line.length)
+    if (place.kind === 'insert') line.insert(place.index, { kind: 'single', from: -1, edits: [one] })
+    else if (place.kind === 'element') line.element(place.index).edits.push(one)
+    else if (place.kind === 'remove') {
+      const removed = line.remove(place.index)
+      if (removed.edits.length > 0) dropped.push(removed)
     }
   }
-  return { pieces, dropped }
-}
-
-/** A piece and the index it begins at. Batches mostly go through a list in order, so the next place is near the last. */
-interface Near {
-  at: number
-  start: number
-}
-
-/** Splits the pieces so that one begins at an index, alone if asked, and gives its place among them. */
-function isolate(pieces: Piece[], index: number, isAlone: boolean, near: Near): number {
-  let { at, start } = index >= near.start ? near : { at: 0, start: 0 }
-  for (;;) {
-    const piece = pieces[at]!
-    const size = piece.kind === 'single' ? 1 : piece.to - piece.from
-    if (index >= start + size) {
-      start += size
-      at++
-      continue
-    }
-    near.at = at
-    near.start = start
-    if (piece.kind === 'single') return at
-    const split = piece.from + index - start
-    const before: Piece[] = split > piece.from ? [{ kind: 'stretch', from: piece.from, to: split }] : []
-    const rest = isAlone ? split + 1 : split
-    const after: Piece[] = rest < piece.to ? [{ kind: 'stretch', from: rest, to: piece.to }] : []
-    const single: Piece[] = isAlone ? [{ kind: 'single', from: split, edits: [] }] : []
-    pieces.splice(at, 1, ...before, ...single, ...after)
-    return at + before.length
-  }
+  return { pieces: line.pieces(), dropped }
 }
 
 interface Outcome {
