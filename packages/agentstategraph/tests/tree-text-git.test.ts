@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mergeText } from '../src/tree/merge-text.ts'
-import { type EditedPair, editedPair } from './tree/edited-source.ts'
+import { type EditedPair, editedPair, heldSources, ownSources } from './tree/edited-source.ts'
 
 const isSoak = process.env['ASG_SOAK'] === '1'
 const PAIRS = isSoak ? 10_000 : 80
 const AT_ONCE = 4
+const sources = isSoak ? ownSources() : heldSources
 
 let folder = ''
 beforeAll(() => {
@@ -43,7 +44,7 @@ interface Counts {
 
 async function compared(worker: number, counts: Counts): Promise<void> {
   for (let seed = 1 + worker; seed <= PAIRS; seed += AT_ONCE) {
-    const pair = editedPair(seed)
+    const pair = editedPair(sources, seed)
     const theirs = await mergedByGit(pair, worker)
     const ours = mergeText(pair.base, pair.ours, pair.theirs)
     if (theirs === undefined) counts.byGit++

@@ -6,24 +6,71 @@
  * changed, which are taken when both made the same of them. Changes that touch are one region.
  */
 
-import { type Hunk, hunksBetween, numbered } from './hunks.ts'
+import { type Hunk, hunksBetween, hunksFromEnd, numbered } from './hunks.ts'
 
 /** A stretch of the result: elements `from` to `to` (not included) of one of the three sequences. */
-export interface Stretch {
+interface Stretch {
   readonly of: 'base' | 'ours' | 'theirs'
   readonly from: number
   readonly to: number
 }
 
-/** The merged sequence, as stretches of the three; undefined when both sides changed one region differently. */
+/**
+ * The merged sequence; undefined when both sides changed one region differently. Where a side can be read in several ways, by
+ * scripts that are equally short, it is also undefined when they give different results.
+ */
 export function diff3(
   base: readonly string[],
   ours: readonly string[],
   theirs: readonly string[],
-): readonly Stretch[] | undefined {
+): string[] | undefined {
   const [was, mine, yours] = numbered(base, ours, theirs) as [Int32Array, Int32Array, Int32Array]
-  const a = new Side(hunksBetween(was, mine))
-  const b = new Side(hunksBetween(was, yours))
+  const sides = { base, ours, theirs }
+  let merged: string[] | undefined
+  for (const a of readings(was, mine)) {
+    for (const b of readings(was, yours)) {
+      const result = joined(sides, mergedBy(was, mine, yours, a, b))
+      if (result === undefined || (merged !== undefined && !isSame(merged, result))) return undefined
+      merged = result
+    }
+  }
+  return merged
+}
+
+/** The scripts that lead to a side: the one found from the start, and the one found from the end where it is another. */
+function readings(base: Int32Array, side: Int32Array): readonly (readonly Hunk[])[] {
+  const [first, second] = [hunksBetween(base, side), hunksFromEnd(base, side)]
+  const isOne = first.length === second.length && first.every((hunk, n) => isSameHunk(hunk, second[n]!))
+  return isOne ? [first] : [first, second]
+}
+
+function isSameHunk(a: Hunk, b: Hunk): boolean {
+  return a.fromA === b.fromA && a.toA === b.toA && a.fromB === b.fromB && a.toB === b.toB
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((element, n) => element === b[n])
+}
+
+function joined(
+  sides: Record<Stretch['of'], readonly string[]>,
+  stretches: readonly Stretch[] | undefined,
+): string[] | undefined {
+  if (stretches === undefined) return undefined
+  const elements: string[] = []
+  for (const { of, from, to } of stretches) for (let n = from; n < to; n++) elements.push(sides[of][n]!)
+  return elements
+}
+
+function mergedBy(
+  base: Int32Array,
+  mine: Int32Array,
+  yours: Int32Array,
+  ourHunks: readonly Hunk[],
+  theirHunks: readonly Hunk[],
+): readonly Stretch[] | undefined {
+  const a = new Side(ourHunks)
+  const b = new Side(theirHunks)
   const merged: Stretch[] = []
   let done = 0
   for (let from = nextFrom(a, b); from < Number.POSITIVE_INFINITY; from = nextFrom(a, b)) {

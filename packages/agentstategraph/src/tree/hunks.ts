@@ -30,9 +30,26 @@ export function numbered(...sequences: readonly (readonly string[])[]): Int32Arr
 
 /** What leads from `a` to `b`: the hunks in order, with at least one common element between two of them. */
 export function hunksBetween(a: Int32Array, b: Int32Array): readonly Hunk[] {
+  return hunksFrom(a, b, commonRun(a, b))
+}
+
+/**
+ * The same, found from the end. Where several scripts are equally short it may be another one; one that is the only shortest
+ * is found both ways.
+ */
+export function hunksFromEnd(a: Int32Array, b: Int32Array): readonly Hunk[] {
+  const matches = commonRun(a.toReversed(), b.toReversed()).reverse()
+  return hunksFrom(
+    a,
+    b,
+    matches.map(i => (i < 0 ? i : a.length - 1 - i)),
+  )
+}
+
+function hunksFrom(a: Int32Array, b: Int32Array, matches: Int32Array): readonly Hunk[] {
   const gone = new Uint8Array(a.length).fill(1)
   const came = new Uint8Array(b.length).fill(1)
-  for (const [j, i] of commonRun(a, b).entries()) {
+  for (const [j, i] of matches.entries()) {
     if (i < 0) continue
     gone[i] = 0
     came[j] = 0

@@ -23,6 +23,13 @@ it('takes an equal change once', () => {
   expect(mergeText('a\nb\nc\nd\n', 'a\nX\nc\nd\n', 'a\nX\nc\nD\n')).toBe('a\nX\nc\nD\n')
 })
 
+it('leaves undecided what hangs on how an edit is read, where it can be read in several ways', () => {
+  const base = 'message\ncomment\npattern\n}\n\nend\n'
+  const ours = 'message\n}\n\ncomment\ncomment\npattern\n}\npattern\n}\n\nend\n'
+  const theirs = 'message\ncomment\npattern\nfresh\n}\n\nend\n'
+  expect(mergeText(base, ours, theirs)).toBeUndefined()
+})
+
 describe('the last line feed', () => {
   it('is dropped or added by one side without a change of the last line', () => {
     expect(mergeText('a\nb\nc\n', 'a\nb\nc', 'A\nb\nc\n')).toBe('A\nb\nc')

@@ -18,11 +18,8 @@ export function mergeText(base: string, ours: string, theirs: string): string | 
   if (ours === theirs || base === theirs) return ours
   if (base === ours) return theirs
   const [was, mine, yours] = [base, ours, theirs].map(linesOf) as [Lines, Lines, Lines]
-  const merged = diff3(was.lines, mine.lines, yours.lines)
-  if (merged === undefined) return undefined
-  const sides = { base: was.lines, ours: mine.lines, theirs: yours.lines }
-  const lines: string[] = []
-  for (const { of, from, to } of merged) for (let n = from; n < to; n++) lines.push(sides[of][n]!)
+  const lines = diff3(was.lines, mine.lines, yours.lines)
+  if (lines === undefined) return undefined
   if (lines.length === 0) return ''
   const isEnded = mergedEnd(was.isEnded, mine.isEnded, yours.isEnded)
   return isEnded === undefined ? undefined : lines.join('\n') + (isEnded ? '\n' : '')

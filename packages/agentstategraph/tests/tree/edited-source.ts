@@ -10,16 +10,23 @@ export interface EditedPair {
 
 type Random = (below: number) => number
 
-const folders = ['core', 'tree', 'store', 'repo', 'memory']
-const sources: readonly string[] = folders.flatMap(folder => {
-  const at = new URL(`../../src/${folder}/`, import.meta.url)
+/** Source files that stay as they are, so that a seed gives the same pair for ever. */
+export const heldSources: readonly string[] = sourcesIn('./source-samples/', '.txt')
+
+/** The source files of the library as they are now. */
+export function ownSources(): readonly string[] {
+  return ['core', 'tree', 'store', 'repo', 'memory'].flatMap(folder => sourcesIn(`../../src/${folder}/`, '.ts'))
+}
+
+function sourcesIn(folder: string, end: string): string[] {
+  const at = new URL(folder, import.meta.url)
   return readdirSync(at)
-    .filter(name => name.endsWith('.ts'))
+    .filter(name => name.endsWith(end))
     .sort()
     .map(name => readFileSync(new URL(name, at), 'utf8'))
-})
+}
 
-export function editedPair(seed: number): EditedPair {
+export function editedPair(sources: readonly string[], seed: number): EditedPair {
   const random = randomFrom(seed)
   const base = sources[random(sources.length)]!
   return { base, ours: edited(base, random), theirs: edited(base, random) }
