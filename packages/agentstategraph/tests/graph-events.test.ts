@@ -101,6 +101,33 @@ describe.each(allStores)('events on $name', store => {
     for (const [i, heard] of (await Promise.all(joined)).entries()) expect(heard).toEqual(own.slice(i + 1))
   })
 
+  it('what a graph inside a node changes is told once, and again from the journal by the same numbers', async () => {
+    const repo = await openNew(store)
+    const inner = new StateGraph({ state: { list: [] as string[] }, reducers: { list: 'append' } })
+      .addNode('one', () => ({ list: ['one'] }))
+      .addNode('two', () => ({ list: ['two'] }))
+      .addEdge('one', 'two')
+      .compile({ name: 'inner' })
+    const own = new StateGraph({ state: { list: [] as string[] }, reducers: { list: 'append' } })
+      .addNode('deep', inner)
+      .compile({ name: 'own' })
+    const app = new StateGraph({ state: { list: [] as string[] }, reducers: { list: 'append' } })
+      .addNode('sub', inner)
+      .addNode('calls', async (_s, ctx) => ({ list: [`${(await ctx.run(own, {})).list.length}`] }))
+      .addEdge('sub', 'calls')
+      .compile({ repo })
+    const told = await gathered(app.thread('t').run({}))
+    expect(told.map(({ node, update }) => [node, update.list])).toEqual([
+      ['sub', ['one']],
+      ['sub', ['two']],
+      ['calls/deep/one', ['one']],
+      ['calls/deep/two', ['two']],
+      ['calls', ['2']],
+    ])
+    const again = await gathered(app.thread('t').resume(undefined, { after: 0 }))
+    expect(again).toEqual(told.filter(({ node }) => !node.startsWith('calls/')))
+  })
+
   it('leaving the loop stops the run, and the thread can go on', async () => {
     const repo = await openNew(store)
     const at = gate()

@@ -49,6 +49,20 @@ export interface GraphErrors {
   'run-busy': { readonly thread: string }
   'run-paused': { readonly thread: string | undefined; readonly interrupts: readonly Interrupt[] }
   'thread-not-found': { readonly thread: string; readonly graph: string }
+  'thread-outdated': {
+    readonly thread: string
+    readonly graph: string
+    readonly node: string
+    readonly reason: string
+    readonly version: string
+    readonly leftBy: string | undefined
+  }
+  'thread-incomplete': {
+    readonly thread: string
+    readonly graph: string
+    readonly fields: readonly string[]
+    readonly version: string
+  }
   'thread-exists': { readonly thread: string }
   'step-not-found': { readonly thread: string; readonly from: string }
 }
@@ -177,6 +191,14 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   'thread-not-found': ({ thread, graph }) => [
     `There is no thread ${thread} of the graph ${graph}.`,
     'A thread begins with its first run. Graphs that share a repository have their own threads, by the name they were compiled with.',
+  ],
+  'thread-outdated': ({ thread, graph, node, reason, version, leftBy }) => [
+    `Thread ${thread} cannot go on at ${node}: ${reason}. It was left by ${leftBy === undefined ? 'another version' : `version ${leftBy}`} of the graph ${graph}; this is version ${version}.`,
+    `Compile the graph as it was to finish the thread, or say where it goes on here: thread.update(update, { as }) with a node of this version.`,
+  ],
+  'thread-incomplete': ({ thread, graph, fields, version }) => [
+    `Thread ${thread} has no ${listText(fields.map(field => `'${field}'`))}, which version ${version} of the graph ${graph} requires.`,
+    'Give the field a default, or set it: with thread.update before the thread is resumed, or with the input of a run.',
   ],
   'thread-exists': ({ thread }) => [`There is a thread ${thread} already.`, 'Choose another id, or delete it first.'],
   'step-not-found': ({ thread, from }) => [

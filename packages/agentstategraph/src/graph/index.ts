@@ -23,6 +23,7 @@ export type { Run, RunOptions } from './thread/run-types.ts'
 export type { ThreadFilter } from './thread/thread-listing.ts'
 export type {
   Answer,
+  FailedTask,
   ForkOptions,
   Thread,
   ThreadHistoryOptions,

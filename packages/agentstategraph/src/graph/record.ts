@@ -38,6 +38,13 @@ export interface Position {
 /** The fork tree's address of a task within its step, such as `2.0/1.3`: equal in every run that goes on from the step. */
 export type TaskKey = string
 
+/** An attempt of a task that did not succeed. */
+export interface FailedAttempt {
+  readonly node: string
+  readonly attempt: number
+  readonly error: unknown
+}
+
 /** A task that is over, by itself or by a recorded result. */
 export interface TaskResult {
   readonly task: TaskKey
@@ -52,6 +59,10 @@ export interface TaskResult {
   /** The paths it read, when its node caches. */
   readonly reads?: readonly string[] | undefined
   readonly cached: boolean
+  /** For a result that was kept: the reducers of the fields it writes, by field, as they were then. */
+  readonly reducers?: Readonly<Record<string, string>> | undefined
+  /** What the attempts before this one failed with. */
+  readonly retried?: readonly unknown[] | undefined
   /** Why it gave nothing, when its node collects errors or its join takes failures. */
   readonly collected?: unknown
   /** Updates and way are for the graph that this one is a node of. */

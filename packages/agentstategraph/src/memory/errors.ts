@@ -26,7 +26,6 @@ export interface MemoryErrors {
   'state-over': { readonly agent: string; readonly key: string; readonly reason: 'task' | 'rollback' | 'closed' }
   'memory-foreign': { readonly source: string }
   'update-missing': { readonly agent: string; readonly key: string }
-  'event-listener-failed': { readonly task: string; readonly event: string }
 }
 
 declare module '../face/errors.ts' {
@@ -73,10 +72,6 @@ export const memoryError: ErrorMaker<MemoryErrors> = errorsOf<MemoryErrors>({
   'update-missing': ({ agent, key }) => [
     `There is no "${key}" in the memory of ${agent} to update.`,
     'Assign it first, or give it an initial value.',
-  ],
-  'event-listener-failed': ({ task, event }) => [
-    `onEvent threw at the ${event} event of ${task}; the task itself ended and its memory is kept.`,
-    'The cause says what went wrong. Events that it missed can be read with events().',
   ],
 })
 

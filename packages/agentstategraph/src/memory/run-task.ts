@@ -5,7 +5,6 @@
  * task that was called with the memory of another shares its workspace and its run, and leaves the landing to it.
  */
 
-import { memoryError } from './errors.ts'
 import type { Listener } from './event-log.ts'
 import { errorFrom, type MemoryEvent } from './events.ts'
 import { Live } from './live.ts'
@@ -38,8 +37,8 @@ export async function runTask(task: DefinedTask, input: unknown, call: Call): Pr
   }
   const ending = await endingOf(() => task.run(input, ctx), signal)
   await endWith(session, ending)
+  if (listening.failure !== undefined) await session.report(listening.failure)
   if (ending.status !== 'success') throw ending.thrown
-  listening.assertHeard()
   return ending.result
 }
 
@@ -75,8 +74,8 @@ async function endingOf(run: () => unknown, signal: AbortSignal): Promise<Ending
 
 interface Listening {
   readonly hear: Listener
-  /** Throws what the listener threw first, if it did. */
-  assertHeard(): void
+  /** What the listener threw first, if it did. */
+  readonly failure: Error | undefined
 }
 
 function listenerOf({ definition, name }: DefinedTask, onEvent: Listener = () => {}): Listening {
@@ -86,12 +85,12 @@ function listenerOf({ definition, name }: DefinedTask, onEvent: Listener = () =>
       try {
         onEvent(event)
       } catch (cause) {
-        const task = `${definition.name}/${name}`
-        failure ??= memoryError('event-listener-failed', { task, event: event.kind }, { cause })
+        const words = `onEvent threw at the ${event.kind} event of ${definition.name}/${name}`
+        failure ??= new Error(`${words}: ${errorFrom(cause).message}`, { cause })
       }
     },
-    assertHeard() {
-      if (failure !== undefined) throw failure
+    get failure() {
+      return failure
     },
   }
 }

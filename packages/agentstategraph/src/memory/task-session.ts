@@ -37,6 +37,8 @@ export interface Session {
   tell(event: ToldEvent): void
   /** Keeps what is to be kept; throws when it cannot be. */
   end(ending: Ending): Promise<void>
+  /** Keeps an error that is none of the task's, after its end. One that cannot be kept costs nobody the result. */
+  report(error: Error): Promise<void>
 }
 
 export function sessionFor(task: TaskOfAgent, memory: Live | Versioned, hear: Listener): Promise<Session> {
@@ -81,6 +83,7 @@ async function liveSession({ definition, name }: TaskOfAgent, live: Live, hear: 
       edit(state[key] as never)
     },
     end: async ending => lastEvents(ending).forEach(tell),
+    report: async error => tell({ kind: 'error', error, recoverable: true }),
   }
 }
 
@@ -106,6 +109,7 @@ async function sharedSession(
       for (const event of lastEvents(ending)) log.tell(teller, event)
       await log.kept()
     },
+    report: error => reported(log, teller, error),
   }
 }
 
@@ -157,12 +161,18 @@ async function ownSession(
       await log.kept()
       await showLanded(parts)
     },
+    report: error => reported(log, teller, error),
   }
 }
 
 /** Whether what a task did is on a branch of its own. */
 function isAside(error: unknown): boolean {
   return isStateError(error, 'merge-conflict') || isStateError(error, 'versions-differ')
+}
+
+async function reported(log: EventLog, teller: Teller, error: Error): Promise<void> {
+  log.tell(teller, { kind: 'error', error, recoverable: true })
+  await log.kept().catch(() => {})
 }
 
 /** Tells how a task ended. Only the very last event ends the run. */

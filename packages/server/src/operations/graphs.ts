@@ -92,7 +92,8 @@ const getThread = operation({
   name: 'get_thread',
   group: 'graph',
   summary: 'Show where a thread stands',
-  guidance: 'Its state, what comes next and, when it is paused, what it asks: answer with resume_thread.',
+  guidance:
+    'Its state with all that has finished, what waits or comes next and, when it is paused, what it asks: answer with resume_thread.',
   capability: 'read',
   effect: 'read',
   idempotent: true,
@@ -189,7 +190,8 @@ const updateThread = operation({
   name: 'update_thread',
   group: 'graph',
   summary: 'Change the state of a thread as if a node had returned this',
-  guidance: 'Goes through the reducers of the graph. as names the node whose edges then say what comes next.',
+  guidance:
+    'Goes through the reducers of the graph. as names the node that it counts as; its edges then say what comes next. Where that node waits beside others, their work is kept.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,

@@ -5,11 +5,24 @@ import { jsonValue, wireValue } from './json-value.ts'
 
 export const threadStatus = z.enum(['idle', 'running', 'paused', 'failed', 'done'])
 
+const errorSchema = z
+  .strictObject({
+    name: z.string().describe('The name of its class'),
+    message: z.string(),
+    code: z.union([z.string(), z.number()]).optional(),
+    properties: z.record(z.string(), jsonValue).optional().describe('What else it carries, such as a status'),
+  })
+  .meta({ id: 'TaskError', description: 'What a node failed with' })
+
 const threadFields = {
   thread: z.string(),
   commit: z.string(),
   timestamp: z.string(),
   state: jsonValue,
+  failures: z
+    .array(z.strictObject({ node: z.string(), attempt: z.number(), error: errorSchema }))
+    .optional()
+    .describe('The attempts that failed after this commit and before the next'),
 }
 const next = z.array(z.string()).describe('The nodes that come next')
 
@@ -26,7 +39,7 @@ export const threadStateSchema = z
       status: z.literal('failed'),
       next,
       node: z.string(),
-      error: z.strictObject({ name: z.string(), message: z.string() }),
+      error: errorSchema,
     }),
     z.strictObject({ ...threadFields, status: z.literal('done'), output: jsonValue }),
   ])
@@ -34,22 +47,37 @@ export const threadStateSchema = z
 
 export function wireThreadState(state: ThreadState<GraphTypes>): z.input<typeof threadStateSchema> {
   const { thread, commit, timestamp } = state
-  const fields = { thread, commit, timestamp, state: wireValue(state.state) }
+  const failures = state.failures?.map(({ node, attempt, error }) => ({ node, attempt, error: wireError(error) }))
+  const common = { thread, commit, timestamp, state: wireValue(state.state) }
+  const fields = failures === undefined ? common : { ...common, failures }
   switch (state.status) {
     case 'paused': {
       const interrupts = state.interrupts.map(({ id, node, payload }) => ({ id, node, payload: wireValue(payload) }))
       return { ...fields, status: 'paused', next: [...state.next], interrupts }
     }
-    case 'failed': {
-      const { name, message } = state.error
-      return { ...fields, status: 'failed', next: [...state.next], node: state.node, error: { name, message } }
-    }
+    case 'failed':
+      return { ...fields, status: 'failed', next: [...state.next], node: state.node, error: wireError(state.error) }
     case 'done':
       return { ...fields, status: 'done', output: wireValue(state.output) }
     default:
       return { ...fields, status: state.status, next: [...state.next] }
   }
 }
+
+/** Without the stack: where a server's files lie concerns none of its callers. */
+function wireError(error: Error): z.input<typeof errorSchema> {
+  const { name, message } = error
+  const { code } = error as { readonly code?: unknown }
+  const own = Object.entries(error).filter(([key]) => !known.has(key))
+  return {
+    name,
+    message,
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(own.length === 0 ? {} : { properties: Object.fromEntries(own.map(([key, value]) => [key, wireValue(value)])) }),
+  }
+}
+
+const known: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'code', 'cause', 'errors', 'data', 'hint'])
 
 export const pictureSchema = z
   .strictObject({

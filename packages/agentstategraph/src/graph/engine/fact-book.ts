@@ -97,7 +97,8 @@ export function newFactBook(
     },
     flush,
     *step(step) {
-      if (underway !== undefined) yield underway
+      // What waited for the keeper may have been handed over when it was free: then that comes first.
+      while (underway !== undefined) yield underway
       const dropped = queue
       queue = []
       try {

@@ -1,11 +1,12 @@
 /**
- * Which interrupts of a thread still wait, by the facts since its last step.
+ * Which interrupts of a thread still wait and which failures still hold, by the facts since its last step.
  *
  * An interrupt waits until it is answered, or until its task has a result all the same: an update can stand for the task.
  */
 
 import type { Fact, InterruptFact, TaskKey, TaskResult } from '../record.ts'
 import { isRefused, takeBack } from './taken-back.ts'
+import { inAddressOrder, isPauseAfter, taskOfInterrupt } from './task-address.ts'
 
 /** In the order of their tasks: who asked first says nothing. */
 export function pendingInterrupts(facts: readonly Fact[]): readonly InterruptFact[] {
@@ -30,14 +31,19 @@ export function resultsOf(facts: readonly Fact[]): ReadonlyMap<TaskKey, TaskResu
   return results
 }
 
-/** The task that an interrupt belongs to: pauses have a word behind its address. */
-export function taskOfInterrupt(key: TaskKey): TaskKey {
-  return key.replace(/!\w+$/, '')
+/** The failures that were not made good by a later result of their task. */
+export function pendingFailures(facts: readonly Fact[]): readonly Failure[] {
+  const pending = new Map<Fact, Failure>()
+  for (const fact of facts) {
+    if (fact.kind === 'failure') pending.set(fact, fact)
+    else if (fact.kind === 'task') {
+      for (const failure of pending.values()) if (failure.task === fact.task) pending.delete(failure)
+    }
+  }
+  return [...pending.values()]
 }
 
-export function isPauseAfter(key: TaskKey): boolean {
-  return key.endsWith('!after')
-}
+type Failure = Extract<Fact, { readonly kind: 'failure' }>
 
 /** Whether a task, or one that it is inside of, has a result. */
 export function isFinished(results: ReadonlyMap<TaskKey, unknown>, task: TaskKey): boolean {
@@ -45,11 +51,4 @@ export function isFinished(results: ReadonlyMap<TaskKey, unknown>, task: TaskKey
     if (results.has(key)) return true
     if (!key.includes('>')) return false
   }
-}
-
-/** Addresses are numbers with marks between them. */
-export function inAddressOrder(a: TaskKey, b: TaskKey): number {
-  const [left, right] = [a.split(/\D+/), b.split(/\D+/)]
-  const place = left.findIndex((number, i) => number !== right[i])
-  return place < 0 ? left.length - right.length : Number(left[place]) - Number(right[place] ?? -1)
 }

@@ -23,6 +23,7 @@ import type { NodeResult } from './node-result.ts'
 import { type Place, waitAt } from './place.ts'
 import { canRetry, retryDelay } from './retry.ts'
 import { type Stuck, stuckBy } from './stuck.ts'
+import { isInCall } from './task-address.ts'
 import { failed, insteadOfFailing } from './task-failure.ts'
 import { seenByAttempts, sentView } from './task-view.ts'
 
@@ -88,6 +89,7 @@ function* runFresh(
   const name = place.path + node.name
   let view: State = state
   let attempt = 1
+  const retried: unknown[] = []
   const finish = (said: NodeResult, applied: Applied, more: Partial<TaskResult>): TaskDone => {
     const { updates, goto, isForParent } = said
     const result: TaskResult = {
@@ -98,10 +100,12 @@ function* runFresh(
       updates,
       ...(goto === undefined ? {} : { goto }),
       cached: false,
+      ...(retried.length === 0 ? {} : { retried: [...retried] }),
       ...(isForParent ? { isForParent } : {}),
       ...more,
     }
-    if (node.subgraph === undefined) {
+    // What a graph that is a node gives is told with that node's result.
+    if (node.subgraph === undefined && (place.path === '' || isInCall(key))) {
       for (const update of updates) run.events.tell('updates', () => ({ node: name, update, cached: result.cached }))
     }
     return { kind: 'done', result, applied, depth: depth + 1 }
@@ -137,6 +141,7 @@ function* runFresh(
       }
       const { retry } = node.options
       if (retry === undefined || !canRetry(retry, attempt, end.error)) throw end.error
+      retried.push(end.error)
       tellTask(place, name, 'retry', attempt, { error: asError(end.error) })
       yield* waitForRetry(
         place,

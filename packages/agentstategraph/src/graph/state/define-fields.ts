@@ -21,6 +21,7 @@ import {
 } from './field-update.ts'
 import { forTask, frozen } from './frozen.ts'
 import { kindOf } from './reduced.ts'
+import type { Reducer } from './reducers.ts'
 import type { State } from './state.ts'
 import type { StateFields } from './state-fields.ts'
 import type { Source } from './state-source.ts'
@@ -38,6 +39,8 @@ export function defineFields(definition: FieldsDefinition): StateFields {
     names: source.fields === undefined ? undefined : Object.freeze([...source.fields.keys()]),
     begin: given => andThen(admitted(input, given), values => filledIn(definition, values)),
     inherit: kept => inherited(source, kept),
+    missing: state => lacking(source, state),
+    reducerOf: field => reducerName(reducers.get(field)),
     resume: (state, given) =>
       andThen(admitted(input, given), values =>
         applyUpdate(definition, state, givenOf(values, given), START, inputRefused),
@@ -98,6 +101,18 @@ function inherited({ fields }: Source, kept: State): Maybe<State> {
     )
   })
   return andThen(filled, values => withFields({}, values))
+}
+
+/** A function is known by no name: that of one may change with every build. */
+function reducerName(reducer: Reducer | undefined): string | undefined {
+  return reducer?.kind === 'function' ? 'a function' : reducer?.name
+}
+
+function lacking({ fields }: Source, state: State): Maybe<readonly string[]> {
+  const absent = [...(fields ?? [])].filter(([name]) => !Object.hasOwn(state, name))
+  return foldMaybe(absent, [] as readonly string[], (names, [name, field]) =>
+    andThen(field.initial(), initial => ('issues' in initial ? [...names, name] : names)),
+  )
 }
 
 interface Begun {

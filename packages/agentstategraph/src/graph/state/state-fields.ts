@@ -33,6 +33,10 @@ export interface StateFields {
    * value that its field may not hold, or when a reducer throws; the error names node and field.
    */
   apply(state: State, update: unknown, node: string): Applied | Promise<Applied>
+  /** The names of the fields that a state lacks and that begin as nothing by themselves. */
+  missing(state: State): readonly string[] | Promise<readonly string[]>
+  /** What the reducer of a field is called; undefined when it has none. */
+  reducerOf(field: string): string | undefined
   /** The names of the fields that an update writes and that have no reducer: two writers in one group are an error. */
   plain(update: Update): readonly string[]
   /** Whether what the caller of a run is given is more, or less, than the state. */

@@ -1,12 +1,12 @@
 /**
  * Errors as plain data, and errors again.
  *
- * What a node throws can be anything. Its name, message, stack, code and causes are kept; a `StateError` comes back as
- * one, anything else as an `Error` that carries its name and code. What cannot be stored of it is left out, because a
- * failure that cannot be kept would hide why the run failed.
+ * What a node throws can be anything. The name of its class, its message, stack, code, causes and own properties are kept;
+ * a `StateError` comes back as one, anything else as an `Error` that carries them. What cannot be stored of it, or is long,
+ * is left out, because a failure that cannot be kept would hide why the run failed.
  */
 
-import { encode, isStateError, StateError, type Stored } from '../../core/index.ts'
+import { canonicalText, encode, isStateError, StateError, type Stored, setOwn } from '../../core/index.ts'
 
 interface ErrorRecord {
   readonly name: string
@@ -17,18 +17,23 @@ interface ErrorRecord {
   readonly hint?: string
   readonly cause?: ErrorRecord
   readonly errors?: readonly ErrorRecord[]
+  /** Its own properties, in pairs, because one may be called anything. */
+  readonly own?: readonly (readonly [string, unknown])[]
 }
 
 /** Causes deeper than this are cut: a chain of errors can lead back to itself. */
 const MAX_CAUSES = 8
 const MAX_TEXT = 16 * 1024
+const MAX_OWN = 32
+const MAX_OWN_TEXT = 4 * 1024
 
 export function errorRecord(thrown: unknown, depth: number = 0): ErrorRecord {
   if (!isErrorLike(thrown)) return { name: 'Error', message: shortened(textOf(thrown)) }
-  const { name, message, stack, code, data, hint, cause, errors } = thrown
+  const { message, stack, code, data, hint, cause, errors } = thrown
+  const own = isStateError(thrown) ? [] : ownProperties(thrown)
   const isDeep = depth >= MAX_CAUSES
   return {
-    name: shortened(String(name ?? 'Error')),
+    name: shortened(classNameOf(thrown)),
     message: shortened(String(message)),
     ...(typeof stack === 'string' ? { stack: shortened(stack) } : {}),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
@@ -36,16 +41,58 @@ export function errorRecord(thrown: unknown, depth: number = 0): ErrorRecord {
     ...(typeof hint === 'string' ? { hint: shortened(hint) } : {}),
     ...(cause === undefined || isDeep ? {} : { cause: errorRecord(cause, depth + 1) }),
     ...(Array.isArray(errors) && !isDeep ? { errors: errors.map(one => errorRecord(one, depth + 1)) } : {}),
+    ...(own.length === 0 ? {} : { own }),
+  }
+}
+
+/** A class that does not say its name in its errors has the name of the one it extends. */
+function classNameOf(thrown: ErrorLike): string {
+  const name = String(thrown.name ?? 'Error')
+  const made = (thrown as { readonly constructor?: { readonly name?: unknown } }).constructor?.name
+  const isInherited = languageErrors.has(name) && !Object.hasOwn(thrown, 'name')
+  return isInherited && typeof made === 'string' && made !== '' && made !== 'Object' ? made : name
+}
+
+const languageErrors: ReadonlySet<string> = new Set([
+  'Error',
+  'AggregateError',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+])
+
+/** Kept in places of their own. */
+const known: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'code', 'cause', 'errors', 'hint'])
+
+function ownProperties(thrown: ErrorLike): readonly (readonly [string, unknown])[] {
+  const names = Object.keys(thrown).filter(name => !known.has(name))
+  return names
+    .flatMap(name => {
+      const value = ownValue(thrown, name)
+      return isStorable(value, MAX_OWN_TEXT) ? [[name, value] as const] : []
+    })
+    .slice(0, MAX_OWN)
+}
+
+function ownValue(thrown: ErrorLike, name: string): unknown {
+  try {
+    return (thrown as unknown as Readonly<Record<string, unknown>>)[name]
+  } catch {
+    return undefined
   }
 }
 
 /** The error that a record tells of. */
 export function errorFrom(record: unknown): Error {
-  const { name, stack, code } = record as ErrorRecord
+  const { name, stack, code, own = [] } = record as ErrorRecord
   const error = plainError(record as ErrorRecord)
   if (error.name !== name) Object.defineProperty(error, 'name', { value: name, configurable: true, writable: true })
   if (stack !== undefined) error.stack = stack
   if (code !== undefined && !('code' in error)) Object.assign(error, { code })
+  for (const [property, value] of own) setOwn(error as unknown as Record<string, unknown>, property, value)
   return error
 }
 
@@ -80,11 +127,10 @@ function textOf(thrown: unknown): string {
   }
 }
 
-function isStorable(value: unknown): value is Stored {
+function isStorable(value: unknown, maxText: number = Number.POSITIVE_INFINITY): value is Stored {
   if (value === undefined) return false
   try {
-    encode(value)
-    return true
+    return canonicalText(encode(value)).length <= maxText
   } catch {
     return false
   }

@@ -16,7 +16,7 @@ import {
   type Work,
 } from '../../store/index.ts'
 import { sealedAt, type TreeContext } from '../../tree/index.ts'
-import type { Update } from '../plan.ts'
+import type { Plan, Update } from '../plan.ts'
 import type { Fact } from '../record.ts'
 import { updateName } from '../update-name.ts'
 import type { Encoding } from './encoding.ts'
@@ -47,18 +47,20 @@ export interface FactEntry extends FactPlace {
 }
 
 /** A fact as it is stored. Throws `value-refused`, naming the node, when something in it cannot be. */
-export function storedFact({ fact, event }: NumberedFact, encoding: Encoding): Stored {
+export function storedFact({ fact, event }: NumberedFact, encoding: Encoding, { fields }: Plan): Stored {
   const number = event === undefined ? {} : { event }
   switch (fact.kind) {
     case 'task': {
-      const { updates, goto, reads, collected, ...plain } = fact
+      const { updates, goto, reads, collected, retried, reducers: _, ...plain } = fact
       return storedBy(fact.node, () => ({
         ...number,
         ...(encode(withoutUndefined(plain)) as object),
         updates: updates.map(update => storedUpdate(update, encoding)),
+        reducers: reducersOf(fields, updates),
         ...(goto === undefined ? {} : { goto: storedTargets(goto, encoding) as unknown as Stored }),
         ...(reads === undefined ? {} : { reads }),
         ...(collected === undefined ? {} : { collected: encode(errorRecord(collected)) }),
+        ...(retried === undefined ? {} : { retried: retried.map(error => encode(errorRecord(error))) }),
       }))
     }
     case 'failure': {
@@ -84,6 +86,15 @@ export function storedUpdate(update: Update, { limits, sealing, classes }: Encod
   return fields.map(field => {
     const at = [field]
     return [field, sealedAt(sealing, at, encode(update[field], { at, limits, classes }))]
+  })
+}
+
+/** In pairs, because a field may be called anything. */
+function reducersOf(fields: Plan['fields'], updates: readonly Update[]): Stored {
+  const written = new Set(updates.flatMap(update => Object.keys(update)))
+  return [...written].flatMap(field => {
+    const reducer = fields.reducerOf(field)
+    return reducer === undefined ? [] : [[field, reducer]]
   })
 }
 
@@ -130,6 +141,7 @@ function* readFactEntry(entry: JournalEntry, context: TreeContext): Work<FactEnt
 interface StoredTaskFact {
   readonly updates: readonly (readonly (readonly [string, Stored])[])[]
   readonly goto?: StoredTargets
+  readonly reducers?: readonly (readonly [string, string])[]
 }
 
 function factFrom(stored: Stored, context: TreeContext): NumberedFact {
@@ -139,12 +151,14 @@ function factFrom(stored: Stored, context: TreeContext): NumberedFact {
   if (fact.kind === 'amend')
     return { event, fact: { ...fact, update: Object.fromEntries(fields['update'] as [string, unknown][]) } }
   if (fact.kind !== 'task') return { event, fact }
-  const { updates, goto } = fields as unknown as StoredTaskFact
-  const task = { ...fact, updates: updates.map(update => Object.fromEntries(update)) }
+  const { updates, goto, reducers } = fields as unknown as StoredTaskFact
+  const kept = reducers === undefined ? {} : { reducers: Object.fromEntries(reducers) }
+  const task = { ...fact, ...kept, updates: updates.map(update => Object.fromEntries(update)) }
   // All values of the entry have been read already.
   const way = goto === undefined ? {} : { goto: targetsFrom(goto, value => value) }
   const collected = fact.collected === undefined ? {} : { collected: errorFrom(fact.collected) }
-  return { event, fact: { ...task, ...way, ...collected } }
+  const retried = fact.retried === undefined ? {} : { retried: fact.retried.map(errorFrom) }
+  return { event, fact: { ...task, ...way, ...collected, ...retried } }
 }
 
 function withoutUndefined<T extends object>(value: T): T {

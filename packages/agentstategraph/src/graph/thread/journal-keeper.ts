@@ -13,9 +13,12 @@ import type { Journal, Move, Work } from '../../store/index.ts'
 import { edit, rootOf } from '../../tree/index.ts'
 import { graphError } from '../errors.ts'
 import { isPromise, type Maybe } from '../maybe.ts'
+import type { Plan } from '../plan.ts'
 import type { Step } from '../record.ts'
 import { encodingOf } from './encoding.ts'
 import { factRecords, type Mark, type NumberedFact, storedFact } from './fact-record.ts'
+import { failuresIn } from './failure-record.ts'
+import { versionOf } from './graph-version.ts'
 import { editsOfStep, joinedSteps, type PreparedStep, prepareStep } from './prepared-step.ts'
 import type { ThreadStanding } from './standing.ts'
 import { runIntent, stepInfo } from './step-intent.ts'
@@ -38,6 +41,7 @@ export interface ThreadKeeper {
 export function journalKeeper(
   handle: Handle,
   refs: ThreadRefs,
+  plan: Plan,
   standing: ThreadStanding | undefined,
   durability: 'sync' | 'exit' = 'sync',
 ): ThreadKeeper {
@@ -51,6 +55,7 @@ export function journalKeeper(
   let isDone = standing !== undefined && !standing.isOpen
   let heldStep: PreparedStep | undefined
   let heldFacts: Stored[] = []
+  let failures = failuresIn(standing?.facts ?? [])
 
   /** Adds an entry to what happened since the step. */
   function* addEntry(facts: readonly Stored[], mark?: Mark, fields: readonly string[] = []): Work<void> {
@@ -73,7 +78,8 @@ export function journalKeeper(
     const drafts = draftsOf(step.tasks)
     const { tree, system } = head ?? (yield* newThreadState(handle))
     const { root, changed } = yield* edit(journal.context, tree, editsOfStep(prepared, drafts))
-    const detail = storedStep(refs.graph, step, drafts, events, encoding)
+    const history = { version: versionOf(plan), failures }
+    const detail = storedStep(refs.graph, step, drafts, events, history, encoding)
     const landing: Landing = {
       ref: refs.head,
       head,
@@ -90,6 +96,7 @@ export function journalKeeper(
     head = outcome.commit
     base = head.seq
     run = null
+    failures = []
     intent = runIntent(head)
     isDone = step.next === undefined && step.hold === undefined
   }
@@ -105,11 +112,11 @@ export function journalKeeper(
   }
 
   return {
-    keep: facts =>
-      keepStored(
-        facts.map(fact => storedFact(fact, encoding)),
-        fieldsIn(facts),
-      ),
+    keep(facts) {
+      const stored = facts.map(fact => storedFact(fact, encoding, plan))
+      failures = [...failures, ...failuresIn(facts)]
+      return keepStored(stored, fieldsIn(facts))
+    },
     step(step, events) {
       const prepared = prepareStep(step, events, encoding)
       if (durability === 'sync') return inOrder(() => addStep(prepared))

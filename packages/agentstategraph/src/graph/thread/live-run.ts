@@ -18,6 +18,7 @@ import { amendedBase } from './pending-work.ts'
 import type { RunHome, RunRequest } from './run-request.ts'
 import { findStanding, getStanding, situationOf, type ThreadStanding } from './standing.ts'
 import { lastNumber, tellingKeeper } from './telling-keeper.ts'
+import { assertComplete, assertFits } from './thread-fits.ts'
 import { loadState, setField } from './thread-value.ts'
 
 /** Runs until the graph ends, pauses or fails. What is wrong with the run as a whole is thrown. */
@@ -37,7 +38,7 @@ function* runInput(request: RunRequest, input: unknown): Flow<Outcome> {
   if (known !== undefined) hub.startAfter(numbersAfter(lastNumber(known)))
   const begun = known === undefined ? yield* begin(request, input) : yield* beginAgain(request, home!, known, input)
   const next = yield* awaited(positionAfter(plan, START, begun.state, context))
-  const keeper = home === undefined ? undefined : journalKeeper(home.handle, home.refs, known, request.durability)
+  const keeper = home === undefined ? undefined : journalKeeper(home.handle, home.refs, plan, known, request.durability)
   const telling = tellingKeeper(keeper, request, [])
   yield* awaited(telling.step({ cause: 'input', ...begun, tasks: [], next }))
   return yield* runEngine(request, { state: begun.state, next, facts: [] }, telling, keeper, [])
@@ -50,12 +51,13 @@ function* begin({ plan }: RunRequest, input: unknown): Flow<Pick<Step, 'state' |
 
 function* beginAgain(
   { plan }: RunRequest,
-  { handle }: RunHome,
+  { handle, refs }: RunHome,
   { head }: ThreadStanding,
   input: unknown,
 ): Flow<Pick<Step, 'state' | 'changes'>> {
   const loaded = yield* awaited(loadState(plan, handle, head))
   const { state, changes } = yield* awaited(plan.fields.resume(loaded.state, input))
+  yield* awaited(assertComplete(plan, refs, state))
   return { state, changes: [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))] }
 }
 
@@ -68,10 +70,12 @@ function* goOn(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswe
     if (answers.length > 0) throw graphError('interrupt-unknown', { interrupt: answers[0]!.id, pending: [] })
     return { status: 'done', state: loaded.state }
   }
+  assertFits(plan, refs, known)
+  yield* awaited(assertComplete(plan, refs, loaded.state))
   const facts = known.facts.map(({ fact }) => fact)
   const { state, changes } = yield* awaited(amendedBase(plan, facts, loaded.state))
   hub.startAfter(numbersAfter(lastNumber(known)))
-  const keeper = journalKeeper(handle, refs, known, request.durability)
+  const keeper = journalKeeper(handle, refs, plan, known, request.durability)
   yield* awaited(keeper.begin())
   const standing = { state, next, facts }
   const early = [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))]

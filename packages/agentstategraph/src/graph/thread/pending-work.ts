@@ -6,15 +6,9 @@
  * run and no route is asked here.
  */
 
-import {
-  inAddressOrder,
-  isFinished,
-  isPauseAfter,
-  pendingInterrupts,
-  resultsOf,
-  taskOfInterrupt,
-} from '../engine/pending-interrupts.ts'
+import { isFinished, pendingFailures, pendingInterrupts, resultsOf } from '../engine/pending-interrupts.ts'
 import { sharedPart } from '../engine/subgraph.ts'
+import { inAddressOrder, isInCall, isPauseAfter, taskOfInterrupt } from '../engine/task-address.ts'
 import { andThen, foldMaybe, type Maybe } from '../maybe.ts'
 import type { Plan, State, Update } from '../plan.ts'
 import type { Fact, TaskKey, TaskResult } from '../record.ts'
@@ -43,20 +37,18 @@ export interface WaitingTask {
 export function finishedTasks(plan: Plan, facts: readonly Fact[]): readonly FinishedTask[] {
   const results = resultsOf(facts)
   const amendments = facts.flatMap(fact => (fact.kind === 'amend' ? [fact] : []))
-  return [...results.values()]
-    .filter(({ task }) => !isCalled(task) && !isFinished(results, outerTask(task)))
-    .sort((a, b) => inAddressOrder(a.task, b.task))
-    .map(result => {
-      const amended = amendments.filter(({ task }) => task === result.task).map(({ update }) => update)
-      const updates = [...result.updates, ...amended]
-      const node = (result.path ?? '') + result.node
-      return { task: result.task, node, updates: updates.flatMap(update => reaching(plan, result, update)) }
-    })
-}
-
-/** Whether a task is one of a graph that a node's function runs: what that does reaches nobody by itself. */
-function isCalled(task: TaskKey): boolean {
-  return />[1-9]/.test(task)
+  return (
+    [...results.values()]
+      // What a graph does that a function runs reaches nobody by itself.
+      .filter(({ task }) => !isInCall(task) && !isFinished(results, outerTask(task)))
+      .sort((a, b) => inAddressOrder(a.task, b.task))
+      .map(result => {
+        const amended = amendments.filter(({ task }) => task === result.task).map(({ update }) => update)
+        const updates = [...result.updates, ...amended]
+        const node = (result.path ?? '') + result.node
+        return { task: result.task, node, updates: updates.flatMap(update => reaching(plan, result, update)) }
+      })
+  )
 }
 
 /** The task that a task is inside of; of one that is in none, an address that no task has. */
@@ -127,7 +119,6 @@ export const BASE: TaskKey = '0'
 /** What waits for somebody or has failed, in the order of addresses. */
 export function waitingTasks(plan: Plan, { record, facts, before }: ThreadStanding): readonly WaitingTask[] {
   const all = facts.map(({ fact }) => fact)
-  const results = resultsOf(all)
   const asks = pendingInterrupts(all).map(({ task: key, node, next }): WaitingTask => {
     const task = taskOfInterrupt(key)
     const isAfter = isPauseAfter(key) && !key.includes('>')
@@ -135,10 +126,9 @@ export function waitingTasks(plan: Plan, { record, facts, before }: ThreadStandi
     const targets = record.next?.targets.map(to => to.node) ?? []
     return { task: task.split('>')[0]!, node: top, isAfter, next: isAfter ? (next ?? targets) : [top] }
   })
-  const failures = all.slice(before).flatMap((fact): WaitingTask[] => {
-    if (fact.kind !== 'failure' || results.has(fact.task)) return []
-    return [{ task: fact.task, node: fact.node, isAfter: false, next: [fact.node] }]
-  })
+  const failures = pendingFailures(all.slice(before)).map(
+    ({ task, node }): WaitingTask => ({ task, node, isAfter: false, next: [node] }),
+  )
   const known = new Map([...failures, ...asks].map(one => [`${one.isAfter} ${one.task}`, one]))
   return [...known.values()].sort((a, b) => inAddressOrder(a.task, b.task))
 }

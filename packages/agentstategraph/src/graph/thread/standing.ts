@@ -10,9 +10,9 @@ import { appendAll } from '../../core/index.ts'
 import { assertReadsBranch, type Handle } from '../../repo/index.ts'
 import { ask, type Journal, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { asked } from '../engine/interrupts.ts'
-import { pendingInterrupts, resultsOf } from '../engine/pending-interrupts.ts'
+import { pendingFailures, pendingInterrupts } from '../engine/pending-interrupts.ts'
 import { graphError } from '../errors.ts'
-import type { Fact, Interrupt } from '../record.ts'
+import type { Interrupt } from '../record.ts'
 import { type FactEntry, type NumberedFact, readFacts } from './fact-record.ts'
 import { findStepRecord, type StepRecord } from './step-record.ts'
 import { type ThreadRefs, threadsOf } from './thread-refs.ts'
@@ -111,10 +111,8 @@ export function situationOf({ facts, before, isOpen, isHeld }: ThreadStanding): 
   if (!isOpen) return { status: 'done' }
   if (isHeld) return { status: 'running' }
   const all = facts.map(({ fact }) => fact)
-  const results = resultsOf(all)
-  const isPending = (fact: Fact): boolean => fact.kind === 'failure' && !results.has(fact.task)
-  const failure = all.slice(before).findLast(isPending)
-  if (failure?.kind === 'failure') return { status: 'failed', node: failure.node, error: failure.error }
+  const failure = pendingFailures(all.slice(before)).at(-1)
+  if (failure !== undefined) return { status: 'failed', node: failure.node, error: failure.error }
   const [first, ...others] = pendingInterrupts(all).map(asked)
   return first === undefined ? { status: 'idle' } : { status: 'paused', interrupts: [first, ...others] }
 }

@@ -10,8 +10,10 @@ import { canonicalText, encode, type Stored } from '../../core/index.ts'
 import { shownValue } from '../../repo/index.ts'
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
 import { findEntry, sealedAt, type TreeContext, valueOfChild } from '../../tree/index.ts'
-import type { InterruptFact, Position, Step, TaskResult } from '../record.ts'
+import type { FailedAttempt, InterruptFact, Position, Step, TaskResult } from '../record.ts'
 import type { Encoding } from './encoding.ts'
+import { errorFrom, errorRecord } from './error-record.ts'
+import { failuresFrom, type StoredFailure, storedFailures } from './failure-record.ts'
 import { type KeptField, type KeptUpdate, keptUpdates } from './kept-update.ts'
 import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
 
@@ -21,6 +23,7 @@ export interface TaskRecord {
   readonly cached: boolean
   readonly reads?: readonly string[] | undefined
   readonly updates: readonly KeptUpdate[]
+  readonly retried?: readonly unknown[] | undefined
   /** The number of the event that told its first update. */
   readonly event: number
 }
@@ -33,8 +36,12 @@ export interface StepRecord {
   readonly tasks: readonly TaskRecord[]
   /** The number of the event that told the state after it: the last of this step. */
   readonly event: number
+  /** Of the graph that made it; absent in steps of before versions were kept. */
+  readonly version?: string | undefined
   /** The pause that it ends with. */
   readonly hold?: InterruptFact | undefined
+  /** The failures of runs that came to no step, since the step before. */
+  readonly failures?: readonly FailedAttempt[] | undefined
 }
 
 export interface DraftName {
@@ -72,6 +79,13 @@ export interface StepEvents {
   readonly state: number
 }
 
+/** What a step tells of the time before it. */
+export interface StepHistory {
+  /** Of the graph that made the step. */
+  readonly version: string
+  readonly failures: readonly FailedAttempt[]
+}
+
 /** A step as it is stored: by place and not by name, because a long run has many of them. */
 type StoredStep = readonly [
   graph: string,
@@ -79,11 +93,12 @@ type StoredStep = readonly [
   event: number,
   next: StoredPosition | null,
   tasks: readonly StoredTask[],
-  ...more: readonly StoredMore[],
+  more?: StoredMore,
 ]
-/** What few steps have; at most one. */
 interface StoredMore {
+  readonly version: string
   readonly hold?: Stored
+  readonly failures?: readonly StoredFailure[]
 }
 /** The mark at the end says that the targets are joins; without it they are those of a fan-out. */
 type StoredPosition = readonly [from: string, ...StoredTargets, mark?: 'joins']
@@ -92,7 +107,7 @@ type StoredTask = readonly [
   attempt: number,
   event: number,
   updates: readonly (readonly StoredField[])[],
-  more?: { readonly cached?: boolean; readonly reads?: readonly string[] },
+  more?: { readonly cached?: boolean; readonly reads?: readonly string[]; readonly retried?: readonly Stored[] },
 ]
 /** A list for each field, because a field may be called anything: what stands in the state is not stored again. */
 type StoredField =
@@ -106,18 +121,26 @@ export function storedStep(
   step: Step,
   { names }: Drafts,
   events: StepEvents,
+  { version, failures }: StepHistory,
   encoding: Encoding,
 ): Stored {
   const updates = keptUpdates(step)
-  const tasks = step.tasks.map(({ node, attempt, cached, reads }, place): StoredTask => {
+  const tasks = step.tasks.map(({ node, attempt, cached, reads, retried }, place): StoredTask => {
     const stored = updates[place]!.map(update => storedUpdate(update, encoding))
-    const more = { ...(cached ? { cached } : {}), ...(reads === undefined ? {} : { reads }) }
+    const more = {
+      ...(cached ? { cached } : {}),
+      ...(reads === undefined ? {} : { reads }),
+      ...(retried === undefined ? {} : { retried: retried.map(error => encode(errorRecord(error))) }),
+    }
     const task = [node, attempt, events.tasks[place]!, stored] as const
-    return cached || reads !== undefined ? [...task, more] : task
+    return Object.keys(more).length > 0 ? [...task, more] : task
   })
-  const more: StoredMore[] = step.hold === undefined ? [] : [{ hold: encode(step.hold, encoding) }]
-  const next = storedPosition(step.next, encoding)
-  const stored: StoredStep = [graph, step.cause, events.state, next, tasks, ...more]
+  const more: StoredMore = {
+    version,
+    ...(step.hold === undefined ? {} : { hold: encode(step.hold, encoding) }),
+    ...(failures.length === 0 ? {} : { failures: storedFailures(failures) }),
+  }
+  const stored: StoredStep = [graph, step.cause, events.state, storedPosition(step.next, encoding), tasks, more]
   // One text, because it is only ever read as a whole.
   return { ...storedDrafts(names), step: canonicalText(stored as unknown as Stored) }
 }
@@ -153,7 +176,7 @@ export function* findStepRecord(
   const entry = commit.detail && (yield* findEntry(context, commit.detail, ['step']))
   if (entry === undefined) return undefined
   const text = (yield* valueOfChild(context, entry.child)) as string
-  const [itsGraph, cause, event, next, tasks, { hold } = {}] = JSON.parse(text) as StoredStep
+  const [itsGraph, cause, event, next, tasks, more] = JSON.parse(text) as StoredStep
   if (itsGraph !== graph) return undefined
   const record = {
     graph,
@@ -162,7 +185,15 @@ export function* findStepRecord(
     next: positionFrom(context, next),
     tasks: tasks.map(task => taskFrom(context, task)),
   }
-  return hold === undefined ? record : { ...record, hold: shownValue(context, hold) as unknown as InterruptFact }
+  if (more === undefined) return record
+  const { version, hold, failures } = more
+  const show = (stored: Stored): unknown => shownValue(context, stored)
+  return {
+    ...record,
+    version,
+    ...(hold === undefined ? {} : { hold: show(hold) as InterruptFact }),
+    ...(failures === undefined ? {} : { failures: failuresFrom(failures, show) }),
+  }
 }
 
 function positionFrom(context: TreeContext, next: StoredStep[3]): Position | undefined {
@@ -173,8 +204,10 @@ function positionFrom(context: TreeContext, next: StoredStep[3]): Position | und
 }
 
 function taskFrom(context: TreeContext, [node, attempt, event, updates, more = {}]: StoredTask): TaskRecord {
-  const { cached = false, reads } = more
-  return { node, attempt, event, cached, reads, updates: updates.map(fields => updateFrom(context, fields)) }
+  const { cached = false, reads, retried } = more
+  const failed = retried === undefined ? {} : { retried: retried.map(error => errorFrom(shownValue(context, error))) }
+  const told = updates.map(fields => updateFrom(context, fields))
+  return { node, attempt, event, cached, reads, ...failed, updates: told }
 }
 
 function updateFrom(context: TreeContext, fields: readonly StoredField[]): KeptUpdate {

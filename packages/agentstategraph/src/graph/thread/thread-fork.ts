@@ -3,6 +3,7 @@
 import { type Handle, moveRefs } from '../../repo/index.ts'
 import { ask, type Move, type Work } from '../../store/index.ts'
 import { graphError } from '../errors.ts'
+import type { Plan } from '../plan.ts'
 import { journalKeeper } from './journal-keeper.ts'
 import { getStanding, holdOf, isOpenAfter, type ThreadStanding } from './standing.ts'
 import { getThreadCommit } from './thread-history.ts'
@@ -10,6 +11,7 @@ import type { ThreadRefs } from './thread-refs.ts'
 
 /** A thread that begins where another is, with what is pending there, or at one of its commits. */
 export async function forkThread(
+  plan: Plan,
   handle: Handle,
   from: ThreadRefs,
   to: ThreadRefs,
@@ -22,7 +24,7 @@ export async function forkThread(
   const outcome = await journal.run(moveRefs(handle, moves))
   if ('moved' in outcome) throw graphError('thread-exists', { thread: to.id })
   // Whoever runs the one does not run the other.
-  if (standing.isHeld) await journalKeeper(handle, to, standing).end()
+  if (standing.isHeld) await journalKeeper(handle, to, plan, standing).end()
 }
 
 function* standingAt(handle: Handle, refs: ThreadRefs, at: string): Work<ThreadStanding> {

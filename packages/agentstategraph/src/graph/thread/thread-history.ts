@@ -13,6 +13,7 @@ import { graphError } from '../errors.ts'
 import type { Plan } from '../plan.ts'
 import { getStanding, type ThreadCommit, threadCommitAt } from './standing.ts'
 import { stateVersions } from './state-versions.ts'
+import type { StepRecord } from './step-record.ts'
 import type { ThreadRefs } from './thread-refs.ts'
 import { type AnyThreadState, pastState, threadState } from './thread-state.ts'
 
@@ -40,11 +41,17 @@ export function threadHistory(
       }
       const commit = await journal.run(commitBefore(handle, refs, last))
       if (commit === undefined) return undefined
+      const newer = recordOf(last)
       last = commit
-      return pastState(plan, handle, refs, commit, versions)
+      return pastState(plan, handle, refs, commit, newer, versions)
     }
     return { next, cursor: () => String(last?.head.seq ?? 0) }
   }
+}
+
+/** What a commit says as a step; undefined when it is none. */
+function recordOf({ head, step, record }: ThreadCommit): StepRecord | undefined {
+  return head.seq === step.seq ? record : undefined
 }
 
 /** The commit of a thread before another; undefined before the first step. */

@@ -86,7 +86,7 @@ async function landed(
       const changes = Object.keys(state).map(field => setField(field, state[field]))
       const made = await applied(plan, { cause: 'merge', state, changes, tasks })
       const events = { tasks: tasks.map(() => 1), state: 2 }
-      await journalKeeper(handle, refs, undefined).step({ ...made, next: undefined }, events)
+      await journalKeeper(handle, refs, plan, undefined).step({ ...made, next: undefined }, events)
     } else {
       const { state: now, missing } = await loadState(plan, handle, standing.head)
       assertNoConflict(plan, encodingOf(handle), tasks, span, now)

@@ -3,12 +3,16 @@
 import { hexOfId } from '../../core/index.ts'
 import type { Handle } from '../../repo/index.ts'
 import type { GraphTypes } from '../define/graph-types.ts'
+import { asError } from '../engine/as-error.ts'
 import { asked } from '../engine/interrupts.ts'
 import { andThen, type Maybe } from '../maybe.ts'
 import type { Plan, State } from '../plan.ts'
+import type { FailedAttempt } from '../record.ts'
+import { failuresBefore, failuresIn, retriedIn } from './failure-record.ts'
 import { amendedBase, finishedTasks, nextNodes, stateWithFinished } from './pending-work.ts'
 import { type Situation, situationOf, type ThreadCommit, type ThreadStanding } from './standing.ts'
 import { once, type StateVersions } from './state-versions.ts'
+import type { StepRecord } from './step-record.ts'
 import type { ThreadRefs } from './thread-refs.ts'
 import type { ThreadState } from './thread-types.ts'
 import { loadState, loadVersion } from './thread-value.ts'
@@ -29,7 +33,9 @@ export function threadState(
     isPending ? pendingState(plan, standing, state) : state,
   )
   const next = isPending ? nextNodes(plan, standing) : targetsOf(standing)
-  return andThen(loaded, state => shown(plan, refs, standing, situation, next, () => state))
+  const { facts } = standing
+  const failures = [...failuresIn(facts), ...retriedIn(facts.flatMap(({ fact }) => (fact.kind === 'task' ? fact : [])))]
+  return andThen(loaded, state => shown(plan, refs, standing, situation, failures, next, () => state))
 }
 
 /** The state with all that has happened since the last step. */
@@ -38,22 +44,31 @@ export function pendingState(plan: Plan, { facts }: ThreadStanding, state: State
   return andThen(amendedBase(plan, all, state), base => stateWithFinished(plan, finishedTasks(plan, all), base.state))
 }
 
-/** A thread as it was after one of its commits. Of a long history few states are looked at: they are made then. */
+/**
+ * A thread as it was after one of its commits; `newer` is the step that came next.
+ *
+ * Of a long history few states are looked at: they are made then.
+ */
 export function pastState(
   plan: Plan,
   handle: Handle,
   refs: ThreadRefs,
   commit: ThreadCommit,
+  newer: StepRecord | undefined,
   versions: StateVersions,
 ): Maybe<AnyThreadState> {
-  const { next, hold } = commit.record
-  const situation: Situation =
-    hold === undefined
-      ? { status: next === undefined ? 'done' : 'idle' }
-      : { status: 'paused', interrupts: [asked(hold)] }
+  const failures = newer === undefined ? [] : failuresBefore(newer)
   return andThen(loadVersion(plan, handle, commit.head, versions), state =>
-    shown(plan, refs, commit, situation, targetsOf(commit), state),
+    shown(plan, refs, commit, pastSituation(commit.record, newer), failures, targetsOf(commit), state),
   )
+}
+
+/** How the runs from a step ended, as far as that is still known. */
+function pastSituation({ next, hold }: StepRecord, newer: StepRecord | undefined): Situation {
+  const failure = newer?.failures?.at(-1)
+  if (failure !== undefined) return { status: 'failed', node: failure.node, error: failure.error }
+  if (hold !== undefined) return { status: 'paused', interrupts: [asked(hold)] }
+  return { status: next === undefined ? 'done' : 'idle' }
 }
 
 function targetsOf({ record }: ThreadCommit): readonly string[] {
@@ -65,6 +80,7 @@ function shown(
   { id }: ThreadRefs,
   { head }: ThreadCommit,
   situation: Situation,
+  failures: readonly FailedAttempt[],
   next: readonly string[],
   state: () => State,
 ): Maybe<AnyThreadState> {
@@ -72,12 +88,12 @@ function shown(
     thread: id,
     commit: hexOfId(head.id),
     timestamp: new Date(head.record.time).toISOString(),
+    ...(failures.length === 0 ? {} : { failures: failures.map(one => ({ ...one, error: asError(one.error) })) }),
   }
   if (situation.status === 'done') return withOutput({ ...common, status: 'done' }, plan, state)
   if (situation.status !== 'failed') return withLater({ ...common, next, ...situation }, { state })
-  const { node } = situation
-  const error = situation.error instanceof Error ? situation.error : new Error(String(situation.error))
-  return withLater({ ...common, next, status: 'failed', node, error }, { state })
+  const { node, error } = situation
+  return withLater({ ...common, next, status: 'failed', node, error: asError(error) }, { state })
 }
 
 function withOutput(done: object, { fields }: Plan, state: () => State): Maybe<AnyThreadState> {

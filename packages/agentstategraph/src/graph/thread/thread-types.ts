@@ -18,11 +18,20 @@ export interface ThreadRunOptions<G extends GraphTypes, E extends EventKind = 'u
   readonly whenBusy?: 'reject' | 'queue' | 'merge' | undefined
 }
 
+/** An attempt of a node that failed. */
+export interface FailedTask<N extends string = string> {
+  readonly node: N
+  readonly attempt: number
+  readonly error: Error
+}
+
 export type ThreadState<G extends GraphTypes, N extends string = string> = {
   readonly thread: string
   readonly commit: string
   readonly timestamp: string
   readonly state: G['state']
+  /** The attempts that failed after this commit and before the next, also those that were repeated with success. */
+  readonly failures?: readonly FailedTask<N>[] | undefined
 } & (
   | { readonly status: 'idle' | 'running'; readonly next: readonly N[] }
   | {

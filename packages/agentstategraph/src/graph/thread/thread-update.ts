@@ -90,10 +90,10 @@ function amendmentsFor(plan: Plan, facts: readonly Fact[], update: Update): read
   return Array.from(parts, ([task, part]) => ({ kind: 'amend', task, update: part, reroutes: false }))
 }
 
-async function keepFacts({ handle, refs, standing }: Updating, facts: readonly Fact[]): Promise<void> {
+async function keepFacts({ plan, handle, refs, standing }: Updating, facts: readonly Fact[]): Promise<void> {
   const first = numbersAfter(lastNumber(standing)) + 1
   const numbered = facts.map((fact): NumberedFact => (fact.kind === 'task' ? { fact, event: first } : { fact }))
-  await journalKeeper(handle, refs, standing).keep(numbered)
+  await journalKeeper(handle, refs, plan, standing).keep(numbered)
 }
 
 /** Stands for the result of a task of a group that waits. What the others did, and what they ask, stays. */
@@ -120,5 +120,5 @@ async function updateAs(
   const first = numbersAfter(lastNumber(standing)) + 1
   const all = [...loaded.missing, ...changes.map(change => ({ ...change, task: 0 }))]
   const step = { cause: 'update' as const, state, changes: all, tasks: [task], next }
-  await journalKeeper(handle, refs, standing).step(step, { tasks: [first], state: first + 1 })
+  await journalKeeper(handle, refs, plan, standing).step(step, { tasks: [first], state: first + 1 })
 }

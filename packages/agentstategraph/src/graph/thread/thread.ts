@@ -58,8 +58,8 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
     },
     async fork(to: string, options: ForkOptions = {}) {
       checkOptions(forkOptions, options)
-      const { handle } = await home()
-      await forkThread(handle, refs, threadRefs(graph, to), options.from)
+      const { plan, handle } = await home()
+      await forkThread(plan, handle, refs, threadRefs(graph, to), options.from)
       return threadOn(graph, to, open)
     },
     async delete() {
