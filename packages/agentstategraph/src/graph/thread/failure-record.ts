@@ -9,7 +9,6 @@ import { encode, type Stored } from '../../core/index.ts'
 import type { FailedAttempt } from '../record.ts'
 import { errorFrom, errorRecord } from './error-record.ts'
 import type { NumberedFact } from './fact-record.ts'
-import type { StepRecord } from './step-record.ts'
 
 /** How many failures a step keeps, of those since the one before: the last ones. */
 const MAX_FAILURES = 32
@@ -33,14 +32,23 @@ export function failuresIn(facts: readonly NumberedFact[]): readonly FailedAttem
   )
 }
 
+interface Repeated {
+  readonly node: string
+  readonly retried?: readonly unknown[] | undefined
+}
+
 /** Every attempt that failed and was not the last of its task, among facts or the tasks of a step. */
-export function retriedIn(
-  tasks: readonly { readonly node: string; readonly retried?: readonly unknown[] | undefined }[],
-): readonly FailedAttempt[] {
+export function retriedIn(tasks: readonly Repeated[]): readonly FailedAttempt[] {
   return tasks.flatMap(({ node, retried = [] }) => retried.map((error, i) => ({ node, attempt: i + 1, error })))
 }
 
 /** All that failed on the way to a step. */
-export function failuresBefore({ failures = [], tasks }: StepRecord): readonly FailedAttempt[] {
+export function failuresBefore({
+  failures = [],
+  tasks,
+}: {
+  readonly failures?: readonly FailedAttempt[] | undefined
+  readonly tasks: readonly Repeated[]
+}): readonly FailedAttempt[] {
   return [...failures, ...retriedIn(tasks)]
 }
