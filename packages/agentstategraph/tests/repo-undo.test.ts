@@ -23,6 +23,7 @@ describe.each(stores)('on $name', store => {
       seq: head.seq,
       timestamp: head.timestamp,
       agent: 'agent/a',
+      cursor: `${head.seq}`,
       kind: 'undo',
       entry: mine.seq,
     })

@@ -220,6 +220,24 @@ describe('the store', () => {
     expect(existsSync(join(folder, 'mistyped.db'))).toBe(false)
   })
 
+  it('is asked for by --agent on commands that only read, and refused where there is nothing to ask', async () => {
+    const { here } = await newStore()
+    for (const [n, agent] of ['agent/a', 'agent/b', 'agent/a'].entries()) {
+      await here(['set', '/n', `${n}`, '-m', `Set ${n}`, '--agent', agent])
+    }
+    const found = async (...words: string[]): Promise<number> =>
+      JSON.parse((await here([...words, '--json'])).out).items.length
+    expect(await found('log')).toBe(3)
+    expect(await found('log', '--agent', 'agent/a')).toBe(2)
+    expect(await found('log', '--agent-id', 'agent/a')).toBe(2)
+    expect(await found('query', '--agent', 'agent/b')).toBe(1)
+    expect(await found('query', '--agent', 'nobody')).toBe(0)
+    expect(await here(['get', '/n', '--agent', 'agent/a'])).toMatchObject({ code: 2 })
+    expect(await here(['--agent', 'agent/a', 'log'])).toMatchObject({ code: 2 })
+    expect((await here(['log', '--help'])).out).toContain('--agent <name>')
+    expect((await here(['get', '--help'])).out).not.toContain('--agent')
+  })
+
   it('is written by whom --agent or ASG_AGENT names, else by the person', async () => {
     const { here } = await newStore()
     const agents = []

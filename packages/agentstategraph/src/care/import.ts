@@ -14,7 +14,7 @@ import { type StagedExport, stage } from './import-stage.ts'
 import { assertMayReceive } from './may-receive.ts'
 import { findCommit } from './receive.ts'
 import { type AnyRepository, type ProgressOptions, progressOptions, writable } from './repository.ts'
-import { wayTo } from './sync.ts'
+import { assertNewNamesFree, wayTo } from './sync.ts'
 import { type Transferred, transfer } from './transfer.ts'
 
 const importRepositoryOptions = progressOptions('importRepository')
@@ -30,6 +30,7 @@ export async function importRepository(
   const staged = await stage(handle, lines)
   try {
     await assertNotDiverged(handle, staged)
+    await handle.journal.run(assertNewNamesFree(staged.refs.map(([name]) => name)))
     const { commits, facts, origin, refs } = staged
     await handle.journal.run(
       assertMayReceive(

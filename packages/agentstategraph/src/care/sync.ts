@@ -8,6 +8,7 @@
 import { checkOptions, hexOfId, type OptionNames, optionsOf } from '../core/index.ts'
 import {
   assertExports,
+  assertNamesFree,
   branchPrefix,
   branchRef,
   checkedRefName,
@@ -72,6 +73,7 @@ async function sync(
       wanted.map(({ name }) => name),
     ),
   )
+  await target.journal.run(assertNewNamesFree(wanted.map(({ name }) => name)))
   const origin = await originOf(source)
   const heads = wanted.map(({ seq }) => seq)
   const { seqHere } = await transfer(
@@ -88,6 +90,13 @@ async function sync(
     refs.push({ name: branch, kind: await target.journal.run(arrive({ ...target, branch }, here, merge)) })
   }
   return { refs }
+}
+
+/** Before anything is brought: no ref that is not there yet has the name of one of the other kind. */
+export function* assertNewNamesFree(refs: readonly string[]): Work<void> {
+  const created: string[] = []
+  for (const ref of refs) if ((yield* findRef(ref)) === null) created.push(ref)
+  yield* assertNamesFree(created)
 }
 
 function* branchesOf(names: readonly string[] | undefined): Work<readonly RefCell[]> {

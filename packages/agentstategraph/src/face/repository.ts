@@ -143,7 +143,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   async tag(name: string, options: FromOptions = {}): Promise<Ref> {
     checkOptions(callOptions.tag, options)
-    repo.checkedNewName(name)
+    repo.checkedNewTag(name)
     const id = await this.#write('tag', () => this.#createRef(repo.tagRef(name), name, options.from))
     return { name, id }
   }

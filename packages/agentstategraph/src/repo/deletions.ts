@@ -1,20 +1,20 @@
 /**
  * Who deleted a path: nothing in a state names the writer of what is not there, so it is found in the history.
  *
- * Only commits that changed the path, or a place above it, can have deleted it. Where there is an index it names them;
- * elsewhere the entries on the way back do.
+ * Only commits that changed the path, a place above it, or the list that it is in, can have deleted it. Where there is an index
+ * it names them; elsewhere the entries on the way back do.
  */
 
-import { formatPath, greatestOf, startsWithPath } from '../core/index.ts'
+import { formatPath, greatestOf, isIndex, startsWithPath } from '../core/index.ts'
 import { ask, readCommit, type StoredCommit, type Work } from '../store/index.ts'
-import { findEntry } from '../tree/index.ts'
+import { containerOfChild, familyOf, findEntry } from '../tree/index.ts'
 import { changedPath } from './filter.ts'
 import { findKept } from './find-kept.ts'
 import type { Handle } from './handle.ts'
 import { ancestry, isAncestor } from './history.ts'
 import { indexUntil } from './index-build.ts'
-import { atTerm } from './index-terms.ts'
-import { rootOfPath } from './state.ts'
+import { atTerm, inTerm } from './index-terms.ts'
+import { findChild, rootOfPath } from './state.ts'
 
 /** How many entries the index proposes at once. */
 const PROPOSED_ENTRIES = 64
@@ -25,12 +25,13 @@ export function* newestDeletion(
   from: readonly number[],
   path: readonly string[],
 ): Work<StoredCommit | undefined> {
-  const newest = greatestOf(from)
   if (from.length === 0) return undefined
-  if (yield* indexUntil(handle, newest)) return yield* indexedDeletion(handle, from, path, newest)
+  const lists = yield* listsAbove(handle, from, path)
+  const newest = greatestOf(from)
+  if (yield* indexUntil(handle, newest)) return yield* indexedDeletion(handle, from, path, lists, newest)
   const walk = ancestry(handle, from, false)
   for (let commit = yield* walk.next(); commit !== undefined; commit = yield* walk.next()) {
-    if (isChangedBy(commit, path) && (yield* isDeletedBy(handle, commit, path))) return commit
+    if (isChangedBy(commit, path, lists) && (yield* isDeletedBy(handle, commit, path))) return commit
   }
   return undefined
 }
@@ -39,15 +40,17 @@ function* indexedDeletion(
   handle: Handle,
   from: readonly number[],
   path: readonly string[],
+  lists: Lists,
   newest: number,
 ): Work<StoredCommit | undefined> {
-  const terms = Array.from({ length: path.length + 1 }, (_, length) => atTerm(formatPath(path.slice(0, length))))
+  const above = Array.from({ length: path.length + 1 }, (_, length) => atTerm(formatPath(path.slice(0, length))))
+  const terms = [...above, ...lists.map(list => inTerm(formatPath(list)))]
   for (let to = newest; to > 0; ) {
     const search = { from: 1, to, all: [terms], none: [], order: 'newest' as const, limit: PROPOSED_ENTRIES }
     const { seqs } = yield* ask(log => log.index!.search(search))
     for (const seq of seqs) {
       const commit = yield* findKept(handle.journal, seq)
-      if (commit === undefined || !isChangedBy(commit, path)) continue
+      if (commit === undefined || !isChangedBy(commit, path, lists)) continue
       if ((yield* isDeletedBy(handle, commit, path)) && (yield* isBehind(handle, commit, from))) return commit
     }
     to = seqs.length < PROPOSED_ENTRIES ? 0 : seqs.at(-1)! - 1
@@ -55,9 +58,31 @@ function* indexedDeletion(
   return undefined
 }
 
-/** Whether a commit's entry lists the path or a place above it. */
-function isChangedBy({ entry }: StoredCommit, path: readonly string[]): boolean {
-  return (entry.changed ?? []).some(changed => startsWithPath(path, changedPath(changed).segments))
+/** Whether a commit's entry lists the path, a place above it, or something in one of the lists. */
+function isChangedBy({ entry }: StoredCommit, path: readonly string[], lists: Lists): boolean {
+  return (entry.changed ?? []).some(changed => {
+    const { segments } = changedPath(changed)
+    return startsWithPath(path, segments) || lists.some(list => startsWithPath(segments, list))
+  })
+}
+
+type Lists = readonly (readonly string[])[]
+
+/** The places above a path that are lists, or may have been: a deletion before an element moves it elsewhere. */
+function* listsAbove({ journal }: Handle, from: readonly number[], path: readonly string[]): Work<Lists> {
+  const lists: (readonly string[])[] = []
+  for (const [length, segment] of path.entries()) {
+    const place = path.slice(0, length)
+    if (length === 0 || !isIndex(segment)) continue
+    for (const seq of from) {
+      const child = yield* findChild(journal.context, yield* readCommit(journal, seq), place)
+      const container = child === undefined ? undefined : yield* containerOfChild(journal.context, child)
+      if (container !== undefined && familyOf(container).leaf === 'map') continue
+      lists.push(place)
+      break
+    }
+  }
+  return lists
 }
 
 function* isDeletedBy(handle: Handle, commit: StoredCommit, path: readonly string[]): Work<boolean> {

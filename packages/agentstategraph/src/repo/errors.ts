@@ -8,9 +8,10 @@ export interface RepoErrors {
   'path-not-found': { path: string; at: string }
   'path-reserved': { path: string }
   'ref-not-found': { ref: string; known: readonly string[] }
-  'ref-exists': { ref: string }
+  'ref-exists': { ref: string; as?: 'branch' | 'tag' }
   'ref-protected': { ref: string; reason: string }
   'ref-name-invalid': { name: string; reason: string }
+  'name-ambiguous': { name: string }
   'revision-ambiguous': { prefix: string; matches: readonly string[] }
   'precondition-failed': { path?: string; ref?: string; expected: unknown; actual: unknown }
   'merge-conflict': { source: string; into: string; conflicts: readonly Conflict[] }
@@ -52,11 +53,21 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
       ? `Known: ${known.join(', ')}`
       : 'None is known here. In an empty repository the first write creates its branch.',
   ],
-  'ref-exists': ({ ref }) => [`"${ref}" exists already.`, 'Choose another name, or delete it first.'],
+  'ref-exists': ({ ref, as }) =>
+    as === undefined
+      ? [`"${ref}" exists already.`, 'Choose another name, or delete it first.']
+      : [
+          `"${ref}" exists already as a ${as}.`,
+          'A name is that of a branch or of a tag, never of both. Choose another name, or delete it first. Nothing was written.',
+        ],
   'ref-protected': ({ ref, reason }) => [`"${ref}" is protected: ${reason}.`],
   'ref-name-invalid': ({ name, reason }) => [
     `${JSON.stringify(name)} is not a name for a branch or tag: ${reason}.`,
     'Use words separated by "/", such as feature/new-network.',
+  ],
+  'name-ambiguous': ({ name }) => [
+    `"${name}" is both a branch and a tag, and they lead to different commits.`,
+    'Name the commit by its id, or delete or rename one of the two.',
   ],
   'revision-ambiguous': ({ prefix, matches }) => [
     `"${prefix}" begins the ids of several commits.`,

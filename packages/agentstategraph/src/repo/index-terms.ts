@@ -136,11 +136,16 @@ export function atTerm(path: string): string {
   return `at ${path}`
 }
 
+/** The term of a landed commit that changed something below a path. */
+export function inTerm(path: string): string {
+  return `in ${path}`
+}
+
 /** `at` for the path that changed, `in` for each above it. */
 function pathTerms(changed: string): string[] {
   const { segments } = changedPath(changed)
   const terms = [atTerm(formatPath(segments))]
-  for (let length = 1; length < segments.length; length++) terms.push(`in ${formatPath(segments.slice(0, length))}`)
+  for (let length = 1; length < segments.length; length++) terms.push(inTerm(formatPath(segments.slice(0, length))))
   return terms
 }
 
@@ -153,7 +158,7 @@ function globTerms(parts: readonly GlobPart[]): readonly string[] | undefined {
   }
   if (fixed.length === 0) return parts.length === 0 ? [atTerm(formatPath([]))] : undefined
   // What changed below a place that is meant alone is not meant.
-  const terms = fixed.length === parts.length ? [] : [`in ${formatPath(fixed)}`]
+  const terms = fixed.length === parts.length ? [] : [inTerm(formatPath(fixed))]
   for (let length = 0; length <= fixed.length; length++) terms.push(atTerm(formatPath(fixed.slice(0, length))))
   return terms
 }

@@ -217,11 +217,12 @@ export { neededBy, reachAll } from './reach.ts'
 export { recordEntries } from './record-entries.ts'
 export { besidePrefix, leadsToLanded, runPrefix } from './ref-kinds.ts'
 export {
+  assertNamesFree,
   assertUnprotected,
   branchPrefix,
   branchRef,
   checkedNewBranch,
-  checkedNewName,
+  checkedNewTag,
   checkedRefName,
   createRef,
   deleteRef,

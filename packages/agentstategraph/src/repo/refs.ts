@@ -62,6 +62,12 @@ export function checkedNewName(name: string): string {
   return name
 }
 
+/** Gives the name back, or says why no tag can be made with it. */
+export function checkedNewTag(name: string): string {
+  if (checkedNewBranch(name) !== mainBranch) return name
+  throw repoError('ref-name-invalid', { name, reason: 'it is the branch that every repository has' })
+}
+
 /** Gives the name back, or says why no branch can be made with it. */
 export function checkedNewBranch(name: string): string {
   if (!checkedNewName(name).startsWith(threadPrefix)) return name
@@ -80,6 +86,27 @@ export function assertUnprotected(branch: string): void {
 function assertMovable(ref: string): void {
   if (!ownRefs.some(prefix => ref.startsWith(prefix))) return
   throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
+}
+
+/**
+ * Refuses refs whose names are taken by the other kind: a name that could mean two commits would mean one of them in silence.
+ *
+ * What comes together is let through, so that an export of a history from before this rule can be read back. Then, and when two
+ * writers make both at the same moment, looking the name up tells of both.
+ */
+export function* assertNamesFree(created: readonly string[]): Work<void> {
+  for (const ref of created) {
+    const other = otherKind(ref)
+    if (other === undefined || created.includes(other) || (yield* findRef(other)) === null) continue
+    const isTag = other.startsWith(tagPrefix)
+    throw repoError('ref-exists', { ref: other.slice(other.indexOf('/') + 1), as: isTag ? 'tag' : 'branch' })
+  }
+}
+
+/** The ref that has the name of another as the other kind: a tag for a branch, and the reverse. */
+function otherKind(ref: string): string | undefined {
+  if (ref.startsWith(branchPrefix)) return tagRef(ref.slice(branchPrefix.length))
+  return ref.startsWith(tagPrefix) ? branchRef(ref.slice(tagPrefix.length)) : undefined
 }
 
 interface MoveOptions {
@@ -109,6 +136,7 @@ export function* appendMoves(
 ): Work<Recorded> {
   const { journal, who, shared } = handle
   for (const { name } of moves) assertMovable(name)
+  yield* assertNamesFree(moves.filter(({ expect, to }) => expect === null && to !== null).map(({ name }) => name))
   const record = { kind: 'ref', agent: who.agent, ...(body === undefined ? {} : { body }), request }
   yield* assertMovesFlow(handle, moves)
   for (;;) {

@@ -1,7 +1,8 @@
 /**
  * Revisions: the commit that a name, an id, the beginning of one, or a moment stands for.
  *
- * A ref always wins over the beginning of an id, so a branch called "fee" is that branch.
+ * A ref always wins over the beginning of an id, so a branch called "fee" is that branch. A name that is both a branch and a
+ * tag is refused.
  */
 
 import { hexOfId } from '../core/index.ts'
@@ -72,7 +73,9 @@ export function* locate(handle: Handle, revision: Revision): Work<Located> {
   const name = typeof revision === 'string' ? revision : revision?.id
   if (typeof name !== 'string') throw yield* refNotFound(handle, String(revision))
   if (typeof revision === 'string' && isKnown(name)) {
-    const seq = (yield* findRef(branchRef(name))) ?? (yield* findRef(tagRef(name)))
+    const [branch, tag] = [yield* findRef(branchRef(name)), yield* findRef(tagRef(name))]
+    if (branch !== null && tag !== null && branch !== tag) throw repoError('name-ambiguous', { name })
+    const seq = branch ?? tag
     if (seq !== null) return { commit: yield* readCommit(handle.journal, seq), names: [name] }
   }
   return (yield* findById(handle, sight, name)) ?? (yield* noRef(handle, name))

@@ -37,8 +37,6 @@ function hasTextInTag(value: StoredMap, wanted: string): boolean {
       return false
     case '$regexp':
       return Array.isArray(payload) && hasText(payload[0]!, wanted)
-    case '$class':
-      return Array.isArray(payload) && hasText(payload[1]!, wanted)
     case '$error': {
       const { name, message, own } = payload as { readonly [field: string]: Stored | undefined }
       return [name, message, own].some(part => part !== undefined && hasText(part, wanted))

@@ -5,18 +5,10 @@
  * is not here but where commits land, so that no way of writing goes around it.
  */
 
-import {
-  checkOptions,
-  checkOptionsOrText,
-  compareGlobs,
-  encode,
-  isStoredMap,
-  parseGlob,
-  type Stored,
-} from '../core/index.ts'
+import { checkOptions, checkOptionsOrText, encode, isStoredMap, parseGlob, type Stored } from '../core/index.ts'
 import { whyOptions } from '../face/call-options.ts'
 import type { Repository } from '../face/index.ts'
-import { type KeyOrder, keyedListing, type Listing } from '../face/listing.ts'
+import { keyedListing, type Listing } from '../face/listing.ts'
 import { receipted } from '../face/receipt.ts'
 import {
   assertReads,
@@ -83,7 +75,7 @@ export interface Schemas {
   detach(pattern: string, why: Why): Promise<Written>
   get(pattern: string): Promise<AttachedSchema>
   find(pattern: string): Promise<AttachedSchema | undefined>
-  /** The more specific patterns first. */
+  /** By pattern. */
   list(): Listing<AttachedSchema>
   /** What breaks the schemas: in the state of the branch, or in a value that might become it. All are asked, also those that are off. */
   check(value?: unknown): Promise<SchemaReport>
@@ -91,12 +83,6 @@ export interface Schemas {
 
 const attachWhy = whyOptions('attach')
 const detachWhy = whyOptions('detach')
-
-/** The more specific patterns first. */
-const patternOrder: KeyOrder<AttachedSchema> = {
-  key: ({ pattern }) => pattern,
-  compare: (a, b) => compareGlobs(parseGlob(a), parseGlob(b)),
-}
 
 /** The schemas of a repository's branch. */
 export function schemas(repo: Pick<Repository, 'handle'>): Schemas {
@@ -134,7 +120,7 @@ export function schemas(repo: Pick<Repository, 'handle'>): Schemas {
       const { text } = parseGlob(pattern)
       return (await run(listSchemas(handle))).find(one => one.pattern === text)
     },
-    list: () => keyedListing(() => run(listSchemas(handle)), patternOrder),
+    list: () => keyedListing(() => run(listSchemas(handle)), { key: ({ pattern }) => pattern }),
     check: value => run(report(handle, value)),
   }
 }

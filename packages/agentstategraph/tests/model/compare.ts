@@ -41,7 +41,7 @@ export async function expectAllSame(model: Model, repo: Repository): Promise<voi
       const history = await repo.on(branch).history(path)
       expect({ path, ids: history.map(({ id }) => id) }).toEqual({
         path,
-        ids: historyOf(model, model.branches.get(branch)!, path).map(({ id }) => id),
+        ids: historyOf(model, [model.branches.get(branch)!], path).map(({ id }) => id),
       })
     }
   }
@@ -95,13 +95,24 @@ function rootWriter(model: Model, at: ModelCommit): ModelCommit {
   return equal === undefined ? at : rootWriter(model, equal)
 }
 
-/** The writer of a path, then its writer in the first parent that has the path, and so on. */
-function historyOf(model: Model, from: number, path: readonly string[]): ModelCommit[] {
-  const known = findKnown(model.commits[from]!.known, path)
-  if (known === undefined) return []
-  const writer = model.commits[known.writer]!
-  const before = writer.parents.find(n => findKnown(model.commits[n]!.known, path) !== undefined)
-  return [writer, ...(before === undefined ? [] : historyOf(model, before, path))]
+/** The writer of a path in the first commit that has it, or the newest deletion behind them; then the same from its parents. */
+function historyOf(model: Model, from: readonly number[], path: readonly string[]): ModelCommit[] {
+  const known = from.map(n => findKnown(model.commits[n]!.known, path)).find(one => one !== undefined)
+  const found = known === undefined ? deletionOf(model, from, path) : model.commits[known.writer]!
+  return found === undefined ? [] : [found, ...historyOf(model, found.parents, path)]
+}
+
+/** The newest commit at or behind some that lacks a path which all of its parents have. */
+function deletionOf(model: Model, from: readonly number[], path: readonly string[]): ModelCommit | undefined {
+  const behind = new Set(from)
+  for (const n of behind) for (const parent of model.commits[n]!.parents) behind.add(parent)
+  const has = (n: number): boolean => findKnown(model.commits[n]!.known, path) !== undefined
+  const isDeletion = (n: number): boolean => {
+    const { parents } = model.commits[n]!
+    return parents.length > 0 && !has(n) && parents.every(has)
+  }
+  const deletions = [...behind].filter(isDeletion).map(n => model.commits[n]!)
+  return deletions.sort((a, b) => b.seq - a.seq)[0]
 }
 
 function findKnown(known: Known, path: readonly string[]): Known | undefined {

@@ -26,6 +26,17 @@ $ asg undo
 \`--store\` or \`ASG_STORE\` names a file, or the URL of a running server (\`asg serve\`). Without it, \`asg\` looks for a \`.asg\` folder
 here and in the folders above; \`asg init\` makes one. For a server, \`ASG_TOKEN\` holds the key. Commands that read never make a file.
 
+## Who
+
+On a command that writes, \`--agent\` or \`ASG_AGENT\` names who writes; else it is the person whose account this is. On a command that
+only reads, \`--agent\` asks for what that agent did, where the command can ask that (\`asg log --agent agent/scaler\`), and is refused
+elsewhere. \`ASG_AGENT\` never filters.
+
+## Paths
+
+A path in a filter (\`asg log --path /cluster\`, \`asg watch /cluster\`) means that place and everything below it, \`--exact\` the place
+alone; [reading](reading.md#paths-in-filters) tells all of it.
+
 ## Values
 
 A value is JSON, or a text when it is not JSON: \`3\`, \`true\`, \`{"a": 1}\` and \`hello\` mean what they look like. \`@file\` is what a

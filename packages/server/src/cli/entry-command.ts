@@ -19,6 +19,8 @@ const placeholders = {
 } as const
 
 const messageField = 'intent_description'
+/** Whose commits, sessions and so on are asked for: on a command that only reads, that is what `--agent` says. */
+const agentField = 'agent_id'
 
 function about({ about: words, default: preset, kind }: CommandField): string {
   const notes = [
@@ -48,6 +50,7 @@ function optionsOf(field: CommandField): readonly Option[] {
   if (isList(field)) option.argParser(collect)
   // With a parser of its own, an option does not look at its choices: the operation's schema refuses others.
   else if (field.choices !== undefined) option.choices([...field.choices])
+  if (field.name === agentField) return [new Option('--agent <name>', about(field)), option.hideHelp()]
   if (field.name !== messageField) return [option]
   return [new Option('-m, --message <text>', about(field)), option.hideHelp()]
 }
@@ -64,8 +67,9 @@ function fieldNamed(entry: CommandEntry, name: string): CommandField {
   return field
 }
 
-/** Whether this option is one of the settings, and not a field of the operation with the same name. */
+/** Whether a setting is not one of this command: a field has its name, or it says who writes, and nothing is written. */
 function isTaken(entry: CommandEntry, option: Option): boolean {
+  if (option.long === '--agent' && entry.effect === 'read') return true
   return entry.fields.some(({ name }) => !entry.places.includes(name) && `--${optionName(name)}` === option.long)
 }
 

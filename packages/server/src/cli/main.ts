@@ -5,7 +5,7 @@
  */
 import { CommanderError } from 'commander'
 import { type CommandEntry, readCommandEntries } from './command-entry.ts'
-import { CommandFault, faultFrom } from './command-fault.ts'
+import { CommandFault, faultFrom, usageFault } from './command-fault.ts'
 import { readInput } from './entry-command.ts'
 import { exitCodeOf, ok, usage } from './exit-code.ts'
 import type { Called } from './next-command.ts'
@@ -59,8 +59,13 @@ function stackText({ stack = '' }: Error): string {
 
 /** An option that is a field of the operation says nothing about who calls or where, even when it has that name. */
 function settingsGiven(entry: CommandEntry, before: Given, after: Given): Given {
+  if (entry.effect === 'read' && before['agent'] !== undefined) {
+    const words = entry.words.join(' ')
+    throw usageFault(`asg ${words} writes nothing, and --agent before a command says who writes: leave it out`)
+  }
   const isField = (option: string): boolean =>
-    entry.fields.some(({ name }) => name === option) && !entry.places.includes(option)
+    (option === 'agent' && entry.effect === 'read') ||
+    (entry.fields.some(({ name }) => name === option) && !entry.places.includes(option))
   const settings = Object.entries(after).filter(([option]) => !isField(option))
   return { ...before, ...Object.fromEntries(settings) }
 }

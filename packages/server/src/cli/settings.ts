@@ -16,7 +16,10 @@ export interface Settings {
 export function settingOptions(): readonly Option[] {
   return [
     new Option('--store <place>', 'A file, or the URL of a server (ASG_STORE; else the nearest .asg folder)'),
-    new Option('--agent <name>', 'Who writes (ASG_AGENT; else human/ and the name of the user)'),
+    new Option(
+      '--agent <name>',
+      'Who writes, for commands that write (ASG_AGENT; else human/ and the name of the user)',
+    ),
     new Option('--token <text>', 'The key for a server; better in ASG_TOKEN, where no list of processes shows it'),
     new Option('--app <module>', 'Your graphs, migrations and tasks, for commands that run them (ASG_APP)'),
     new Option('--json', 'One JSON document on stdout (ASG_OUTPUT=json); streams are JSON lines'),

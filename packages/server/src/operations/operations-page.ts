@@ -58,7 +58,8 @@ function intro(count: number): string {
     '',
     'Fields in braces of a route come from its path, the others from the query (GET, DELETE) or the JSON body. The MCP tool of an',
     'operation is its name with `agentstategraph_` before it, in the set named (each set has the ones before it). Listings give',
-    '`items` and, when there are more, `next_cursor`. Values beyond JSON are tagged objects such as `{"$date": "…"}`.',
+    '`items` and, when there are more, `next_cursor`. Values beyond JSON are tagged objects such as `{"$date": "…"}`. What paths,',
+    'words and cursors mean is told once for all of them: [reading](reading.md).',
   ].join('\n')
 }
 

@@ -170,6 +170,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'taint-unknown': 'not-found',
   'ref-exists': 'conflict',
   'revision-ambiguous': 'conflict',
+  'name-ambiguous': 'conflict',
   'merge-conflict': 'conflict',
   'histories-unrelated': 'conflict',
   'refs-diverged': 'conflict',
