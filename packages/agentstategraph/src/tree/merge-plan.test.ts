@@ -22,6 +22,8 @@ describe('planMerge', () => {
     ['a removal by both', 'abc', 'ac', 'ac', 'ac'],
     ['an insert beside a removal', 'abc', 'axbc', 'bc', 'xbc'],
     ['changes of different elements', 'abc', 'xbc', 'aby', 'xby'],
+    ['a change and an insert after it, beside a change elsewhere', 'abcd', 'aXYcd', 'abcZ', 'aXYcZ'],
+    ['a removal and a change that leave one of two, beside a change elsewhere', 'abcd', 'aXd', 'abcZ', 'aXZ'],
     ['a move and a change elsewhere', 'abcd', 'bcda', 'abxd', 'bxda'],
     ['the same move by both', 'abcd', 'bcda', 'bcda', 'bcda'],
     ['a move by theirs', 'abcd', 'abcdx', 'dabc', 'dabcx'],
@@ -33,6 +35,7 @@ describe('planMerge', () => {
   it.each([
     ['different inserts at one gap', 'ab', 'axb', 'ayb'],
     ['a removal against a change', 'abc', 'ac', 'axc'],
+    ['a change against a removal that may be of the same element', 'abcd', 'aXd', 'aYcd'],
     ['a removal against a move', 'abcd', 'bcd', 'bcda'],
     ['a change against a move', 'abcd', 'xbcd', 'bcda'],
     ['one element moved to two places', 'abcde', 'bcade', 'bcdea'],

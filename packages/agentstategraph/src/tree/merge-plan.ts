@@ -27,6 +27,8 @@ interface View {
   readonly movedAt: Int32Array
   /** By the side's index; the base element that was moved there, else -1. */
   readonly movedFrom: Int32Array
+  /** By base index; 1 when it may have been removed and not changed: of its gap more went than came. */
+  readonly isDoubtful: Uint8Array
   /** By base index + 1; the side's elements that come after that base element. */
   readonly inserted: readonly (readonly number[])[]
 }
@@ -51,7 +53,7 @@ export function planMerge(
   return steps
 }
 
-/** Adds what becomes of one base element; false when one side took it away and the other changed or moved it. */
+/** Adds what becomes of one base element; false when one side took it away, or may have, and the other changed or moved it. */
 function planElement(
   i: number,
   base: readonly string[],
@@ -64,6 +66,9 @@ function planElement(
   const j = a.inPlace[i]!
   const k = b.inPlace[i]!
   if (j >= 0 && k >= 0) {
+    const isDoubtful =
+      (a.isDoubtful[i] === 1 && theirs[k] !== base[i]) || (b.isDoubtful[i] === 1 && ours[j] !== base[i])
+    if (isDoubtful && ours[j] !== theirs[k]) return false
     steps.push({ kind: 'both', base: i, ours: j, theirs: k })
     return true
   }
@@ -133,7 +138,7 @@ function isMovedApart(a: View, b: View): boolean {
   return a.movedTo.some((gap, i) => gap >= 0 && b.movedTo[i]! >= 0 && gap !== b.movedTo[i])
 }
 
-function viewOf(length: number, { matches, kept, replaces }: Alignment): View {
+function viewOf(length: number, { matches, kept, replaces, gaps, removed }: Alignment): View {
   const inPlace = new Int32Array(length).fill(-1)
   const movedTo = new Int32Array(length).fill(-1)
   const movedAt = new Int32Array(length).fill(-1)
@@ -154,5 +159,12 @@ function viewOf(length: number, { matches, kept, replaces }: Alignment): View {
       inserted[last + 1]!.push(j)
     }
   }
-  return { inPlace, movedTo, movedAt, movedFrom, inserted }
+  const isDoubtful = new Uint8Array(length)
+  let next = 0
+  for (const { fromA, toA } of gaps) {
+    if (removed[next] === undefined || removed[next]! >= toA) continue
+    isDoubtful.fill(1, fromA, toA)
+    while (next < removed.length && removed[next]! < toA) next++
+  }
+  return { inPlace, movedTo, movedAt, movedFrom, isDoubtful, inserted }
 }
