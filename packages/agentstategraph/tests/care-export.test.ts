@@ -134,6 +134,11 @@ describe('an export that is not what was written', () => {
     expect(await refusedAt(lines => lines.slice(0, 1))).toBe(2)
   })
 
+  it('is refused when it lists other paths as changed than did', async () => {
+    const lying = (lines: string[]): string[] => lines.map(line => line.replace('"changed":["/b"]', '"changed":["/c"]'))
+    expect(await refusedAt(lying)).toBeGreaterThan(0)
+  })
+
   it('is refused with any line left out, doubled or swapped with the next', async () => {
     for (let i = 0; i < 8; i++) {
       expect(await refusedAt(lines => lines.toSpliced(i, 1)), `without ${i}`).toBeGreaterThan(0)

@@ -14,6 +14,7 @@ import {
 } from '../src/store/index.ts'
 import {
   type Child,
+  type Edited,
   type Entry,
   edit,
   type Held,
@@ -189,7 +190,11 @@ describe('verify names', () => {
 
 describe('verify recomputes', () => {
   /** Two commits that are as they should be, and a third whose new root is made wrong before it lands. */
-  async function withWrongEntry(wrong: string, spoil: (entry: Entry) => Entry): Promise<readonly string[]> {
+  async function withWrongEntry(
+    wrong: string,
+    spoil: (entry: Entry) => Entry,
+    listed = (changed: Edited['changed']): Edited['changed'] => changed,
+  ): Promise<readonly string[]> {
     await using repo = await open()
     await repo.set('/', { kept: 'x'.repeat(200), list: ['a', 'b', 'a'] }, 'One')
     const aside = await repo.branch('aside')
@@ -202,7 +207,13 @@ describe('verify recomputes', () => {
     const place = entries.findIndex(({ key }) => key === wrong)
     entries[place] = spoil(entries[place]!)
     // Not by `land`, which would mend it.
-    const spoilt = { parents: [head], tree: root, system: head.system, changed, info: infoOf('Spoilt') }
+    const spoilt = {
+      parents: [head],
+      tree: root,
+      system: head.system,
+      changed: listed(changed),
+      info: infoOf('Spoilt'),
+    }
     const moves = [{ name: 'branch/main', expect: head.seq, to: { entry: 0 } }]
     await journal.run(appendCommit(journal, { ...spoilt, moves }))
     return (await verify(repo)).damage.map(({ where, what }) => `${where}: ${what}`)
@@ -230,6 +241,14 @@ describe('verify recomputes', () => {
   ])('writers of elements: one that %s', async (_, place, writer, what) => {
     const damage = await withWrongEntry('list', entry => ({ ...entry, child: withElement(entry.child, place, writer) }))
     expect(damage).toEqual([`entry 6: ${what}`])
+  })
+
+  it.each<[string, (changed: Edited['changed']) => Edited['changed'], string]>([
+    ['leaves one out', changed => changed.slice(1), '/list/3 changed, and the entry does not list it'],
+    ['invents one', changed => [...changed, ['kept']], 'the entry lists /kept as changed, and it is not'],
+    ['names a parent', () => [['list'], ['new']], '/list/3 changed, and the entry does not list it'],
+  ])('changed paths: a list that %s', async (_, listed, what) => {
+    expect(await withWrongEntry('new', entry => entry, listed)).toEqual([`entry 6: ${what}`])
   })
 
   it('pointers: one that leads to another node', async () => {

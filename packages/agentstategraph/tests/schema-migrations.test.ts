@@ -40,7 +40,6 @@ async function putVersion(value: string | number): Promise<void> {
     head,
     tree: head.tree,
     system: root,
-    changed: [path],
     info,
     changesMeta: true,
   }

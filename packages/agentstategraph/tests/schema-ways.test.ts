@@ -292,7 +292,7 @@ describe('what is under /_meta', () => {
       edit(journal.context, head.system, [{ op: 'set', path: ['_meta', 'version'], value: 9 }]),
     )
     const { info } = reasonOf(handle, 'x', 'Refine')
-    const landing = { ref: branchRef('main'), head, tree: head.tree, system: root, changed: [], info }
+    const landing = { ref: branchRef('main'), head, tree: head.tree, system: root, info }
     await expect(journal.run(land(handle, landing))).rejects.toMatchObject({ code: 'meta-protected' })
   })
 

@@ -173,8 +173,7 @@ async function landed({ handle }: Repository): Promise<void> {
       const head = yield* getBranchHead(handle)
       const tree = rootOf(journal.context, encode({ users: { ann: { profile: secret } } }), 0)
       const { info } = reasonOf(handle, 'Land', 'Refine')
-      const changed = [['users', 'ann', 'profile']]
-      yield* land(handle, { ref: branchRef('main'), head, tree, system: head.system, changed, info })
+      yield* land(handle, { ref: branchRef('main'), head, tree, system: head.system, info })
     })(),
   )
 }

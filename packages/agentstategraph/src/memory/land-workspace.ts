@@ -6,7 +6,6 @@
  * parent, as every landing: blame names the task.
  */
 
-import { parseKnownPath } from '../core/index.ts'
 import {
   branchRef,
   type Conflict,
@@ -25,7 +24,7 @@ import {
   type Why,
 } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import { diff, type Edit, edit, findEntry, type Link, merge, type Policies, rootOf } from '../tree/index.ts'
+import { type Edit, edit, findEntry, type Link, merge, type Policies, rootOf } from '../tree/index.ts'
 import { withEqualAdditions } from './equal-additions.ts'
 import { decisions, type Resolutions } from './resolutions.ts'
 import { type Collected, settle } from './working-copy.ts'
@@ -71,8 +70,8 @@ export function* landCollected(
     function* (head): Work<Prepared<Tried>> {
       const reason = yield* fullReason(handle, why, 'Checkpoint')
       const isMerged = !(base.isCommit && head?.seq === base.commit?.seq)
-      let { root: tree, changed } = mine
-      if (!isMerged && head !== undefined && changed.length === 0) {
+      let tree = mine.root
+      if (!isMerged && head !== undefined && mine.changed.length === 0) {
         return { kind: 'unchanged', result: { base, isMerged } }
       }
       if (isMerged) {
@@ -87,12 +86,10 @@ export function* landCollected(
         if (head !== undefined && tree.id === head.tree.id) {
           return { kind: 'unchanged', result: { base: at, isMerged } }
         }
-        changed = (yield* diff(journal.context, treeOf(handle, head), tree)).map(({ path }) => parseKnownPath(path))
       }
       const landing = {
         tree,
         system: head?.system ?? rootOf(journal.context, {}, 0),
-        changed,
         info: reason.info,
         ...detailLink(handle, reason.detail),
         body: options.body,
@@ -180,8 +177,6 @@ export function* landAside(
   const { journal } = handle
   const reason = yield* fullReason(handle, why, 'Checkpoint')
   const { commit } = base
-  const before = treeOf(handle, commit)
-  const changes = yield* diff(journal.context, before, mine)
   const outcome = yield* landOnce(handle, {
     ref: branchRef(branch),
     head: undefined,
@@ -189,7 +184,6 @@ export function* landAside(
     ...(commit === undefined ? {} : { merged: [commit] }),
     tree: mine,
     system: commit?.system ?? rootOf(journal.context, {}, 0),
-    changed: changes.map(({ path }) => parseKnownPath(path)),
     info: reason.info,
     ...detailLink(handle, reason.detail),
   })

@@ -5,7 +5,7 @@
  * new memory, there is no commit in common, and the empty state is their base.
  */
 
-import { isStateError, parseKnownPath } from '../core/index.ts'
+import { isStateError } from '../core/index.ts'
 import {
   assertSameVersion,
   branchRef,
@@ -27,7 +27,7 @@ import {
   type Why,
 } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
-import { diff, merge, type Policies } from '../tree/index.ts'
+import { merge, type Policies } from '../tree/index.ts'
 import { decisions } from './resolutions.ts'
 import { baseAt } from './workspace.ts'
 
@@ -58,12 +58,10 @@ function* mergeFromNothing(handle: Handle, source: string, why: Reason, ofAgents
       const conflicts = yield* seenConflicts(handle, merged.conflicts)
       throw repoError('merge-conflict', { source, into: branch, conflicts })
     }
-    const changes = yield* diff(context, ours.tree, merged.root)
     const landing = {
       merged: [theirs],
       tree: merged.root,
       system: ours.system,
-      changed: changes.map(({ path }) => parseKnownPath(path)),
       info: { ...reason.info, merge: { source, bases: [] } },
       ...detailLink(handle, reason.detail),
     }

@@ -22,7 +22,7 @@ const kept = new WeakMap<Journal, Map<string, IndexedPlan[]>>()
 function* remember({ journal, context, plan, system, index }: IndexedPlan): Work<void> {
   const plans = kept.get(journal) ?? new Map<string, IndexedPlan[]>()
   kept.set(journal, plans)
-  const now = { journal, context, plan, system, index, changed: [] }
+  const now = { journal, context, plan, system, index }
   const hash = yield* tasksHash(now)
   const others: IndexedPlan[] = []
   for (const one of plans.get(plan) ?? []) if ((yield* tasksHash(one)) !== hash) others.push(one)

@@ -145,9 +145,9 @@ export function* landPlan(
   if (head === undefined && branch !== mainBranch) throw yield* refNotFound(handle, branch)
   const { info, detail } = reasonOf(handle, { description, reasoning }, 'Plan')
   const ref = branchRef(branch)
-  const { system, changed } = root
+  const { system } = root
   const tree = head?.tree ?? emptyRoot(journal)
-  const landing = { ref, head, tree, system, changed, info, ...detailLink(handle, detail) }
+  const landing = { ref, head, tree, system, info, ...detailLink(handle, detail) }
   const outcome = yield* landOnce(handle, landing)
   return outcome.kind === 'done' ? outcome.commit : undefined
 }

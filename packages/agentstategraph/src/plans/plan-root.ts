@@ -4,7 +4,7 @@
  * Reading goes by path, so a plan of any size costs what is asked of it. What the parts of a plan mean is not known here.
  */
 
-import { appendAll, encode, userKey } from '../core/index.ts'
+import { encode, userKey } from '../core/index.ts'
 import { planPath, shownValue, type TaskRecord } from '../repo/index.ts'
 import type { Journal, Work } from '../store/index.ts'
 import {
@@ -24,20 +24,16 @@ export interface PlanRoot {
   readonly context: TreeContext
   readonly plan: string
   system: Link
-  /** What was changed so far. */
-  readonly changed: (readonly string[])[]
 }
 
 export function planRoot(journal: Journal, plan: string, system: Link): PlanRoot {
-  return { journal, context: journal.context, plan, system, changed: [] }
+  return { journal, context: journal.context, plan, system }
 }
 
 /** Edits of what is below the plan. */
 export function* amend(root: PlanRoot, edits: readonly Edit[]): Work<void> {
   if (edits.length === 0) return
-  const { root: system, changed } = yield* edit(root.context, root.system, edits)
-  root.system = system
-  appendAll(root.changed, changed)
+  root.system = (yield* edit(root.context, root.system, edits)).root
 }
 
 export function setAt({ context, plan }: PlanRoot, below: readonly string[], value: unknown): Edit {

@@ -5,7 +5,7 @@
  * the commit that went back, and no pack points to a commit that is not an ancestor.
  */
 
-import { parseKnownPath, type Stored, utf8Length } from '../core/index.ts'
+import { type Stored, utf8Length } from '../core/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { diff, type Edit, edit, editsOf, type Link, merge, policyTable } from '../tree/index.ts'
 import { seenConflicts } from './access/seen-conflicts.ts'
@@ -136,11 +136,10 @@ export function* landRoots(
       const { info, detail } = yield* fullReason(handle, why, category)
       const tree = yield* byValue(handle, head.tree, roots.tree, drafts.length)
       const system = yield* byValue(handle, head.system, roots.system, drafts.length)
-      if (tree.root === head.tree && system.root === head.system) return { kind: 'unchanged', result: undefined }
+      if (tree === head.tree && system === head.system) return { kind: 'unchanged', result: undefined }
       const landing = {
-        tree: tree.root,
-        system: system.root,
-        changed: [...tree.changed, ...system.changed],
+        tree,
+        system,
         info,
         ...detailLink(handle, detail),
         ...(drafts.length === 0 ? {} : { drafts }),
@@ -160,12 +159,10 @@ export function* byValue(
   head: Link,
   wanted: Link,
   draft: number | ((edit: Edit) => Work<number>),
-): Work<{ readonly root: Link; readonly changed: readonly (readonly string[])[] }> {
-  const changes = yield* diff(journal.context, head, wanted)
+): Work<Link> {
   const edits: Edit[] = []
-  for (const one of editsOf(changes)) {
+  for (const one of editsOf(yield* diff(journal.context, head, wanted))) {
     edits.push({ ...one, draft: typeof draft === 'number' ? draft : yield* draft(one) })
   }
-  const { root } = yield* edit(journal.context, head, edits)
-  return { root, changed: changes.map(({ path }) => parseKnownPath(path)) }
+  return (yield* edit(journal.context, head, edits)).root
 }

@@ -5,7 +5,7 @@
  * merged first and stand as one. A lost race merges again.
  */
 
-import { formatPath, hexOfId, parseKnownPath, parsePath, type Stored } from '../core/index.ts'
+import { formatPath, hexOfId, parsePath, type Stored } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import {
   diff,
@@ -70,7 +70,7 @@ interface Combined {
 
 /** `further` are policies that the caller has for every merge; those of the call stand above them. */
 export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptions>, further?: Policies): Work<Merged> {
-  const { journal, branch } = handle
+  const { branch } = handle
   const options: MergeOptions = givenInfo(why)
   const request = mergeRequest(handle, source, why)
   const prepare = function* (ours: StoredCommit | undefined): Work<Prepared<StoredCommit>> {
@@ -87,15 +87,10 @@ export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptio
       const moves = [{ name: branchRef(branch), expect: ours.seq, to: theirs.seq }]
       return { kind: 'entry', append: () => appendMoves(handle, moves, { request }), result: theirs }
     }
-    const changes = [
-      ...(yield* diff(journal.context, ours.tree, combined.tree)),
-      ...(yield* diff(journal.context, ours.system, combined.system)),
-    ]
     const landing = {
       merged: [theirs],
       tree: combined.tree,
       system: combined.system,
-      changed: changes.map(({ path }) => parseKnownPath(path)),
       info: { ...reason.info, merge: { source: nameOf(source), bases: combined.bases.map(base => base.id) } },
       ...detailLink(handle, reason.detail),
     }

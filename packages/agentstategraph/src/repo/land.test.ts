@@ -4,7 +4,7 @@ import { infoOf, set } from '../../tests/store/journals.ts'
 import { findHead, memoryBackend, openJournal } from '../store/index.ts'
 import { rootOf } from '../tree/index.ts'
 import { land } from './land.ts'
-import type { Landing } from './landing.ts'
+import type { SettledLanding } from './landing.ts'
 import { writer } from './write.ts'
 
 /** The files that name a function outside comments, other than the one that has it and the index that passes it on. */
@@ -72,11 +72,11 @@ it('the search for callers sees a second one', () => {
 
 it('every check sees the landing, and one that throws keeps it from happening', async () => {
   const journal = await openJournal(memoryBackend())
-  const seen: Landing[] = []
+  const seen: SettledLanding[] = []
   const refusal = new Error('not on main')
   const checks = [
-    (landing: Landing) => void seen.push(landing),
-    ({ ref }: Landing) => {
+    (landing: SettledLanding) => void seen.push(landing),
+    ({ ref }: SettledLanding) => {
       if (ref === 'branch/main') throw refusal
     },
   ]
@@ -95,7 +95,7 @@ it('a landing has its head and what it merges as parents, in that order, and wha
   const { commit: ours } = await set(writing, 'branch/main', { '/a': 1 })
   const { commit: theirs } = await set(writing, 'branch/other', { '/b': 1 })
   const { tree, system } = ours
-  const landing = { ref: 'branch/main', head: ours, merged: [theirs], tree, system, changed: [], info: infoOf('Merge') }
+  const landing = { ref: 'branch/main', head: ours, merged: [theirs], tree, system, info: infoOf('Merge') }
   const outcome = await journal.run(land(writer(journal), { ...landing, drafts: [theirs.id] }))
   const head = (await journal.run(findHead(journal, 'branch/main')))!
   expect(outcome).toMatchObject({ kind: 'done', commit: { seq: head.seq } })
@@ -108,7 +108,7 @@ it('a landing on a head that has moved, or whose guard has, changes nothing and 
   const { commit: first } = await set(writing, 'branch/main', { '/a': 1 })
   const { commit: second } = await set(writing, 'branch/main', { '/a': 2 })
   const tree = rootOf(journal.context, { a: 3 }, 0)
-  const landing = { ref: 'branch/main', tree, system: second.system, changed: [['a']], info: infoOf('Late') }
+  const landing = { ref: 'branch/main', tree, system: second.system, info: infoOf('Late') }
   const before = await journal.log.head()
   expect(await journal.run(land(writer(journal), { ...landing, head: first }))).toEqual({
     kind: 'moved',

@@ -23,13 +23,13 @@ import { ratePrefix } from './access/rate-ref.ts'
 import { noteRefusal, writeRefusals } from './access/refusals.ts'
 import { seenViolation } from './access/seen-violation.ts'
 import { findRef } from './find-ref.ts'
-import type { Landing } from './landing.ts'
+import type { Landing, SettledLanding } from './landing.ts'
 import { assertMeta, assertOwnKeys } from './meta.ts'
 import { judgeState, type Judged as StateJudgement, withWarnings } from './schema-check.ts'
 import { settled } from './settle.ts'
 
 /** Looks at a landing and throws when it must not happen. Pure and synchronous. */
-export type Check = (landing: Landing) => void
+export type Check = (landing: SettledLanding) => void
 
 /** Who lands: every handle is one. */
 export interface Lander extends Accessor {
@@ -107,7 +107,7 @@ function guardsOf(
 /** The gate's judgement. Refused on a head that is no longer the head, it is not refused but has to be done again. */
 function* admitted(
   lander: Lander,
-  landing: Landing,
+  landing: SettledLanding,
 ): Work<(Omit<Admission, 'guard'> & { guard?: Move }) | Extract<CommitOutcome, { kind: 'moved' }>> {
   if (landing.changesAccess === true) return { info: { principal: lander.by?.principal, session: lander.by?.session } }
   try {

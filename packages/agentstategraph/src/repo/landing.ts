@@ -18,7 +18,6 @@ export interface Landing {
   readonly tree: Link
   readonly system: Link
   readonly detail?: Link | undefined
-  readonly changed: readonly (readonly string[])[]
   readonly info: CommitInfo
   /** The commits that this one lands. */
   readonly drafts?: readonly string[] | undefined
@@ -42,4 +41,9 @@ export interface Landing {
   readonly request?: EntryRequest | undefined
   /** A name that the entry can be found by. */
   readonly name?: string | undefined
+}
+
+/** A landing as `land` stores it: with the writers of the definition, and what changed since its first parent. */
+export interface SettledLanding extends Landing {
+  readonly changed: readonly (readonly string[])[]
 }

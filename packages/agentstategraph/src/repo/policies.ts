@@ -42,7 +42,7 @@ export function* keepPolicies(handle: Handle, policies: Policies): Work<void> {
     const { root, changed } = yield* edit(journal.context, system, [{ op: 'set', path, value: encode(kept) }])
     if (changed.length === 0) return { kind: 'unchanged', result: undefined }
     const { info } = reasonOf(handle, 'Set the merge policies', 'Migrate')
-    const landing = { tree: head?.tree ?? emptyRoot(journal), system: root, changed, info, changesMeta: true }
+    const landing = { tree: head?.tree ?? emptyRoot(journal), system: root, info, changesMeta: true }
     return { kind: 'landing', landing, result: undefined }
   })
 }

@@ -7,10 +7,10 @@
 
 import type { Journal, StoredCommit, Work } from '../store/index.ts'
 import { findPlainChanges, type Link, sealedRoot, withWriters } from '../tree/index.ts'
-import type { Landing } from './landing.ts'
+import type { Landing, SettledLanding } from './landing.ts'
 
 /** The landing with its two roots as they are stored, and what changed since its first parent. */
-export function* settled(journal: Journal, landing: Landing): Work<Landing> {
+export function* settled(journal: Journal, landing: Landing): Work<SettledLanding> {
   const { head, merged = [] } = landing
   const parents = head === undefined ? merged : [head, ...merged]
   const plain = plainChanges(journal, landing, parents)

@@ -51,16 +51,13 @@ export function* landSpeculation(handle: Handle, id: string, why: Why<LandOption
     assertHead(head, options)
     const wanted = yield* mergedOnto(target, open, head, options)
     const drafts = yield* draftsOf(handle, open)
-    const { root, changed } = yield* byValue(handle, head.tree, wanted, edit =>
-      draftBehind(handle, wanted, drafts, edit),
-    )
-    if (changed.length === 0 && !isAlways) {
+    const root = yield* byValue(handle, head.tree, wanted, edit => draftBehind(handle, wanted, drafts, edit))
+    if (root === head.tree && !isAlways) {
       return { kind: 'entry', append: () => appendEnd(target, id, open.at, 'committed'), result: head }
     }
     const landing = {
       tree: root,
       system: head.system,
-      changed,
       info: reason.info,
       drafts: drafts.names,
       body: { draft: { label: labelOf(open) } },

@@ -25,7 +25,6 @@ export function* editSpeculation(handle: Handle, id: string, edits: readonly Edi
       branch: body.branch,
       tree: root,
       system: head.system,
-      changed,
       info: reasonOf(handle, body.label ?? 'Speculate', 'Explore').info,
       body: bodyOf(body),
     }

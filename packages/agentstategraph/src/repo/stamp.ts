@@ -23,7 +23,7 @@ export function* stamp(handle: Handle, version: number, isNew: boolean): Work<Wr
     const empty = emptyRoot(journal)
     const system = yield* withVersion(journal, head?.system ?? empty, version)
     const { info } = reasonOf(handle, `Begin at version ${version}`, 'Migrate')
-    const landing = { tree: head?.tree ?? empty, system, changed: [['_meta', 'version']], info, changesMeta: true }
+    const landing = { tree: head?.tree ?? empty, system, info, changesMeta: true }
     return { kind: 'landing', landing, result: undefined }
   }
   const outcome = yield* landOn(handle, branchRef(handle.branch), prepare)

@@ -55,7 +55,6 @@ export function* write(
     const landing = {
       tree: root,
       system: head?.system ?? emptyRoot(journal),
-      changed,
       info,
       detail: detail === undefined ? undefined : rootOf(journal.context, detail, 0),
     }

@@ -5,7 +5,6 @@
  * when another writer gets in between it runs again on what that one left.
  */
 
-import { parseKnownPath } from '../core/index.ts'
 import type { Change } from '../face/index.ts'
 import { transactionOn } from '../face/transaction.ts'
 import {
@@ -66,7 +65,7 @@ export async function runMigrations(
     const done = await named(handle, migration, async () => {
       const made = await makeState(handle, migration, head)
       const changes = await journal.run(changesOf(handle, head, made))
-      if (!isDryRun) return { changes, commit: await journal.run(landStep(handle, migration, head, made, changes)) }
+      if (!isDryRun) return { changes, commit: await journal.run(landStep(handle, migration, head, made)) }
       await journal.run(judgeState(journal, head, made))
       head = { ...head, ...made }
       return { changes }
@@ -139,14 +138,12 @@ function* landStep(
   { name, to, describe }: Migration,
   head: StoredCommit,
   made: Roots,
-  changes: readonly Change[],
 ): Work<Written | undefined> {
   const { journal, branch } = handle
   const why = { description: `Migrate to version ${to}: ${name}`, reasoning: describe }
   const { info, detail } = reasonOf(handle, why, 'Migrate')
   const ref = branchRef(branch)
-  const changed = changes.map(({ path }) => parseKnownPath(path))
-  const landing = { ref, head, ...made, changed, info, ...detailLink(handle, detail), changesMeta: true }
+  const landing = { ref, head, ...made, info, ...detailLink(handle, detail), changesMeta: true }
   const outcome = yield* landOnce(handle, landing)
   return outcome.kind === 'done' ? yield* writtenFrom(journal, outcome.commit, true) : undefined
 }

@@ -211,7 +211,6 @@ function* change(handle: Handle, wanted: SchemaChange, why: Why, request: Reques
     const landing = {
       tree: head?.tree ?? empty,
       system,
-      changed: [['_meta', 'schemas', 'attach' in wanted ? wanted.attach.pattern : wanted.detach]],
       info: reason.info,
       ...detailLink(handle, reason.detail),
       changesMeta: true,

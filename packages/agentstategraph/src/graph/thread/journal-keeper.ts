@@ -77,7 +77,7 @@ export function journalKeeper(
     const { step, events } = prepared
     const drafts = draftsOf(step.tasks)
     const { tree, system } = head ?? (yield* newThreadState(handle))
-    const { root, changed } = yield* edit(journal.context, tree, editsOfStep(prepared, drafts))
+    const { root } = yield* edit(journal.context, tree, editsOfStep(prepared, drafts))
     const history = { version: versionOf(plan), failures }
     const detail = storedStep(refs.graph, step, drafts, events, history, encoding)
     const landing: Landing = {
@@ -86,7 +86,6 @@ export function journalKeeper(
       tree: root,
       system,
       detail: rootOf(journal.context, detail, 0),
-      changed,
       info: stepInfo(handle, step, drafts, intent),
       moves: [{ name: refs.run, expect: run, to: null }],
       changesMeta: head === undefined,

@@ -90,7 +90,7 @@ function* keepEntry(handle: Handle, place: CachePlace, entry: CacheEntry): Work<
     if (changed.length === 0) return { kind: 'unchanged', result: undefined }
     const description = `Cache ${place.graph}/${place.node}`.slice(0, 200)
     const info = { agent: handle.who.agent, intent: { id: journal.ids(), category: 'Checkpoint', description } }
-    const landing = { tree: root, system: head?.system ?? empty, changed, info }
+    const landing = { tree: root, system: head?.system ?? empty, info }
     return { kind: 'landing', landing, result: undefined }
   })
 }

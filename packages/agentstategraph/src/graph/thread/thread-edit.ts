@@ -26,7 +26,7 @@ export function* landEdit(handle: Handle, refs: ThreadRefs, standing: ThreadStan
   const { head, step, run } = standing
   const drafts = draftsOf(made.tasks)
   const prepared = prepareStep({ ...made, next: undefined }, { tasks: [], state: 0 }, encodingOf(handle))
-  const { root, changed } = yield* edit(journal.context, head.tree, editsOfStep(prepared, drafts))
+  const { root } = yield* edit(journal.context, head.tree, editsOfStep(prepared, drafts))
   const detail = { ...storedDrafts(drafts.names), edit: { graph: refs.graph, cause: made.cause } }
   const landing: Landing = {
     ref: refs.head,
@@ -34,7 +34,6 @@ export function* landEdit(handle: Handle, refs: ThreadRefs, standing: ThreadStan
     tree: root,
     system: head.system,
     detail: rootOf(journal.context, detail, 0),
-    changed,
     info: stepInfo(handle, made, drafts, runIntent(step)),
     guards: [{ name: refs.run, expect: run, to: run }],
   }

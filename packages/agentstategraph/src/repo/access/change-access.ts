@@ -48,10 +48,10 @@ export function* changeAccess<T>(
     const { edits, description, reasoning, tags = [], result } = yield* decide(state)
     if (edits.length === 0) return { kind: 'unchanged', result }
     const before = head?.tree ?? emptyRoot(journal)
-    const { root, changed } = yield* edit(journal.context, before, edits.map(editOf))
+    const { root } = yield* edit(journal.context, before, edits.map(editOf))
     const { info } = reasonOf(handle, { description, reasoning, tags }, 'Access')
     const system = head?.system ?? emptyRoot(journal)
-    return { kind: 'landing', landing: { tree: root, system, changed, info, changesAccess: true }, result }
+    return { kind: 'landing', landing: { tree: root, system, info, changesAccess: true }, result }
   })
   if (outcome.kind === 'repeated') throw new Error('A decision without a key was answered as repeated')
   return { result: outcome.result, commit: outcome.kind === 'done' ? outcome.commit : undefined }

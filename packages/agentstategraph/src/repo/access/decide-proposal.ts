@@ -42,7 +42,7 @@ export function* approveProposal(handle: Handle, id: string, reason: string): Wo
     if (comesFrom(grants, open.body.by)) {
       throw yield* noteRefusal(handle, accessError('self-approved', { proposal: id, principal: open.body.by }))
     }
-    const landing = yield* landingOf(handle, open, changed, { by, reason: said, proposal: id })
+    const landing = yield* landingOf(handle, open, { by, reason: said, proposal: id })
     return { kind: 'landing', landing, result: undefined }
   }
   const open = yield* getOpen(handle, id)
@@ -115,12 +115,7 @@ function proposerOf({ body: { by, session, grant } }: KeptProposal): Handle['by'
   return by === operator ? undefined : { principal: by, session, grant }
 }
 
-function* landingOf(
-  handle: Handle,
-  { id, seq, body }: KeptProposal,
-  changed: readonly (readonly string[])[],
-  approval: Approval,
-): Work<Candidate> {
+function* landingOf(handle: Handle, { id, seq, body }: KeptProposal, approval: Approval): Work<Candidate> {
   const { journal } = handle
   const proposed = yield* readCommit(journal, seq)
   const parents: StoredCommit[] = []
@@ -132,7 +127,6 @@ function* landingOf(
     tree: yield* own(proposed.tree),
     system: yield* own(proposed.system),
     detail: yield* withApproval(handle, proposed.detail && (yield* own(proposed.detail)), approval),
-    changed,
     info: infoOf(proposed),
     drafts: proposed.record.drafts,
     body: {

@@ -2,7 +2,7 @@
 
 import type { Journal, Work } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
-import type { Landing } from '../landing.ts'
+import type { SettledLanding } from '../landing.ts'
 import { mainBranch } from '../main-branch.ts'
 import { besidePrefix, branchPrefix, threadPrefix } from '../ref-kinds.ts'
 import { accessRef } from './access-state.ts'
@@ -17,7 +17,7 @@ export function nameOfRef(ref: string): string | undefined {
   return ref.startsWith(threadPrefix) ? ref : undefined
 }
 
-export function* judgedLanding(journal: Journal, landing: Landing): Work<Judged> {
+export function* judgedLanding(journal: Journal, landing: SettledLanding): Work<Judged> {
   const { ref, head, merged = [], info, tree, system } = landing
   if (ref === accessRef) throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
   const branch = landing.branch ?? nameOfRef(ref)
