@@ -106,7 +106,7 @@ it('a cached answer is the answer', async () => {
         .compile()
       for (const input of given) expect((await app.run(input)).seen).toBe(read(input))
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
 })
 

@@ -60,6 +60,6 @@ it('the state at any stop is all that has finished, with the changes made since'
       const counts = told.lines.filter(line => !line.startsWith('person'))
       expect(counts.length).toBe(new Set(counts).size)
     }),
-    { numRuns: 25 },
+    { numRuns: 20 },
   )
 })

@@ -183,6 +183,43 @@ export const graphThreadCases: readonly GraphCase[] = [
     checkEqual(ran, ['bad', 'good', 'bad'], 'what ran')
   }),
 
+  graphCase('a stopped thread shows what has finished, and an update can stand for what waits', async keeping => {
+    const ran: string[] = []
+    const thread = asking(keeping, ran).thread('t')
+    const paused = await thread.run({})
+    check(paused.status === 'paused', `the thread is ${paused.status}, not paused`)
+    checkEqual([paused.state.log, paused.next], [['plain'], ['left', 'right']], 'what has finished, and what waits')
+    const changed = await thread.update({ log: ['by hand'] })
+    checkEqual(changed.state.log, ['plain', 'by hand'], 'the log after a change')
+    const stood = await thread.update({ log: ['left by hand'] }, { as: 'left' })
+    check(stood.status === 'paused', `the thread is ${stood.status}, not paused`)
+    checkEqual([stood.state.log, stood.next], [['left by hand', 'plain', 'by hand'], ['right']], 'one waits no more')
+    const end = await thread.resume({ value: 1 })
+    checkEqual(end.state.log, ['left by hand', 'plain', 'by hand', 'right 1'], 'the log at the end')
+    checkEqual(ran.sort(), ['mail', 'plain'], 'what ran')
+  }),
+
+  graphCase('why a run failed stays in the history after new input', async keeping => {
+    class Refused extends Error {
+      readonly status = 429
+    }
+    let isBroken = true
+    const thread = new StateGraph({ state, reducers })
+      .addNode('call', () => {
+        if (isBroken) throw new Refused('too many')
+        return { log: ['called'] }
+      })
+      .compile(keeping)
+      .thread('t')
+    await thread.run({})
+    isBroken = false
+    await thread.run({ log: ['again'] })
+    const failed = (await thread.history()).find(({ status }) => status === 'failed')
+    check(failed?.status === 'failed', 'no entry of the history has failed')
+    const { name, message, status } = failed.error as Refused
+    checkEqual([failed.node, name, message, status], ['call', 'Refused', 'too many', 429], 'the failure')
+  }),
+
   graphCase('of two runs on one thread one is refused, waits, or is merged: nothing is lost', async keeping => {
     const app = counter(keeping)
     const thread = app.thread('a')
