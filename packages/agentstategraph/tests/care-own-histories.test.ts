@@ -137,7 +137,7 @@ describe('every merge of short lists of objects is whole', () => {
   ]
   const count = lists.length ** 3
   // All of them is for a soak; a step that shares no factor with their number goes through all kinds.
-  const step = process.env['ASG_SOAK'] === undefined ? 211 : 1
+  const step = process.env['ASG_SOAK'] === '1' ? 1 : 211
 
   it.each(
     policies.map(policy => [typeof policy === 'function' ? 'a function' : JSON.stringify(policy), policy] as const),

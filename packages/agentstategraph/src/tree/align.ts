@@ -5,7 +5,8 @@
  * matches a longest run in increasing order is kept in place; the others have moved. Between kept elements, those
  * without a match are paired in order: the i-th that went with the i-th that came counts as changed in place.
  *
- * This is the definition that writers of list elements and differences share. It knows contents only.
+ * Differences show lists so, and new values are laid over old ones so. It knows contents only. Which writers the elements of
+ * a list have is decided by align-lists.ts, whatever was kept here.
  */
 
 import type { Hunk } from './hunks.ts'
