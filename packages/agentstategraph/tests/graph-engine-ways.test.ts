@@ -1,4 +1,5 @@
 /** A node that several branches may come to runs once, whatever the kinds of edges that lead there. */
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Command, END, Send, SendBatch, START } from '../src/graph/targets.ts'
 import { finalState, run } from './graph/engine-run.ts'
@@ -130,12 +131,16 @@ describe('Sends of several branches', () => {
 })
 
 describe('where branches wait', () => {
-  it('a branch of several nodes keeps to itself, also when the fan-out is in a loop', async () => {
+  it.each([
+    ['back to the fan-out', ['plan', END]],
+    ['into a branch', ['plan', 'a2', END]],
+    ['to anywhere', undefined],
+  ])('a branch of several nodes keeps to itself in a loop %s', async (_, targets) => {
     const app = graphOf({ state: { log: [] as string[], rounds: 0 }, reducers: { log: 'append', rounds: 'sum' } })
       .addNode('plan', () => ({ log: ['plan'], rounds: 1 }))
       .addNode('a', says('a'))
       .addNode('a2', (s: { log: string[] }) => ({ log: [`a2 sees ${s.log.at(-1)}`] }))
-      .addNode('b', says('b'))
+      .addNode('b', (s: { log: string[] }) => ({ log: [`b sees ${s.log.at(-1)}`] }))
       .addNode('merge', says('merge'))
       .addEdge(START, 'plan')
       .addEdge('plan', 'a')
@@ -143,9 +148,9 @@ describe('where branches wait', () => {
       .addEdge('a', 'a2')
       .addEdge('a2', 'merge')
       .addEdge('b', 'merge')
-      .addConditionalEdges('merge', s => (s.rounds < 2 ? 'plan' : END), ['plan', END])
+      .addConditionalEdges('merge', s => (s.rounds < 2 ? 'plan' : END), targets)
       .compile()
-    const round = ['plan', 'a', 'a2 sees a', 'b', 'merge']
+    const round = ['plan', 'a', 'a2 sees a', 'b sees plan', 'merge']
     expect((await finalState(app, {}))['log']).toEqual([...round, ...round])
   })
 
@@ -236,4 +241,61 @@ it('an undeclared Command to a node that ran in another branch is refused by nam
     error: { code: 'target-undeclared', data: { node: 'two', target: 'write' } },
   })
   expect((await finalState(app({ goto: ['write'] }), {}))['log']).toEqual(['one', 'two', 'write'])
+})
+
+/** How a branch goes round and comes to the writer. */
+type Kind = 'route' | 'open route' | 'command' | 'undeclared command' | 'two nodes'
+
+it('branches that go round in any way meet in the node behind them, which sees all of them', async () => {
+  const branch = fc.record({
+    kind: fc.constantFrom<Kind>('route', 'open route', 'command', 'undeclared command', 'two nodes'),
+    rounds: fc.integer({ min: 1, max: 3 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(branch, { minLength: 2, maxLength: 4 }), fc.boolean(), async (branches, isLoop) => {
+      // Nobody can take an undeclared Command into account, so the others must not have other ways.
+      fc.pre(new Set(branches.map(({ kind }) => kind === 'undeclared command')).size === 1)
+      const graph = graphOf({ state: { log: [] as string[] }, reducers: { log: 'append' } }).addNode(
+        'plan',
+        says('plan'),
+      )
+      for (const [index, { kind, rounds }] of branches.entries()) {
+        const name = `b${index}`
+        const isDone = (log: readonly string[]): boolean =>
+          log.slice(log.lastIndexOf('plan')).filter(line => line === name).length >= rounds
+        const next = (log: readonly string[]): string => (isDone(log) ? 'write' : name)
+        if (kind === 'command' || kind === 'undeclared command') {
+          const goto = kind === 'command' ? { goto: [name, 'write'] } : {}
+          const visit = ({ log }: { log: string[] }) =>
+            new Command({ update: { log: [name] }, goto: next([...log, name]) })
+          graph.addNode(name, visit, goto)
+        } else {
+          graph.addNode(name, says(name))
+          if (kind === 'two nodes') graph.addNode(`${name}-own`, says(`${name}-own`)).addEdge(`${name}-own`, name)
+          const back = kind === 'two nodes' ? `${name}-own` : name
+          const route = (s: { log: string[] }): string => (isDone(s.log) ? 'write' : back)
+          graph.addConditionalEdges(name, route, kind === 'open route' ? undefined : [back, 'write'])
+        }
+      }
+      const app = graph
+        .addNode('write', says('write'))
+        .addEdge(START, 'plan')
+        .addConditionalEdges('plan', () => branches.map((_, index) => `b${index}`), [
+          ...branches.map((_, index) => `b${index}`),
+          'write',
+        ])
+        .addConditionalEdges('write', s => (isLoop && s.log.filter(line => line === 'write').length < 2 ? 'plan' : END))
+        .compile()
+      const log = (await finalState(app, {}))['log'] as string[]
+      const round = branches.flatMap(({ kind, rounds }, index) => {
+        const own = kind === 'two nodes' ? [`b${index}-own`] : []
+        return [`b${index}`, ...Array.from({ length: rounds - 1 }, () => [...own, `b${index}`]).flat()]
+      })
+      const sorted = ['plan', ...round.sort(), 'write']
+      const sort = (part: readonly string[]): readonly string[] => ['plan', ...part.slice(1, -1).sort(), 'write']
+      expect(sort(log.slice(0, sorted.length))).toEqual(sorted)
+      expect(isLoop ? sort(log.slice(sorted.length)) : log.slice(sorted.length)).toEqual(isLoop ? sorted : [])
+    }),
+    { numRuns: 100 },
+  )
 })

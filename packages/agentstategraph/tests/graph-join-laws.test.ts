@@ -37,7 +37,7 @@ it('the engine runs what the rules say, on the states that they say, whoever is 
       const app = waysAppOf(graph, newTurns(order))
       expect(resultOf(await goOn(app, await begin(app, {})))).toEqual(expected)
     }),
-    { numRuns: 250 },
+    { numRuns: 120 },
   )
 })
 

@@ -120,10 +120,29 @@ function waitsAt(graph: WaysGraph, branch: Branch | undefined, node: number): bo
 function isShared(graph: WaysGraph, branch: Branch | undefined, node: number): boolean {
   if (branch === undefined) return false
   const { starts, own, around } = branch
-  const others = starts.filter(other => other !== own)
-  // One Send counts as several.
-  if (own.item !== undefined) others.push({ ...own })
-  return others.some(other => comesTo(graph, other.node, node, [own.node])) || isShared(graph, around, node)
+  const without = [own.node, ...meetingsAfter(graph, starts, node)]
+  return othersOf(starts, own).some(other => comesTo(graph, other, node, without)) || isShared(graph, around, node)
+}
+
+/** One Send counts as several. */
+function othersOf(starts: readonly Token[], own: Token): readonly number[] {
+  const others = starts.filter(other => other !== own).map(({ node }) => node)
+  return own.item === undefined ? others : [...others, own.node]
+}
+
+/** Nodes after one at which every branch that may come there finds that another leads there by ways forward. */
+function meetingsAfter(graph: WaysGraph, starts: readonly Token[], node: number): readonly number[] {
+  const ranks = ranksOf(graph)
+  const known = knownPart(graph)
+  const forward = (from: number): readonly number[] =>
+    waysFrom(known, from).filter(to => ranks.indexOf(to) > ranks.indexOf(from))
+  const isMeeting = (one: number): boolean =>
+    starts.every(
+      own =>
+        !comesTo(graph, own.node, one, []) ||
+        othersOf(starts, own).some(other => comesTo(graph, other, one, [own.node], undefined, forward)),
+    )
+  return [...graph.nodes.keys()].filter(one => ranks.indexOf(one) > ranks.indexOf(node) && isMeeting(one))
 }
 
 function isDeclared(graph: WaysGraph, branch: Branch | undefined, node: number): boolean {
@@ -132,12 +151,19 @@ function isDeclared(graph: WaysGraph, branch: Branch | undefined, node: number):
 }
 
 /** Whether a way leads from one node to another, or is both, without entering some. */
-function comesTo(graph: WaysGraph, from: number, to: number, without: readonly number[], stop?: number): boolean {
+function comesTo(
+  graph: WaysGraph,
+  from: number,
+  to: number,
+  without: readonly number[],
+  stop?: number,
+  ways = (node: number): readonly number[] => waysFrom(graph, node),
+): boolean {
   if (from === to && !without.includes(to)) return true
   const seen = new Set<number>()
   const search = (node: number): boolean =>
     node !== stop &&
-    waysFrom(graph, node).some(next => {
+    ways(node).some(next => {
       if (without.includes(next) || seen.has(next)) return false
       seen.add(next)
       return next === to || search(next)
@@ -178,13 +204,14 @@ function waitingAmong(
   const others = [...able, ...tokens.filter(({ item }) => item !== undefined)].map(({ node }) => node)
   const stop = from === undefined || others.includes(from) ? undefined : from
   const all = [...graph.nodes.keys()]
+  const ranks = ranksOf(graph)
+  const known = knownPart(graph)
   const isAfter = (node: number, other: number): boolean => {
     const after = all.filter(one => one !== node && comesTo(graph, node, one, [node], stop))
-    if (!after.includes(other)) return comesTo(graph, other, node, after, stop)
-    if (!comesTo(graph, other, node, [], stop)) return false
-    const known = knownPart(graph)
+    const meetings = meetingsAfter(graph, tokens, node)
+    if (!after.includes(other)) return comesTo(graph, other, node, [...after, ...meetings], stop)
+    if (!comesTo(graph, other, node, meetings, stop)) return false
     if (!areJoins && comesTo(known, other, node, [], stop) && comesTo(known, node, other, [], stop)) return false
-    const ranks = ranksOf(graph)
     return ranks.indexOf(other) < ranks.indexOf(node)
   }
   const isLater = ({ node }: Token): boolean => others.some(other => other !== node && isAfter(node, other))

@@ -14,11 +14,12 @@ import type { Change, Position, Target, TaskResult } from '../record.ts'
 import { hasSameContent } from '../state/same-content.ts'
 import { applyAll } from './apply-all.ts'
 import { drive, type Flow } from './flow.ts'
-import { closesAt, type Fork, forksOf, joinsOfNothing, leftToAround, neededAt, waitingMembers } from './fork.ts'
+import { closesAt, type Fork, forksOf, joinsOfNothing, leftToAround, neededAt } from './fork.ts'
 import type { Life } from './life.ts'
 import type { ParentCommand, Place } from './place.ts'
 import { type Stuck, stuckBy, stuckTogether } from './stuck.ts'
 import { type ClosedBranch, refuseUndeclaredWays } from './undeclared-way.ts'
+import { waitingMembers } from './waiting-starts.ts'
 
 /** How a chain of tasks ended. */
 export interface ChainClosed {

@@ -15,8 +15,11 @@ export interface ReachOptions {
   readonly avoid?: NodeSet | undefined
   /** A node whose ways out are not taken. */
   readonly stop?: number | undefined
-  /** A route without declared targets leads only to the nodes that nothing else leads to, and not to any node. */
-  readonly isKnownOnly?: boolean | undefined
+  /**
+   * `known`: a route without declared targets leads to the nodes that nothing else leads to, and not to any node. `forward`:
+   * of these ways only those to nodes of a higher rank.
+   */
+  readonly ways?: 'known' | 'forward' | undefined
 }
 
 export interface Layout {
@@ -27,7 +30,7 @@ export interface Layout {
   routed(node: string): { readonly targets: readonly string[]; readonly isDeclared: boolean }
   /** All that can be reached from these, themselves included. */
   reach(starts: Iterable<number>, options?: ReachOptions): NodeSet
-  /** The place of each node in the order in which joins that wait for each other are entered. */
+  /** The place of each node in the order of the graph, in which ways lead forward or back. */
   ranks(): readonly number[]
   /** An answer about this graph that was found before, or is now. */
   remember<T>(question: string, find: () => T): T
@@ -68,12 +71,17 @@ function newLayout(plan: Plan): Layout {
   }
   const entries = [...edgesFrom(START), ...routed(START).targets].map(orderOf)
   let ranks: readonly number[] | undefined
+  const ranksOnce = (): readonly number[] => {
+    ranks ??= ranksOf(ways, entries)
+    return ranks
+  }
   const answers = new Map<string, unknown>()
   return {
     size,
     edgesFrom,
     routed,
-    reach(starts, { avoid, stop, isKnownOnly = false } = {}) {
+    reach(starts, { avoid, stop, ways: kind } = {}) {
+      const ranks = kind === 'forward' ? ranksOnce() : undefined
       const reached = newNodeSet(size)
       const open: number[] = []
       for (const start of starts) {
@@ -82,8 +90,9 @@ function newLayout(plan: Plan): Layout {
       }
       for (let node = open.pop(); node !== undefined; node = open.pop()) {
         if (node === stop) continue
-        if (isOpen[node]! && !isKnownOnly) return allBut(size, avoid)
+        if (isOpen[node]! && kind === undefined) return allBut(size, avoid)
         for (const to of ways[node]!) {
+          if (ranks !== undefined && ranks[to]! <= ranks[node]!) continue
           if (hasNode(reached, to) || (avoid !== undefined && hasNode(avoid, to))) continue
           addNode(reached, to)
           open.push(to)
@@ -91,10 +100,7 @@ function newLayout(plan: Plan): Layout {
       }
       return reached
     },
-    ranks() {
-      ranks ??= ranksOf(ways, entries)
-      return ranks
-    },
+    ranks: ranksOnce,
     remember<T>(question: string, find: () => T) {
       const known = answers.get(question)
       if (known !== undefined) return known as T

@@ -23,11 +23,3 @@ export function firstNode(set: NodeSet): number {
   const place = set.findIndex(bits => bits !== 0)
   return place * 32 + 31 - Math.clz32(set[place]! & -set[place]!)
 }
-
-export function unionOf(one: NodeSet, other: NodeSet): NodeSet {
-  return one.map((bits, place) => bits | other[place]!)
-}
-
-export function intersectionOf(one: NodeSet, other: NodeSet): NodeSet {
-  return one.map((bits, place) => bits & other[place]!)
-}
