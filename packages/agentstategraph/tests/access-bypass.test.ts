@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { access } from '../src/access/index.ts'
 import { open } from '../src/face/index.ts'
+import { commitEdits, editRequest, setEdit } from '../src/repo/index.ts'
 import { type Attempt, grantOf, newScene, other, refsOf, work } from './access/bypass.ts'
 import { authorityAttempts } from './access/bypass-authority.ts'
 import { pathAttempts } from './access/bypass-paths.ts'
@@ -44,8 +45,16 @@ it('what looks like climbing out is data inside', async () => {
 
 it('an authority that a caller claims is not what the commit says', async () => {
   await using scene = await newScene()
-  const claim = { description: 'Claim', authority: ['g1'], principal: 'human/boss', session: 's1' }
-  const written = await scene.mallory.set('/team/a', 9, claim)
+  const claims: readonly object[] = [{ authority: ['g1'] }, { principal: 'human/boss' }, { session: 's1' }]
+  for (const claim of claims) {
+    const work = scene.mallory.set('/team/a', 9, { description: 'Claim', ...claim })
+    await expect(work).rejects.toMatchObject({ code: 'option-unknown' })
+  }
+  // And where nothing refuses the names, they say nothing.
+  const { handle } = scene.mallory
+  const edit = setEdit(handle, '/team/a', 9)
+  const why = { description: 'Claim', ...Object.assign({}, ...claims) }
+  const written = await handle.journal.run(commitEdits(handle, [edit], why, editRequest(handle, edit, why), edit.path))
   expect(written).toMatchObject({ principal: 'mallory', authority: [await grantOf(scene, 'mallory')] })
   expect(written).not.toHaveProperty('session')
 })

@@ -163,6 +163,48 @@ describe('listings', () => {
     expect(await faultFrom(call('log', { cursor: 'nonsense' }))).toMatchObject({ kind: 'usage' })
   })
 
+  it('give what is there all the time once, whatever is written between two pages', async () => {
+    const kinds: Readonly<
+      Record<string, readonly [input: object, nameOf: string, write: (n: number) => Promise<unknown>]>
+    > = {
+      list_branches: [{}, 'name', n => call('branch', { name: `a${9 - n}` })],
+      list_tags: [{}, 'name', n => call('tag', { name: `t${9 - n}` })],
+      list_paths: [
+        { prefix: '/k', max_depth: 2 },
+        'path',
+        n => call('set', { path: `/k/${9 - n}`, value: 'x', ...why }),
+      ],
+      search: [{ query: 'x', max_results: 1 }, 'path', n => call('delete', { path: `/k/${9 - n}`, ...why })],
+      blame_tree: [{}, 'path', n => call('set', { path: `/b${9 - n}`, value: n, ...why })],
+      path_history: [{ path: '/k/1' }, 'id', n => call('set', { path: '/k/1', value: n, ...why })],
+      log: [{}, 'id', n => call('set', { path: '/n', value: n, ...why })],
+      query: [{}, 'id', n => call('set', { path: '/n', value: n + 10, ...why })],
+      list_plans: [{}, 'name', n => call('create_plan', { name: `p${9 - n}`, description: 'A plan' })],
+      list_epochs: [{}, 'id', n => call('create_epoch', { id: `e${9 - n}`, description: 'An epoch' })],
+    }
+    for (let n = 1; n < 6; n++) await call('set', { path: `/k/${n}`, value: `x${n}`, ...why })
+    for (const [name, [input, nameOf, write]] of Object.entries(kinds)) {
+      if (name !== 'search') for (let n = 0; n < 3; n++) await write(n)
+      const limit = name === 'search' ? {} : { limit: 1 }
+      const before = (
+        (await call(name, { ...input, ...(name === 'search' ? { max_results: 100 } : { limit: 100 }) }))[
+          'items'
+        ] as Record<string, string>[]
+      ).map(item => item[nameOf])
+      const given: (string | undefined)[] = []
+      let cursor: unknown
+      let n = 3
+      do {
+        const page = await call(name, { ...input, ...limit, cursor })
+        given.push(...(page['items'] as Record<string, string>[]).map(item => item[nameOf]))
+        cursor = page['next_cursor']
+        if (n < 6) await write(n++)
+      } while (cursor !== undefined)
+      expect(new Set(given).size, name).toBe(given.length)
+      for (const item of before) expect(given, name).toContain(item)
+    }
+  })
+
   it('search goes on where the page before ended', async () => {
     await call('set', { path: '/', value: { a: 'x1', b: 'x2', c: 'x3', d: 'y' }, ...why })
     const first = await call('search', { query: 'X', max_results: 2 })
