@@ -5,7 +5,7 @@
  * the whole chain it hangs on, so revoking a link in the middle ends everything below it at once.
  */
 
-import { checkOptions, optionsOf } from '../core/index.ts'
+import { checkOptions, copyGiven, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import { keyedListing, type Listing } from '../face/listing.ts'
 import {
@@ -67,7 +67,7 @@ export function grantsOf({ handle }: Pick<Repository, 'handle'>): Grants {
   return {
     async grant(to, spec) {
       checkOptions(grantingOptions, spec)
-      return run(handle, 'grant', granted(handle, to, spec))
+      return run(handle, 'grant', granted(handle, to, copyGiven(spec)))
     },
     revoke: (grant, reason) => run(handle, 'revoke', revoked(handle, grant, reason)),
     grants: (filter = {}) =>

@@ -5,7 +5,7 @@
  * ratified next takes its place.
  */
 
-import { appendAll, optionsOf } from '../core/index.ts'
+import { appendAll, copyGiven, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import { compareTexts, type KeyOrder, keyedListing, type Listing } from '../face/listing.ts'
 import {
@@ -76,7 +76,7 @@ function parsed(key: string): [name: string, version: number, id: string] {
 
 export function rulesFor({ handle }: Pick<Repository, 'handle'>): Rules {
   return {
-    proposePolicy: policy => run(handle, 'proposePolicy', proposed(handle, policy)),
+    proposePolicy: policy => run(handle, 'proposePolicy', proposed(handle, copyGiven(policy))),
     ratifyPolicy: (id, reason) => run(handle, 'ratifyPolicy', ratified(handle, id, reason)),
     policies: (filter = {}) =>
       keyedListing(() => run(handle, undefined, listed(handle, filter.status)), policyOrder, policiesOptions, filter),

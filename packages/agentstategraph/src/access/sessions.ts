@@ -1,6 +1,6 @@
 /** Sessions as `access` offers them: opening, taking up again, listing, and what they reported. */
 
-import { checkOptions, optionsOf } from '../core/index.ts'
+import { checkOptions, copyGiven, optionsOf } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import { keyedListing, type Listing } from '../face/listing.ts'
 import { assertMay, currentAccess, type Handle, operator, principalOf } from '../repo/index.ts'
@@ -44,7 +44,7 @@ export function sessionsOf(repo: Pick<Repository, 'handle'>): Sessions {
   return {
     async openSession(session) {
       checkOptions(sessionOptions('openSession'), session)
-      return openSession(repo, session)
+      return openSession(repo, copyGiven(session))
     },
     resumeSession: id => resumeSession(repo, id),
     session: id => run(handle, undefined, shown(handle, id)),

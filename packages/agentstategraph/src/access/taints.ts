@@ -5,7 +5,7 @@
  * wrote what is there, and released: by somebody else, who says why.
  */
 
-import { checkOptions, optionsOf, parsePath } from '../core/index.ts'
+import { checkOptions, copyGiven, optionsOf, parsePath } from '../core/index.ts'
 import type { Repository } from '../face/index.ts'
 import { keyedListing, type Listing } from '../face/listing.ts'
 import {
@@ -98,7 +98,7 @@ export function taintsOf({ handle }: Pick<Repository, 'handle'>): Taints {
   return {
     async taint(mark) {
       checkOptions(taintOptions, mark)
-      return run(handle, 'taint', tainted(handle, mark))
+      return run(handle, 'taint', tainted(handle, copyGiven(mark)))
     },
     release: (taint, reason) => run(handle, 'release', released(handle, taint, reason)),
     taints: (filter = {}) =>

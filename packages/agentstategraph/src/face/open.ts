@@ -1,7 +1,15 @@
 /** Opening a repository: the address or thing that holds it, and the first handle. */
 
 import { kvBackend } from '../backends/kv.ts'
-import { type ClassCodec, ClassTable, checkOptions, defaultLimits, type Limits, optionsOf } from '../core/index.ts'
+import {
+  type ClassCodec,
+  ClassTable,
+  checkOptions,
+  copyGiven,
+  defaultLimits,
+  type Limits,
+  optionsOf,
+} from '../core/index.ts'
 import {
   findHistoryFault,
   keepPolicies,
@@ -100,7 +108,7 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
       checks: [],
       access: newAccessCache(),
       heads: new Map(),
-      policies,
+      policies: copyGiven(policies),
       isReadOnly: readOnly || fault !== undefined,
       fault,
       signing: signingOf(backend, journal, options),

@@ -5,7 +5,7 @@
  * method is one call into the repository layer, and what belongs to one concern is a function of a repository elsewhere.
  */
 
-import { checkOptions, checkOptionsOrText, hexOfId, isStateError, type Path } from '../core/index.ts'
+import { checkOptions, checkOptionsOrText, copyGiven, hexOfId, isStateError, type Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Child, diff } from '../tree/index.ts'
@@ -64,7 +64,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
       ...this.handle,
       who: {
         agent: given.agent ?? agent,
-        tags: given.tags ?? tags,
+        tags: given.tags === undefined ? tags : copyGiven(given.tags),
         intent: given.intent ?? intent,
         trace: given.trace ?? trace,
       },
@@ -102,8 +102,9 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** Many changes, one commit. What the callback read is part of it: if that changed meanwhile, it runs again. */
-  async commit(why: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
-    checkOptionsOrText(callOptions.commit, why)
+  async commit(given: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
+    checkOptionsOrText(callOptions.commit, given)
+    const why = copyGiven(given)
     const done = await this.#write('commit', () => repo.findCommitted(this.handle, why))
     if (done !== undefined) return receipted(this.handle, done)
     for (;;) {

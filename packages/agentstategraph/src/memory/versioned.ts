@@ -5,7 +5,7 @@
  * their own and land by themselves, and what they land shows in those objects.
  */
 
-import { type ClassCodec, checkOptions, checkOptionsOrText, hexOfId, optionsOf } from '../core/index.ts'
+import { type ClassCodec, checkOptions, checkOptionsOrText, copyGiven, hexOfId, optionsOf } from '../core/index.ts'
 import { conflictOptions, mergeOptions, whyOptions } from '../face/call-options.ts'
 import { open, type Store } from '../face/open.ts'
 import { Repository } from '../face/repository.ts'
@@ -119,7 +119,8 @@ export class Versioned implements AsyncDisposable {
   }
 
   /** Keeps what changed. Tasks do this by themselves; `undefined` means there was nothing to keep. */
-  checkpoint(why: Why<Pick<MergeOptions, 'policies' | 'resolutions'>> = 'Checkpoint'): Promise<Written | undefined> {
+  checkpoint(given: Why<Pick<MergeOptions, 'policies' | 'resolutions'>> = 'Checkpoint'): Promise<Written | undefined> {
+    const why = copyGiven(given)
     const parts = versionedParts(this)
     const options = typeof why === 'string' ? {} : why
     return exclusively(parts, async () => {
@@ -151,7 +152,8 @@ export class Versioned implements AsyncDisposable {
   }
 
   /** Makes the memory what it was, by a new commit. Pending changes go; the objects of `of` are replaced. */
-  rollback(to: Revision, why?: Why): Promise<Written> {
+  rollback(to: Revision, said?: Why): Promise<Written> {
+    const why = copyGiven(said)
     const parts = versionedParts(this)
     const { handle } = parts
     return exclusively(parts, async () => {
@@ -180,8 +182,9 @@ export class Versioned implements AsyncDisposable {
   }
 
   /** Merges a fork, or any branch, into this memory. Pending changes stay pending, over what was merged. */
-  async merge(source: Versioned | string, why?: Why<MergeOptions>): Promise<Merged> {
-    checkOptionsOrText(mergeWhy, why)
+  async merge(source: Versioned | string, said?: Why<MergeOptions>): Promise<Merged> {
+    checkOptionsOrText(mergeWhy, said)
+    const why = copyGiven(said)
     const parts = versionedParts(this)
     if (typeof source !== 'string') {
       const other = versionedParts(source)

@@ -1,5 +1,6 @@
 /** Adding tasks to a plan: what is asked for, checked, numbered and landed as one commit. */
 
+import { copyGiven } from '../core/index.ts'
 import { findTaskKey, type Handle, type TaskRecord, taskIdOf } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { changeTasks } from './indexed-plan.ts'
@@ -11,7 +12,8 @@ import { getTask, readTask } from './task-reading.ts'
 import { assertTransition } from './transitions.ts'
 import { assertNoCycle } from './waits.ts'
 
-export async function addTasks(handle: Handle, plan: string, tasks: readonly NewTask[]): Promise<readonly PlanTask[]> {
+export async function addTasks(handle: Handle, plan: string, given: readonly NewTask[]): Promise<readonly PlanTask[]> {
+  const tasks = copyGiven(given)
   for (const task of tasks) checkTask(handle, plan, task)
   if (tasks.length === 0) return []
   let keys: readonly string[] | undefined

@@ -5,7 +5,7 @@
  * the commit that went back, and no pack points to a commit that is not an ancestor.
  */
 
-import { type Stored, utf8Length } from '../core/index.ts'
+import { copyGiven, type Stored, utf8Length } from '../core/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { diff, type Edit, edit, editsOf, type Link, merge, policyTable } from '../tree/index.ts'
 import { seenConflicts } from './access/seen-conflicts.ts'
@@ -30,7 +30,8 @@ export interface Roots {
 }
 
 /** Takes back what one commit changed, and keeps what came after it. `body` is what the entry says beside the commit. */
-export function* revert(handle: Handle, revision: Revision, why: Why | undefined, body?: Stored): Work<Written> {
+export function* revert(handle: Handle, revision: Revision, given: Why | undefined, body?: Stored): Work<Written> {
+  const why = copyGiven(given)
   const request = requestOf(handle, why, 'revert', [nameOf(revision)])
   return yield* landRoots(handle, request, function* (head): Work<Restored> {
     const commit = yield* resolveCommitInto(handle, revision)
@@ -53,7 +54,8 @@ export function titleOf(verb: string, { record }: StoredCommit): string {
 }
 
 /** Makes the state what it was at a revision. What is under `/_meta` stays, and the state has to fit it. */
-export function* rollback(handle: Handle, revision: Revision, why: Why): Work<Written> {
+export function* rollback(handle: Handle, revision: Revision, given: Why): Work<Written> {
+  const why = copyGiven(given)
   const request = rollbackRequest(handle, revision, why)
   return yield* landRoots(handle, request, function* (head): Work<Restored> {
     const { tree, system } = yield* resolveInto(handle, revision)
@@ -69,7 +71,8 @@ export function rollbackRequest(handle: Handle, revision: Revision, why: Why | u
 }
 
 /** Does again, here, what a commit did elsewhere. */
-export function* cherryPick(handle: Handle, revision: Revision, why: Why | undefined): Work<Written> {
+export function* cherryPick(handle: Handle, revision: Revision, given: Why | undefined): Work<Written> {
+  const why = copyGiven(given)
   const request = requestOf(handle, why, 'cherry-pick', [nameOf(revision)])
   return yield* landRoots(handle, request, function* (head): Work<Restored> {
     const commit = yield* resolveCommitInto(handle, revision)

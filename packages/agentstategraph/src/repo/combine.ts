@@ -5,7 +5,7 @@
  * merged first and stand as one. A lost race merges again.
  */
 
-import { formatPath, hexOfId, parsePath, type Stored } from '../core/index.ts'
+import { copyGiven, formatPath, hexOfId, parsePath, type Stored } from '../core/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import {
   diff,
@@ -69,8 +69,14 @@ interface Combined {
 }
 
 /** `further` are policies that the caller has for every merge; those of the call stand above them. */
-export function* mergeInto(handle: Handle, source: Revision, why: Why<MergeOptions>, further?: Policies): Work<Merged> {
+export function* mergeInto(
+  handle: Handle,
+  source: Revision,
+  given: Why<MergeOptions>,
+  further?: Policies,
+): Work<Merged> {
   const { branch } = handle
+  const why = copyGiven(given)
   const options: MergeOptions = givenInfo(why)
   const request = mergeRequest(handle, source, why)
   const prepare = function* (ours: StoredCommit | undefined): Work<Prepared<StoredCommit>> {

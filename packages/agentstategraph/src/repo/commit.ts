@@ -68,7 +68,8 @@ export function* commitFrom(journal: Journal, stored: Shown): Work<Commit> {
     id: record.intent.id,
     category: record.intent.category,
     description: record.intent.description,
-    tags: record.intent.tags ?? [],
+    // The record is in the cache of commits.
+    tags: [...(record.intent.tags ?? [])],
   }
   if (record.intent.parent !== undefined) intent.parent = record.intent.parent
   const commit: Building<Commit> = {
@@ -78,7 +79,7 @@ export function* commitFrom(journal: Journal, stored: Shown): Work<Commit> {
     root: hexOfId(record.tree),
     timestamp: new Date(record.time).toISOString(),
     agent: record.agent,
-    authority: record.authority ?? [],
+    authority: [...(record.authority ?? [])],
     intent,
     alternatives: (detail?.alternatives ?? []).map(alternativeFrom),
     expects: detail?.expects ?? [],

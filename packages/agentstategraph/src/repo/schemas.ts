@@ -7,6 +7,7 @@
 
 import {
   decode,
+  deepFreeze,
   encode,
   findJsonSchemaDocument,
   type Glob,
@@ -73,7 +74,8 @@ function* readSchemas({ context }: Journal, system: Link): Work<SchemasInForce |
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {
     throw repoError('schema-unreadable', { pattern: '', reason: 'what is kept as schemas is no map' })
   }
-  const records = decode(stored) as Readonly<Record<string, unknown>>
+  // Whoever lists the schemas gets these very records.
+  const records = deepFreeze(decode(stored)) as Readonly<Record<string, unknown>>
   const rules = Object.keys(records).map(pattern => ruleOf(pattern, records[pattern]))
   if (rules.length === 0) return undefined
   const id = entry.child.kind === 'link' ? contentOf(entry.child) : rootOf(context, stored as Stored, 0).id

@@ -2,6 +2,7 @@
 
 import {
   canonicalText,
+  copyGiven,
   encode,
   formatPath,
   hexOfId,
@@ -56,11 +57,12 @@ export function writable(edit: Edit): Edit {
 export function* commitEdits(
   handle: Handle,
   edits: readonly Edit[],
-  why: Why<WriteOptions>,
+  given: Why<WriteOptions>,
   request: Request | undefined,
   path?: readonly string[],
   also?: (head: StoredCommit | undefined) => Work<void>,
 ): Work<Written> {
+  const why = copyGiven(given)
   const { onlyIf, allowEmpty }: WriteOptions = givenInfo(why)
   const precondition = function* (head: StoredCommit | undefined): Work<void> {
     if (also !== undefined) yield* also(head)

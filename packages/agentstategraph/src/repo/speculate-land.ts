@@ -6,6 +6,7 @@
  * of two that land it at once, one finds it gone.
  */
 
+import { copyGiven } from '../core/index.ts'
 import { readCommit, type StoredCommit, storeError, type Work } from '../store/index.ts'
 import { type Edit, findEntry, type Link, seqOfWriter } from '../tree/index.ts'
 import { seenConflicts } from './access/seen-conflicts.ts'
@@ -33,7 +34,8 @@ export interface LandOptions extends MergeOptions {
 /** How many drafts a commit's text has room to name one by one. */
 const MAX_NAMED_DRAFTS = 512
 
-export function* landSpeculation(handle: Handle, id: string, why: Why<LandOptions>): Work<Merged> {
+export function* landSpeculation(handle: Handle, id: string, given: Why<LandOptions>): Work<Merged> {
+  const why = copyGiven(given)
   const options: LandOptions = givenInfo(why)
   if (options.fastForward === true) {
     const reason = 'a speculation always lands as a commit that says why'

@@ -5,7 +5,15 @@
  * is not here but where commits land, so that no way of writing goes around it.
  */
 
-import { checkOptions, checkOptionsOrText, encode, isStoredMap, parseGlob, type Stored } from '../core/index.ts'
+import {
+  checkOptions,
+  checkOptionsOrText,
+  copyGiven,
+  encode,
+  isStoredMap,
+  parseGlob,
+  type Stored,
+} from '../core/index.ts'
 import { whyOptions } from '../face/call-options.ts'
 import type { Repository } from '../face/index.ts'
 import { keyedListing, type Listing } from '../face/listing.ts'
@@ -140,7 +148,8 @@ function* listSchemas(handle: Handle): Work<readonly AttachedSchema[]> {
   })
 }
 
-function* attach(handle: Handle, prepared: PreparedSchema, why: Why): Work<Written> {
+function* attach(handle: Handle, prepared: PreparedSchema, given: Why): Work<Written> {
+  const why = copyGiven(given)
   const { journal } = handle
   const request = attachRequest(handle, prepared, why)
   const done = yield* findWritten(handle, request)
@@ -190,7 +199,8 @@ function attachRequest(handle: Handle, { pattern, record }: PreparedSchema, why:
   return requestOf(handle, why, 'attach-schema', [pattern, enforcement, schema])
 }
 
-function* detach(handle: Handle, pattern: string, why: Why): Work<Written> {
+function* detach(handle: Handle, pattern: string, given: Why): Work<Written> {
+  const why = copyGiven(given)
   const request = requestOf(handle, why, 'detach-schema', [pattern])
   const done = yield* findWritten(handle, request)
   if (done !== undefined) return done

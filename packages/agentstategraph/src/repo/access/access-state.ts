@@ -5,7 +5,7 @@
  * that did not change from one commit to the next are not read again.
  */
 
-import { decode } from '../../core/index.ts'
+import { decode, deepFreeze } from '../../core/index.ts'
 import { type Journal, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { contentOf, findEntry, valueOfChild } from '../../tree/index.ts'
 import { findRef } from '../find-ref.ts'
@@ -85,7 +85,7 @@ export function accessTime({ head, journal }: AccessState): number {
   return Math.max(journal.now(), head.record.time)
 }
 
-/** The value at a place of the access state, or undefined. It is shared: nobody may change it. */
+/** The value at a place of the access state, or undefined. It is shared with other callers, and frozen. */
 export function* accessValue<T>(state: AccessState, path: readonly string[]): Work<T | undefined> {
   const { read } = state
   // What leads to a record has no such character, and its id comes last.
@@ -103,7 +103,7 @@ function* valueAt({ head, journal, kept }: AccessState, path: readonly string[],
   const content = contentOf(entry.child)
   const known = kept.get(place)
   if (known?.content === content) return known.value
-  const value = decode(yield* valueOfChild(journal.context, entry.child))
+  const value = deepFreeze(decode(yield* valueOfChild(journal.context, entry.child)))
   if (kept.size >= MAX_KEPT) kept.clear()
   kept.set(place, { content, value })
   return value
