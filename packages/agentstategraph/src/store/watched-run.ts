@@ -20,7 +20,7 @@ export function watchedSync<T>(journal: SeenJournal, sync: SyncLog, run: () => T
     throw error
   }
   // Nothing comes between in a process that does not wait, so only an append of this run can have moved it.
-  if (journal.seen === seen) noteChecked(journal, sync.check(seen))
+  if (journal.seen === seen) whenOpen(() => noteChecked(journal, sync.check(seen)))
   return result
 }
 
@@ -42,8 +42,23 @@ export async function watched<T>(journal: SeenJournal, log: Log, run: (log: Log)
     if (!isClosed(error)) noteChecked(journal, await log.check(journal.seen))
     throw error
   }
-  if (!hasAppended) noteChecked(journal, await log.check(journal.seen))
+  if (hasAppended) return result
+  const checked = await log.check(journal.seen).catch(openOnly)
+  if (checked !== undefined) noteChecked(journal, checked)
   return result
+}
+
+/** A backend that was closed meanwhile cannot be asked, and what was read before that was read while it was open. */
+function whenOpen(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    openOnly(error)
+  }
+}
+
+function openOnly(error: unknown): undefined {
+  if (!isClosed(error)) throw error
 }
 
 function isClosed(error: unknown): boolean {
