@@ -225,11 +225,16 @@ describe.each(allStores)('Versioned on $name', store => {
     expect((await memory.of(clerk)).filed).toEqual(['a', 'b'])
   })
 
-  it('gives its result though onEvent throws, and keeps why among its events, once', async () => {
+  it.each([
+    [
+      'throws',
+      (): never => {
+        throw new Error('listener')
+      },
+    ],
+    ['rejects', async (): Promise<void> => Promise.reject(new Error('listener'))],
+  ])('gives its result though onEvent %s, and keeps why among its events, once', async (_, onEvent) => {
     const memory = await newMemory(store)
-    const onEvent = (): never => {
-      throw new Error('listener')
-    }
     const result = await build([1], { state: await newMemory(store) })
     expect(await build([1], { state: memory, onEvent })).toEqual(result)
     expect((await memory.of(analyst)).seen).toEqual([1])

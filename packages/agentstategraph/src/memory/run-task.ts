@@ -80,13 +80,18 @@ interface Listening {
 
 function listenerOf({ definition, name }: DefinedTask, onEvent: Listener = () => {}): Listening {
   let failure: Error | undefined
+  const fail = (event: MemoryEvent, cause: unknown): void => {
+    const words = `onEvent threw at the ${event.kind} event of ${definition.name}/${name}`
+    failure ??= new Error(`${words}: ${errorFrom(cause).message}`, { cause })
+  }
   return {
     hear(event: MemoryEvent) {
       try {
-        onEvent(event)
+        const heard: unknown = onEvent(event)
+        // The type takes an async function too. It is not waited for: it may never end.
+        if (heard instanceof Promise) heard.catch((cause: unknown) => fail(event, cause))
       } catch (cause) {
-        const words = `onEvent threw at the ${event.kind} event of ${definition.name}/${name}`
-        failure ??= new Error(`${words}: ${errorFrom(cause).message}`, { cause })
+        fail(event, cause)
       }
     },
     get failure() {
