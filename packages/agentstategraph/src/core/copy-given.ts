@@ -1,34 +1,67 @@
-/** What a caller hands over and is read later: a copy, so that what the caller does with it meanwhile changes nothing. */
+/**
+ * What a caller hands over and is read later: a copy, so that what the caller does with it meanwhile changes nothing.
+ *
+ * Only what can be copied exactly is copied. Everything else stays as it is: what reads it later then refuses it with its
+ * path, as if it had not been copied.
+ */
 
 import { findBuiltIn, isPlainObject } from './built-in.ts'
+import { setOwn } from './own-property.ts'
+import { isWholeList } from './whole-list.ts'
 
-/** Copies plain objects, lists and built-in values with all they hold. Functions and instances of other classes stay as they are. */
+/** Copies plain objects, lists, maps, sets, dates, URLs and bytes with all they hold. */
 export function copyGiven<T>(value: T): T {
-  return copied(value, new Map()) as T
+  return copied(value, new Map(), 0) as T
 }
 
-function copied(value: unknown, made: Map<object, unknown>): unknown {
-  if (typeof value !== 'object' || value === null) return value
+/** Deeper values stay as they are: limits are far below, and copying them would overflow the stack. */
+const MAX_DEPTH = 1000
+
+function copied(value: unknown, made: Map<object, unknown>, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value
   const known = made.get(value)
   if (known !== undefined) return known
-  if (Array.isArray(value)) {
-    const list: unknown[] = []
-    made.set(value, list)
-    for (const item of value) list.push(copied(item, made))
-    return list
-  }
-  if (isPlainObject(value)) {
-    const copy: Record<string, unknown> = {}
-    made.set(value, copy)
-    for (const key of Object.keys(value)) copy[key] = copied((value as Record<string, unknown>)[key], made)
-    return copy
-  }
-  return isCopied(value) ? structuredClone(value) : value
+  const copy = (inside: unknown): unknown => copied(inside, made, depth + 1)
+  if (isPlainObject(value)) return copyOfObject(value, made, copy)
+  const kind = findBuiltIn(value)
+  if (kind === 'Array') return copyOfList(value as readonly unknown[], made, copy)
+  // A property beside what the class holds is for the encoder to refuse.
+  if (kind === undefined || (!ArrayBuffer.isView(value) && Reflect.ownKeys(value).length > 0)) return value
+  return copyOfBuiltIn(value, kind, made, copy)
 }
 
-const copiedKinds: ReadonlySet<string> = new Set(['Date', 'Map', 'Set', 'ArrayBuffer'])
+type Copy = (inside: unknown) => unknown
 
-function isCopied(value: object): boolean {
-  const kind = findBuiltIn(value)
-  return kind !== undefined && (copiedKinds.has(kind) || ArrayBuffer.isView(value))
+function copyOfObject(value: object, made: Map<object, unknown>, copy: Copy): unknown {
+  if (Object.getOwnPropertySymbols(value).length > 0) return value
+  const target = Object.create(Object.getPrototypeOf(value) as object | null) as Record<string, unknown>
+  made.set(value, target)
+  for (const key of Object.keys(value)) setOwn(target, key, copy((value as Record<string, unknown>)[key]))
+  return target
+}
+
+function copyOfList(value: readonly unknown[], made: Map<object, unknown>, copy: Copy): unknown {
+  if (!isWholeList(value)) return value
+  const target: unknown[] = []
+  made.set(value, target)
+  for (const element of value) target.push(copy(element))
+  return target
+}
+
+function copyOfBuiltIn(value: object, kind: string, made: Map<object, unknown>, copy: Copy): unknown {
+  if (kind === 'Map') {
+    const target = new Map<unknown, unknown>()
+    made.set(value, target)
+    for (const [key, inside] of value as ReadonlyMap<unknown, unknown>) target.set(copy(key), copy(inside))
+    return target
+  }
+  if (kind === 'Set') {
+    const target = new Set<unknown>()
+    made.set(value, target)
+    for (const inside of value as ReadonlySet<unknown>) target.add(copy(inside))
+    return target
+  }
+  if (kind === 'URL') return new URL((value as URL).href)
+  if (kind === 'RegExp') return value
+  return structuredClone(value)
 }
