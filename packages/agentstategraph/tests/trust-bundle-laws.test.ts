@@ -102,6 +102,78 @@ it('holds what the repository held, and says who wrote it', async () => {
   )
 })
 
+type Element = Readonly<Record<string, unknown>>
+const field = fc.constantFrom('n', 'to', 'note')
+const content = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constantFrom('x', 'x'.repeat(150)))
+const at = fc.nat({ max: 150 })
+const edit = fc.oneof(
+  fc.record({ op: fc.constant('move' as const), at, to: at }),
+  fc.record({ op: fc.constant('copy' as const), at, to: at }),
+  fc.record({ op: fc.constant('remove' as const), at }),
+  fc.record({ op: fc.constant('change' as const), at, field, content }),
+)
+type ElementEdit = typeof edit extends fc.Arbitrary<infer T> ? T : never
+const element: fc.Arbitrary<Element> = fc.dictionary(field, content, { maxKeys: 3 })
+const listStep = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ branch, edits: fc.array(edit, { minLength: 1, maxLength: 5 }) }) },
+  { weight: 2, arbitrary: fc.record({ branch, from: branch }) },
+)
+/** Sometimes so many elements that the list has several nodes. */
+const elements = fc.oneof(
+  { weight: 3, arbitrary: fc.array(element, { minLength: 2, maxLength: 9 }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.array(element, { minLength: 1, maxLength: 5 }), fc.integer({ min: 70, max: 150 }))
+      .map(([some, size]) => Array.from({ length: size }, (_, i) => ({ ...some[i % some.length]!, row: i % 40 }))),
+  },
+)
+
+function edited(list: readonly Element[], edits: readonly ElementEdit[]): Element[] {
+  const now = [...list]
+  for (const one of edits) {
+    const from = one.at % (now.length || 1)
+    const found = now[from]
+    if (found === undefined) continue
+    if (one.op === 'change') now[from] = { ...found, [one.field]: one.content }
+    if (one.op === 'move' || one.op === 'remove') now.splice(from, 1)
+    if (one.op === 'move' || one.op === 'copy') now.splice(one.to % (now.length + 1), 0, found)
+  }
+  return now
+}
+
+it('has the writers of the repository in lists of objects that move, change and are merged', async () => {
+  await fc.assert(
+    fc.asyncProperty(elements, fc.array(listStep, { minLength: 1, maxLength: 9 }), async (list, steps) => {
+      await using repo = await open()
+      await epochs(repo).create('e', 'Everything')
+      await repo.set('/list', list, 'Begin')
+      for (const name of ['one', 'two']) await repo.branch(name)
+      for (const one of steps) {
+        const on = repo.on(one.branch)
+        if ('edits' in one) await on.set('/list', edited((await on.get('/list')) as Element[], one.edits), 'Edit')
+        else if (one.from !== one.branch) {
+          await on.merge(one.from, { description: 'Merge', policies: { '/**': 'theirs' } })
+        }
+      }
+      await epochs(repo).seal('e', 'Done')
+      await using bundle = await openBundle(await linesOf(repo, 'e'))
+      expect(bundle.verdict.failed).toBeUndefined()
+      for (const name of ['main', 'one', 'two']) {
+        const [here, there] = [repo.on(name), bundle.at(name)]
+        const length = ((await here.get('/list')) as Element[]).length
+        const written = async (from: Pick<Repository, 'blame' | 'blameTree'>): Promise<unknown> => {
+          const writers = (await from.blameTree('/')).map(({ path, id }) => `${path} ${id}`)
+          for (let i = 0; i < length; i++) writers.push(`/list/${i} ${(await from.blame(`/list/${i}`)).id}`)
+          return writers
+        }
+        expect(await written(there)).toEqual(await written(here))
+      }
+    }),
+    { numRuns: 25 },
+  )
+})
+
 it('holds the states of an epoch that began later, and blames for what was there before nobody in it', async () => {
   await fc.assert(
     fc.asyncProperty(

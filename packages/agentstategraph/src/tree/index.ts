@@ -1,7 +1,6 @@
 /** Trees of values: what the layers above use. */
 
-export { type Alignment, align } from './align.ts'
-export type { OnLink } from './align-lists.ts'
+export { alignLists, type ListAlignment, type OnLink } from './align-lists.ts'
 export { editsOf } from './apply.ts'
 export { childOf, rootOf } from './build.ts'
 export { differingElements, differingKeys } from './compare.ts'
@@ -9,6 +8,7 @@ export { formatLimits, type TreeContext, type TreeLimits } from './context.ts'
 export { diff, type StoredChange } from './diff.ts'
 export type { Edited } from './edit.ts'
 export type { Edit } from './edits.ts'
+export { elementOrigin } from './element-origin.ts'
 export { type StoredConflict, type TreeErrors, treeError } from './errors.ts'
 export { type Merged, merge } from './merge.ts'
 export type { MergeOptions, Resolution } from './merging.ts'

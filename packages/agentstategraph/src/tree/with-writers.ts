@@ -7,8 +7,9 @@
  */
 
 import { userKey } from '../core/index.ts'
-import { alignLists, type ListAlignment, type OnLink, type Piece } from './align-lists.ts'
+import { alignLists, type ListAlignment, type OnLink } from './align-lists.ts'
 import type { TreeContext } from './context.ts'
+import { elementOrigin } from './element-origin.ts'
 import type { OnChanged } from './graft.ts'
 import { joined } from './graft.ts'
 import { type MapRoot, placeOfKey } from './keyed.ts'
@@ -35,7 +36,7 @@ import {
 } from './own-writers.ts'
 import { containerOfChild } from './read.ts'
 import { findWriterDifference } from './same-writers.ts'
-import { entriesOf, entryAt, type Splice, spliced } from './sequence.ts'
+import { entriesOf, type Splice, spliced } from './sequence.ts'
 import { isSameChild, unsharedKeys } from './unshared-keys.ts'
 import { nodeOf, type Walk } from './walk.ts'
 
@@ -200,19 +201,10 @@ function* settledElement(
   path: readonly string[],
   onChanged: OnChanged | undefined,
 ): Walk<Entry> {
-  const befores: (Entry | undefined)[] = [replaced]
-  for (const aligned of later) {
-    const j = aligned === undefined ? -1 : pieceAt(aligned.b, at)
-    const same = aligned?.a[aligned.matches[j]!]
-    if (same !== undefined) {
-      const piece = aligned!.b[j]!
-      const equal = yield* elementIn(settling.context, same.part, at - piece.at)
-      yield* tellChanges(settling, own, replaced, path, onChanged)
-      return (yield* settledPart(settling, own, equal, path))?.[0] ?? own
-    }
-    befores.push(aligned?.a[aligned.replaces[j]!]?.part as Entry | undefined)
-  }
-  return yield* settledEntry(settling, own, befores, path, onChanged)
+  const { equal, replaced: others } = yield* elementOrigin(settling.context, later, at)
+  if (equal === undefined) return yield* settledEntry(settling, own, [replaced, ...others], path, onChanged)
+  yield* tellChanges(settling, own, replaced, path, onChanged)
+  return (yield* settledPart(settling, own, equal, path))?.[0] ?? own
 }
 
 /** Tells what changed in an element since the first parent, where its writers come from a later one. */
@@ -257,21 +249,4 @@ function* hasWritersOf(
   if (difference === undefined) return true
   onWrong(difference.path, difference.found, difference.expected)
   return false
-}
-
-/** The piece that an element lies in. */
-function pieceAt(pieces: readonly Piece[], at: number): number {
-  let low = 0
-  let high = pieces.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (pieces[middle]!.at <= at) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
-
-function* elementIn(context: TreeContext, part: Entry | Item, index: number): Walk<Entry> {
-  if (!('link' in part)) return part
-  return (yield* entryAt(context, (yield* nodeOf(context.nodes, part.link)) as ContainerNode, index))!
 }

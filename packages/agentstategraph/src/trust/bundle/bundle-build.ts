@@ -23,8 +23,9 @@ import type { BundleEntry } from './bundle-check-entries.ts'
 import { BundleFault } from './bundle-fault.ts'
 import type { HeaderRecord } from './bundle-format.ts'
 import { type BundleLog, bundleLog } from './bundle-log.ts'
+import { bundleNodes, withheldLink } from './bundle-nodes.ts'
 import type { BundleSink } from './bundle-read.ts'
-import { type Rebuilding, rebuiltRoot, withheldLink, writersOf } from './bundle-writers.ts'
+import { type Rebuilding, rebuiltRoot, writersOf } from './bundle-writers.ts'
 
 export interface BundleBuilder extends BundleSink {
   readonly journal: Journal
@@ -71,8 +72,7 @@ export async function bundleBuilder(header: Pick<HeaderRecord, 'from' | 'epoch' 
       return { tree: withheldLink(tree), system: withheldLink(system), detail: undefined }
     const before = parents.length < ids.length ? writerOf(from - 1, 0) : undefined
     const rebuilding: Rebuilding = {
-      context: journal.context,
-      textOf: id => texts.get(id) ?? textAt(places.get(id)),
+      nodes: bundleNodes(journal.context, id => texts.get(id) ?? textAt(places.get(id))),
       writerAt: writersOf(record!.changed ?? [], before),
     }
     const root = (id: string, befores: readonly Link[]): Work<Link> => rebuiltRoot(rebuilding, id, befores)
