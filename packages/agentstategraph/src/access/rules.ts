@@ -61,7 +61,7 @@ export interface PolicyFilter {
 
 const policiesOptions = optionsOf<PolicyFilter>('policies', { status: true })
 
-/** By what never changes of a rule: which are in force may, while somebody reads page after page. */
+/** Ordered by fields that never change: which rules are in force may change between two pages. */
 const policyOrder: KeyOrder<Policy> = {
   key: ({ name, version, id }) => JSON.stringify([name, version, id]),
   compare(a, b) {

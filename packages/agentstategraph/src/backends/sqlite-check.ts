@@ -1,5 +1,5 @@
 /**
- * Whether a journal in a SQLite store still is the one that somebody has seen.
+ * Whether a journal in a SQLite store still is the one that a reader has seen.
  *
  * It is asked at the end of every read, so what cannot have changed is not looked at again: `data_version` tells whether
  * another connection has written anything, and this one tells when it dropped a namespace itself. An append does not rely on

@@ -6,6 +6,7 @@
 export { appendAll } from './append-all.ts'
 export { findBase64, findBase64Url, toBase64, toBase64Url } from './base64.ts'
 export { findBuiltIn, isPlainObject } from './built-in.ts'
+export { errorClassNames } from './built-in-error.ts'
 export { copyGiven } from './copy-given.ts'
 export { deepFreeze } from './deep-freeze.ts'
 export type { DeepReadonly, Whole } from './deep-readonly.ts'

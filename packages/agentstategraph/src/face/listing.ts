@@ -1,7 +1,7 @@
 /**
  * Listings: `await` one for an array, `for await` it to walk it, `page` it for a user interface.
  *
- * Nothing is read before somebody asks. A page's cursor names the last item that was given, and what it was read from where
+ * Nothing is read before the first item is asked for. A page's cursor names the last item that was given, and what it was read from where
  * that can change, never a position: with writes between two pages, an item that is there all the time comes exactly once.
  *
  * One rule for every `limit`: a whole number of 0 or more, or Infinity. It is the limit of the whole listing, over all pages.

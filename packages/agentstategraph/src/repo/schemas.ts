@@ -74,7 +74,7 @@ function* readSchemas({ context }: Journal, system: Link): Work<SchemasInForce |
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {
     throw repoError('schema-unreadable', { pattern: '', reason: 'what is kept as schemas is no map' })
   }
-  // Whoever lists the schemas gets these very records.
+  // Callers that list the schemas get these records themselves.
   const records = deepFreeze(decode(stored)) as Readonly<Record<string, unknown>>
   const rules = Object.keys(records).map(pattern => ruleOf(pattern, records[pattern]))
   if (rules.length === 0) return undefined

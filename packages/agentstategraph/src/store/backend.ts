@@ -124,7 +124,7 @@ export interface SyncLog {
 export type Column = 'text' | 'commit' | 'part'
 
 /**
- * What somebody has seen of a journal: the leaf of its first entry, and the number and leaf of the newest entry seen.
+ * What a reader has seen of a journal: the leaf of its first entry, and the number and leaf of the newest entry seen.
  *
  * Entries are never changed, so a journal that does not have both is another one: its namespace was dropped and made again,
  * or an older copy stands in its place.

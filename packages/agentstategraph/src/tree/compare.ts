@@ -146,14 +146,16 @@ function* open(context: TreeContext, stack: Part[], fromEnd: boolean): Walk<void
   else for (let i = parts.length - 1; i >= 0; i--) stack.push(parts[i]!)
 }
 
-function isAtLeastAsTall(x: Item, y: Part | undefined): boolean {
+/** Whether a node has as many elements as the part beside it, so that opening it first keeps both in step. */
+export function isAtLeastAsTall(x: Item, y: Part | undefined): boolean {
   return y === undefined || !('link' in y) || x.count >= y.count
 }
 
-function keyOf(part: Part): string {
+/** The first key of a part. */
+export function keyOf(part: Part): string {
   return 'key' in part ? part.key : part.first
 }
 
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -6,6 +6,7 @@
  */
 
 import type { OnLink } from './align-lists.ts'
+import { compareText, isAtLeastAsTall, keyOf } from './compare.ts'
 import type { TreeContext } from './context.ts'
 import type { Child, ContainerNode, Entry, Item, Link } from './node.ts'
 import { partsOf } from './sequence.ts'
@@ -82,16 +83,4 @@ function* open(context: TreeContext, stack: Part[], onLink: ((link: Link) => voi
   onLink?.(link)
   const parts = partsOf((yield* nodeOf(context.nodes, link)) as ContainerNode)
   for (let i = parts.length - 1; i >= 0; i--) stack.push(parts[i]!)
-}
-
-function isAtLeastAsTall(x: Item, y: Part | undefined): boolean {
-  return y === undefined || !('link' in y) || x.count >= y.count
-}
-
-function keyOf(part: Part): string {
-  return 'key' in part ? part.key : part.first
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

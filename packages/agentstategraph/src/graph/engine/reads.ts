@@ -3,7 +3,7 @@
  *
  * The node is handed stand-ins that note each path on the way down, whether or not there is something at its end: that a
  * key is not there is a part of what was read. Only the deepest paths count, because a path also tells what kind of
- * container each one above it is. Whoever lists keys, or reads many parts of one container, has read the container. `Map`,
+ * container each one above it is. A node that lists keys, or reads many parts of one container, has read the container. `Map`,
  * `Set`, `Date` and the like are read whole. Nodes that do not cache never meet a stand-in.
  */
 

@@ -6,7 +6,15 @@
  * is left out, because a failure that cannot be kept would hide why the run failed.
  */
 
-import { canonicalText, encode, isStateError, StateError, type Stored, setOwn } from '../../core/index.ts'
+import {
+  canonicalText,
+  encode,
+  errorClassNames,
+  isStateError,
+  StateError,
+  type Stored,
+  setOwn,
+} from '../../core/index.ts'
 
 interface ErrorRecord {
   readonly name: string
@@ -53,16 +61,7 @@ function classNameOf(thrown: ErrorLike): string {
   return isInherited && typeof made === 'string' && made !== '' && made !== 'Object' ? made : name
 }
 
-const languageErrors: ReadonlySet<string> = new Set([
-  'Error',
-  'AggregateError',
-  'EvalError',
-  'RangeError',
-  'ReferenceError',
-  'SyntaxError',
-  'TypeError',
-  'URIError',
-])
+const languageErrors: ReadonlySet<string> = new Set(errorClassNames)
 
 /** Kept in places of their own. */
 const known: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'code', 'cause', 'errors', 'hint'])

@@ -65,7 +65,7 @@ export function* seenWritten<T extends Commit>(handle: Handle, written: T): Work
   return hiddenCommit(written, view)
 }
 
-/** A commit of which nothing may be seen, told to somebody who has to be told that it is there. */
+/** A commit that the reader may not see, with nothing but the fact that it is there. */
 export function hiddenCommit<T extends Commit>(commit: T, view: View | undefined): T {
   const { reasoning: _, attached: __, ...rest } = seenCommit(commit, view)
   return {

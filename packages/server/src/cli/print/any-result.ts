@@ -1,7 +1,8 @@
 /** The printer of every operation that has none of its own: it goes by the shape of the result. */
+
+import { greatestOf } from 'agentstategraph/core'
 import { visibleText } from '../visible-text.ts'
 import { commitLine, isCommit } from './commit-line.ts'
-import { greatestOf } from './extremes.ts'
 import { jsonText } from './json-text.ts'
 import { moreLine } from './listings.ts'
 import { type Fields, isFields, type Printer, type Show } from './show.ts'

@@ -1,6 +1,7 @@
 /** Changes as lines: `+` what came, `-` what went, `~` what moved. With `--stat`, how many there are below each first key. */
+
+import { greatestOf } from 'agentstategraph/core'
 import { visibleJson, visibleText } from '../visible-text.ts'
-import { greatestOf } from './extremes.ts'
 import type { Printer, Show } from './show.ts'
 import { cut } from './table.ts'
 

@@ -1,7 +1,8 @@
 /** The graph of commits: lanes, then what each commit is, with the branches and tags that are at it. */
+
+import { greatestOf } from 'agentstategraph/core'
 import { visibleText } from '../visible-text.ts'
 import { shortId, shortTime } from './commit-line.ts'
-import { greatestOf } from './extremes.ts'
 import { laneRows } from './lanes.ts'
 import type { Printer } from './show.ts'
 

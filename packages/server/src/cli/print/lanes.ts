@@ -5,7 +5,7 @@
  * commit ends in its row (`╯`), a parent's lane begins there (`╮`), or is joined when it is there already (`┤`).
  */
 
-import { greatestOf, leastOf } from './extremes.ts'
+import { greatestOf, leastOf } from 'agentstategraph/core'
 export interface LaneCommit {
   readonly id: string
   readonly parents: readonly string[]
