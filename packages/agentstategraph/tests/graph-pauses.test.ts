@@ -1,7 +1,7 @@
 /** What a paused thread shows, and what happens to changes that are made while it waits. */
 import { describe, expect, it } from 'vitest'
 import { open, type Repository } from '../src/face/index.ts'
-import { END, START, StateGraph } from '../src/graph/index.ts'
+import { Command, END, START, StateGraph } from '../src/graph/index.ts'
 import { memoryBackend } from '../src/store/index.ts'
 import { breaking, counting } from './graph/breaking-backend.ts'
 import { allStores, openNew } from './repo/open-stores.ts'
@@ -203,4 +203,29 @@ it.each([true, false])('no crash makes a run go past a pause that nobody has see
     expect(new Set(ran)).toEqual(new Set(['work 0']))
   }
   expect(seen).toContain('running')
+})
+
+it.each(allStores)('what ran beside an undeclared way is known after a pause, on $name', async store => {
+  const repo = await openNew(store)
+  const says = (name: string) => () => ({ log: [name] })
+  const app = new StateGraph({ state, reducers })
+    .addNode('a', says('a'))
+    .addNode('w', says('w'))
+    .addNode('b', () => new Command({ update: { log: ['b'] }, goto: 't' as never }))
+    .addNode('t', says('t'))
+    .addEdge(START, 'a')
+    .addEdge(START, 'b')
+    .addConditionalEdges(START, () => END, ['t', END])
+    .addEdge('a', 'w')
+    .addEdge('t', 'w')
+    .compile({ repo, name: 'beside', interruptBefore: ['t'] })
+  expect(await app.thread('t').run({})).toMatchObject({
+    status: 'paused',
+    state: { log: ['a', 'w', 'b'] },
+    next: ['t'],
+  })
+  expect(await app.thread('t').resume()).toMatchObject({
+    status: 'failed',
+    error: { code: 'target-undeclared', data: { node: 'b', target: 't' } },
+  })
 })

@@ -108,7 +108,7 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
     `Its nodes are ${listText(known)}.`,
   ],
   'target-undeclared': ({ node, target }) => [
-    `${node} leads to '${target}', which its declared targets do not name, and '${target}' ran in another branch before.`,
+    `${node} leads to '${target}', which its declared targets do not name, and '${target}' or a node behind it ran in another branch before.`,
     `Name '${target}' in the goto option of ${node} or in the targets of its conditional edge, so that the branches wait for each other there.`,
   ],
   'node-unknown': ({ node, known }) => [

@@ -33,7 +33,19 @@ export interface Position {
    * the other; the targets of a fan-out begin together.
    */
   readonly areJoins?: true | undefined
+  /** By the name of a target, for those that have one. */
+  readonly trails?: Trails | undefined
 }
+
+/** What a token has to know of branches that it has not met. */
+export interface Trail {
+  /** The nodes that ran in them, each with the node that opened their group. */
+  readonly beside: ReadonlyMap<string, string>
+  /** The first undeclared way that led here. */
+  readonly stray?: { readonly node: string; readonly target: string } | undefined
+}
+
+export type Trails = ReadonlyMap<string, Trail>
 
 /** The fork tree's address of a task within its step, such as `2.0/1.3`: equal in every run that goes on from the step. */
 export type TaskKey = string

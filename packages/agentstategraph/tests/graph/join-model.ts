@@ -9,6 +9,15 @@ import { choiceOf, declaredBy, lineOf, type WaysGraph, type WaysNode } from './w
 interface Token {
   readonly node: number
   readonly item?: number
+  readonly trail?: Trail
+}
+
+/** Rule 8: what a token has to know of branches that did not lead to it. */
+interface Trail {
+  /** The nodes that ran in them, with the node that opened their group. */
+  readonly beside: ReadonlyMap<number, number | undefined>
+  /** Whether an undeclared way led here. */
+  readonly isStray: boolean
 }
 
 /** A branch, as those inside it see it: how all branches of its group began, and which of them it is. */
@@ -22,7 +31,12 @@ interface Closed {
   readonly lines: readonly string[]
   /** The nodes that it came to by edges. */
   readonly entered: readonly number[]
-  readonly at: readonly number[]
+  readonly at: readonly Token[]
+}
+
+/** A branch of a group that has closed. */
+interface End extends Closed {
+  readonly own: Token
 }
 
 export class Undeclared extends Error {}
@@ -54,29 +68,29 @@ function runBranch(
     if (only !== undefined) {
       lines.push(...visit(graph, only, log, budget))
       if (!isFirst) entered.push(only.node)
-      tokens = tokensAfter(graph, only.node, [...before, ...lines])
+      tokens = tokensAfter(graph, only.node, [...before, ...lines]).map(to => withTrail(graph, branch, only, to))
       from = only.node
       areJoins = false
       const [next, another] = tokens
       if (next !== undefined && another === undefined && next.item === undefined && waitsAt(graph, branch, next.node)) {
-        return { lines, entered, at: [next.node] }
+        return { lines, entered, at: [next] }
       }
       continue
     }
     const waiting = waitingAmong(graph, branch, tokens, from, areJoins)
-    const ends = tokens.map((own): Closed & { readonly own: Token } => {
-      if (waiting.has(own)) return { own, lines: [], entered: [], at: [own.node] }
+    const ends = tokens.map((own): End => {
+      if (waiting.has(own)) return { own, lines: [], entered: [], at: [own] }
       const inside = { starts: tokens, own, around: branch }
-      return { own, ...runBranch(graph, inside, log, [own], from, true, budget) }
+      const { lines, entered, at } = runBranch(graph, inside, log, [own], from, true, budget)
+      return { own, lines, entered: own.item === undefined ? [own.node, ...entered] : entered, at }
     })
-    for (const end of ends) refuseUndeclared(graph, branch, tokens, end, ends)
     lines.push(...ends.flatMap(end => end.lines))
-    entered.push(...tokens.filter(token => token.item === undefined && !waiting.has(token)).map(({ node }) => node))
     entered.push(...ends.flatMap(end => end.entered))
-    const reached = [...new Set(ends.flatMap(end => end.at))].sort((a, b) => a - b)
+    const reached = [...new Set(ends.flatMap(end => end.at.map(({ node }) => node)))].sort((a, b) => a - b)
+    const joins = new Map(reached.map(node => [node, joinToken(graph, branch, from, ends, node)]))
     const left = leftAround(graph, branch, reached)
-    if (left.size === reached.length) return { lines, entered, at: reached }
-    tokens = [...reached.filter(node => !left.has(node)), ...left].map(node => ({ node }))
+    if (left.size === reached.length) return { lines, entered, at: [...joins.values()] }
+    tokens = [...reached.filter(node => !left.has(node)), ...left].map(node => joins.get(node)!)
     areJoins = true
   }
   return { lines, entered, at: [] }
@@ -248,16 +262,45 @@ function ranksOf(graph: WaysGraph): readonly number[] {
   return ranks
 }
 
-function refuseUndeclared(
+/** The trail of a token that goes from a node to another. */
+function withTrail(graph: WaysGraph, branch: Branch | undefined, from: Token, to: Token): Token {
+  const isStray =
+    from.trail?.isStray === true || (from.node !== to.node && !waysFrom(graph, from.node).includes(to.node))
+  return enter(branch, to, { beside: from.trail?.beside ?? new Map(), isStray })
+}
+
+/** A token with its trail, unless it would run a node again that ran beside it. Outside all groups, ways that strayed from nothing do not count. */
+function enter(branch: Branch | undefined, token: Token, { beside, isStray }: Trail): Token {
+  const left = new Map([...beside].filter(([, opener]) => opener !== token.node))
+  if (isStray && token.item === undefined && left.has(token.node)) throw new Undeclared()
+  return branch === undefined && left.size === 0 ? token : { ...token, trail: { beside: left, isStray } }
+}
+
+/** The token that enters a join, after all branches that came there. */
+function joinToken(
   graph: WaysGraph,
   around: Branch | undefined,
-  starts: readonly Token[],
-  end: Closed & { readonly own: Token },
-  ends: readonly Closed[],
-): void {
-  const branch = { starts, own: end.own, around }
-  for (const node of end.at) {
-    const hasRun = ends.some(other => other !== end && other.entered.includes(node))
-    if (hasRun && !isDeclared(graph, branch, node)) throw new Undeclared()
+  opener: number | undefined,
+  ends: readonly End[],
+  node: number,
+): Token {
+  const starts = ends.map(({ own }) => own)
+  const arrivals = ends.flatMap(end => end.at.filter(at => at.node === node).map(at => ({ end, trail: at.trail })))
+  const isStray = ({ end, trail }: (typeof arrivals)[number]): boolean =>
+    trail?.isStray === true || !isDeclared(graph, { starts, own: end.own, around }, node)
+  for (const arrival of arrivals) {
+    const hasRun = ends.some(other => other !== arrival.end && other.entered.includes(node))
+    if (hasRun && isStray(arrival)) throw new Undeclared()
   }
+  const isApart = (end: End): boolean => end.at.every(at => at.node !== node)
+  const hasMet = (one: number): boolean =>
+    arrivals.some(({ end, trail }) => end.entered.includes(one) && trail?.beside.has(one) !== true)
+  const isBefore = (one: number): boolean => starts.some(({ trail }) => trail?.beside.has(one))
+  const ledToSome = (one: number): boolean => arrivals.some(({ end }) => end.own.trail?.beside.has(one) !== true)
+  const inherited = arrivals
+    .flatMap(({ trail }) => [...(trail?.beside ?? [])])
+    .filter(([one]) => !isBefore(one) || !ledToSome(one))
+  const apart = ends.filter(isApart).flatMap(end => end.entered.map(one => [one, opener] as const))
+  const beside = new Map([...inherited, ...apart].filter(([one]) => !hasMet(one)))
+  return enter(around, { node }, { beside, isStray: arrivals.some(isStray) })
 }

@@ -9,7 +9,7 @@
 import { appendAll } from '../../core/index.ts'
 import { graphError } from '../errors.ts'
 import type { State } from '../plan.ts'
-import type { Change, InterruptFact, Position, Step, Target, TaskResult } from '../record.ts'
+import type { Change, InterruptFact, Position, Step, Target, TaskResult, Trail, Trails } from '../record.ts'
 import type { FieldChange } from '../state/reduced.ts'
 import { awaited, type Flow } from './flow.ts'
 import { closesAt, findSettledJoin } from './fork.ts'
@@ -20,6 +20,7 @@ import { followEdges, followStaticEdges, positionOf } from './route.ts'
 import { type Stuck, stuckBy } from './stuck.ts'
 import { runTask, type TaskDone, tellPaused } from './task.ts'
 import { failed } from './task-failure.ts'
+import { trailsAfter } from './trail.ts'
 
 export interface Chain {
   readonly place: Place
@@ -43,6 +44,7 @@ interface Move {
   readonly next: Position | undefined
   /** The joins at which this chain closes, instead of going on. */
   readonly at?: readonly string[] | undefined
+  readonly trails?: Trails | undefined
   readonly depth: number
   readonly toParent?: readonly ParentCommand[] | undefined
   /** The pause that its step ends with. */
@@ -54,6 +56,7 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
   const tasks: TaskResult[] = []
   const entered: string[] = []
   let { state, position, depth } = chain
+  let trail: Trail | undefined
   for (let ordinal = 0; position !== undefined; ordinal = land === undefined ? ordinal + 1 : 0) {
     if (depth >= place.run.maxSteps) return stuckBy({ stops: [stepLimit(place, position)] })
     const address = `${key}.${ordinal}`
@@ -61,8 +64,9 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
     // A member that was sent starts with the task that it was sent to.
     const isStart = place.member !== undefined && ordinal === 0
     const isTask = position.targets.length === 1 && (isStart || !only!.isSend)
+    trail = position.trails?.get(only?.node ?? position.from)
     const move: Move | Stuck = isTask
-      ? yield* moveByTask(place, only!, address, state, depth, isStart)
+      ? yield* moveByTask(place, only!, trail, address, state, depth, isStart)
       : yield* moveByGroup(place, position, address, state, depth)
     if (move.kind === 'stuck') return move
     state = move.state
@@ -73,7 +77,7 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
     }
     const { at, toParent } = move
     if (toParent !== undefined) return { kind: 'closed', state, tasks, entered, at: [], depth, toParent }
-    if (at !== undefined) return { kind: 'closed', state, tasks, entered, at, depth }
+    if (at !== undefined) return { kind: 'closed', state, tasks, entered, at, trails: move.trails, depth }
     const { cause, changes, next, hold } = move
     if (land !== undefined) {
       const refused = yield* land({
@@ -93,7 +97,8 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
     position = next
   }
   const join = place.member?.target.join
-  return { kind: 'closed', state, tasks, entered, at: join === undefined ? [] : [join], depth }
+  if (join === undefined) return { kind: 'closed', state, tasks, entered, at: [], depth }
+  return { kind: 'closed', state, tasks, entered, at: [join], trails: onlyTrail(join, trail), depth }
 }
 
 function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
@@ -107,6 +112,7 @@ function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
 function* moveByTask(
   place: Place,
   target: Target,
+  trail: Trail | undefined,
   key: string,
   state: State,
   depth: number,
@@ -131,7 +137,7 @@ function* moveByTask(
       entered: isStart ? [] : [node.name],
       depth: done.depth,
     }
-    const way = yield* wayOn(place, done)
+    const way = yield* wayOn(place, trail, done)
     if (place.member === undefined && !place.isNested) {
       const hold = holdAfter(place, node.name)
       return hold === undefined ? { ...move, ...way } : { ...move, ...way, hold }
@@ -146,7 +152,11 @@ function* moveByTask(
 }
 
 /** Where a chain goes after a task: on, to the joins where it closes, or back to the graph around it. */
-function* wayOn(place: Place, { result, applied, amended }: TaskDone): Flow<Pick<Move, 'next' | 'at' | 'toParent'>> {
+function* wayOn(
+  place: Place,
+  trail: Trail | undefined,
+  { result, applied, amended }: TaskDone,
+): Flow<Pick<Move, 'next' | 'at' | 'trails' | 'toParent'>> {
   const { plan, fork, member } = place
   const { node, isForParent, collected, updates, goto } = result
   if (isForParent === true) {
@@ -155,11 +165,17 @@ function* wayOn(place: Place, { result, applied, amended }: TaskDone): Flow<Pick
   }
   if (collected !== undefined && plan.nodes.get(node)?.options.onError !== 'collect' && fork !== undefined) {
     const settled = findSettledJoin(fork, member!.target, node)
-    if (settled !== undefined) return { next: undefined, at: [settled] }
+    if (settled !== undefined) return { next: undefined, at: [settled], trails: onlyTrail(settled, trail) }
   }
   const next = yield* positionFrom(place, result, amended?.reroutes === true ? amended.state : applied.state)
+  const trails = next && trailsAfter(place, trail, next)
   const arrival = findArrival(place, next)
-  return arrival === undefined ? { next } : { next: undefined, at: [arrival] }
+  if (arrival !== undefined) return { next: undefined, at: [arrival], trails }
+  return { next: trails === undefined ? next : { ...next!, trails } }
+}
+
+function onlyTrail(node: string, trail: Trail | undefined): Trails | undefined {
+  return trail && new Map([[node, trail]])
 }
 
 /** Written out, because a spread for each change of each step shows in profiles. */
@@ -190,10 +206,10 @@ function findArrival({ fork }: Place, next: Position | undefined): string | unde
 
 function* moveByGroup(place: Place, position: Position, key: string, state: State, depth: number): Flow<Move | Stuck> {
   const end: GroupClosed | Stuck = yield* runGroup(place, position, state, key, depth, (inside, target, memberKey) =>
-    runChain({ place: inside, state, position: { targets: [target], from: position.from }, key: memberKey, depth }),
+    runChain({ place: inside, state, position: { ...position, targets: [target] }, key: memberKey, depth }),
   )
   if (end.kind === 'stuck') return end
-  const { enters, arrives, toParent } = end
+  const { enters, arrives, trails, toParent } = end
   const move = {
     kind: 'moved' as const,
     cause: 'group' as const,
@@ -205,10 +221,14 @@ function* moveByGroup(place: Place, position: Position, key: string, state: Stat
     depth: end.tasks.length === 0 ? end.depth + 1 : end.depth,
     ...(toParent === undefined ? {} : { toParent }),
   }
-  if (enters.length === 0 && arrives.length > 0) return { ...move, next: undefined, at: arrives }
+  if (enters.length === 0 && arrives.length > 0) return { ...move, next: undefined, at: arrives, trails }
   const targets = [...enters, ...arrives].map((node): Target => ({ node, isSend: false }))
   if (targets.length === 0) return { ...move, next: undefined }
-  return { ...move, next: { targets, from: position.from, ...(targets.length > 1 ? { areJoins: true } : {}) } }
+  const marks = {
+    ...(targets.length > 1 ? { areJoins: true as const } : {}),
+    ...(trails === undefined ? {} : { trails }),
+  }
+  return { ...move, next: { targets, from: position.from, ...marks } }
 }
 
 /** Runs a graph inside a task, as a chain whose moves are no steps. */

@@ -10,7 +10,7 @@ import { isStateError } from '../../core/index.ts'
 import { graphError } from '../errors.ts'
 import { isPromise, type Maybe } from '../maybe.ts'
 import type { State } from '../plan.ts'
-import type { Change, Position, Target, TaskResult } from '../record.ts'
+import type { Change, Position, Target, TaskResult, Trails } from '../record.ts'
 import { hasSameContent } from '../state/same-content.ts'
 import { applyAll } from './apply-all.ts'
 import { drive, type Flow } from './flow.ts'
@@ -18,7 +18,7 @@ import { closesAt, type Fork, forksOf, joinsOfNothing, leftToAround, neededAt } 
 import type { Life } from './life.ts'
 import type { ParentCommand, Place } from './place.ts'
 import { type Stuck, stuckBy, stuckTogether } from './stuck.ts'
-import { type ClosedBranch, refuseUndeclaredWays } from './undeclared-way.ts'
+import { type ClosedBranch, trailsAfterNothing, trailsOfJoins } from './trail.ts'
 import { waitingMembers } from './waiting-starts.ts'
 
 /** How a chain of tasks ended. */
@@ -30,6 +30,7 @@ export interface ChainClosed {
   readonly entered: readonly string[]
   /** The joins it stopped at; none when it came to an end. */
   readonly at: readonly string[]
+  readonly trails?: Trails | undefined
   readonly depth: number
   readonly toParent?: readonly ParentCommand[] | undefined
 }
@@ -46,6 +47,7 @@ export interface GroupClosed {
   /** The joins that this group enters, and those it leaves to the group around it. */
   readonly enters: readonly string[]
   readonly arrives: readonly string[]
+  readonly trails?: Trails | undefined
   readonly depth: number
   readonly toParent?: readonly ParentCommand[] | undefined
 }
@@ -65,7 +67,7 @@ export function* runGroup(
   runMember: RunMember,
 ): Flow<GroupClosed | Stuck> {
   const { run, plan } = place
-  const { from } = position
+  const { from, trails } = position
   const targets = inDeclaredOrder(place, position.targets)
   const forkOf = forksOf(plan, position, place.fork)
   const waiting = waitingMembers(plan, position, place.fork)
@@ -75,11 +77,13 @@ export function* runGroup(
   try {
     const isEarly = yield* runMembers(place, from, members, (member, index) => {
       const { target, life } = member
-      if (waiting.has(target)) return { kind: 'closed', state, tasks: [], entered: [], at: [target.node], depth }
+      if (waiting.has(target)) {
+        return { kind: 'closed', state, tasks: [], entered: [], at: [target.node], trails, depth }
+      }
       const inside = { ...place, life, fork: forkOf(target), member: { target, tally } }
       return drive(runMember(inside, target, `${key}/${index}`))
     })
-    return yield* close(place, from, forkOf, members, state, key, depth, isEarly)
+    return yield* close(place, position, forkOf, members, state, key, depth, isEarly)
   } finally {
     run.events.over(tally)
   }
@@ -143,7 +147,7 @@ function* runMembers(
 
 function* close(
   place: Place,
-  from: string,
+  { from, trails: starts }: Position,
   forkOf: (target: Target) => Fork,
   members: readonly Member[],
   state: State,
@@ -157,9 +161,13 @@ function* close(
   const closed = ends.filter(end => end.kind === 'closed')
   const joins = new Set(closed.flatMap(({ at }) => at))
   let joined: Joined
+  let trails: Trails | undefined
   try {
     if (members.length === 0) for (const join of joinsOfNothing(place.plan, from)) joins.add(join)
-    refuseUndeclaredWays(place.path, branchesOf(members, forkOf))
+    trails =
+      members.length === 0
+        ? trailsAfterNothing(place, starts?.get(from), joins)
+        : trailsOfJoins(place, from, branchesOf(members, forkOf, starts), joins)
     joined = yield* joinMembers(place, state, closed)
   } catch (error) {
     if (place.life.ended !== undefined) throw error
@@ -176,6 +184,7 @@ function* close(
     entered: members.flatMap(enteredBy),
     enters: reached.filter(join => !left.has(join)),
     arrives: reached.filter(join => left.has(join)),
+    trails,
     depth: closed.reduce((most, end) => Math.max(most, end.depth), depth),
     ...(toParent.length === 0 ? {} : { toParent }),
   }
@@ -186,8 +195,16 @@ function enteredBy({ target, end }: Member): readonly string[] {
   return target.isSend || end.tasks.length === 0 ? end.entered : [target.node, ...end.entered]
 }
 
-function branchesOf(members: readonly Member[], forkOf: (target: Target) => Fork): readonly ClosedBranch[] {
-  return members.flatMap(({ target, end }) => (end?.kind === 'closed' ? [{ ...end, fork: forkOf(target) }] : []))
+function branchesOf(
+  members: readonly Member[],
+  forkOf: (target: Target) => Fork,
+  starts: Trails | undefined,
+): readonly ClosedBranch[] {
+  return members.flatMap(member => {
+    const { target, end } = member
+    if (end?.kind !== 'closed') return []
+    return [{ ...end, entered: enteredBy(member), fork: forkOf(target), start: starts?.get(target.node) }]
+  })
 }
 
 interface Joined {

@@ -28,6 +28,8 @@ export interface Layout {
   edgesFrom(node: string): readonly string[]
   /** Where the routes and the gotos of a node may lead, and whether somebody said so for all its routes. */
   routed(node: string): { readonly targets: readonly string[]; readonly isDeclared: boolean }
+  /** Whether a way leads from one node to another. */
+  leads(from: string, to: string): boolean
   /** All that can be reached from these, themselves included. */
   reach(starts: Iterable<number>, options?: ReachOptions): NodeSet
   /** The place of each node in the order of the graph, in which ways lead forward or back. */
@@ -80,6 +82,7 @@ function newLayout(plan: Plan): Layout {
     size,
     edgesFrom,
     routed,
+    leads: (from, to) => isOpen[orderOf(from)]! || ways[orderOf(from)]!.includes(orderOf(to)),
     reach(starts, { avoid, stop, ways: kind } = {}) {
       const ranks = kind === 'forward' ? ranksOnce() : undefined
       const reached = newNodeSet(size)

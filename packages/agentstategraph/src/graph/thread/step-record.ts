@@ -16,6 +16,7 @@ import { errorFrom, errorRecord } from './error-record.ts'
 import { failuresFrom, type StoredFailure, storedFailures } from './failure-record.ts'
 import { type KeptField, type KeptUpdate, keptUpdates } from './kept-update.ts'
 import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
+import { type StoredTrail, storedTrails, trailsFrom } from './trail-record.ts'
 
 export interface TaskRecord {
   readonly node: string
@@ -100,8 +101,8 @@ interface StoredMore {
   readonly hold?: Stored
   readonly failures?: readonly StoredFailure[]
 }
-/** The mark at the end says that the targets are joins; without it they are those of a fan-out. */
-type StoredPosition = readonly [from: string, ...StoredTargets, mark?: 'joins']
+/** The mark says that the targets are joins; without it they are those of a fan-out. */
+type StoredPosition = readonly [from: string, ...StoredTargets, mark?: 'joins' | '', trails?: readonly StoredTrail[]]
 type StoredTask = readonly [
   node: string,
   attempt: number,
@@ -148,6 +149,8 @@ export function storedStep(
 function storedPosition(next: Position | undefined, encoding: Encoding): StoredPosition | null {
   if (next === undefined) return null
   const [targets, shared] = storedTargets(next.targets, encoding)
+  const mark = next.areJoins === true ? 'joins' : ''
+  if (next.trails !== undefined) return [next.from, targets, shared ?? [], mark, storedTrails(next.trails)]
   if (next.areJoins === true) return [next.from, targets, shared ?? [], 'joins']
   return shared === undefined ? [next.from, targets] : [next.from, targets, shared]
 }
@@ -198,9 +201,14 @@ export function* findStepRecord(
 
 function positionFrom(context: TreeContext, next: StoredStep[3]): Position | undefined {
   if (next === null) return undefined
-  const [from, stored, shared = [], mark] = next
+  const [from, stored, shared = [], mark, trails] = next
   const targets = targetsFrom([stored, shared], value => shownValue(context, value))
-  return { from, targets, ...(mark === 'joins' ? { areJoins: true } : {}) }
+  return {
+    from,
+    targets,
+    ...(mark === 'joins' ? { areJoins: true } : {}),
+    ...(trails === undefined ? {} : { trails: trailsFrom(trails) }),
+  }
 }
 
 function taskFrom(context: TreeContext, [node, attempt, event, updates, more = {}]: StoredTask): TaskRecord {
