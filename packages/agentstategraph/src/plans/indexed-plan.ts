@@ -9,7 +9,8 @@ import { appendAll, isStateError } from '../core/index.ts'
 import { planPath, type TaskRecord } from '../repo/index.ts'
 import type { Journal, Work } from '../store/index.ts'
 import { contentOf, differingKeys, type Edit, findEntry, type Link } from '../tree/index.ts'
-import { type IndexedPlan, indexAfter, newIndex } from './plan-index.ts'
+import { newIndex } from './new-index.ts'
+import { type IndexedPlan, indexAfter } from './plan-index.ts'
 import { amend, containerBelow, deleteAt, findTask, type PlanRoot, setAt } from './plan-root.ts'
 
 /** How many indexes of one plan are kept: it may be worked on in several branches. */

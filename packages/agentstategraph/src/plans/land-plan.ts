@@ -69,21 +69,25 @@ export function* planNames(handle: Handle, head: StoredCommit | undefined): Work
   return view === undefined ? names : names.filter(name => view.sees([plansKey, name]) === 'all')
 }
 
-/** The plan on the handle's branch now, with its index; undefined when there is none. */
-export function* findView(handle: Handle, name: string, at?: StoredCommit | undefined): Work<PlanView | undefined> {
+/** The plan at a commit, without an index; undefined when there is none. */
+export function* findPlan(handle: Handle, name: string, head: StoredCommit | undefined): Work<PlanRoot | undefined> {
   yield* assertReads(handle, [plansKey, name])
-  const head = at ?? (yield* findBranchHead(handle))
   if (head === undefined) return undefined
   const root = planRoot(handle.journal, name, head.system)
-  if ((yield* findBelow(root, ['state'])) === undefined) return undefined
-  return { root: yield* indexed(root), now: momentOn(handle, head) }
+  return (yield* findBelow(root, ['state'])) === undefined ? undefined : root
 }
 
-export function* getView(handle: Handle, name: string, at?: StoredCommit | undefined): Work<PlanView> {
-  const view = yield* findView(handle, name, at)
-  if (view !== undefined) return view
-  const known = yield* planNames(handle, at ?? (yield* findBranchHead(handle)))
+export function* getPlan(handle: Handle, name: string, head: StoredCommit | undefined): Work<PlanRoot> {
+  const root = yield* findPlan(handle, name, head)
+  if (root !== undefined) return root
+  const known = yield* planNames(handle, head)
   throw planError('plan-not-found', { plan: name, branch: handle.branch, known: known.slice(0, SHOWN_PLANS) })
+}
+
+/** The plan on the handle's branch now, with its index. */
+export function* getView(handle: Handle, name: string, at?: StoredCommit | undefined): Work<PlanView> {
+  const head = at ?? (yield* findBranchHead(handle))
+  return { root: yield* indexed(yield* getPlan(handle, name, head)), now: momentOn(handle, head) }
 }
 
 export function* statusOfPlan(root: PlanRoot): Work<PlanStatus> {

@@ -18,11 +18,10 @@ import {
   entryAt,
   findEntry,
   type Link,
-  rootOf,
   valueOfChild,
 } from '../tree/index.ts'
-import { findBelow, findTask, keysBelow, type PlanRoot } from './plan-root.ts'
-import { priorities, stateOf } from './task.ts'
+import { findBelow, findTask, type PlanRoot } from './plan-root.ts'
+import { priorities } from './task.ts'
 
 /** A plan and the index of its tasks. */
 export interface IndexedPlan extends PlanRoot {
@@ -38,7 +37,7 @@ const ready = (assignee: string | undefined): readonly string[] => ['ready', ...
 const leased = (assignee: string | undefined): readonly string[] => ['leased', ...queueOf(assignee)]
 
 /** Keys begin with what they are ordered by and end with the task's key. */
-function readyKey(key: string, { priority }: TaskRecord): string {
+function readyKey(key: string, { priority }: IndexedFields): string {
   return `${(priorities as readonly string[]).indexOf(priority)} ${key}`
 }
 function leaseKey(key: string, leaseEnds: string): string {
@@ -48,15 +47,29 @@ function taskIn(key: string): string {
   return key.slice(key.lastIndexOf(' ') + 1)
 }
 
+/** What the index follows from, of one task. */
+export interface IndexedFields {
+  readonly state: ReadonlyMap<string, unknown>
+  readonly priority: string
+  readonly assignee?: string | undefined
+  readonly blockedBy: readonly string[]
+  readonly parent?: string | undefined
+}
+
 /** Where a task is in the index; undefined when nobody waits for it to be taken or to run out. */
+export function placeIn(key: string, task: IndexedFields, isWaiting: boolean): readonly string[] | undefined {
+  const { state, assignee } = task
+  const leaseEnds = state.get('leaseEnds') as string | undefined
+  if (state.get('status') === 'in-progress' && leaseEnds !== undefined) {
+    return [...leased(assignee), leaseKey(key, leaseEnds)]
+  }
+  return state.get('status') !== 'pending' || isWaiting ? undefined : [...ready(assignee), readyKey(key, task)]
+}
+
 function* placeOf(root: IndexedPlan, key: string, record: TaskRecord | undefined): Work<readonly string[] | undefined> {
   if (record === undefined) return undefined
-  const state = stateOf(record)
-  if (state.status === 'in-progress' && state.leaseEnds !== undefined) {
-    return [...leased(record.assignee), leaseKey(key, state.leaseEnds)]
-  }
-  if (state.status !== 'pending' || (yield* openWaits(root, key, record, 1)).length > 0) return undefined
-  return [...ready(record.assignee), readyKey(key, record)]
+  const isPending = record.state.get('status') === 'pending'
+  return placeIn(key, record, isPending && (yield* openWaits(root, key, record, 1)).length > 0)
 }
 
 /** What a task still waits for, up to so many: those that block it until they are done, its children until they end. */
@@ -198,11 +211,4 @@ function waitEdits(key: string, was: TaskRecord | undefined, is: TaskRecord | un
     ...old.filter(edge => !isIn(now, edge)).map((path): Edit => ({ op: 'delete', path })),
     ...now.filter(edge => !isIn(old, edge)).map((path): Edit => ({ op: 'set', path, value: 1 })),
   ]
-}
-
-/** The index, made of all tasks. */
-export function* newIndex(root: PlanRoot): Work<Link> {
-  const { context } = root
-  const nothing = { ...root, system: rootOf(context, {}, 0), index: rootOf(context, { open: 0 }, 0) }
-  return yield* indexAfter(nothing, root, yield* keysBelow(root, ['tasks']))
 }

@@ -10,9 +10,9 @@ import { abandonTask, changeTask } from './change-task.ts'
 import { type Claim, claimOf } from './claim.ts'
 import { nextKey, takeTask } from './hold-task.ts'
 import { type Holding, holdingOf, readOne } from './holding.ts'
-import { assertOpen, getView, type PlanView, statusOfPlan } from './land-plan.ts'
+import { assertOpen, getView, statusOfPlan } from './land-plan.ts'
 import { archivePlan, closePlan } from './plan-life.ts'
-import { findBelow } from './plan-root.ts'
+import { findBelow, type PlanRoot } from './plan-root.ts'
 import { type Judgement, judgeBy, judgeCommits, type Proof, type Verifier } from './proof.ts'
 import type { NewTask, PlanStatus, PlanTask, TaskChanges } from './task.ts'
 import { checkedLease } from './task-check.ts'
@@ -67,12 +67,12 @@ export interface ProofReport extends Judgement {
   readonly id: string
 }
 
-/** The plan that a view shows. */
-export function* planFrom(handle: Handle, view: PlanView, verifier: Verifier | undefined): Work<Plan> {
-  const name = view.root.plan
-  const description = (yield* findBelow(view.root, ['description'])) as string | undefined
+/** The plan of a root. Its tasks are not looked at. */
+export function* planFrom(handle: Handle, root: PlanRoot, verifier: Verifier | undefined): Work<Plan> {
+  const name = root.plan
+  const description = (yield* findBelow(root, ['description'])) as string | undefined
   const { journal } = handle
-  let status = yield* statusOfPlan(view.root)
+  let status = yield* statusOfPlan(root)
 
   async function run<T>(work: Work<T>): Promise<T> {
     assertOpen(handle)

@@ -10,7 +10,7 @@ import type { Repository } from '../face/index.ts'
 import { keyedListing, type Listing } from '../face/listing.ts'
 import { findBranchHead } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
-import { assertOpen, findView, getView, planNames, statusOfPlan } from './land-plan.ts'
+import { assertOpen, findPlan, getPlan, planNames, statusOfPlan } from './land-plan.ts'
 import { type Plan, planFrom } from './plan.ts'
 import { createPlan } from './plan-life.ts'
 import type { Verifier } from './proof.ts'
@@ -49,21 +49,21 @@ export function plans(repo: Pick<Repository, 'handle'>, options: PlansOptions = 
   }
 
   function* got(name: string): Work<Plan> {
-    return yield* planFrom(handle, yield* getView(handle, name), verifier)
+    return yield* planFrom(handle, yield* getPlan(handle, name, yield* findBranchHead(handle)), verifier)
   }
 
   function* found(name: string): Work<Plan | undefined> {
-    const view = yield* findView(handle, name)
-    return view === undefined ? undefined : yield* planFrom(handle, view, verifier)
+    const root = yield* findPlan(handle, name, yield* findBranchHead(handle))
+    return root === undefined ? undefined : yield* planFrom(handle, root, verifier)
   }
 
   function* listed(status: PlanStatus | undefined): Work<readonly Plan[]> {
     const head = yield* findBranchHead(handle)
     const all: Plan[] = []
     for (const name of yield* planNames(handle, head)) {
-      const view = yield* getView(handle, name, head)
-      if (status === undefined || (yield* statusOfPlan(view.root)) === status) {
-        all.push(yield* planFrom(handle, view, verifier))
+      const root = yield* getPlan(handle, name, head)
+      if (status === undefined || (yield* statusOfPlan(root)) === status) {
+        all.push(yield* planFrom(handle, root, verifier))
       }
     }
     return all

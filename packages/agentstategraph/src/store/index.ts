@@ -69,6 +69,7 @@ export type {
 export { memoryHashes } from './index-memory.ts'
 export { type Journal, type JournalOptions, openJournal } from './journal.ts'
 export { memoryBackend } from './memory.ts'
+export { nodeTexts } from './node-texts.ts'
 export { packBytes, packParts } from './pack-parts.ts'
 export { type Pack, type Roots, writePack } from './pack-write.ts'
 export { assertSameJournal } from './seen-journal.ts'

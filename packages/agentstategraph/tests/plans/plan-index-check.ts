@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Repository } from '../../src/face/index.ts'
 import { indexed } from '../../src/plans/indexed-plan.ts'
-import { newIndex } from '../../src/plans/plan-index.ts'
+import { newIndex } from '../../src/plans/new-index.ts'
 import { planRoot } from '../../src/plans/plan-root.ts'
 import { getBranchHead } from '../../src/repo/index.ts'
 import type { Work } from '../../src/store/index.ts'
