@@ -10,8 +10,8 @@
 
 import { graphError } from '../errors.ts'
 import type { Plan } from '../plan.ts'
-import type { Position, Target } from '../record.ts'
-import { type BranchReach, groupReachOf, startNames } from './group-reach.ts'
+import type { Target } from '../record.ts'
+import { type BranchReach, type GroupReach, startNames } from './group-reach.ts'
 import { layoutOf } from './layout.ts'
 import { hasNode } from './node-set.ts'
 
@@ -26,8 +26,12 @@ export interface Fork {
 }
 
 /** The fork of each member of a group; members that start alike share one. */
-export function forksOf(plan: Plan, { targets, from }: Position, around: Fork | undefined): (target: Target) => Fork {
-  const { branches } = groupReachOf(plan, targets)
+export function forksOf(
+  plan: Plan,
+  { branches }: GroupReach,
+  from: string,
+  around: Fork | undefined,
+): (target: Target) => Fork {
   const nameOf = startNames()
   const forks = new Map<string, Fork>()
   return target => {

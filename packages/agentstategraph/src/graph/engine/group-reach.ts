@@ -19,6 +19,8 @@ export interface BranchReach {
 }
 
 export interface GroupReach {
+  /** Equal for groups with equal starts. */
+  readonly key: string
   /** By the name of a start. */
   readonly branches: ReadonlyMap<string, BranchReach>
   /** The meetings that come after a node in the order of the graph. No branch passes a meeting while the group is open. */
@@ -32,10 +34,17 @@ export function startNames(): (target: Target) => string {
   return target => {
     const { node, isSend, join } = target
     // Many Sends in a row are named once.
-    if (last?.node !== node || last.isSend !== isSend || last.join !== join) name = JSON.stringify([node, isSend, join])
+    if (last?.node !== node || last.isSend !== isSend || last.join !== join) {
+      name = isSend ? JSON.stringify([node, join]) : keyOf(node)
+    }
     last = target
     return name
   }
+}
+
+/** A part of a key that ends where it says, so that keys of several need no separator. */
+export function keyOf(node: string): string {
+  return `${node.length}:${node}`
 }
 
 export function groupReachOf(plan: Plan, targets: readonly Target[]): GroupReach {
@@ -43,10 +52,11 @@ export function groupReachOf(plan: Plan, targets: readonly Target[]): GroupReach
   const nameOf = startNames()
   for (const target of targets) starts.set(nameOf(target), target)
   const layout = layoutOf(plan)
-  return layout.remember(`group ${[...starts.keys()].sort().join()}`, () => newGroupReach(layout, plan, starts))
+  const key = [...starts.keys()].sort().join('')
+  return layout.remember(`group ${key}`, () => newGroupReach(layout, plan, key, starts))
 }
 
-function newGroupReach(layout: Layout, plan: Plan, starts: ReadonlyMap<string, Target>): GroupReach {
+function newGroupReach(layout: Layout, plan: Plan, key: string, starts: ReadonlyMap<string, Target>): GroupReach {
   const meetings = newNodeSet(layout.size, true)
   const meetingsAfter = remembered((node: number): NodeSet => {
     const ranks = layout.ranks()
@@ -73,7 +83,7 @@ function newGroupReach(layout: Layout, plan: Plan, starts: ReadonlyMap<string, T
     const isShared = (node: number): boolean => hasNode(forward, node) || (hasNode(all, node) && isReachedPast(node))
     branches.set(name, { declared, isShared })
   }
-  return { branches, meetingsAfter }
+  return { key, branches, meetingsAfter }
 }
 
 /** The start of a branch, and where the other branches of its group start and end. */

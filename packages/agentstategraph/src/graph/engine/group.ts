@@ -15,11 +15,12 @@ import { hasSameContent } from '../state/same-content.ts'
 import { applyAll } from './apply-all.ts'
 import { drive, type Flow } from './flow.ts'
 import { closesAt, type Fork, forksOf, joinsOfNothing, leftToAround, neededAt } from './fork.ts'
+import { groupReachOf } from './group-reach.ts'
 import type { Life } from './life.ts'
 import type { ParentCommand, Place } from './place.ts'
 import { type Stuck, stuckBy, stuckTogether } from './stuck.ts'
 import { type ClosedBranch, trailsAfterNothing, trailsOfJoins } from './trail.ts'
-import { waitingMembers } from './waiting-starts.ts'
+import { waitingStarts } from './waiting-starts.ts'
 
 /** How a chain of tasks ended. */
 export interface ChainClosed {
@@ -69,15 +70,16 @@ export function* runGroup(
   const { run, plan } = place
   const { from, trails } = position
   const targets = inDeclaredOrder(place, position.targets)
-  const forkOf = forksOf(plan, position, place.fork)
-  const waiting = waitingMembers(plan, position, place.fork)
+  const reach = groupReachOf(plan, targets)
+  const forkOf = forksOf(plan, reach, from, place.fork)
+  const waiting = waitingStarts(plan, position, reach, place.fork)
   const members = targets.map((target): Member => ({ target, life: place.life.child(), end: undefined }))
   run.events.debug(() => ({ what: 'group-open', from, members: members.length }))
   const tally = run.events.opened(members.length - waiting.size)
   try {
     const isEarly = yield* runMembers(place, from, members, (member, index) => {
       const { target, life } = member
-      if (waiting.has(target)) {
+      if (!target.isSend && waiting.has(target.node)) {
         return { kind: 'closed', state, tasks: [], entered: [], at: [target.node], trails, depth }
       }
       const inside = { ...place, life, fork: forkOf(target), member: { target, tally } }
@@ -160,6 +162,7 @@ function* close(
   if (stuck.length > 0 && !isEarly) return stuckTogether(stuck)
   const closed = ends.filter(end => end.kind === 'closed')
   const joins = new Set(closed.flatMap(({ at }) => at))
+  const branches = branchesOf(members, forkOf, starts)
   let joined: Joined
   let trails: Trails | undefined
   try {
@@ -167,7 +170,7 @@ function* close(
     trails =
       members.length === 0
         ? trailsAfterNothing(place, starts?.get(from), joins)
-        : trailsOfJoins(place, from, branchesOf(members, forkOf, starts), joins)
+        : trailsOfJoins(place, from, branches, joins)
     joined = yield* joinMembers(place, state, closed)
   } catch (error) {
     if (place.life.ended !== undefined) throw error
@@ -181,7 +184,8 @@ function* close(
   return {
     kind: 'closed',
     ...joined,
-    entered: members.flatMap(enteredBy),
+    // Outside all groups nobody asks.
+    entered: place.fork === undefined ? [] : branches.flatMap(branch => branch.entered),
     enters: reached.filter(join => !left.has(join)),
     arrives: reached.filter(join => left.has(join)),
     trails,
@@ -203,7 +207,8 @@ function branchesOf(
   return members.flatMap(member => {
     const { target, end } = member
     if (end?.kind !== 'closed') return []
-    return [{ ...end, entered: enteredBy(member), fork: forkOf(target), start: starts?.get(target.node) }]
+    const { tasks, at, trails } = end
+    return [{ fork: forkOf(target), start: starts?.get(target.node), tasks, entered: enteredBy(member), at, trails }]
   })
 }
 

@@ -62,6 +62,8 @@ export function trailsOfJoins(
     const arrived = branches.filter(({ at }) => at.includes(join))
     const hasEntered = ({ entered }: ClosedBranch): boolean => entered.includes(join)
     const runs = branches.filter(hasEntered).length
+    // Without a run of the join before, and nothing beside it, no way there matters.
+    if (isWhole && runs === 0 && place.fork === undefined) continue
     let stray: Trail['stray']
     for (const branch of arrived) {
       const own = strayTo(place.path, branch, join)

@@ -6,41 +6,52 @@
  */
 
 import type { Plan } from '../plan.ts'
-import type { Position, Target } from '../record.ts'
+import type { Position } from '../record.ts'
 import { type Fork, leftToAround } from './fork.ts'
-import { type GroupReach, groupReachOf } from './group-reach.ts'
+import { type GroupReach, keyOf } from './group-reach.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { addNode, hasNode, newNodeSet } from './node-set.ts'
 
-/** The members that close at the node they would start at. */
-export function waitingMembers(plan: Plan, position: Position, around: Fork | undefined): ReadonlySet<Target> {
-  const plain = position.targets.filter(({ isSend }) => !isSend)
-  if (plain.length === 0) return new Set()
-  const names = plain.map(({ node }) => node)
+/** The starts, other than Sends, at which a member closes before it begins. */
+export function waitingStarts(
+  plan: Plan,
+  position: Position,
+  reach: GroupReach,
+  around: Fork | undefined,
+): ReadonlySet<string> {
+  const { from, areJoins = false } = position
+  if (around !== undefined) return findWaiting(plan, position, reach, around)
+  const question = `waiting ${areJoins} ${keyOf(from)}${reach.key}`
+  return layoutOf(plan).remember(question, () => findWaiting(plan, position, reach, undefined))
+}
+
+function findWaiting(plan: Plan, position: Position, reach: GroupReach, around: Fork | undefined): ReadonlySet<string> {
+  const names = position.targets.filter(({ isSend }) => !isSend).map(({ node }) => node)
+  if (names.length === 0) return new Set()
   const left = leftToAround(around, names)
   const inside = names.filter(node => !left.has(node))
   const prompt = inside.filter(node => plan.nodes.get(node)!.options.defer !== true)
   // Deferred ones begin when nothing else is left.
-  const able = prompt.length > 0 || plain.length < position.targets.length ? prompt : inside
-  const later = startsBehind(plan, position, able)
+  const able = prompt.length > 0 || names.length < position.targets.length ? prompt : inside
+  const later = startsBehind(plan, position, reach, able)
   const begin = new Set(able.filter(node => !later.has(node)))
-  return new Set(plain.filter(({ node }) => !begin.has(node)))
+  return new Set(names.filter(node => !begin.has(node)))
 }
 
 /** Of the nodes that are able to begin, those that wait for another start of the group. */
-function startsBehind(plan: Plan, position: Position, able: readonly string[]): ReadonlySet<string> {
+function startsBehind(plan: Plan, position: Position, reach: GroupReach, able: readonly string[]): ReadonlySet<string> {
   const { targets, from, areJoins = false } = position
   const sends = targets.filter(({ isSend }) => isSend)
   const joins = new Set(sends.flatMap(({ join }) => join ?? []))
   const starts = new Set([...able, ...sends.map(({ node }) => node), ...joins])
   if (able.length === 0 || starts.size < 2) return joins
   const layout = layoutOf(plan)
-  const question = `starts ${JSON.stringify([from, areJoins, able, [...starts], [...joins]])}`
+  // The starts and joins follow from the group and from which of its starts are able to begin.
+  const question = `starts ${areJoins} ${keyOf(from)}${able.length} ${able.map(keyOf).join('')}${reach.key}`
   return layout.remember(question, () => {
     const orderOf = (name: string): number => plan.nodes.get(name)!.order
     // What comes after the group was opened once more is another round.
     const stop = starts.has(from) ? undefined : plan.nodes.get(from)?.order
-    const reach = groupReachOf(plan, targets)
     const isBehind = behindAny(layout, reach, [...starts].map(orderOf), stop, areJoins)
     return new Set(able.filter(node => joins.has(node) || isBehind(orderOf(node))))
   })
