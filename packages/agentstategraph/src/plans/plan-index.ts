@@ -1,6 +1,6 @@
 /**
- * The index of a plan: its ready tasks in the order they are to be done, its leased ones in the order they run out, who
- * waits for whom, and how many are open. With it a claim reads one key.
+ * The index of a plan: its ready tasks in the order they are to be done, its leased ones in the order they run out, which
+ * task waits for which, and how many are open. With it a claim reads one key.
  *
  * It is derived from the tasks and never stored. It is a tree of its own in memory, so that those who decide at the same
  * time on different heads do not disturb each other.
@@ -199,7 +199,7 @@ function* affectedBy(
   return [key, ...parents.map(parent => findTaskKey(parent)!), ...(yield* keysIn(before, ['blocks', key]))]
 }
 
-/** What changes in who waits for whom. */
+/** What changes in which task waits for which. */
 function waitEdits(key: string, was: TaskRecord | undefined, is: TaskRecord | undefined): Edit[] {
   const edgesOf = (record: TaskRecord | undefined): string[][] => [
     ...(record?.blockedBy ?? []).map(id => ['blocks', findTaskKey(id)!, key]),

@@ -116,7 +116,7 @@ type Applied = Awaited<ReturnType<Plan['fields']['apply']>>
 /** Stands for the state that the pending tasks began with. */
 export const BASE: TaskKey = '0'
 
-/** What waits for somebody or has failed, in the order of addresses. */
+/** The tasks that wait for an answer or have failed, in the order of addresses. */
 export function waitingTasks(plan: Plan, { record, facts, before }: ThreadStanding): readonly WaitingTask[] {
   const all = facts.map(({ fact }) => fact)
   const asks = pendingInterrupts(all).map(({ task: key, node, next }): WaitingTask => {
