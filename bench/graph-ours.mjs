@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { open } from 'agentstategraph'
 import { sqlite } from 'agentstategraph/backends'
-import { stats } from 'agentstategraph/care'
 import { END, Send, START, StateGraph } from 'agentstategraph/graph'
+import { stats } from 'agentstategraph/maintenance'
 import { bytesOfClosed } from './ours.mjs'
 
 /** Opens a place to run on: nothing kept, kept in memory, or in a file. */

@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { open, type Signer } from 'agentstategraph'
-import { verify } from 'agentstategraph/care'
+import { verify } from 'agentstategraph/maintenance'
 import { createKeyFile, epochs, keyFileSigner, openBundle } from 'agentstategraph/trust'
 import { temporaryFile } from './temporary-file.ts'
 

@@ -7,7 +7,7 @@ import { runTool } from './tools.mjs'
 
 const unitTests = {
   name: 'unit tests',
-  run: () => runTool('vitest', ['run', '/src/', 'scripts/', 'tests/architecture.test.ts']),
+  run: () => runTool('vitest', ['run', '/src/', 'scripts/', 'tests/architecture/architecture.test.ts']),
   remedy: 'npx vitest run <file> runs one file alone.',
 }
 

@@ -10,7 +10,7 @@ import { runTool } from './tools.mjs'
 
 /** The tests of backends, repositories and graphs, as beginnings of their paths. */
 const nodeDependent = [
-  ...['backends', 'sqlite-', 'store-damage-sqlite', 'store-kills', 'repo-', 'graph-'].map(name => `tests/${name}`),
+  ...['backends/', 'store/damage-sqlite', 'store/kills', 'repo/', 'graph/'].map(name => `tests/${name}`),
   ...['backends', 'repo', 'graph'].map(name => `src/${name}/`),
 ].map(path => `packages/agentstategraph/${path}`)
 

@@ -1,8 +1,8 @@
 /** Questions and changes whose size is the number of commits, threads' steps, keys of a memory or tasks of a plan. */
 
 import { open } from 'agentstategraph'
-import { exportRepository, importRepository, push } from 'agentstategraph/care'
 import { END, START, StateGraph } from 'agentstategraph/graph'
+import { exportRepository, importRepository, push } from 'agentstategraph/maintenance'
 import { agent, Versioned } from 'agentstategraph/memory'
 import { plans } from 'agentstategraph/plans'
 import { keyOf, numbered } from './numbered.mjs'

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Change, type Commit, isStateError, open } from 'agentstategraph'
-import { verify } from 'agentstategraph/care'
+import { verify } from 'agentstategraph/maintenance'
 import { largeState } from './large-state.ts'
 import { note, say, title } from './print.ts'
 

@@ -5,18 +5,18 @@
  * the handle belongs to, and is asked for by the handle's own rights; the handle of `open` is the operator's.
  */
 
-import type { Repository } from '../face/index.ts'
-import { type Explaining, explainingOf } from './explain.ts'
-import { type Freezing, freezingOf } from './freeze.ts'
-import { type Grants, grantsOf } from './grants.ts'
-import { type Intents, intentsOf } from './intents.ts'
-import { type Keys, keysOf } from './keys.ts'
-import { type Principals, principalsOf } from './principals.ts'
-import { type Proposals, proposalsOf } from './proposals.ts'
-import { type Refusals, refusalsOf } from './refusals.ts'
-import { type Rules, rulesFor } from './rules.ts'
-import { type Sessions, sessionsOf } from './sessions.ts'
-import { type Taints, taintsOf } from './taints.ts'
+import type { Repository } from '../repository/index.ts'
+import { type Grants, grantsOf } from './grants/grants.ts'
+import { type Freezing, freezingOf } from './principals/freeze.ts'
+import { type Keys, keysOf } from './principals/keys.ts'
+import { type Principals, principalsOf } from './principals/principals.ts'
+import { type Explaining, explainingOf } from './review/explain.ts'
+import { type Proposals, proposalsOf } from './review/proposals.ts'
+import { type Refusals, refusalsOf } from './review/refusals.ts'
+import { type Rules, rulesFor } from './review/rules.ts'
+import { type Taints, taintsOf } from './review/taints.ts'
+import { type Intents, intentsOf } from './sessions/intents.ts'
+import { type Sessions, sessionsOf } from './sessions/sessions.ts'
 
 export interface Access
   extends Principals,

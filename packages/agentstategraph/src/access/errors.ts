@@ -1,8 +1,8 @@
 /** What goes wrong in decisions about access, in words. What the gate itself refuses has its words where the gate is. */
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
-import type {} from '../face/errors.ts'
 import type { IntentStatus } from '../repo/index.ts'
+import type {} from '../repository/errors.ts'
 
 export interface AccessFaults {
   'principal-invalid': { readonly principal: string; readonly reason: string }
@@ -39,7 +39,7 @@ export interface AccessFaults {
   'self-authorized': { readonly intent: string; readonly principal: string }
 }
 
-declare module '../face/errors.ts' {
+declare module '../repository/errors.ts' {
   interface StateErrorData extends AccessFaults {}
 }
 

@@ -4,8 +4,6 @@ export type {
   Capability,
   ChangeKind,
   PolicyRule,
-  Proposal,
-  ProposalStatus,
   RefusalCount,
   RuleEffect,
   RuleSelectors,
@@ -15,16 +13,17 @@ export type {
 } from '../repo/index.ts'
 export { type Access, access } from './access.ts'
 export { type AccessFaults, accessFault } from './errors.ts'
-export type { ExplainAsk, ExplainedLink, Explanation } from './explain.ts'
-export type { FreezeTarget } from './freeze.ts'
-export type { Grant, GrantFilter, GrantLimits, GrantSpec } from './grants.ts'
-export type { IntentAction, IntentFilter, IntentSpec, Intents } from './intents.ts'
-export type { Key, KeyFilter, KeyOptions } from './keys.ts'
-export type { Principal, PrincipalKind } from './principals.ts'
-export type { ProposalFilter, Proposals } from './proposals.ts'
-export type { RefusalFilter } from './refusals.ts'
-export type { Policy, PolicyFilter, Rules } from './rules.ts'
-export type { Report, Session, SessionFilter, SessionInfo } from './session.ts'
-export type { SessionSpec } from './session-decisions.ts'
-export type { ReportFilter, Sessions } from './sessions.ts'
-export type { Taint, TaintFilter, TaintSpec, Taints } from './taints.ts'
+export type { Grant, GrantFilter, GrantLimits, GrantSpec } from './grants/grants.ts'
+export type { FreezeTarget } from './principals/freeze.ts'
+export type { Key, KeyFilter, KeyOptions } from './principals/keys.ts'
+export type { Principal, PrincipalKind } from './principals/principals.ts'
+export type { ExplainAsk, ExplainedLink, Explanation } from './review/explain.ts'
+export type { ProposalFilter, Proposals } from './review/proposals.ts'
+export type { Proposal, ProposalStatus } from './review/redact-proposal.ts'
+export type { RefusalFilter } from './review/refusals.ts'
+export type { Policy, PolicyFilter, Rules } from './review/rules.ts'
+export type { Taint, TaintFilter, TaintSpec, Taints } from './review/taints.ts'
+export type { IntentAction, IntentFilter, IntentSpec, Intents } from './sessions/intents.ts'
+export type { Report, Session, SessionFilter, SessionInfo } from './sessions/session.ts'
+export type { SessionSpec } from './sessions/session-decisions.ts'
+export type { ReportFilter, Sessions } from './sessions/sessions.ts'

@@ -1,8 +1,8 @@
 /** The backend of a place: a file by its name or address, a key-value store, or a backend as it is. */
 import { fileURLToPath } from 'node:url'
-import type { Backend, KVStore } from '../store/backend.ts'
-import { kvBackend } from './kv.ts'
-import { sqlite } from './sqlite.ts'
+import type { Backend, KVStore } from '../store/contract/backend.ts'
+import { kvBackend } from './kv/kv-backend.ts'
+import { sqlite } from './sqlite/sqlite-backend.ts'
 
 export function backendAt(store: string | URL | Backend | KVStore): Backend {
   if (typeof store === 'string') return sqlite(store)

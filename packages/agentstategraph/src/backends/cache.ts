@@ -5,7 +5,7 @@
  * another process could make untrue, and nothing that the store did not take. All that is opened on it shares the bytes.
  */
 import { checkOptions, optionsOf } from '../core/index.ts'
-import type { Backend, KVStore } from '../store/backend.ts'
+import type { Backend, KVStore } from '../store/contract/backend.ts'
 import { storeError } from '../store/errors.ts'
 import { backendAt } from './backend-at.ts'
 import { type CacheStats, lru } from './lru.ts'

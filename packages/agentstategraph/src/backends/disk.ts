@@ -8,10 +8,10 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { checkOptions, optionsOf } from '../core/index.ts'
-import type { Backend, Retention } from '../store/backend.ts'
+import type { Backend, Retention } from '../store/contract/backend.ts'
 import { storeError } from '../store/errors.ts'
 import { backendError } from './errors.ts'
-import { type SqliteOptions, sqlite } from './sqlite.ts'
+import { type SqliteOptions, sqlite } from './sqlite/sqlite-backend.ts'
 
 export interface DiskOptions extends Pick<SqliteOptions, 'driver'> {
   /** How many bytes the folder may take. 1 GB unless given. */

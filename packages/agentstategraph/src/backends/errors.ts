@@ -22,7 +22,6 @@ export interface BackendErrors {
   'store-full': { readonly file: string; readonly maxBytes: number; readonly usedBytes: number }
   'disk-full': { readonly file: string }
   'namespaces-full': { readonly file: string; readonly max: number }
-  'subject-key-damaged': { readonly file: string }
   'contention-lost': { readonly namespace: string; readonly attempts: number }
 }
 
@@ -58,7 +57,7 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   ],
   'store-full': ({ file, maxBytes, usedBytes }) => [
     `The store "${file}" is full: it holds ${usedBytes} bytes and may take ${maxBytes}, with its log and a reserve.`,
-    'Raise maxBytes, or drop what no branch and no tag reaches: by gc of agentstategraph/care, or by the retention of ' +
+    'Raise maxBytes, or drop what no branch and no tag reaches: by gc of agentstategraph/maintenance, or by the retention of ' +
       'disk, which does it when the folder is full. Nothing was changed, and all of it can be read.',
   ],
   'disk-full': ({ file }) => [
@@ -68,10 +67,6 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'namespaces-full': ({ file, max }) => [
     `The store "${file}" cannot take one more namespace: it has had ${max}.`,
     'Use a second file for further namespaces.',
-  ],
-  'subject-key-damaged': ({ file }) => [
-    `"${file}" is not a subject's key that can be read.`,
-    "Restore it from a backup of the keys' folder. Without it, nobody can read what was sealed with it.",
   ],
   'contention-lost': ({ namespace, attempts }) => [
     `An append to the namespace "${namespace}" lost ${attempts} races in a row; nothing was changed.`,

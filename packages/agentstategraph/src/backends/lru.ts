@@ -4,7 +4,7 @@
  * What is kept never changes, so nothing here is ever out of date. It counts what was found and what was not, and knows
  * nothing of what it keeps.
  */
-import type { Cache } from '../store/cache.ts'
+import type { Cache } from '../store/contract/cache.ts'
 
 export interface CacheStats {
   /** How often what was asked for was there, and how often not. */

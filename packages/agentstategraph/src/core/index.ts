@@ -3,25 +3,7 @@
  *
  * Every export here is a decision; nothing in this folder does I/O, and nothing needs a particular runtime.
  */
-export { appendAll } from './append-all.ts'
-export { findBase64, findBase64Url, toBase64, toBase64Url } from './base64.ts'
-export { findBuiltIn, isPlainObject } from './built-in.ts'
-export { errorClassNames } from './built-in-error.ts'
-export { copyGiven } from './copy-given.ts'
-export { deepFreeze } from './deep-freeze.ts'
-export type { DeepReadonly, Whole } from './deep-readonly.ts'
-export {
-  type CoreErrors,
-  coreError,
-  type ErrorMaker,
-  errorsOf,
-  isStateError,
-  type Refusal,
-  StateError,
-  type Wording,
-} from './errors.ts'
-export { greatestOf, leastOf } from './extremes.ts'
-export { compareGlobs, couldMatchBelow, type Glob, type GlobPart, matchesGlob, parseGlob } from './glob.ts'
+
 export {
   bytesOfId,
   digestBytes,
@@ -33,10 +15,48 @@ export {
   isId,
   type RunningHash,
   runningHash,
-} from './hash.ts'
-export { type IdSet, idSet } from './id-set.ts'
-export { joinedBytes } from './joined-bytes.ts'
-export { readJson } from './json.ts'
+} from './crypto/hash.ts'
+export { type IdSet, idSet } from './crypto/id-set.ts'
+export {
+  appendLeaf,
+  appendLeaves,
+  consistencyProof,
+  emptyFrontier,
+  type Frontier,
+  inclusionProof,
+  leafHash,
+  leafId,
+  nodeHash,
+  rootOf,
+  rootOfFrontier,
+  verifyConsistency,
+  verifyInclusion,
+} from './crypto/merkle.ts'
+export { randomBytes, randomId } from './crypto/random-id.ts'
+export {
+  type Checkpoint,
+  checkpointText,
+  findCheckpoint,
+  findNote,
+  findVerifierKey,
+  isKeyName,
+  type NoteSignature,
+  noteText,
+  type SignedNote,
+  type VerifierKey,
+  verifierKeyOf,
+} from './crypto/signed-note.ts'
+export { type DestroyedKey, isDestroyed, type SubjectKey, type SubjectKeys } from './crypto/subject-keys.ts'
+export {
+  type CoreErrors,
+  coreError,
+  type ErrorMaker,
+  errorsOf,
+  isStateError,
+  type Refusal,
+  StateError,
+  type Wording,
+} from './errors.ts'
 export { evaluate as evaluateJsonSchema } from './json-schema/evaluate.ts'
 export type { RuleIssue } from './json-schema/evaluation.ts'
 export {
@@ -56,49 +76,6 @@ export {
   type SchemaNode,
   type SchemaObject,
 } from './json-schema/schema-node.ts'
-export { judge } from './json-schema/value-keywords.ts'
-export { defaultLimits, type Limits } from './limits.ts'
-export {
-  appendLeaf,
-  appendLeaves,
-  consistencyProof,
-  emptyFrontier,
-  type Frontier,
-  inclusionProof,
-  leafHash,
-  leafId,
-  nodeHash,
-  rootOf,
-  rootOfFrontier,
-  verifyConsistency,
-  verifyInclusion,
-} from './merkle.ts'
-export { didYouMean } from './nearest-name.ts'
-export {
-  checkOptions,
-  checkOptionsOrText,
-  type OptionNames,
-  type Options,
-  optionsOf,
-  unknownNames,
-} from './options.ts'
-export { setOwn } from './own-property.ts'
-export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './path.ts'
-export { randomBytes, randomId } from './random-id.ts'
-export { erasedTag, findSealed, SealedValue, sealedTag } from './sealed-value.ts'
-export {
-  type Checkpoint,
-  checkpointText,
-  findCheckpoint,
-  findNote,
-  findVerifierKey,
-  isKeyName,
-  type NoteSignature,
-  noteText,
-  type SignedNote,
-  type VerifierKey,
-  verifierKeyOf,
-} from './signed-note.ts'
 export {
   type InputFrom,
   isStandardSchema,
@@ -108,11 +85,35 @@ export {
   type StateSource,
   type Validated,
   validateWith,
-} from './standard-schema.ts'
-export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './stored.ts'
-export { type DestroyedKey, isDestroyed, type SubjectKey, type SubjectKeys } from './subject-keys.ts'
-export { canonicalText, isWellFormed, quote, utf8Length } from './text.ts'
-export { UnreadInstance } from './unread-instance.ts'
+} from './json-schema/standard-schema.ts'
+export { judge } from './json-schema/value-keywords.ts'
+export { defaultLimits, type Limits } from './limits.ts'
+export { appendAll, greatestOf, leastOf } from './long-lists.ts'
+export { didYouMean } from './nearest-name.ts'
+export { findBuiltIn, isPlainObject } from './objects/built-in.ts'
+export { copyGiven } from './objects/copy-given.ts'
+export { deepFreeze } from './objects/deep-freeze.ts'
+export type { DeepReadonly, Whole } from './objects/deep-readonly.ts'
+export { setOwn } from './objects/own-property.ts'
+export { isWholeList } from './objects/whole-list.ts'
+export {
+  checkOptions,
+  checkOptionsOrText,
+  type OptionNames,
+  type Options,
+  optionsOf,
+  unknownNames,
+} from './options.ts'
+export { compareGlobs, couldMatchBelow, type Glob, type GlobPart, matchesGlob, parseGlob } from './paths/glob.ts'
+export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './paths/path.ts'
+export { findBase64, findBase64Url, toBase64, toBase64Url } from './text/base64.ts'
+export { canonicalText, isWellFormed, quote, utf8Length } from './text/canonical-json.ts'
+export { joinedBytes } from './text/joined-bytes.ts'
+export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './text/stored.ts'
+export { errorClassNames } from './values/built-in-error.ts'
+export { erasedTag, findSealed, SealedValue, sealedTag } from './values/encrypted-value.ts'
+export { readJson } from './values/json.ts'
+export { UnreadInstance } from './values/unread-instance.ts'
 export {
   type ClassCodec,
   ClassTable,
@@ -123,5 +124,4 @@ export {
   type StorableClasses,
   type StorableLeaf,
   type Value,
-} from './value.ts'
-export { isWholeList } from './whole-list.ts'
+} from './values/value.ts'

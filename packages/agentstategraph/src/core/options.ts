@@ -6,8 +6,8 @@
  * so that neither can have a name that the other lacks.
  */
 
-import { isPlainObject } from './built-in.ts'
 import { coreError } from './errors.ts'
+import { isPlainObject } from './objects/built-in.ts'
 
 type KeysOf<T> = T extends unknown ? keyof T : never
 

@@ -1,8 +1,8 @@
 /** What goes wrong in graphs and their runs, in words. */
 
 import { type ErrorMaker, errorsOf, type SchemaIssue } from '../core/index.ts'
-import type {} from '../face/errors.ts'
-import type { Interrupt } from './record.ts'
+import type {} from '../repository/errors.ts'
+import type { Interrupt } from './model/run-protocol.ts'
 
 /** One thing that is wrong with a graph. */
 export interface GraphFault {
@@ -67,7 +67,7 @@ export interface GraphErrors {
   'step-not-found': { readonly thread: string; readonly from: string }
 }
 
-declare module '../face/errors.ts' {
+declare module '../repository/errors.ts' {
   interface StateErrorData extends GraphErrors {}
 }
 

@@ -1,12 +1,7 @@
 /** Typed control flow whose every step is a commit. */
 
 export type { DeepReadonly } from '../core/index.ts'
-export type { App, CompileOptions, GraphPicture, PictureEdge, PictureNode } from './app-types.ts'
-export type { CompiledGraph, DeepWritable, GraphTypes, Types } from './define/graph-types.ts'
-export type { NodeContext } from './define/node-context.ts'
-export type { CacheOptions, DefaultOptions, JoinRule, NodeOptions, RetryOptions } from './define/node-options.ts'
-export type { NodeAgent, NodeFunction, NodeObject, Returns } from './define/node-types.ts'
-export type { InputFor, ReducerFor, Reducers, RemoveMessage, UpdateFor } from './define/reducer-types.ts'
+export type { App, CompileOptions, GraphPicture, PictureEdge, PictureNode } from './app/app-types.ts'
 export {
   type Route,
   type RouteTarget,
@@ -14,13 +9,17 @@ export {
   type StateGraphConstructor,
   type StateOf,
   type UpdateOf,
-} from './define/state-graph.ts'
+} from './app/state-graph.ts'
+export type { InputFor, ReducerFor, Reducers, RemoveMessage, UpdateFor } from './define/reducer-types.ts'
 export type { FieldIssue, GraphErrors, GraphFault } from './errors.ts'
-export type { Interrupt } from './record.ts'
-export { type BatchOptions, Command, type CommandParts, END, Send, SendBatch, START } from './targets.ts'
-export type { EventKind, EventOf, GraphEvent, Progress } from './thread/event-types.ts'
-export type { Run, RunOptions } from './thread/run-types.ts'
-export type { ThreadFilter } from './thread/thread-listing.ts'
+export type { EventKind, EventOf, GraphEvent, Progress } from './model/event-types.ts'
+export type { CompiledGraph, DeepWritable, GraphTypes, Types } from './model/graph-types.ts'
+export type { NodeContext } from './model/node-context.ts'
+export type { CacheOptions, DefaultOptions, JoinRule, NodeOptions, RetryOptions } from './model/node-options.ts'
+export type { NodeAgent, NodeFunction, NodeObject, Returns } from './model/node-types.ts'
+export type { Interrupt } from './model/run-protocol.ts'
+export type { Run, RunOptions } from './model/run-types.ts'
+export { type BatchOptions, Command, type CommandParts, END, Send, SendBatch, START } from './model/targets.ts'
 export type {
   Answer,
   FailedTask,
@@ -30,4 +29,5 @@ export type {
   ThreadRunOptions,
   ThreadState,
   UpdateOptions,
-} from './thread/thread-types.ts'
+} from './thread/state/thread-types.ts'
+export type { ThreadFilter } from './thread/thread-listing.ts'

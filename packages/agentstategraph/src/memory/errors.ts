@@ -1,7 +1,7 @@
 /** What goes wrong around an agent's memory, in words. */
 
 import { type ErrorMaker, errorsOf, type Refusal, type SchemaIssue } from '../core/index.ts'
-import type {} from '../face/errors.ts'
+import type {} from '../repository/errors.ts'
 
 /** A place in memory that cannot be stored: which agent's which key, and where in it. */
 export interface MemoryRefusal extends Refusal {
@@ -28,7 +28,7 @@ export interface MemoryErrors {
   'update-missing': { readonly agent: string; readonly key: string }
 }
 
-declare module '../face/errors.ts' {
+declare module '../repository/errors.ts' {
   interface StateErrorData extends MemoryErrors {}
 }
 

@@ -1,6 +1,11 @@
 /** An agent's memory around its tasks. */
 
 export type { DeepReadonly } from '../core/index.ts'
+export type { Checkout } from './branch/checkout.ts'
+export { Versioned, type VersionedOptions } from './branch/versioned.ts'
+export type { MemoryErrors, MemoryRefusal } from './errors.ts'
+export type { EventPlace, MemoryEvent, TaskEvent, ToldEvent } from './events/events.ts'
+export type { Remembering } from './state/agent-definition.ts'
 export {
   type Agent,
   type AgentOptions,
@@ -10,13 +15,8 @@ export {
   type TaskOptions,
   type Unstorable,
   type VersionedFor,
-} from './agent.ts'
-export type { Remembering } from './agent-definition.ts'
-export type { Checkout } from './checkout.ts'
-export type { MemoryErrors, MemoryRefusal } from './errors.ts'
-export { type EventFilter, events } from './event-list.ts'
-export type { EventPlace, MemoryEvent, TaskEvent, ToldEvent } from './events.ts'
-export { Live } from './live.ts'
-export type { TaskContext } from './task-context.ts'
-export { Versioned, type VersionedOptions } from './versioned.ts'
-export { type ViewOptions, view } from './view.ts'
+} from './task/agent.ts'
+export { type EventFilter, events } from './task/event-list.ts'
+export { Live } from './task/live.ts'
+export type { TaskContext } from './task/task-context.ts'
+export { type ViewOptions, view } from './task/view.ts'

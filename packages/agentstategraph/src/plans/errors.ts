@@ -1,7 +1,7 @@
 /** What goes wrong with plans and their tasks, in words. */
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
-import type {} from '../face/errors.ts'
+import type {} from '../repository/errors.ts'
 
 export interface PlanErrors {
   'plan-not-found': { readonly plan: string; readonly branch: string; readonly known: readonly string[] }
@@ -46,7 +46,7 @@ export interface PlanErrors {
   'proof-invalid': { readonly plan: string; readonly task: string; readonly kind: string; readonly reason: string }
 }
 
-declare module '../face/errors.ts' {
+declare module '../repository/errors.ts' {
   interface StateErrorData extends PlanErrors {}
 }
 

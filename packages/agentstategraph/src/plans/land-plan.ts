@@ -22,7 +22,7 @@ import {
   repoError,
   viewOf,
 } from '../repo/index.ts'
-import { emptyRoot } from '../repo/write.ts'
+import { emptyRoot } from '../repo/state/roots.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { containerOfChild, entriesOf, findEntry } from '../tree/index.ts'
 import { planError } from './errors.ts'

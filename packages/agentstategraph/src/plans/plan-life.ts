@@ -11,7 +11,7 @@ import {
   plansKey,
   taskIdOf,
 } from '../repo/index.ts'
-import { emptyRoot } from '../repo/write.ts'
+import { emptyRoot } from '../repo/state/roots.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { planError } from './errors.ts'
 import { assertActive, type Decision, landPlan, momentOn, statusOfPlan, transit, untilLanded } from './land-plan.ts'

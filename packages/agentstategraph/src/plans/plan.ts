@@ -1,9 +1,9 @@
 /** A plan as its users hold it: each method is one transition, or one way of reading. */
 
 import { checkOptions, optionsOf } from '../core/index.ts'
-import type { Listing } from '../face/listing.ts'
-import { receipted } from '../face/receipt.ts'
 import { getBranchHead, type Handle, type Written, writtenFrom } from '../repo/index.ts'
+import type { Listing } from '../repository/listing.ts'
+import { receipted } from '../repository/receipt.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { addTasks } from './add-tasks.ts'
 import { abandonTask, changeTask } from './change-task.ts'

@@ -6,9 +6,9 @@
  */
 
 import { checkOptions, optionsOf } from '../core/index.ts'
-import type { Repository } from '../face/index.ts'
-import { keyedListing, type Listing } from '../face/listing.ts'
 import { findBranchHead } from '../repo/index.ts'
+import type { Repository } from '../repository/index.ts'
+import { keyedListing, type Listing } from '../repository/listing.ts'
 import type { Work } from '../store/index.ts'
 import { assertOpen, findPlan, getPlan, planNames, statusOfPlan } from './land-plan.ts'
 import { type Plan, planFrom } from './plan.ts'

@@ -1,11 +1,11 @@
 /** Tasks of a plan, read one by one or in order. */
 
 import { optionsOf, storedKey } from '../core/index.ts'
-import { badCursor, type Listing, listing, type Start } from '../face/listing.ts'
 import { findTaskKey, type Handle, isFinal, type TaskRecord, type TaskStatus } from '../repo/index.ts'
+import { badCursor, type Listing, listing, type Start } from '../repository/listing.ts'
 import type { Work } from '../store/index.ts'
 import { entryAt } from '../tree/index.ts'
-import { type MapRoot, placeOfKey } from '../tree/keyed.ts'
+import { type MapRoot, placeOfKey } from '../tree/nodes/keyed.ts'
 import { planError } from './errors.ts'
 import { assertOpen, getView, type PlanView } from './land-plan.ts'
 import { childrenOf } from './plan-index.ts'

@@ -1,8 +1,8 @@
 /** Every error of the repository layer: its code, what it carries, and its words. */
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
-import type { Conflict } from './change.ts'
-import type { Violation } from './violation.ts'
+import type { Conflict } from './records/change.ts'
+import type { Violation } from './records/violation.ts'
 
 export interface RepoErrors {
   'path-not-found': { path: string; at: string }

@@ -8,12 +8,13 @@
 import { defaultLimits, encode, type Limits, type Path, parsePath, type Stored } from '../core/index.ts'
 import type { Backend, Journal, StoredCommit } from '../store/index.ts'
 import type { Policies } from '../tree/index.ts'
-import type { AccessCache } from './access/access-state.ts'
-import type { Identity } from './access/identity.ts'
-import type { HistoryFault } from './high-water-mark.ts'
-import type { Check } from './land.ts'
-import type { Signing } from './signing.ts'
-import type { Versioning } from './versioning.ts'
+import { repoError } from './errors.ts'
+import type { Check } from './landing.ts'
+import type { AccessCache } from './records/accessor.ts'
+import type { Author } from './records/author.ts'
+import type { Identity } from './records/identity.ts'
+import type { HistoryFault, Signing } from './records/signing.ts'
+import type { Versioning } from './records/versioning.ts'
 
 /** What all handles of one open repository share. */
 export interface Shared {
@@ -39,20 +40,12 @@ export interface Shared {
   readonly onClose: Set<() => void>
 }
 
-/** What a handle fills in when a write does not say. */
-export interface Who {
-  readonly agent: string
-  readonly tags: readonly string[]
-  readonly intent: string | undefined
-  readonly trace: string | undefined
-}
-
 export interface Handle {
   readonly shared: Shared
   readonly journal: Journal
   /** The branch that reads and writes go to. */
   readonly branch: string
-  readonly who: Who
+  readonly who: Author
   /** Whose handle it is, made from a key or a session; absent for the operator's. */
   readonly by?: Identity | undefined
   /** Whether every write becomes a proposal. */
@@ -72,4 +65,10 @@ export function readPath({ shared }: Handle, path: Path): readonly string[] {
 /** The stored form of a value that a caller gave to write at a path. */
 export function storedAt({ shared: { limits }, journal }: Handle, at: readonly string[], value: unknown): Stored {
   return encode(value, { at, limits, classes: journal.context.classes })
+}
+
+/** Throws when an operation that writes is not for this repository. */
+export function assertWritable({ isReadOnly, fault }: Shared, operation: string): void {
+  if (fault !== undefined) throw repoError(fault.code, fault.data as never)
+  if (isReadOnly) throw repoError('read-only', { operation })
 }

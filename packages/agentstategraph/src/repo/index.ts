@@ -1,28 +1,9 @@
 /** Functions over a journal: what repositories are made of. */
 
-export type { Ended, FrozenRecord, GrantRecord, KeyRecord, PrincipalRecord } from './access/access-record.ts'
-export { operator } from './access/access-record.ts'
-export {
-  type AccessCache,
-  type Accessor,
-  type AccessState,
-  accessRef,
-  accessTime,
-  accessValue,
-  currentAccess,
-  newAccessCache,
-} from './access/access-state.ts'
+export { accessRef, accessTime, accessValue, currentAccess } from './access/access-state.ts'
 export type { Judged } from './access/admit.ts'
 export { assertMay } from './access/assert-may.ts'
 export { assertStillMayEdit } from './access/assert-may-edit.ts'
-export {
-  assertAllSeen,
-  assertExports,
-  assertReads,
-  assertReadsAll,
-  assertReadsBranch,
-  assertSeen,
-} from './access/assert-reads.ts'
 export {
   allows,
   type Chain,
@@ -34,24 +15,8 @@ export {
   linkFault,
   maxChain,
 } from './access/authority.ts'
-export { type Ask, type Capability, capabilities } from './access/capability.ts'
-export { type AccessChange, type AccessEdit, changeAccess } from './access/change-access.ts'
-export { approveProposal, getProposal, rejectProposal } from './access/decide-proposal.ts'
-export { type AccessErrors, accessError } from './access/errors.ts'
 export { authorityFor, isAllowed, isKeyGood, principalOf } from './access/gate.ts'
-export type { Identity } from './access/identity.ts'
-export type { ChainLink } from './access/named-chain.ts'
-export { viewOfCommit } from './access/names-of-commit.ts'
 export { ownRefs } from './access/own-refs.ts'
-export {
-  coversNames,
-  coversPlaces,
-  meansName,
-  meansPlace,
-  namePattern,
-  placePattern,
-  touchesPlace,
-} from './access/place-pattern.ts'
 export { type KeptProposal, proposalAt, proposalIn, proposalPrefix } from './access/proposal.ts'
 export { listRefusals, noteRefusal, type RefusalCount, writeRefusals } from './access/refusals.ts'
 export {
@@ -64,18 +29,6 @@ export {
 } from './access/rule.ts'
 export { type RuleRecord, type RuleStatus, type RuleTable, rulesOf } from './access/rule-record.ts'
 export { type RelevantRule, relevantRules } from './access/rules.ts'
-export { isSeen, seenCommit, seenWritten } from './access/seen-commit.ts'
-export { seenConflicts } from './access/seen-conflicts.ts'
-export { isSeenProposal, type Proposal, type ProposalStatus, seenProposal, statusOf } from './access/seen-proposal.ts'
-export { seenViolation } from './access/seen-violation.ts'
-export {
-  type IntentRecord,
-  type IntentStatus,
-  intentStatuses,
-  type ReportRecord,
-  type SessionRecord,
-} from './access/session-record.ts'
-export { type Seen, type Sight, seesLeaf, sightOf, type View, viewOf } from './access/sight.ts'
 export {
   coversMark,
   isHiding,
@@ -89,38 +42,22 @@ export {
   taintEffects,
   taintsInForce,
 } from './access/taints.ts'
-export { visibleAt, visibleRoot, visibleState } from './access/visible.ts'
-export { writersOfPlaces } from './access/writers-of-places.ts'
+export { type RepoErrors, repoError } from './errors.ts'
+export { type Collecting, collectGarbage, type GcReport, retain } from './gc/collect-garbage.ts'
+export { neededBy, reachAll } from './gc/reach.ts'
+export { assertWritable, type Handle, readPath, type Shared } from './handle.ts'
+export { suspectsOf } from './history/bisect.ts'
 export {
-  byValue,
-  cherryPick,
-  landRoots,
-  mergedRoots,
-  type Restored,
-  type Roots,
-  revert,
-  rollback,
-  rollbackRequest,
-  stateBefore,
-} from './back.ts'
-export { type Blame, blame, blameTree, type Draft as BlameDraft, type PathHistory, pathHistory } from './blame.ts'
-export { type BlameChain, blameChain } from './blame-chain.ts'
-export { type Band, type Calibration, type CalibrationFilter, calibration } from './calibration.ts'
-export { type Change, type Conflict, changeFrom, conflictFrom } from './change.ts'
-export { type Collecting, collectGarbage, type GcReport, retain } from './collect-garbage.ts'
-export {
-  detailLink,
-  type Merged,
-  type MergeOptions,
-  type MergePreview,
-  mergedOn,
-  mergeInto,
-  mergeRequest,
-  nameOf,
-  previewMerge,
-} from './combine.ts'
-export { type Commit, commitFrom, detailOf, type Written, writtenFrom } from './commit.ts'
-export { type CommitGraph, commitGraph, type GraphCommit, type GraphRef } from './commit-graph.ts'
+  type Blame,
+  blame,
+  blameTree,
+  type Draft as BlameDraft,
+  type PathHistory,
+  pathHistory,
+} from './history/blame.ts'
+export { type BlameChain, blameChain } from './history/blame-chain.ts'
+export { type CommitGraph, commitGraph, type GraphCommit, type GraphRef } from './history/commit-graph.ts'
+export type { Check, Landing } from './landing.ts'
 export {
   assertEpochsKnown,
   type EpochBody,
@@ -137,15 +74,76 @@ export {
   type SealBody,
   type SealFacts,
   type SealLists,
-} from './epoch-entry.ts'
-export { type RepoErrors, repoError } from './errors.ts'
-export { type CommitFilter, matcherOf, matches } from './filter.ts'
-export { type Handle, readPath, type Shared, type Who } from './handle.ts'
-export { findHistoryFault, findMark, type HistoryFault, isHigher } from './high-water-mark.ts'
-export { type Ancestry, ancestry, isAncestor, mergeBases } from './history.ts'
-export { type Request, requestOf } from './idempotency.ts'
-export { indexUntil } from './index-build.ts'
-export { eventTerms } from './index-terms.ts'
+} from './log/epoch-entry.ts'
+export { findHistoryFault, findMark, isHigher } from './log/high-water-mark.ts'
+export {
+  consistencyProofAt,
+  deriveUntil,
+  frontierAt,
+  grownBy,
+  inclusionProofAt,
+  rootAt,
+  wrongHashes,
+} from './log/merkle-log.ts'
+export { checkedSigner, logOrigin, signedHead } from './log/signed-head.ts'
+export { startSigning } from './log/signing.ts'
+export { type KeyBody, type KeyChange, keyChanges, keysRef } from './log/signing-keys.ts'
+export {
+  detailLink,
+  type Merged,
+  type MergeOptions,
+  type MergePreview,
+  mergedOn,
+  mergeInto,
+  mergeRequest,
+  nameOf,
+  previewMerge,
+} from './merge/merge.ts'
+export {
+  findTaskKey,
+  isFinal,
+  type PlanStatus,
+  planPath,
+  type TaskRecord,
+  type TaskStatus,
+  taskIdOf,
+  taskKeyOf,
+  taskNumberOf,
+} from './merge/plan-record.ts'
+export { keepPolicies, policiesOn } from './merge/policies.ts'
+export {
+  byValue,
+  cherryPick,
+  landRoots,
+  mergedRoots,
+  type Restored,
+  revert,
+  rollback,
+  rollbackRequest,
+} from './merge/restore.ts'
+export { type Band, type Calibration, type CalibrationFilter, calibration } from './outcomes/calibration.ts'
+export { type IntentNode, intentTree, type ResolvedIntent } from './outcomes/intent-tree.ts'
+export { observe, readObservation, resolveIntent } from './outcomes/observe.ts'
+export { type CommitFilter, matcherOf, matches } from './query/filter.ts'
+export { indexUntil } from './query/index-build.ts'
+export { eventTerms } from './query/index-terms.ts'
+export { intentFacts } from './query/intent-facts.ts'
+export { isLanded } from './query/landed.ts'
+export { type LandedCounts, type LandedTally, landedCounts, landedTally } from './query/landed-counts.ts'
+export { filteredLog, passes } from './query/log.ts'
+export { type Query, query } from './query/query.ts'
+export { type OnProgress, reindex } from './query/reindex.ts'
+export { type Located, lastEntryUntil, locate, type Revision, resolve, resolveInto } from './query/revision.ts'
+export { type Stats, stats } from './query/stats.ts'
+export { commitTouches } from './query/touches.ts'
+export { type AccessErrors, accessError } from './records/access-errors.ts'
+export type { Ended, FrozenRecord, GrantRecord, KeyRecord, PrincipalRecord } from './records/access-record.ts'
+export { operator } from './records/access-record.ts'
+export { type AccessCache, type Accessor, type AccessState, newAccessCache } from './records/accessor.ts'
+export type { Author } from './records/author.ts'
+export { type Ask, type Capability, capabilities } from './records/capability.ts'
+export type { Change, Conflict } from './records/change.ts'
+export type { Identity } from './records/identity.ts'
 export {
   type Alternative,
   type Approval,
@@ -159,26 +157,25 @@ export {
   type StoredAlternative,
   type ToolCall,
   type Why,
-} from './info.ts'
-export { intentFacts } from './intent-facts.ts'
-export { type IntentNode, intentTree, type ResolvedIntent } from './intent-tree.ts'
-export type { JournalEvent } from './journal-event.ts'
-export type { Check } from './land.ts'
-export { type LandedOn, landOn, landOnce, type Prepared, type Writer } from './land-on.ts'
-export { isLanded } from './landed.ts'
-export { type LandedCounts, type LandedTally, landedCounts, landedTally } from './landed-counts.ts'
-export type { Landing } from './landing.ts'
-export { filteredLog, passes } from './log.ts'
-export { type KeyBody, type KeyChange, keyChanges, keysRef } from './log-keys.ts'
+} from './records/info.ts'
+export type { Deviation, Observation, Resolution } from './records/observation.ts'
+export { besidePrefix, leadsToLanded, runPrefix } from './records/ref-kinds.ts'
 export {
-  consistencyProofAt,
-  deriveUntil,
-  frontierAt,
-  grownBy,
-  inclusionProofAt,
-  rootAt,
-  wrongHashes,
-} from './merkle-log.ts'
+  type IntentRecord,
+  type IntentStatus,
+  intentStatuses,
+  type ReportRecord,
+  type SessionRecord,
+} from './records/session-record.ts'
+export type { HistoryFault, Signer, Signing } from './records/signing.ts'
+export type { Versioning } from './records/versioning.ts'
+export type { SchemaWarning, Violation } from './records/violation.ts'
+export { judgeState, violationsOf } from './schema/check.ts'
+export { assertHints } from './schema/merge-hints.ts'
+export { type ComparedPath, type Comparison, compareSpeculations } from './speculation/compare.ts'
+export { changesOf, editSpeculation } from './speculation/edit.ts'
+export { type LandOptions, landSpeculation } from './speculation/land.ts'
+export { changeFrom, conflictFrom, reportedValue, shownValue } from './state/decode-value.ts'
 export {
   assertMeta,
   assertSameVersion,
@@ -188,67 +185,18 @@ export {
   isSameMeta,
   metaKey,
   withVersion,
-} from './meta.ts'
+} from './state/meta.ts'
 export {
-  type Deviation,
-  type Observation,
-  observe,
-  type Resolution,
-  readObservation,
-  resolveIntent,
-} from './observe.ts'
-export { type PlaceBelow, type PlacesBelow, placesBelow } from './places-below.ts'
-export {
-  findTaskKey,
-  isFinal,
-  type PlanStatus,
-  planPath,
-  plansKey,
-  type TaskRecord,
-  type TaskStatus,
-  taskIdOf,
-  taskKeyOf,
-  taskNumberOf,
-} from './plan-record.ts'
-export { keepPolicies, policiesOn } from './policies.ts'
-export { type Query, query } from './query.ts'
-export { type Stats, stats } from './query-stats.ts'
-export { neededBy, reachAll } from './reach.ts'
-export { recordEntries } from './record-entries.ts'
-export { besidePrefix, leadsToLanded, runPrefix } from './ref-kinds.ts'
-export {
-  assertNamesFree,
-  assertUnprotected,
-  branchPrefix,
-  branchRef,
-  checkedNewBranch,
-  checkedNewTag,
-  checkedRefName,
-  createRef,
-  deleteRef,
-  findRef,
-  listRefs,
-  mainBranch,
-  moveRefs,
-  refNotFound,
-  renameRef,
-  tagPrefix,
-  tagRef,
-  threadPrefix,
-} from './refs.ts'
-export { type OnProgress, reindex } from './reindex.ts'
-export {
-  findBranchHead,
-  getBranchHead,
-  type Located,
-  lastEntryUntil,
-  locate,
-  type Revision,
-  resolve,
-  resolveInto,
-} from './revision.ts'
-export { judgeState, violationsOf } from './schema-check.ts'
-export { assertHints } from './schema-hints.ts'
+  coversNames,
+  coversPlaces,
+  meansName,
+  meansPlace,
+  namePattern,
+  placePattern,
+  touchesPlace,
+} from './state/place-pattern.ts'
+export { type PlaceBelow, type PlacesBelow, placesBelow } from './state/places-below.ts'
+export { type Roots, stateBefore } from './state/roots.ts'
 export {
   dropOpaque,
   type Enforcement,
@@ -260,11 +208,66 @@ export {
   type SchemaRule,
   type SchemasInForce,
   schemasPath,
-} from './schemas.ts'
-export { commitEdits, deleteEdit, editRequest, setEdit, type WriteOptions } from './set.ts'
-export { reportedValue, shownValue } from './shown.ts'
-export { checkedSigner, logOrigin, type Signer, signedHead } from './signed-head.ts'
-export { type Signing, startSigning } from './signing.ts'
+} from './state/schemas.ts'
+export {
+  type Entry,
+  entryOf,
+  type Found,
+  findChild,
+  isSystemPath,
+  listBelow,
+  plansKey,
+  searchedPlaces,
+} from './state/state.ts'
+export { type Ancestry, ancestry, isAncestor, mergeBases } from './visibility/ancestry.ts'
+export {
+  assertAllSeen,
+  assertExports,
+  assertReads,
+  assertReadsAll,
+  assertReadsBranch,
+  assertSeen,
+} from './visibility/assert-reads.ts'
+export { type Commit, commitFrom, detailOf, type Written, writtenFrom } from './visibility/commit.ts'
+export type { ChainLink } from './visibility/named-chain.ts'
+export { viewOfCommit } from './visibility/names-of-commit.ts'
+export { type Seen, type Sight, seesLeaf, sightOf, type View, viewOf } from './visibility/read-scope.ts'
+export { isSeen, seenCommit, seenWritten } from './visibility/redact-commit.ts'
+export { seenConflicts } from './visibility/redact-conflicts.ts'
+export { seenViolation } from './visibility/redact-violation.ts'
+export { findValue, getValue } from './visibility/value-at.ts'
+export { visibleAt, visibleRoot, visibleState } from './visibility/visible.ts'
+export type { JournalEvent } from './watch/journal-event.ts'
+export { undo } from './watch/undo.ts'
+export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } from './watch/watch.ts'
+export { fullReason } from './write/full-reason.ts'
+export { type Request, requestOf } from './write/idempotency.ts'
+export { stamp, stampNew } from './write/initial-version.ts'
+export { type LandedOn, landOn, landOnce, type Prepared, type Writer } from './write/land-on.ts'
+export { recordEntries } from './write/record-entries.ts'
+export {
+  assertNamesFree,
+  assertUnprotected,
+  branchPrefix,
+  branchRef,
+  checkedNewBranch,
+  checkedNewTag,
+  checkedRefName,
+  createRef,
+  deleteRef,
+  findBranchHead,
+  findRef,
+  getBranchHead,
+  listRefs,
+  mainBranch,
+  moveRefs,
+  refNotFound,
+  renameRef,
+  tagPrefix,
+  tagRef,
+  threadPrefix,
+} from './write/refs.ts'
+export { commitEdits, deleteEdit, editRequest, setEdit, type WriteOptions } from './write/set.ts'
 export {
   discardSpeculation,
   dropDraft,
@@ -278,15 +281,7 @@ export {
   type SpeculationInfo,
   speculate,
   speculationInfo,
-} from './speculate.ts'
-export { fullReason } from './speculate-alternatives.ts'
-export { type ComparedPath, type Comparison, compareSpeculations } from './speculate-compare.ts'
-export { type LandOptions, landSpeculation } from './speculate-land.ts'
-export { changesOf, editSpeculation } from './speculate-write.ts'
-export { stamp, stampNew } from './stamp.ts'
-export { type Entry, entryOf, type Found, findChild, isSystemPath, listBelow, searchedPlaces } from './state.ts'
-export { suspectsOf } from './suspects.ts'
-export { commitTouches } from './touched.ts'
+} from './write/speculation.ts'
 export {
   addChanges,
   addDelete,
@@ -300,12 +295,6 @@ export {
   draftOn,
   findCommitted,
   landDraft,
-} from './transaction.ts'
-export { undo } from './undo.ts'
-export { findValue, getValue } from './value-at.ts'
-export type { Versioning } from './versioning.ts'
-export type { SchemaWarning, Violation } from './violation.ts'
-export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } from './watch.ts'
-export { assertWritable } from './writable.ts'
-export { write, writer } from './write.ts'
-export { findWritten, writtenAgain, writtenOn } from './written-again.ts'
+} from './write/transaction.ts'
+export { write, writer } from './write/write.ts'
+export { findWritten, writtenAgain, writtenOn } from './write/written-again.ts'

@@ -3,8 +3,8 @@
 import type { Stored } from '../core/index.ts'
 import type { CommitInfo, EntryRequest, Move, StoredCommit } from '../store/index.ts'
 import type { Link } from '../tree/index.ts'
-import type { Capability } from './access/capability.ts'
-import type { Identity } from './access/identity.ts'
+import type { Capability } from './records/capability.ts'
+import type { Identity } from './records/identity.ts'
 
 /** A state that is to become a commit on a ref. */
 export interface Landing {
@@ -47,3 +47,6 @@ export interface Landing {
 export interface SettledLanding extends Landing {
   readonly changed: readonly (readonly string[])[]
 }
+
+/** Looks at a landing and throws when it must not happen. Pure and synchronous. */
+export type Check = (landing: SettledLanding) => void

@@ -1,7 +1,7 @@
 /** Every error of schemas and migrations that the layers below do not know: its code, what it carries, and its words. */
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
-import type {} from '../face/errors.ts'
+import type {} from '../repository/errors.ts'
 
 export interface SchemaErrors {
   'schema-not-found': { pattern: string; known: readonly string[] }
@@ -16,7 +16,7 @@ export interface SchemaErrors {
   'version-stamped': { ref: string; version: number }
 }
 
-declare module '../face/errors.ts' {
+declare module '../repository/errors.ts' {
   interface StateErrorData extends SchemaErrors {}
 }
 

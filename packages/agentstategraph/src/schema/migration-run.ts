@@ -5,8 +5,6 @@
  * when another writer gets in between it runs again on what that one left.
  */
 
-import type { Change } from '../face/index.ts'
-import { transactionOn } from '../face/transaction.ts'
 import {
   assertReadsBranch,
   branchRef,
@@ -24,6 +22,8 @@ import {
   withVersion,
   writtenFrom,
 } from '../repo/index.ts'
+import type { Change } from '../repository/index.ts'
+import { transactionOn } from '../repository/transaction.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { diff, edit } from '../tree/index.ts'
 import { schemaError } from './errors.ts'

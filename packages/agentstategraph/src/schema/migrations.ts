@@ -6,9 +6,6 @@
  */
 
 import { checkOptions, checkOptionsOrText, hexOfId, optionsOf } from '../core/index.ts'
-import { whyOptions } from '../face/call-options.ts'
-import type { Repository } from '../face/index.ts'
-import { receipted } from '../face/receipt.ts'
 import {
   assertWritable,
   findVersion,
@@ -25,6 +22,9 @@ import {
   type Why,
   type Written,
 } from '../repo/index.ts'
+import { whyOptions } from '../repository/call-options.ts'
+import type { Repository } from '../repository/index.ts'
+import { receipted } from '../repository/receipt.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { schemaError } from './errors.ts'
 import { assertCategory } from './meta-category.ts'

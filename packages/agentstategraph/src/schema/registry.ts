@@ -6,7 +6,7 @@
  */
 
 import { checkOptions, optionsOf } from '../core/index.ts'
-import type { Transaction } from '../face/index.ts'
+import type { Transaction } from '../repository/index.ts'
 import { schemaError } from './errors.ts'
 import type { AttachOptions, GivenSchema } from './given-schema.ts'
 

@@ -14,10 +14,6 @@ import {
   parseGlob,
   type Stored,
 } from '../core/index.ts'
-import { whyOptions } from '../face/call-options.ts'
-import type { Repository } from '../face/index.ts'
-import { keyedListing, type Listing } from '../face/listing.ts'
-import { receipted } from '../face/receipt.ts'
 import {
   assertReads,
   assertStillMayEdit,
@@ -49,6 +45,10 @@ import {
   type Written,
   writtenOn,
 } from '../repo/index.ts'
+import { whyOptions } from '../repository/call-options.ts'
+import type { Repository } from '../repository/index.ts'
+import { keyedListing, type Listing } from '../repository/listing.ts'
+import { receipted } from '../repository/receipt.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { type Link, rootOf, treeError } from '../tree/index.ts'
 import { schemaError } from './errors.ts'

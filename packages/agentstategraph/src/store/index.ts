@@ -1,15 +1,6 @@
 /** The store: journals, packs and refs, and the contract of the places that keep them. */
 
-export {
-  appendCommit,
-  appendEntries,
-  type CommitOutcome,
-  listedPaths,
-  type NewCommit,
-  type NewRecord,
-  type Recorded,
-} from './append.ts'
-export { asyncIndex } from './async-log.ts'
+export { asyncIndex } from './contract/async-log.ts'
 export type {
   Append,
   Appended,
@@ -36,22 +27,7 @@ export type {
   StoredPart,
   SyncLog,
   Target,
-} from './backend.ts'
-export { type CommitInfo, type CommitRecord, commitId, commitText, type Intent, parseCommit } from './commit.ts'
-export { type CommitText, findHead, readCommit, readCommitText } from './commits.ts'
-export { type JournalEntry, readEntries, readEntry } from './entries.ts'
-export {
-  type EntryKind,
-  type EntryMove,
-  type EntryRecord,
-  type EntryRequest,
-  entryText,
-  leafOfEntry,
-  parseEntry,
-} from './entry.ts'
-export { isContinuation, readEntryValue, recordsWithValue } from './entry-value.ts'
-export { type StoreErrors, storeError } from './errors.ts'
-export { formatVersion, type Genesis, readGenesis } from './genesis.ts'
+} from './contract/backend.ts'
 export type {
   HashBatch,
   HashPlace,
@@ -65,15 +41,32 @@ export type {
   PlacedHash,
   SyncLogHashes,
   SyncLogIndex,
-} from './index-log.ts'
-export { memoryHashes } from './index-memory.ts'
-export { type Journal, type JournalOptions, openJournal } from './journal.ts'
-export { memoryBackend } from './memory.ts'
-export { nodeTexts } from './node-texts.ts'
-export { packBytes, packParts } from './pack-parts.ts'
-export { type Pack, type Roots, writePack } from './pack-write.ts'
-export { assertSameJournal } from './seen-journal.ts'
-export type { StoredCommit } from './stored-commit.ts'
+} from './contract/index-log.ts'
+export { ask, type Call, type Work } from './contract/work.ts'
+export { type StoreErrors, storeError } from './errors.ts'
+export {
+  appendCommit,
+  appendEntries,
+  type CommitOutcome,
+  listedPaths,
+  type NewCommit,
+  type NewRecord,
+  type Recorded,
+} from './journal/append.ts'
+export { type CommitInfo, type CommitRecord, commitId, commitText, type Intent, parseCommit } from './journal/commit.ts'
+export { type CommitText, findHead, readCommit, readCommitText } from './journal/commits.ts'
+export { type JournalEntry, readEntries, readEntry } from './journal/entries.ts'
+export {
+  type EntryKind,
+  type EntryMove,
+  type EntryRecord,
+  type EntryRequest,
+  entryText,
+  leafOfEntry,
+  parseEntry,
+} from './journal/entry.ts'
+export { isContinuation, readEntryValue, recordsWithValue } from './journal/entry-value.ts'
+export { formatVersion, type Genesis, readGenesis } from './journal/genesis.ts'
 export {
   type Candidate,
   candidateOf,
@@ -81,5 +74,12 @@ export {
   type ForeignNode,
   type Place,
   takeOver,
-} from './take-over.ts'
-export { ask, type Call, type Work } from './work.ts'
+} from './journal/import-commits.ts'
+export { type Journal, type JournalOptions, openJournal } from './journal/journal.ts'
+export { assertSameJournal } from './journal/seen-journal.ts'
+export type { StoredCommit } from './journal/stored-commit.ts'
+export { memoryBackend } from './memory/memory-backend.ts'
+export { memoryHashes } from './memory/memory-index.ts'
+export { nodeTexts } from './packs/node-texts.ts'
+export { packBytes, packParts } from './packs/parts.ts'
+export { type Pack, type Roots, writePack } from './packs/write-pack.ts'

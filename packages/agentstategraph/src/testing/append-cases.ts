@@ -1,5 +1,5 @@
 /** What `append` promises: numbers without gaps, checks in order, refs and guards, keys, and all or nothing. */
-import type { Log } from '../store/backend.ts'
+import type { Log } from '../store/contract/backend.ts'
 import { checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples, sampleAppend, sampleEntry, sampleNote } from './samples.ts'

@@ -4,7 +4,7 @@
  * Cases are data: a name that states a promise, what the place must be able to do for it to make sense, and a function.
  * They know no test runner and no particular backend.
  */
-import type { Backend, Capabilities, Log } from '../store/backend.ts'
+import type { Backend, Capabilities, Log } from '../store/contract/backend.ts'
 
 /** A place that can hold a store: a file, a database, a piece of memory. */
 export interface Place {

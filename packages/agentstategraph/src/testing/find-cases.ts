@@ -1,5 +1,5 @@
 /** What `find` promises: commits by any beginning of their id, exact however many there are. */
-import type { FoundCommit } from '../store/backend.ts'
+import type { FoundCommit } from '../store/contract/backend.ts'
 import { checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples, sampleAppend, sampleCommitId, sampleEntry, sampleNote } from './samples.ts'

@@ -4,7 +4,7 @@
  * A case defines a graph, runs it and says what has to come of it. It runs the same whether nothing is kept, in memory or in
  * a store of your own; only those that open a place a second time need one that lasts.
  */
-import type { Repository } from '../face/index.ts'
+import type { Repository } from '../repository/index.ts'
 
 /** A place where graphs run. */
 export interface GraphPlace {

@@ -1,5 +1,5 @@
 /** What a place for the hashes of a Merkle tree promises, where a log has an index. A log without passes. */
-import type { HashPlace, LogHashes, PlacedHash } from '../store/index-log.ts'
+import type { HashPlace, LogHashes, PlacedHash } from '../store/contract/index-log.ts'
 import { check, checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples } from './samples.ts'

@@ -1,6 +1,6 @@
 /** What a derived index promises, where a log has one. A log without passes: it promises nothing. */
-import type { Log } from '../store/backend.ts'
-import type { IndexRow, IndexSearch, LogIndex } from '../store/index-log.ts'
+import type { Log } from '../store/contract/backend.ts'
+import type { IndexRow, IndexSearch, LogIndex } from '../store/contract/index-log.ts'
 import { check, checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples } from './samples.ts'

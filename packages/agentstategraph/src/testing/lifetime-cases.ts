@@ -1,5 +1,5 @@
 /** What a backend promises over time: reopening, closing, several handles, and telling of changes. */
-import type { Backend, Log } from '../store/backend.ts'
+import type { Backend, Log } from '../store/contract/backend.ts'
 import { check, checkEqual, checkRefuses } from './check.ts'
 import { backendCase, type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples, sampleAppend, sampleCommitId, sampleEntry, samplePart } from './samples.ts'

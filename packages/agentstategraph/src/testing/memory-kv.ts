@@ -4,7 +4,7 @@
  * Several stores over one map are several handles on one place. Every call gives way once before it looks, so that
  * writers meet in between as they would over a network.
  */
-import type { KVStore } from '../store/backend.ts'
+import type { KVStore } from '../store/contract/backend.ts'
 
 /** Makes a store over a map, which keeps its content after `close`. */
 export function memoryKV(content: Map<string, Uint8Array> = new Map()): KVStore {

@@ -1,5 +1,5 @@
 /** What a backend promises of its namespaces: made by their first entry, strictly apart, dropped whole. */
-import type { Log } from '../store/backend.ts'
+import type { Log } from '../store/contract/backend.ts'
 import { checkEqual } from './check.ts'
 import { backendCase, type ConformanceCase } from './conformance-case.ts'
 import { appendSamples, sampleAppend, sampleCommitId } from './samples.ts'

@@ -4,8 +4,8 @@
  * A backend stores texts without reading them, so these only look like entries: distinct, repeatable, with commit ids as
  * evenly spread as real ones.
  */
-import { hashText, hexOfId } from '../core/hash.ts'
-import type { Append, Log, Move, NewEntry, NewPart } from '../store/backend.ts'
+import { hashText, hexOfId } from '../core/crypto/hash.ts'
+import type { Append, Log, Move, NewEntry, NewPart } from '../store/contract/backend.ts'
 
 /** The commit id that the sample entry of a label has. */
 export function sampleCommitId(label: number | string): string {

@@ -1,5 +1,5 @@
 /** What a backend promises to those who remember a journal: they are told when another one has taken its place. */
-import type { Append, Backend, Log, Seen } from '../store/backend.ts'
+import type { Append, Backend, Log, Seen } from '../store/contract/backend.ts'
 import { check, checkEqual } from './check.ts'
 import { backendCase, type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples, sampleAppend, sampleEntry } from './samples.ts'

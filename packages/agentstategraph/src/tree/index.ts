@@ -1,17 +1,29 @@
 /** Trees of values: what the layers above use. */
 
-export { alignLists, type ListAlignment, type OnLink } from './align-lists.ts'
-export { editsOf } from './apply.ts'
-export { childOf, rootOf } from './build.ts'
-export { differingElements, differingKeys } from './compare.ts'
-export { formatLimits, type TreeContext, type TreeLimits } from './context.ts'
-export { diff, type StoredChange } from './diff.ts'
-export type { Edited } from './edit.ts'
-export type { Edit } from './edits.ts'
-export { elementOrigin } from './element-origin.ts'
+export { alignLists, type ListAlignment, type OnLink } from './diff/align-lists.ts'
+export { differingElements, differingKeys } from './diff/compare.ts'
+export { diff, type StoredChange } from './diff/diff.ts'
+export { editsOf } from './edit/apply.ts'
+export type { Edited } from './edit/edit.ts'
+export type { Edit } from './edit/edits.ts'
+export { edit, sealedRoot } from './edit/encrypted-edit.ts'
 export { type StoredConflict, type TreeErrors, treeError } from './errors.ts'
-export { type Merged, merge } from './merge.ts'
-export type { MergeOptions, Resolution } from './merging.ts'
+export { type Merged, merge } from './merge/merge.ts'
+export type { MergeOptions, Resolution } from './merge/merging.ts'
+export {
+  type Decision,
+  decide,
+  type Policies,
+  type Policy,
+  type PolicyName,
+  type PolicyTable,
+  policyAt,
+  policyTable,
+  type Side,
+} from './merge/policy.ts'
+export { childOf, rootOf } from './nodes/build.ts'
+export { formatLimits, type TreeContext, type TreeLimits } from './nodes/context.ts'
+export { opened, type ProtectedPlace, type Sealing, sealedAt } from './nodes/encryption.ts'
 export {
   type BranchNode,
   type Child,
@@ -40,25 +52,11 @@ export {
   unstored,
   type Writer,
   writerOf,
-} from './node.ts'
-export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './node-text.ts'
-export { ownCopy } from './own-copy.ts'
-export { findPlainChanges } from './plain-map-change.ts'
-export {
-  type Decision,
-  decide,
-  type Policies,
-  type Policy,
-  type PolicyName,
-  type PolicyTable,
-  policyAt,
-  policyTable,
-  type Side,
-} from './policy.ts'
-export { containerOfChild, findEntry, findIn, openedChild, valueOfChild } from './read.ts'
-export { edit, sealedRoot } from './sealed-edit.ts'
-export { opened, type ProtectedPlace, type Sealing, sealedAt } from './sealing.ts'
-export { entriesOf, entryAt } from './sequence.ts'
+} from './nodes/node.ts'
+export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './nodes/node-text.ts'
+export { ownCopy } from './nodes/own-copy.ts'
+export { containerOfChild, findEntry, findIn, openedChild, valueOfChild } from './nodes/read.ts'
+export { entriesOf, entryAt } from './nodes/sequence.ts'
 export {
   expectSoon,
   isHint,
@@ -70,5 +68,7 @@ export {
   type Walk,
   walk,
   walkSync,
-} from './walk.ts'
-export { withWriters } from './with-writers.ts'
+} from './nodes/walk.ts'
+export { elementOrigin } from './writers/element-origin.ts'
+export { findPlainChanges } from './writers/plain-map-change.ts'
+export { withWriters } from './writers/with-writers.ts'

@@ -6,9 +6,9 @@
  */
 
 import { toBase64 } from '../core/index.ts'
-import type { Repository } from '../face/index.ts'
 import { findMark, recordEntries, repoError } from '../repo/index.ts'
-import { checkedText } from '../repo/info.ts'
+import { checkedText } from '../repo/records/info.ts'
+import type { Repository } from '../repository/index.ts'
 import { trustError } from './errors.ts'
 
 const MAX_REASON_BYTES = 1024

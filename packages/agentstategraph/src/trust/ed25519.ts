@@ -22,7 +22,7 @@ export async function isSignature(publicKey: Uint8Array, message: Uint8Array, si
   if (publicKey.length !== 32 || signature.length !== 64) return false
   const isStrict = isPoint(publicKey) && isPoint(signature.subarray(0, 32)) && isBelow(signature.subarray(32), ORDER)
   if (!isStrict) return false
-  const { verifyEd25519 } = await import('../backends/ed25519.ts')
+  const { verifyEd25519 } = await import('../node/ed25519.ts')
   return verifyEd25519(publicKey, message, signature)
 }
 

@@ -6,8 +6,6 @@
  */
 
 import { checkOptions, isWellFormed, optionsOf, utf8Length } from '../core/index.ts'
-import type { Repository } from '../face/index.ts'
-import { type KeyOrder, keyedListing, type Listing } from '../face/listing.ts'
 import {
   assertEpochsKnown,
   assertWritable,
@@ -22,9 +20,11 @@ import {
   repoError,
   sightOf,
 } from '../repo/index.ts'
-import { checkedText } from '../repo/info.ts'
+import { checkedText } from '../repo/records/info.ts'
+import type { Repository } from '../repository/index.ts'
+import { type KeyOrder, keyedListing, type Listing } from '../repository/listing.ts'
 import type { Work } from '../store/index.ts'
-import { type ExportOptions, exportEpoch } from './bundle/bundle-export.ts'
+import { type ExportOptions, exportEpoch } from './bundle/export.ts'
 import { appendCosignature, witnessRequest } from './cosign.ts'
 import { type Epoch, epochFrom, type SealedEpoch } from './epoch.ts'
 import { trustError } from './errors.ts'

@@ -5,7 +5,6 @@
  * for each destroyed key points to its entry: erasing again finds what is missing, and adds only that.
  */
 
-import type { Repository } from '../face/index.ts'
 import {
   assertMay,
   assertWritable,
@@ -17,6 +16,7 @@ import {
   recordEntries,
   repoError,
 } from '../repo/index.ts'
+import type { Repository } from '../repository/index.ts'
 import { readEntry, type Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 

@@ -1,7 +1,7 @@
 /** What goes wrong with epochs, bundles and erasure, in words. */
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
-import type {} from '../face/errors.ts'
+import type {} from '../repository/errors.ts'
 
 export interface TrustErrors {
   'export-invalid': { readonly reason: string }
@@ -28,7 +28,7 @@ export interface TrustErrors {
   'subject-unknown': { readonly subject: string }
 }
 
-declare module '../face/errors.ts' {
+declare module '../repository/errors.ts' {
   interface StateErrorData extends TrustErrors {}
 }
 

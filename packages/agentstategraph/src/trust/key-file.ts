@@ -25,8 +25,8 @@ export async function createKeyFile(file: string, options: KeyFileOptions = {}):
   checkOptions(keyFileOptions, options)
   const { name = 'agentstategraph' } = options
   if (!isKeyName(name)) throw trustError('key-name-invalid', { name })
-  const { ed25519Key, newEd25519Seed } = await import('../backends/ed25519.ts')
-  const { createPrivateFile } = await import('../backends/private-file.ts')
+  const { ed25519Key, newEd25519Seed } = await import('../node/ed25519.ts')
+  const { createPrivateFile } = await import('../node/private-file.ts')
   const seed = newEd25519Seed()
   const verifierKey = verifierKeyOf(name, ed25519Key(seed).publicKey)
   const secret = toBase64(joinedBytes([Uint8Array.of(ED25519), seed]))
@@ -37,8 +37,8 @@ export async function createKeyFile(file: string, options: KeyFileOptions = {}):
 
 /** The signer of a key that is in a file. */
 export async function keyFileSigner(file: string): Promise<Signer> {
-  const { ed25519Key } = await import('../backends/ed25519.ts')
-  const { readText } = await import('../backends/private-file.ts')
+  const { ed25519Key } = await import('../node/ed25519.ts')
+  const { readText } = await import('../node/private-file.ts')
   const refuse = (reason: string): Error => trustError('key-file-invalid', { file, reason })
   const text = readText(file)
   if (text === undefined) throw refuse('there is no such file')

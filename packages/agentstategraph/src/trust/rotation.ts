@@ -6,7 +6,6 @@
  */
 
 import { canonicalText, type Stored } from '../core/index.ts'
-import type { Repository } from '../face/index.ts'
 import {
   assertWritable,
   checkedSigner,
@@ -18,6 +17,7 @@ import {
   type Signer,
   signedHead,
 } from '../repo/index.ts'
+import type { Repository } from '../repository/index.ts'
 import { ask, type Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 

@@ -6,7 +6,7 @@
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { access } from '../../dist/access/index.js'
-import { open } from '../../dist/face/index.js'
+import { open } from '../../dist/repository/index.js'
 
 const { file, key, path, count, now } = JSON.parse(process.argv[2])
 const store = await open(file, now === undefined ? {} : { clock: () => new Date(now) })

@@ -7,7 +7,7 @@
  */
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
-import { isStateError, open } from '../../dist/face/index.js'
+import { isStateError, open } from '../../dist/repository/index.js'
 
 const { file, name, count, how } = JSON.parse(process.argv[2])
 const repo = (await open(file)).as(`agent/${name}`)

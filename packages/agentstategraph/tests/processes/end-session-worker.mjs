@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { access } from '../../dist/access/index.js'
-import { open } from '../../dist/face/index.js'
+import { open } from '../../dist/repository/index.js'
 
 const { file, session: id } = JSON.parse(process.argv[2])
 const repo = await open(file)

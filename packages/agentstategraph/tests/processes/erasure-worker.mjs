@@ -6,7 +6,7 @@
  */
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
-import { open } from '../../dist/face/index.js'
+import { open } from '../../dist/repository/index.js'
 import { erase, protect, subjectKeyFolder } from '../../dist/trust/index.js'
 
 const { file, folder, patterns, name, subjects, eraseSubject } = JSON.parse(process.argv[2])

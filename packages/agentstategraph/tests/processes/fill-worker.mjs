@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { disk } from '../../dist/backends/index.js'
-import { open } from '../../dist/face/index.js'
+import { open } from '../../dist/repository/index.js'
 
 const { folder, maxBytes, name } = JSON.parse(process.argv[2])
 const repo = await open(disk(folder, { maxBytes }))

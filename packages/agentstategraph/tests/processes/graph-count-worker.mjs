@@ -6,8 +6,8 @@
  */
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
-import { open } from '../../dist/face/index.js'
 import { StateGraph } from '../../dist/graph/index.js'
+import { open } from '../../dist/repository/index.js'
 
 const { file, name, runs, whenBusy } = JSON.parse(process.argv[2])
 const repo = (await open(file)).as(`agent/${name}`)

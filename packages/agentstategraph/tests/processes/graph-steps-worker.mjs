@@ -7,8 +7,8 @@
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { open } from '../../dist/face/index.js'
 import { Send, StateGraph } from '../../dist/graph/index.js'
+import { open } from '../../dist/repository/index.js'
 
 const { file, rounds, width } = JSON.parse(process.argv[2])
 const say = line => writeSync(1, `${JSON.stringify(line)}\n`)

@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
-import { open } from '../../dist/face/index.js'
+import { open } from '../../dist/repository/index.js'
 import { migrations } from '../../dist/schema/index.js'
 
 const { file, count } = JSON.parse(process.argv[2])

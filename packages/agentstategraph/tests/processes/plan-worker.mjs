@@ -6,8 +6,8 @@
  */
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
-import { open } from '../../dist/face/index.js'
 import { plans } from '../../dist/plans/index.js'
+import { open } from '../../dist/repository/index.js'
 
 const { file, plan: name, agent, leaseMs, dies } = JSON.parse(process.argv[2])
 const repo = await open(file)

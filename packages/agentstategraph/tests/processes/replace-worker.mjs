@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { sqlite } from '../../dist/backends/index.js'
-import { open } from '../../dist/face/index.js'
+import { open } from '../../dist/repository/index.js'
 
 const { file, namespace, values } = JSON.parse(process.argv[2])
 const backend = sqlite(file)

@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
-import { open } from '../../dist/face/index.js'
+import { open } from '../../dist/repository/index.js'
 import { epochs, keyFileSigner } from '../../dist/trust/index.js'
 
 const { file, name, count, keyFile, epoch } = JSON.parse(process.argv[2])

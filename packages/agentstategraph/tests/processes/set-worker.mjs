@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { open } from '../../dist/face/index.js'
+import { open } from '../../dist/repository/index.js'
 
 const { file } = JSON.parse(process.argv[2])
 const repo = await open(file)

@@ -26,7 +26,7 @@ import {
   type SpeculationInfo,
   type StateErrorCode,
   type Written,
-} from '../../src/face/index.ts'
+} from '../../src/repository/index.ts'
 import type { Equal, IsTrue } from './equal.ts'
 
 type Gives<F extends (...args: never) => unknown, R> = Equal<ReturnType<F>, R>

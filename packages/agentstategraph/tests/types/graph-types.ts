@@ -4,7 +4,6 @@
  * Fields, reducers, names and options that are wrong do not compile; what is right needs no annotations.
  */
 import * as z from 'zod'
-import { jsonSchema } from '../../src/face/index.ts'
 import {
   Command,
   END,
@@ -16,6 +15,7 @@ import {
   type StateOf,
   type UpdateOf,
 } from '../../src/graph/index.ts'
+import { jsonSchema } from '../../src/repository/index.ts'
 import type { Equal, IsTrue } from './equal.ts'
 
 const ResearchState = z.object({

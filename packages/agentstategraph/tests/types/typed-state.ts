@@ -4,7 +4,7 @@
  * A wrong path or value on a typed repository does not compile, an unknown state gives `unknown`, and the past is
  * read-only.
  */
-import type { KnownPath, Repository, Snapshot, Transaction, ValueAt } from '../../src/face/index.ts'
+import type { KnownPath, Repository, Snapshot, Transaction, ValueAt } from '../../src/repository/index.ts'
 import type { Equal, IsTrue } from './equal.ts'
 
 interface Node {

@@ -1,8 +1,8 @@
 /** docs/cli.md, made from the entries of the table and the program's own commands. Only the test that writes it loads this. */
 import type { Command } from 'commander'
-import type { CommandEntry } from './command-entry.ts'
-import { ownCommands } from './own-commands.ts'
-import { buildProgram, termOf } from './program.ts'
+import { ownCommands } from './commands/builtin-commands.ts'
+import { buildProgram, termOf } from './commands/program.ts'
+import type { CommandEntry } from './parse/command-entry.ts'
 
 const opening = `# The command line
 

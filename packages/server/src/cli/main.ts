@@ -4,17 +4,17 @@
  * Nothing of the library is loaded here: help, a typo and completion answer from `commands.json` alone.
  */
 import { CommanderError } from 'commander'
-import { type CommandEntry, readCommandEntries } from './command-entry.ts'
-import { CommandFault, faultFrom, usageFault } from './command-fault.ts'
-import { readInput } from './entry-command.ts'
-import { exitCodeOf, ok, usage } from './exit-code.ts'
-import type { Called } from './next-command.ts'
-import { ownCommands } from './own-commands.ts'
-import { buildProgram } from './program.ts'
-import { reportFault } from './report-fault.ts'
-import { settingsFrom } from './settings.ts'
-import { processTerminal, type Terminal } from './terminal.ts'
-import { visibleText } from './visible-text.ts'
+import { ownCommands } from './commands/builtin-commands.ts'
+import { buildProgram } from './commands/program.ts'
+import { type CommandEntry, readCommandEntries } from './parse/command-entry.ts'
+import { readInput } from './parse/entry-command.ts'
+import type { Called } from './parse/next-command.ts'
+import { reportFault } from './parse/report-fault.ts'
+import { settingsFrom } from './parse/settings.ts'
+import { CommandFault, faultFrom, usageFault } from './terminal/command-fault.ts'
+import { exitCodeOf, ok, usage } from './terminal/exit-code.ts'
+import { processTerminal, type Terminal } from './terminal/terminal.ts'
+import { visibleText } from './terminal/visible-text.ts'
 
 type Given = Readonly<Record<string, unknown>>
 

@@ -1,19 +1,19 @@
 /** One operation called from the command line: find the store, call, print, and say how it ended. */
 import type { Command } from 'commander'
-import { comfortsGiven } from './comforts.ts'
-import type { CommandEntry } from './command-entry.ts'
-import { usageFault } from './command-fault.ts'
-import { type Door, isStream } from './door.ts'
-import { ok } from './exit-code.ts'
-import { findStore } from './find-store.ts'
-import { loadApps } from './load-apps.ts'
-import { insteadOf } from './log-graph.ts'
-import { outcomeOf } from './outcome.ts'
+import { type Door, isStream } from './client/client.ts'
+import { findStore } from './client/find-store.ts'
+import { loadApps } from './client/load-apps.ts'
+import { insteadOf } from './commands/log-graph.ts'
+import type { CommandEntry } from './parse/command-entry.ts'
+import type { Settings } from './parse/settings.ts'
+import { comfortsGiven } from './parse/shortcuts.ts'
+import { outcomeOf } from './print/outcome.ts'
 import type { Printer, Show } from './print/show.ts'
-import { type Progress, showProgress } from './progress.ts'
-import type { Settings } from './settings.ts'
-import { painter, type Terminal } from './terminal.ts'
-import { visibleJson } from './visible-text.ts'
+import { usageFault } from './terminal/command-fault.ts'
+import { ok } from './terminal/exit-code.ts'
+import { type Progress, showProgress } from './terminal/progress.ts'
+import { painter, type Terminal } from './terminal/terminal.ts'
+import { visibleJson } from './terminal/visible-text.ts'
 
 export interface OperationCall {
   readonly entry: CommandEntry
@@ -35,11 +35,11 @@ async function openDoor(
   const signal = entry.stream === undefined ? undefined : terminal.untilStopped()
   if (place.kind === 'server') {
     refuseTyped(settings, ['agent', 'app'], 'A server decides by the key who calls, and has its own app')
-    const { openRemoteDoor } = await import('./remote-door.ts')
+    const { openRemoteDoor } = await import('./client/remote-client.ts')
     return openRemoteDoor({ url: place.url, token, entry, signal })
   }
   refuseTyped(settings, ['token'], 'A store of this machine needs no key')
-  const { openLocalDoor } = await import('./local-door.ts')
+  const { openLocalDoor } = await import('./client/local-client.ts')
   const apps = app === undefined ? undefined : await loadApps(app, terminal.folder)
   return openLocalDoor({ address: place.address, agent, apps, entry, signal, onProgress: progress.step })
 }
@@ -54,7 +54,7 @@ export async function runOperation(call: OperationCall): Promise<number> {
   const comforts = comfortsGiven(call.entry, call.given)
   const given = await call.input()
   if (call.entry.name === 'verify') {
-    const { findBundleCall, verifyBundleFile } = await import('./verify-bundle.ts')
+    const { findBundleCall, verifyBundleFile } = await import('./commands/verify-bundle.ts')
     const bundle = findBundleCall(comforts, given)
     if (bundle !== undefined) return verifyBundleFile(bundle, settings, terminal)
   }

@@ -7,7 +7,7 @@
 import { Hono } from 'hono'
 import type { StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
-import { faultOf } from '../wire/fault.ts'
+import { faultOf } from '../wire/faults/fault.ts'
 import { type Admitted, admissionOf } from './admission.ts'
 import { type AppOptions, type AppSettings, settingsOf } from './app-options.ts'
 import { callsOf } from './call.ts'

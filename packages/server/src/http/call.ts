@@ -6,7 +6,7 @@
 import type { StoreHost } from '../host/store-host.ts'
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
-import { faultOf } from '../wire/fault.ts'
+import { faultOf } from '../wire/faults/fault.ts'
 import { assertAccepted } from './accept.ts'
 import type { Admitted } from './admission.ts'
 import type { AppSettings } from './app-options.ts'

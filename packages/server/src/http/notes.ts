@@ -1,6 +1,6 @@
 /** What the server notes of requests and of what went wrong. */
 import type { Identity } from '../host/identity.ts'
-import type { Fault } from '../wire/fault.ts'
+import type { Fault } from '../wire/faults/fault.ts'
 import type { Log } from './log-line.ts'
 
 export interface Answered {

@@ -1,8 +1,8 @@
 import { StateError } from 'agentstategraph/core'
 import { describe, expect, test } from 'vitest'
 import { serverError } from '../wire/errors.ts'
-import { faultOf } from '../wire/fault.ts'
-import { faultKinds } from '../wire/fault-kind.ts'
+import { faultOf } from '../wire/faults/fault.ts'
+import { faultKinds } from '../wire/faults/fault-kind.ts'
 import { problemResponse, statusOf } from './problem.ts'
 
 const codes = Object.entries(faultKinds)

@@ -4,8 +4,8 @@
  * The status follows from the kind of the fault; a few codes that only HTTP has are more exact than their kind. What is wrong on
  * the server's side is told without details, because they are about its files and not about the request.
  */
-import type { Fault, FaultKind } from '../wire/fault.ts'
-import type { FaultCode } from '../wire/fault-kind.ts'
+import type { Fault, FaultKind } from '../wire/faults/fault.ts'
+import type { FaultCode } from '../wire/faults/fault-kind.ts'
 
 const statusOfKind: Readonly<Record<FaultKind, number>> = {
   usage: 400,

@@ -6,7 +6,7 @@
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { serverError } from '../wire/errors.ts'
-import { faultOf } from '../wire/fault.ts'
+import { faultOf } from '../wire/faults/fault.ts'
 import { problemOf, problemType, statusOf } from './problem.ts'
 
 const codes = {

@@ -5,7 +5,6 @@
  * the protocol.
  */
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
-import { answerTo, ask, canAsk } from './asking.ts'
 import { refuseUnconfirmed } from './confirmation.ts'
 import {
   aboutPlaces,
@@ -15,6 +14,7 @@ import {
   resolutionsFrom,
   resolutionsHint,
 } from './conflict-question.ts'
+import { answerTo, ask, canAsk } from './elicitation.ts'
 import { faultFrom } from './refusal.ts'
 import { pageOf } from './stream-page.ts'
 import type { Tool } from './tool.ts'

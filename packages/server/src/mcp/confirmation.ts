@@ -1,6 +1,6 @@
 /** Whether a call that takes something away may go on. */
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
-import { type Asked, answerTo, ask, canAsk } from './asking.ts'
+import { type Asked, answerTo, ask, canAsk } from './elicitation.ts'
 import type { Tool } from './tool.ts'
 import type { ToolCall } from './tool-call.ts'
 import { refusal } from './tool-result.ts'

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 import type { Operation } from '../operations/operation.ts'
-import type { Fault } from '../wire/fault.ts'
+import type { Fault } from '../wire/faults/fault.ts'
 import { plainLine } from './plain-line.ts'
 
 interface Place {

@@ -1,6 +1,6 @@
 /** What this surface itself refuses, and what went wrong below it, as one thing to tell. */
-import { type Fault, faultOf } from '../wire/fault.ts'
-import { Refusal } from '../wire/refusal.ts'
+import { type Fault, faultOf } from '../wire/faults/fault.ts'
+import { Refusal } from '../wire/faults/refusal.ts'
 
 /** A call, or a command, that can never succeed as it is. */
 export function usage(code: string, message: string, hint?: string): Refusal {

@@ -6,9 +6,9 @@
  */
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import type { Caller, StoreHost } from '../host/store-host.ts'
-import { type AskingCodec, callDigest } from './asking.ts'
 import { callTool } from './call-tool.ts'
 import { callerOf, capabilitiesOf } from './client.ts'
+import { type AskingCodec, callDigest } from './elicitation.ts'
 import type { ResourceFollower } from './resource-follower.ts'
 import { registerResources } from './resources.ts'
 import { serverInfo } from './server-info.ts'

@@ -1,7 +1,7 @@
 /** What a call of a tool is made with, beside its arguments. */
 import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server'
 import type { OperationContext } from '../operations/operation.ts'
-import type { AskingCodec } from './asking.ts'
+import type { AskingCodec } from './elicitation.ts'
 
 export interface ToolCall {
   readonly context: ServerContext

@@ -5,7 +5,7 @@
  * and as JSON text for clients that do not hand structured content to their model.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Fault } from '../wire/fault.ts'
+import type { Fault } from '../wire/faults/fault.ts'
 import { plainLine } from './plain-line.ts'
 
 const SHOWN_VALUE = 200

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { faultOf } from './fault.ts'
+import { faultOf } from './faults/fault.ts'
 import { type JsonValue, jsonValue, stateValue, wireValue } from './json-value.ts'
 
 const body = z.strictObject({ value: jsonValue })

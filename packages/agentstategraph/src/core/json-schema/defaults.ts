@@ -5,9 +5,9 @@
  * `additionalProperties`, `allOf` and `$ref`, not inside alternatives. The value given is never written to.
  */
 
-import { decode } from '../decode.ts'
-import { encode } from '../encode.ts'
-import { setOwn } from '../own-property.ts'
+import { setOwn } from '../objects/own-property.ts'
+import { decode } from '../values/decode.ts'
+import { encode } from '../values/encode.ts'
 import { isSchemaObject, jsonTypeOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 
 type Dictionary = { readonly [name: string]: unknown }

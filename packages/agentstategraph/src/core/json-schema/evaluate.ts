@@ -5,7 +5,7 @@
  * All issues are collected, each with its path. The schema was checked when it was made, so keywords hold what they must.
  */
 
-import { SealedValue } from '../sealed-value.ts'
+import { SealedValue } from '../values/encrypted-value.ts'
 import {
   type Asked,
   addSeen,

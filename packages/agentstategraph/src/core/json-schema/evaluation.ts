@@ -1,7 +1,7 @@
 /** One validation on its way: what was found, and what other keywords have looked at already. */
 
-import type { SchemaIssue } from '../standard-schema.ts'
 import { jsonTypeOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
+import type { SchemaIssue } from './standard-schema.ts'
 
 /** What is wrong, and the keyword that says so. */
 export interface RuleIssue extends SchemaIssue {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isStateError } from '../errors.ts'
-import { type Validated, validateWith } from '../standard-schema.ts'
 import { findJsonSchemaFields, jsonSchema } from './json-schema.ts'
+import { type Validated, validateWith } from './standard-schema.ts'
 
 function ask(schema: object | boolean, value: unknown): Validated {
   return validateWith(jsonSchema(schema), value) as Validated

@@ -5,15 +5,15 @@
  * costs what the value holds. Defaults of properties are filled in.
  */
 
-import { isPlainObject } from '../built-in.ts'
-import { decode } from '../decode.ts'
-import { encode } from '../encode.ts'
-import type { StandardSchema } from '../standard-schema.ts'
+import { isPlainObject } from '../objects/built-in.ts'
+import { decode } from '../values/decode.ts'
+import { encode } from '../values/encode.ts'
 import { checkSchema } from './check-schema.ts'
 import { findDefault, withDefaults } from './defaults.ts'
 import { evaluate } from './evaluate.ts'
 import { invalid, readDocument } from './registry.ts'
 import { isSchemaObject, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
+import type { StandardSchema } from './standard-schema.ts'
 
 /** The fields of an object schema, for those who ask about one at a time. */
 export interface JsonSchemaFields {

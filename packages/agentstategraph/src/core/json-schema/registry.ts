@@ -5,7 +5,7 @@
  */
 
 import { coreError } from '../errors.ts'
-import { formatPath } from '../path.ts'
+import { formatPath } from '../paths/path.ts'
 import { findEndless } from './endless.ts'
 import { isSchemaObject, partsOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 

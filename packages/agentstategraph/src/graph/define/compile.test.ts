@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { isStateError } from '../../core/index.ts'
-import { setPlan } from '../app-plan.ts'
+import { StateGraph } from '../app/state-graph.ts'
 import type { GraphFault } from '../errors.ts'
-import type { Plan } from '../plan.ts'
-import { END, START } from '../targets.ts'
+import { setPlan } from '../model/app-plan.ts'
+import type { Plan } from '../model/compiled-plan.ts'
+import type { NodeOptions } from '../model/node-options.ts'
+import { END, START } from '../model/targets.ts'
 import { compile } from './compile.ts'
 import { checkContext } from './context-check.ts'
 import type { DefinedNode, ToldGraph } from './definition.ts'
-import type { NodeOptions } from './node-options.ts'
-import { StateGraph } from './state-graph.ts'
 
 type Told = { -readonly [K in keyof ToldGraph]: ToldGraph[K] }
 

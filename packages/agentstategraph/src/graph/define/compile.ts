@@ -5,17 +5,17 @@
  */
 
 import { didYouMean, isStandardSchema, type StandardSchema } from '../../core/index.ts'
-import { findPlan } from '../app-plan.ts'
 import { type GraphFault, graphError } from '../errors.ts'
-import type { NodeFunction, Plan, PlannedNode, PlannedRoute, RouteFunction } from '../plan.ts'
+import { findPlan } from '../model/app-plan.ts'
+import type { NodeFunction, Plan, PlannedNode, PlannedRoute, RouteFunction } from '../model/compiled-plan.ts'
+import { optionsOver } from '../model/node-options.ts'
+import type { StateFields } from '../model/state-fields.ts'
+import { START } from '../model/targets.ts'
 import { defineFields } from '../state/define-fields.ts'
 import { findReducer, type Reducer, reducerNames } from '../state/reducers.ts'
-import type { StateFields } from '../state/state-fields.ts'
 import { readSource, type Source } from '../state/state-source.ts'
-import { START } from '../targets.ts'
 import type { DefinedNode, GraphDefinition, ToldGraph, ToldOptions } from './definition.ts'
 import { checkShape } from './faults.ts'
-import { optionsOver } from './node-options.ts'
 
 const defaultName = 'graph'
 

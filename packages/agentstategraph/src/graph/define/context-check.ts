@@ -2,8 +2,8 @@
 
 import { formatPath, validateWith } from '../../core/index.ts'
 import { graphError } from '../errors.ts'
-import { andThen, type Maybe } from '../maybe.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../model/compiled-plan.ts'
+import { andThen, type Maybe } from '../model/maybe-promise.ts'
 
 /** Gives the context as its schema makes it, or throws `context-invalid`. */
 export function checkContext(plan: Plan, context: unknown): Maybe<unknown> {

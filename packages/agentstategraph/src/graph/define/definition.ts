@@ -4,7 +4,7 @@
  * Nodes may be added after the edges that name them, so what is wrong can be said only when all is told: `compile` does.
  */
 
-import type { NodeOptions } from './node-options.ts'
+import type { NodeOptions } from '../model/node-options.ts'
 
 /** What was given to `new StateGraph`. */
 export interface GraphDefinition {

@@ -5,7 +5,7 @@
  * it is linear in nodes and edges.
  */
 
-import { END, START } from '../targets.ts'
+import { END, START } from '../model/targets.ts'
 
 /** The edges of a graph as far as they are known, and the nodes that may lead anywhere. */
 export interface KnownWays {

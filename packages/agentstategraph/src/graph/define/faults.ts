@@ -5,9 +5,9 @@
  */
 
 import { didYouMean, optionsOf, unknownNames } from '../../core/index.ts'
-import { findPlan } from '../app-plan.ts'
 import type { GraphFault } from '../errors.ts'
-import { END, START } from '../targets.ts'
+import { findPlan } from '../model/app-plan.ts'
+import { END, START } from '../model/targets.ts'
 import type { DefinedNode, GraphDefinition, ToldGraph, ToldOptions } from './definition.ts'
 import { type Entry, findEntry, findUnreachable, type KnownWays } from './entry.ts'
 import { optionFaults } from './option-faults.ts'

@@ -9,7 +9,7 @@ import {
   optionNames,
   type RetryOptions,
   retryOptions,
-} from './node-options.ts'
+} from '../model/node-options.ts'
 
 /** Says what is wrong with the options of a node, or with the defaults of a graph (`node` undefined). */
 export function optionFaults(options: NodeOptions, node: string | undefined): readonly GraphFault[] {

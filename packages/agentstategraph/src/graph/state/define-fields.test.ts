@@ -3,9 +3,9 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { jsonSchema } from '../../core/index.ts'
+import type { StateFields } from '../model/state-fields.ts'
 import { defineFields } from './define-fields.ts'
 import { findReducer, type ReducerSpec } from './reducers.ts'
-import type { StateFields } from './state-fields.ts'
 import { readSource, type Source } from './state-source.ts'
 
 function fieldsOf(

@@ -6,8 +6,10 @@
 
 import { appendAll, type StandardSchema, validateWith } from '../../core/index.ts'
 import { type FieldIssue, graphError } from '../errors.ts'
-import { andThen, foldMaybe, type Maybe } from '../maybe.ts'
-import { START } from '../targets.ts'
+import type { State } from '../model/graph-state.ts'
+import { andThen, foldMaybe, type Maybe } from '../model/maybe-promise.ts'
+import type { StateFields } from '../model/state-fields.ts'
+import { START } from '../model/targets.ts'
 import {
   applyUpdate,
   type Definition,
@@ -22,8 +24,6 @@ import {
 import { forTask, frozen } from './frozen.ts'
 import { kindOf } from './reduced.ts'
 import type { Reducer } from './reducers.ts'
-import type { State } from './state.ts'
-import type { StateFields } from './state-fields.ts'
 import type { Source } from './state-source.ts'
 
 export interface FieldsDefinition extends Definition {

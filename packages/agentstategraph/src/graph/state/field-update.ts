@@ -16,13 +16,13 @@ import {
   validateWith,
 } from '../../core/index.ts'
 import { type FieldIssue, graphError } from '../errors.ts'
-import { andThen, foldMaybe, type Maybe } from '../maybe.ts'
+import type { State } from '../model/graph-state.ts'
+import { andThen, foldMaybe, type Maybe } from '../model/maybe-promise.ts'
+import type { Applied } from '../model/state-fields.ts'
 import { frozen } from './frozen.ts'
 import { type FieldChange, kindOf, type Reduced, unchanged, whole } from './reduced.ts'
 import type { Reducer } from './reducers.ts'
 import { hasSameContent } from './same-content.ts'
-import type { State } from './state.ts'
-import type { Applied } from './state-fields.ts'
 import type { Source } from './state-source.ts'
 
 /** What updates are applied by: the fields and their reducers. */

@@ -10,7 +10,7 @@
  */
 
 import { findBuiltIn, isPlainObject } from '../../core/index.ts'
-import { isPromise } from '../maybe.ts'
+import { isPromise } from '../model/maybe-promise.ts'
 import { frozenAppend } from './frozen.ts'
 import { assertList, kindOf, type Reduce, type Reduced, unchanged, whole } from './reduced.ts'
 import { reduceMessages, replaceBy } from './reducers-keyed.ts'

@@ -14,7 +14,7 @@ import {
   type Validated,
   validateWith,
 } from '../../core/index.ts'
-import type { Maybe } from '../maybe.ts'
+import type { Maybe } from '../model/maybe-promise.ts'
 import { frozen, writableCopy } from './frozen.ts'
 
 export interface SourceField {

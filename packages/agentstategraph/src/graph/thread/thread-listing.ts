@@ -1,11 +1,11 @@
 /** The threads of a graph, by id. Only their refs are listed; each is looked at when its turn comes. */
 
 import { optionsOf } from '../../core/index.ts'
-import { compareTexts, type Listing, listing, type Walker } from '../../face/listing.ts'
 import { listRefs, sightOf } from '../../repo/index.ts'
-import { findLiveRun } from './live-runs.ts'
-import { findStanding, type Situation, situationOf } from './standing.ts'
-import { threadRefs, threadsOf } from './thread-refs.ts'
+import { compareTexts, type Listing, listing, type Walker } from '../../repository/listing.ts'
+import { threadRefs, threadsOf } from './records/thread-refs.ts'
+import { findLiveRun } from './run/live-runs.ts'
+import { findStanding, type Situation, situationOf } from './state/resume-point.ts'
 import type { ThreadHome } from './thread-run.ts'
 
 export interface ListedThread {

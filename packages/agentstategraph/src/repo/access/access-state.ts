@@ -6,60 +6,12 @@
  */
 
 import { decode, deepFreeze } from '../../core/index.ts'
-import { type Journal, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { readCommit, type Work } from '../../store/index.ts'
 import { contentOf, findEntry, valueOfChild } from '../../tree/index.ts'
-import { findRef } from '../find-ref.ts'
-import type { Identity } from './identity.ts'
+import type { Accessor, AccessState } from '../records/accessor.ts'
+import { findRef } from '../records/find-ref.ts'
 
 export const accessRef = 'system/access'
-
-/** What is remembered of `system/access` between landings. */
-export interface AccessCache {
-  /** Where the ref was last seen; null when it is not there, undefined before anybody looked. */
-  seq: number | null | undefined
-  state: AccessState | undefined
-  /** Refusals of this minute, by principal and rule. */
-  readonly refused: Map<string, CountedRefusal>
-  /** Commits of the last minute under grants that limit them, by the ref that counts them. */
-  readonly rates: Map<string, CountedCommits>
-}
-
-/** Refusals of one principal by one rule in one minute, counted and not yet written. */
-export interface CountedRefusal {
-  readonly principal: string
-  readonly rule: string
-  readonly minute: number
-  count: number
-}
-
-/** The times of the commits under a grant in the last minute, oldest first, up to the last one counted. */
-export interface CountedCommits {
-  readonly last: number | null
-  readonly times: readonly number[]
-}
-
-export function newAccessCache(): AccessCache {
-  return { seq: undefined, state: undefined, refused: new Map(), rates: new Map() }
-}
-
-export interface AccessState {
-  readonly head: StoredCommit
-  readonly journal: Journal
-  /** Values that were read, by place and content: a later state takes over what is the same. */
-  readonly kept: Map<string, { readonly content: string; readonly value: unknown }>
-  /** What was read of this state, by place: it never changes. */
-  readonly read: Map<string, unknown>
-}
-
-/** What is asked of whoever makes a landing or an entry. Every handle is one. */
-export interface Accessor {
-  readonly journal: Journal
-  readonly shared: { readonly access: AccessCache; readonly isReadOnly?: boolean }
-  /** Whose handle it is; absent for the operator's. */
-  readonly by?: Identity | undefined
-  /** Whether every write becomes a proposal. */
-  readonly proposes?: boolean | undefined
-}
 
 /** The access state as last seen: undefined when there is none. Whoever acts on it has to guard the ref. */
 export function* lastAccess(accessor: Accessor): Work<AccessState | undefined> {

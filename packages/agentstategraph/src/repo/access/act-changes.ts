@@ -8,7 +8,7 @@
 import { isTagged, parseKnownPath, type Stored } from '../../core/index.ts'
 import type { Journal, Work } from '../../store/index.ts'
 import { diff, opened, rootOf, type Sealing, type StoredChange } from '../../tree/index.ts'
-import type { Act } from './act.ts'
+import type { Act } from '../records/act.ts'
 import type { ChangeKind } from './rule.ts'
 
 export interface ActChange {

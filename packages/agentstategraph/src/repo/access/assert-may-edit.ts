@@ -7,11 +7,12 @@
 
 import type { Work } from '../../store/index.ts'
 import type { Edit } from '../../tree/index.ts'
-import { type Accessor, currentAccess } from './access-state.ts'
+import type { Accessor } from '../records/accessor.ts'
+import type { Ask } from '../records/capability.ts'
+import { currentAccess } from './access-state.ts'
 import { admit } from './admit.ts'
-import type { Ask } from './capability.ts'
-import { findDecided, placeOfAsk } from './decided.ts'
-import { asksAt } from './landing-asks.ts'
+import { findDecided, placeOfAsk } from './decision-cache.ts'
+import { asksAt } from './landing-requests.ts'
 import { noteRefusal } from './refusals.ts'
 
 /** Judges by the access state last seen: whatever lands is guarded. */

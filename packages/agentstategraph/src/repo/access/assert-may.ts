@@ -2,10 +2,10 @@
 
 import type { Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
-import type { GrantRecord } from './access-record.ts'
-import type { AccessState } from './access-state.ts'
-import type { Ask } from './capability.ts'
-import { accessError } from './errors.ts'
+import { accessError } from '../records/access-errors.ts'
+import type { GrantRecord } from '../records/access-record.ts'
+import type { AccessState } from '../records/accessor.ts'
+import type { Ask } from '../records/capability.ts'
 import { authorityFor } from './gate.ts'
 import { noteRefusal } from './refusals.ts'
 

@@ -6,11 +6,12 @@
  */
 
 import type { Work } from '../../store/index.ts'
-import { type GrantRecord, operator } from './access-record.ts'
-import { type AccessState, accessTime, accessValue } from './access-state.ts'
-import { type Ask, concernsAll } from './capability.ts'
-import type { Identity } from './identity.ts'
-import { meansName, meansPlace } from './place-pattern.ts'
+import { type GrantRecord, operator } from '../records/access-record.ts'
+import type { AccessState } from '../records/accessor.ts'
+import { type Ask, concernsAll } from '../records/capability.ts'
+import type { Identity } from '../records/identity.ts'
+import { meansName, meansPlace } from '../state/place-pattern.ts'
+import { accessTime, accessValue } from './access-state.ts'
 
 /** Grants, the operator's first. */
 export type Chain = readonly GrantRecord[]

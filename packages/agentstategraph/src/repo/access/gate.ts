@@ -7,14 +7,15 @@
 
 import { formatPath, isStateError, leastOf } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
-import { type FrozenRecord, type GrantRecord, type KeyRecord, operator } from './access-record.ts'
-import { type AccessState, accessTime, accessValue } from './access-state.ts'
+import { accessError } from '../records/access-errors.ts'
+import { type FrozenRecord, type GrantRecord, type KeyRecord, operator } from '../records/access-record.ts'
+import type { AccessState } from '../records/accessor.ts'
+import type { Ask } from '../records/capability.ts'
+import type { Identity } from '../records/identity.ts'
+import { accessTime, accessValue } from './access-state.ts'
 import { chainsOf, linkFault } from './authority.ts'
-import type { Ask } from './capability.ts'
-import { findDecided, placeOfAsk, remember } from './decided.ts'
-import { accessError } from './errors.ts'
-import type { Identity } from './identity.ts'
-import { findAllowing } from './standing.ts'
+import { findDecided, placeOfAsk, remember } from './decision-cache.ts'
+import { findAllowing } from './effective-grants.ts'
 
 /** Who acts: nobody in particular is the operator. */
 export function principalOf(by: Identity | undefined): string {

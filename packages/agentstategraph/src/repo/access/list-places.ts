@@ -8,8 +8,8 @@
 import { isIndex, parseKnownPath } from '../../core/index.ts'
 import type { Journal, Work } from '../../store/index.ts'
 import { containerOfChild, diff, familyOf, findEntry } from '../../tree/index.ts'
-import { rootOfPath } from '../state.ts'
-import type { Act } from './act.ts'
+import type { Act } from '../records/act.ts'
+import { rootOfPath } from '../state/state.ts'
 
 type Roots = Act['after']
 

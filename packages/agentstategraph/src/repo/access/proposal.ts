@@ -8,14 +8,14 @@
 
 import type { Stored } from '../../core/index.ts'
 import { type EntryRecord, type Move, readEntry, type Work } from '../../store/index.ts'
-import { findRef } from '../find-ref.ts'
 import type { Landing } from '../landing.ts'
-import type { Accessor } from './access-state.ts'
-import type { Capability } from './capability.ts'
-import { accessError } from './errors.ts'
+import { accessError } from '../records/access-errors.ts'
+import type { Accessor } from '../records/accessor.ts'
+import type { Capability } from '../records/capability.ts'
+import { findRef } from '../records/find-ref.ts'
+import type { Need } from '../records/required-approval.ts'
 import { principalOf } from './gate.ts'
-import { nameOfRef } from './landing-asks.ts'
-import type { Need } from './need.ts'
+import { nameOfRef } from './landing-requests.ts'
 
 export const proposalPrefix = 'proposal/'
 

@@ -7,12 +7,12 @@
  */
 
 import { type Move, readEntry, type Work } from '../../store/index.ts'
-import { findRef } from '../find-ref.ts'
-import type { GrantRecord } from './access-record.ts'
-import type { Accessor, CountedCommits } from './access-state.ts'
-import { accessError } from './errors.ts'
+import { accessError } from '../records/access-errors.ts'
+import type { GrantRecord } from '../records/access-record.ts'
+import type { Accessor, CountedCommits } from '../records/accessor.ts'
+import { findRef } from '../records/find-ref.ts'
+import { ratePrefix } from '../records/rate-ref.ts'
 import { principalOf } from './gate.ts'
-import { ratePrefix } from './rate-ref.ts'
 
 const MINUTE_MS = 60_000
 const MAX_KNOWN = 1024

@@ -8,9 +8,9 @@
 
 import { isStateError, type Stored } from '../../core/index.ts'
 import { appendEntries, readEntry, type Work } from '../../store/index.ts'
-import { findRef } from '../find-ref.ts'
-import { operator } from './access-record.ts'
-import type { Accessor, CountedRefusal } from './access-state.ts'
+import { operator } from '../records/access-record.ts'
+import type { Accessor, CountedRefusal } from '../records/accessor.ts'
+import { findRef } from '../records/find-ref.ts'
 
 const refusalsRef = 'system/refusals'
 const MINUTE_MS = 60_000

@@ -6,9 +6,9 @@
  */
 
 import type { Work } from '../../store/index.ts'
-import type { Act } from './act.ts'
+import type { Act } from '../records/act.ts'
+import { meansName, touchesPlace } from '../state/place-pattern.ts'
 import type { ActChange } from './act-changes.ts'
-import { meansName, touchesPlace } from './place-pattern.ts'
 import type { RuleSelectors } from './rule.ts'
 
 const MILLION = 1_000_000

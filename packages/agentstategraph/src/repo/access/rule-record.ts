@@ -8,8 +8,9 @@
 
 import { isStateError } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessState, accessValue } from './access-state.ts'
-import { accessError } from './errors.ts'
+import { accessError } from '../records/access-errors.ts'
+import type { AccessState } from '../records/accessor.ts'
+import { accessValue } from './access-state.ts'
 import { checkedRule, type PolicyRule } from './rule.ts'
 
 export type RuleStatus = 'proposed' | 'ratified' | 'superseded'

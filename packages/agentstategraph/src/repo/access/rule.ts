@@ -7,8 +7,8 @@
  */
 
 import { isWellFormed, utf8Length } from '../../core/index.ts'
-import { accessError } from './errors.ts'
-import { namePattern, placePattern } from './place-pattern.ts'
+import { accessError } from '../records/access-errors.ts'
+import { namePattern, placePattern } from '../state/place-pattern.ts'
 
 export type RuleEffect = 'allow' | 'require-approval' | 'deny'
 export type ChangeKind = 'destructive' | 'schema' | 'type'

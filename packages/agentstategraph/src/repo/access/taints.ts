@@ -8,17 +8,18 @@
 
 import { formatPath } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
-import type { SchemaWarning } from '../violation.ts'
-import type { Ended } from './access-record.ts'
-import { type AccessState, accessTime, accessValue } from './access-state.ts'
-import type { Act } from './act.ts'
+import { accessError } from '../records/access-errors.ts'
+import type { Ended } from '../records/access-record.ts'
+import type { AccessState } from '../records/accessor.ts'
+import type { Act } from '../records/act.ts'
+import type { Capability } from '../records/capability.ts'
+import type { Identity } from '../records/identity.ts'
+import type { Need } from '../records/required-approval.ts'
+import type { SchemaWarning } from '../records/violation.ts'
+import { type PlaceIndex, placeIndex } from '../state/place-index.ts'
+import { coversNames, coversPlaces, meansName, touchesPlace } from '../state/place-pattern.ts'
+import { accessTime, accessValue } from './access-state.ts'
 import { type Chain, chainsOf, linkFault } from './authority.ts'
-import type { Capability } from './capability.ts'
-import { accessError } from './errors.ts'
-import type { Identity } from './identity.ts'
-import type { Need } from './need.ts'
-import { type PlaceIndex, placeIndex } from './place-index.ts'
-import { coversNames, coversPlaces, meansName, touchesPlace } from './place-pattern.ts'
 
 export const taintEffects = ['block', 'review', 'isolate', 'warn'] as const
 export type TaintEffect = (typeof taintEffects)[number]

@@ -1,5 +1,5 @@
 /** Who wrote a value and why; with the chain, what surrounds that: what else was considered, and what came of it. */
-import { visibleJson, visibleText } from '../visible-text.ts'
+import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import { changeLines, type ShownChange } from './changes.ts'
 import { commitLine, confidenceText, type ShownCommit } from './commit-line.ts'
 import type { Printer, Show } from './show.ts'

@@ -1,7 +1,7 @@
 /** Changes as lines: `+` what came, `-` what went, `~` what moved. With `--stat`, how many there are below each first key. */
 
 import { greatestOf } from 'agentstategraph/core'
-import { visibleJson, visibleText } from '../visible-text.ts'
+import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { Printer, Show } from './show.ts'
 import { cut } from './table.ts'
 

@@ -1,5 +1,5 @@
 /** A commit in one line, as `log` and every write show it. */
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../terminal/visible-text.ts'
 import { type Fields, isFields, type Show } from './show.ts'
 
 export interface ShownCommit {

@@ -1,5 +1,5 @@
 /** Speculations side by side: one column each, one row for each path that any of them changes. */
-import { visibleJson, visibleText } from '../visible-text.ts'
+import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { Printer } from './show.ts'
 import { table } from './table.ts'
 

@@ -1,5 +1,5 @@
 /** What was added to the journal, in a line; a commit with what it changed. */
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../terminal/visible-text.ts'
 import { changeLines, type ShownChange } from './changes.ts'
 import { commitLine, type ShownCommit, shortId, shortTime } from './commit-line.ts'
 import type { Printer, Show } from './show.ts'

@@ -1,7 +1,7 @@
 /** The graph of commits: lanes, then what each commit is, with the branches and tags that are at it. */
 
 import { greatestOf } from 'agentstategraph/core'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../terminal/visible-text.ts'
 import { shortId, shortTime } from './commit-line.ts'
 import { laneRows } from './lanes.ts'
 import type { Printer } from './show.ts'

@@ -1,6 +1,6 @@
 /** JSON as a person reads it: indented, coloured by kind, short parts on one line. */
-import type { Paint } from '../terminal.ts'
-import { visibleJson } from '../visible-text.ts'
+import type { Paint } from '../terminal/terminal.ts'
+import { visibleJson } from '../terminal/visible-text.ts'
 
 function scalarText(value: unknown, paint: Paint): string {
   const text = visibleJson(value)

@@ -1,5 +1,5 @@
 /** What a printer is given beside the result: how to colour, how wide, and what was asked for. */
-import type { Paint } from '../terminal.ts'
+import type { Paint } from '../terminal/terminal.ts'
 
 export interface Show {
   readonly paint: Paint

@@ -1,5 +1,5 @@
 /** What a check of the whole store found. */
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../terminal/visible-text.ts'
 import { type Fields, isFields, type Printer } from './show.ts'
 import { cellText } from './table.ts'
 

@@ -1,8 +1,8 @@
 /** Rows under headings. The last column takes what room is left; a cell that is too long ends in `…`. */
 import { stripVTControlCharacters } from 'node:util'
 import { greatestOf } from 'agentstategraph/core'
-import type { Paint } from '../terminal.ts'
-import { visibleJson, visibleText } from '../visible-text.ts'
+import type { Paint } from '../terminal/terminal.ts'
+import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 
 export interface Column<Row> {
   readonly title: string

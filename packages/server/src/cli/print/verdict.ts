@@ -1,6 +1,6 @@
 /** The verdict on a bundle: one line for each level, then what is in it. */
-import type { Paint } from '../terminal.ts'
-import { visibleText } from '../visible-text.ts'
+import type { Paint } from '../terminal/terminal.ts'
+import { visibleText } from '../terminal/visible-text.ts'
 
 interface ShownVerdict {
   readonly ok: boolean

@@ -1,0 +1,68 @@
+/**
+ * Changing the access state: one commit on `system/access` for each decision, on whatever the state is by then.
+ *
+ * Whether the one who decides may do so is asked by `decide`, of the state that the change lands on.
+ */
+
+import { encode } from '../core/index.ts'
+import { accessRef, currentAccess } from '../repo/access/access-state.ts'
+import { noteRefusal } from '../repo/access/refusals.ts'
+import type { Handle } from '../repo/handle.ts'
+import { accessError } from '../repo/records/access-errors.ts'
+import type { AccessState } from '../repo/records/accessor.ts'
+import { reasonOf } from '../repo/records/info.ts'
+import { emptyRoot } from '../repo/state/roots.ts'
+import { landAt, type Place, type Prepared } from '../repo/write/land-on.ts'
+import type { StoredCommit, Work } from '../store/index.ts'
+import { type Edit, edit } from '../tree/index.ts'
+
+/** A decision: what it changes, what the commit says, and what the caller is told. */
+export interface AccessChange<T> {
+  readonly description: string
+  readonly reasoning?: string | undefined
+  readonly tags?: readonly string[]
+  readonly edits: readonly AccessEdit[]
+  readonly result: T
+}
+
+export type AccessEdit =
+  | { readonly set: readonly string[]; readonly value: unknown }
+  | { readonly delete: readonly string[] }
+
+export function* changeAccess<T>(
+  handle: Handle,
+  decide: (state: AccessState | undefined) => Work<AccessChange<T>>,
+): Work<{ readonly result: T; readonly commit: StoredCommit | undefined }> {
+  const { journal, by, who, proposes } = handle
+  if (by !== undefined && who.agent !== by.principal) {
+    const claimed = accessError('identity-claimed', { principal: by.principal, claimed: who.agent })
+    throw yield* noteRefusal(handle, claimed)
+  }
+  if (proposes === true) {
+    throw yield* noteRefusal(handle, accessError('proposal-impossible', { what: 'A decision about access' }))
+  }
+  const find = function* (): Work<AccessPlace> {
+    const state = yield* currentAccess(handle)
+    return { state, ref: accessRef, head: state?.head }
+  }
+  const outcome = yield* landAt(handle, find, function* ({ state, head }): Work<Prepared<T>> {
+    const { edits, description, reasoning, tags = [], result } = yield* decide(state)
+    if (edits.length === 0) return { kind: 'unchanged', result }
+    const before = head?.tree ?? emptyRoot(journal)
+    const { root } = yield* edit(journal.context, before, edits.map(editOf))
+    const { info } = reasonOf(handle, { description, reasoning, tags }, 'Access')
+    const system = head?.system ?? emptyRoot(journal)
+    return { kind: 'landing', landing: { tree: root, system, info, changesAccess: true }, result }
+  })
+  if (outcome.kind === 'repeated') throw new Error('A decision without a key was answered as repeated')
+  return { result: outcome.result, commit: outcome.kind === 'done' ? outcome.commit : undefined }
+}
+
+interface AccessPlace extends Place {
+  readonly state: AccessState | undefined
+}
+
+function editOf(change: AccessEdit): Edit {
+  if ('delete' in change) return { op: 'delete', path: change.delete }
+  return { op: 'set', path: change.set, value: encode(change.value) }
+}

@@ -1,0 +1,72 @@
+/**
+ * Handing authority on: what a grant given by a principal takes from the one it comes from, and where it would be wider.
+ *
+ * What is left out is taken over, so it is never wider; what is said has to be within what is there.
+ */
+
+import { type Chain, coversNames, coversPlaces, type GrantRecord } from '../../repo/index.ts'
+import type { Terms } from './grant-spec.ts'
+
+/** One way in which a grant would be wider than the one it comes from. */
+export interface Widening {
+  readonly what: string
+  readonly reason: string
+}
+
+/** The terms as they hold under a parent: what they leave out is the parent's. */
+export function inherited(terms: Terms, parent: GrantRecord): Terms {
+  const branches = terms.branches ?? parent.branches
+  const paths = terms.paths ?? parent.paths
+  const expires = terms.expires ?? parent.expires
+  const limits = { ...parent.limits, ...terms.limits }
+  return {
+    ...terms,
+    ...(branches === undefined ? {} : { branches }),
+    ...(paths === undefined ? {} : { paths }),
+    ...(expires === undefined ? {} : { expires }),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+  }
+}
+
+/** Where terms go beyond a parent; undefined when they are within it. */
+export function findWidening(terms: Terms, parent: GrantRecord): Widening | undefined {
+  const capability = terms.capabilities.find(one => !parent.capabilities.includes(one))
+  if (capability !== undefined) return { what: 'capabilities', reason: `${capability} is not among the giver's` }
+  if (terms.depth >= parent.depth) {
+    const left = parent.depth === 0 ? 'cannot be handed on any more' : `can be handed on ${parent.depth} times`
+    return { what: 'depth', reason: `the giver's ${left}` }
+  }
+  const path = uncovered(terms.paths, parent.paths, coversPlaces)
+  if (path !== undefined) return { what: 'paths', reason: `${path} reaches beyond ${parent.paths!.join(', ')}` }
+  const branch = uncovered(terms.branches, parent.branches, coversNames)
+  if (branch !== undefined)
+    return { what: 'branches', reason: `${branch} reaches beyond ${parent.branches!.join(', ')}` }
+  const { expires, limits } = terms
+  if (expires !== undefined && parent.expires !== undefined && Date.parse(expires) > Date.parse(parent.expires)) {
+    return { what: 'expiry', reason: `the giver's ends at ${parent.expires}` }
+  }
+  for (const limit of ['commitsPerMinute', 'bytesPerCommit'] as const) {
+    const most = parent.limits?.[limit]
+    const asked = limits?.[limit]
+    if (most !== undefined && asked !== undefined && asked > most) {
+      return { what: limit, reason: `the giver's is ${most}` }
+    }
+  }
+  return undefined
+}
+
+/** The first pattern that is within none of those there are. */
+function uncovered(
+  asked: readonly string[] | undefined,
+  given: readonly string[] | undefined,
+  covers: (wide: string, narrow: string) => boolean,
+): string | undefined {
+  if (asked === undefined || given === undefined) return undefined
+  return asked.find(narrow => !given.some(wide => covers(wide, narrow)))
+}
+
+/** How many limits of its own the last grant of a chain has: who leaves something out means the freest. */
+export function limitsIn(chain: Chain): number {
+  const { branches, paths, expires, limits } = chain.at(-1)!
+  return [branches, paths, expires, limits].filter(limit => limit !== undefined).length
+}

@@ -1,0 +1,223 @@
+/**
+ * Grants: given by the operator, handed on by those who hold them, taken back by whoever stands above.
+ *
+ * A grant is never changed or deleted; a revoked one says so, and who, when and why. What it allows is asked at each landing, of
+ * the whole chain it hangs on, so revoking a link in the middle ends everything below it at once.
+ */
+
+import { checkOptions, copyGiven, optionsOf } from '../../core/index.ts'
+import {
+  type AccessState,
+  accessError,
+  accessValue,
+  allows,
+  assertMay,
+  type Chain,
+  chainsOf,
+  chainTo,
+  checkedText,
+  currentAccess,
+  type Ended,
+  findGrant,
+  type GrantRecord,
+  type Handle,
+  isAllowed,
+  principalOf,
+} from '../../repo/index.ts'
+import type { Repository } from '../../repository/index.ts'
+import { keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Work } from '../../store/index.ts'
+import { type AccessChange, type AccessEdit, changeAccess } from '../change-access.ts'
+import { accessFault } from '../errors.ts'
+import { run } from '../run.ts'
+import { timeNow } from '../time.ts'
+import { findWidening, inherited, limitsIn } from './delegation.ts'
+import { checkedTerms, type GrantSpec, grantOptions, type Terms } from './grant-spec.ts'
+
+export type { GrantLimits, GrantSpec } from './grant-spec.ts'
+
+/** What was granted, by whom, and whether it was taken back. */
+export interface Grant extends GrantRecord {}
+
+export interface GrantExtra {
+  /** The session that it is made for. What a session has may come back to its giver: it is used in that session only. */
+  readonly session?: string | undefined
+  /** Whether the one it is for becomes a principal by the same decision. */
+  readonly isNew?: boolean | undefined
+}
+
+export interface Grants {
+  grant(to: string, spec: GrantSpec): Promise<Grant>
+  revoke(grant: string, reason: string): Promise<void>
+  /** By when they were made. */
+  grants(filter?: GrantFilter): Listing<Grant>
+}
+
+export interface GrantFilter {
+  /** Who holds them. */
+  principal?: string | undefined
+}
+
+const grantingOptions = grantOptions('grant')
+const grantsOptions = optionsOf<GrantFilter>('grants', { principal: true })
+
+export function grantsOf({ handle }: Pick<Repository, 'handle'>): Grants {
+  return {
+    async grant(to, spec) {
+      checkOptions(grantingOptions, spec)
+      return run(handle, 'grant', granted(handle, to, copyGiven(spec)))
+    },
+    revoke: (grant, reason) => run(handle, 'revoke', revoked(handle, grant, reason)),
+    grants: (filter = {}) =>
+      keyedListing(
+        () => run(handle, undefined, listed(handle, filter.principal)),
+        { key: ({ time, id }) => `${time} ${id}` },
+        grantsOptions,
+        filter,
+      ),
+  }
+}
+
+function* granted(handle: Handle, to: string, spec: GrantSpec): Work<Grant> {
+  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<Grant>> {
+    const { record, edits } = yield* grantIn(handle, state, to, spec)
+    return { description: `Grant ${record.capabilities.join(', ')} to ${to}`, edits, result: record }
+  })
+  return result
+}
+
+/** A grant as part of a decision: its record, and what has to be kept. */
+export function* grantIn(
+  handle: Handle,
+  state: AccessState | undefined,
+  to: string,
+  spec: GrantSpec,
+  extra: GrantExtra = {},
+): Work<{ readonly record: GrantRecord; readonly edits: readonly AccessEdit[] }> {
+  const { session, isNew = false } = extra
+  const from = principalOf(handle.by)
+  const said = checkedTerms(handle, to, spec)
+  const parent = handle.by === undefined ? undefined : yield* parentFor(handle, state, to, said, session !== undefined)
+  const known = state === undefined ? undefined : yield* accessValue(state, ['principals', to])
+  if (!isNew && known === undefined) throw accessError('principal-unknown', { principal: to })
+  const record: GrantRecord = {
+    id: handle.journal.ids(),
+    from,
+    to,
+    ...(parent === undefined ? {} : { parent: parent.id }),
+    ...(parent === undefined ? said : inherited(said, parent)),
+    ...(session === undefined ? {} : { session }),
+    time: timeNow(handle),
+  }
+  const { id } = record
+  return {
+    record,
+    edits: [
+      { set: ['grants', id], value: record },
+      { set: ['held', to, id], value: true },
+    ],
+  }
+}
+
+/** The grant that a principal hands on: the freest of its own that all of the terms are within. */
+function* parentFor(
+  handle: Handle,
+  state: AccessState | undefined,
+  to: string,
+  terms: Terms,
+  isSession: boolean,
+): Work<GrantRecord> {
+  const by = handle.by!
+  yield* assertMay(handle, state, { capability: 'grant' })
+  const chains: Chain[] = []
+  for (const chain of yield* chainsOf(state!, by)) {
+    if (yield* allows(state!, chain, { capability: 'grant' }, undefined)) chains.push(chain)
+  }
+  const freest = [...chains].sort((a, b) => limitsIn(a) - limitsIn(b))
+  const chain = freest.find(one => findWidening(terms, one.at(-1)!) === undefined)
+  const grant = (chain ?? freest[0]!).at(-1)!
+  if (chain === undefined) throw accessFault('grant-widened', { grant: grant.id, ...findWidening(terms, grant)! })
+  if (!isSession) assertOnward(by.principal, to, chain)
+  return grant
+}
+
+/** Authority goes on, and never back to those it comes from. */
+function assertOnward(from: string, to: string, chain: Chain): void {
+  if (to === from) throw accessFault('grant-to-self', { principal: to })
+  if (chain.some(link => link.from === to || link.to === to)) {
+    throw accessFault('grant-circular', { to, grant: chain.at(-1)!.id })
+  }
+}
+
+function* revoked(handle: Handle, id: string, reason: string): Work<void> {
+  const why = checkedReason(reason)
+  yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
+    const edits = yield* revokeIn(handle, state, id, why)
+    return { description: `Revoke grant ${id}`, reasoning: why, edits, result: undefined }
+  })
+}
+
+/** A revocation as part of a decision. */
+export function* revokeIn(
+  handle: Handle,
+  state: AccessState | undefined,
+  id: string,
+  reason: string,
+): Work<readonly AccessEdit[]> {
+  const grant = state === undefined ? undefined : yield* findGrant(state, id)
+  if (grant === undefined) throw accessFault('grant-unknown', { grant: id })
+  yield* assertMayRevoke(handle, state!, grant)
+  if (grant.revoked !== undefined) throw accessFault('grant-over', { grant: id, by: grant.revoked.by })
+  const ended: Ended = { by: principalOf(handle.by), reason, time: timeNow(handle) }
+  return [{ set: ['grants', id, 'revoked'], value: ended }]
+}
+
+/** Whoever gave it, whoever stands above in its chain, and whoever holds admin. Who sees nothing of it is told that it is unknown. */
+function* assertMayRevoke(handle: Handle, state: AccessState, grant: GrantRecord): Work<void> {
+  const { by } = handle
+  if (by === undefined) return
+  const chain = yield* chainTo(state, grant.id)
+  const isAbove = by.grant === undefined ? chain.some(({ from }) => from === by.principal) : isBelow(chain, by.grant)
+  if (isAbove) return yield* assertActive(handle, state)
+  if (!(yield* isVisible(handle, state, grant))) throw accessFault('grant-unknown', { grant: grant.id })
+  yield* assertMay(handle, state, { capability: 'admin' })
+}
+
+function isBelow(chain: Chain, grant: string): boolean {
+  return chain.slice(0, -1).some(({ id }) => id === grant)
+}
+
+/** Taking back what one gave needs no grant, but who is frozen, or whose key is over, decides nothing. */
+function* assertActive(handle: Handle, state: AccessState): Work<void> {
+  yield* assertMay(handle, state, undefined)
+}
+
+/** Those who hold admin see all grants; others what they gave and hold, and what that hangs on. */
+export function* isVisible({ by }: Handle, state: AccessState, grant: GrantRecord): Work<boolean> {
+  if (by === undefined || grant.to === by.principal) return true
+  if ((yield* chainTo(state, grant.id)).some(({ from }) => from === by.principal)) return true
+  for (const chain of yield* chainsOf(state, { principal: by.principal })) {
+    if (chain.some(({ id }) => id === grant.id)) return true
+  }
+  return yield* isAllowed(state, by, { capability: 'admin' })
+}
+
+function* listed(handle: Handle, principal: string | undefined): Work<readonly Grant[]> {
+  const state = yield* currentAccess(handle)
+  if (state === undefined) return []
+  const ids = principal === undefined ? ['grants'] : ['held', principal]
+  const found = Object.keys((yield* accessValue<object>(state, ids)) ?? {})
+  const grants: Grant[] = []
+  for (const id of found) {
+    const grant = yield* findGrant(state, id)
+    if (grant !== undefined && (yield* isVisible(handle, state, grant))) grants.push(grant)
+  }
+  return grants
+}
+
+const MAX_REASON_BYTES = 1024
+
+/** Every decision that takes something away says why. */
+export function checkedReason(reason: string): string {
+  return checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
+}

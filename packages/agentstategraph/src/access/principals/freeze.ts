@@ -1,0 +1,95 @@
+/** Freezing: a principal or a branch stands still at once, whatever its grants say, until somebody thaws it. */
+
+import { checkOptions, optionsOf } from '../../core/index.ts'
+import {
+  type AccessState,
+  accessError,
+  accessValue,
+  assertMay,
+  checkedRefName,
+  type FrozenRecord,
+  type Handle,
+  principalOf,
+} from '../../repo/index.ts'
+import type { Repository } from '../../repository/index.ts'
+import type { Work } from '../../store/index.ts'
+import { type AccessChange, changeAccess } from '../change-access.ts'
+import { accessFault } from '../errors.ts'
+import { checkedReason } from '../grants/grants.ts'
+import { run } from '../run.ts'
+import { timeNow } from '../time.ts'
+
+export type FreezeTarget = { readonly principal: string } | { readonly branch: string }
+
+const freezeOptions = optionsOf<FreezeTarget>('freeze', { principal: true, branch: true })
+const thawOptions = optionsOf<FreezeTarget>('thaw', { principal: true, branch: true })
+
+export interface Freezing {
+  freeze(target: FreezeTarget, reason: string): Promise<void>
+  thaw(target: FreezeTarget, reason: string): Promise<void>
+}
+
+export function freezingOf({ handle }: Pick<Repository, 'handle'>): Freezing {
+  return {
+    async freeze(target, reason) {
+      checkOptions(freezeOptions, target)
+      return run(handle, 'freeze', frozen(handle, target, reason))
+    },
+    async thaw(target, reason) {
+      checkOptions(thawOptions, target)
+      return run(handle, 'thaw', thawed(handle, target, reason))
+    },
+  }
+}
+
+/** What is meant: its name, and where that is kept. */
+interface Place {
+  readonly name: string
+  readonly path: readonly string[]
+  /** The branch that has to be within the decider's reach; undefined for a principal, who may act anywhere. */
+  readonly branch: string | undefined
+}
+
+function placeOf(target: FreezeTarget): Place {
+  const { principal, branch } = target as { readonly principal?: unknown; readonly branch?: unknown }
+  if ((principal === undefined) === (branch === undefined)) {
+    throw accessFault('target-invalid', { reason: 'it is not exactly one principal or branch' })
+  }
+  const name = principal ?? branch
+  if (typeof name !== 'string') throw accessFault('target-invalid', { reason: 'its name is no text' })
+  if (principal !== undefined) return { name, path: ['frozen', 'principals', name], branch: undefined }
+  return { name, path: ['frozen', 'branches', checkedRefName(name)], branch: name }
+}
+
+function* frozen(handle: Handle, target: FreezeTarget, reason: string): Work<void> {
+  const place = placeOf(target)
+  const why = checkedReason(reason)
+  yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
+    yield* assertMay(handle, state, { capability: 'admin', branch: place.branch })
+    if (place.branch === undefined) yield* assertKnown(state, place.name)
+    const before = yield* findFrozen(state, place)
+    if (before !== undefined) throw accessFault('frozen-already', { target: place.name, reason: before.reason })
+    const record: FrozenRecord = { by: principalOf(handle.by), reason: why, time: timeNow(handle) }
+    const edits = [{ set: place.path, value: record }]
+    return { description: `Freeze ${place.name}`, reasoning: why, edits, result: undefined }
+  })
+}
+
+function* thawed(handle: Handle, target: FreezeTarget, reason: string): Work<void> {
+  const place = placeOf(target)
+  const why = checkedReason(reason)
+  yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
+    yield* assertMay(handle, state, { capability: 'admin', branch: place.branch })
+    if ((yield* findFrozen(state, place)) === undefined) throw accessFault('not-frozen', { target: place.name })
+    return { description: `Thaw ${place.name}`, reasoning: why, edits: [{ delete: place.path }], result: undefined }
+  })
+}
+
+function* findFrozen(state: AccessState | undefined, { path }: Place): Work<FrozenRecord | undefined> {
+  return state === undefined ? undefined : yield* accessValue<FrozenRecord>(state, path)
+}
+
+function* assertKnown(state: AccessState | undefined, principal: string): Work<void> {
+  if (state !== undefined && (yield* accessValue(state, ['principals', principal])) !== undefined) return
+  throw accessError('principal-unknown', { principal })
+}

@@ -1,0 +1,125 @@
+/**
+ * Keys beside the first: for rotation, made by the operator or by the principal they are for.
+ *
+ * Nobody else makes keys for somebody, or holding admin would be holding whatever anybody holds.
+ */
+
+import { checkOptions, optionsOf } from '../../core/index.ts'
+import {
+  accessError,
+  accessValue,
+  assertMay,
+  currentAccess,
+  type Ended,
+  type Handle,
+  isAllowed,
+  type KeyRecord,
+  principalOf,
+} from '../../repo/index.ts'
+import type { Repository } from '../../repository/index.ts'
+import { keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Work } from '../../store/index.ts'
+import { type AccessChange, changeAccess } from '../change-access.ts'
+import { accessFault } from '../errors.ts'
+import { checkedExpiry } from '../grants/expiry.ts'
+import { checkedReason } from '../grants/grants.ts'
+import { run } from '../run.ts'
+import { timeNow } from '../time.ts'
+import { newKey } from './key-text.ts'
+
+/** A key without its secret. */
+export interface Key extends Omit<KeyRecord, 'hash'> {
+  readonly id: string
+}
+
+export interface Keys {
+  /** Another key for a principal, shown this once. Keys that are there stay until they are revoked. */
+  addKey(principal: string, options?: KeyOptions): Promise<{ readonly id: string; readonly key: string }>
+  /** Ends a key, and at once every handle that was made from it. */
+  revokeKey(id: string, reason: string): Promise<void>
+  /** By when they were made. */
+  keys(filter?: KeyFilter): Listing<Key>
+}
+
+export interface KeyOptions {
+  expires?: Date | string | undefined
+}
+
+export interface KeyFilter {
+  /** Whose they are. */
+  principal?: string | undefined
+}
+
+const addKeyOptions = optionsOf<KeyOptions>('addKey', { expires: true })
+const keysOptions = optionsOf<KeyFilter>('keys', { principal: true })
+
+export function keysOf({ handle }: Pick<Repository, 'handle'>): Keys {
+  return {
+    async addKey(principal, options = {}) {
+      checkOptions(addKeyOptions, options)
+      return run(handle, 'addKey', added(handle, principal, options.expires))
+    },
+    revokeKey: (id, reason) => run(handle, 'revokeKey', revoked(handle, id, reason)),
+    keys: (filter = {}) =>
+      keyedListing(
+        () => run(handle, undefined, listed(handle, filter.principal)),
+        { key: ({ time, id }) => `${time} ${id}` },
+        keysOptions,
+        filter,
+      ),
+  }
+}
+
+function* added(
+  handle: Handle,
+  principal: string,
+  until: Date | string | undefined,
+): Work<{ readonly id: string; readonly key: string }> {
+  const expires = checkedExpiry(handle, until)
+  const key = newKey()
+  yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
+    const { by } = handle
+    yield* assertMay(handle, state, undefined)
+    if (by !== undefined && (by.principal !== principal || by.session !== undefined)) {
+      throw accessFault('key-foreign', { principal, by: by.principal })
+    }
+    const known = state === undefined ? undefined : yield* accessValue(state, ['principals', principal])
+    if (known === undefined) throw accessError('principal-unknown', { principal })
+    const record: KeyRecord = {
+      principal,
+      hash: key.hash,
+      time: timeNow(handle),
+      ...(expires === undefined ? {} : { expires }),
+    }
+    const edits = [{ set: ['keys', key.id], value: record }]
+    return { description: `Add a key for ${principal}`, edits, result: undefined }
+  })
+  return { id: key.id, key: key.text }
+}
+
+function* revoked(handle: Handle, id: string, reason: string): Work<void> {
+  const why = checkedReason(reason)
+  yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
+    const record = state === undefined ? undefined : yield* accessValue<KeyRecord>(state, ['keys', id])
+    const isOwn = record !== undefined && record.principal === handle.by?.principal
+    yield* assertMay(handle, state, isOwn ? undefined : { capability: 'admin' })
+    if (record === undefined) throw accessFault('key-unknown', { key: id })
+    if (record.revoked !== undefined) throw accessFault('key-over', { key: id })
+    const ended: Ended = { by: principalOf(handle.by), reason: why, time: timeNow(handle) }
+    const edits = [{ set: ['keys', id, 'revoked'], value: ended }]
+    return { description: `Revoke a key of ${record.principal}`, reasoning: why, edits, result: undefined }
+  })
+}
+
+function* listed(handle: Handle, principal: string | undefined): Work<readonly Key[]> {
+  const state = yield* currentAccess(handle)
+  if (state === undefined) return []
+  const all = (yield* accessValue<Readonly<Record<string, KeyRecord>>>(state, ['keys'])) ?? {}
+  const seesAll = yield* isAllowed(state, handle.by, { capability: 'admin' })
+  const keys: Key[] = []
+  for (const [id, { hash: _, ...shown }] of Object.entries(all)) {
+    if (principal !== undefined && shown.principal !== principal) continue
+    if (seesAll || shown.principal === handle.by?.principal) keys.push({ id, ...shown })
+  }
+  return keys
+}

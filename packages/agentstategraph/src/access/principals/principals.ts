@@ -1,0 +1,131 @@
+/**
+ * Principals: who there is, and whose handle a key gives.
+ *
+ * Somebody is someone by a key, and by nothing else: there is no argument that says who is asking. What a principal may do is not
+ * told here; without a grant it is nothing.
+ */
+
+import { isWellFormed, utf8Length } from '../../core/index.ts'
+import {
+  type AccessState,
+  accessValue,
+  assertMay,
+  currentAccess,
+  type Handle,
+  isAllowed,
+  isKeyGood,
+  type KeyRecord,
+  operator,
+  type PrincipalRecord,
+  principalOf,
+} from '../../repo/index.ts'
+import { keyedListing, type Listing } from '../../repository/listing.ts'
+import { Repository } from '../../repository/repository.ts'
+import type { Work } from '../../store/index.ts'
+import { type AccessChange, changeAccess } from '../change-access.ts'
+import { accessFault } from '../errors.ts'
+import { run } from '../run.ts'
+import { timeNow } from '../time.ts'
+import { findKey, isSameDigest, newKey } from './key-text.ts'
+
+export type PrincipalKind = PrincipalRecord['kind']
+
+export interface Principal extends PrincipalRecord {
+  readonly id: string
+}
+
+export interface Principals {
+  /** Somebody new, and the first key, which is shown this once. It may do nothing before it is granted something. */
+  addPrincipal(id: string, kind: PrincipalKind): Promise<{ readonly id: string; readonly key: string }>
+  /** Everybody, for those who hold admin; others see themselves. By id. */
+  principals(): Listing<Principal>
+  /** The repository as the holder of this key may use it. There is no other way to be someone. */
+  authenticate<State = unknown>(key: string): Promise<Repository<State>>
+}
+
+export function principalsOf({ handle }: Pick<Repository, 'handle'>): Principals {
+  return {
+    addPrincipal: (id, kind) => run(handle, 'addPrincipal', added(handle, id, kind)),
+    principals: () => keyedListing(() => run(handle, undefined, listed(handle)), { key: ({ id }) => id }),
+    // Whoever asks, the key says who is answered.
+    authenticate: async key =>
+      new Repository(await run({ ...handle, by: undefined }, undefined, authenticated(handle, key))),
+  }
+}
+
+const kinds: readonly PrincipalKind[] = ['human', 'agent', 'service']
+
+function* added(handle: Handle, id: string, kind: PrincipalKind): Work<{ readonly id: string; readonly key: string }> {
+  assertPrincipalId(id)
+  if (!kinds.includes(kind)) {
+    throw accessFault('principal-invalid', { principal: id, reason: `${String(kind)} is no kind of principal` })
+  }
+  const key = newKey()
+  yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
+    yield* assertMay(handle, state, { capability: 'admin' })
+    if (state !== undefined && (yield* accessValue(state, ['principals', id])) !== undefined) {
+      throw accessFault('principal-exists', { principal: id })
+    }
+    const by = principalOf(handle.by)
+    const time = timeNow(handle)
+    const principal: PrincipalRecord = { kind, by, time }
+    const record: KeyRecord = { principal: id, hash: key.hash, time }
+    return {
+      description: `Add ${kind} ${id}`,
+      edits: [
+        { set: ['principals', id], value: principal },
+        { set: ['keys', key.id], value: record },
+      ],
+      result: undefined,
+    }
+  })
+  return { id, key: key.text }
+}
+
+const MAX_ID_BYTES = 128
+
+/** Throws when nobody can have this id. It stands in texts, so it has to be one that reads as what it is. */
+export function assertPrincipalId(id: string): void {
+  const refuse = (reason: string): never => {
+    throw accessFault('principal-invalid', { principal: String(id), reason })
+  }
+  if (typeof id !== 'string' || id === '') refuse('its id is empty')
+  if (id === operator) refuse('it is the name of whoever opens the store')
+  if (!isWellFormed(id)) refuse('its id contains a lone surrogate')
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(id)) refuse('its id contains a character that is not seen')
+  if (id !== id.trim() || id.split('/').some(part => part.trim() === '')) refuse('a part of its id is empty or blank')
+  if (utf8Length(id) > MAX_ID_BYTES) refuse(`its id has more than ${MAX_ID_BYTES} bytes`)
+}
+
+function* listed({ by, journal, shared }: Handle): Work<readonly Principal[]> {
+  const state = yield* currentAccess({ journal, shared })
+  if (state === undefined) return []
+  const all = (yield* accessValue<Readonly<Record<string, PrincipalRecord>>>(state, ['principals'])) ?? {}
+  const seesAll = yield* isAllowed(state, by, { capability: 'admin' })
+  const shown = Object.entries(all).filter(([id]) => seesAll || id === by?.principal)
+  return shown.map(([id, record]) => ({ id, ...record }))
+}
+
+/** No key has it, and comparing with it takes as long as with any other. */
+const nobodys = 'A'.repeat(43)
+
+/** A handle of whoever holds the key. Why a key is refused is not told: whoever tries keys learns nothing. */
+function* authenticated(handle: Handle, text: string): Work<Handle> {
+  const state = yield* currentAccess(handle)
+  const key = findKey(text)
+  const record = state === undefined || key === undefined ? undefined : yield* keyIn(state, key.id)
+  const isRight = isSameDigest(key?.hash ?? nobodys, record?.hash ?? nobodys)
+  if (record === undefined || !isRight || !(yield* isKeyGood(state!, key!.id))) throw accessFault('key-refused', {})
+  const { principal } = record
+  return {
+    shared: handle.shared,
+    journal: handle.journal,
+    branch: handle.branch,
+    who: { agent: principal, tags: [], intent: undefined, trace: undefined },
+    by: { principal, key: key!.id },
+  }
+}
+
+function* keyIn(state: AccessState, id: string): Work<KeyRecord | undefined> {
+  return yield* accessValue<KeyRecord>(state, ['keys', id])
+}

@@ -1,0 +1,64 @@
+/** What marks say of something that is asked for: a change that they stop or have approved, a read that they hide. */
+
+import {
+  type AccessState,
+  type Ask,
+  isHiding,
+  isOnBranch,
+  mayRelease,
+  operator,
+  type TaintRecord,
+  taintsInForce,
+  touchesPlace,
+} from '../../repo/index.ts'
+import type { Work } from '../../store/index.ts'
+
+interface Said {
+  readonly allowed: boolean
+  readonly reason: string
+}
+
+export interface TaintLink extends Said {
+  readonly taint: string
+}
+
+/** One link for each mark that says something. Without a place, a mark is told of where it may matter. */
+export function* taintLinks(
+  state: AccessState,
+  principal: string,
+  { capability, branch, paths }: Ask,
+): Work<TaintLink[]> {
+  const links: TaintLink[] = []
+  const isRead = capability === 'read'
+  if (!isRead && !['propose', 'commit', 'merge', 'migrate'].includes(capability)) return links
+  for (const taint of yield* taintsInForce(state)) {
+    const isMet =
+      (branch === undefined || isOnBranch(taint, branch)) &&
+      (paths === undefined || paths.some(path => touchesPlace(taint.path, path)))
+    if (!isMet || (isRead && !isHiding(taint))) continue
+    const identity = principal === operator ? undefined : { principal }
+    const isFree = yield* mayRelease(state, identity, taint)
+    // Without a place or a branch it may be about something else.
+    const isSure = paths !== undefined && (branch !== undefined || taint.branches === undefined)
+    links.push({ taint: taint.id, ...(isRead ? readLink(taint, isFree, isSure) : changeLink(taint, isFree, isSure)) })
+  }
+  return links
+}
+
+function readLink({ path, reason }: TaintRecord, isFree: boolean, isSure: boolean): Said {
+  const what = isFree ? 'is hidden from others' : 'is hidden'
+  return { allowed: isFree || !isSure, reason: `What is at ${path} ${what}: ${reason}.` }
+}
+
+function changeLink({ path, effect, reason }: TaintRecord, isFree: boolean, isSure: boolean): Said {
+  switch (effect) {
+    case 'block':
+      return { allowed: !isSure, reason: `A taint stops changes at ${path}: ${reason}.` }
+    case 'isolate':
+      return { allowed: isFree || !isSure, reason: `Only who may release it changes ${path}: ${reason}.` }
+    case 'review':
+      return { allowed: !isSure, reason: `A change at ${path} needs the approval of somebody else: ${reason}.` }
+    case 'warn':
+      return { allowed: true, reason: `A change at ${path} carries a warning: ${reason}.` }
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Why something is or is not allowed, link by link: every grant of every chain, and whatever else would be asked.
+ *
+ * It says what the gate would say of the same state, and changes nothing. A principal can ask about itself; about others, who
+ * holds admin.
+ */
+
+import { appendAll, checkOptions, isStateError, optionsOf, type Path, parsePath } from '../../core/index.ts'
+import {
+  type AccessState,
+  type Ask,
+  accessError,
+  accessValue,
+  assertMay,
+  type Capability,
+  type Chain,
+  capabilities,
+  chainsOf,
+  chainTo,
+  currentAccess,
+  type FrozenRecord,
+  type GrantRecord,
+  type Handle,
+  type Identity,
+  type LinkFault,
+  linkFault,
+  operator,
+  type RelevantRule,
+  relevantRules,
+  type SessionRecord,
+} from '../../repo/index.ts'
+import type { Repository } from '../../repository/index.ts'
+import type { Work } from '../../store/index.ts'
+import { accessFault } from '../errors.ts'
+import { run } from '../run.ts'
+import { taintLinks } from './explain-taints.ts'
+
+export interface ExplainAsk {
+  capability: Capability
+  branch?: string | undefined
+  path?: Path | undefined
+}
+
+const explainOptions = optionsOf<ExplainAsk>('explain', { capability: true, branch: true, path: true })
+
+export interface Explanation {
+  readonly allowed: boolean
+  readonly links: readonly ExplainedLink[]
+}
+
+export interface ExplainedLink {
+  readonly grant?: string
+  readonly rule?: string
+  readonly taint?: string
+  /** The session that the grant was made for: outside it, it allows nothing. */
+  readonly session?: string
+  readonly allowed: boolean
+  readonly reason: string
+}
+
+export interface Explaining {
+  explain(principal: string, ask: ExplainAsk): Promise<Explanation>
+}
+
+export function explainingOf({ handle }: Pick<Repository, 'handle'>): Explaining {
+  return {
+    async explain(principal, ask) {
+      checkOptions(explainOptions, ask)
+      return run(handle, undefined, explained(handle, principal, ask))
+    },
+  }
+}
+
+function* explained(handle: Handle, principal: string, { capability, branch, path }: ExplainAsk): Work<Explanation> {
+  if (!capabilities.includes(capability)) {
+    throw accessFault('capability-unknown', { capability: String(capability), known: capabilities })
+  }
+  const place = path === undefined ? undefined : parsePath(path)
+  const state = yield* currentAccess(handle)
+  const { by } = handle
+  if (by !== undefined && by.principal !== principal) yield* assertMay(handle, state, { capability: 'admin' })
+  if (state === undefined && principal === operator) {
+    return { allowed: true, links: [{ allowed: true, reason: 'Nobody has decided anything about access here.' }] }
+  }
+  if (state === undefined || !(yield* isKnown(state, principal))) throw accessError('principal-unknown', { principal })
+  const ask: Ask = { capability, branch, ...(place === undefined ? {} : { paths: [place] }) }
+  const links: ExplainedLink[] = yield* frozenLinks(state, principal, ask)
+  const isOwn = by?.principal === principal
+  const { allowed, links: grants } = yield* explainedGrants(state, isOwn ? by : { principal }, ask)
+  appendAll(links, grants)
+  appendAll(links, yield* ruleLinks(state, principal, ask))
+  // Marks are no matter of somebody who may not do it anyway.
+  if (allowed || !isOwn) appendAll(links, yield* taintLinks(state, principal, ask))
+  return { allowed: allowed && links.every(link => link.grant !== undefined || link.allowed), links }
+}
+
+const judged: readonly Capability[] = ['propose', 'commit', 'merge', 'migrate']
+
+/** What rules would say of a change. What depends on the change itself only warns. */
+function* ruleLinks(state: AccessState, agent: string, { capability, branch, paths }: Ask): Work<ExplainedLink[]> {
+  if (!judged.includes(capability)) return []
+  let rules: readonly RelevantRule[]
+  try {
+    rules = yield* relevantRules(state, { agent, branch, path: paths?.[0] })
+  } catch (error) {
+    if (!isStateError(error, 'rule-unreadable')) throw error
+    const { rule } = error.data as { readonly rule: string }
+    return [{ rule, allowed: false, reason: error.message }]
+  }
+  return rules.map(({ rule, effect, approvers, dependsOn }) => {
+    const by = approvers === undefined ? '' : ` of ${approvers.join(' or ')}`
+    const says = { deny: 'denies it', 'require-approval': `asks for an approval${by}`, allow: 'allows it' }[effect]
+    const isSure = dependsOn.length === 0
+    const depends = isSure ? '' : `, depending on ${dependsOn.join(', ')}`
+    return { rule, allowed: effect === 'allow' || !isSure, reason: `The rule "${rule}" ${says}${depends}.` }
+  })
+}
+
+function* isKnown(state: AccessState, principal: string): Work<boolean> {
+  return principal === operator || (yield* accessValue(state, ['principals', principal])) !== undefined
+}
+
+function* frozenLinks(state: AccessState, principal: string, { branch, capability }: Ask): Work<ExplainedLink[]> {
+  const links: ExplainedLink[] = []
+  const holder = yield* accessValue<FrozenRecord>(state, ['frozen', 'principals', principal])
+  if (holder !== undefined) {
+    links.push({ allowed: false, reason: `${principal} was frozen by ${holder.by}: ${holder.reason}.` })
+  }
+  if (branch === undefined || capability === 'read') return links
+  const place = yield* accessValue<FrozenRecord>(state, ['frozen', 'branches', branch])
+  if (place !== undefined)
+    links.push({ allowed: false, reason: `${branch} was frozen by ${place.by}: ${place.reason}.` })
+  return links
+}
+
+function* explainedGrants(state: AccessState, identity: Identity, ask: Ask): Work<Explanation> {
+  const { principal, grant } = identity
+  if (principal === operator)
+    return { allowed: true, links: [{ allowed: true, reason: 'The operator needs no grant.' }] }
+  const chains = [
+    ...(yield* chainsOf(state, identity)),
+    ...(grant === undefined ? yield* sessionChainsOf(state, principal) : []),
+  ]
+  if (chains.length === 0)
+    return { allowed: false, links: [{ allowed: false, reason: `${principal} holds no grant.` }] }
+  const links: ExplainedLink[] = []
+  let allowed = false
+  for (const chain of chains) {
+    const explained = yield* explainedChain(state, chain, ask, grant !== undefined)
+    if (explained.every(link => link.allowed)) allowed = true
+    appendAll(links, explained)
+  }
+  return { allowed, links }
+}
+
+/** The chains that a principal has in sessions that are open. */
+function* sessionChainsOf(state: AccessState, principal: string): Work<readonly Chain[]> {
+  const working = yield* accessValue<Readonly<Record<string, unknown>>>(state, ['working', principal])
+  const chains: Chain[] = []
+  for (const id of Object.keys(working ?? {})) {
+    const session = yield* accessValue<SessionRecord>(state, ['sessions', id])
+    if (session !== undefined) chains.push(yield* chainTo(state, session.grant))
+  }
+  return chains
+}
+
+function* explainedChain(state: AccessState, chain: Chain, ask: Ask, isInSession: boolean): Work<ExplainedLink[]> {
+  const links: ExplainedLink[] = []
+  for (const [at, grant] of chain.entries()) {
+    const fault = yield* linkFault(state, chain, at, ask, ask.paths?.[0])
+    const { id, from, to, session } = grant
+    const isLent = session !== undefined && !isInSession
+    const only = isLent ? `, in the session ${session} only` : ''
+    const reason = fault === undefined ? `${from} gave ${to} what it takes${only}.` : inWords(fault, grant, ask)
+    const allowed = fault === undefined && !isLent
+    links.push({ grant: id, ...(session === undefined ? {} : { session }), allowed, reason })
+  }
+  return links
+}
+
+function inWords(
+  { kind }: LinkFault,
+  { from, to, capabilities: held, branches, paths, expires, revoked }: GrantRecord,
+  ask: Ask,
+): string {
+  switch (kind) {
+    case 'capability':
+      return `${from} gave ${to} ${held.join(', ')}, and not ${ask.capability}.`
+    case 'branch':
+      return `${from} gave ${to} this for ${branches!.join(', ')} only.`
+    case 'path':
+      return `${from} gave ${to} this at ${paths!.join(', ')} only.`
+    case 'revoked':
+      return `${revoked!.by} revoked it at ${revoked!.time}: ${revoked!.reason}.`
+    case 'expired':
+      return `It expired at ${expires}.`
+    case 'frozen':
+      return `${from}, who gave it, is frozen.`
+    case 'broken':
+      return `${from}, who gave it, does not hold what it comes from.`
+  }
+}

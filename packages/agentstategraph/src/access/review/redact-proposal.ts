@@ -1,0 +1,123 @@
+/**
+ * A proposal as a handle may see it: what it changes, as far as the one who asks may read it.
+ *
+ * It is seen by whoever made it, and by whoever may read one of the places that it changes on the branch it is for. For anybody else
+ * there is no such proposal.
+ */
+
+import { hexOfId, isStateError } from '../../core/index.ts'
+import { principalOf } from '../../repo/access/gate.ts'
+import { isLapsed, type KeptProposal, targetOf } from '../../repo/access/proposal.ts'
+import type { Handle } from '../../repo/handle.ts'
+import type { Change } from '../../repo/records/change.ts'
+import { changeFrom } from '../../repo/state/decode-value.ts'
+import { commitFrom } from '../../repo/visibility/commit.ts'
+import { sightOf, type View } from '../../repo/visibility/read-scope.ts'
+import { isSeen, seenCommit } from '../../repo/visibility/redact-commit.ts'
+import { visibleState } from '../../repo/visibility/visible.ts'
+import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { diff, rootOf } from '../../tree/index.ts'
+
+export type ProposalStatus = 'open' | 'approved' | 'rejected' | 'lapsed'
+
+/** What was to land, why it did not at once, and what became of it. */
+export interface Proposal {
+  readonly id: string
+  /** The principal that made it. */
+  readonly by: string
+  readonly timestamp: string
+  /** The branch that it is for. */
+  readonly into: string
+  readonly description: string
+  readonly reasoning?: string
+  readonly confidence?: number
+  /** The id of the proposed commit, to read its state by. */
+  readonly commit: string
+  /** What it changes there. Empty when it was rejected and garbage collection took it. */
+  readonly changes: readonly Change[]
+  /** The rules and marks that ask for an approval; absent when whoever made it may only propose. */
+  readonly rule?: string
+  /** Who may approve it; anybody with the capability when absent. */
+  readonly approvers?: readonly string[]
+  readonly status: ProposalStatus
+  /** Who decided it, and the commit that landed when it was approved. */
+  readonly decision?: { readonly by: string; readonly reason?: string; readonly commit?: string }
+}
+
+/** Whether the handle may know of a proposal. */
+export function* isSeenProposal(handle: Handle, kept: KeptProposal): Work<boolean> {
+  if (kept.body.by === principalOf(handle.by)) return true
+  const view = yield* viewOn(handle, kept)
+  if (view === undefined) return true
+  const commit = yield* findCommit(handle, kept.seq)
+  return commit === undefined ? view.isWhole : yield* isSeen(handle.journal, commit, view)
+}
+
+/** A proposal with what may be seen of it. */
+export function* seenProposal(handle: Handle, kept: KeptProposal): Work<Proposal> {
+  const { id, seq, record, body } = kept
+  const view = yield* viewOn(handle, kept)
+  const commit = yield* findCommit(handle, seq)
+  const said = commit && seenCommit(yield* commitFrom(handle.journal, commit), view)
+  const decision = yield* decisionOf(handle, kept)
+  return {
+    id,
+    by: body.by,
+    timestamp: new Date(record.time).toISOString(),
+    into: targetOf(body),
+    description: said?.intent.description ?? '',
+    ...(said?.reasoning === undefined ? {} : { reasoning: said.reasoning }),
+    ...(said?.confidence === undefined ? {} : { confidence: said.confidence }),
+    commit: hexOfId(record.commit!),
+    changes: commit === undefined ? [] : yield* seenChanges(handle, commit, view),
+    ...(body.rule === undefined ? {} : { rule: body.rule }),
+    ...(body.approvers === undefined ? {} : { approvers: body.approvers }),
+    status: yield* statusOf(kept),
+    ...(decision === undefined ? {} : { decision }),
+  }
+}
+
+export function* statusOf(kept: KeptProposal): Work<ProposalStatus> {
+  return kept.decision?.status ?? ((yield* isLapsed(kept)) ? 'lapsed' : 'open')
+}
+
+function* viewOn(handle: Handle, { body }: KeptProposal): Work<View | undefined> {
+  return (yield* sightOf(handle))?.on([targetOf(body)])
+}
+
+/** The commit of an entry, as long as garbage collection left it. */
+function* findCommit({ journal }: Handle, seq: number): Work<StoredCommit | undefined> {
+  try {
+    return yield* readCommit(journal, seq)
+  } catch (error) {
+    if (isStateError(error, 'pack-dropped')) return undefined
+    throw error
+  }
+}
+
+function* seenChanges({ journal }: Handle, commit: StoredCommit, view: View | undefined): Work<readonly Change[]> {
+  const { context } = journal
+  const nothing = rootOf(context, {}, 0)
+  const [first] = commit.parents
+  const parent = first === undefined ? { tree: nothing, system: nothing } : yield* readCommit(journal, first)
+  const before = yield* visibleState(context, parent, view)
+  const after = yield* visibleState(context, commit, view)
+  const changes = [
+    ...(yield* diff(context, before.tree, after.tree)),
+    ...(yield* diff(context, before.system, after.system)),
+  ]
+  return changes.map(change => changeFrom(context, change))
+}
+
+function* decisionOf(handle: Handle, { decision }: KeptProposal): Work<Proposal['decision']> {
+  if (decision === undefined) return undefined
+  const { seq, record, status } = decision
+  const body = record.body as {
+    readonly approval?: { readonly by: string }
+    readonly decision?: { readonly by: string; readonly reason: string }
+  }
+  if (status === 'rejected') return { by: body.decision!.by, reason: body.decision!.reason }
+  const landed = yield* findCommit(handle, seq)
+  const reason = landed && (yield* commitFrom(handle.journal, landed)).approval?.reason
+  return { by: body.approval!.by, ...(reason === undefined ? {} : { reason }), commit: hexOfId(record.commit!) }
+}

@@ -1,0 +1,51 @@
+/** What was refused: who, by what, in which minute and how often. */
+
+import { optionsOf } from '../../core/index.ts'
+import { currentAccess, type Handle, isAllowed, listRefusals, type RefusalCount } from '../../repo/index.ts'
+import type { Repository } from '../../repository/index.ts'
+import { compareTexts, type KeyOrder, keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Work } from '../../store/index.ts'
+import { run } from '../run.ts'
+
+export interface Refusals {
+  /** Newest minute first. Everybody's for those who hold admin; others see their own. */
+  refusals(filter?: RefusalFilter): Listing<RefusalCount>
+}
+
+export interface RefusalFilter {
+  principal?: string | undefined
+  since?: Date | undefined
+}
+
+const refusalsOptions = optionsOf<RefusalFilter>('refusals', { principal: true, since: true })
+
+/** The newest minute first, then by principal and rule. */
+const newestFirst: KeyOrder<RefusalCount> = {
+  key: ({ minute, principal, rule }) => JSON.stringify([minute, principal, rule]),
+  compare(a, b) {
+    const [[minuteA, ...restA], [minuteB, ...restB]] = [JSON.parse(a), JSON.parse(b)] as [string[], string[]]
+    return compareTexts(minuteB!, minuteA!) || compareTexts(restA.join('\n'), restB.join('\n'))
+  },
+}
+
+export function refusalsOf({ handle }: Pick<Repository, 'handle'>): Refusals {
+  return {
+    refusals: (filter = {}) =>
+      keyedListing(
+        () => run(handle, undefined, listed(handle, filter.principal, filter.since?.getTime() ?? 0)),
+        newestFirst,
+        refusalsOptions,
+        filter,
+      ),
+  }
+}
+
+function* listed(handle: Handle, principal: string | undefined, since: number): Work<readonly RefusalCount[]> {
+  const { by } = handle
+  const state = yield* currentAccess(handle)
+  const seesAll = by === undefined || (state !== undefined && (yield* isAllowed(state, by, { capability: 'admin' })))
+  const refusals = yield* listRefusals(since)
+  return refusals.filter(
+    one => (principal === undefined || one.principal === principal) && (seesAll || one.principal === by?.principal),
+  )
+}

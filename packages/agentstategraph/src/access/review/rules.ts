@@ -1,0 +1,192 @@
+/**
+ * Access rules and how they come into force: proposed by one principal, ratified by another, superseded by the next version.
+ *
+ * What a rule means for a change is the gate's matter. A rule is never changed or deleted; the one of the same name that is
+ * ratified next takes its place.
+ */
+
+import { appendAll, copyGiven, optionsOf } from '../../core/index.ts'
+import {
+  type AccessState,
+  accessError,
+  accessValue,
+  assertMay,
+  checkedRule,
+  comesFrom,
+  currentAccess,
+  type Handle,
+  maxRules,
+  noteRefusal,
+  operator,
+  type PolicyRule,
+  principalOf,
+  type RuleRecord,
+  type RuleStatus,
+  type RuleTable,
+  rulesOf,
+} from '../../repo/index.ts'
+import type { Repository } from '../../repository/index.ts'
+import { compareTexts, type KeyOrder, keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Work } from '../../store/index.ts'
+import { type AccessChange, type AccessEdit, changeAccess } from '../change-access.ts'
+import { checkedReason } from '../grants/grants.ts'
+import { run } from '../run.ts'
+import { timeNow } from '../time.ts'
+
+/** A rule as it is kept: which version it is, whether it is in force, and who made it so. */
+export interface Policy extends Readonly<PolicyRule> {
+  readonly id: string
+  /** Counts the rules of one name, from 1. */
+  readonly version: number
+  readonly status: RuleStatus
+  readonly by: string
+  readonly timestamp: string
+  readonly ratified?: { readonly by: string; readonly reason: string; readonly time: string }
+}
+
+export interface Rules {
+  /** Proposes a rule; it holds when another principal has ratified it. */
+  proposePolicy(policy: PolicyRule): Promise<{ readonly id: string; readonly version: number }>
+  /** Puts a rule that somebody else proposed in force, in place of the one of the same name. */
+  ratifyPolicy(id: string, reason: string): Promise<void>
+  /** All rules there are and were, by name, and of one name the newest version first. */
+  policies(filter?: PolicyFilter): Listing<Policy>
+}
+
+export interface PolicyFilter {
+  status?: RuleStatus | undefined
+}
+
+const policiesOptions = optionsOf<PolicyFilter>('policies', { status: true })
+
+/** Ordered by fields that never change: which rules are in force may change between two pages. */
+const policyOrder: KeyOrder<Policy> = {
+  key: ({ name, version, id }) => JSON.stringify([name, version, id]),
+  compare(a, b) {
+    const [[nameA, versionA, idA], [nameB, versionB, idB]] = [parsed(a), parsed(b)]
+    return compareTexts(nameA, nameB) || versionB - versionA || compareTexts(idA, idB)
+  },
+}
+
+function parsed(key: string): [name: string, version: number, id: string] {
+  return JSON.parse(key) as [string, number, string]
+}
+
+export function rulesFor({ handle }: Pick<Repository, 'handle'>): Rules {
+  return {
+    proposePolicy: policy => run(handle, 'proposePolicy', proposed(handle, copyGiven(policy))),
+    ratifyPolicy: (id, reason) => run(handle, 'ratifyPolicy', ratified(handle, id, reason)),
+    policies: (filter = {}) =>
+      keyedListing(() => run(handle, undefined, listed(handle, filter.status)), policyOrder, policiesOptions, filter),
+  }
+}
+
+function* proposed(handle: Handle, policy: PolicyRule): Work<{ readonly id: string; readonly version: number }> {
+  const rule = checkedRule(policy)
+  const id = handle.journal.ids()
+  const { result } = yield* changeAccess(handle, function* (state): Work<
+    AccessChange<{ id: string; version: number }>
+  > {
+    yield* assertMay(handle, state, { capability: 'policy' })
+    for (const name of rule.approvers ?? []) yield* assertKnown(state, name)
+    const waiting = yield* rulesOf(state, 'proposed')
+    if (Object.keys(waiting).length >= maxRules) throw accessError('rules-too-many', { limit: maxRules })
+    const version = 1 + (yield* lastVersion(state, rule.name))
+    const record: RuleRecord = { id, version, rule, by: principalOf(handle.by), time: timeNow(handle) }
+    const edits = [{ set: ['rules', 'proposed', id], value: record }]
+    return { description: `Propose rule ${rule.name}, version ${version}`, edits, result: { id, version } }
+  })
+  return result
+}
+
+function* ratified(handle: Handle, id: string, reason: string): Work<void> {
+  const why = checkedReason(reason)
+  const principal = principalOf(handle.by)
+  yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
+    const grants = yield* assertMay(handle, state, { capability: 'policy' })
+    const waiting = yield* rulesOf(state, 'proposed')
+    const inForce = yield* rulesOf(state, 'ratified')
+    const record = find(waiting, id) ?? (yield* notWaiting(state, inForce, id))
+    const { rule, by } = record
+    if (by === principal || comesFrom(grants, by)) {
+      throw yield* noteRefusal(handle, accessError('self-ratified', { rule: id, principal: by }))
+    }
+    const before = find(inForce, rule.name)
+    if (before === undefined && Object.keys(inForce).length >= maxRules) {
+      throw accessError('rules-too-many', { limit: maxRules })
+    }
+    const now: RuleRecord = { ...record, ratified: { by: principal, reason: why, time: timeNow(handle) } }
+    return {
+      description: `Ratify rule ${rule.name}, version ${record.version}`,
+      reasoning: why,
+      edits: [
+        { delete: ['rules', 'proposed', id] },
+        { set: ['rules', 'ratified', rule.name], value: now },
+        ...overtaken(waiting, before, record),
+      ],
+      result: undefined,
+    }
+  })
+}
+
+/** The version in force before, and what still waits of it and was proposed earlier. */
+function overtaken(waiting: RuleTable, before: RuleRecord | undefined, by: RuleRecord): readonly AccessEdit[] {
+  const earlier = Object.values(waiting).filter(
+    ({ rule, version }) => rule.name === by.rule.name && version < by.version,
+  )
+  return [
+    ...earlier.map(({ id }) => ({ delete: ['rules', 'proposed', id] })),
+    ...[...earlier, ...(before === undefined ? [] : [before])].map(one => ({
+      set: ['rules', 'superseded', one.id],
+      value: one,
+    })),
+  ]
+}
+
+/** Says what a rule is that does not wait to be ratified. */
+function* notWaiting(state: AccessState | undefined, inForce: RuleTable, id: string): Work<never> {
+  const held = Object.values(inForce).find(record => record.id === id)
+  if (held !== undefined) throw accessError('rule-ratified', { rule: id, name: held.rule.name })
+  const old = find(yield* rulesOf(state, 'superseded'), id)
+  if (old !== undefined) throw accessError('rule-superseded', { rule: id, name: old.rule.name })
+  throw accessError('rule-unknown', { rule: String(id) })
+}
+
+const statuses: readonly RuleStatus[] = ['ratified', 'proposed', 'superseded']
+
+function* lastVersion(state: AccessState | undefined, name: string): Work<number> {
+  let last = 0
+  for (const status of statuses) {
+    for (const { rule, version } of Object.values(yield* rulesOf(state, status))) {
+      if (rule.name === name) last = Math.max(last, version)
+    }
+  }
+  return last
+}
+
+function* assertKnown(state: AccessState | undefined, principal: string): Work<void> {
+  if (principal === operator) return
+  if (state !== undefined && (yield* accessValue(state, ['principals', principal])) !== undefined) return
+  throw accessError('principal-unknown', { principal })
+}
+
+function find(table: RuleTable, key: string): RuleRecord | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined
+}
+
+function* listed(handle: Handle, wanted: RuleStatus | undefined): Work<readonly Policy[]> {
+  const state = yield* currentAccess(handle)
+  const policies: Policy[] = []
+  for (const status of wanted === undefined ? statuses : [wanted]) {
+    const records = Object.values(yield* rulesOf(state, status))
+    appendAll(
+      policies,
+      records.map(record => policyFrom(record, status)),
+    )
+  }
+  return policies
+}
+
+function policyFrom({ id, version, rule, by, time, ratified: decided }: RuleRecord, status: RuleStatus): Policy {
+  return { ...rule, id, version, status, by, timestamp: time, ...(decided === undefined ? {} : { ratified: decided }) }
+}

@@ -1,0 +1,62 @@
+/**
+ * Who wrote what is in some places: the principals, or else the agents, of the commits that blame names there.
+ *
+ * For a place that has parts, also those who wrote a part of it; for a commit that landed drafts, also those who made them.
+ */
+
+import { couldMatchBelow, type Glob, hexOfId, matchesGlob, userKey } from '../../core/index.ts'
+import { nameOfRef } from '../../repo/access/landing-requests.ts'
+import { isOnBranch, type Mark } from '../../repo/access/taints.ts'
+import type { Handle } from '../../repo/handle.ts'
+import { commitOfId } from '../../repo/query/revision.ts'
+import { listRefs } from '../../repo/records/find-ref.ts'
+import { branchPrefix, threadPrefix } from '../../repo/records/ref-kinds.ts'
+import { placePattern } from '../../repo/state/place-pattern.ts'
+import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { type Child, containerOfChild, entriesOf, familyOf, openedChild, seqOfWriter } from '../../tree/index.ts'
+
+/** The writers of all that a mark means, sorted. */
+export function* writersOfPlaces(handle: Handle, mark: Mark): Work<readonly string[]> {
+  const glob = placePattern(mark.path)
+  const commits = new Set<number>()
+  for (const prefix of [branchPrefix, threadPrefix]) {
+    for (const { name: ref, seq } of yield* listRefs(prefix)) {
+      if (!isOnBranch(mark, nameOfRef(ref)!)) continue
+      const head = yield* readCommit(handle.journal, seq)
+      if (matchesGlob(glob, [])) commits.add(seq)
+      for (const root of [head.tree, head.system]) yield* gather(handle, glob, root, [], matchesGlob(glob, []), commits)
+    }
+  }
+  const names = new Set<string>()
+  for (const seq of commits) yield* addAuthors(handle, yield* readCommit(handle.journal, seq), names)
+  return [...names].sort()
+}
+
+/** Adds the writers at and below a child that the pattern means, or may mean a part of. */
+function* gather(
+  handle: Handle,
+  glob: Glob,
+  child: Child,
+  path: readonly string[],
+  isMeant: boolean,
+  into: Set<number>,
+): Work<void> {
+  const { context } = handle.journal
+  const container = yield* containerOfChild(context, yield* openedChild(context, child, 0))
+  if (container === undefined) return
+  const isMap = familyOf(container).leaf === 'map'
+  for (const [i, entry] of (yield* entriesOf(context, container)).entries()) {
+    const at = [...path, isMap ? userKey(entry.key) : String(i)]
+    const isPart = isMeant || matchesGlob(glob, at)
+    if (isPart && seqOfWriter(entry.writer) > 0) into.add(seqOfWriter(entry.writer))
+    if (isPart || couldMatchBelow(glob, at)) yield* gather(handle, glob, entry.child, at, isPart, into)
+  }
+}
+
+function* addAuthors({ journal }: Handle, { record }: StoredCommit, into: Set<string>): Work<void> {
+  into.add(record.principal ?? record.agent)
+  for (const id of record.drafts ?? []) {
+    const draft = (yield* commitOfId(journal, hexOfId(id))).record
+    into.add(draft.principal ?? draft.agent)
+  }
+}

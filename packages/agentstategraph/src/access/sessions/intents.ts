@@ -1,0 +1,208 @@
+/**
+ * Delegated intents: wanted by one, authorised by another, worked on by a session, and ended with what came of them.
+ *
+ *   proposed → authorized → in-progress → completed | failed | blocked → in-progress …
+ *
+ * Each step is one decision in the access state. What is done for an intent are commits that name it; they are not known here.
+ */
+
+import { checkOptions, optionsOf } from '../../core/index.ts'
+import {
+  type AccessState,
+  accessValue,
+  assertMay,
+  checkedText,
+  comesFrom,
+  currentAccess,
+  type Handle,
+  type IntentRecord,
+  type IntentStatus,
+  isAllowed,
+  noteRefusal,
+  operator,
+  principalOf,
+  sightOf,
+} from '../../repo/index.ts'
+import type { Repository } from '../../repository/index.ts'
+import { keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Work } from '../../store/index.ts'
+import { type AccessChange, changeAccess } from '../change-access.ts'
+import { accessFault } from '../errors.ts'
+import { timeNow } from '../time.ts'
+
+export type IntentAction = 'authorize' | 'start' | 'complete' | 'fail' | 'block'
+
+/** Where each step leads, and from where it can be made. */
+export const intentSteps: Readonly<
+  Record<IntentAction, { readonly from: readonly IntentStatus[]; readonly to: IntentStatus }>
+> = {
+  authorize: { from: ['proposed'], to: 'authorized' },
+  start: { from: ['authorized', 'blocked'], to: 'in-progress' },
+  complete: { from: ['in-progress'], to: 'completed' },
+  fail: { from: ['in-progress'], to: 'failed' },
+  block: { from: ['in-progress'], to: 'blocked' },
+}
+
+export interface IntentSpec {
+  id?: string | undefined
+  description: string
+  parent?: string | undefined
+}
+
+export interface Intents {
+  propose(intent: IntentSpec): Promise<IntentRecord>
+  /** By another principal than the one who proposed it, with the capability `approve`. */
+  authorize(id: string, reason: string): Promise<IntentRecord>
+  start(id: string, reason: string): Promise<IntentRecord>
+  complete(id: string, reason: string): Promise<IntentRecord>
+  fail(id: string, reason: string): Promise<IntentRecord>
+  block(id: string, reason: string): Promise<IntentRecord>
+  get(id: string): Promise<IntentRecord>
+  /** By id. */
+  list(filter?: IntentFilter): Listing<IntentRecord>
+}
+
+export interface IntentFilter {
+  status?: IntentStatus | undefined
+}
+
+const proposeOptions = optionsOf<IntentSpec>('propose', { id: true, description: true, parent: true })
+const listOptions = optionsOf<IntentFilter>('the list of intents', { status: true })
+
+const MAX_TEXT_BYTES = 1024
+const MAX_ID_BYTES = 256
+
+export function intentsOf({ handle }: Pick<Repository, 'handle'>): Intents {
+  const move = (id: string, action: IntentAction, reason: string): Promise<IntentRecord> =>
+    handle.journal.run(moveIntent(handle, id, action, reason))
+  return {
+    async propose(intent) {
+      checkOptions(proposeOptions, intent)
+      return handle.journal.run(proposeIntent(handle, intent))
+    },
+    authorize: (id, reason) => move(id, 'authorize', reason),
+    start: (id, reason) => move(id, 'start', reason),
+    complete: (id, reason) => move(id, 'complete', reason),
+    fail: (id, reason) => move(id, 'fail', reason),
+    block: (id, reason) => move(id, 'block', reason),
+    get: id => handle.journal.run(getIntent(handle, id)),
+    list: (filter = {}) =>
+      keyedListing(
+        () => handle.journal.run(listIntents(handle, filter.status)),
+        { key: ({ id }) => id },
+        listOptions,
+        filter,
+      ),
+  }
+}
+
+function* proposeIntent(handle: Handle, spec: IntentSpec): Work<IntentRecord> {
+  const description = checkedText('description', spec.description ?? '', MAX_TEXT_BYTES)!
+  const parent = checkedText('parent intent', spec.parent, MAX_ID_BYTES)
+  const id = checkedText('intent id', spec.id, MAX_ID_BYTES) ?? handle.journal.ids()
+  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<IntentRecord>> {
+    yield* assertMay(handle, state, { capability: 'propose' })
+    if (state !== undefined && (yield* accessValue(state, ['intents', id])) !== undefined) {
+      throw accessFault('intent-exists', { intent: id })
+    }
+    const record: IntentRecord = {
+      id,
+      description,
+      ...(parent === undefined ? {} : { parent }),
+      status: 'proposed',
+      by: principalOf(handle.by),
+      time: timeNow(handle),
+    }
+    return { description: `Propose intent ${id}`, edits: [{ set: ['intents', id], value: record }], result: record }
+  })
+  return result
+}
+
+function* moveIntent(handle: Handle, id: string, action: IntentAction, reason: string): Work<IntentRecord> {
+  const said = checkedText('reason', reason ?? '', MAX_TEXT_BYTES)!
+  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<IntentRecord>> {
+    const intent = yield* intentIn(handle, state, id)
+    yield* assertMayMove(handle, state, intent, action)
+    const record = movedIntent(handle, intent, action, said)
+    const edits = [{ set: ['intents', id], value: record }]
+    return { description: `${action} intent ${id}`, reasoning: said, edits, result: record }
+  })
+  return result
+}
+
+/** The intent after a step, or an error that says why there is no such step. */
+export function movedIntent(
+  handle: Handle,
+  intent: IntentRecord,
+  action: IntentAction,
+  reason: string,
+  more: Pick<IntentRecord, 'session' | 'agent'> = {},
+): IntentRecord {
+  const { from, to } = intentSteps[action]
+  if (!from.includes(intent.status)) {
+    throw accessFault('intent-transition', { intent: intent.id, status: intent.status, action, to })
+  }
+  const by = principalOf(handle.by)
+  const authorized = action === 'authorize' ? { authorized: { by, reason, time: timeNow(handle) } } : {}
+  return { ...intent, ...authorized, ...more, status: to, reason }
+}
+
+function* assertMayMove(
+  handle: Handle,
+  state: AccessState | undefined,
+  { id, by, agent }: IntentRecord,
+  action: IntentAction,
+): Work<void> {
+  const principal = principalOf(handle.by)
+  if (action === 'authorize') {
+    const grants = yield* assertMay(handle, state, { capability: 'approve' })
+    if (principal === by || comesFrom(grants, by)) {
+      throw yield* noteRefusal(handle, accessFault('self-authorized', { intent: id, principal: by }))
+    }
+  } else {
+    const isOwn = principal === by || principal === agent || principal === operator
+    yield* assertMay(handle, state, isOwn ? undefined : { capability: 'admin' })
+  }
+}
+
+export function* findIntent(state: AccessState | undefined, id: string): Work<IntentRecord | undefined> {
+  return state === undefined ? undefined : yield* accessValue<IntentRecord>(state, ['intents', id])
+}
+
+/** An intent that the handle may not know of is as unknown as one that is not there. */
+function* intentIn(handle: Handle, state: AccessState | undefined, id: string): Work<IntentRecord> {
+  const intent = yield* findIntent(state, id)
+  if (intent === undefined || !(yield* isKnownTo(handle, state!, intent))) {
+    throw accessFault('intent-unknown', { intent: id })
+  }
+  return intent
+}
+
+/** Whoever has a part in it, may authorise it or decides about everything, and whoever may read everything. */
+function* isKnownTo(handle: Handle, state: AccessState, { by, agent }: IntentRecord): Work<boolean> {
+  const principal = principalOf(handle.by)
+  if (principal === operator || principal === by || principal === agent) return true
+  for (const capability of ['approve', 'admin'] as const) {
+    if (yield* isAllowed(state, handle.by, { capability })) return true
+  }
+  return (yield* sightOf(handle))?.isWhole === true
+}
+
+function* getIntent(handle: Handle, id: string): Work<IntentRecord> {
+  const state = yield* currentAccess(handle)
+  yield* assertMay(handle, state, undefined)
+  return yield* intentIn(handle, state, id)
+}
+
+function* listIntents(handle: Handle, status: IntentStatus | undefined): Work<readonly IntentRecord[]> {
+  const state = yield* currentAccess(handle)
+  yield* assertMay(handle, state, undefined)
+  if (state === undefined) return []
+  const all = yield* accessValue<Readonly<Record<string, IntentRecord>>>(state, ['intents'])
+  const known: IntentRecord[] = []
+  for (const intent of Object.values(all ?? {})) {
+    const isMeant = status === undefined || intent.status === status
+    if (isMeant && (yield* isKnownTo(handle, state, intent))) known.push(intent)
+  }
+  return known
+}

@@ -1,0 +1,219 @@
+/**
+ * Opening and ending sessions, as decisions in the access state.
+ *
+ * A session is a grant of its own: what it may do is what its scope says, within what whoever opened it may do. Opening makes the
+ * agent a principal if it is none, grants, and sets the delegated intent going, in one commit; ending takes the grant back and
+ * reports, in another.
+ */
+
+import { greatestOf, type Options, optionsOf } from '../../core/index.ts'
+import {
+  type AccessState,
+  accessError,
+  accessValue,
+  allows,
+  assertMay,
+  type Capability,
+  chainsOf,
+  checkedText,
+  type Handle,
+  operator,
+  type PrincipalRecord,
+  principalOf,
+  type Resolution,
+  type SessionRecord,
+} from '../../repo/index.ts'
+import type { Work } from '../../store/index.ts'
+import { type AccessChange, type AccessEdit, changeAccess } from '../change-access.ts'
+import { accessFault } from '../errors.ts'
+import { type GrantSpec, grantOptions } from '../grants/grant-spec.ts'
+import { grantIn } from '../grants/grants.ts'
+import { assertPrincipalId } from '../principals/principals.ts'
+import { timeNow } from '../time.ts'
+import { findIntent, movedIntent } from './intents.ts'
+
+export interface SessionSpec {
+  /** Who works in it. */
+  agent: string
+  /** Where; a branch that is not there is made. The opener's branch when left out. */
+  branch?: string | undefined
+  /** The intent that is delegated. */
+  intent?: string | undefined
+  /** Who is told when it ends, beside the session that it was opened from. */
+  reportTo?: string | undefined
+  /** What it may do. Whatever it says, the session can do no more than its opener. */
+  scope?: (Omit<GrantSpec, 'capabilities'> & { capabilities?: readonly Capability[] | undefined }) | undefined
+}
+
+/** What opens a session, as a call takes it. */
+export function sessionOptions(call: string): Options<SessionSpec> {
+  return optionsOf<SessionSpec>(call, {
+    agent: true,
+    branch: true,
+    intent: true,
+    reportTo: true,
+    scope: grantOptions(`the scope of ${call}`),
+  })
+}
+
+/** What an agent's own work takes. */
+const WORK: readonly Capability[] = ['read', 'propose', 'commit', 'merge', 'branch', 'grant']
+/** How often work may be handed on when nobody says. */
+const DEPTH = 8
+const MAX_OPEN = 1000
+const MAX_NAME_BYTES = 256
+
+export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionRecord> {
+  const { agent } = spec
+  assertPrincipalId(agent)
+  const intent = checkedText('intent', spec.intent, MAX_NAME_BYTES)
+  const reportTo = checkedText('reportTo', spec.reportTo, MAX_NAME_BYTES)
+  const id = handle.journal.ids()
+  const branch = spec.branch ?? handle.branch
+  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<SessionRecord>> {
+    const known = state === undefined ? undefined : yield* principalIn(state, agent)
+    const working = state === undefined ? undefined : yield* accessValue<object>(state, ['working', agent])
+    if (Object.keys(working ?? {}).length >= MAX_OPEN) throw accessFault('sessions-many', { agent, limit: MAX_OPEN })
+    const scope = yield* scopeOf(handle, state, branch, spec.scope ?? {})
+    const added: AccessEdit[] = known === undefined ? [newAgent(handle, agent)] : []
+    const grant = yield* grantIn(handle, state, agent, scope, { session: id, isNew: known === undefined })
+    const record: SessionRecord = {
+      id,
+      agent,
+      branch,
+      by: principalOf(handle.by),
+      ...(handle.by?.session === undefined ? {} : { parent: handle.by.session }),
+      ...(intent === undefined ? {} : { intent }),
+      ...(reportTo === undefined ? {} : { reportTo }),
+      grant: grant.record.id,
+      status: 'open',
+      time: timeNow(handle),
+    }
+    const edits: AccessEdit[] = [
+      ...added,
+      ...grant.edits,
+      { set: ['sessions', id], value: record },
+      { set: ['working', agent, id], value: true },
+    ]
+    if (record.parent !== undefined) edits.push({ set: ['delegated', record.parent, id], value: true })
+    if (intent !== undefined) edits.push(yield* startedIntent(handle, state, intent, record))
+    const description = `Open a session for ${agent} on ${branch}`
+    return { description, tags: [`session:${id}`], edits, result: record }
+  })
+  return result
+}
+
+function newAgent(handle: Handle, agent: string): AccessEdit {
+  const record: PrincipalRecord = { kind: 'agent', by: principalOf(handle.by), time: timeNow(handle) }
+  return { set: ['principals', agent], value: record }
+}
+
+/** An intent that nobody proposed is authorised by being delegated; one that was proposed has to be authorised already. */
+function* startedIntent(
+  handle: Handle,
+  state: AccessState | undefined,
+  id: string,
+  { id: session, agent }: SessionRecord,
+): Work<AccessEdit> {
+  const by = principalOf(handle.by)
+  const time = timeNow(handle)
+  const reason = `delegated to ${agent}`
+  const parent = handle.who.intent === id ? undefined : handle.who.intent
+  const known = yield* findIntent(state, id)
+  // One intent may be worked on by several sessions, one after the other or at once.
+  if (known?.status === 'in-progress') return { set: ['intents', id], value: { ...known, session, agent } }
+  const intent = known ?? {
+    id,
+    ...(parent === undefined ? {} : { parent }),
+    status: 'authorized' as const,
+    by,
+    time,
+    authorized: { by, reason, time },
+  }
+  return { set: ['intents', id], value: movedIntent(handle, intent, 'start', reason, { session, agent }) }
+}
+
+/** What is not said is what the opener can give for work on that branch. */
+function* scopeOf(
+  handle: Handle,
+  state: AccessState | undefined,
+  branch: string,
+  scope: NonNullable<SessionSpec['scope']>,
+): Work<GrantSpec> {
+  const { by } = handle
+  const branches = scope.branches ?? [branch]
+  if (by === undefined || state === undefined) {
+    return { ...scope, branches, capabilities: scope.capabilities ?? WORK, depth: scope.depth ?? DEPTH }
+  }
+  const chains = yield* chainsOf(state, by)
+  const depths = chains.map(chain => chain.at(-1)?.depth ?? 0)
+  const depth = scope.depth ?? Math.max(0, Math.max(0, greatestOf(depths)) - 1)
+  if (scope.capabilities !== undefined) return { ...scope, branches, capabilities: scope.capabilities, depth }
+  const capabilities: Capability[] = []
+  for (const capability of WORK) {
+    for (const chain of chains) {
+      if (capabilities.includes(capability) || !(yield* allows(state, chain, { capability, branch }, undefined)))
+        continue
+      capabilities.push(capability)
+    }
+  }
+  return { ...scope, branches, capabilities, depth }
+}
+
+/** The session of an id, for those whom it concerns: its agent, its opener, the operator. For all others there is none. */
+export function* sessionIn(handle: Handle, state: AccessState | undefined, id: string): Work<SessionRecord> {
+  const record = state === undefined ? undefined : yield* accessValue<SessionRecord>(state, ['sessions', id])
+  const principal = principalOf(handle.by)
+  const concerned = record === undefined ? [] : [operator, record.agent, record.by]
+  if (record === undefined || !concerned.includes(principal)) throw accessFault('session-unknown', { session: id })
+  return record
+}
+
+/** Ends a session: its grant is taken back, its intent is resolved, and whoever waits for it is told. */
+export function* endedSession(handle: Handle, id: string, resolution: Resolution): Work<SessionRecord> {
+  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<SessionRecord>> {
+    const session = yield* sessionIn(handle, state, id)
+    if (session.status === 'ended') throw accessError('session-ended', { session: id })
+    yield* assertMay(handle, state, undefined)
+    const open = yield* openChildren(state!, id)
+    if (open.length > 0) throw accessFault('session-busy', { session: id, children: open })
+    const time = timeNow(handle)
+    const { agent, grant, intent, reportTo, parent, by } = session
+    const record: SessionRecord = { ...session, status: 'ended', ended: time, resolution }
+    const report = { session: id, agent, resolution, time }
+    const to = new Set([parent ?? by, ...(reportTo === undefined ? [] : [reportTo])])
+    const reason = `its session ended: ${resolution.outcome}`
+    const edits: AccessEdit[] = [
+      { set: ['sessions', id], value: record },
+      { delete: ['working', agent, id] },
+      { set: ['grants', grant, 'revoked'], value: { by: principalOf(handle.by), reason, time } },
+      ...[...to].map((name): AccessEdit => ({ set: ['reports', name, id], value: report })),
+    ]
+    const known = intent === undefined ? undefined : yield* findIntent(state, intent)
+    // Whoever moved the intent by hand meanwhile has said what is to be said.
+    if (known?.status === 'in-progress' && known.session === id) {
+      const moved = movedIntent(handle, known, stepFor[resolution.outcome], resolution.summary)
+      edits.push({ set: ['intents', known.id], value: moved })
+    }
+    const description = `End the session of ${agent} on ${session.branch}`
+    return { description, reasoning: resolution.summary, tags: [`session:${id}`], edits, result: record }
+  })
+  return result
+}
+
+const stepFor = { fulfilled: 'complete', partial: 'complete', failed: 'fail', deferred: 'block' } as const
+
+/** The sessions that were opened from one and have not ended. */
+export function* openChildren(state: AccessState, id: string): Work<readonly string[]> {
+  const children = yield* accessValue<Readonly<Record<string, true>>>(state, ['delegated', id])
+  const open: string[] = []
+  for (const child of Object.keys(children ?? {})) {
+    const record = yield* accessValue<SessionRecord>(state, ['sessions', child])
+    if (record?.status === 'open') open.push(child)
+  }
+  return open
+}
+
+export function* principalIn(state: AccessState, id: string): Work<PrincipalRecord | undefined> {
+  return yield* accessValue<PrincipalRecord>(state, ['principals', id])
+}

@@ -1,0 +1,190 @@
+/**
+ * A session: a piece of delegated work, with a repository that can do what its scope says and signs as its agent.
+ *
+ * Whoever holds the object works in the agent's name, so it is given only to those whom the session concerns; and nobody can be
+ * an agent that has a key of its own but the one who has it.
+ */
+
+import { checkOptions, isStateError } from '../../core/index.ts'
+import {
+  accessError,
+  accessValue,
+  currentAccess,
+  type Handle,
+  type Identity,
+  type KeyRecord,
+  operator,
+  type PrincipalRecord,
+  principalOf,
+  type ReportRecord,
+  type Resolution,
+  resolveIntent,
+  type SessionRecord,
+} from '../../repo/index.ts'
+import { resolutionOptions } from '../../repository/call-options.ts'
+import { type KeyOrder, keyedListing, type Listing } from '../../repository/listing.ts'
+import { Repository } from '../../repository/repository.ts'
+import type { Work } from '../../store/index.ts'
+import { accessFault } from '../errors.ts'
+import { run } from '../run.ts'
+import {
+  endedSession,
+  openChildren,
+  openedSession,
+  principalIn,
+  type SessionSpec,
+  sessionIn,
+  sessionOptions,
+} from './session-decisions.ts'
+
+export interface SessionInfo {
+  readonly id: string
+  readonly agent: string
+  readonly branchName: string
+  readonly parent?: string
+  readonly intent?: string
+  readonly status: 'open' | 'ended'
+}
+
+export interface SessionFilter {
+  agent?: string | undefined
+  status?: 'open' | 'ended' | undefined
+}
+
+export type Report = ReportRecord
+
+export interface Session extends SessionInfo, AsyncDisposable {
+  readonly repo: Repository
+  /** Hands a part of the work on. */
+  delegate(session: SessionSpec): Promise<Session>
+  /** What sessions that were opened from this one reported when they ended. */
+  reports(): Listing<Report>
+  /** Ends it, and reports to whoever opened it. What is not said when it is disposed of counts as deferred. */
+  end(resolution: Resolution): Promise<void>
+}
+
+const endOptions = resolutionOptions('end')
+
+export function sessionInfo({ id, agent, branch, parent, intent, status }: SessionRecord): SessionInfo {
+  return {
+    id,
+    agent,
+    branchName: branch,
+    ...(parent === undefined ? {} : { parent }),
+    ...(intent === undefined ? {} : { intent }),
+    status,
+  }
+}
+
+/** Opens a session, and its branch where that is not there yet. */
+export async function openSession({ handle }: Pick<Repository, 'handle'>, spec: SessionSpec): Promise<Session> {
+  const opener = new Repository(handle)
+  const { branch } = spec
+  if (branch !== undefined && !(await isBranch(opener, branch))) await opener.branch(branch)
+  const record = await handle.journal.run(openedSession(handle, spec))
+  return sessionOn(handle, record)
+}
+
+async function isBranch(repo: Repository, name: string): Promise<boolean> {
+  return (await repo.branches({ prefix: name })).some(branch => branch.name === name)
+}
+
+/** A session that was opened here or elsewhere. */
+export async function resumeSession({ handle }: Pick<Repository, 'handle'>, id: string): Promise<Session> {
+  const record = await run(handle, undefined, findSession(handle, id))
+  if (record.status === 'ended') throw accessError('session-ended', { session: id })
+  return sessionOn(handle, record)
+}
+
+function* findSession(handle: Handle, id: string): Work<SessionRecord> {
+  return yield* sessionIn(handle, yield* currentAccess(handle), id)
+}
+
+async function sessionOn(handle: Handle, record: SessionRecord): Promise<Session> {
+  const { id, agent, branch, intent, grant } = record
+  const { journal, shared, proposes } = handle
+  const who = { ...handle.who, agent, intent: intent ?? handle.who.intent }
+  // It ends with the key that it was opened or taken up with.
+  const by: Identity = { principal: agent, session: id, grant, key: handle.by?.key }
+  const repo = new Repository({ shared, journal, branch, who, by, proposes })
+  const mayAct = await journal.run(isEntitled(handle, record))
+  const assertMayAct = (): void => {
+    if (!mayAct) throw accessFault('session-foreign', { session: id, agent })
+  }
+  const session: Session = {
+    ...sessionInfo(record),
+    get repo() {
+      assertMayAct()
+      return repo
+    },
+    async delegate(spec) {
+      checkOptions(sessionOptions('delegate'), spec)
+      assertMayAct()
+      return openSession(repo, { ...spec, branch: spec.branch ?? branch })
+    },
+    reports: () => keyedListing(() => run(handle, undefined, reportsTo(handle, id)), reportOrder),
+    async end(resolution) {
+      checkOptions(endOptions, resolution)
+      const ender = mayAct ? repo.handle : handle
+      if (intent !== undefined) await journal.run(resolveIntent(ender, intent, resolution))
+      await journal.run(endedSession(ender, id, resolution))
+    },
+    async [Symbol.asyncDispose]() {
+      await disposed(handle, repo.handle, record)
+    },
+  }
+  return session
+}
+
+const over: readonly string[] = ['session-ended', 'principal-frozen', 'key-ended']
+
+/** Ends what was left open, the sub-agents' sessions first. */
+async function disposed(handle: Handle, own: Handle, { id }: SessionRecord): Promise<void> {
+  const state = await handle.journal.run(currentAccess(handle))
+  const now =
+    state === undefined ? undefined : await handle.journal.run(accessValue<SessionRecord>(state, ['sessions', id]))
+  if (state === undefined || now?.status !== 'open' || handle.shared.isClosed) return
+  for (const child of await handle.journal.run(openChildren(state, id))) {
+    await using _ = await resumeSession(new Repository(own), child)
+  }
+  const resolution: Resolution = { outcome: 'deferred', summary: 'It was left without a resolution' }
+  try {
+    await handle.journal.run(endedSession(own, id, resolution))
+  } catch (error) {
+    // Somebody else was first, or it is no longer for this handle to end it.
+    if (!isStateError(error) || !over.includes(error.code)) throw error
+  }
+}
+
+/** Whether a handle may work as the agent: the agent itself, the operator, and whoever made an agent that has no key. */
+function* isEntitled(handle: Handle, { agent, by }: SessionRecord): Work<boolean> {
+  const principal = principalOf(handle.by)
+  if (principal === operator || principal === agent) return true
+  const state = yield* currentAccess(handle)
+  const record: PrincipalRecord | undefined = state === undefined ? undefined : yield* principalIn(state, agent)
+  if (state === undefined || record?.by !== principal || by !== principal) return false
+  const keys = yield* accessValue<Readonly<Record<string, KeyRecord>>>(state, ['keys'])
+  return !Object.values(keys ?? {}).some(key => key.principal === agent)
+}
+
+/** By when they were made. */
+export const reportOrder: KeyOrder<Report> = { key: ({ time, session }) => `${time} ${session}` }
+
+export function* reportsTo(handle: Handle, to: string): Work<readonly Report[]> {
+  const state = yield* currentAccess(handle)
+  if (state === undefined) return []
+  const reports = yield* accessValue<Readonly<Record<string, Report>>>(state, ['reports', to])
+  return Object.values(reports ?? {})
+}
+
+export function* listSessions(handle: Handle, filter: SessionFilter): Work<readonly SessionInfo[]> {
+  const state = yield* currentAccess(handle)
+  if (state === undefined) return []
+  const all = yield* accessValue<Readonly<Record<string, SessionRecord>>>(state, ['sessions'])
+  const principal = principalOf(handle.by)
+  return Object.values(all ?? {})
+    .filter(({ agent, by }) => principal === operator || principal === agent || principal === by)
+    .filter(({ agent }) => filter.agent === undefined || agent === filter.agent)
+    .filter(({ status }) => filter.status === undefined || status === filter.status)
+    .map(sessionInfo)
+}

@@ -1,0 +1,73 @@
+/** Sessions as `access` offers them: opening, taking up again, listing, and what they reported. */
+
+import { checkOptions, copyGiven, optionsOf } from '../../core/index.ts'
+import { assertMay, currentAccess, type Handle, operator, principalOf } from '../../repo/index.ts'
+import type { Repository } from '../../repository/index.ts'
+import { keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Work } from '../../store/index.ts'
+import { run } from '../run.ts'
+import {
+  listSessions,
+  openSession,
+  type Report,
+  reportOrder,
+  reportsTo,
+  resumeSession,
+  type Session,
+  type SessionFilter,
+  type SessionInfo,
+  sessionInfo,
+} from './session.ts'
+import { type SessionSpec, sessionIn, sessionOptions } from './session-decisions.ts'
+
+export interface Sessions {
+  openSession(session: SessionSpec): Promise<Session>
+  /** A session that was opened here or elsewhere, for its agent and for whoever opened it. */
+  resumeSession(id: string): Promise<Session>
+  /** A session, open or ended, for the same. For all others there is none. */
+  session(id: string): Promise<SessionInfo>
+  /** By id. */
+  sessions(filter?: SessionFilter): Listing<SessionInfo>
+  /** What sessions reported to a principal when they ended: to oneself unless another is named. */
+  reports(filter?: ReportFilter): Listing<Report>
+}
+
+export interface ReportFilter {
+  to?: string | undefined
+}
+
+const sessionsOptions = optionsOf<SessionFilter>('sessions', { agent: true, status: true })
+const reportsOptions = optionsOf<ReportFilter>('reports', { to: true })
+
+export function sessionsOf(repo: Pick<Repository, 'handle'>): Sessions {
+  const { handle } = repo
+  return {
+    async openSession(session) {
+      checkOptions(sessionOptions('openSession'), session)
+      return openSession(repo, copyGiven(session))
+    },
+    resumeSession: id => resumeSession(repo, id),
+    session: id => run(handle, undefined, shown(handle, id)),
+    sessions: (filter = {}) =>
+      keyedListing(
+        () => run(handle, undefined, listSessions(handle, filter)),
+        { key: ({ id }) => id },
+        sessionsOptions,
+        filter,
+      ),
+    reports: (filter = {}) =>
+      keyedListing(() => run(handle, undefined, reportsFor(handle, filter.to)), reportOrder, reportsOptions, filter),
+  }
+}
+
+function* shown(handle: Handle, id: string): Work<SessionInfo> {
+  return sessionInfo(yield* sessionIn(handle, yield* currentAccess(handle), id))
+}
+
+function* reportsFor(handle: Handle, to: string | undefined): Work<readonly Report[]> {
+  const principal = principalOf(handle.by)
+  if (to !== undefined && to !== principal && principal !== operator) {
+    yield* assertMay(handle, yield* currentAccess(handle), { capability: 'admin' })
+  }
+  return yield* reportsTo(handle, to ?? principal)
+}

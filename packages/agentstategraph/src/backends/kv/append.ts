@@ -1,0 +1,97 @@
+/**
+ * Adding entries to a namespace in a `KVStore`, and forgetting one.
+ *
+ * The cell is read before anything it guards and compared when all is written at once: whatever another writer changed in
+ * between makes the comparison fail, and the append is checked again from the start.
+ */
+import type { Append, Appended, KVStore } from '../../store/contract/backend.ts'
+import { backendError } from '../errors.ts'
+import { type Cell, decodeCell, decodeSeq, encodeEntry, encodeJson } from './cell.ts'
+import type { NamespaceKeys } from './keys.ts'
+import { holds } from './read.ts'
+
+/** One writer wins each race, so losing this many in a row means that something else is wrong. */
+const maxAttempts = 10_000
+
+/** Adds a batch to a namespace, or says why not. */
+export async function appendTo(
+  store: KVStore,
+  namespace: string,
+  keys: NamespaceKeys,
+  batch: Append,
+): Promise<Appended> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const expect = await store.get(keys.cell)
+    const cell = decodeCell(expect)
+    const refused = await refusal(store, keys, cell, batch)
+    if (refused !== undefined) return refused
+    const value = encodeJson({ ...cell, seq: cell.seq + batch.entries.length, time: batch.time })
+    const changes = changesOf(keys, cell.seq + 1, batch)
+    if (await store.batch({ ...changes, compareAndSet: [{ key: keys.cell, expect, value }] })) {
+      return { kind: 'done', first: cell.seq + 1 }
+    }
+  }
+  throw backendError('contention-lost', { namespace, attempts: maxAttempts })
+}
+
+/** Forgets a namespace. Its cell stays, so that its next life is not taken for this one. */
+export async function dropFrom(store: KVStore, namespace: string, keys: NamespaceKeys): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const expect = await store.get(keys.cell)
+    const { life, seq } = decodeCell(expect)
+    if (seq === 0) return
+    const all: string[] = []
+    for (const prefix of keys.prefixes) for await (const key of store.list(prefix)) all.push(key)
+    const value = encodeJson({ life: life + 1, seq: 0, time: 0 })
+    if (await store.batch({ delete: all, compareAndSet: [{ key: keys.cell, expect, value }] })) return
+  }
+  throw backendError('contention-lost', { namespace, attempts: maxAttempts })
+}
+
+async function refusal(
+  store: KVStore,
+  keys: NamespaceKeys,
+  cell: Cell,
+  { seen, keys: used = [], moves, after, time }: Append,
+): Promise<Appended | undefined> {
+  if (seen !== undefined && !(await holds(store, keys, cell.seq, seen))) return { kind: 'replaced' }
+  const cells = [...used.map(({ key }) => keys.key(key)), ...moves.map(({ name }) => keys.ref(name))]
+  const seqs = cells.length === 0 ? [] : (await store.getMany(cells)).map(decodeSeq)
+  for (const [i, { key }] of used.entries()) {
+    const seq = seqs[i] ?? null
+    if (seq !== null) return { kind: 'repeated', key, seq }
+  }
+  for (const [i, { name, expect }] of moves.entries()) {
+    const actual = seqs[used.length + i] ?? null
+    if (actual !== expect) return { kind: 'moved', name, actual }
+  }
+  if (after !== undefined && after !== cell.seq) return { kind: 'moved', name: '', actual: cell.seq }
+  return time < cell.time ? { kind: 'late', time: cell.time } : undefined
+}
+
+function changesOf(
+  keys: NamespaceKeys,
+  first: number,
+  { entries, moves, keys: used = [], time }: Append,
+): { put: Map<string, Uint8Array>; delete: readonly string[] } {
+  const put = new Map<string, Uint8Array>()
+  const deleted = new Set<string>()
+  for (const [i, { leaf, text, commit, parts }] of entries.entries()) {
+    const seq = first + i
+    put.set(keys.entry(seq), encodeEntry({ leaf, time, text, commit, firsts: parts.map(part => part.first) }))
+    for (const part of parts) put.set(keys.part(seq, part.first), part.bytes)
+    if (commit !== undefined) put.set(keys.commit({ seq, id: commit.id }), new Uint8Array())
+  }
+  for (const { key, entry } of used) put.set(keys.key(key), encodeJson(first + entry))
+  for (const { name, to } of moves) {
+    const key = keys.ref(name)
+    if (to === null) {
+      put.delete(key)
+      deleted.add(key)
+    } else {
+      put.set(key, encodeJson(typeof to === 'number' ? to : first + to.entry))
+      deleted.delete(key)
+    }
+  }
+  return { put, delete: [...deleted] }
+}

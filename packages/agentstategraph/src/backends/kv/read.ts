@@ -1,0 +1,128 @@
+/**
+ * Reading a namespace in a `KVStore`.
+ *
+ * A listing of keys comes in whatever order the store has, so everything listed is sorted here. It writes nothing.
+ */
+import type {
+  Checked,
+  Column,
+  FoundCommit,
+  KVStore,
+  PartPointer,
+  RefCell,
+  Seen,
+  StoredEntry,
+  StoredPart,
+} from '../../store/contract/backend.ts'
+import { decodeCell, decodeEntry, decodeSeq } from './cell.ts'
+import type { NamespaceKeys } from './keys.ts'
+
+/** The entries of a range, with the columns asked for. */
+export async function entriesOf(
+  store: KVStore,
+  keys: NamespaceKeys,
+  from: number,
+  to: number,
+  columns: readonly Column[],
+): Promise<readonly StoredEntry[]> {
+  const { seq: newest } = decodeCell(await store.get(keys.cell))
+  const seqs: number[] = []
+  for (let seq = Math.max(from, 1); seq <= Math.min(to, newest); seq++) seqs.push(seq)
+  const rows = await store.getMany(seqs.map(keys.entry))
+  const parts = columns.includes('part') ? await store.getMany(seqs.map(seq => keys.part(seq, 0))) : []
+  return seqs.flatMap((seq, i) => {
+    const row = rows[i]
+    if (row === undefined) return []
+    const { leaf, time, text, commit } = decodeEntry(row)
+    return {
+      seq,
+      leaf,
+      time,
+      text: columns.includes('text') ? text : '',
+      commit: columns.includes('commit') ? commit : undefined,
+      part: parts[i],
+    }
+  })
+}
+
+/** Whether the journal holds what was seen of it, and its newest entry. */
+export async function checkOf(store: KVStore, keys: NamespaceKeys, seen: Seen | undefined): Promise<Checked> {
+  for (;;) {
+    const cell = await store.get(keys.cell)
+    const { seq } = decodeCell(cell)
+    if (seq === 0) return seen === undefined ? { kind: 'same', newest: undefined } : { kind: 'replaced' }
+    const leaves = await leavesOf(store, keys, [1, seen?.seq ?? 1, seq])
+    const [first, atSeen, leaf] = leaves
+    // Dropped while it was read: then the cell has moved too.
+    if (first === undefined || leaf === undefined) {
+      if (isSameBytes(await store.get(keys.cell), cell)) return { kind: 'replaced' }
+      continue
+    }
+    if (seen !== undefined && (first !== seen.first || atSeen !== seen.leaf)) return { kind: 'replaced' }
+    return { kind: 'same', newest: { first, seq, leaf } }
+  }
+}
+
+/** Whether the journal whose cell has this number of entries holds what was seen of it. */
+export async function holds(store: KVStore, keys: NamespaceKeys, size: number, seen: Seen): Promise<boolean> {
+  if (size < seen.seq) return false
+  const [first, leaf] = await leavesOf(store, keys, [1, seen.seq])
+  return first === seen.first && leaf === seen.leaf
+}
+
+async function leavesOf(
+  store: KVStore,
+  keys: NamespaceKeys,
+  seqs: readonly number[],
+): Promise<readonly (string | undefined)[]> {
+  const rows = await store.getMany(seqs.map(keys.entry))
+  return rows.map(row => row && decodeEntry(row).leaf)
+}
+
+function isSameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a?.length === b?.length && (a ?? []).every((byte, i) => byte === b?.[i])
+}
+
+/** The part that holds each pointer's node. */
+export async function partsOf(
+  store: KVStore,
+  keys: NamespaceKeys,
+  pointers: readonly PartPointer[],
+): Promise<readonly (StoredPart | undefined)[]> {
+  const rows = await store.getMany(pointers.map(({ seq }) => keys.entry(seq)))
+  const firsts = pointers.map(({ index }, i) => {
+    const row = rows[i]
+    return row && decodeEntry(row).firsts.findLast(first => first <= index)
+  })
+  // No part begins at -1, so a pointer that has none finds nothing.
+  const parts = await store.getMany(pointers.map(({ seq }, i) => keys.part(seq, firsts[i] ?? -1)))
+  return pointers.map(({ seq }, i) => {
+    const bytes = parts[i]
+    const first = firsts[i]
+    return bytes === undefined || first === undefined ? undefined : { seq, first, bytes }
+  })
+}
+
+/** The commits whose id begins with a prefix, oldest first. */
+export async function commitsOf(
+  store: KVStore,
+  keys: NamespaceKeys,
+  prefix: string,
+  limit: number,
+): Promise<readonly FoundCommit[]> {
+  const found: FoundCommit[] = []
+  for await (const key of store.list(keys.commits + prefix)) found.push(keys.foundCommit(key))
+  return found.sort((a, b) => a.seq - b.seq).slice(0, limit)
+}
+
+/** The refs whose names begin with a prefix, sorted by name. */
+export async function refsOf(store: KVStore, keys: NamespaceKeys, prefix: string): Promise<readonly RefCell[]> {
+  const names: string[] = []
+  for await (const key of store.list(keys.ref(prefix))) names.push(keys.refName(key))
+  names.sort()
+  const seqs = await store.getMany(names.map(keys.ref))
+  return names.flatMap((name, i) => {
+    const seq = decodeSeq(seqs[i])
+    return seq === null ? [] : { name, seq }
+  })
+}

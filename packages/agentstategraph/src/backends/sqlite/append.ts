@@ -1,0 +1,141 @@
+/**
+ * Adding entries to a SQLite store.
+ *
+ * The hottest path of the product: a handful of statements, prepared once, inside a transaction that the caller began.
+ * All checks come before the first write, so a refused append leaves nothing to undo. It knows neither locks nor
+ * durability.
+ */
+import type { Append, Appended, Move, NewEntry, Seen } from '../../store/contract/backend.ts'
+import { backendError } from '../errors.ts'
+import type { SqliteDatabase, SqliteStatement } from './module.ts'
+import { nameBytes } from './namespace-table.ts'
+import { maxNamespaces, namespaceSpan } from './tables.ts'
+
+/** Adds a batch to a namespace, or says why not. To be called inside a write transaction. */
+export type AppendInside = (namespace: string, batch: Append) => Appended
+
+/** Prepares the statements of `append`. */
+export function appendInside(database: SqliteDatabase, file: string): AppendInside {
+  const statements = {
+    // A namespace without entries is none, so one statement finds both, and the ref and the guard of nearly every append.
+    newest: database.prepare(`
+      SELECT n.id AS namespace, e.id & ${namespaceSpan - 1} AS seq, CAST(e.time AS REAL) AS time, e.leaf AS leaf,
+        (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
+        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?2) AS firstRef,
+        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?3) AS secondRef
+      FROM namespaces n CROSS JOIN entries e
+      WHERE n.name = ?1 AND e.id BETWEEN n.id * ${namespaceSpan} AND n.id * ${namespaceSpan} + ${namespaceSpan - 1}
+      ORDER BY e.id DESC LIMIT 1`),
+    newNamespace: database.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM namespaces'),
+    addNamespace: database.prepare('INSERT INTO namespaces (id, name) VALUES (?, ?)'),
+    key: database.prepare('SELECT seq FROM keys WHERE namespace = ? AND key = ?'),
+    ref: database.prepare('SELECT seq FROM refs WHERE namespace = ? AND name = ?'),
+    leaf: database.prepare('SELECT leaf FROM entries WHERE id = ?'),
+    addEntry: database.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    addPart: database.prepare('INSERT INTO parts (entry, first, bytes) VALUES (?, ?, ?)'),
+    addKey: database.prepare('INSERT INTO keys VALUES (?, ?, ?)'),
+    addRef: database.prepare('INSERT INTO refs VALUES (?, ?, ?)'),
+    moveRef: database.prepare('UPDATE refs SET seq = ? WHERE namespace = ? AND name = ?'),
+    deleteRef: database.prepare('DELETE FROM refs WHERE namespace = ? AND name = ?'),
+  }
+
+  return (name, batch) => {
+    const newest = statements.newest.get(nameBytes(name), refOf(batch, 0), refOf(batch, 1)) as Newest | undefined
+    const refused = refusal(statements, newest, batch)
+    if (refused !== undefined) return refused
+    const first = (newest?.seq ?? 0) + 1
+    write(statements, newest?.namespace ?? addNamespace(name), first, batch)
+    return { kind: 'done', first }
+  }
+
+  function addNamespace(name: string): number {
+    const { id } = statements.newNamespace.get() as { id: number }
+    if (id > maxNamespaces) throw backendError('namespaces-full', { file, max: maxNamespaces })
+    statements.addNamespace.run(id, nameBytes(name))
+    return id
+  }
+}
+
+type Statements = Readonly<
+  Record<
+    'key' | 'ref' | 'leaf' | 'addEntry' | 'addPart' | 'addKey' | 'addRef' | 'moveRef' | 'deleteRef',
+    SqliteStatement
+  >
+>
+
+/** A namespace that is there, and its newest entry. */
+interface Newest {
+  readonly namespace: number
+  readonly seq: number
+  readonly time: number
+  readonly leaf: string
+  /** The leaf of the first entry. */
+  readonly first: string
+  /** Where the refs of the batch's first two moves are. */
+  readonly firstRef: number | null
+  readonly secondRef: number | null
+}
+
+function refOf({ moves }: Append, place: number): Uint8Array | null {
+  const move = moves[place]
+  return move === undefined ? null : nameBytes(move.name)
+}
+
+/** Whether a journal holds what was seen of it. The newest entry is at hand, and mostly the one that was seen. */
+function holds({ leaf: leafOf }: Statements, newest: Newest | undefined, seen: Seen): boolean {
+  if (newest === undefined || newest.first !== seen.first || newest.seq < seen.seq) return false
+  if (newest.seq === seen.seq) return newest.leaf === seen.leaf
+  return (leafOf.get(newest.namespace * namespaceSpan + seen.seq) as { leaf: string } | undefined)?.leaf === seen.leaf
+}
+
+function refusal(
+  statements: Statements,
+  newest: Newest | undefined,
+  { seen, keys, moves, after, time }: Append,
+): Appended | undefined {
+  const { key: keyOf, ref: refNamed } = statements
+  if (seen !== undefined && !holds(statements, newest, seen)) return { kind: 'replaced' }
+  const seqOf = (statement: SqliteStatement, name: string): number | undefined =>
+    newest === undefined
+      ? undefined
+      : (statement.get(newest.namespace, nameBytes(name)) as { seq: number } | undefined)?.seq
+
+  for (const { key } of keys ?? []) {
+    const seq = seqOf(keyOf, key)
+    if (seq !== undefined) return { kind: 'repeated', key, seq }
+  }
+  for (const [place, { name, expect }] of moves.entries()) {
+    const known = place === 0 ? newest?.firstRef : newest?.secondRef
+    const actual = (place < 2 ? known : seqOf(refNamed, name)) ?? null
+    if (actual !== expect) return { kind: 'moved', name, actual }
+  }
+  const end = newest?.seq ?? 0
+  if (after !== undefined && after !== end) return { kind: 'moved', name: '', actual: end }
+  const newestTime = newest?.time ?? 0
+  return time < newestTime ? { kind: 'late', time: newestTime } : undefined
+}
+
+function write(statements: Statements, namespace: number, first: number, { entries, moves, keys, time }: Append): void {
+  let id = namespace * namespaceSpan + first
+  for (const entry of entries) addEntry(statements, id++, time, entry)
+  for (const { key, entry } of keys ?? []) statements.addKey.run(namespace, nameBytes(key), first + entry)
+  for (const move of moves) moveRef(statements, namespace, first, move)
+}
+
+function addEntry({ addEntry: add, addPart }: Statements, id: number, time: number, entry: NewEntry): void {
+  const { leaf, text, commit, parts } = entry
+  const part = parts[0]?.bytes ?? null
+  add.run(id, leaf, time, text, commit?.id ?? null, commit?.text ?? null, parts[1]?.first ?? null, part)
+  for (let i = 1; i < parts.length; i++) {
+    const { first, bytes } = parts[i]!
+    addPart.run(id, first, bytes)
+  }
+}
+
+function moveRef(statements: Statements, namespace: number, first: number, { name, expect, to }: Move): void {
+  const seq = typeof to === 'object' && to !== null ? first + to.entry : to
+  if (seq === expect) return
+  if (seq === null) statements.deleteRef.run(namespace, nameBytes(name))
+  else if (expect === null) statements.addRef.run(namespace, nameBytes(name), seq)
+  else statements.moveRef.run(seq, namespace, nameBytes(name))
+}

@@ -1,0 +1,80 @@
+/**
+ * What the driver's errors mean, and waiting for a lock.
+ *
+ * SQLite's own busy timeout waits longer and longer and so starves the unlucky; short waits of random length give every
+ * process its turn. The waiting blocks the thread, because a transaction does too. Time is counted as the sum of the
+ * waits, so no clock is needed.
+ */
+import { backendError } from '../errors.ts'
+
+const longestPauseMs = 4
+const patienceMs = 30_000
+
+const sqliteBusy = 5
+const sqliteCorrupt = 11
+const sqliteNotADatabase = 26
+const sqliteFull = 13
+const sqliteError = 1
+
+const codesByMessage: ReadonlyMap<string, number> = new Map([
+  ['database is locked', sqliteBusy],
+  ['database disk image is malformed', sqliteCorrupt],
+  ['file is not a database', sqliteNotADatabase],
+  ['database or disk is full', sqliteFull],
+])
+
+const never = new Int32Array(new SharedArrayBuffer(4))
+let randomState = process.pid >>> 0
+
+/** Runs `attempt` until the file is free, or throws `store-busy` when that takes too long. */
+export function whenFree<T>(file: string, attempt: () => T, givesUpAfterMs: number = patienceMs): T {
+  for (let waitedMs = 0; ; ) {
+    try {
+      return attempt()
+    } catch (e) {
+      if (!isBusy(e)) throw e
+      if (waitedMs >= givesUpAfterMs)
+        throw backendError('store-busy', { file, waitedMs: Math.round(waitedMs) }, { cause: e })
+    }
+    const pauseMs = nextPauseMs()
+    Atomics.wait(never, 0, 0, pauseMs)
+    waitedMs += pauseMs
+  }
+}
+
+/** Says whether another connection holds the lock that was asked for. */
+export function isBusy(e: unknown): boolean {
+  return codeOf(e) === sqliteBusy
+}
+
+/** Says whether there was no room for what was to be written. */
+export function isFull(e: unknown): boolean {
+  return codeOf(e) === sqliteFull
+}
+
+/** The error to show for one that came from the driver; any other comes back as it is. */
+export function explained(file: string, e: unknown): unknown {
+  const code = codeOf(e)
+  if (code === undefined || !(e instanceof Error)) return e
+  if (code === sqliteNotADatabase)
+    return backendError('not-a-store', { file, found: 'no SQLite database' }, { cause: e })
+  return backendError(
+    code === sqliteCorrupt ? 'store-damaged' : 'store-failed',
+    { file, reason: e.message },
+    { cause: e },
+  )
+}
+
+/** The primary result code of SQLite, without what extends it. */
+function codeOf(e: unknown): number | undefined {
+  if (!(e instanceof Error)) return undefined
+  if ('errcode' in e && typeof e.errcode === 'number') return e.errcode & 0xff
+  // Some calls of @photostructure/sqlite give SQLite's words without its number.
+  return 'code' in e && e.code === 'ERR_SQLITE_ERROR' ? (codesByMessage.get(e.message) ?? sqliteError) : undefined
+}
+
+/** A step of a linear congruential generator: processes differ by their id, and that is all the chance needed. */
+function nextPauseMs(): number {
+  randomState = (Math.imul(randomState, 1_664_525) + 1_013_904_223) >>> 0
+  return (randomState / 2 ** 32) * longestPauseMs
+}

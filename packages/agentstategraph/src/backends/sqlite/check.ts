@@ -1,0 +1,63 @@
+/**
+ * Whether a journal in a SQLite store still is the one that a reader has seen.
+ *
+ * It is asked at the end of every read, so what cannot have changed is not looked at again: `data_version` tells whether
+ * another connection has written anything, and this one tells when it dropped a namespace itself. An append does not rely on
+ * that; it compares inside its transaction.
+ */
+import type { Checked, Seen } from '../../store/contract/backend.ts'
+import type { Connection } from './connection.ts'
+import { nameBytes } from './namespace-table.ts'
+import { namespaceSpan } from './tables.ts'
+
+export interface SqliteChecks {
+  check(namespace: string, seen: Seen | undefined): Checked
+  /** To be told when this connection has dropped a namespace. */
+  dropped(): void
+}
+
+/** What was found to be there, and when. */
+interface Found {
+  readonly seen: Seen
+  readonly version: number
+}
+
+/** Prepares the statements of checking. */
+export function sqliteChecks({ database, read }: Connection): SqliteChecks {
+  const dataVersion = database.prepare('PRAGMA data_version')
+  const newest = database.prepare(`
+    SELECT e.id & ${namespaceSpan - 1} AS seq, e.leaf AS leaf,
+      (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
+      (SELECT s.leaf FROM entries s WHERE s.id = n.id * ${namespaceSpan} + ?2) AS seen
+    FROM namespaces n CROSS JOIN entries e
+    WHERE n.name = ?1 AND e.id BETWEEN n.id * ${namespaceSpan} AND n.id * ${namespaceSpan} + ${namespaceSpan - 1}
+    ORDER BY e.id DESC LIMIT 1`)
+  const found = new Map<string, Found>()
+
+  function look(namespace: string, seen: Seen | undefined, version: number): Checked {
+    const row = newest.get(nameBytes(namespace), seen?.seq ?? 0) as
+      | (Seen & { readonly seen: string | null })
+      | undefined
+    if (seen !== undefined && (row?.first !== seen.first || row.seen !== seen.leaf)) return { kind: 'replaced' }
+    if (row === undefined) return { kind: 'same', newest: undefined }
+    const now = { first: row.first, seq: row.seq, leaf: row.leaf }
+    found.set(namespace, { seen: now, version })
+    return { kind: 'same', newest: now }
+  }
+
+  return {
+    check: (namespace, seen) =>
+      read(() => {
+        // Asked first: what is written after that is seen by the next check at the latest.
+        const { data_version: version } = dataVersion.get() as { data_version: number }
+        const last = found.get(namespace)
+        const isKnown = seen !== undefined && last?.version === version && isSame(last.seen, seen)
+        return isKnown ? { kind: 'same', newest: seen } : look(namespace, seen, version)
+      }),
+    dropped: () => found.clear(),
+  }
+}
+
+function isSame(a: Seen, b: Seen): boolean {
+  return a.seq === b.seq && a.leaf === b.leaf && a.first === b.first
+}

@@ -1,0 +1,189 @@
+/**
+ * A connection to a SQLite store: opened, recognised, set up, and with transactions that wait for their turn.
+ *
+ * It knows the file and its locks. What is read and written inside a transaction is its callers' business, and so is when
+ * to move the write-ahead log into the file.
+ */
+import { resolve } from 'node:path'
+import { closedError } from '../../store/contract/closed.ts'
+import { backendError } from '../errors.ts'
+import { explained, isBusy, isFull, whenFree } from './busy.ts'
+import { boundPages, fullError, pageBytes, type SizeLimit } from './limit.ts'
+import type { SqliteDatabase, SqliteModule } from './module.ts'
+import { createStore, isStore } from './tables.ts'
+
+/** How far a commit goes before it returns: to the operating system, or to the disk. */
+export type Synchronous = 'NORMAL' | 'FULL'
+
+/**
+ * A log that is shortened after each checkpoint must be extended again, which takes as long as half of a commit. So it
+ * keeps its length up to this, more than it usually has, and only an exceptional one is cut.
+ */
+const keptLogBytes = 40 * 2 ** 20
+
+/** `page_size` and the write-ahead log are the file's own; the rest holds for one connection. */
+const settings = `
+PRAGMA busy_timeout = 0;
+PRAGMA page_size = ${pageBytes};
+PRAGMA trusted_schema = OFF;
+PRAGMA cell_size_check = ON;
+PRAGMA cache_size = -16384;
+PRAGMA wal_autocheckpoint = 0;
+PRAGMA journal_size_limit = ${keptLogBytes};
+PRAGMA synchronous = NORMAL;
+`
+
+export interface Connection {
+  readonly file: string
+  readonly database: SqliteDatabase
+  isOpen(): boolean
+  assertOpen(): void
+  /** Runs a read. Outside a transaction each statement sees the newest commit. */
+  read<T>(work: () => T): T
+  /** Runs reads that all see one commit. */
+  readTogether<T>(work: () => T): T
+  /**
+   * Runs a write transaction; when `work` throws, nothing was written. In a store of bounded size, one that makes it
+   * grow leaves a reserve for those that do not.
+   */
+  write<T>(synchronous: Synchronous, work: () => T, leavesReserve?: boolean): T
+  /** Runs `work`, which writes nothing, while no one else can write; not at all when the lock is taken and not waited for. */
+  whileLocked(waits: boolean, work: () => void): void
+  close(): void
+}
+
+/** Opens a store, making it when there is none. */
+export function openConnection(path: string, module: SqliteModule, limit?: SizeLimit): Connection {
+  const file = resolve(path)
+  if (path === '' || path === ':memory:') {
+    throw backendError('store-failed', { file: path, reason: 'it names no file; use memory() for a store in memory' })
+  }
+  const database = openStore(file, module)
+  try {
+    return connectionOf(file, database, limit)
+  } catch (e) {
+    database.close()
+    throw explained(file, e)
+  }
+}
+
+/** Opens the file with every setting in place, refusing it when it is not a store. */
+export function openStore(file: string, module: SqliteModule): SqliteDatabase {
+  let database: SqliteDatabase | undefined
+  try {
+    database = new module.DatabaseSync(file)
+    const opened = database
+    whenFree(file, () => {
+      opened.exec(settings)
+      // The tables come before the write-ahead log, so that the file's own header always tells what it is.
+      if (!isStore(opened, file)) createStore(opened, file)
+    })
+    whenFree(file, () => useWriteAheadLog(opened, file))
+    return opened
+  } catch (e) {
+    database?.close()
+    throw explained(file, e)
+  }
+}
+
+function useWriteAheadLog(database: SqliteDatabase, file: string): void {
+  const { journal_mode: mode } = database.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string }
+  if (mode !== 'wal') throw backendError('store-failed', { file, reason: 'its disk does not allow a write-ahead log' })
+}
+
+function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit | undefined): Connection {
+  if (limit !== undefined) database.exec(`PRAGMA journal_size_limit = ${Math.min(keptLogBytes, limit.logBytes)}`)
+  const begin = database.prepare('BEGIN')
+  const beginImmediate = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
+  const rollback = database.prepare('ROLLBACK')
+  let synchronousNow: Synchronous = 'NORMAL'
+  let pagesNow = 0
+  let isClosed = false
+
+  function assertOpen(): void {
+    if (isClosed) throw closedError(`SQLite store "${file}"`)
+  }
+
+  function explain<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (e) {
+      throw isFull(e) ? fullError(file, database, limit, e) : explained(file, e)
+    }
+  }
+
+  function bound(pages: number): void {
+    if (pages !== pagesNow) boundPages(database, pages)
+    pagesNow = pages
+  }
+
+  function undo(): void {
+    try {
+      rollback.run()
+    } catch {
+      // SQLite has rolled back by itself after some errors, and then there is nothing to undo.
+    }
+  }
+
+  function finish<T>(work: () => T): T {
+    try {
+      const result = work()
+      commit.run()
+      return result
+    } catch (e) {
+      undo()
+      throw e
+    }
+  }
+
+  function read<T>(work: () => T): T {
+    assertOpen()
+    return explain(() => whenFree(file, work))
+  }
+
+  return {
+    file,
+    database,
+    isOpen: () => !isClosed,
+    assertOpen,
+    read,
+    readTogether: work =>
+      read(() => {
+        begin.run()
+        return finish(work)
+      }),
+    write(synchronous, work, leavesReserve = false) {
+      assertOpen()
+      return explain(() => {
+        if (synchronous !== synchronousNow) database.exec(`PRAGMA synchronous = ${synchronous}`)
+        synchronousNow = synchronous
+        if (limit !== undefined) bound(leavesReserve ? limit.pagesForAppends : limit.pages)
+        whenFree(file, () => beginImmediate.run())
+        return finish(work)
+      })
+    },
+    whileLocked(waits, work) {
+      assertOpen()
+      explain(() => {
+        try {
+          if (waits) whenFree(file, () => beginImmediate.run())
+          else beginImmediate.run()
+        } catch (e) {
+          if (!waits && isBusy(e)) return
+          throw e
+        }
+        try {
+          work()
+        } finally {
+          undo()
+        }
+      })
+    },
+    close() {
+      if (isClosed) return
+      isClosed = true
+      database.close()
+    },
+  }
+}

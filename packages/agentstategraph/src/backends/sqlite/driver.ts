@@ -1,0 +1,122 @@
+/**
+ * The SQLite drivers, all behind the interface of `node:sqlite`.
+ *
+ * Finds the one to use and refuses those that are known to lose data. It knows nothing of files, tables or stores.
+ */
+import { createRequire } from 'node:module'
+import { backendError } from '../errors.ts'
+import { betterSqlite3 } from './better-sqlite3.ts'
+import type { SqliteModule } from './module.ts'
+
+export type SqliteDriverName = 'node:sqlite' | '@photostructure/sqlite' | 'better-sqlite3'
+
+/** Loads the driver asked for, or the first good one when none is. */
+export function loadSqliteDriver(driver?: SqliteDriverName | SqliteModule): SqliteModule {
+  if (typeof driver === 'object') return checked('the driver given', driver)
+  if (driver !== undefined) return load(driver)
+  const tried: { driver: string; reason: string }[] = []
+  for (const name of ['node:sqlite', '@photostructure/sqlite'] as const) {
+    try {
+      return load(name)
+    } catch (e) {
+      tried.push({ driver: name, reason: reasonOf(e) })
+    }
+  }
+  throw backendError('driver-missing', { tried })
+}
+
+/** Names every driver that this Node can load and that is safe to use. */
+export function availableSqliteDrivers(): readonly SqliteDriverName[] {
+  return (['node:sqlite', '@photostructure/sqlite', 'better-sqlite3'] as const).filter(name => {
+    try {
+      load(name)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+const require = createRequire(import.meta.url)
+
+function load(name: SqliteDriverName): SqliteModule {
+  return checked(name, loaders[name]())
+}
+
+const loaders: Readonly<Record<SqliteDriverName, () => SqliteModule>> = {
+  'node:sqlite': () => {
+    const module: unknown = process.getBuiltinModule('node:sqlite')
+    return isSqliteModule(module) ? module : missing('node:sqlite', 'not in this Node')
+  },
+  '@photostructure/sqlite': () => {
+    const module = requireFor('@photostructure/sqlite')
+    return isSqliteModule(module) ? module : missing('@photostructure/sqlite', 'it has no DatabaseSync')
+  },
+  'better-sqlite3': () => {
+    const { version } = requireFor('better-sqlite3/package.json') as { version: string }
+    assertBetterSqlite3Fits(version, process.versions.node)
+    return betterSqlite3(requireFor('better-sqlite3'))
+  },
+}
+
+function requireFor(name: string): unknown {
+  try {
+    return require(name)
+  } catch (e) {
+    return missing(name, reasonOf(e))
+  }
+}
+
+function missing(driver: string, reason: string): never {
+  throw backendError('driver-missing', { tried: [{ driver, reason }] })
+}
+
+function isSqliteModule(module: unknown): module is SqliteModule {
+  return typeof module === 'object' && module !== null && 'DatabaseSync' in module
+}
+
+/** Refuses the releases of better-sqlite3 that end the process when they open a file. */
+export function assertBetterSqlite3Fits(version: string, node: string): void {
+  if (Number.parseInt(version, 10) < 13 || Number.parseInt(node, 10) >= 22) return
+  throw backendError('driver-unsafe', {
+    driver: 'better-sqlite3',
+    version,
+    reason: `it ends the process on Node ${node}`,
+    remedy: 'Install better-sqlite3 12, or run on Node 22 or later.',
+  })
+}
+
+function checked(name: string, module: SqliteModule): SqliteModule {
+  const database = new module.DatabaseSync(':memory:')
+  try {
+    const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
+    assertSafeSqlite(name, version)
+    return module
+  } finally {
+    database.close()
+  }
+}
+
+/** Refuses a SQLite in which a checkpoint of one process can undo what another has just committed. */
+export function assertSafeSqlite(driver: string, version: string): void {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  const line = `${major}.${minor}`
+  const isSafe =
+    major > 3 ||
+    (major === 3 && minor > 51) ||
+    (line === '3.51' && patch >= 3) ||
+    (line === '3.50' && patch >= 7) ||
+    (line === '3.44' && patch >= 6)
+  if (isSafe) return
+  throw backendError('driver-unsafe', {
+    driver,
+    version: `SQLite ${version}`,
+    reason: 'this SQLite can lose commits when several processes share a file',
+    remedy: 'Use SQLite 3.51.3 or later: upgrade Node or the driver, or install @photostructure/sqlite.',
+  })
+}
+
+function reasonOf(e: unknown): string {
+  const message = e instanceof Error ? e.message : String(e)
+  return message.split('\n', 1)[0]?.replace(/\.$/, '') ?? ''
+}

@@ -1,0 +1,54 @@
+/**
+ * Taking things out of a SQLite store: the packs of entries, or a whole namespace.
+ *
+ * To be called inside a write transaction. What may be dropped is decided elsewhere.
+ */
+import type { SqliteDatabase } from './module.ts'
+import { nameBytes } from './namespace-table.ts'
+import { namespaceSpan } from './tables.ts'
+
+export interface Dropper {
+  packs(namespace: string, seqs: readonly number[]): void
+  namespace(name: string): void
+}
+
+/** Prepares the statements of dropping. */
+export function dropper(database: SqliteDatabase): Dropper {
+  const namespaceOf = database.prepare('SELECT id FROM namespaces WHERE name = ?')
+  const dropFirst = database.prepare('UPDATE entries SET later = NULL, part = NULL WHERE id = ?')
+  const dropLater = database.prepare('DELETE FROM parts WHERE entry = ?')
+  const byRange = ['DELETE FROM parts WHERE entry BETWEEN ? AND ?', 'DELETE FROM entries WHERE id BETWEEN ? AND ?'].map(
+    sql => database.prepare(sql),
+  )
+  const byNamespace = [
+    'DELETE FROM refs WHERE namespace = ?',
+    'DELETE FROM keys WHERE namespace = ?',
+    'DELETE FROM ids WHERE namespace = ?',
+    'DELETE FROM terms WHERE namespace = ?',
+    'DELETE FROM counts WHERE namespace = ?',
+    'DELETE FROM hashes WHERE namespace = ?',
+    'DELETE FROM namespaces WHERE id = ?',
+  ].map(sql => database.prepare(sql))
+
+  const find = (name: string): number | undefined =>
+    (namespaceOf.get(nameBytes(name)) as { id: number } | undefined)?.id
+
+  return {
+    packs(namespace, seqs) {
+      const id = find(namespace)
+      if (id === undefined) return
+      for (const seq of seqs) {
+        if (seq < 1 || seq >= namespaceSpan) continue
+        dropFirst.run(id * namespaceSpan + seq)
+        dropLater.run(id * namespaceSpan + seq)
+      }
+    },
+    namespace(name) {
+      const id = find(name)
+      if (id === undefined) return
+      const base = id * namespaceSpan
+      for (const statement of byRange) statement.run(base, base + namespaceSpan - 1)
+      for (const statement of byNamespace) statement.run(id)
+    },
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Appends that are made durable together.
+ *
+ * What waits at the same time goes into one transaction, and so onto the disk with one flush. Each append is a savepoint
+ * in it: one that fails fails alone. It knows neither SQL tables nor files.
+ */
+import { isStateError } from '../../core/errors.ts'
+import type { Append, Appended } from '../../store/contract/backend.ts'
+import { explained, isFull } from './busy.ts'
+import type { Connection } from './connection.ts'
+
+interface Waiting {
+  readonly makesRoom: boolean
+  readonly run: () => Appended
+  readonly resolve: (appended: Appended) => void
+  readonly reject: (reason: unknown) => void
+}
+
+export interface Group {
+  /** Appends with the next group; settles when the group is on disk. */
+  append(namespace: string, batch: Append): Promise<Appended>
+  /** Writes what waits now. */
+  flush(): void
+}
+
+/** Makes the group of one connection. `append` runs inside its transaction, `onDone` after it. */
+export function appendGroup(
+  { file, database, write }: Connection,
+  append: (namespace: string, batch: Append) => Appended,
+  onDone: (namespace: string, batch: Append, appended: Appended) => void,
+): Group {
+  const savepoint = database.prepare('SAVEPOINT one')
+  const undo = database.prepare('ROLLBACK TO one')
+  const release = database.prepare('RELEASE one')
+  let waiting: Waiting[] = []
+
+  /** Runs one append in its savepoint and returns how to settle its promise once the group is on disk. */
+  function attempt({ run, resolve, reject }: Waiting): () => void {
+    savepoint.run()
+    try {
+      const appended = run()
+      release.run()
+      return () => resolve(appended)
+    } catch (e) {
+      // Without room, SQLite has given up the whole transaction.
+      if (isFull(e)) throw e
+      undo.run()
+      release.run()
+      const reason = explained(file, e)
+      return () => reject(reason)
+    }
+  }
+
+  function flush(): void {
+    if (waiting.length === 0) return
+    const group = waiting
+    waiting = []
+    writeTogether(group)
+  }
+
+  function writeTogether(group: readonly Waiting[]): void {
+    try {
+      const leavesReserve = group.some(({ makesRoom }) => !makesRoom)
+      for (const settle of write('FULL', () => group.map(attempt), leavesReserve)) settle()
+    } catch (e) {
+      // What does not fit refuses itself, not those that waited with it.
+      if (group.length > 1 && isStateError(e, 'store-full')) for (const one of group) writeTogether([one])
+      else for (const { reject } of group) reject(e)
+    }
+  }
+
+  return {
+    append: (namespace, batch) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(flush)
+        waiting.push({
+          makesRoom: batch.makesRoom === true,
+          run: () => append(namespace, batch),
+          resolve(appended) {
+            onDone(namespace, batch, appended)
+            resolve(appended)
+          },
+          reject,
+        })
+      }),
+    flush,
+  }
+}

@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { blockEntries, newBits, setBit } from '../../store/memory/search-terms.ts'
+import { bitPlaces, fillPlaces, listedPlaces } from './index-places.ts'
+
+const places = fc.array(fc.integer({ min: 0, max: blockEntries - 1 }), { maxLength: 40 })
+
+it('places are read back as they were added, whether as a list, as bits, or as a list appended to either', () => {
+  fc.assert(
+    fc.property(places, places, places, fc.boolean(), (first, second, third, asBits) => {
+      let kept = listedPlaces(first)
+      if (asBits) kept = bitPlaces(kept, second)
+      else kept = Buffer.concat([kept, listedPlaces(second).subarray(1)])
+      kept = Buffer.concat([kept, listedPlaces(third).subarray(1)])
+      const expected = newBits()
+      for (const place of [...first, ...second, ...third]) setBit(expected, place)
+      const found = newBits()
+      fillPlaces(kept, found)
+      expect(found).toEqual(expected)
+    }),
+  )
+})
+
+it('a block never takes more than its bits and one byte when it is kept as bits', () => {
+  const all = Array.from({ length: blockEntries }, (_, i) => i)
+  expect(bitPlaces(undefined, all)).toHaveLength(1 + blockEntries / 8)
+})

@@ -1,0 +1,44 @@
+/**
+ * The entries of one block that have a term, as SQLite keeps them.
+ *
+ * The first byte tells: after a 0, two bytes for each place, in any order; after a 1, 512 bytes of bits and then places
+ * as before. So a few places are added by appending bytes, unread, and many are kept in bits.
+ */
+
+import { type Bits, blockEntries, newBits, setBit } from '../../store/memory/search-terms.ts'
+
+const BIT_BYTES = blockEntries / 8
+const LIST = 0
+const BITS = 1
+
+/** The bytes of a few places; those after the first byte can be appended to what is kept. */
+export function listedPlaces(places: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array(1 + places.length * 2)
+  bytes[0] = LIST
+  for (const [i, place] of places.entries()) {
+    bytes[1 + i * 2] = place & 0xff
+    bytes[2 + i * 2] = place >> 8
+  }
+  return bytes
+}
+
+/** The bytes of places and of what is kept already, as bits. */
+export function bitPlaces(kept: Uint8Array | undefined, places: readonly number[]): Uint8Array {
+  const bits = newBits()
+  if (kept !== undefined) fillPlaces(kept, bits)
+  for (const place of places) setBit(bits, place)
+  const bytes = new Uint8Array(1 + BIT_BYTES)
+  bytes[0] = BITS
+  for (let i = 0; i < BIT_BYTES; i++) bytes[1 + i] = bits[i >> 2]! >>> ((i & 3) * 8)
+  return bytes
+}
+
+/** Sets the bits of the places kept. */
+export function fillPlaces(kept: Uint8Array, bits: Bits): void {
+  let at = 1
+  if (kept[0] === BITS) {
+    for (let i = 0; i < BIT_BYTES; i++) bits[i >> 2]! |= kept[at + i]! << ((i & 3) * 8)
+    at += BIT_BYTES
+  }
+  for (; at < kept.length; at += 2) setBit(bits, kept[at]! | (kept[at + 1]! << 8))
+}

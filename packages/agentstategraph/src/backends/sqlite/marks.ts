@@ -1,0 +1,46 @@
+/**
+ * Marks beside a SQLite file: `state.db.head` for the namespace `default`, and one more file for each other.
+ *
+ * A mark is compared and replaced under the database's write lock, so of two processes neither overtakes the other, and
+ * a process that dies leaves no lock behind. It knows nothing of what a mark says.
+ */
+
+import { hashText } from '../../core/crypto/hash.ts'
+import { readText, removeFile, replaceText } from '../../node/private-file.ts'
+import type { Marks } from '../../store/contract/backend.ts'
+import type { Connection } from './connection.ts'
+
+export interface SqliteMarks extends Marks {
+  /** Forgets the mark of a namespace that is dropped. */
+  remove(namespace: string): void
+}
+
+export function sqliteMarks({ file, assertOpen, whileLocked }: Connection): SqliteMarks {
+  // Two names that a disk takes for one must not share a mark, so other namespaces are named by their hash.
+  const fileOf = (namespace: string): string =>
+    namespace === 'default' ? `${file}.head` : `${file}.${nameOf(namespace)}.head`
+  return {
+    async read(namespace) {
+      assertOpen()
+      return readText(fileOf(namespace))
+    },
+    async replace(namespace, text, mayReplace) {
+      let isReplaced = false
+      whileLocked(true, () => {
+        if (!mayReplace(readText(fileOf(namespace)))) return
+        replaceText(fileOf(namespace), text)
+        isReplaced = true
+      })
+      return isReplaced
+    },
+    remove: namespace => removeFile(fileOf(namespace)),
+  }
+}
+
+const NAME_LENGTH = 16
+
+/** Letters of one case only: base64 tells them apart, and some disks do not. */
+function nameOf(namespace: string): string {
+  const hex = Buffer.from(hashText(namespace), 'base64url').toString('hex')
+  return hex.slice(0, NAME_LENGTH)
+}

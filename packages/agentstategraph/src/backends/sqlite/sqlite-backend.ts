@@ -1,0 +1,135 @@
+/**
+ * The SQLite backend: one file, many namespaces, many processes.
+ *
+ * This file joins the parts and holds what they share: one connection, its prepared statements and the listeners. It
+ * knows no SQL.
+ */
+import { checkOptions, optionsOf } from '../../core/index.ts'
+import { asyncLog } from '../../store/contract/async-log.ts'
+import type { Append, Appended, Backend, Durability, Log, SyncLog } from '../../store/contract/backend.ts'
+import { type ChangeListeners, changeListeners } from '../../store/contract/change-listeners.ts'
+import { appendInside } from './append.ts'
+import { sqliteChecks } from './check.ts'
+import { checkpoints } from './checkpoint.ts'
+import { openConnection, openStore } from './connection.ts'
+import { loadSqliteDriver, type SqliteDriverName } from './driver.ts'
+import { dropper } from './drop.ts'
+import { findCommits } from './find.ts'
+import { appendGroup } from './group-commit.ts'
+import { pageBytes, sizeLimit } from './limit.ts'
+import { sqliteMarks } from './marks.ts'
+import type { SqliteModule } from './module.ts'
+import { sqliteIndexes } from './query-index.ts'
+import { sqliteReads } from './read.ts'
+import { pollDataVersion } from './watch.ts'
+
+export interface SqliteOptions {
+  /** A driver by name, or a module with the `DatabaseSync` of `node:sqlite`. Without one, the first good one is used. */
+  readonly driver?: SqliteDriverName | SqliteModule
+  /** How large the write-ahead log may grow before it is moved into the file. 32 MiB unless given. */
+  readonly maxLogBytes?: number
+  /** How many bytes the file and its log may take; an append beyond is refused with `store-full`. No bound unless given. */
+  readonly maxBytes?: number
+}
+
+const sqliteOptions = optionsOf<SqliteOptions>('sqlite', { driver: true, maxLogBytes: true, maxBytes: true })
+
+/** Opens a SQLite file as a backend, making it when there is none. */
+export function sqlite(file: string, options: SqliteOptions = {}): Backend {
+  checkOptions(sqliteOptions, options)
+  const module = loadSqliteDriver(options.driver)
+  const limit = options.maxBytes === undefined ? undefined : sizeLimit(options.maxBytes)
+  const connection = openConnection(file, module, limit)
+  const { database } = connection
+  const reads = sqliteReads(database)
+  const drop = dropper(database)
+  const checks = sqliteChecks(connection)
+  const append = appendInside(database, connection.file)
+  const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 32 * 2 ** 20
+  const moving = checkpoints(connection, maxLogBytes, () => openStore(connection.file, module))
+  const find = findCommits(connection, moving.wrote)
+  const indexOf = sqliteIndexes(connection, moving.wrote)
+  const marks = sqliteMarks(connection)
+  const polling = pollDataVersion(connection, () => listeners.notifyAll())
+  const listeners: ChangeListeners = changeListeners(polling.start, polling.stop)
+  const group = appendGroup(connection, append, onDone)
+
+  function onDone(namespace: string, batch: Append, { kind }: Appended): void {
+    if (kind !== 'done') return
+    moving.wrote(bytesOf(batch))
+    listeners.notify(namespace)
+  }
+
+  function syncLog(name: string, durability: Durability): SyncLog {
+    const synchronous = durability === 'normal' ? 'NORMAL' : 'FULL'
+    const { read, write } = connection
+    return {
+      append(batch) {
+        group.flush()
+        const appended = write(synchronous, () => append(name, batch), batch.makesRoom !== true)
+        onDone(name, batch, appended)
+        return appended
+      },
+      entries: (from, to, columns) => read(() => reads.entries(name, from, to, columns)),
+      parts: pointers => read(() => reads.parts(name, pointers)),
+      find: (prefix, limit) => find(name, prefix, limit),
+      ref: ref => read(() => reads.ref(name, ref)),
+      key: key => read(() => reads.key(name, key)),
+      refs: prefix => read(() => reads.refs(name, prefix)),
+      head: () => read(() => reads.head(name)),
+      check: seen => checks.check(name, seen),
+      dropPacks(seqs) {
+        write(synchronous, () => drop.packs(name, seqs))
+        moving.wrote(seqs.length * pageBytes)
+      },
+      index: indexOf(name),
+    }
+  }
+
+  function log(name: string, durability: Durability): Log {
+    const onChange = (listener: () => void): (() => void) => {
+      connection.assertOpen()
+      return listeners.add(name, listener)
+    }
+    const grouped = async (batch: Append): Promise<Appended> => {
+      connection.assertOpen()
+      return group.append(name, batch)
+    }
+    return asyncLog(syncLog(name, durability), durability === 'group' ? { onChange, append: grouped } : { onChange })
+  }
+
+  async function close(): Promise<void> {
+    if (!connection.isOpen()) return
+    group.flush()
+    listeners.clear()
+    moving.close()
+    connection.close()
+  }
+
+  return {
+    capabilities: { durable: true, shared: true, sync: true },
+    namespaces: async () => connection.read(reads.namespaces),
+    namespace(name, { durability = 'normal' } = {}) {
+      connection.assertOpen()
+      return log(name, durability)
+    },
+    async dropNamespace(name) {
+      connection.write('FULL', () => drop.namespace(name))
+      checks.dropped()
+      marks.remove(name)
+      moving.wrote(Number.POSITIVE_INFINITY)
+    },
+    close,
+    marks,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function bytesOf({ entries }: Append): number {
+  let bytes = 0
+  for (const { text, commit, parts } of entries) {
+    bytes += text.length + (commit?.text.length ?? 0)
+    for (const part of parts) bytes += part.bytes.length
+  }
+  return bytes
+}

@@ -1,0 +1,43 @@
+/**
+ * Noticing what other connections write to a SQLite store.
+ *
+ * SQLite cannot call, so this asks: one small question, 20 times a second, and only while somebody listens. It tells that
+ * something changed, not what or where.
+ */
+import type { Connection } from './connection.ts'
+
+const everyMs = 50
+
+export interface Polling {
+  start(): void
+  stop(): void
+}
+
+/** Makes a poll that calls `onChange` after a commit of another connection. */
+export function pollDataVersion({ database, read }: Connection, onChange: () => void): Polling {
+  let timer: ReturnType<typeof setInterval> | undefined
+  let seen = 0
+  const statement = database.prepare('PRAGMA data_version')
+  const version = (): number => read(() => statement.get() as { data_version: number }).data_version
+
+  function look(): void {
+    try {
+      const now = version()
+      if (now === seen) return
+      seen = now
+    } catch {
+      // A listener learns of trouble from its own next read, where there is a caller to tell.
+      return
+    }
+    onChange()
+  }
+
+  return {
+    start() {
+      seen = version()
+      timer = setInterval(look, everyMs)
+      timer.unref()
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * SHA-256 ids.
+ *
+ * An id is 43 characters of base64url inside stored texts and 64 hex digits everywhere else. Hashing answers at once in
+ * every runtime: by the native module where the runtime hands one out, by `sha256.ts` where not. This file knows nothing
+ * of what is hashed.
+ */
+
+import { coreError } from '../errors.ts'
+import { toBase64Url } from '../text/base64.ts'
+import { runningSha256, sha256 } from './sha256.ts'
+
+type Data = string | Uint8Array
+
+interface NativeCrypto {
+  /** Younger than the module's finder in some runtimes, and the fastest where it is. */
+  hash?(algorithm: 'sha256', data: Data, encoding: 'base64url'): string
+  createHash(algorithm: 'sha256'): NativeHash
+}
+
+interface NativeHash {
+  update(data: Data): NativeHash
+  digest(encoding: 'base64url'): string
+}
+
+interface Runtime {
+  process?: { getBuiltinModule?(name: 'node:crypto'): NativeCrypto | undefined }
+}
+
+const nativeCrypto = (globalThis as Runtime).process?.getBuiltinModule?.('node:crypto')
+const hashOf = chooseHash(nativeCrypto)
+
+/** Returns the fastest hash function that a runtime with this native module, or none, has. */
+export function chooseHash(native: NativeCrypto | undefined): (data: Data) => string {
+  if (native === undefined) return portableHash
+  const { hash, createHash } = native
+  return hash === undefined
+    ? data => createHash('sha256').update(data).digest('base64url')
+    : data => hash('sha256', data, 'base64url')
+}
+
+function portableHash(data: Data): string {
+  return toBase64Url(sha256(typeof data === 'string' ? new TextEncoder().encode(data) : data))
+}
+
+const encoder = new TextEncoder()
+const encoded = new Uint8Array(64 * 1024)
+
+/** Returns the id of a text: the SHA-256 of its UTF-8. */
+export function hashText(text: string): string {
+  // Texts are put together from many pieces; the encoder takes them in with less work than the native hash does.
+  if (text.length < 256 || text.length * 3 > encoded.length) return hashOf(text)
+  return hashOf(encoded.subarray(0, encoder.encodeInto(text, encoded).written))
+}
+
+/** Returns the id of some bytes: their SHA-256. */
+export function hashBytes(bytes: Uint8Array): string {
+  return hashOf(bytes)
+}
+
+/** A hash of text that comes one piece after another. */
+export interface RunningHash {
+  /** Takes the next piece, which has no half of a surrogate pair at its ends. */
+  update(text: string): void
+  /** The SHA-256 of everything so far, in UTF-8, as an id; nothing may follow. */
+  digest(): string
+}
+
+/** Begins a hash of text that is too long to be held. */
+export function runningHash(): RunningHash {
+  return chooseRunningHash(nativeCrypto)
+}
+
+/** Begins such a hash as a runtime with this native module, or none, can. */
+export function chooseRunningHash(native: NativeCrypto | undefined): RunningHash {
+  if (native === undefined) {
+    const running = runningSha256()
+    return { update: text => running.update(encoder.encode(text)), digest: () => toBase64Url(running.digest()) }
+  }
+  const running = native.createHash('sha256')
+  let gathered = ''
+  return {
+    update(text) {
+      gathered += text
+      if (gathered.length < GATHERED_LENGTH) return
+      running.update(gathered)
+      gathered = ''
+    },
+    digest: () => running.update(gathered).digest('base64url'),
+  }
+}
+
+/** How much text is handed to the native hash at once: a call for each line is felt. */
+const GATHERED_LENGTH = 64 * 1024
+
+/** Returns the SHA-256 of some bytes, as bytes. */
+export function digestBytes(bytes: Uint8Array): Uint8Array {
+  return bytesOfId(hashOf(bytes))
+}
+
+/** Writes the 32 bytes of a hash as an id. */
+export function idOfBytes(bytes: Uint8Array): string {
+  if (bytes.length !== 32) throw coreError('id-invalid', { id: hexOf(bytes), reason: 'it is not 32 bytes long' })
+  return toBase64Url(bytes)
+}
+
+/** Says whether a text is an id. */
+export function isId(text: string): boolean {
+  if (text.length !== 43) return false
+  for (let i = 0; i < 42; i++) if (findSextet(text, i) < 0) return false
+  return hasNoSpareBits(findSextet(text, 42))
+}
+
+/** Returns the 32 bytes of an id. */
+export function bytesOfId(id: string): Uint8Array {
+  if (id.length !== 43) throw notAnId(id)
+  const bytes = new Uint8Array(32)
+  let at = 0
+  for (let i = 0; i < 40; i += 4) {
+    const bits =
+      (sextetOf(id, i) << 18) | (sextetOf(id, i + 1) << 12) | (sextetOf(id, i + 2) << 6) | sextetOf(id, i + 3)
+    bytes[at++] = bits >> 16
+    bytes[at++] = bits >> 8
+    bytes[at++] = bits
+  }
+  const last = sextetOf(id, 42)
+  if (!hasNoSpareBits(last)) throw notAnId(id)
+  const bits = (sextetOf(id, 40) << 10) | (sextetOf(id, 41) << 4) | (last >> 2)
+  bytes[at++] = bits >> 8
+  bytes[at] = bits
+  return bytes
+}
+
+/** Returns the 64 hex digits of an id. */
+export function hexOfId(id: string): string {
+  // Two letters of base64 are twelve bits, and so are three hex digits; the last letter holds four bits and two zeros.
+  let hex = ''
+  for (let i = 0; i < 42; i += 2) hex += hexOfPair[(sextetOf(id, i) << 6) | sextetOf(id, i + 1)]
+  const last = sextetOf(id, 42)
+  if (id.length !== 43 || !hasNoSpareBits(last)) throw notAnId(id)
+  return hex + (last >> 2).toString(16)
+}
+
+const sextets = new Map(Array.from({ length: 64 }, (_, i) => [toBase64Url(Uint8Array.of(i << 2)).charCodeAt(0), i]))
+const sextetOfCode: Int8Array = Int8Array.from({ length: 128 }, (_, code) => sextets.get(code) ?? -1)
+const hexOfPair: readonly string[] = Array.from({ length: 4096 }, (_, bits) => bits.toString(16).padStart(3, '0'))
+
+function sextetOf(id: string, at: number): number {
+  const sextet = findSextet(id, at)
+  if (sextet < 0) throw notAnId(id)
+  return sextet
+}
+
+/** The six bits of a letter; -1 when it is none of base64url. */
+function findSextet(id: string, at: number): number {
+  return sextetOfCode[id.charCodeAt(at)] ?? -1
+}
+
+/** Whether the last letter of an id holds four bits and two zeros. */
+function hasNoSpareBits(sextet: number): boolean {
+  return (sextet & 3) === 0
+}
+
+function notAnId(id: string): Error {
+  return coreError('id-invalid', { id, reason: 'it is not a hash of 43 base64url characters' })
+}
+
+/** Returns the id with these 64 hex digits, which must be in lower case. */
+export function idOfHex(hex: string): string {
+  if (!/^[0-9a-f]{64}$/.test(hex)) {
+    throw coreError('id-invalid', { id: hex, reason: 'it is not 64 hex digits in lower case' })
+  }
+  return toBase64Url(Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16)))
+}
+
+const hexOfByte: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hexOf(bytes: Uint8Array): string {
+  let hex = ''
+  for (const byte of bytes) hex += hexOfByte[byte]
+  return hex
+}

@@ -1,0 +1,20 @@
+/** Lists that may be long: spread into the arguments of a call, a hundred thousand elements overflow the stack. */
+
+/** Adds all of one list to another. */
+export function appendAll<T>(into: T[], items: Iterable<T>): void {
+  for (const item of items) into.push(item)
+}
+
+/** The least of many numbers; `Infinity` for none. */
+export function leastOf(numbers: Iterable<number>): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const number of numbers) least = Math.min(least, number)
+  return least
+}
+
+/** The greatest of many numbers; `-Infinity` for none. */
+export function greatestOf(numbers: Iterable<number>): number {
+  let greatest = Number.NEGATIVE_INFINITY
+  for (const number of numbers) greatest = Math.max(greatest, number)
+  return greatest
+}

@@ -1,0 +1,83 @@
+/**
+ * Classes whose instances can be stored, because somebody said how.
+ *
+ * A codec is for the instances of exactly its class: a subclass may hold more than the codec knows, and would come back
+ * as less than it was, so it needs a codec of its own. The tag is what is stored, and has to stay when the class is
+ * renamed. This file knows neither paths nor the stored form.
+ */
+
+import { coreError } from '../errors.ts'
+import { viewNames } from '../objects/built-in.ts'
+import { isWellFormed, utf8Length } from '../text/canonical-json.ts'
+import { errorClassNames } from './built-in-error.ts'
+import type { Value } from './storable.ts'
+
+/** How the instances of one class are stored: `decode` makes of what `encode` gave an instance equal to the first. */
+export interface ClassCodec<T = any> {
+  readonly type: abstract new (...args: any[]) => T
+  /** What is stored beside the data: unique among the classes of a store, and the same for good. */
+  readonly tag: string
+  encode(value: T): Value
+  decode(data: any): T
+}
+
+const maxTagBytes = 256
+const storedAnyway = ['Object', 'Array', 'ArrayBuffer', 'Date', 'Map', 'RegExp', 'Set', 'URL']
+const storedNames: readonly string[] = [...storedAnyway, ...viewNames, ...errorClassNames]
+
+/** The codecs of an open store, found by instance and by tag. */
+export class ClassTable {
+  readonly #byPrototype = new Map<object, ClassCodec>()
+  readonly #byTag = new Map<string, ClassCodec>()
+
+  constructor(codecs: readonly ClassCodec[] = []) {
+    this.add(codecs)
+  }
+
+  /** Adds codecs, all or none. One that is there already is no second one. */
+  add(codecs: readonly ClassCodec[]): void {
+    const added = [...new Set(codecs)].filter(codec => this.#byTag.get(codec?.tag) !== codec)
+    const tags = new Set(this.#byTag.keys())
+    const prototypes = new Set(this.#byPrototype.keys())
+    for (const codec of added) {
+      assertCodec(codec)
+      const prototype = codec.type.prototype as object
+      if (tags.has(codec.tag)) throw invalid(codec, 'another class has this tag')
+      if (prototypes.has(prototype)) throw invalid(codec, `the class ${codec.type.name} has a codec already`)
+      tags.add(codec.tag)
+      prototypes.add(prototype)
+    }
+    for (const codec of added) {
+      this.#byTag.set(codec.tag, codec)
+      this.#byPrototype.set(codec.type.prototype as object, codec)
+    }
+  }
+
+  /** The codec for an object, when its class is registered. */
+  findFor(value: object): ClassCodec | undefined {
+    return this.#byPrototype.get(Object.getPrototypeOf(value) as object)
+  }
+
+  /** The codec with a tag. */
+  find(tag: string): ClassCodec | undefined {
+    return this.#byTag.get(tag)
+  }
+}
+
+function assertCodec(codec: ClassCodec): void {
+  if (typeof codec !== 'object' || codec === null) throw invalid({ tag: '' }, 'it is no object')
+  const { type, tag, encode, decode } = codec
+  if (typeof tag !== 'string' || tag === '' || !isWellFormed(tag)) throw invalid(codec, 'its tag is no text')
+  if (utf8Length(tag) > maxTagBytes) throw invalid(codec, `its tag has more than ${maxTagBytes} bytes`)
+  const prototype: unknown = typeof type === 'function' ? type.prototype : undefined
+  if (typeof prototype !== 'object' || prototype === null) throw invalid(codec, 'its type is no class')
+  if (typeof encode !== 'function' || typeof decode !== 'function') throw invalid(codec, 'it needs encode and decode')
+  const globals = globalThis as unknown as Readonly<Record<string, unknown>>
+  if (storedNames.includes(type.name) && globals[type.name] === type) {
+    throw invalid(codec, `${type.name} is stored without a codec`)
+  }
+}
+
+function invalid({ tag }: { readonly tag: string }, reason: string): Error {
+  return coreError('class-invalid', { tag: String(tag), reason })
+}

@@ -1,0 +1,108 @@
+/**
+ * Where an encoding stands: the path it has come to, the containers around it, and what was refused so far.
+ *
+ * The path is a stack of segments, made into text only when something is refused. This file knows no value types; it
+ * answers whether one may go deeper, and remembers what may not be.
+ */
+
+import { coreError, type Refusal, remedies } from '../errors.ts'
+import { defaultLimits, type Limits } from '../limits.ts'
+import { formatPath } from '../paths/path.ts'
+import { isWellFormed, utf8Length } from '../text/canonical-json.ts'
+import type { ClassTable } from './class-codec.ts'
+
+export interface EncodeOptions {
+  readonly limits?: Limits | undefined
+  /** The segments of the path where the value will be put: refusals name full paths, and depth counts from the root. */
+  readonly at?: readonly string[] | undefined
+  /** The classes whose instances can be stored. */
+  readonly classes?: ClassTable | undefined
+}
+
+export class EncodeWalk {
+  readonly limits: Limits
+  readonly classes: ClassTable | undefined
+  /** The segments from the value to the place that is being encoded; numbers are indexes of lists. */
+  readonly segments: (string | number)[] = []
+  readonly #at: readonly string[]
+  readonly #containers: object[] = []
+  readonly #refused: Refusal[] = []
+  #leastBytes = 0
+
+  constructor({ limits = defaultLimits, at = [], classes }: EncodeOptions) {
+    this.limits = limits
+    this.classes = classes
+    this.#at = at
+  }
+
+  /** Remembers that the current place cannot be stored. */
+  refuse(remedy: keyof typeof remedies, type: string): void {
+    const path = formatPath([...this.#at, ...this.segments.map(String)])
+    this.#refused.push({ path, type, remedy: remedies[remedy] })
+  }
+
+  /** Goes into a container that is not empty. Says `false`, and stays outside, when that is not possible. */
+  enter(container: object): boolean {
+    if (this.#containers.includes(container)) {
+      this.refuse('cycle', 'a reference back to a container around it')
+      return false
+    }
+    if (this.#at.length + this.#containers.length >= this.limits.depth) {
+      this.refuse('depth', `nested deeper than ${this.limits.depth} levels`)
+      return false
+    }
+    this.#containers.push(container)
+    return true
+  }
+
+  leave(): void {
+    this.#containers.pop()
+  }
+
+  /**
+   * Counts bytes that the canonical text will have at least, and ends the walk when they are too many already: shared
+   * references can make a small object into a text without end.
+   */
+  count(leastBytes: number): void {
+    this.#leastBytes += leastBytes
+    if (this.#leastBytes > this.limits.valueBytes) throw this.#tooLarge()
+  }
+
+  /** Says whether a text may be stored at the current place, and counts it. */
+  admitsText(text: string): boolean {
+    const { length } = text
+    this.count(length + 2)
+    const { stringBytes } = this.limits
+    if (length * 3 > stringBytes && utf8Length(text) > stringBytes) {
+      this.refuse('string', `a string of more than ${stringBytes} bytes`)
+      return false
+    }
+    if (isWellFormed(text)) return true
+    this.refuse('surrogate', 'a string with a lone surrogate')
+    return false
+  }
+
+  /** Refuses the key of the current place when it cannot be one, and counts it. */
+  admitKey(key: string): void {
+    const { length } = key
+    this.count(length + 3)
+    const { segmentBytes } = this.limits
+    if (length * 3 > segmentBytes && utf8Length(key) > segmentBytes) {
+      this.refuse('key', `a key of more than ${segmentBytes} bytes`)
+    }
+    if (!isWellFormed(key)) this.refuse('surrogate', 'a key with a lone surrogate')
+  }
+
+  /** Ends the walk: throws when anything was refused, or when the text, measured only if need be, is too large. */
+  finish(textBytes: () => number): void {
+    if (this.#refused.length > 0) throw coreError('value-refused', { refused: this.#refused })
+    // No text has more than 16 times the bytes that are counted for it.
+    if (this.#leastBytes * 16 > this.limits.valueBytes && textBytes() > this.limits.valueBytes) throw this.#tooLarge()
+  }
+
+  #tooLarge(): Error {
+    this.segments.length = 0
+    this.refuse('size', `a value of more than ${this.limits.valueBytes} bytes`)
+    return coreError('value-refused', { refused: this.#refused })
+  }
+}

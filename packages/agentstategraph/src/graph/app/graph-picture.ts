@@ -1,0 +1,70 @@
+/**
+ * A graph as data: nodes and edges, for those who draw it.
+ *
+ * A route decides when it runs; where nobody declared its targets, the names of nodes that its own text holds as string
+ * literals are shown, and the end, or all nodes when it holds none. This is for drawing only: nothing is ever run by it.
+ */
+
+import type { Plan, PlannedRoute } from '../model/compiled-plan.ts'
+import { END } from '../model/targets.ts'
+import type { GraphPicture, PictureEdge, PictureNode } from './app-types.ts'
+
+export function pictureOf(plan: Plan): GraphPicture {
+  return { nodes: [...plan.nodes.values()].map(node => nodeOf(plan, node.name)), edges: edgesOf(plan) }
+}
+
+function nodeOf(plan: Plan, name: string): PictureNode {
+  const { options, subgraph } = plan.nodes.get(name)!
+  return {
+    name,
+    metadata: options.metadata ?? {},
+    join: plan.joins.has(name),
+    defer: options.defer === true,
+    ...(subgraph === undefined ? {} : { subgraph: pictureOf(subgraph) }),
+  }
+}
+
+function edgesOf(plan: Plan): readonly PictureEdge[] {
+  const edges: PictureEdge[] = []
+  for (const [from, targets] of plan.edges) for (const to of targets) edges.push({ from, to, conditional: false })
+  for (const [from, routes] of plan.routes) {
+    for (const route of routes) {
+      for (const [to, label] of targetsOf(plan, route)) {
+        edges.push({ from, to, conditional: true, ...(label === undefined ? {} : { label }) })
+      }
+    }
+  }
+  for (const { name, options } of plan.nodes.values()) {
+    for (const to of options.goto ?? []) edges.push({ from: name, to, conditional: true })
+  }
+  return unique(withEnds(plan, edges))
+}
+
+function targetsOf(plan: Plan, { route, targets }: PlannedRoute): ReadonlyMap<string, string | undefined> {
+  if (targets !== undefined) return targets
+  const named = literalsIn(Function.prototype.toString.call(route)).filter(name => plan.nodes.has(name))
+  const shown = named.length === 0 ? [...plan.nodes.keys()] : named
+  return new Map([...shown, END].map(name => [name, undefined]))
+}
+
+/** The texts between quotes in a piece of code. Good enough to draw by: an escape in a name is not undone. */
+function literalsIn(code: string): readonly string[] {
+  return Array.from(code.matchAll(/'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`/g), ([, a, b, c]) => a ?? b ?? c ?? '')
+}
+
+/** A node that nothing follows ends its branch: the picture says so. */
+function withEnds(plan: Plan, edges: readonly PictureEdge[]): readonly PictureEdge[] {
+  const sources = new Set(edges.map(({ from }) => from))
+  const last = [...plan.nodes.keys()].filter(name => !sources.has(name))
+  return [...edges, ...last.map(from => ({ from, to: END, conditional: false }))]
+}
+
+function unique(edges: readonly PictureEdge[]): readonly PictureEdge[] {
+  const seen = new Set<string>()
+  return edges.filter(({ from, to, conditional, label = '' }) => {
+    const key = JSON.stringify([from, to, conditional, label])
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}

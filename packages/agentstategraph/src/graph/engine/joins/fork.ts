@@ -1,0 +1,111 @@
+/**
+ * Where the members of a fork group wait for each other.
+ *
+ * Each member knows which nodes others may come to as well, and where the declared ways from its start lead. It goes on
+ * alone where nobody else can come; everywhere else it closes, and the node is entered when the group has closed, or by
+ * the outermost group whose members may come there. All of it follows from the plan and from where the members started,
+ * so it does not depend on who was faster, and a run that goes on after a crash decides the same. No task and no state
+ * is known here. The rules are in docs/design/graph.md.
+ */
+
+import { graphError } from '../../errors.ts'
+import type { Plan } from '../../model/compiled-plan.ts'
+import type { Target } from '../../model/run-protocol.ts'
+import { type BranchReach, type GroupReach, startNames } from './group-reach.ts'
+import { layoutOf } from './layout.ts'
+import { hasNode } from './node-set.ts'
+
+/** A branch of a fork group, as far as it says where its token waits. */
+export interface Fork {
+  readonly plan: Plan
+  /** The node that opened the group. */
+  readonly from: string
+  readonly reach: BranchReach
+  /** The branch that opened the group. */
+  readonly around: Fork | undefined
+}
+
+/** The fork of each member of a group; members that start alike share one. */
+export function forksOf(
+  plan: Plan,
+  { branches }: GroupReach,
+  from: string,
+  around: Fork | undefined,
+): (target: Target) => Fork {
+  const nameOf = startNames()
+  const forks = new Map<string, Fork>()
+  return target => {
+    const name = nameOf(target)
+    let fork = forks.get(name)
+    if (fork === undefined) {
+      fork = { plan, from, reach: branches.get(name)!, around }
+      forks.set(name, fork)
+    }
+    return fork
+  }
+}
+
+/** Whether a token in this branch closes when it comes to a node, instead of entering it. */
+export function closesAt(fork: Fork | undefined, node: string): boolean {
+  if (fork === undefined) return false
+  const { order, options } = fork.plan.nodes.get(node)!
+  return options.defer === true || isShared(fork, order) || !isDeclared(fork, node)
+}
+
+function isShared({ reach, around }: Fork, order: number): boolean {
+  return reach.isShared(order) || (around !== undefined && isShared(around, order))
+}
+
+/** Whether ways lead to a node from the start of a branch, and of all that it is in. */
+export function isDeclared({ plan, reach, around }: Fork, node: string): boolean {
+  return hasNode(reach.declared, plan.nodes.get(node)!.order) && (around === undefined || isDeclared(around, node))
+}
+
+/** Of the nodes that a group came to, those that are entered by a group around it. */
+export function leftToAround(around: Fork | undefined, nodes: readonly string[]): ReadonlySet<string> {
+  if (around === undefined) return new Set()
+  const left = new Set(nodes.filter(node => closesAt(around, node)))
+  const orderOf = (name: string): number => around.plan.nodes.get(name)!.order
+  // Nothing around takes into account where an undeclared way leads, so what lies behind it is left as well.
+  const undeclared = nodes.filter(node => !isDeclared(around, node))
+  if (undeclared.length > 0) {
+    const behind = layoutOf(around.plan).reach(undeclared.map(orderOf))
+    for (const node of nodes) if (hasNode(behind, orderOf(node))) left.add(node)
+  }
+  return left
+}
+
+/**
+ * The joins of a group without members: the nodes after those that its route could have sent to.
+ *
+ * Without declared targets there must be no doubt about it.
+ */
+export function joinsOfNothing(plan: Plan, from: string): readonly string[] {
+  const layout = layoutOf(plan)
+  const { targets, isDeclared } = layout.routed(from)
+  const joins = [...new Set(targets.flatMap(layout.edgesFrom))]
+  if (!isDeclared && joins.length > 1) throw graphError('route-empty', { node: from, joins })
+  return joins
+}
+
+/** How many members have to arrive at a join before it begins, of those that could. */
+export function neededAt(plan: Plan, join: string, members: number): number {
+  const rule = plan.nodes.get(join)?.options.join
+  if (rule === 'any') return 1
+  return typeof rule === 'object' ? Math.min(rule.quorum, members) : Number.POSITIVE_INFINITY
+}
+
+/** The join ahead of a node that also takes members that failed, if there is one. */
+export function findSettledJoin({ plan }: Fork, target: Target, node: string): string | undefined {
+  const isSettled = (name: string): boolean => plan.nodes.get(name)?.options.join === 'settled'
+  if (target.join !== undefined && isSettled(target.join)) return target.join
+  const { edgesFrom, routed } = layoutOf(plan)
+  const passed = new Set<string>()
+  const open = [node]
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (passed.has(name)) continue
+    passed.add(name)
+    for (const to of [...edgesFrom(name), ...routed(name).targets]) if (!plan.joins.has(to)) open.push(to)
+  }
+  return [...passed].flatMap(name => [...edgesFrom(name), ...routed(name).targets]).find(isSettled)
+}

@@ -1,0 +1,249 @@
+/**
+ * One token on its way: a task or a fork group, then the next, until it ends or closes at a join.
+ *
+ * The token outside any group, each member of a group and each graph inside a task are such chains; they differ in what
+ * happens after each move. Outside any group a move is a step, and the addresses of tasks begin anew; inside, what has
+ * finished is handed over before the next task begins, so that a crash does not run it again.
+ */
+
+import { appendAll } from '../../../core/index.ts'
+import { graphError } from '../../errors.ts'
+import type { State } from '../../model/compiled-plan.ts'
+import type {
+  Change,
+  InterruptFact,
+  Position,
+  Step,
+  Target,
+  TaskResult,
+  Trail,
+  Trails,
+} from '../../model/run-protocol.ts'
+import type { FieldChange } from '../../state/reduced.ts'
+import { awaited, type Flow } from '../flow/flow.ts'
+import { type Stuck, stuckBy } from '../flow/halted.ts'
+import { closesAt, findSettledJoin } from '../joins/fork.ts'
+import { type Nested, type NestedEnd, type ParentCommand, type Place, waitAt } from '../task/engine-scope.ts'
+import { asked, holdAfter, pauseAfter } from '../task/interrupts.ts'
+import { followEdges, followStaticEdges, positionOf } from '../task/route.ts'
+import { runTask, type TaskDone, tellPaused } from '../task/task.ts'
+import { failed } from '../task/task-failure.ts'
+import { type ChainClosed, type GroupClosed, runGroup } from './group.ts'
+import { trailsAfter } from './trail.ts'
+
+export interface Chain {
+  readonly place: Place
+  readonly state: State
+  readonly position: Position | undefined
+  /** The beginning of its tasks' addresses. */
+  readonly key: string
+  readonly depth: number
+  /** Lands each move, for the chain outside any group. Gives the reason when a step cannot be kept. */
+  readonly land?: ((step: Step) => Flow<Stuck | undefined>) | undefined
+}
+
+/** What one task or one group did, and where that leads. */
+interface Move {
+  readonly kind: 'moved'
+  readonly cause: 'task' | 'group'
+  readonly state: State
+  readonly changes: readonly Change[]
+  readonly tasks: readonly TaskResult[]
+  readonly entered: readonly string[]
+  readonly next: Position | undefined
+  /** The joins at which this chain closes, instead of going on. */
+  readonly at?: readonly string[] | undefined
+  readonly trails?: Trails | undefined
+  readonly depth: number
+  readonly toParent?: readonly ParentCommand[] | undefined
+  /** The pause that its step ends with. */
+  readonly hold?: InterruptFact | undefined
+}
+
+export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
+  const { place, key, land } = chain
+  const tasks: TaskResult[] = []
+  const entered: string[] = []
+  let { state, position, depth } = chain
+  let trail: Trail | undefined
+  for (let ordinal = 0; position !== undefined; ordinal = land === undefined ? ordinal + 1 : 0) {
+    if (depth >= place.run.maxSteps) return stuckBy({ stops: [stepLimit(place, position)] })
+    const address = `${key}.${ordinal}`
+    const only: Target | undefined = position.targets[0]
+    // A member that was sent starts with the task that it was sent to.
+    const isStart = place.member !== undefined && ordinal === 0
+    const isTask = position.targets.length === 1 && (isStart || !only!.isSend)
+    trail = position.trails?.get(only?.node ?? position.from)
+    const move: Move | Stuck = isTask
+      ? yield* moveByTask(place, only!, trail, address, state, depth, isStart)
+      : yield* moveByGroup(place, position, address, state, depth)
+    if (move.kind === 'stuck') return move
+    state = move.state
+    depth = move.depth
+    if (land === undefined) {
+      appendAll(tasks, move.tasks)
+      appendAll(entered, move.entered)
+    }
+    const { at, toParent } = move
+    if (toParent !== undefined) return { kind: 'closed', state, tasks, entered, at: [], depth, toParent }
+    if (at !== undefined) return { kind: 'closed', state, tasks, entered, at, trails: move.trails, depth }
+    const { cause, changes, next, hold } = move
+    if (land !== undefined) {
+      const refused = yield* land({
+        cause,
+        state,
+        changes,
+        tasks: move.tasks,
+        next,
+        ...(hold === undefined ? {} : { hold }),
+      })
+      if (refused !== undefined) return refused
+      if (hold !== undefined) {
+        const { node, attempt } = move.tasks[0]!
+        return tellPaused(place, node, attempt, stuckBy({ interrupts: [asked(hold)] }))
+      }
+    } else if (next !== undefined) yield* awaited(place.run.facts.flush())
+    position = next
+  }
+  const join = place.member?.target.join
+  if (join === undefined) return { kind: 'closed', state, tasks, entered, at: [], depth }
+  return { kind: 'closed', state, tasks, entered, at: [join], trails: onlyTrail(join, trail), depth }
+}
+
+function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
+  return graphError('run-step-limit', {
+    maxSteps: run.maxSteps,
+    node: path + (targets[0]?.node ?? from),
+    state: run.head(),
+  })
+}
+
+function* moveByTask(
+  place: Place,
+  target: Target,
+  trail: Trail | undefined,
+  key: string,
+  state: State,
+  depth: number,
+  isStart: boolean,
+): Flow<Move | Stuck> {
+  const { plan, member } = place
+  const node = plan.nodes.get(target.node)!
+  if (member !== undefined && !isStart) member.tally.total++
+  let done: TaskDone | undefined
+  try {
+    const end = yield* runTask(place, target, key, state, depth)
+    if (end.kind === 'stuck') return end
+    done = end
+    const { result, applied, amended } = done
+    const changes = applied.changes.map(ofOnlyTask)
+    const move = {
+      kind: 'moved' as const,
+      cause: 'task' as const,
+      state: amended?.state ?? applied.state,
+      changes: amended === undefined ? changes : [...changes, ...amended.changes],
+      tasks: amended === undefined ? [result] : [result, ...amended.tasks],
+      entered: isStart ? [] : [node.name],
+      depth: done.depth,
+    }
+    const way = yield* wayOn(place, trail, done)
+    if (place.member === undefined && !place.isNested) {
+      const hold = holdAfter(place, node.name)
+      return hold === undefined ? { ...move, ...way } : { ...move, ...way, hold }
+    }
+    const follows = way.at ?? way.next?.targets.map(to => to.node) ?? []
+    const held = pauseAfter(place, key, node.name, [...new Set(follows)])
+    return held === undefined ? { ...move, ...way } : tellPaused(place, place.path + node.name, result.attempt, held)
+  } catch (error) {
+    if (place.life.ended !== undefined) throw error
+    return failed(place, node, key, done?.result.attempt ?? 1, error)
+  }
+}
+
+/** Where a chain goes after a task: on, to the joins where it closes, or back to the graph around it. */
+function* wayOn(
+  place: Place,
+  trail: Trail | undefined,
+  { result, applied, amended }: TaskDone,
+): Flow<Pick<Move, 'next' | 'at' | 'trails' | 'toParent'>> {
+  const { plan, fork, member } = place
+  const { node, isForParent, collected, updates, goto } = result
+  if (isForParent === true) {
+    const said = [...updates, ...(amended?.tasks.flatMap(task => task.updates) ?? [])]
+    return { next: undefined, toParent: [{ updates: said, goto }] }
+  }
+  if (collected !== undefined && plan.nodes.get(node)?.options.onError !== 'collect' && fork !== undefined) {
+    const settled = findSettledJoin(fork, member!.target, node)
+    if (settled !== undefined) return { next: undefined, at: [settled], trails: onlyTrail(settled, trail) }
+  }
+  const next = yield* positionFrom(place, result, amended?.reroutes === true ? amended.state : applied.state)
+  const trails = next && trailsAfter(place, trail, next)
+  const arrival = findArrival(place, next)
+  if (arrival !== undefined) return { next: undefined, at: [arrival], trails }
+  return { next: trails === undefined ? next : { ...next!, trails } }
+}
+
+function onlyTrail(node: string, trail: Trail | undefined): Trails | undefined {
+  return trail && new Map([[node, trail]])
+}
+
+/** Written out, because a spread for each change of each step shows in profiles. */
+function ofOnlyTask(change: FieldChange): Change {
+  const { op, path } = change
+  return op === 'delete' ? { op, path, task: 0 } : { op, path, value: change.value, task: 0 }
+}
+
+function* positionFrom(place: Place, result: TaskResult, state: State): Flow<Position | undefined> {
+  const { run, plan, path } = place
+  const { goto, node } = result
+  const wait = (answer: unknown): Flow<unknown> =>
+    waitAt(place, answer, `a route of ${path}${result.node} returned a promise`)
+  let next: Position | undefined
+  if (goto !== undefined) next = positionOf(goto, node)
+  else if (plan.routes.has(node)) next = yield* followEdges(plan, node, state, wait, run.context)
+  else next = followStaticEdges(plan, node)
+  run.events.debug(() => ({ what: 'route', from: path + node, to: next?.targets.map(target => target.node) ?? [] }))
+  return next
+}
+
+/** The join at which a member closes, when that is where it goes. */
+function findArrival({ fork }: Place, next: Position | undefined): string | undefined {
+  const only = next?.targets.length === 1 ? next.targets[0]! : undefined
+  if (only === undefined || only.isSend) return undefined
+  return closesAt(fork, only.node) ? only.node : undefined
+}
+
+function* moveByGroup(place: Place, position: Position, key: string, state: State, depth: number): Flow<Move | Stuck> {
+  const end: GroupClosed | Stuck = yield* runGroup(place, position, state, key, depth, (inside, target, memberKey) =>
+    runChain({ place: inside, state, position: { ...position, targets: [target] }, key: memberKey, depth }),
+  )
+  if (end.kind === 'stuck') return end
+  const { enters, arrives, trails, toParent } = end
+  const move = {
+    kind: 'moved' as const,
+    cause: 'group' as const,
+    state: end.state,
+    changes: end.changes,
+    tasks: end.tasks,
+    entered: end.entered,
+    // A group that only hands over to the next is no step of its own, however often: what does not end is stopped.
+    depth: end.tasks.length === 0 ? end.depth + 1 : end.depth,
+    ...(toParent === undefined ? {} : { toParent }),
+  }
+  if (enters.length === 0 && arrives.length > 0) return { ...move, next: undefined, at: arrives, trails }
+  const targets = [...enters, ...arrives].map((node): Target => ({ node, isSend: false }))
+  if (targets.length === 0) return { ...move, next: undefined }
+  const marks = {
+    ...(targets.length > 1 ? { areJoins: true as const } : {}),
+    ...(trails === undefined ? {} : { trails }),
+  }
+  return { ...move, next: { targets, from: position.from, ...marks } }
+}
+
+/** Runs a graph inside a task, as a chain whose moves are no steps. */
+export function* runNestedChain({ place, state, position, key, depth }: Nested): Flow<NestedEnd> {
+  const end = yield* runChain({ place, state, position, key, depth })
+  if (end.kind === 'stuck') return end
+  const updates = end.tasks.flatMap(task => (task.isForParent === true ? [] : task.updates))
+  return { ...end, updates }
+}

@@ -1,0 +1,268 @@
+/**
+ * A fork group: several chains on one state, none of which sees another.
+ *
+ * Its members run side by side and close in any order. When the last has closed, or a join needs no more of them, their
+ * updates are applied to the state of the fork in the order of their nodes and Sends, so who was faster never matters. A
+ * member that cannot go on does not stop its siblings. What the group leads to are the joins that its members reached.
+ */
+
+import { isStateError } from '../../../core/index.ts'
+import { graphError } from '../../errors.ts'
+import type { State } from '../../model/compiled-plan.ts'
+import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
+import type { Change, Position, Target, TaskResult, Trails } from '../../model/run-protocol.ts'
+import { hasSameContent } from '../../state/same-content.ts'
+import type { Life } from '../flow/cancel-scope.ts'
+import { drive, type Flow } from '../flow/flow.ts'
+import { type Stuck, stuckBy, stuckTogether } from '../flow/halted.ts'
+import { closesAt, type Fork, forksOf, joinsOfNothing, leftToAround, neededAt } from '../joins/fork.ts'
+import { groupReachOf } from '../joins/group-reach.ts'
+import { waitingStarts } from '../joins/waiting-starts.ts'
+import { applyAll } from '../task/apply-all.ts'
+import type { ParentCommand, Place } from '../task/engine-scope.ts'
+import { type ClosedBranch, trailsAfterNothing, trailsOfJoins } from './trail.ts'
+
+/** How a chain of tasks ended. */
+export interface ChainClosed {
+  readonly kind: 'closed'
+  readonly state: State
+  readonly tasks: readonly TaskResult[]
+  /** The nodes that it came to by edges, without its own start. */
+  readonly entered: readonly string[]
+  /** The joins it stopped at; none when it came to an end. */
+  readonly at: readonly string[]
+  readonly trails?: Trails | undefined
+  readonly depth: number
+  readonly toParent?: readonly ParentCommand[] | undefined
+}
+
+/** Runs one member: from its target, with addresses that begin so. */
+export type RunMember = (place: Place, target: Target, key: string) => Flow<ChainClosed | Stuck>
+
+export interface GroupClosed {
+  readonly kind: 'closed'
+  readonly state: State
+  readonly changes: readonly Change[]
+  readonly tasks: readonly TaskResult[]
+  readonly entered: readonly string[]
+  /** The joins that this group enters, and those it leaves to the group around it. */
+  readonly enters: readonly string[]
+  readonly arrives: readonly string[]
+  readonly trails?: Trails | undefined
+  readonly depth: number
+  readonly toParent?: readonly ParentCommand[] | undefined
+}
+
+interface Member {
+  readonly target: Target
+  readonly life: Life
+  end: ChainClosed | Stuck | undefined
+}
+
+export function* runGroup(
+  place: Place,
+  position: Position,
+  state: State,
+  key: string,
+  depth: number,
+  runMember: RunMember,
+): Flow<GroupClosed | Stuck> {
+  const { run, plan } = place
+  const { from, trails } = position
+  const targets = inDeclaredOrder(place, position.targets)
+  const reach = groupReachOf(plan, targets)
+  const forkOf = forksOf(plan, reach, from, place.fork)
+  const waiting = waitingStarts(plan, position, reach, place.fork)
+  const members = targets.map((target): Member => ({ target, life: place.life.child(), end: undefined }))
+  run.events.debug(() => ({ what: 'group-open', from, members: members.length }))
+  const tally = run.events.opened(members.length - waiting.size)
+  try {
+    const isEarly = yield* runMembers(place, from, members, (member, index) => {
+      const { target, life } = member
+      if (!target.isSend && waiting.has(target.node)) {
+        return { kind: 'closed', state, tasks: [], entered: [], at: [target.node], trails, depth }
+      }
+      const inside = { ...place, life, fork: forkOf(target), member: { target, tally } }
+      return drive(runMember(inside, target, `${key}/${index}`))
+    })
+    return yield* close(place, position, forkOf, members, state, key, depth, isEarly)
+  } finally {
+    run.events.over(tally)
+  }
+}
+
+/** Nodes in the order in which they were added; the Sends to one of them in the order in which they were sent. */
+function inDeclaredOrder({ plan }: Place, targets: readonly Target[]): readonly Target[] {
+  const order = (target: Target): number => plan.nodes.get(target.node)!.order
+  return [...targets].sort((a, b) => order(a) - order(b))
+}
+
+/** Runs all members until none is left, or a join has enough of them; says whether it was the latter. */
+function* runMembers(
+  { plan, fork }: Place,
+  from: string,
+  members: readonly Member[],
+  start: (member: Member, index: number) => Maybe<ChainClosed | Stuck>,
+): Flow<boolean> {
+  const arrived = new Map<string, number>()
+  let open = members.length
+  let isEarly = false
+  let wake: (() => void) | undefined
+  let broken: { readonly error: unknown } | undefined
+  const over = (member: Member, end: ChainClosed | Stuck): void => {
+    if (isEarly) return
+    member.end = end
+    member.life.close()
+    open--
+    for (const join of end.kind === 'closed' ? end.at : []) {
+      const count = (arrived.get(join) ?? 0) + 1
+      arrived.set(join, count)
+      isEarly ||= open > 0 && count >= neededAt(plan, join, members.length) && !closesAt(fork, join)
+    }
+    if (open === 0 || isEarly) wake?.()
+  }
+  for (const [index, member] of members.entries()) {
+    if (isEarly) break
+    const end = start(member, index)
+    if (!isPromise(end)) over(member, end as ChainClosed | Stuck)
+    else {
+      ;(end as Promise<ChainClosed | Stuck>).then(
+        one => over(member, one),
+        error => {
+          if (isEarly) return
+          broken ??= { error }
+          wake?.()
+        },
+      )
+    }
+  }
+  if (open > 0 && !isEarly) {
+    yield new Promise<void>(resolve => {
+      wake = resolve
+    })
+  }
+  if (broken !== undefined && !isEarly) throw broken.error
+  if (isEarly)
+    for (const { end, life } of members) if (end === undefined) life.end(graphError('member-discarded', { from }))
+  return isEarly
+}
+
+function* close(
+  place: Place,
+  { from, trails: starts }: Position,
+  forkOf: (target: Target) => Fork,
+  members: readonly Member[],
+  state: State,
+  key: string,
+  depth: number,
+  isEarly: boolean,
+): Flow<GroupClosed | Stuck> {
+  const ends = members.flatMap(({ end }) => (end === undefined ? [] : [end]))
+  const stuck = ends.filter(end => end.kind === 'stuck')
+  if (stuck.length > 0 && !isEarly) return stuckTogether(stuck)
+  const closed = ends.filter(end => end.kind === 'closed')
+  const joins = new Set(closed.flatMap(({ at }) => at))
+  const branches = branchesOf(members, forkOf, starts)
+  let joined: Joined
+  let trails: Trails | undefined
+  try {
+    if (members.length === 0) for (const join of joinsOfNothing(place.plan, from)) joins.add(join)
+    trails =
+      members.length === 0
+        ? trailsAfterNothing(place, starts?.get(from), joins)
+        : trailsOfJoins(place, from, branches, joins)
+    joined = yield* joinMembers(place, state, closed)
+  } catch (error) {
+    if (place.life.ended !== undefined) throw error
+    return groupFailed(place, from, key, error)
+  }
+  place.run.events.debug(() => ({ what: 'group-close', from, joins: [...joins], isEarly }))
+  const toParent = closed.flatMap(end => end.toParent ?? [])
+  const order = (name: string): number => place.plan.nodes.get(name)!.order
+  const reached = [...joins].sort((a, b) => order(a) - order(b))
+  const left = leftToAround(place.fork, reached)
+  return {
+    kind: 'closed',
+    ...joined,
+    // Outside all groups nobody asks.
+    entered: place.fork === undefined ? [] : branches.flatMap(branch => branch.entered),
+    enters: reached.filter(join => !left.has(join)),
+    arrives: reached.filter(join => left.has(join)),
+    trails,
+    depth: closed.reduce((most, end) => Math.max(most, end.depth), depth),
+    ...(toParent.length === 0 ? {} : { toParent }),
+  }
+}
+
+function enteredBy({ target, end }: Member): readonly string[] {
+  if (end?.kind !== 'closed') return []
+  return target.isSend || end.tasks.length === 0 ? end.entered : [target.node, ...end.entered]
+}
+
+function branchesOf(
+  members: readonly Member[],
+  forkOf: (target: Target) => Fork,
+  starts: Trails | undefined,
+): readonly ClosedBranch[] {
+  return members.flatMap(member => {
+    const { target, end } = member
+    if (end?.kind !== 'closed') return []
+    const { tasks, at, trails } = end
+    return [{ fork: forkOf(target), start: starts?.get(target.node), tasks, entered: enteredBy(member), at, trails }]
+  })
+}
+
+interface Joined {
+  readonly state: State
+  readonly changes: readonly Change[]
+  readonly tasks: readonly TaskResult[]
+}
+
+function* joinMembers(place: Place, base: State, closed: readonly ChainClosed[]): Flow<Joined> {
+  refuseConflicts(place, closed)
+  const tasks = closed.flatMap(end => end.tasks)
+  const changes: Change[] = []
+  let state = base
+  for (const [index, { node, updates, isForParent }] of tasks.entries()) {
+    if (isForParent === true) continue
+    const applied = yield* applyAll(place, state, updates, place.path + node)
+    state = applied.state
+    for (const change of applied.changes) changes.push({ ...change, task: index })
+  }
+  return { state, changes, tasks }
+}
+
+/** Two members may not say different things about a field that has no reducer. */
+function refuseConflicts({ plan, path }: Place, closed: readonly ChainClosed[]): void {
+  const written = new Map<string, { readonly value: unknown; readonly node: string }>()
+  for (const { tasks } of closed) {
+    const own = new Map<string, { readonly value: unknown; readonly node: string }>()
+    for (const { node, updates, isForParent } of tasks) {
+      if (isForParent === true) continue
+      for (const update of updates) {
+        for (const field of plan.fields.plain(update)) own.set(field, { value: update[field], node: path + node })
+      }
+    }
+    for (const [field, { value, node }] of own) {
+      const other = written.get(field)
+      if (other === undefined) written.set(field, { value, node })
+      else if (!hasSameContent(other.value, value)) {
+        throw graphError('update-conflict', { field, nodes: [other.node, node] })
+      }
+    }
+  }
+}
+
+/** What its members did is kept; that it does not fit together is the failure of the one that did not. */
+function groupFailed(place: Place, from: string, key: string, error: unknown): Stuck {
+  const { node: culprit, nodes } = (isStateError(error) ? error.data : {}) as Culprits
+  const node = culprit ?? nodes?.at(-1) ?? from
+  if (!place.isNested) place.run.facts.note({ kind: 'failure', task: key, node, attempt: 1, error })
+  return stuckBy({ failures: [{ node, error }] })
+}
+
+/** Whom the errors about updates name. */
+interface Culprits {
+  readonly node?: string
+  readonly nodes?: readonly string[]
+}

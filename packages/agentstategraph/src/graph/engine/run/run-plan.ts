@@ -1,0 +1,195 @@
+/**
+ * Runs a compiled graph from where it stands to where it cannot go on.
+ *
+ * The engine knows no repository: what happens goes to a keeper, and what happened before comes with the standing. Clock,
+ * dice, ids and waits are handed in. Nothing here waits unless a node, a schema or the keeper does, so the outcome of a
+ * synchronous graph is returned as it is.
+ */
+
+import { isStateError } from '../../../core/index.ts'
+import { graphError } from '../../errors.ts'
+import type { Plan, State } from '../../model/compiled-plan.ts'
+import type { EventKind } from '../../model/event-types.ts'
+import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
+import type { Keeper, Outcome, Standing, Step } from '../../model/run-protocol.ts'
+import { type Answer, answersFor } from '../facts/answers.ts'
+import { type EngineEvent, newEvents } from '../facts/events.ts'
+import { newFactBook } from '../facts/fact-buffer.ts'
+import type { NodeCache } from '../facts/node-cache.ts'
+import { asError } from '../flow/as-error.ts'
+import { Life } from '../flow/cancel-scope.ts'
+import { awaited, drive, type Flow } from '../flow/flow.ts'
+import type { Stuck } from '../flow/halted.ts'
+import { newSlots } from '../flow/slots.ts'
+import type { Run } from '../task/engine-scope.ts'
+import { heldByStep } from '../task/interrupts.ts'
+import { isRefusal, refusedStep } from '../task/refused-step.ts'
+import { runChain, runNestedChain } from './chain.ts'
+
+export interface EngineOptions {
+  readonly context?: unknown
+  readonly thread?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /** How many tasks may come one after the other; members of a group count side by side. */
+  readonly maxSteps?: number | undefined
+  /** How many node functions may run at the same time. */
+  readonly maxConcurrency?: number | undefined
+  readonly answers?: readonly Answer[] | undefined
+  /** Whether the caller has been shown the pauses that hold the run up: going on without answers passes those. Default: true. */
+  readonly isPauseSeen?: boolean | undefined
+  readonly cache?: NodeCache | undefined
+  /** Refuses whatever would have to be waited for, by name. */
+  readonly isSync?: boolean | undefined
+  readonly wants?: ((kind: EventKind) => boolean) | undefined
+  readonly emit?: ((event: EngineEvent) => void) | undefined
+  readonly now: () => number
+  /** A number from 0 up to 1, for the jitter of retries. */
+  readonly random: () => number
+  readonly newId: () => string
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** Enough for long loops, and few enough to end an endless one while somebody is still watching. */
+const DEFAULT_MAX_STEPS = 1000
+/** More requests at once than most services take, and few enough for sockets and memory, however many were sent. */
+const DEFAULT_MAX_CONCURRENCY = 64
+
+/** How long a run that stops waits for effects that have begun. */
+const EFFECT_GRACE_MS = 5000
+
+/** Runs on. Throws, or rejects, for what is no task's failure: an abort, a step limit, answers that do not fit, a keeper. */
+export function runPlan(plan: Plan, standing: Standing, keeper: Keeper, options: EngineOptions): Maybe<Outcome> {
+  const { signal } = options
+  const life = new Life()
+  const abort = (): void => life.end(abortError(signal))
+  if (signal?.aborted === true) throw abortError(signal)
+  signal?.addEventListener('abort', abort, { once: true })
+  const drop = (error: unknown): never => {
+    life.end(error)
+    throw error
+  }
+  const leave = (): void => {
+    signal?.removeEventListener('abort', abort)
+    life.close()
+  }
+  try {
+    const outcome = drive(runToEnd(plan, standing, keeper, options, life))
+    if (isPromise(outcome)) return (outcome as Promise<Outcome>).catch(drop).finally(leave)
+    leave()
+    return outcome
+  } catch (error) {
+    signal?.removeEventListener('abort', abort)
+    return drop(error)
+  }
+}
+
+function abortError(signal: AbortSignal | undefined): unknown {
+  const { reason } = signal ?? {}
+  const words = typeof reason === 'string' ? reason : asError(reason).message
+  return graphError('run-aborted', { reason: words }, { cause: reason })
+}
+
+function* runToEnd(plan: Plan, standing: Standing, keeper: Keeper, options: EngineOptions, life: Life): Flow<Outcome> {
+  const keeping = { isBroken: false }
+  const watched = watchedKeeper(keeper, error => {
+    keeping.isBroken = true
+    life.end(error)
+  })
+  let head: State = standing.state
+  const run = newRun(standing, watched, options, life, () => head)
+  const land = function* (step: Step): Flow<Stuck | undefined> {
+    try {
+      yield* run.facts.step(step)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      return refusedStep(run, step, error)
+    }
+    head = step.state
+    run.events.tell('values', () => ({ state: head }))
+    return undefined
+  }
+  try {
+    const place = { run, plan, path: '', around: undefined, isNested: false, life }
+    const chain = { place, state: head, position: standing.next, key: '0', depth: 0, land }
+    const end = heldByStep(run) ?? (yield* runChain(chain))
+    if (end.kind === 'closed') {
+      // Without a step of its own, that the pause was passed is all that this run has to keep.
+      if (standing.next === undefined) yield* awaited(run.facts.flush())
+      return { status: 'done', state: head }
+    }
+    yield* restOf(run)
+    return outcomeOf(end, head)
+  } catch (error) {
+    if (!keeping.isBroken && isStateError(error, 'run-aborted')) yield* restOf(run)
+    throw error
+  }
+}
+
+/**
+ * Lets effects under way end, and hands over what is known: nothing that happened is forgotten.
+ *
+ * An effect that hangs is given up after a while: whoever cancels a run does not wait for ever.
+ */
+function* restOf(run: Run): Flow<void> {
+  const patience = new Life()
+  const enough =
+    run.effects.size === 0
+      ? undefined
+      : run.wait(EFFECT_GRACE_MS, patience.signal).then(
+          () => 'enough',
+          () => {},
+        )
+  while (run.effects.size > 0) {
+    if ((yield Promise.race([enough!, Promise.allSettled(run.effects)])) === 'enough') break
+  }
+  patience.end(undefined)
+  yield* awaited(run.facts.flush())
+}
+
+function outcomeOf({ stops, failures, interrupts }: Stuck, state: State): Outcome {
+  if (stops.length > 0) throw stops[0]
+  const failure = failures[0]
+  if (failure !== undefined) return { status: 'failed', state, ...failure }
+  const [first, ...others] = interrupts
+  return { status: 'paused', state, interrupts: [first!, ...others] }
+}
+
+/** The keeper, with a word to the run when it cannot keep any more. A step that it refuses is another matter. */
+function watchedKeeper(keeper: Keeper, broke: (error: unknown) => void): Keeper {
+  const watch = (error: unknown): never => {
+    if (!isRefusal(error)) broke(error)
+    throw error
+  }
+  const guarded = (call: () => void | Promise<void>): void | Promise<void> => {
+    try {
+      const kept = call()
+      return isPromise(kept) ? kept.catch(watch) : undefined
+    } catch (error) {
+      watch(error)
+    }
+  }
+  return { keep: facts => guarded(() => keeper.keep(facts)), step: step => guarded(() => keeper.step(step)) }
+}
+
+function newRun(standing: Standing, keeper: Keeper, options: EngineOptions, life: Life, head: () => State): Run {
+  const { isSync = false } = options
+  const later = isSync ? () => {} : queueMicrotask
+  return {
+    context: options.context,
+    thread: options.thread,
+    maxSteps: options.maxSteps ?? DEFAULT_MAX_STEPS,
+    cache: options.cache,
+    facts: newFactBook(keeper, standing.facts, later, error => life.end(error)),
+    answers: answersFor(standing.facts, options.answers ?? [], options.isPauseSeen ?? true),
+    events: newEvents(options.wants, options.emit),
+    slots: newSlots(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY),
+    isSync,
+    effects: new Set(),
+    nest: runNestedChain,
+    head,
+    now: options.now,
+    random: options.random,
+    newId: options.newId,
+    wait: options.wait,
+  }
+}

@@ -1,0 +1,22 @@
+/** A run as its caller holds it, and what it can be told. */
+
+import type { EventKind } from './event-types.ts'
+import type { GraphTypes } from './graph-types.ts'
+
+/** `await` it for the result; `for await` it for the events as they happen. Leaving the loop stops the run. */
+export interface Run<Result, Event> extends Promise<Result>, AsyncIterable<Event> {
+  cancel(reason?: unknown): void
+}
+
+export interface RunOptions<G extends GraphTypes, E extends EventKind = 'updates'> {
+  readonly context?: G['context'] | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly maxSteps?: number | undefined
+  readonly maxConcurrency?: number | undefined
+  /** `sync`: each step is kept before the next begins. `exit`: only what there is when the run stops. Default: `sync`. */
+  readonly durability?: 'sync' | 'exit' | undefined
+  /** Which events the loop sees. Default: `updates`. */
+  readonly events?: readonly E[] | undefined
+  /** The last sequence number seen, to join a run that is under way. */
+  readonly after?: number | undefined
+}

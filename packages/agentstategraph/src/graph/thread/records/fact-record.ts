@@ -1,0 +1,166 @@
+/**
+ * What happened since a thread's last step, as entries of the journal.
+ *
+ * Each entry holds the facts of one moment, the entry before it and the step they belong to. So the newest leads to all
+ * of them, and a fork shares them. Marks say who holds the thread: a run that took it up, or nobody any more.
+ */
+
+import { encode, isStateError, type Refusal, StateError, type Stored } from '../../../core/index.ts'
+import { shownValue } from '../../../repo/index.ts'
+import {
+  type JournalEntry,
+  type NewRecord,
+  readEntry,
+  readEntryValue,
+  recordsWithValue,
+  type Work,
+} from '../../../store/index.ts'
+import { sealedAt, type TreeContext } from '../../../tree/index.ts'
+import type { Plan, Update } from '../../model/compiled-plan.ts'
+import type { Fact } from '../../model/run-protocol.ts'
+import { updateName } from '../../model/update-name.ts'
+import type { Encoding } from './encoding.ts'
+import { errorFrom, errorRecord } from './error-record.ts'
+import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
+
+/** `begin`: a run took the thread up. `rest`: nobody runs it from here on. */
+export type Mark = 'begin' | 'rest'
+
+/** What an entry says of its place. */
+export interface FactPlace {
+  /** The entry of the step that these follow. */
+  readonly base: number
+  /** The entry before this one; null for the first since the step. */
+  readonly previous: number | null
+}
+
+/** A fact with the number of the event that tells it, for those that are told. */
+export interface NumberedFact {
+  readonly fact: Fact
+  readonly event?: number | undefined
+}
+
+/** What one entry tells. */
+export interface FactEntry extends FactPlace {
+  readonly facts: readonly NumberedFact[]
+  readonly mark: Mark | undefined
+}
+
+/** A fact as it is stored. Throws `value-refused`, naming the node, when something in it cannot be. */
+export function storedFact({ fact, event }: NumberedFact, encoding: Encoding, { fields }: Plan): Stored {
+  const number = event === undefined ? {} : { event }
+  switch (fact.kind) {
+    case 'task': {
+      const { updates, goto, reads, collected, retried, reducers: _, ...plain } = fact
+      return storedBy(fact.node, () => ({
+        ...number,
+        ...(encode(withoutUndefined(plain)) as object),
+        updates: updates.map(update => storedUpdate(update, encoding)),
+        reducers: reducersOf(fields, updates),
+        ...(goto === undefined ? {} : { goto: storedTargets(goto, encoding) as unknown as Stored }),
+        ...(reads === undefined ? {} : { reads }),
+        ...(collected === undefined ? {} : { collected: encode(errorRecord(collected)) }),
+        ...(retried === undefined ? {} : { retried: retried.map(error => encode(errorRecord(error))) }),
+      }))
+    }
+    case 'failure': {
+      const { error, ...plain } = fact
+      return { ...number, ...(encode(plain) as object), error: encode(errorRecord(error)) }
+    }
+    case 'amend': {
+      const { update, ...plain } = fact
+      return storedBy(updateName, () => ({ ...(encode(plain) as object), update: storedUpdate(update, encoding) }))
+    }
+    case 'interrupt':
+      return storedBy(fact.node, () => encode(fact, encoding))
+    case 'once':
+      return storedBy(`once('${fact.name}')`, () => encode(fact, encoding))
+    case 'answer':
+      return storedBy(`the answer to ${fact.id}`, () => encode(fact, encoding))
+  }
+}
+
+/** Each field as it would be in the state: in pairs, because a field may be called anything. */
+export function storedUpdate(update: Update, { limits, sealing, classes }: Encoding): Stored {
+  const fields = Object.keys(update).filter(field => update[field] !== undefined)
+  return fields.map(field => {
+    const at = [field]
+    return [field, sealedAt(sealing, at, encode(update[field], { at, limits, classes }))]
+  })
+}
+
+/** In pairs, because a field may be called anything. */
+function reducersOf(fields: Plan['fields'], updates: readonly Update[]): Stored {
+  const written = new Set(updates.flatMap(update => Object.keys(update)))
+  return [...written].flatMap(field => {
+    const reducer = fields.reducerOf(field)
+    return reducer === undefined ? [] : [[field, reducer]]
+  })
+}
+
+/** Runs an encoding, and says whose value it was that could not be stored. */
+export function storedBy<T>(whose: string, store: () => T): T {
+  try {
+    return store()
+  } catch (error) {
+    if (!isStateError(error, 'value-refused')) throw error
+    const { refused } = error.data as { readonly refused: readonly Refusal[] }
+    const data = { refused, node: whose }
+    throw new StateError('value-refused', data, `${whose}: ${error.message}`, error.hint, { cause: error })
+  }
+}
+
+/** The entries that keep facts or a mark: one, and those that a long value goes on in. */
+export function factRecords(
+  agent: string,
+  { base, previous }: FactPlace,
+  facts: readonly Stored[],
+  mark?: Mark,
+): readonly NewRecord[] {
+  const body = { base, ...(previous === null ? {} : { previous }), ...(mark === undefined ? {} : { mark }) }
+  return recordsWithValue({ kind: 'task', agent, body }, facts as Stored)
+}
+
+/** Reads back from the newest entry to the first since the step, and gives them oldest first. */
+export function* readFacts(newest: number, context: TreeContext): Work<readonly FactEntry[]> {
+  const entries: FactEntry[] = []
+  for (let seq: number | null = newest; seq !== null; ) {
+    const entry: FactEntry = yield* readFactEntry(yield* readEntry(seq), context)
+    entries.push(entry)
+    seq = entry.previous
+  }
+  return entries.reverse()
+}
+
+function* readFactEntry(entry: JournalEntry, context: TreeContext): Work<FactEntry> {
+  const { base, previous = null, mark } = entry.record.body as unknown as Partial<FactPlace> & { readonly mark?: Mark }
+  const facts = ((yield* readEntryValue(entry)) ?? []) as readonly Stored[]
+  return { base: base!, previous, mark, facts: facts.map(fact => factFrom(fact, context)) }
+}
+
+interface StoredTaskFact {
+  readonly updates: readonly (readonly (readonly [string, Stored])[])[]
+  readonly goto?: StoredTargets
+  readonly reducers?: readonly (readonly [string, string])[]
+}
+
+function factFrom(stored: Stored, context: TreeContext): NumberedFact {
+  const { event, ...fields } = shownValue(context, stored) as { readonly event?: number } & Record<string, unknown>
+  const fact = fields as unknown as Fact
+  if (fact.kind === 'failure') return { event, fact: { ...fact, error: errorFrom(fact.error) } }
+  if (fact.kind === 'amend')
+    return { event, fact: { ...fact, update: Object.fromEntries(fields['update'] as [string, unknown][]) } }
+  if (fact.kind !== 'task') return { event, fact }
+  const { updates, goto, reducers } = fields as unknown as StoredTaskFact
+  const kept = reducers === undefined ? {} : { reducers: Object.fromEntries(reducers) }
+  const task = { ...fact, ...kept, updates: updates.map(update => Object.fromEntries(update)) }
+  // All values of the entry have been read already.
+  const way = goto === undefined ? {} : { goto: targetsFrom(goto, value => value) }
+  const collected = fact.collected === undefined ? {} : { collected: errorFrom(fact.collected) }
+  const retried = fact.retried === undefined ? {} : { retried: fact.retried.map(errorFrom) }
+  return { event, fact: { ...task, ...way, ...collected, ...retried } }
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
+}

@@ -1,0 +1,36 @@
+/**
+ * Which version of a graph a plan is: a digest of its nodes, edges, joins and reducers, and of the graphs inside it.
+ *
+ * It tells two shapes of one graph apart, in errors about threads that another shape has left. What the functions do is
+ * not part of it: nobody could tell whether that changed.
+ */
+
+import { canonicalText, hashText, hexOfId, type Stored } from '../../../core/index.ts'
+import type { Plan } from '../../model/compiled-plan.ts'
+
+const VERSION_DIGITS = 8
+
+const versions = new WeakMap<Plan, string>()
+
+export function versionOf(plan: Plan): string {
+  let version = versions.get(plan)
+  if (version === undefined) {
+    version = hexOfId(hashText(canonicalText(shapeOf(plan)))).slice(0, VERSION_DIGITS)
+    versions.set(plan, version)
+  }
+  return version
+}
+
+function shapeOf(plan: Plan): Stored {
+  const nodes = [...plan.nodes.values()].map(({ name, options, subgraph }): Stored => {
+    const { join = null, defer = false, goto = [] } = options
+    return [name, join as Stored, defer, [...goto], subgraph === undefined ? null : versionOf(subgraph)]
+  })
+  const edges = Array.from(plan.edges, ([from, targets]): Stored => [from, [...targets]])
+  const routes = Array.from(
+    plan.routes,
+    ([from, list]): Stored => [from, list.map(({ targets }) => (targets === undefined ? null : [...targets.keys()]))],
+  )
+  const fields = (plan.fields.names ?? []).map((name): Stored => [name, plan.fields.reducerOf(name) ?? null])
+  return [plan.name, nodes, edges, routes, fields]
+}

@@ -1,0 +1,134 @@
+/**
+ * What nodes gave before, kept in the repository: shared by all threads, and by every process.
+ *
+ * One branch of the system holds it as a tree: by graph, node and version the sets of paths that were read, and below each
+ * the results by the digest of what was there. Beside them stand the times at which results expire, in order, so that
+ * each write clears a few that have. A write that loses a race is tried again; a result that cannot be stored is not
+ * kept, because a cache must not fail a run.
+ */
+
+import { encode, hashText, isStateError, type Stored, userKey } from '../../../core/index.ts'
+import {
+  currentAccess,
+  findChild,
+  findValue,
+  type Handle,
+  isAllowed,
+  landOn,
+  type Prepared,
+} from '../../../repo/index.ts'
+import { findHead, type StoredCommit, type Work } from '../../../store/index.ts'
+import { containerOfChild, countOf, type Edit, edit, entryAt, rootOf } from '../../../tree/index.ts'
+import type { CacheEntry, CachePlace, NodeCache } from '../../engine/facts/node-cache.ts'
+import { type Encoding, encodingOf } from './encoding.ts'
+import { storedUpdate } from './fact-record.ts'
+
+const ref = 'system/graph-cache'
+/** How many expired results one write clears. */
+const CLEARED = 8
+/** Digits enough for every time there will be: sorted by text, they are sorted by time. */
+const TIME_DIGITS = 16
+
+export function repositoryNodeCache(handle: Handle): NodeCache {
+  const { journal } = handle
+  return {
+    find: (place, digestOf) => journal.perform(findEntry(handle, place, digestOf)),
+    keep(place, entry) {
+      if (handle.shared.isReadOnly) return undefined
+      return journal.perform(keepEntry(handle, place, entry))
+    },
+  }
+}
+
+function pathOf({ graph, node, version }: CachePlace): readonly string[] {
+  return ['results', hashText(JSON.stringify([graph, node, version]))]
+}
+
+function* findEntry(
+  { journal }: Handle,
+  place: CachePlace,
+  digestOf: (reads: readonly string[]) => string,
+): Work<CacheEntry | undefined> {
+  const head = yield* findHead(journal, ref)
+  if (head === undefined) return undefined
+  const at = pathOf(place)
+  const sets = (yield* findValue(journal.context, head, [...at, 'reads'])) as
+    | Record<string, readonly string[]>
+    | undefined
+  for (const [set, reads] of Object.entries(sets ?? {})) {
+    const path = [...at, 'found', set, digestOf(reads)]
+    const found = (yield* findValue(journal.context, head, path)) as StoredEntry | undefined
+    if (found !== undefined) return { ...found, updates: found.updates.map(update => Object.fromEntries(update)) }
+  }
+  return undefined
+}
+
+/** Everybody's runs take what is kept here for their own, so only who may write everywhere adds to it. */
+function* mayKeep(handle: Handle): Work<boolean> {
+  const { by } = handle
+  if (by === undefined) return true
+  const state = yield* currentAccess(handle)
+  return state !== undefined && (yield* isAllowed(state, by, { capability: 'commit', concernsAll: true }))
+}
+
+function* keepEntry(handle: Handle, place: CachePlace, entry: CacheEntry): Work<void> {
+  if (!(yield* mayKeep(handle))) return
+  const { journal } = handle
+  const at = pathOf(place)
+  const set = hashText(JSON.stringify(entry.reads))
+  const path = [...at, 'found', set, entry.digest]
+  let value: Stored
+  try {
+    value = storedEntry(entry, encodingOf(handle))
+  } catch (error) {
+    if (isStateError(error, 'value-refused')) return
+    throw error
+  }
+  const edits: Edit[] = [
+    { op: 'set', path: [...at, 'reads', set], value: entry.reads as Stored },
+    { op: 'set', path, value },
+  ]
+  if (entry.expires !== undefined) {
+    edits.push({ op: 'set', path: ['expires', timeKey(entry.expires, path)], value: path as Stored })
+  }
+  yield* landOn(handle, ref, function* (head): Work<Prepared<undefined>> {
+    const empty = rootOf(journal.context, {}, 0)
+    const cleared = head === undefined ? [] : yield* expiredEdits(handle, head, journal.now())
+    const { root, changed } = yield* edit(journal.context, head?.tree ?? empty, [...cleared, ...edits])
+    if (changed.length === 0) return { kind: 'unchanged', result: undefined }
+    const description = `Cache ${place.graph}/${place.node}`.slice(0, 200)
+    const info = { agent: handle.who.agent, intent: { id: journal.ids(), category: 'Checkpoint', description } }
+    const landing = { tree: root, system: head?.system ?? empty, info }
+    return { kind: 'landing', landing, result: undefined }
+  })
+}
+
+function timeKey(time: number, path: readonly string[]): string {
+  return `${String(Math.max(0, Math.ceil(time))).padStart(TIME_DIGITS, '0')} ${hashText(JSON.stringify(path))}`
+}
+
+/** Deletes the first few results that have expired, with what says so. */
+function* expiredEdits({ journal }: Handle, head: StoredCommit, now: number): Work<Edit[]> {
+  const child = yield* findChild(journal.context, head, ['expires'])
+  const times = child === undefined ? undefined : yield* containerOfChild(journal.context, child)
+  if (times === undefined) return []
+  const edits: Edit[] = []
+  for (let i = 0; i < Math.min(CLEARED, countOf(times)); i++) {
+    const name = userKey((yield* entryAt(journal.context, times, i))!.key)
+    if (Number(name.slice(0, TIME_DIGITS)) > now) break
+    const path = (yield* findValue(journal.context, head, ['expires', name])) as readonly string[]
+    const found = (yield* findValue(journal.context, head, path)) as StoredEntry | undefined
+    edits.push({ op: 'delete', path: ['expires', name] })
+    // Kept again since, it expires later.
+    if (found?.expires !== undefined && found.expires <= now) edits.push({ op: 'delete', path })
+  }
+  return edits
+}
+
+type StoredEntry = Omit<CacheEntry, 'updates'> & { readonly updates: readonly (readonly [string, unknown][])[] }
+
+function storedEntry({ updates, ...entry }: CacheEntry, encoding: Encoding): Stored {
+  const fields = Object.fromEntries(Object.entries(entry).filter(([, field]) => field !== undefined))
+  const stored = encode(fields, encoding) as { readonly [field: string]: Stored }
+  return { ...stored, updates: updates.map(update => storedUpdate(update, encoding)) }
+}

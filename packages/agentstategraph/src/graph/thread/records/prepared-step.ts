@@ -1,0 +1,56 @@
+/**
+ * A step whose values are ready to be stored, so that what cannot be is known before anything else happens.
+ *
+ * Several that follow one another can be joined into one: a run that is kept only when it stops lands as one commit.
+ */
+
+import { encode, type Stored } from '../../../core/index.ts'
+import type { Edit } from '../../../tree/index.ts'
+import type { Change, Step } from '../../model/run-protocol.ts'
+import type { Encoding } from './encoding.ts'
+import { storedBy } from './fact-record.ts'
+import type { Drafts, StepEvents } from './step-record.ts'
+
+export interface PreparedStep {
+  readonly step: Step
+  readonly events: StepEvents
+  /** For each change of the step, its value as it is stored. */
+  readonly values: readonly (Stored | undefined)[]
+}
+
+/** Throws `value-refused`, naming the node, when a value cannot be stored. */
+export function prepareStep(step: Step, events: StepEvents, encoding: Encoding): PreparedStep {
+  return { step, events, values: step.changes.map(change => storedValue(change, step, encoding)) }
+}
+
+function storedValue(change: Change, step: Step, { limits, classes }: Encoding): Stored | undefined {
+  if (change.op === 'delete') return undefined
+  const whose = step.tasks[change.task]?.node ?? `the ${step.cause}`
+  return storedBy(whose, () => encode(change.value, { at: change.path, limits, classes }))
+}
+
+/** The edits that make a step of the state before it, each naming the draft that it comes from. */
+export function editsOfStep({ step, values }: PreparedStep, { numbers }: Drafts): Edit[] {
+  return step.changes.map(({ op, path, task }, place): Edit => {
+    const draft = numbers[task] ?? 0
+    return op === 'delete' ? { op, path, draft } : { op, path, value: values[place]!, draft }
+  })
+}
+
+/** Two steps as one: what both did, and where the second leads. */
+export function joinedSteps(first: PreparedStep, second: PreparedStep): PreparedStep {
+  const before = first.step.tasks.length
+  const moved = second.step.changes.map(change => ({ ...change, task: change.task < 0 ? -1 : change.task + before }))
+  return {
+    step: {
+      cause: first.step.cause === 'task' ? 'group' : first.step.cause,
+      state: second.step.state,
+      changes: [...first.step.changes, ...moved],
+      tasks: [...first.step.tasks, ...second.step.tasks],
+      next: second.step.next,
+      hold: second.step.hold,
+    },
+    events: { tasks: [...first.events.tasks, ...second.events.tasks], state: second.events.state },
+    values: [...first.values, ...second.values],
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * What a step's commit says beside the state: where the run goes next, what ran, and the numbers of its events.
+ *
+ * It is the commit's detail, so it travels with the commit wherever that is copied. Each edit of the state names, as its
+ * draft, the node and attempt behind it, and blame shows them. Tasks of one node and attempt share a draft: a thousand
+ * Sends to one node are one name.
+ */
+
+import { canonicalText, encode, type Stored } from '../../../core/index.ts'
+import { shownValue } from '../../../repo/index.ts'
+import type { Journal, StoredCommit, Work } from '../../../store/index.ts'
+import { findEntry, sealedAt, type TreeContext, valueOfChild } from '../../../tree/index.ts'
+import type { FailedAttempt, InterruptFact, Position, Step, TaskResult } from '../../model/run-protocol.ts'
+import type { Encoding } from './encoding.ts'
+import { errorFrom, errorRecord } from './error-record.ts'
+import { failuresFrom, type StoredFailure, storedFailures } from './failure-record.ts'
+import { type KeptField, type KeptUpdate, keptUpdates } from './kept-update.ts'
+import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
+import { type StoredTrail, storedTrails, trailsFrom } from './trail-record.ts'
+
+export interface TaskRecord {
+  readonly node: string
+  readonly attempt: number
+  readonly cached: boolean
+  readonly reads?: readonly string[] | undefined
+  readonly updates: readonly KeptUpdate[]
+  readonly retried?: readonly unknown[] | undefined
+  /** The number of the event that told its first update. */
+  readonly event: number
+}
+
+export interface StepRecord {
+  readonly graph: string
+  readonly cause: Step['cause']
+  /** Undefined when the run has ended. */
+  readonly next: Position | undefined
+  readonly tasks: readonly TaskRecord[]
+  /** The number of the event that told the state after it: the last of this step. */
+  readonly event: number
+  /** Of the graph that made it; absent in steps of before versions were kept. */
+  readonly version?: string | undefined
+  /** The pause that it ends with. */
+  readonly hold?: InterruptFact | undefined
+  /** The failures of runs that came to no step, since the step before. */
+  readonly failures?: readonly FailedAttempt[] | undefined
+}
+
+export interface DraftName {
+  readonly label: string
+  readonly node: string
+  readonly attempt: number
+}
+
+/** How many drafts a step names; what further tasks wrote is the step's own. */
+const MAX_DRAFTS = 4096
+
+export interface Drafts {
+  readonly names: readonly DraftName[]
+  /** By the place of a task, the number of its draft; 0 for none. */
+  readonly numbers: readonly number[]
+}
+
+/** The drafts of a step, one for each node and attempt. */
+export function draftsOf(tasks: readonly Pick<TaskResult, 'node' | 'attempt'>[]): Drafts {
+  const names: DraftName[] = []
+  const known = new Map<string, number>()
+  const numbers = tasks.map(({ node, attempt }) => {
+    const label = attempt === 1 ? node : `${node} (attempt ${attempt})`
+    const key = `${attempt} ${node}`
+    const number = known.get(key) ?? (names.length < MAX_DRAFTS ? names.push({ label, node, attempt }) : 0)
+    known.set(key, number)
+    return number
+  })
+  return { names, numbers }
+}
+
+/** The numbers that a step's events have: the first of each task, and that of the state. */
+export interface StepEvents {
+  readonly tasks: readonly number[]
+  readonly state: number
+}
+
+/** What a step tells of the time before it. */
+export interface StepHistory {
+  /** Of the graph that made the step. */
+  readonly version: string
+  readonly failures: readonly FailedAttempt[]
+}
+
+/** A step as it is stored: by place and not by name, because a long run has many of them. */
+type StoredStep = readonly [
+  graph: string,
+  cause: Step['cause'],
+  event: number,
+  next: StoredPosition | null,
+  tasks: readonly StoredTask[],
+  more?: StoredMore,
+]
+interface StoredMore {
+  readonly version: string
+  readonly hold?: Stored
+  readonly failures?: readonly StoredFailure[]
+}
+/** The mark says that the targets are joins; without it they are those of a fan-out. */
+type StoredPosition = readonly [from: string, ...StoredTargets, mark?: 'joins' | '', trails?: readonly StoredTrail[]]
+type StoredTask = readonly [
+  node: string,
+  attempt: number,
+  event: number,
+  updates: readonly (readonly StoredField[])[],
+  more?: { readonly cached?: boolean; readonly reads?: readonly string[]; readonly retried?: readonly Stored[] },
+]
+/** A list for each field, because a field may be called anything: what stands in the state is not stored again. */
+type StoredField =
+  | readonly [field: string]
+  | readonly [field: string, from: number, count: number]
+  | readonly [field: string, value: readonly [Stored]]
+
+/** A step's detail, as it is stored. */
+export function storedStep(
+  graph: string,
+  step: Step,
+  { names }: Drafts,
+  events: StepEvents,
+  { version, failures }: StepHistory,
+  encoding: Encoding,
+): Stored {
+  const updates = keptUpdates(step)
+  const tasks = step.tasks.map(({ node, attempt, cached, reads, retried }, place): StoredTask => {
+    const stored = updates[place]!.map(update => storedUpdate(update, encoding))
+    const more = {
+      ...(cached ? { cached } : {}),
+      ...(reads === undefined ? {} : { reads }),
+      ...(retried === undefined ? {} : { retried: retried.map(error => encode(errorRecord(error))) }),
+    }
+    const task = [node, attempt, events.tasks[place]!, stored] as const
+    return Object.keys(more).length > 0 ? [...task, more] : task
+  })
+  const more: StoredMore = {
+    version,
+    ...(step.hold === undefined ? {} : { hold: encode(step.hold, encoding) }),
+    ...(failures.length === 0 ? {} : { failures: storedFailures(failures) }),
+  }
+  const stored: StoredStep = [graph, step.cause, events.state, storedPosition(step.next, encoding), tasks, more]
+  // One text, because it is only ever read as a whole.
+  return { ...storedDrafts(names), step: canonicalText(stored as unknown as Stored) }
+}
+
+function storedPosition(next: Position | undefined, encoding: Encoding): StoredPosition | null {
+  if (next === undefined) return null
+  const [targets, shared] = storedTargets(next.targets, encoding)
+  const mark = next.areJoins === true ? 'joins' : ''
+  if (next.trails !== undefined) return [next.from, targets, shared ?? [], mark, storedTrails(next.trails)]
+  if (next.areJoins === true) return [next.from, targets, shared ?? [], 'joins']
+  return shared === undefined ? [next.from, targets] : [next.from, targets, shared]
+}
+
+/** The names of drafts, where blame looks for them. */
+export function storedDrafts(names: readonly DraftName[]): { readonly drafts?: Stored } {
+  return names.length === 0 ? {} : { drafts: names.map(name => ({ ...name })) }
+}
+
+/** Fields that stand in the state are protected there; what is kept a second time is sealed as it is there. */
+function storedUpdate(update: KeptUpdate, { limits, sealing, classes }: Encoding): readonly StoredField[] {
+  return Object.entries(update).map(([field, kept]): StoredField => {
+    if (kept.is === 'state') return [field]
+    if (kept.is === 'tail') return [field, kept.from, kept.count]
+    const at = [field]
+    return [field, [sealedAt(sealing, at, encode(kept.value, { at, limits, classes }))]]
+  })
+}
+
+/** What a commit says as a step of a graph; undefined when it is none. */
+export function* findStepRecord(
+  { context }: Journal,
+  commit: StoredCommit,
+  graph: string,
+): Work<StepRecord | undefined> {
+  const entry = commit.detail && (yield* findEntry(context, commit.detail, ['step']))
+  if (entry === undefined) return undefined
+  const text = (yield* valueOfChild(context, entry.child)) as string
+  const [itsGraph, cause, event, next, tasks, more] = JSON.parse(text) as StoredStep
+  if (itsGraph !== graph) return undefined
+  const record = {
+    graph,
+    cause,
+    event,
+    next: positionFrom(context, next),
+    tasks: tasks.map(task => taskFrom(context, task)),
+  }
+  if (more === undefined) return record
+  const { version, hold, failures } = more
+  const show = (stored: Stored): unknown => shownValue(context, stored)
+  return {
+    ...record,
+    version,
+    ...(hold === undefined ? {} : { hold: show(hold) as InterruptFact }),
+    ...(failures === undefined ? {} : { failures: failuresFrom(failures, show) }),
+  }
+}
+
+function positionFrom(context: TreeContext, next: StoredStep[3]): Position | undefined {
+  if (next === null) return undefined
+  const [from, stored, shared = [], mark, trails] = next
+  const targets = targetsFrom([stored, shared], value => shownValue(context, value))
+  return {
+    from,
+    targets,
+    ...(mark === 'joins' ? { areJoins: true } : {}),
+    ...(trails === undefined ? {} : { trails: trailsFrom(trails) }),
+  }
+}
+
+function taskFrom(context: TreeContext, [node, attempt, event, updates, more = {}]: StoredTask): TaskRecord {
+  const { cached = false, reads, retried } = more
+  const failed = retried === undefined ? {} : { retried: retried.map(error => errorFrom(shownValue(context, error))) }
+  const told = updates.map(fields => updateFrom(context, fields))
+  return { node, attempt, event, cached, reads, ...failed, updates: told }
+}
+
+function updateFrom(context: TreeContext, fields: readonly StoredField[]): KeptUpdate {
+  return Object.fromEntries(
+    fields.map(([field, where, count]): [string, KeptField] => {
+      if (where === undefined) return [field, { is: 'state' }]
+      if (typeof where === 'number') return [field, { is: 'tail', from: where, count: count! }]
+      return [field, { is: 'value', value: shownValue(context, where[0]) }]
+    }),
+  )
+}

@@ -1,0 +1,150 @@
+/**
+ * A run from its beginning to its end: where it stands, what the engine does with it, and how it leaves the thread.
+ *
+ * It waits only where nodes or the backend do, so the same code serves `run` and `runSync`.
+ */
+
+import { repoError } from '../../../repo/index.ts'
+import { awaited, type Flow } from '../../engine/flow/flow.ts'
+import { runPlan } from '../../engine/run/run-plan.ts'
+import { positionAfter } from '../../engine/task/route.ts'
+import { graphError } from '../../errors.ts'
+import { andThen, isPromise, type Maybe } from '../../model/maybe-promise.ts'
+import type { Change, Keeper, Outcome, Standing, Step } from '../../model/run-protocol.ts'
+import { START } from '../../model/targets.ts'
+import { amendedBase } from '../state/pending-work.ts'
+import { findStanding, getStanding, situationOf, type ThreadStanding } from '../state/resume-point.ts'
+import { assertComplete, assertFits } from '../state/thread-fits.ts'
+import { loadState, setField } from '../state/thread-value.ts'
+import { numbersAfter } from './event-hub.ts'
+import { journalKeeper, type ThreadKeeper } from './journal-run-log.ts'
+import { lastNumber, tellingKeeper } from './numbered-events.ts'
+import type { RunHome, RunRequest } from './run-request.ts'
+
+/** Runs until the graph ends, pauses or fails. What is wrong with the run as a whole is thrown. */
+export function* runThrough(request: RunRequest): Flow<Outcome> {
+  const { home } = request
+  if (home?.handle.shared.isReadOnly === true) throw repoError('read-only', { operation: 'run' })
+  return 'input' in request.with
+    ? yield* runInput(request, request.with.input)
+    : yield* goOn(request, home!, request.with.answers)
+}
+
+function* runInput(request: RunRequest, input: unknown): Flow<Outcome> {
+  const { plan, home, context, hub } = request
+  const known =
+    home === undefined ? undefined : yield* awaited(home.handle.journal.perform(findStanding(home.handle, home.refs)))
+  if (known?.isHeld === true && request.isBeside !== true) throw graphError('run-busy', { thread: home!.refs.id })
+  if (known !== undefined) hub.startAfter(numbersAfter(lastNumber(known)))
+  const begun = known === undefined ? yield* begin(request, input) : yield* beginAgain(request, home!, known, input)
+  const next = yield* awaited(positionAfter(plan, START, begun.state, context))
+  const keeper = home === undefined ? undefined : journalKeeper(home.handle, home.refs, plan, known, request.durability)
+  const telling = tellingKeeper(keeper, request, [])
+  yield* awaited(telling.step({ cause: 'input', ...begun, tasks: [], next }))
+  return yield* runEngine(request, { state: begun.state, next, facts: [] }, telling, keeper, [])
+}
+
+function* begin({ plan }: RunRequest, input: unknown): Flow<Pick<Step, 'state' | 'changes'>> {
+  const state = yield* awaited(plan.fields.begin(input))
+  return { state, changes: Object.keys(state).map(field => setField(field, state[field])) }
+}
+
+function* beginAgain(
+  { plan }: RunRequest,
+  { handle, refs }: RunHome,
+  { head }: ThreadStanding,
+  input: unknown,
+): Flow<Pick<Step, 'state' | 'changes'>> {
+  const loaded = yield* awaited(loadState(plan, handle, head))
+  const { state, changes } = yield* awaited(plan.fields.resume(loaded.state, input))
+  yield* awaited(assertComplete(plan, refs, state))
+  return { state, changes: [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))] }
+}
+
+function* goOn(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswers): Flow<Outcome> {
+  const { plan, hub } = request
+  const known = yield* awaited(handle.journal.perform(getStanding(handle, refs)))
+  const { next } = known.record
+  const loaded = yield* awaited(loadState(plan, handle, known.head))
+  if (!known.isOpen) {
+    if (answers.length > 0) throw graphError('interrupt-unknown', { interrupt: answers[0]!.id, pending: [] })
+    return { status: 'done', state: loaded.state }
+  }
+  assertFits(plan, refs, known)
+  yield* awaited(assertComplete(plan, refs, loaded.state))
+  const facts = known.facts.map(({ fact }) => fact)
+  const { state, changes } = yield* awaited(amendedBase(plan, facts, loaded.state))
+  hub.startAfter(numbersAfter(lastNumber(known)))
+  const keeper = journalKeeper(handle, refs, plan, known, request.durability)
+  yield* awaited(keeper.begin())
+  const standing = { state, next, facts }
+  const early = [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))]
+  // A run that died, or one that failed, has not told of its pauses.
+  const isPauseSeen = situationOf(known).status === 'paused'
+  const telling = withChanges(tellingKeeper(keeper, request, known.facts), early)
+  return yield* runEngine(request, standing, telling, keeper, answers, isPauseSeen)
+}
+
+/** What the tree does not have yet comes into it with the first step: later changes build on it. */
+function withChanges(keeper: Keeper, changes: readonly Change[]): Keeper {
+  let left = changes
+  return {
+    keep: facts => keeper.keep(facts),
+    step(step) {
+      const whole = left.length === 0 ? step : { ...step, changes: [...left, ...step.changes] }
+      return andThen(keeper.step(whole), () => {
+        left = []
+      })
+    },
+  }
+}
+
+type RunAnswers = Extract<RunRequest['with'], { readonly answers: unknown }>['answers']
+
+function* runEngine(
+  request: RunRequest,
+  standing: Standing,
+  telling: Keeper,
+  keeper: ThreadKeeper | undefined,
+  answers: RunAnswers,
+  isPauseSeen: boolean = true,
+): Flow<Outcome> {
+  const { plan, home, hub, context, maxSteps, maxConcurrency, signal, cache, isSync, sources } = request
+  let outcome: Outcome
+  try {
+    outcome = yield* awaited(
+      runPlan(plan, standing, telling, {
+        context,
+        maxSteps,
+        maxConcurrency,
+        signal,
+        cache,
+        isSync,
+        answers,
+        isPauseSeen,
+        thread: home?.refs.id,
+        ...sources,
+        wants: kind => kind !== 'values' && hub.wants(kind),
+        emit: event => {
+          // What a task of this graph changed is told when it is kept; the engine tells of graphs below.
+          if (event.kind !== 'updates' || !plan.nodes.has(event.node)) hub.tell(event)
+        },
+      }),
+    )
+  } catch (error) {
+    yield* awaited(restQuietly(keeper))
+    throw error
+  }
+  if (keeper !== undefined) yield* awaited(keeper.end())
+  return outcome
+}
+
+/** Says that nobody runs the thread any more, if that can still be said. Why the run failed is more important. */
+function restQuietly(keeper: ThreadKeeper | undefined): Maybe<void> {
+  try {
+    const ended = keeper?.end()
+    return isPromise(ended) ? (ended.catch(() => {}) as Promise<void>) : undefined
+  } catch {
+    return undefined
+  }
+}

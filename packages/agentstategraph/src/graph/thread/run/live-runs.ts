@@ -1,0 +1,27 @@
+/** The runs that this process has under way, by thread. Kept by journal, so that every handle of a repository sees them. */
+
+import type { Journal } from '../../../store/index.ts'
+import type { ThreadRefs } from '../records/thread-refs.ts'
+import type { EventHub } from './event-hub.ts'
+
+export interface LiveRun {
+  readonly hub: EventHub
+  /** Settles when it is over, however it ended. */
+  readonly ended: Promise<void>
+  cancel(reason: unknown): void
+}
+
+const runs = new WeakMap<Journal, Map<string, LiveRun>>()
+
+export function findLiveRun(journal: Journal, refs: ThreadRefs): LiveRun | undefined {
+  return runs.get(journal)?.get(refs.head)
+}
+
+/** Says that a run has begun; the function that is given back says that it is over. */
+export function addLiveRun(journal: Journal, refs: ThreadRefs, run: LiveRun): () => void {
+  const known = runs.get(journal) ?? new Map<string, LiveRun>()
+  runs.set(journal, known.set(refs.head, run))
+  return () => {
+    if (known.get(refs.head) === run) known.delete(refs.head)
+  }
+}

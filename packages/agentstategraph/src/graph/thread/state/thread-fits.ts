@@ -1,0 +1,142 @@
+/**
+ * Whether a thread can go on in a graph that may have changed since the thread stopped.
+ *
+ * A thread says where it goes on by the names of nodes, and what has finished by addresses. Both mean what they say only
+ * as long as the graph has these nodes, in this order, with these reducers. A graph that has changed elsewhere goes on.
+ */
+
+import { isFinished, resultsOf } from '../../engine/facts/pending-interrupts.ts'
+import { taskOfInterrupt } from '../../engine/facts/task-address.ts'
+import { graphError } from '../../errors.ts'
+import type { Plan, State } from '../../model/compiled-plan.ts'
+import { andThen, type Maybe } from '../../model/maybe-promise.ts'
+import type { Fact, TaskKey, TaskResult } from '../../model/run-protocol.ts'
+import { START } from '../../model/targets.ts'
+import { versionOf } from '../records/graph-version.ts'
+import type { ThreadRefs } from '../records/thread-refs.ts'
+import { finishedTasks, nodeAt } from './pending-work.ts'
+import type { ThreadStanding } from './resume-point.ts'
+
+interface Misfit {
+  readonly node: string
+  readonly reason: string
+}
+
+/** Throws `thread-outdated` when what a thread waits for or has finished has no place in the graph any more. */
+export function assertFits(plan: Plan, refs: ThreadRefs, { record, facts }: ThreadStanding): void {
+  const all = facts.map(({ fact }) => fact)
+  const misfit = findGoneTarget(plan, record.next) ?? findGoneFact(plan, all) ?? findMoved(plan, record.next, all)
+  const found = misfit ?? findCutOff(plan, all) ?? findReduced(plan, all)
+  if (found === undefined) return
+  const { id: thread, graph } = refs
+  throw graphError('thread-outdated', { thread, graph, ...found, version: versionOf(plan), leftBy: record.version })
+}
+
+/** Throws `thread-incomplete` when a state lacks a field that the graph has no default for. */
+export function assertComplete(plan: Plan, refs: ThreadRefs, state: State): Maybe<void> {
+  return andThen(plan.fields.missing(state), fields => {
+    if (fields.length === 0) return
+    throw graphError('thread-incomplete', { thread: refs.id, graph: refs.graph, fields, version: versionOf(plan) })
+  })
+}
+
+type Next = ThreadStanding['record']['next']
+
+function gone(node: string): Misfit {
+  return { node, reason: `the graph has no node '${node}'` }
+}
+
+function findGoneTarget({ nodes }: Plan, next: Next): Misfit | undefined {
+  if (next === undefined) return undefined
+  for (const { node, join } of next.targets) {
+    if (!nodes.has(node)) return gone(node)
+    if (join !== undefined && !nodes.has(join)) return gone(join)
+  }
+  // A group without members finds its joins from the node that opened it.
+  const { from, targets } = next
+  return targets.length === 0 && from !== START && !nodes.has(from) ? gone(from) : undefined
+}
+
+/** The names and addresses of what has finished, and of what has asked and not finished. */
+function pendingPlaces(facts: readonly Fact[]): readonly { readonly name: string; readonly task: TaskKey }[] {
+  const results = resultsOf(facts)
+  return facts.flatMap(fact => {
+    if (fact.kind === 'task') return [{ name: (fact.path ?? '') + fact.node, task: fact.task }]
+    if (fact.kind !== 'interrupt' || isFinished(results, taskOfInterrupt(fact.task))) return []
+    // The pause that a step ended with is passed wherever its node has gone.
+    return fact.task === '0!after' ? [] : [{ name: fact.node, task: fact.task }]
+  })
+}
+
+function findGoneFact(plan: Plan, facts: readonly Fact[]): Misfit | undefined {
+  for (const { name, task } of pendingPlaces(facts)) {
+    const misfit = findGoneName(plan, name, task.split('>').slice(1))
+    if (misfit !== undefined) return misfit
+  }
+  return undefined
+}
+
+/** `below`: for each graph further in, where in its task it runs; 0 when it is the node itself. */
+function findGoneName(plan: Plan, name: string, below: readonly string[]): Misfit | undefined {
+  const node = nodeAt(plan, name)
+  if (node === undefined) return gone(name)
+  const [first, ...deeper] = below
+  // What a function runs is known to that function alone.
+  if (first === undefined || !first.startsWith('0')) return undefined
+  const inner = plan.nodes.get(node)?.subgraph
+  if (inner === undefined) return { node, reason: `'${node}' is no longer a graph, and the thread is inside it` }
+  const misfit = findGoneName(inner, name.slice(node.length + 1), deeper)
+  return misfit && { node: `${node}/${misfit.node}`, reason: misfit.reason }
+}
+
+/** Members of a group are known by their place in the order in which nodes were added. */
+function findMoved(plan: Plan, next: Next, facts: readonly Fact[]): Misfit | undefined {
+  const order = (node: string): number => plan.nodes.get(node)!.order
+  const members = (next?.targets ?? []).toSorted((a, b) => order(a.node) - order(b.node))
+  for (const { name, task } of pendingPlaces(facts)) {
+    const place = /^0\.0\/(\d+)\.0(?!\d)/.exec(task)?.[1]
+    const member = place === undefined ? undefined : members[Number(place)]
+    const node = nodeAt(plan, name)!
+    if (member === undefined || member.node === node || member.join === node) continue
+    return { node, reason: `'${node}' has another place among the nodes, so its results cannot be told from others` }
+  }
+  return undefined
+}
+
+/** A task that follows another in its branch, where no edge leads from the one to the other any more. */
+function findCutOff(plan: Plan, facts: readonly Fact[]): Misfit | undefined {
+  const results = resultsOf(facts)
+  for (const { name, task } of pendingPlaces(facts)) {
+    const before = taskBefore(results, taskOfInterrupt(task))
+    const node = nodeAt(plan, name)!
+    if (before === undefined || before.goto !== undefined || plan.routes.has(before.node)) continue
+    const targets = plan.edges.get(before.node) ?? []
+    if (targets.length === 1 && targets[0] === node) continue
+    return { node, reason: `'${before.node}' no longer leads to '${node}', where the thread is` }
+  }
+  return undefined
+}
+
+/** The finished task before another in its branch, in the thread's own graph. */
+function taskBefore(results: ReadonlyMap<TaskKey, TaskResult>, task: TaskKey): TaskResult | undefined {
+  const [, chain, place] = /^([^>]*)\.(\d+)$/.exec(task.split('>')[0]!) ?? []
+  return chain === undefined ? undefined : results.get(`${chain}.${Number(place) - 1}`)
+}
+
+/** A result that was given for another reducer than the one it would now go through. */
+function findReduced({ fields, ...plan }: Plan, facts: readonly Fact[]): Misfit | undefined {
+  const results = resultsOf(facts)
+  for (const { task, node, updates } of finishedTasks({ fields, ...plan }, facts)) {
+    const { reducers } = results.get(task)!
+    for (const field of updates.flatMap(update => Object.keys(update))) {
+      if (fields.names?.includes(field) === false)
+        return { node, reason: `${node} wrote '${field}', which is no field any more` }
+      const was = reducers?.[field]
+      const is = fields.reducerOf(field)
+      if (reducers === undefined || was === is) continue
+      const words = (name: string | undefined): string => (name === undefined ? 'no reducer' : `the reducer ${name}`)
+      return { node, reason: `${node} wrote '${field}' for ${words(was)}, and the field has ${words(is)} now` }
+    }
+  }
+  return undefined
+}

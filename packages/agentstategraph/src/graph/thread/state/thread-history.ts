@@ -1,0 +1,89 @@
+/**
+ * The commits of a thread, newest first, read as they are asked for.
+ *
+ * A thread's history is its first parents: what was merged into it came from elsewhere. A fork has the history of the
+ * thread it began in, up to there.
+ */
+
+import { hexOfId } from '../../../core/index.ts'
+import { type Handle, isAncestor } from '../../../repo/index.ts'
+import { badCursor, type Start } from '../../../repository/listing.ts'
+import { readCommit, type StoredCommit, type Work } from '../../../store/index.ts'
+import { graphError } from '../../errors.ts'
+import type { Plan } from '../../model/compiled-plan.ts'
+import type { StepRecord } from '../records/step-record.ts'
+import type { ThreadRefs } from '../records/thread-refs.ts'
+import { getStanding, type ThreadCommit, threadCommitAt } from './resume-point.ts'
+import { stateVersions } from './state-versions.ts'
+import { type AnyThreadState, pastState, threadState } from './thread-state.ts'
+
+export function threadHistory(
+  plan: Plan,
+  handle: Handle,
+  refs: ThreadRefs,
+  isLive: () => boolean,
+): Start<AnyThreadState> {
+  const { journal } = handle
+  return async after => {
+    const versions = stateVersions(journal.context)
+    let last: ThreadCommit | undefined
+    if (after !== undefined) {
+      if (!/^\d{1,15}$/.test(after)) throw badCursor(after)
+      const commit = await journal.run(readCommit(journal, Number(after)))
+      if (!(await journal.run(isOfThread(handle, refs, commit)))) throw badCursor(after)
+      last = await journal.run(threadCommitAt(journal, commit, refs))
+    }
+    const next = async (): Promise<AnyThreadState | undefined> => {
+      if (last === undefined) {
+        const standing = await journal.run(getStanding(handle, refs))
+        last = standing
+        return threadState(plan, handle, refs, standing, isLive())
+      }
+      const commit = await journal.run(commitBefore(handle, refs, last))
+      if (commit === undefined) return undefined
+      const newer = recordOf(last)
+      last = commit
+      return pastState(plan, handle, refs, commit, newer, versions)
+    }
+    return { next, cursor: () => String(last?.head.seq ?? 0) }
+  }
+}
+
+/** What a commit says as a step; undefined when it is none. */
+function recordOf({ head, step, record }: ThreadCommit): StepRecord | undefined {
+  return head.seq === step.seq ? record : undefined
+}
+
+/** The commit of a thread before another; undefined before the first step. */
+export function* commitBefore(
+  { journal }: Handle,
+  refs: ThreadRefs,
+  { head, step, record }: ThreadCommit,
+): Work<ThreadCommit | undefined> {
+  const parent = head.parents[0]
+  if (parent === undefined) return undefined
+  const before = yield* readCommit(journal, parent)
+  // Behind a commit that is no step, the nearest step is the same: it need not be looked for again.
+  return head.seq === step.seq ? yield* threadCommitAt(journal, before, refs) : { head: before, step, record }
+}
+
+/** The commit of a thread that has an id, or the beginning of one. */
+export function* getThreadCommit(handle: Handle, refs: ThreadRefs, from: string): Work<ThreadCommit> {
+  const { head } = yield* getStanding(handle, refs)
+  let commit: ThreadCommit | undefined = yield* threadCommitAt(handle.journal, head, refs)
+  while (commit !== undefined) {
+    if (from.length >= MIN_DIGITS && hexOfId(commit.head.id).startsWith(from)) return commit
+    commit = yield* commitBefore(handle, refs, commit)
+  }
+  throw graphError('step-not-found', { thread: refs.id, from })
+}
+
+/** How few digits may stand for an id. */
+const MIN_DIGITS = 4
+
+/** A cursor comes from the caller, and must not lead who may read this thread into another. */
+function* isOfThread(handle: Handle, refs: ThreadRefs, commit: StoredCommit): Work<boolean> {
+  if (handle.by === undefined) return true
+  const { head } = yield* getStanding(handle, refs)
+  return yield* isAncestor(handle, commit, head)
+}

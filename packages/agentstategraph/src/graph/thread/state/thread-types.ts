@@ -1,0 +1,83 @@
+/** A thread as its caller holds it: a conversation, a case, a job, whose state outlives the run. */
+
+import type { Listing } from '../../../repository/index.ts'
+import type { EventKind, EventOf } from '../../model/event-types.ts'
+import type { GraphTypes } from '../../model/graph-types.ts'
+import type { Strict } from '../../model/node-types.ts'
+import type { Interrupt } from '../../model/run-protocol.ts'
+import type { Run, RunOptions } from '../../model/run-types.ts'
+
+/** The answer to an interrupt. One that waits alone needs no id. */
+export interface Answer {
+  readonly id?: string | undefined
+  readonly value: unknown
+}
+
+export interface ThreadRunOptions<G extends GraphTypes, E extends EventKind = 'updates'> extends RunOptions<G, E> {
+  /** What happens when another run holds this thread. Default: `reject`. */
+  readonly whenBusy?: 'reject' | 'queue' | 'merge' | undefined
+}
+
+/** An attempt of a node that failed. */
+export interface FailedTask<N extends string = string> {
+  readonly node: N
+  readonly attempt: number
+  readonly error: Error
+}
+
+export type ThreadState<G extends GraphTypes, N extends string = string> = {
+  readonly thread: string
+  readonly commit: string
+  readonly timestamp: string
+  readonly state: G['state']
+  /** The attempts that failed after this commit and before the next, also those that were repeated with success. */
+  readonly failures?: readonly FailedTask<N>[] | undefined
+} & (
+  | { readonly status: 'idle' | 'running'; readonly next: readonly N[] }
+  | {
+      readonly status: 'paused'
+      readonly next: readonly N[]
+      readonly interrupts: readonly [Interrupt, ...Interrupt[]]
+    }
+  | { readonly status: 'failed'; readonly next: readonly N[]; readonly node: N; readonly error: Error }
+  | { readonly status: 'done'; readonly output: G['output'] }
+)
+
+export interface ThreadHistoryOptions {
+  readonly limit?: number | undefined
+}
+
+export interface UpdateOptions<N extends string> {
+  /** The node that the update stands for. */
+  readonly as?: N | undefined
+}
+
+export interface ForkOptions {
+  /** The commit of a step, by its id or the beginning of one; the last one unless given. */
+  readonly from?: string | undefined
+}
+
+export interface Thread<G extends GraphTypes, N extends string = string> {
+  readonly id: string
+  /** The thread's branch: `repo.on(thread.branchName)` diffs, blames, tags and merges it. */
+  readonly branchName: string
+  run<const E extends EventKind = 'updates'>(
+    input: G['input'],
+    options?: ThreadRunOptions<G, E>,
+  ): Run<ThreadState<G, N>, EventOf<G, N, E>>
+  /** Goes on: with answers to what it waits for, or with none after a crash. One pending interrupt needs no id. */
+  resume<const E extends EventKind = 'updates'>(
+    answers?: Answer | readonly Answer[],
+    options?: RunOptions<G, E>,
+  ): Run<ThreadState<G, N>, EventOf<G, N, E>>
+  state(): Promise<ThreadState<G, N>>
+  history(options?: ThreadHistoryOptions): Listing<ThreadState<G, N>>
+  /** Changes the state as if a node had returned this. */
+  update<const U extends G['update']>(
+    update: U & Strict<() => U, G['update']>,
+    options?: UpdateOptions<N>,
+  ): Promise<ThreadState<G, N>>
+  /** A new thread that starts where this one is, or was. */
+  fork(id: string, options?: ForkOptions): Promise<Thread<G, N>>
+  delete(): Promise<void>
+}

@@ -1,0 +1,30 @@
+/** What care takes: any handle of an open repository, of whatever state. */
+
+import { type Options, optionsOf } from '../core/index.ts'
+import { assertWritable, type Handle, type OnProgress, repoError } from '../repo/index.ts'
+import type { Repository } from '../repository/index.ts'
+
+export type { OnProgress }
+
+export type AnyRepository = Pick<Repository, 'handle'>
+
+export interface ProgressOptions {
+  onProgress?: OnProgress | undefined
+}
+
+export function progressOptions(call: string): Options<ProgressOptions> {
+  return optionsOf<ProgressOptions>(call, { onProgress: true })
+}
+
+/** The handle to read with. */
+export function readable({ handle }: AnyRepository): Handle {
+  if (handle.shared.isClosed) throw repoError('closed', { what: 'The repository' })
+  return handle
+}
+
+/** The handle to write with. */
+export function writable(repo: AnyRepository, operation: string): Handle {
+  const handle = readable(repo)
+  assertWritable(handle.shared, operation)
+  return handle
+}

@@ -1,0 +1,100 @@
+/**
+ * Bringing the commits of one repository that another lacks into it, oldest first.
+ *
+ * Both sides are asked by commit ids. A commit that is there has all its ancestors there, so the walk back ends at it; with
+ * each commit that is missing come the ones its alternatives name. No ref moves here.
+ */
+
+import { canonicalText, hexOfId, type Stored } from '../core/index.ts'
+import { type Handle, neededBy, repoError } from '../repo/index.ts'
+import { newestFirst } from '../repo/records/newest-first.ts'
+import { ask, readCommit, readEntry, readGenesis, type Work } from '../store/index.ts'
+import { findLeaving, type LeavingCommit, seqsIn } from './foreign.ts'
+import { findCommit, receive, type Via } from './receive.ts'
+import type { OnProgress } from './repository.ts'
+
+export interface Transferred {
+  /** Our number for an entry of the source that holds a commit. */
+  seqHere(seq: number): Promise<number>
+}
+
+/** Brings over what leads to these entries of the source. */
+export async function transfer(
+  source: Handle,
+  target: Handle,
+  heads: readonly number[],
+  viaOf: (commit: LeavingCommit) => Via,
+  onProgress: OnProgress | undefined,
+): Promise<Transferred> {
+  assertSameLimits(source, target)
+  const numbers = new Map<number, number>()
+  const seqHere = async (seq: number): Promise<number> => {
+    const known = numbers.get(seq) ?? (await findHere(source, target, seq))
+    if (known === undefined) throw new RangeError(`Entry ${seq} of the source is not among its ancestors`)
+    numbers.set(seq, known)
+    return known
+  }
+  const missing = await missingFrom(source, target, heads, numbers)
+  for (const [i, seq] of missing.entries()) {
+    const commit = await source.journal.run(getLeaving(source, seq))
+    for (const named of seqsIn(commit)) await seqHere(named)
+    const taken = await receive(target, commit, named => numbers.get(named)!, viaOf(commit))
+    numbers.set(seq, taken.seq)
+    onProgress?.({ done: i + 1, total: missing.length })
+  }
+  return { seqHere }
+}
+
+/** What a repository is called in `via`. */
+export async function originOf({ journal }: Handle): Promise<string> {
+  return (await journal.run(readGenesis()))?.origin ?? ''
+}
+
+function assertSameLimits(a: Handle, b: Handle): void {
+  const textOf = ({ journal }: Handle): string => canonicalText(journal.context.limits as unknown as Stored)
+  if (textOf(a) !== textOf(b)) throw repoError('formats-differ', {})
+}
+
+async function findHere(source: Handle, target: Handle, seq: number): Promise<number | undefined> {
+  const { record } = await source.journal.run(readEntry(seq))
+  return record.commit === undefined ? undefined : await target.journal.run(findCommit(hexOfId(record.commit)))
+}
+
+/** The entries of commits that the target lacks, oldest first. Those it has are noted with their numbers. */
+async function missingFrom(
+  source: Handle,
+  target: Handle,
+  heads: readonly number[],
+  numbers: Map<number, number>,
+): Promise<number[]> {
+  const missing: number[] = []
+  const queue = newestFirst(heads)
+  for (let seq = queue.take(); seq !== undefined; seq = queue.take()) {
+    const here = await findHere(source, target, seq)
+    if (here !== undefined) {
+      numbers.set(seq, here)
+      continue
+    }
+    missing.push(seq)
+    for (const needed of await source.journal.run(stillNeeded(source, seq))) queue.add(needed)
+  }
+  return missing.reverse()
+}
+
+/** Parents, which must be there, and the commits of alternatives, as far as their packs are. */
+function* stillNeeded(source: Handle, seq: number): Work<number[]> {
+  const commit = yield* readCommit(source.journal, seq)
+  const needed: number[] = [...commit.parents]
+  for (const other of yield* neededBy(source, commit)) {
+    const [row] = yield* ask(log => log.entries(other, other, ['part']))
+    if (row?.part !== undefined && other < seq) needed.push(other)
+  }
+  return needed
+}
+
+function* getLeaving(source: Handle, seq: number): Work<LeavingCommit> {
+  const commit = yield* findLeaving(source, seq)
+  // Read a moment ago on the way back: only a collection at the same time can have dropped it.
+  if (commit === undefined) throw new RangeError(`The pack of entry ${seq} is gone`)
+  return commit
+}

@@ -1,0 +1,42 @@
+/** Keeping what was done in a workspace: collected, validated and landed, or refused with all of it still there. */
+
+import { hexOfId } from '../../core/index.ts'
+import { type Why, type Written, writtenAgain, writtenFrom } from '../../repo/index.ts'
+import { catchUp, restOnBase } from './catch-up.ts'
+import { type LandingOptions, landAside, landCollected, type Outcome } from './land-workspace.ts'
+import { collect, validate, type Workspace } from './workspace.ts'
+
+/** Lands what changed and goes on from there; undefined when nothing did. What is refused stays pending. */
+export async function keepAndGoOn(
+  workspace: Workspace,
+  why: Why,
+  options: LandingOptions,
+): Promise<Written | undefined> {
+  const { journal } = workspace.handle
+  const outcome = await landWork(workspace, why, options)
+  if (outcome === undefined) return undefined
+  if (outcome.kind === 'repeated') return journal.run(writtenAgain(workspace.handle, outcome.seq))
+  if (outcome.kind === 'refused') throw outcome.because('the working copy')
+  await journal.run(workspace.base.isCommit ? restOnBase(workspace) : catchUp(workspace))
+  const { commit } = outcome
+  return commit === undefined ? undefined : journal.run(writtenFrom(journal, commit, outcome.kind === 'landed'))
+}
+
+/** Lands what a run did; where it does not go together with what landed since, on a branch of its own, which the error names. */
+export async function keepRun(workspace: Workspace, run: string, name: string, why: Why): Promise<string | undefined> {
+  const outcome = await landWork(workspace, why, { body: { run }, name })
+  if (outcome === undefined) return undefined
+  if (outcome.kind === 'repeated') throw new Error(`Two runs are called ${run}`)
+  if (outcome.kind !== 'refused') return outcome.commit === undefined ? undefined : hexOfId(outcome.commit.id)
+  const { handle } = workspace
+  const aside = `${handle.branch}-conflict/${run}`
+  await handle.journal.run(landAside(workspace, outcome.mine, aside, why))
+  throw outcome.because(aside)
+}
+
+async function landWork(workspace: Workspace, why: Why, options: LandingOptions): Promise<Outcome | undefined> {
+  const collected = collect(workspace)
+  if (collected.length === 0) return undefined
+  await validate(collected)
+  return workspace.handle.journal.run(landCollected(workspace, collected, why, options))
+}

@@ -1,0 +1,192 @@
+/**
+ * Landing what was done in a workspace: one commit on the memory's branch, wherever that has got to.
+ *
+ * When nobody else landed since, the edits are made on the head and that is all. Otherwise what the workspace made of its
+ * base is merged with the head, key by key, with the policies of its agents; a lost race merges again. The commit has one
+ * parent, as every landing: blame names the task.
+ */
+
+import {
+  branchRef,
+  type Conflict,
+  conflictFrom,
+  detailLink,
+  findVersionGap,
+  fullReason,
+  type Handle,
+  landOn,
+  landOnce,
+  type Prepared,
+  policiesOn,
+  type Request,
+  repoError,
+  requestOf,
+  type Why,
+} from '../../repo/index.ts'
+import type { StoredCommit, Work } from '../../store/index.ts'
+import { type Edit, edit, findEntry, type Link, merge, type Policies, rootOf } from '../../tree/index.ts'
+import { type Collected, settle } from '../state/working-copy.ts'
+import { withEqualAdditions } from './additive-policies.ts'
+import { decisions, type Resolutions } from './resolutions.ts'
+import { type Base, baseAt, type Workspace } from './workspace.ts'
+
+export interface LandingOptions {
+  readonly resolutions?: Resolutions | undefined
+  readonly policies?: Policies | undefined
+  /** What the entry says beside the commit. */
+  readonly body?: { readonly [field: string]: string } | undefined
+  /** A name that the entry is found by. */
+  readonly name?: string | undefined
+}
+
+export type Outcome =
+  | { readonly kind: 'landed'; readonly commit: StoredCommit; readonly isMerged: boolean }
+  /** The state already was so. */
+  | { readonly kind: 'nothing'; readonly commit: StoredCommit | undefined }
+  /** The idempotency key was used before, by the entry `seq`. What is pending stays pending. */
+  | { readonly kind: 'repeated'; readonly seq: number }
+  /** It cannot be brought together with what landed since. `mine` is called `source` in the error. */
+  | { readonly kind: 'refused'; readonly mine: Link; because(source: string): Error }
+
+/** What a try to land came to, beside the landing. */
+type Tried =
+  | { readonly because: (source: string) => Error }
+  /** Where the workspace stands afterwards; undefined where that is the commit that is made. */
+  | { readonly base: Base | undefined; readonly isMerged: boolean }
+
+export function* landCollected(
+  workspace: Workspace,
+  collected: readonly Collected[],
+  why: Why,
+  options: LandingOptions = {},
+): Work<Outcome> {
+  const { handle, base } = workspace
+  const { journal, branch } = handle
+  const edits = collected.flatMap(one => one.edits)
+  const mine = yield* edit(journal.context, base.tree, edits)
+  const outcome = yield* landOn(
+    handle,
+    branchRef(branch),
+    function* (head): Work<Prepared<Tried>> {
+      const reason = yield* fullReason(handle, why, 'Checkpoint')
+      const isMerged = !(base.isCommit && head?.seq === base.commit?.seq)
+      let tree = mine.root
+      if (!isMerged && head !== undefined && mine.changed.length === 0) {
+        return { kind: 'unchanged', result: { base, isMerged } }
+      }
+      if (isMerged) {
+        const gap = yield* findVersionGap(journal, base.commit, head)
+        if (gap !== undefined) return refused(source => repoError('versions-differ', { source, into: branch, ...gap }))
+        const { conflicts, ...merged } = yield* mergeWithHead(workspace, head, mine.root, collected, options)
+        if (conflicts.length > 0) {
+          return refused(source => repoError('merge-conflict', { source, into: branch, conflicts }))
+        }
+        tree = merged.tree
+        const at = { tree: mine.root, commit: head, isCommit: false }
+        if (head !== undefined && tree.id === head.tree.id) {
+          return { kind: 'unchanged', result: { base: at, isMerged } }
+        }
+      }
+      const landing = {
+        tree,
+        system: head?.system ?? rootOf(journal.context, {}, 0),
+        info: reason.info,
+        ...detailLink(handle, reason.detail),
+        body: options.body,
+        name: options.name,
+      }
+      return { kind: 'landing', landing, result: { base: undefined, isMerged } }
+    },
+    checkpointRequest(handle, why),
+  )
+  if (outcome.kind === 'repeated') return outcome
+  const { result } = outcome
+  if ('because' in result) return { kind: 'refused', mine: mine.root, because: result.because }
+  if (outcome.kind !== 'done') {
+    take(workspace, collected, result.base!)
+    return { kind: 'nothing', commit: outcome.kind === 'unchanged' ? outcome.head : undefined }
+  }
+  const { commit } = outcome
+  take(workspace, collected, result.isMerged ? { tree: mine.root, commit, isCommit: false } : baseAt(handle, commit))
+  return { kind: 'landed', commit, isMerged: result.isMerged }
+}
+
+/** What a workspace holds is not compared: a program that was restarted has made it anew. */
+export function checkpointRequest(handle: Handle, why: Why): Request | undefined {
+  return requestOf(handle, why, 'checkpoint')
+}
+
+function refused(because: (source: string) => Error): Prepared<Tried> {
+  return { kind: 'unchanged', result: { because } }
+}
+
+function take(workspace: Workspace, collected: readonly Collected[], base: Base): void {
+  collected.forEach(settle)
+  workspace.base = base
+}
+
+/** What a workspace made of its base, merged into a head: `ours` is what landed, `theirs` is the workspace's. */
+export function* mergeWithHead(
+  workspace: Workspace,
+  head: StoredCommit | undefined,
+  mine: Link,
+  collected: readonly Collected[],
+  options: LandingOptions = {},
+): Work<{ readonly tree: Link; readonly conflicts: readonly Conflict[] }> {
+  const { handle, copies } = workspace
+  const { context } = handle.journal
+  const sides = { ...(yield* withInitial(workspace, treeOf(handle, head), collected)), theirs: mine }
+  const ofAgents = Object.assign({}, ...[...copies.values()].map(({ definition }) => definition.policies)) as Policies
+  const policies = yield* policiesOn(handle, head, options.policies, ofAgents)
+  const resolutions = decisions(handle, options.resolutions)
+  const merged = yield* merge(context, sides.base, sides.ours, mine, { policies, later: 'theirs', resolutions })
+  const conflicts = merged.conflicts.map(conflict => conflictFrom(context, conflict))
+  const isClear = conflicts.length === 0 && policies.length > 0
+  return { tree: isClear ? yield* withEqualAdditions(handle, policies, sides, merged.root) : merged.root, conflicts }
+}
+
+/** Base and head with the initial values that changes were made on, where neither has stored them. */
+function* withInitial(
+  { handle, base }: Workspace,
+  head: Link,
+  collected: readonly Collected[],
+): Work<{ readonly base: Link; readonly ours: Link }> {
+  const { context } = handle.journal
+  const initial: Edit[] = []
+  const unstored: Edit[] = []
+  for (const { copy, key, initial: value } of collected) {
+    if (value === undefined) continue
+    const one: Edit = { op: 'set', path: [copy.definition.name, key], value }
+    initial.push(one)
+    if ((yield* findEntry(context, head, one.path)) === undefined) unstored.push(one)
+  }
+  return { base: (yield* edit(context, base.tree, initial)).root, ours: (yield* edit(context, head, unstored)).root }
+}
+
+export function treeOf(handle: Handle, head: StoredCommit | undefined): Link {
+  return baseAt(handle, head).tree
+}
+
+/** Lands a workspace's work on a new branch from its base, so that it can be merged when somebody has decided. */
+export function* landAside(
+  { handle, base }: { readonly handle: Handle; readonly base: Base },
+  mine: Link,
+  branch: string,
+  why: Why,
+): Work<StoredCommit> {
+  const { journal } = handle
+  const reason = yield* fullReason(handle, why, 'Checkpoint')
+  const { commit } = base
+  const outcome = yield* landOnce(handle, {
+    ref: branchRef(branch),
+    head: undefined,
+    capability: 'commit',
+    ...(commit === undefined ? {} : { merged: [commit] }),
+    tree: mine,
+    system: commit?.system ?? rootOf(journal.context, {}, 0),
+    info: reason.info,
+    ...detailLink(handle, reason.detail),
+  })
+  if (outcome.kind === 'done') return outcome.commit
+  throw new Error(`A branch that nobody else knows was answered with ${outcome.kind}`)
+}

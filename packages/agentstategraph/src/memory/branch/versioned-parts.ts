@@ -1,0 +1,60 @@
+/** What is behind a `Versioned`, for the functions of this layer: its class shows only what users need. */
+
+import { type Handle, repoError } from '../../repo/index.ts'
+import type { Policy } from '../../tree/index.ts'
+import type { EventLog } from '../events/event-log.ts'
+import type { AgentDefinition } from '../state/agent-definition.ts'
+import type { WorkingCopy } from '../state/working-copy.ts'
+import { catchUp } from './catch-up.ts'
+import { copyIn, type Transients, type Workspace } from './workspace.ts'
+
+export interface VersionedParts {
+  readonly handle: Handle
+  workspace: Workspace
+  readonly transients: Transients
+  /** The merge policies of all agents that were seen here, for merges of branches. */
+  readonly policies: Map<string, Policy>
+  /** The events of the run that this is the view of; undefined for a memory of its own. */
+  readonly run: EventLog | undefined
+  /** Work of tasks that could not be kept when they ended; the next checkpoint tries again. */
+  readonly held: Set<Workspace>
+  /** What is done to the workspace, one after another. */
+  queue: Promise<unknown>
+}
+
+export function partsWith(
+  handle: Handle,
+  workspace: Workspace,
+  transients: Transients,
+  policies: Map<string, Policy>,
+  run: EventLog | undefined,
+): VersionedParts {
+  return { handle, workspace, transients, policies, run, held: new Set(), queue: Promise.resolve() }
+}
+
+/** An agent's working copy in a memory's workspace. */
+export function copyOf(parts: VersionedParts, definition: AgentDefinition): Promise<WorkingCopy> {
+  for (const [pattern, policy] of Object.entries(definition.policies)) parts.policies.set(pattern, policy)
+  return copyIn(parts.workspace, definition)
+}
+
+/** Does something to the workspace when nothing else is being done to it. */
+export function exclusively<T>(parts: VersionedParts, work: () => Promise<T>): Promise<T> {
+  const done = parts.queue.then(() => {
+    if (parts.handle.shared.isClosed) throw repoError('closed', { what: 'The memory' })
+    return work()
+  })
+  parts.queue = done.catch(() => {})
+  return done
+}
+
+/** Shows what landed since in the objects that somebody asked for. */
+export async function showLanded(parts: VersionedParts): Promise<void> {
+  if (parts.workspace.copies.size === 0) return
+  await exclusively(parts, () => parts.handle.journal.run(catchUp(parts.workspace)))
+}
+
+/** Says that nothing written to the objects of a workspace is kept any more. */
+export function endWorkspace({ copies }: Workspace, reason: 'task' | 'rollback' | 'closed'): void {
+  for (const copy of copies.values()) copy.over = reason
+}

@@ -1,0 +1,230 @@
+/**
+ * Memory that lasts: a branch of a repository, seen as plain objects.
+ *
+ * The class only joins. What a program changes in the objects of `of` is pending until `checkpoint`; tasks work on forks of
+ * their own and land by themselves, and what they land shows in those objects.
+ */
+
+import { type ClassCodec, checkOptions, checkOptionsOrText, copyGiven, hexOfId, optionsOf } from '../../core/index.ts'
+import {
+  assertReadsBranch,
+  findBranchHead,
+  findWritten,
+  locate,
+  type Merged,
+  type MergeOptions,
+  mainBranch,
+  type Revision,
+  refNotFound,
+  repoError,
+  resolve,
+  rollback,
+  rollbackRequest,
+  type Why,
+  type Written,
+} from '../../repo/index.ts'
+import { conflictOptions, mergeOptions, whyOptions } from '../../repository/call-options.ts'
+import { open, type Store } from '../../repository/open.ts'
+import { Repository } from '../../repository/repository.ts'
+import { memoryError } from '../errors.ts'
+import { definitionOf, type Remembering } from '../state/agent-definition.ts'
+import { catchUp } from './catch-up.ts'
+import { type Checkout, checkoutAt } from './checkout.ts'
+import { keepAndGoOn } from './checkpoint.ts'
+import { checkpointRequest } from './land-workspace.ts'
+import { mergeBranch } from './merge-branch.ts'
+import { copyOf, endWorkspace, exclusively, partsWith, showLanded, type VersionedParts } from './versioned-parts.ts'
+import { openWorkspace } from './workspace.ts'
+
+export interface VersionedOptions {
+  /** The branch that the memory is: `main` unless given. */
+  branch?: string | undefined
+  /** How instances of your own classes are stored; for a store that is opened here. */
+  classes?: readonly ClassCodec[] | undefined
+}
+
+const openOptions = optionsOf<VersionedOptions>('Versioned.open', { branch: true, classes: true })
+const checkpointWhy = conflictOptions('checkpoint')
+const rollbackWhy = whyOptions('rollback')
+const mergeWhy = mergeOptions('merge')
+
+const known = new WeakMap<Versioned, VersionedParts>()
+
+export class Versioned implements AsyncDisposable {
+  /** Where it is kept. Log, blame, diff, tags, queries and epochs are asked here; an agent's keys are at `/<agent>/<key>`. */
+  readonly repo: Repository
+  readonly #ownsRepository: boolean
+
+  private constructor(repo: Repository, parts: VersionedParts, ownsRepository: boolean) {
+    this.repo = repo
+    this.#ownsRepository = ownsRepository
+    known.set(this, parts)
+  }
+
+  /** Opens a memory in a store, or on a repository that is open and stays so. Nothing means memory of this process. */
+  static async open(store?: Store | Repository, options: VersionedOptions = {}): Promise<Versioned> {
+    checkOptions(openOptions, options)
+    const isOpen = store instanceof Repository
+    const repo = isOpen ? store : await open(store, { classes: options.classes })
+    try {
+      return await Versioned.#on(repo.on(options.branch ?? repo.branchName), !isOpen)
+    } catch (error) {
+      if (!isOpen) await repo.close()
+      throw error
+    }
+  }
+
+  static async #on(repo: Repository, ownsRepository: boolean): Promise<Versioned> {
+    const { handle } = repo
+    const { journal, branch } = handle
+    if (handle.shared.isClosed) throw repoError('closed', { what: 'The repository' })
+    await journal.run(assertReadsBranch(handle, branch))
+    const head = await journal.run(findBranchHead(handle))
+    // A branch begins with its first checkpoint only in an empty repository: elsewhere an unknown name is a mistyped one.
+    const isEmpty =
+      head !== undefined || (await journal.run(findBranchHead({ ...handle, branch: mainBranch }))) === undefined
+    if (!isEmpty) throw await journal.run(refNotFound(handle, branch))
+    const transients = new Map()
+    const workspace = await journal.run(openWorkspace(handle, transients))
+    return new Versioned(repo, partsWith(handle, workspace, transients, new Map(), undefined), ownsRepository)
+  }
+
+  /** The view that a task has of a memory: its own workspace, over the same repository. */
+  static bound(memory: Versioned, parts: VersionedParts): Versioned {
+    return new Versioned(memory.repo, parts, false)
+  }
+
+  /** An agent's memory, the same object every time until a rollback. */
+  async of<S>(agent: Remembering<S>): Promise<S> {
+    const parts = versionedParts(this)
+    const definition = definitionOf(agent)
+    return exclusively(parts, async () => {
+      await parts.handle.journal.run(catchUp(parts.workspace))
+      return (await copyOf(parts, definition)).state as S
+    })
+  }
+
+  /** A small edit of a large value, without encoding all of it again. */
+  async update<S, K extends keyof S & string>(
+    agent: Remembering<S>,
+    key: K,
+    edit: (draft: S[K]) => void,
+  ): Promise<void> {
+    const parts = versionedParts(this)
+    const definition = definitionOf(agent)
+    await exclusively(parts, async () => {
+      await parts.handle.journal.run(catchUp(parts.workspace))
+      ;(await copyOf(parts, definition)).update(key, edit as never)
+    })
+  }
+
+  /** Keeps what changed. Tasks do this by themselves; `undefined` means there was nothing to keep. */
+  checkpoint(given: Why<Pick<MergeOptions, 'policies' | 'resolutions'>> = 'Checkpoint'): Promise<Written | undefined> {
+    const why = copyGiven(given)
+    const parts = versionedParts(this)
+    const options = typeof why === 'string' ? {} : why
+    return exclusively(parts, async () => {
+      checkOptionsOrText(checkpointWhy, why)
+      this.#assertWritable('checkpoint')
+      const { handle } = parts
+      const request = checkpointRequest(handle, why)
+      // Without a key nothing is waited for: what is collected is what was there when the checkpoint was asked for.
+      const done = request === undefined ? undefined : await handle.journal.run(findWritten(handle, request))
+      if (done !== undefined) return done
+      let written = await keepAndGoOn(parts.workspace, why, options)
+      for (const workspace of parts.held) {
+        // The first commit has the key; with it, the others would be answered as its repetition.
+        const reason = written === undefined || typeof why === 'string' ? why : { ...why, idempotencyKey: undefined }
+        written = (await keepAndGoOn(workspace, reason, options)) ?? written
+        parts.held.delete(workspace)
+        endWorkspace(workspace, 'task')
+      }
+      return written
+    })
+  }
+
+  /** The memory as it was. */
+  async checkout(revision: Revision): Promise<Checkout> {
+    const { handle } = versionedParts(this)
+    const { commit, names } = await this.#run(() => handle.journal.run(locate(handle, revision)))
+    await handle.journal.run(assertReadsBranch(handle, ...names))
+    return checkoutAt(handle, commit)
+  }
+
+  /** Makes the memory what it was, by a new commit. Pending changes go; the objects of `of` are replaced. */
+  rollback(to: Revision, said?: Why): Promise<Written> {
+    const why = copyGiven(said)
+    const parts = versionedParts(this)
+    const { handle } = parts
+    return exclusively(parts, async () => {
+      checkOptionsOrText(rollbackWhy, why)
+      this.#assertWritable('rollback')
+      const done = await handle.journal.run(findWritten(handle, rollbackRequest(handle, to, why)))
+      if (done !== undefined) return done
+      const { id } = await handle.journal.run(resolve(handle, to))
+      const reason = why ?? `Roll back to ${hexOfId(id).slice(0, 12)}`
+      const written = await handle.journal.run(rollback(handle, to, reason))
+      for (const workspace of [parts.workspace, ...parts.held]) endWorkspace(workspace, 'rollback')
+      parts.held.clear()
+      parts.workspace = await handle.journal.run(openWorkspace(handle, parts.transients))
+      return written
+    })
+  }
+
+  /** A memory of its own on a new branch, with all that is in this one; what is pending here is kept first. */
+  async fork(branch: string): Promise<Versioned> {
+    await this.checkpoint(`Checkpoint before the fork ${branch}`)
+    const { handle } = versionedParts(this)
+    const head = await handle.journal.run(findBranchHead(handle))
+    if (head === undefined)
+      await this.repo.commit({ description: 'Begin the memory', category: 'Checkpoint', allowEmpty: true }, () => {})
+    return Versioned.#on(await this.repo.branch(branch), false)
+  }
+
+  /** Merges a fork, or any branch, into this memory. Pending changes stay pending, over what was merged. */
+  async merge(source: Versioned | string, said?: Why<MergeOptions>): Promise<Merged> {
+    checkOptionsOrText(mergeWhy, said)
+    const why = copyGiven(said)
+    const parts = versionedParts(this)
+    if (typeof source !== 'string') {
+      const other = versionedParts(source)
+      if (other.handle.shared !== parts.handle.shared)
+        throw memoryError('memory-foreign', { source: other.handle.branch })
+      await source.checkpoint(`Checkpoint before the merge into ${parts.handle.branch}`)
+    }
+    const name = typeof source === 'string' ? source : source.repo.branchName
+    const merged = await exclusively(parts, () => {
+      this.#assertWritable('merge')
+      const given =
+        why === undefined ? { description: `Merge ${name}` } : typeof why === 'string' ? { description: why } : why
+      return parts.handle.journal.run(mergeBranch(parts.handle, name, given, Object.fromEntries(parts.policies)))
+    })
+    await showLanded(parts)
+    return merged
+  }
+
+  /** Ends the memory. A repository that was handed in stays open. Pending changes are not kept: checkpoint first. */
+  async close(): Promise<void> {
+    const parts = versionedParts(this)
+    await parts.queue
+    for (const workspace of [parts.workspace, ...parts.held]) endWorkspace(workspace, 'closed')
+    if (this.#ownsRepository) await this.repo.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.repo.handle.shared.isClosed) throw repoError('closed', { what: 'The memory' })
+    return work()
+  }
+
+  #assertWritable(operation: string): void {
+    if (this.repo.handle.shared.isReadOnly) throw repoError('read-only', { operation })
+  }
+}
+
+export function versionedParts(memory: Versioned): VersionedParts {
+  return known.get(memory)!
+}

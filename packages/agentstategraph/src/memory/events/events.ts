@@ -1,0 +1,45 @@
+/** What happens in a task, as it is told and kept. */
+
+import { valueText } from '../values/value-text.ts'
+
+/** What a task tells by itself. */
+export type TaskEvent =
+  | { readonly kind: 'action'; readonly thinking?: string | undefined; readonly code?: string | undefined }
+  | { readonly kind: 'output'; readonly parts: readonly unknown[] }
+  | { readonly kind: 'clarify'; readonly message: string }
+  /** Something went wrong that the task goes on from. */
+  | { readonly kind: 'error'; readonly error: Error }
+  | { readonly kind: 'custom'; readonly name: string; readonly data: unknown }
+
+/** What is told of a task: by itself, and of its beginning and end. */
+export type ToldEvent =
+  | Exclude<TaskEvent, { readonly kind: 'error' }>
+  | { readonly kind: 'start'; readonly input: unknown }
+  | { readonly kind: 'success'; readonly result: unknown }
+  | { readonly kind: 'fail'; readonly message: string }
+  | { readonly kind: 'error'; readonly error: Error; readonly recoverable: boolean }
+
+/** Where in a memory's life an event happened. */
+export interface EventPlace {
+  readonly seq: number
+  readonly timestamp: string
+  readonly agent: string
+  readonly task: string
+  /** The newest commit of the memory when the task began. Absent when there was none, and in `Live`. */
+  readonly commitBefore?: string
+  /** The commit that holds what this event led to. Absent until the task's checkpoint. */
+  readonly commitAfter?: string
+}
+
+export type MemoryEvent = EventPlace & ToldEvent
+
+/** What was thrown, as an error: tasks may throw anything. */
+export function errorFrom(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(textOf(thrown), { cause: thrown })
+}
+
+const MAX_THROWN_CHARACTERS = 1000
+
+function textOf(thrown: unknown): string {
+  return typeof thrown === 'string' ? thrown : `${typeof thrown} thrown: ${valueText(thrown, MAX_THROWN_CHARACTERS)}`
+}

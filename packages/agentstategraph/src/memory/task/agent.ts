@@ -1,0 +1,110 @@
+/**
+ * Agents and their tasks: functions with a memory.
+ *
+ * An agent says what it remembers; a call of one of its tasks says where: nowhere, in this process, or in a repository. The
+ * types follow: a state with something that cannot be stored is refused by the compiler where it meets `Versioned`.
+ */
+
+import { checkOptions, optionsOf, type StateFrom, type StateSource, type Storable } from '../../core/index.ts'
+import type { Policies } from '../../tree/index.ts'
+import type { Versioned } from '../branch/versioned.ts'
+import type { MemoryEvent } from '../events/events.ts'
+import {
+  type AgentDefinition,
+  checkedName,
+  defineAgent,
+  keepDefinition,
+  type Remembering,
+} from '../state/agent-definition.ts'
+import type { Live } from './live.ts'
+import { runTask } from './run-task.ts'
+import type { TaskContext } from './task-context.ts'
+
+export interface AgentOptions<S extends StateSource, T> {
+  /** What this agent remembers: a Standard Schema whose keys all have defaults or are optional, or the initial values. */
+  state?: S | undefined
+  /** Keys that stay in this process and are never stored. A process that never set one has its initial value. */
+  transient?: readonly T[] | undefined
+  /** How concurrent tasks of this agent meet, by key, or by a pattern below one, such as `scores/*`. */
+  policies?: Policies | undefined
+}
+
+export interface TaskOptions {
+  /**
+   * What becomes of the changes of a task that fails or is aborted: they are kept, unless `rollback` is asked for. `Live`
+   * has nothing to go back to, and keeps them in any case.
+   */
+  onError?: 'commit' | 'rollback' | undefined
+}
+
+export interface Agent<S, Kept = S> extends Remembering<S> {
+  readonly name: string
+  task<Input = void, Output = void>(
+    name: string,
+    run: (input: Input, ctx: TaskContext<S>) => Output | Promise<Output>,
+    options?: TaskOptions,
+  ): Task<Kept, Input, Output>
+}
+
+export interface Task<Kept, Input, Output> {
+  (input: Input, call?: TaskCall<Kept>): Promise<Output>
+  readonly taskName: string
+}
+
+export interface TaskCall<Kept> {
+  /** Nothing: the task forgets. `Live`: it remembers in this process. `Versioned`: it remembers. */
+  state?: Live | VersionedFor<Kept> | undefined
+  /** Hears of each event when it is kept. What it throws is told when the task has ended. */
+  onEvent?: ((event: MemoryEvent) => void) | undefined
+  /** Ends the task at once, with what it did so far. */
+  signal?: AbortSignal | undefined
+}
+
+const agentOptions = optionsOf<AgentOptions<StateSource, unknown>>('agent', {
+  state: true,
+  transient: true,
+  policies: true,
+})
+const taskOptions = optionsOf<TaskOptions>('task', { onError: true })
+const callOptions = optionsOf<TaskCall<unknown>>('a task', { state: true, onEvent: true, signal: true })
+
+/** `Versioned`, when everything that is remembered can be stored. */
+export type VersionedFor<Kept> = [Unstorable<Kept>] extends [never]
+  ? Versioned
+  : Versioned & { readonly error: `'${Unstorable<Kept>}' cannot be stored: use Live, or make it transient` }
+
+/** The keys whose values only `Live` can hold. */
+export type Unstorable<S> = { [K in keyof S]-?: S[K] extends Storable<S[K]> ? never : K }[keyof S] & string
+
+/** Defines an agent by its name, under which its memory is kept. */
+export function agent<S extends StateSource = Record<string, unknown>, const T extends keyof StateFrom<S> = never>(
+  name: string,
+  options: AgentOptions<S, T> = {},
+): Agent<StateFrom<S>, Omit<StateFrom<S>, T>> {
+  checkOptions(agentOptions, options as AgentOptions<StateSource, unknown>)
+  const definition = defineAgent(name, options)
+  const made: Agent<StateFrom<S>, Omit<StateFrom<S>, T>> = {
+    name,
+    task: (taskName, run, taskOptions) => taskOf(definition, taskName, run as AnyRun, taskOptions ?? {}) as never,
+  }
+  keepDefinition(made, definition)
+  return made
+}
+
+type AnyRun = (input: unknown, ctx: TaskContext<Record<string, unknown>>) => unknown
+
+function taskOf(
+  definition: AgentDefinition,
+  name: string,
+  run: AnyRun,
+  options: TaskOptions,
+): Task<unknown, unknown, unknown> {
+  checkOptions(taskOptions, options)
+  const { onError = 'commit' } = options
+  const task = { definition, name: checkedName('task', name), run, onError }
+  const call = async (input: unknown, how: TaskCall<unknown> = {}): Promise<unknown> => {
+    checkOptions(callOptions, how)
+    return runTask(task, input, how)
+  }
+  return Object.assign(call, { taskName: name })
+}

@@ -1,0 +1,58 @@
+/**
+ * Making a live value what the memory has become, without replacing it.
+ *
+ * When another task landed, objects that a program still holds are changed in place, so that an alias kept from before
+ * shows the new state and goes on being tracked. Only what cannot be changed in place is replaced.
+ */
+
+import { isPlainObject, isTagged, type Stored, setOwn, storedKey, userKey } from '../../core/index.ts'
+import type { Codec } from './codec.ts'
+import { isList, isSame, type StoredMap } from './matches-stored.ts'
+
+/** The value for a stored form: the live one, changed where it differs, or a new one where that is not possible. */
+export function adopt(codec: Codec, live: unknown, next: Stored): unknown {
+  if (typeof live !== 'object' || live === null || typeof next !== 'object' || next === null) {
+    return isSame(codec, live, next) ? live : codec.decode(next)
+  }
+  if (Array.isArray(live)) return isList(next) ? adoptList(codec, live, next) : codec.decode(next)
+  if (isPlainObject(live) && !isList(next) && !isTagged(next)) {
+    return adoptMap(codec, live as Record<string, unknown>, next as StoredMap)
+  }
+  return isSame(codec, live, next) ? live : adoptLeaf(live, codec.decode(next))
+}
+
+function adoptMap(codec: Codec, live: Record<string, unknown>, next: StoredMap): unknown {
+  for (const key of Object.keys(live)) if (!Object.hasOwn(next, storedKey(key))) delete live[key]
+  for (const inside of Object.keys(next)) {
+    const key = userKey(inside)
+    const stored = next[inside]!
+    setOwn(live, key, Object.hasOwn(live, key) ? adopt(codec, live[key], stored) : codec.decode(stored))
+  }
+  return live
+}
+
+function adoptList(codec: Codec, live: unknown[], next: readonly Stored[]): unknown {
+  live.length = Math.min(live.length, next.length)
+  for (let i = 0; i < next.length; i++) {
+    live[i] = i < live.length ? adopt(codec, live[i], next[i]!) : codec.decode(next[i]!)
+  }
+  return live
+}
+
+function adoptLeaf(live: object, next: unknown): unknown {
+  if (live instanceof Map && next instanceof Map) {
+    live.clear()
+    for (const [key, value] of next) live.set(key, value)
+    return live
+  }
+  if (live instanceof Set && next instanceof Set) {
+    live.clear()
+    for (const item of next) live.add(item)
+    return live
+  }
+  if (live instanceof Date && next instanceof Date) {
+    live.setTime(next.getTime())
+    return live
+  }
+  return next
+}

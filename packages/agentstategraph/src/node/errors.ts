@@ -1,0 +1,15 @@
+/** The words of this layer's errors: private files that cannot be used. */
+import { type ErrorMaker, errorsOf } from '../core/errors.ts'
+
+/** What each code of this layer carries. Codes are public: new ones may come, none is renamed. */
+export interface NodeErrors {
+  'subject-key-damaged': { readonly file: string }
+}
+
+/** Makes the errors of this layer. */
+export const nodeError: ErrorMaker<NodeErrors> = errorsOf<NodeErrors>({
+  'subject-key-damaged': ({ file }) => [
+    `"${file}" is not a subject's key that can be read.`,
+    "Restore it from a backup of the keys' folder. Without it, nobody can read what was sealed with it.",
+  ],
+})

@@ -1,0 +1,159 @@
+/**
+ * Subjects' keys in a folder of their own, apart from any store: one small file for each key, mode 0600.
+ *
+ * A file is named by a hash of the subject and a number, and its key's id says both, so each is found without a search.
+ * It is made complete under another name and then linked to its own, which only one of several processes can do. To
+ * destroy a key, a file that says when is put in its place in one step, and the old bytes are overwritten. Every answer
+ * looks at the file, so a key that was destroyed by another process is gone for this one at the same moment.
+ */
+
+import { createHash, randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import type { DestroyedKey, SubjectKey, SubjectKeys } from '../core/index.ts'
+import { secretBytes, subjectKey } from './aes-gcm.ts'
+import { nodeError } from './errors.ts'
+
+/** What a file holds: a secret, or when it was destroyed. */
+interface KeyFile {
+  readonly id: string
+  readonly subject: string
+  readonly secret?: string
+  readonly erasedAt?: string
+}
+
+/** How many keys are kept ready; reading one again costs little. */
+const MAX_DERIVED = 4096
+/** Hex digits of a subject's hash in the names of its files. */
+const HASH_DIGITS = 24
+const idShape = /^([0-9a-f]{24}\.[1-9][0-9]*)\.[0-9a-f]{8}$/
+
+/** Opens a folder of keys, and makes it when it is not there. */
+export function openSubjectKeyFolder(folder: string): SubjectKeys {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const derived = new Map<string, { readonly text: string; readonly key: SubjectKey }>()
+  const fileOf = (name: string): string => join(folder, `${name}.json`)
+
+  const keyOf = ({ id, subject, secret }: KeyFile): SubjectKey => {
+    const known = derived.get(id)
+    if (known !== undefined && known.text === secret) return known.key
+    const key = subjectKey(id, subject, Buffer.from(secret!, 'base64'))
+    if (derived.size === MAX_DERIVED) derived.clear()
+    derived.set(id, { text: secret!, key })
+    return key
+  }
+
+  return {
+    current(subject) {
+      const hash = hashOf(subject)
+      for (let number = 1; ; ) {
+        const name = `${hash}.${number}`
+        const found = findKeyFile(fileOf(name))
+        if (found === undefined) makeKeyFile(folder, fileOf(name), newKey(name, subject))
+        else if (found.subject === subject && found.secret !== undefined) return keyOf(found)
+        else number++
+      }
+    },
+    find(id) {
+      const name = idShape.exec(id)?.[1]
+      const found = name === undefined ? undefined : findKeyFile(fileOf(name))
+      if (found === undefined || found.id !== id) return undefined
+      if (found.secret !== undefined) return keyOf(found)
+      derived.delete(id)
+      return destroyedOf(found)
+    },
+    destroy(subject, erasedAt) {
+      const destroyed: DestroyedKey[] = []
+      const hash = hashOf(subject)
+      for (let number = 1; ; number++) {
+        const file = fileOf(`${hash}.${number}`)
+        const found = findKeyFile(file)
+        if (found === undefined) return destroyed
+        if (found.subject !== subject) continue
+        const { id } = found
+        const left = found.secret === undefined ? found : { id, subject, erasedAt }
+        if (left !== found) replaceKeyFile(folder, file, left)
+        derived.delete(id)
+        destroyed.push(destroyedOf(left))
+      }
+    },
+  }
+}
+
+function hashOf(subject: string): string {
+  return createHash('sha256').update(subject).digest('hex').slice(0, HASH_DIGITS)
+}
+
+/** The id ends at random: should the folder be lost, a new key is not taken for the one that was there. */
+function newKey(name: string, subject: string): KeyFile {
+  const id = `${name}.${randomBytes(4).toString('hex')}`
+  return { id, subject, secret: randomBytes(secretBytes).toString('base64') }
+}
+
+function destroyedOf({ id, subject, erasedAt }: KeyFile): DestroyedKey {
+  return { id, subject, erasedAt: erasedAt! }
+}
+
+function findKeyFile(file: string): KeyFile | undefined {
+  // A file that is destroyed while it is read can be seen half overwritten; its place has been taken by then.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const content = JSON.parse(fs.readFileSync(file, 'utf8')) as KeyFile
+      if (typeof (content.secret ?? content.erasedAt) === 'string') return content
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      if (!(cause instanceof SyntaxError)) throw cause
+    }
+    if (attempt === 3) throw nodeError('subject-key-damaged', { file })
+  }
+}
+
+/** Puts a new file in its place, unless another process was first. */
+function makeKeyFile(folder: string, file: string, content: KeyFile): void {
+  const made = writeAside(folder, content)
+  try {
+    fs.linkSync(made, file)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+  } finally {
+    fs.unlinkSync(made)
+  }
+  // A value must not outlive its key, not even in a power failure.
+  syncFolder(folder)
+}
+
+/** Puts a file in the place of one whose bytes are overwritten then. */
+function replaceKeyFile(folder: string, file: string, content: KeyFile): void {
+  const old = fs.openSync(file, 'r+')
+  try {
+    fs.renameSync(writeAside(folder, content), file)
+    fs.writeSync(old, Buffer.alloc(fs.fstatSync(old).size), 0, undefined, 0)
+    fs.fsyncSync(old)
+  } finally {
+    fs.closeSync(old)
+  }
+  syncFolder(folder)
+}
+
+function writeAside(folder: string, content: KeyFile): string {
+  const file = join(folder, `.${randomBytes(12).toString('hex')}`)
+  const descriptor = fs.openSync(file, 'wx', 0o600)
+  try {
+    fs.writeFileSync(descriptor, JSON.stringify(content))
+    fs.fsyncSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+  return file
+}
+
+function syncFolder(folder: string): void {
+  // Windows opens no folders, and keeps names by itself.
+  if (process.platform === 'win32') return
+  const descriptor = fs.openSync(folder, 'r')
+  try {
+    fs.fsyncSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}

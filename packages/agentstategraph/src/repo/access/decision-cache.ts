@@ -1,0 +1,48 @@
+/**
+ * What was decided for an identity in an access state, so that whoever writes at one place again and again is judged once.
+ *
+ * A decision holds for that state, until something that it rests on expires. Only what was allowed is remembered.
+ */
+
+import { formatPath } from '../../core/index.ts'
+import type { GrantRecord } from '../records/access-record.ts'
+import type { AccessState } from '../records/accessor.ts'
+import type { Ask } from '../records/capability.ts'
+import type { Identity } from '../records/identity.ts'
+import { accessTime } from './access-state.ts'
+
+interface Decided {
+  readonly grants: readonly GrantRecord[]
+  readonly until: number
+}
+
+const known = new WeakMap<AccessState, WeakMap<Identity, Map<string, Decided>>>()
+const MAX_KNOWN = 256
+
+/** What a simple ask is remembered by; undefined for one of several parts. */
+export function placeOfAsk(asks: readonly Ask[]): string | undefined {
+  const [ask] = asks
+  if (ask === undefined || asks.length > 1 || ask.concernsAll === true) return undefined
+  const { capability, branch = '', paths = [] } = ask
+  const [path] = paths
+  // No name of a branch has this character, and a path is written so that no two are alike.
+  return paths.length > 1 ? undefined : `${capability}\0${branch}\0${path === undefined ? '' : formatPath(path)}`
+}
+
+export function findDecided(state: AccessState, by: Identity, place: string): readonly GrantRecord[] | undefined {
+  const decided = known.get(state)?.get(by)?.get(place)
+  return decided === undefined || decided.until <= accessTime(state) ? undefined : decided.grants
+}
+
+export function remember(
+  state: AccessState,
+  by: Identity,
+  place: string,
+  grants: readonly GrantRecord[],
+  until: number,
+): void {
+  const identities = known.get(state) ?? new WeakMap<Identity, Map<string, Decided>>()
+  const places = identities.get(by) ?? new Map<string, Decided>()
+  if (places.size >= MAX_KNOWN) places.clear()
+  known.set(state, identities.set(by, places.set(place, { grants, until })))
+}

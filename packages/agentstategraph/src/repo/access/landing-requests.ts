@@ -1,0 +1,52 @@
+/** What a landing asks for: of which branch, with which capability, at which places. */
+
+import type { Journal, Work } from '../../store/index.ts'
+import { repoError } from '../errors.ts'
+import type { SettledLanding } from '../landing.ts'
+import type { Ask, Capability } from '../records/capability.ts'
+import { mainBranch } from '../records/main-branch.ts'
+import { besidePrefix, branchPrefix, threadPrefix } from '../records/ref-kinds.ts'
+import { accessRef } from './access-state.ts'
+import type { Judged } from './admit.ts'
+import { judgedPlaces } from './list-places.ts'
+
+/** The name that grants, rules and freezes know a ref by; undefined for refs of the system. */
+export function nameOfRef(ref: string): string | undefined {
+  if (ref.startsWith(branchPrefix)) return ref.slice(branchPrefix.length)
+  if (ref.startsWith(besidePrefix)) return threadPrefix + ref.slice(besidePrefix.length, ref.lastIndexOf('/'))
+  return ref.startsWith(threadPrefix) ? ref : undefined
+}
+
+export function* judgedLanding(journal: Journal, landing: SettledLanding): Work<Judged> {
+  const { ref, head, merged = [], info, tree, system } = landing
+  if (ref === accessRef) throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
+  const branch = landing.branch ?? nameOfRef(ref)
+  const capability: Capability = landing.capability ?? (merged.length > 0 ? 'merge' : 'commit')
+  const before = head ?? merged[0]
+  const changed = yield* judgedPlaces(journal, before, { tree, system }, landing.changed)
+  // What is on no branch can come to any, so it takes a right to all of them.
+  const asks: Ask[] =
+    branch === undefined ? [{ capability, concernsAll: true }] : [...asksAt(capability, branch, changed)]
+  if (head === undefined && ref.startsWith(branchPrefix) && branch !== mainBranch) {
+    asks.push({ capability: 'branch', branch })
+  }
+  const { agent, confidence } = info
+  const { category } = info.intent
+  const act = { branch: branch ?? ref, agent, category, confidence, changed, before, after: { tree, system } }
+  const isAside = nameOfRef(ref) === undefined
+  return { agent, asks, acts: branch === undefined ? [] : [act], approved: landing.approved, isAside }
+}
+
+/** What it takes to change places of a branch: what the system keeps of the state itself takes a right of its own. */
+export function asksAt(
+  capability: Capability,
+  branch: string,
+  changed: readonly (readonly string[])[],
+): readonly Ask[] {
+  const meta = changed.filter(([key]) => key === '_meta')
+  const others = changed.filter(([key]) => key !== '_meta')
+  const asks: Ask[] = []
+  if (others.length > 0 || meta.length === 0) asks.push({ capability, branch, paths: others })
+  if (meta.length > 0) asks.push({ capability: 'migrate', branch, paths: meta })
+  return asks
+}

@@ -1,0 +1,120 @@
+/**
+ * The graph of commits laid out for drawing: a row for each commit, newest first, and a lane for each line of history.
+ *
+ * A lane goes on to a commit's first parent; another parent joins the lane that already waits for it, or opens one. It
+ * knows no pixels and no colours.
+ */
+
+import { hexOfId } from '../../core/index.ts'
+import type { StoredCommit, Work } from '../../store/index.ts'
+import type { Handle } from '../handle.ts'
+import { locate, type Revision } from '../query/revision.ts'
+import type { Category } from '../records/info.ts'
+import { ancestry } from '../visibility/ancestry.ts'
+import { type Sight, sightOf } from '../visibility/read-scope.ts'
+import { isSeen } from '../visibility/redact-commit.ts'
+import { branchPrefix, listRefs, tagPrefix } from '../write/refs.ts'
+
+export interface GraphRef {
+  readonly kind: 'branch' | 'tag'
+  readonly name: string
+}
+
+export interface GraphCommit {
+  readonly id: string
+  readonly seq: number
+  readonly parents: readonly string[]
+  /** The lane it is drawn in, from 0. */
+  readonly lane: number
+  /** The lanes that lead to its parents, in their order. */
+  readonly parentLanes: readonly number[]
+  readonly refs: readonly GraphRef[]
+  readonly agent: string
+  readonly category: Category
+  readonly description: string
+  readonly timestamp: string
+}
+
+export interface CommitGraph {
+  /** Newest first. */
+  readonly commits: readonly GraphCommit[]
+  /** How many lanes there are. */
+  readonly lanes: number
+}
+
+/** The newest commits that branches and tags lead to, or those that led to one revision. */
+export function* commitGraph(handle: Handle, limit: number, from?: Revision): Work<CommitGraph> {
+  const sight = yield* sightOf(handle)
+  const refs = yield* refsBySeq(sight)
+  /** The names that lead to each commit which is still to come. */
+  const names = new Map<number, ReadonlySet<string>>()
+  if (from === undefined) for (const [seq, those] of refs) names.set(seq, new Set(those.map(({ name }) => name)))
+  else {
+    const located = yield* locate(handle, from)
+    names.set(located.commit.seq, new Set(located.names))
+  }
+  const walk = ancestry(handle, [...names.keys()], false)
+  /** For each lane, the commit that it leads to. */
+  const lanes: (number | undefined)[] = []
+  const commits: GraphCommit[] = []
+  while (commits.length < limit) {
+    const commit = yield* walk.next()
+    if (commit === undefined) break
+    const lane = laneTo(lanes, commit.seq)
+    // Lanes of several children end here; one of them is the commit's own.
+    for (const [i, waitsFor] of lanes.entries()) if (waitsFor === commit.seq) lanes[i] = undefined
+    const parentLanes = commit.parents.map((parent, i) => {
+      if (i === 0 && !lanes.includes(parent)) lanes[lane] = parent
+      return laneTo(lanes, parent)
+    })
+    const view = sight?.on([...handedOn(names, commit)])
+    if (!(yield* isSeen(handle.journal, commit, view))) continue
+    commits.push({ ...shown(commit), lane, parentLanes, refs: refs.get(commit.seq) ?? [] })
+  }
+  return { commits, lanes: lanes.length }
+}
+
+/** What leads to a commit leads to its parents. */
+function handedOn(names: Map<number, ReadonlySet<string>>, { seq, parents }: StoredCommit): ReadonlySet<string> {
+  const own = names.get(seq) ?? new Set()
+  names.delete(seq)
+  for (const parent of parents) names.set(parent, new Set([...(names.get(parent) ?? []), ...own]))
+  return own
+}
+
+/** The lane that leads to a commit; a free one when there is none yet. */
+function laneTo(lanes: (number | undefined)[], seq: number): number {
+  const known = lanes.indexOf(seq)
+  if (known >= 0) return known
+  const free = lanes.indexOf(undefined)
+  const lane = free >= 0 ? free : lanes.length
+  lanes[lane] = seq
+  return lane
+}
+
+function shown({ id, seq, record }: StoredCommit): Omit<GraphCommit, 'lane' | 'parentLanes' | 'refs'> {
+  const { category, description } = record.intent
+  return {
+    id: hexOfId(id),
+    seq,
+    parents: record.parents.map(hexOfId),
+    agent: record.agent,
+    category,
+    description,
+    timestamp: new Date(record.time).toISOString(),
+  }
+}
+
+function* refsBySeq(sight: Sight | undefined): Work<Map<number, GraphRef[]>> {
+  const bySeq = new Map<number, GraphRef[]>()
+  for (const [kind, prefix] of [
+    ['branch', branchPrefix],
+    ['tag', tagPrefix],
+  ] as const) {
+    for (const { name: ref, seq } of yield* listRefs(prefix)) {
+      const name = ref.slice(prefix.length)
+      if (sight?.on([name]).isBlank !== true) bySeq.set(seq, [...(bySeq.get(seq) ?? []), { kind, name }])
+    }
+  }
+  return bySeq
+}

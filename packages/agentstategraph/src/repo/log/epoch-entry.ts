@@ -1,0 +1,175 @@
+/**
+ * What the journal says of epochs: entries of kind `epoch`, on the ref `system/epoch/<id>`.
+ *
+ * An epoch is a range of the journal. Its first entry opens it; its last, the seal, holds facts about the whole range. What
+ * comes after the seal (the root that the range gave the Merkle log, with its signature; that it was put away) is outside.
+ * Each of these entries moves the ref to itself, so its move names the one before. This file reads; who writes them, and
+ * what the facts are good for, is not known here.
+ */
+
+import { ask, type EntryRecord, type JournalEntry, readEntry, readEntryValue, type Work } from '../../store/index.ts'
+import { repoError } from '../errors.ts'
+import type { Accessor } from '../records/accessor.ts'
+import { sightOf } from '../visibility/read-scope.ts'
+
+export const epochPrefix = 'system/epoch/'
+
+export type EpochStatus = 'open' | 'sealed' | 'archived'
+
+/** The body of the entry that opens an epoch, and of those that change it. */
+export type EpochBody =
+  | {
+      readonly epoch: string
+      readonly status: 'open'
+      readonly description: string
+      readonly rootIntents: readonly string[]
+    }
+  | SealBody
+  /** The root of the log at the seal, in base64, and the signed head when there was a signer. */
+  | { readonly epoch: string; readonly size: number; readonly root: string; readonly signed?: string }
+  | { readonly epoch: string; readonly status: 'archived' }
+
+/** The body of a seal. `facts` is the entry that holds the lists in its value, when they are too long for the seal. */
+export type SealBody = {
+  readonly epoch: string
+  readonly status: 'sealed'
+  readonly summary: string
+  readonly from: number
+  /** Entries by kind, the seal's own included. */
+  readonly counts: { readonly [kind: string]: number }
+} & (SealLists | { readonly facts: number })
+
+export interface SealLists {
+  /** How many commits landed on branches and threads. */
+  readonly commits: number
+  /** Landed commits by agent and by category. */
+  readonly agents: { readonly [agent: string]: number }
+  readonly categories: { readonly [category: string]: number }
+  /** Where branches, tags and threads were: the entry of the commit, and its id as texts have it. */
+  readonly refs: { readonly [name: string]: { readonly seq: number; readonly commit: string } }
+}
+
+/** What a seal says of its range. */
+export interface SealFacts extends SealLists, Pick<SealBody, 'from' | 'counts'> {
+  readonly to: number
+}
+
+/** An epoch as the journal has it. */
+export interface EpochRecord {
+  readonly id: string
+  readonly description: string
+  readonly rootIntents: readonly string[]
+  readonly fromSeq: number
+  readonly status: EpochStatus
+  /** The newest entry about it, where its ref is. */
+  readonly at: number
+  readonly seal?: EpochSeal | undefined
+}
+
+export interface EpochSeal {
+  readonly seq: number
+  readonly time: number
+  readonly summary: string
+  readonly facts: SealFacts
+  /** Absent when the process that sealed ended before it could write it. */
+  readonly proof?: { readonly root: string; readonly signed?: string | undefined } | undefined
+}
+
+/** The epoch of an id; undefined when there is none. */
+export function* findEpoch(id: string): Work<EpochRecord | undefined> {
+  const at = yield* ask(log => log.ref(epochPrefix + id))
+  return at === null ? undefined : yield* epochAt(at)
+}
+
+export function* getEpoch(id: string): Work<EpochRecord> {
+  const epoch = yield* findEpoch(id)
+  if (epoch !== undefined) return epoch
+  const known = (yield* ask(log => log.refs(epochPrefix))).map(({ name }) => name.slice(epochPrefix.length))
+  throw repoError('epoch-not-found', { epoch: id, known })
+}
+
+export function* assertEpochsKnown(accessor: Accessor, id: string): Work<void> {
+  if ((yield* sightOf(accessor))?.isBlank === true) throw repoError('epoch-not-found', { epoch: id, known: [] })
+}
+
+/** All epochs, in the order in which they were opened. */
+export function* listEpochs(): Work<readonly EpochRecord[]> {
+  const epochs: EpochRecord[] = []
+  for (const { seq } of yield* ask(log => log.refs(epochPrefix))) epochs.push(yield* epochAt(seq))
+  return epochs.sort((a, b) => a.fromSeq - b.fromSeq)
+}
+
+/** Follows the entries of an epoch back to the one that opened it. */
+function* epochAt(at: number): Work<EpochRecord> {
+  let status: EpochStatus | undefined
+  let proof: EpochSeal['proof']
+  let seal: EpochSeal | undefined
+  for (let seq = at; ; ) {
+    const entry = yield* readEntry(seq)
+    const body = entry.record.body as unknown as EpochBody
+    if (!('status' in body)) proof ??= { root: body.root, signed: body.signed }
+    else {
+      status ??= body.status
+      if (body.status === 'open') {
+        const { epoch: id, description, rootIntents } = body
+        return { id, description, rootIntents, fromSeq: seq, status, at, seal }
+      }
+      if (body.status === 'sealed') seal = yield* sealIn(entry, body, proof)
+    }
+    seq = priorOf(entry.record, epochPrefix + body.epoch) ?? 0
+  }
+}
+
+/** Where an entry took a ref from, when it moved the ref to itself. */
+export function priorOf({ moves }: EntryRecord, ref: string): number | null {
+  return moves.find(([name]) => name === ref)?.[1] ?? null
+}
+
+function* sealIn({ seq, record }: JournalEntry, body: SealBody, proof: EpochSeal['proof']): Work<EpochSeal> {
+  const lists = 'facts' in body ? yield* longLists(body.facts) : body
+  const { from, counts, summary } = body
+  const { commits, agents, categories, refs } = lists
+  const facts: SealFacts = { from, to: seq, counts, commits, agents, categories, refs }
+  return { seq, time: record.time, summary, facts, proof }
+}
+
+function* longLists(seq: number): Work<SealLists> {
+  return (yield* readEntryValue(yield* readEntry(seq))) as unknown as SealLists
+}
+
+/** What an entry changes about an epoch, for those who follow the journal. */
+export function epochChangeIn({
+  kind,
+  body,
+}: EntryRecord): { readonly epoch: string; readonly status: EpochStatus } | undefined {
+  if (kind !== 'epoch') return undefined
+  const { epoch, status } = body as { readonly epoch?: string; readonly status?: EpochStatus }
+  return epoch === undefined || status === undefined ? undefined : { epoch, status }
+}
+
+/** The part of the journal that an epoch is, and the intents that what is listed of it must serve. */
+export interface EpochScope {
+  readonly from: number
+  readonly to: number
+  readonly rootIntents: readonly string[]
+}
+
+/** What an epoch covers. To who may read nothing at all, epochs are unknown. */
+export function* epochScope(accessor: Accessor, id: string): Work<EpochScope> {
+  yield* assertEpochsKnown(accessor, id)
+  const { fromSeq, rootIntents, seal } = yield* getEpoch(id)
+  return { from: fromSeq, to: seal?.facts.to ?? Number.MAX_SAFE_INTEGER, rootIntents }
+}
+
+/** The ranges that epochs cover, open or sealed, in order and without overlap. */
+export function* epochRanges(): Work<readonly { readonly from: number; readonly to: number }[]> {
+  const { seq: newest } = yield* ask(log => log.head())
+  const ranges: { from: number; to: number }[] = []
+  for (const { fromSeq, seal } of yield* listEpochs()) {
+    const to = seal?.facts.to ?? newest
+    const last = ranges.at(-1)
+    if (last !== undefined && fromSeq <= last.to + 1) last.to = Math.max(last.to, to)
+    else ranges.push({ from: fromSeq, to })
+  }
+  return ranges
+}

@@ -1,0 +1,210 @@
+/**
+ * The Merkle log of a journal: the tree of RFC 9162 over the leaves of its entries, entry 1 being leaf 0.
+ *
+ * Leaves lie in the entries' rows. Of the tree above them, the hashes of whole subtrees of 256 leaves and more are derived
+ * to a mark when somebody asks, and kept where the backend keeps an index; elsewhere, as long as the process lives. So
+ * writing pays nothing, and a root or a proof reads a few hashes and at most one run of 256 leaves at each of its ends.
+ */
+
+import {
+  appendLeaves,
+  bytesOfId,
+  emptyFrontier,
+  type Frontier,
+  nodeHash,
+  rootOf,
+  rootOfFrontier,
+} from '../../core/index.ts'
+import {
+  ask,
+  type HashPlace,
+  type Journal,
+  type LogHashes,
+  memoryHashes,
+  type PlacedHash,
+  type SyncLogHashes,
+  storeError,
+  type Work,
+} from '../../store/index.ts'
+
+/** The leaves under the lowest hashes that are kept, and the level of those. */
+const TILE_LEAVES = 256
+const TILE_LEVEL = 8
+/** How many tiles are derived in one transaction. */
+const BATCH_TILES = 16
+/** How many leaves are added to the frontier last used before it is cheaper to begin from the kept hashes. */
+const NEAR_LEAVES = 512
+
+/** The root over the first entries of a journal, so many of them. */
+export function* rootAt(journal: Journal, size: number): Work<Uint8Array> {
+  return rootOfFrontier(yield* frontierAt(journal, size))
+}
+
+/** The frontiers used last: a signer asks for the root again with each commit. */
+const frontiers = new WeakMap<Journal, Frontier>()
+
+/** The roots of the whole subtrees that make up the tree over the first entries. */
+export function* frontierAt(journal: Journal, size: number): Work<Frontier> {
+  const known = frontiers.get(journal)
+  const isNear = known !== undefined && known.size <= size && size - known.size <= NEAR_LEAVES
+  let frontier = isNear ? known : yield* wholeTiles(journal, size - (size % TILE_LEAVES))
+  if (frontier.size < size) frontier = appendLeaves(frontier, yield* readLeaves(frontier.size, size))
+  frontiers.set(journal, frontier)
+  return frontier
+}
+
+/** Goes on from a frontier by leaves that were read anyway, so that a root asked for next is nearly there. */
+export function grownBy(journal: Journal, frontier: Frontier, leaves: readonly string[]): Frontier {
+  const grown = appendLeaves(frontier, leaves.map(bytesOfId))
+  frontiers.set(journal, grown)
+  return grown
+}
+
+/** The hashes that lead from an entry's leaf to the root over the first entries, lowest first. Leaves count from 0. */
+export function* inclusionProofAt(journal: Journal, index: number, size: number): Work<readonly Uint8Array[]> {
+  yield* deriveUntil(journal, size)
+  const proof: Uint8Array[] = []
+  let from = 0
+  let to = size
+  while (to - from > 1) {
+    const middle = from + powerBelow(to - from)
+    const isLeft = index < middle
+    proof.push(yield* isLeft ? subtree(journal, middle, to) : subtree(journal, from, middle))
+    if (isLeft) to = middle
+    else from = middle
+  }
+  return proof.reverse()
+}
+
+/** The hashes which show that the log of a first size was only added to until it had a second. */
+export function* consistencyProofAt(journal: Journal, first: number, second: number): Work<readonly Uint8Array[]> {
+  if (first === 0 || first === second) return []
+  yield* deriveUntil(journal, second)
+  const proof: Uint8Array[] = []
+  let from = 0
+  let to = second
+  while (to > first) {
+    const middle = from + powerBelow(to - from)
+    proof.push(yield* first <= middle ? subtree(journal, middle, to) : subtree(journal, from, middle))
+    if (first <= middle) to = middle
+    else from = middle
+  }
+  // From the start on, what is left is the old tree itself, whose root the reader has.
+  if (from > 0) proof.push(yield* subtree(journal, from, to))
+  return proof.reverse()
+}
+
+/** Derives and keeps the hashes over the first entries, as far as they are missing. Gives the mark. */
+export function* deriveUntil(journal: Journal, size: number): Work<number> {
+  for (;;) {
+    const mark = yield* withHashes(journal, hashes => hashes.mark())
+    const tiles = Math.min(BATCH_TILES, Math.floor((size - mark) / TILE_LEAVES))
+    if (tiles <= 0) return mark
+    const hashes = yield* hashesAfter(journal, mark, tiles)
+    // Whoever was first wrote the same.
+    yield* withHashes(journal, kept => kept.add({ from: mark, to: mark + tiles * TILE_LEAVES, hashes }))
+  }
+}
+
+/** All hashes that are kept over some more tiles. */
+function* hashesAfter(journal: Journal, mark: number, tiles: number): Work<readonly PlacedHash[]> {
+  const made = new Map<string, PlacedHash>()
+  const leaves = yield* readLeaves(mark, mark + tiles * TILE_LEAVES)
+  for (let tile = 0; tile < tiles; tile++) {
+    let hash = rootOf(leaves.slice(tile * TILE_LEAVES, (tile + 1) * TILE_LEAVES))
+    let level = TILE_LEVEL
+    let index = mark / TILE_LEAVES + tile
+    for (;;) {
+      made.set(`${level}/${index}`, { level, index, hash })
+      if (index % 2 === 0) break
+      const left: Uint8Array = made.get(`${level}/${index - 1}`)?.hash ?? (yield* keptOrMade(journal, level, index - 1))
+      hash = nodeHash(left, hash)
+      level++
+      index = (index - 1) / 2
+    }
+  }
+  return [...made.values()]
+}
+
+/** The frontier over whole tiles, from what is kept. */
+function* wholeTiles(journal: Journal, size: number): Work<Frontier> {
+  if (size === 0) return emptyFrontier
+  yield* deriveUntil(journal, size)
+  const peaks: Uint8Array[] = []
+  for (let from = 0; from < size; ) {
+    const leaves = powerBelow(size - from + 1)
+    peaks.push(yield* keptOrMade(journal, Math.log2(leaves), from / leaves))
+    from += leaves
+  }
+  return { size, peaks }
+}
+
+/** The hash of the subtree over the leaves from one on up to before another. */
+function* subtree(journal: Journal, from: number, to: number): Work<Uint8Array> {
+  const leaves = to - from
+  if (leaves < TILE_LEAVES) return rootOf(yield* readLeaves(from, to))
+  const half = powerBelow(leaves)
+  if (half * 2 === leaves) return yield* keptOrMade(journal, Math.log2(leaves), from / leaves)
+  return nodeHash(yield* subtree(journal, from, from + half), yield* subtree(journal, from + half, to))
+}
+
+/** A hash of a whole subtree; made from those below it where it is not kept. */
+function* keptOrMade(journal: Journal, level: number, index: number): Work<Uint8Array> {
+  if (level < TILE_LEVEL) return rootOf(yield* readLeaves(index * 2 ** level, (index + 1) * 2 ** level))
+  const [kept] = yield* withHashes(journal, hashes => hashes.read([{ level, index }]))
+  if (kept !== undefined) return kept
+  return nodeHash(
+    yield* keptOrMade(journal, level - 1, index * 2),
+    yield* keptOrMade(journal, level - 1, index * 2 + 1),
+  )
+}
+
+function* readLeaves(from: number, to: number): Work<Uint8Array[]> {
+  const rows = yield* ask(log => log.entries(from + 1, to, []))
+  if (rows.length !== to - from) throw storeError('entry-not-found', { seq: from + rows.length + 1 })
+  return rows.map(row => bytesOfId(row.leaf))
+}
+
+/** Where hashes are kept for a backend that keeps none. */
+const ownHashes = new WeakMap<Journal, SyncLogHashes>()
+
+function* withHashes<T>(journal: Journal, call: (hashes: LogHashes | SyncLogHashes) => T | Promise<T>): Work<T> {
+  return yield* ask(log => call(log.index?.hashes ?? own(journal)))
+}
+
+function own(journal: Journal): SyncLogHashes {
+  const found = ownHashes.get(journal) ?? memoryHashes()
+  ownHashes.set(journal, found)
+  return found
+}
+
+/** Compares every hash that is kept with the leaves; tells the places that are wrong. Forgets what this process knew. */
+export function* wrongHashes(journal: Journal): Work<readonly HashPlace[]> {
+  const wrong: HashPlace[] = []
+  frontiers.delete(journal)
+  ownHashes.delete(journal)
+  if (!(yield* ask(log => log.index !== undefined))) return wrong
+  const mark = yield* withHashes(journal, hashes => hashes.mark())
+  const pending: Uint8Array[] = []
+  for (let tile = 0; (tile + 1) * TILE_LEAVES <= mark; tile++) {
+    let hash = rootOf(yield* readLeaves(tile * TILE_LEAVES, (tile + 1) * TILE_LEAVES))
+    for (let [level, index] = [TILE_LEVEL, tile]; ; level++, index = (index - 1) / 2) {
+      const place = { level, index }
+      const [kept] = yield* withHashes(journal, hashes => hashes.read([place]))
+      if (kept === undefined || !isSame(kept, hash)) wrong.push(place)
+      if (index % 2 === 0) break
+      hash = nodeHash(pending.pop()!, hash)
+    }
+    pending.push(hash)
+  }
+  return wrong
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}
+
+/** The largest power of two below a count. */
+function powerBelow(count: number): number {
+  return 2 ** Math.ceil(Math.log2(count) - 1)
+}

@@ -1,0 +1,76 @@
+/**
+ * Which keys sign a log: entries of kind `key`, on the ref `system/keys`.
+ *
+ * The first key is known from elsewhere: whoever checks has it. An entry adds a key and retires another, and a note after it
+ * holds the head that both have signed. Each moves the ref to itself and so names the one before: nothing is searched for.
+ */
+
+import { ask, type Journal, type JournalEntry, readEntry, type Work } from '../../store/index.ts'
+import { repoError } from '../errors.ts'
+import { priorOf } from './epoch-entry.ts'
+
+export const keysRef = 'system/keys'
+
+export type KeyBody =
+  | { readonly add: readonly string[]; readonly retire: readonly string[] }
+  /** The head that covers the change, signed by both keys. */
+  | { readonly signed: string }
+
+/** Keys that took the place of others. */
+export interface KeyChange {
+  readonly seq: number
+  readonly add: readonly string[]
+  readonly retire: readonly string[]
+  /** Absent when the process that wrote the change ended before it had both signatures. */
+  readonly signed?: { readonly seq: number; readonly note: string } | undefined
+}
+
+/** All changes of keys, oldest first. */
+export function* keyChanges(): Work<readonly KeyChange[]> {
+  const changes: KeyChange[] = []
+  let signed: KeyChange['signed']
+  let at = yield* ask(log => log.ref(keysRef))
+  while (at !== null) {
+    const { record }: JournalEntry = yield* readEntry(at)
+    const body = record.body as unknown as KeyBody
+    if ('signed' in body) signed = { seq: at, note: body.signed }
+    else {
+      changes.push({ seq: at, add: body.add, retire: body.retire, signed })
+      signed = undefined
+    }
+    at = priorOf(record, keysRef)
+  }
+  return changes.reverse()
+}
+
+/** The change by which a key was retired for good, if it was. */
+function* findRetirement(key: string): Work<KeyChange | undefined> {
+  let retired: KeyChange | undefined
+  for (const change of yield* keyChanges()) {
+    if (change.retire.includes(key)) retired = change
+    if (change.add.includes(key)) retired = undefined
+  }
+  return retired
+}
+
+interface Asked {
+  /** Where the ref of keys was. */
+  readonly at: number | null
+  readonly key: string
+  readonly retired: KeyChange | undefined
+}
+
+/** What was asked last: a signer asks before every head, and keys change once in a year. */
+const asked = new WeakMap<Journal, Asked>()
+
+/** Throws when a key was retired before the entry that it is to sign. The entry itself, it still signs. */
+export function* assertNotRetired(journal: Journal, key: string, size: number): Work<void> {
+  const at = yield* ask(log => log.ref(keysRef))
+  let known = asked.get(journal)
+  if (known === undefined || known.at !== at || known.key !== key) {
+    known = { at, key, retired: at === null ? undefined : yield* findRetirement(key) }
+    asked.set(journal, known)
+  }
+  const { retired } = known
+  if (retired !== undefined && size > retired.seq) throw repoError('key-retired', { key, entry: retired.seq })
+}

@@ -1,0 +1,19 @@
+/** What a repository that was opened with a key does beside writing: it signs heads, and lets the mark follow. */
+
+import type { Journal } from '../../store/index.ts'
+import type { MarkPlace, Signer, Signing } from '../records/signing.ts'
+import { followWithMark } from './high-water-mark.ts'
+import { checkedSigner, signedHead } from './signed-head.ts'
+
+export function startSigning(
+  journal: Journal,
+  signer: Signer,
+  receipts: boolean,
+  place: MarkPlace | undefined,
+): Signing {
+  const headAt = (size: number): Promise<string> => signedHead(journal, [signing.signer], size)
+  const mark = place === undefined ? undefined : followWithMark(place.marks, place.namespace, headAt)
+  const signing: Signing = { signer: checkedSigner(signer), receipts, mark, place, headAt }
+  if (mark !== undefined) journal.onAppend = mark.grown
+  return signing
+}

@@ -1,0 +1,241 @@
+/**
+ * Bringing two histories together: three-way merge of a branch with another commit, previewed or landed.
+ *
+ * Both roots are merged, the user's and the system's. Where histories crossed and have several bases, the bases are
+ * merged first and stand as one. A lost race merges again.
+ */
+
+import { copyGiven, formatPath, hexOfId, parsePath, type Stored } from '../../core/index.ts'
+import type { StoredCommit, Work } from '../../store/index.ts'
+import {
+  diff,
+  type Link,
+  merge,
+  type Policies,
+  type PolicyTable,
+  policyTable,
+  rootOf,
+  type Resolution as StoredResolution,
+  type Merged as TreeMerge,
+} from '../../tree/index.ts'
+import { repoError } from '../errors.ts'
+import { type Handle, storedAt } from '../handle.ts'
+import { type Revision, resolveInto } from '../query/revision.ts'
+import type { Change, Conflict } from '../records/change.ts'
+import { givenInfo, type Why } from '../records/info.ts'
+import { changeFrom } from '../state/decode-value.ts'
+import { assertSameVersion } from '../state/meta.ts'
+import { emptyRoot } from '../state/roots.ts'
+import { isSystemPath } from '../state/state.ts'
+import { mergeBases } from '../visibility/ancestry.ts'
+import { type Written, writtenFrom } from '../visibility/commit.ts'
+import { viewOf } from '../visibility/read-scope.ts'
+import { seenConflicts } from '../visibility/redact-conflicts.ts'
+import { visibleRoot } from '../visibility/visible.ts'
+import { fullReason } from '../write/full-reason.ts'
+import { type Request, requestOf } from '../write/idempotency.ts'
+import { type LandedOn, landOn, type Prepared } from '../write/land-on.ts'
+import { appendMoves, branchRef, getBranchHead, refNotFound } from '../write/refs.ts'
+import { writtenOn } from '../write/written-again.ts'
+import { mergedPlans } from './plan-merge.ts'
+import { policiesOn } from './policies.ts'
+
+/** What holds for the system root, which is for no policy of users to decide. */
+const noPolicies = policyTable()
+
+export interface MergeOptions {
+  policies?: Policies | undefined
+  /** By path, as a conflict named it. */
+  resolutions?: Readonly<Record<string, 'ours' | 'theirs' | 'base' | { value: unknown }>> | undefined
+  /** Only moves the branch when it can; otherwise a merge commit records why. */
+  fastForward?: boolean | undefined
+  onlyIf?: { head: string } | undefined
+}
+
+export interface Merged extends Written {
+  readonly kind: 'merged' | 'fast-forward' | 'up-to-date'
+}
+
+export type MergePreview =
+  | { readonly kind: 'merged' | 'fast-forward' | 'up-to-date'; readonly changes: readonly Change[] }
+  | { readonly kind: 'conflict'; readonly changes: readonly Change[]; readonly conflicts: readonly Conflict[] }
+
+/** Two commits and what merging the second into the first gives. */
+interface Combined {
+  readonly kind: 'merged' | 'fast-forward' | 'up-to-date'
+  readonly tree: Link
+  readonly system: Link
+  readonly conflicts: readonly Conflict[]
+  readonly bases: readonly StoredCommit[]
+}
+
+/** `further` are policies that the caller has for every merge; those of the call stand above them. */
+export function* mergeInto(
+  handle: Handle,
+  source: Revision,
+  given: Why<MergeOptions>,
+  further?: Policies,
+): Work<Merged> {
+  const { branch } = handle
+  const why = copyGiven(given)
+  const options: MergeOptions = givenInfo(why)
+  const request = mergeRequest(handle, source, why)
+  const prepare = function* (ours: StoredCommit | undefined): Work<Prepared<StoredCommit>> {
+    const reason = yield* fullReason(handle, why, 'Merge')
+    const theirs = yield* resolveInto(handle, source)
+    if (ours === undefined) throw yield* refNotFound(handle, branch)
+    assertHead(ours, options)
+    const combined = yield* combine(handle, ours, theirs, options, nameOf(source), further)
+    if (combined.kind === 'up-to-date') return { kind: 'unchanged', result: theirs }
+    if (combined.conflicts.length > 0) {
+      throw repoError('merge-conflict', { source: nameOf(source), into: branch, conflicts: combined.conflicts })
+    }
+    if (combined.kind === 'fast-forward' && options.fastForward === true) {
+      const moves = [{ name: branchRef(branch), expect: ours.seq, to: theirs.seq }]
+      return { kind: 'entry', append: () => appendMoves(handle, moves, { request }), result: theirs }
+    }
+    const landing = {
+      merged: [theirs],
+      tree: combined.tree,
+      system: combined.system,
+      info: { ...reason.info, merge: { source: nameOf(source), bases: combined.bases.map(base => base.id) } },
+      ...detailLink(handle, reason.detail),
+    }
+    return { kind: 'landing', landing, result: theirs }
+  }
+  return yield* mergedOn(handle, yield* landOn(handle, branchRef(branch), prepare, request))
+}
+
+export function mergeRequest(handle: Handle, source: Revision, why: Why<MergeOptions>): Request | undefined {
+  return requestOf(handle, why, 'merge', [nameOf(source)])
+}
+
+/** What is told of a merge. */
+export function* mergedOn(handle: Handle, outcome: LandedOn<StoredCommit>): Work<Merged> {
+  if (outcome.kind === 'entry') {
+    return { ...(yield* writtenFrom(handle.journal, outcome.result, true)), kind: 'fast-forward' }
+  }
+  const written = yield* writtenOn(handle, outcome)
+  if (outcome.kind === 'unchanged') return { ...written, kind: 'up-to-date' }
+  // An entry that only moved the branch holds no commit: its number is not the commit's.
+  const isMove = outcome.kind === 'repeated' && written.seq !== outcome.seq
+  return { ...written, kind: isMove ? 'fast-forward' : 'merged' }
+}
+
+export function* previewMerge(handle: Handle, source: Revision, options: MergeOptions): Work<MergePreview> {
+  const theirs = yield* resolveInto(handle, source)
+  const ours = yield* getBranchHead(handle)
+  const { kind, tree, conflicts } = yield* combine(handle, ours, theirs, options, nameOf(source))
+  const { context } = handle.journal
+  const view = yield* viewOf(handle)
+  const [before, after] = [yield* visibleRoot(context, ours.tree, view), yield* visibleRoot(context, tree, view)]
+  const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
+  return conflicts.length > 0 ? { kind: 'conflict', changes, conflicts } : { kind, changes }
+}
+
+function* combine(
+  handle: Handle,
+  ours: StoredCommit,
+  theirs: StoredCommit,
+  options: MergeOptions,
+  source: string,
+  further?: Policies,
+): Work<Combined> {
+  const bases = yield* mergeBases(handle, ours, theirs)
+  if (bases.length === 0) throw repoError('histories-unrelated', { source, into: handle.branch })
+  if (bases[0]!.seq === theirs.seq)
+    return { kind: 'up-to-date', tree: ours.tree, system: ours.system, conflicts: [], bases }
+  const kind = bases[0]!.seq === ours.seq ? 'fast-forward' : 'merged'
+  if (kind === 'merged') {
+    yield* assertSameVersion(handle.journal, { source, into: handle.branch }, theirs, ours)
+  }
+  const policies = yield* policiesOn(handle, ours, options.policies, further)
+  const base = yield* oneBase(handle, bases, policies)
+  const tree = yield* threeWay(handle, base.tree, ours, theirs, 'tree', policies, options.resolutions)
+  const system = yield* mergedPlans(
+    handle.journal.context,
+    { base: base.system, ours: ours.system, theirs: theirs.system },
+    yield* threeWay(handle, base.system, ours, theirs, 'system', noPolicies, options.resolutions),
+    storedResolutions(handle, options.resolutions),
+  )
+  const conflicts = yield* seenConflicts(handle, [...tree.conflicts, ...system.conflicts])
+  return { kind, tree: tree.root, system: system.root, conflicts, bases }
+}
+
+export function* threeWay(
+  handle: Handle,
+  base: Link,
+  ours: StoredCommit,
+  theirs: StoredCommit,
+  root: 'tree' | 'system',
+  policies: PolicyTable,
+  resolutions: MergeOptions['resolutions'],
+): Work<TreeMerge> {
+  return yield* merge(handle.journal.context, base, ours[root], theirs[root], {
+    policies,
+    later: laterOf(ours, theirs),
+    resolutions: storedResolutions(handle, resolutions),
+  })
+}
+
+/** The base of a merge. Several are merged with each other by the same policies. */
+export function* oneBase(
+  handle: Handle,
+  bases: readonly StoredCommit[],
+  policies: PolicyTable,
+): Work<{ tree: Link; system: Link }> {
+  const { journal } = handle
+  const [first, ...others] = [...bases].sort((a, b) => a.seq - b.seq)
+  let { tree, system }: { tree: Link; system: Link } = first!
+  for (const other of others) {
+    const below = yield* mergeBases(handle, first!, other)
+    const base = below.length === 0 ? undefined : yield* oneBase(handle, below, policies)
+    tree = yield* mergedBase(handle, base?.tree ?? emptyRoot(journal), tree, other.tree, policies)
+    system = yield* mergedBase(handle, base?.system ?? emptyRoot(journal), system, other.system, noPolicies)
+  }
+  return { tree, system }
+}
+
+/** Where two bases disagree, neither stands: else the side that has the one would seem unchanged, and lose unasked. */
+function* mergedBase({ journal }: Handle, base: Link, a: Link, b: Link, policies: PolicyTable): Work<Link> {
+  const options = { policies, later: 'theirs' as const }
+  const { root, conflicts } = yield* merge(journal.context, base, a, b, options)
+  if (conflicts.length === 0) return root
+  const resolutions = new Map(conflicts.map(({ path }) => [path, 'base' as const]))
+  return (yield* merge(journal.context, base, a, b, { ...options, resolutions })).root
+}
+
+/** The later of two commits by time, and of two in one millisecond the one that came later into the journal. */
+function laterOf(ours: StoredCommit, theirs: StoredCommit): 'ours' | 'theirs' {
+  const order = ours.record.time - theirs.record.time || ours.seq - theirs.seq
+  return order > 0 ? 'ours' : 'theirs'
+}
+
+function storedResolutions(
+  handle: Handle,
+  resolutions: MergeOptions['resolutions'],
+): ReadonlyMap<string, StoredResolution> {
+  const entries = Object.entries(resolutions ?? {}).map(([path, resolution]): [string, StoredResolution] => {
+    const at = parsePath(path, handle.shared.limits)
+    // A side was written by those who may; a value would be written by whoever merges.
+    if (typeof resolution !== 'string' && isSystemPath(at)) throw repoError('path-reserved', { path: formatPath(at) })
+    const stored = typeof resolution === 'string' ? resolution : { value: storedAt(handle, at, resolution.value) }
+    return [formatPath(at), stored]
+  })
+  return new Map(entries)
+}
+
+export function assertHead(head: StoredCommit, { onlyIf }: MergeOptions): void {
+  if (onlyIf === undefined) return
+  const actual = hexOfId(head.id)
+  if (actual !== onlyIf.head) throw repoError('precondition-failed', { expected: onlyIf.head, actual })
+}
+
+export function nameOf(revision: Revision): string {
+  if (revision instanceof Date) return Number.isNaN(revision.getTime()) ? 'an invalid date' : revision.toISOString()
+  return typeof revision === 'string' ? revision : String(revision?.id)
+}
+
+export function detailLink({ journal }: Handle, detail: Stored | undefined): { detail?: Link } {
+  return detail === undefined ? {} : { detail: rootOf(journal.context, detail, 0) }
+}

@@ -1,0 +1,160 @@
+/**
+ * Going back, always by a new commit: revert, rollback, and its forward sister cherry-pick.
+ *
+ * Each computes the state it wants and writes what differs from the head by value, as an ordinary write, so blame names
+ * the commit that went back, and no pack points to a commit that is not an ancestor.
+ */
+
+import { copyGiven, type Stored, utf8Length } from '../../core/index.ts'
+import type { StoredCommit, Work } from '../../store/index.ts'
+import { diff, type Edit, edit, editsOf, type Link, merge, policyTable } from '../../tree/index.ts'
+import { repoError } from '../errors.ts'
+import type { Handle } from '../handle.ts'
+import { type Revision, resolveCommitInto, resolveInto } from '../query/revision.ts'
+import type { Category, Why } from '../records/info.ts'
+import { findVersion, isSameMeta, withMetaOf } from '../state/meta.ts'
+import { type Roots, stateBefore } from '../state/roots.ts'
+import type { Written } from '../visibility/commit.ts'
+import { seenConflicts } from '../visibility/redact-conflicts.ts'
+import { fullReason } from '../write/full-reason.ts'
+import { type Request, requestOf } from '../write/idempotency.ts'
+import { landOn, type Prepared } from '../write/land-on.ts'
+import { branchRef, refNotFound } from '../write/refs.ts'
+import { writtenOn } from '../write/written-again.ts'
+import { detailLink, nameOf } from './merge.ts'
+import { mergedPlans } from './plan-merge.ts'
+
+/** Takes back what one commit changed, and keeps what came after it. `body` is what the entry says beside the commit. */
+export function* revert(handle: Handle, revision: Revision, given: Why | undefined, body?: Stored): Work<Written> {
+  const why = copyGiven(given)
+  const request = requestOf(handle, why, 'revert', [nameOf(revision)])
+  return yield* landRoots(handle, request, function* (head): Work<Restored> {
+    const commit = yield* resolveCommitInto(handle, revision)
+    const before = yield* stateBefore(handle, commit)
+    yield* assertMetaKept(handle, before, commit)
+    const roots = yield* mergedRoots(handle, commit, head, before, nameOf(revision))
+    return { roots, why: why ?? titleOf('Revert', commit), category: 'Rollback', body }
+  })
+}
+
+const MAX_TITLE_BYTES = 1000
+const SHORT_TITLE_CHARACTERS = 200
+
+/** Says what is done to a commit, with as much of its description as a description may hold. */
+export function titleOf(verb: string, { record }: StoredCommit): string {
+  const { description } = record.intent
+  const title = `${verb} "${description}"`
+  if (utf8Length(title) <= MAX_TITLE_BYTES) return title
+  return `${verb} "${[...description].slice(0, SHORT_TITLE_CHARACTERS).join('')}…"`
+}
+
+/** Makes the state what it was at a revision. What is under `/_meta` stays, and the state has to fit it. */
+export function* rollback(handle: Handle, revision: Revision, given: Why): Work<Written> {
+  const why = copyGiven(given)
+  const request = rollbackRequest(handle, revision, why)
+  return yield* landRoots(handle, request, function* (head): Work<Restored> {
+    const { tree, system } = yield* resolveInto(handle, revision)
+    const [then, now] = [yield* findVersion(handle.journal, system), yield* findVersion(handle.journal, head.system)]
+    if (then !== now) throw repoError('meta-protected', { path: '/_meta/version' })
+    const roots = { tree, system: yield* withMetaOf(handle.journal, head.system, system) }
+    return { roots, why, category: 'Rollback' }
+  })
+}
+
+export function rollbackRequest(handle: Handle, revision: Revision, why: Why | undefined): Request | undefined {
+  return requestOf(handle, why, 'rollback', [nameOf(revision)])
+}
+
+/** Does again, here, what a commit did elsewhere. */
+export function* cherryPick(handle: Handle, revision: Revision, given: Why | undefined): Work<Written> {
+  const why = copyGiven(given)
+  const request = requestOf(handle, why, 'cherry-pick', [nameOf(revision)])
+  return yield* landRoots(handle, request, function* (head): Work<Restored> {
+    const commit = yield* resolveCommitInto(handle, revision)
+    const before = yield* stateBefore(handle, commit)
+    yield* assertMetaKept(handle, before, commit)
+    const roots = yield* mergedRoots(handle, before, head, commit, nameOf(revision))
+    const { category, description } = commit.record.intent
+    return { roots, why: why ?? description, category, drafts: [commit.id] }
+  })
+}
+
+/** Refuses to do or undo a commit that changed `/_meta`: that is done and undone by those who keep it. */
+function* assertMetaKept({ journal }: Handle, before: Roots, after: Roots): Work<void> {
+  if (yield* isSameMeta(journal, before.system, after.system)) return
+  const [then, now] = [yield* findVersion(journal, before.system), yield* findVersion(journal, after.system)]
+  throw repoError('meta-protected', { path: then === now ? '/_meta' : '/_meta/version' })
+}
+
+/** What leads from one state to another, done to a third. */
+export function* mergedRoots(handle: Handle, base: Roots, ours: Roots, theirs: Roots, source: string): Work<Roots> {
+  const { journal, branch } = handle
+  const options = { policies: policyTable(), later: 'theirs' as const }
+  const tree = yield* merge(journal.context, base.tree, ours.tree, theirs.tree, options)
+  const sides = { base: base.system, ours: ours.system, theirs: theirs.system }
+  const system = yield* mergedPlans(
+    journal.context,
+    sides,
+    yield* merge(journal.context, base.system, ours.system, theirs.system, options),
+  )
+  const conflicts = yield* seenConflicts(handle, [...tree.conflicts, ...system.conflicts])
+  if (conflicts.length > 0) throw repoError('merge-conflict', { source, into: branch, conflicts })
+  return { tree: tree.root, system: system.root }
+}
+
+/** A state that is to be that of the branch, and what the commit says. */
+export interface Restored {
+  readonly roots: Roots
+  readonly why: Why
+  readonly category: Category
+  readonly drafts?: readonly string[]
+  /** What the entry says beside the commit. */
+  readonly body?: Stored | undefined
+  readonly changesMeta?: boolean
+}
+
+/** Lands a state by value on the branch, computed again on each head that the race leads to. */
+export function* landRoots(
+  handle: Handle,
+  request: Request | undefined,
+  restoredOn: (head: StoredCommit) => Work<Restored>,
+): Work<Written> {
+  const outcome = yield* landOn(
+    handle,
+    branchRef(handle.branch),
+    function* (head): Work<Prepared<undefined>> {
+      if (head === undefined) throw yield* refNotFound(handle, handle.branch)
+      const { roots, why, category, drafts = [], body, changesMeta } = yield* restoredOn(head)
+      const { info, detail } = yield* fullReason(handle, why, category)
+      const tree = yield* byValue(handle, head.tree, roots.tree, drafts.length)
+      const system = yield* byValue(handle, head.system, roots.system, drafts.length)
+      if (tree === head.tree && system === head.system) return { kind: 'unchanged', result: undefined }
+      const landing = {
+        tree,
+        system,
+        info,
+        ...detailLink(handle, detail),
+        ...(drafts.length === 0 ? {} : { drafts }),
+        ...(body === undefined ? {} : { body }),
+        changesMeta,
+      }
+      return { kind: 'landing', landing, result: undefined }
+    },
+    request,
+  )
+  return yield* writtenOn(handle, outcome)
+}
+
+/** The head's root edited into the wanted one: equal parts stay the head's, the others are written anew. */
+export function* byValue(
+  { journal }: Handle,
+  head: Link,
+  wanted: Link,
+  draft: number | ((edit: Edit) => Work<number>),
+): Work<Link> {
+  const edits: Edit[] = []
+  for (const one of editsOf(yield* diff(journal.context, head, wanted))) {
+    edits.push({ ...one, draft: typeof draft === 'number' ? draft : yield* draft(one) })
+  }
+  return (yield* edit(journal.context, head, edits)).root
+}

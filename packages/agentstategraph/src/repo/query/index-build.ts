@@ -1,0 +1,206 @@
+/**
+ * Building the index of a journal from its entries, a batch at a time.
+ *
+ * An index at a mark is a function of the entries up to it: two processes that build it make the same, and the one whose
+ * batch comes second starts again from the new mark. Terms that a later entry gives to earlier commits (an intent that
+ * turns out to be below another, a deviation) are added to those.
+ */
+
+import { isStateError } from '../../core/index.ts'
+import {
+  ask,
+  assertSameJournal,
+  type CommitRecord,
+  type IndexBatch,
+  type Journal,
+  type JournalEntry,
+  parseCommit,
+  readCommit,
+  readEntries,
+  type Work,
+} from '../../store/index.ts'
+import type { Handle } from '../handle.ts'
+import { detailOf } from '../visibility/commit.ts'
+import { belowTerm, deepTerm, deviatedTerm, groups, intentTerm, schemeCount, termsOf } from './index-terms.ts'
+import { deviationIn } from './intent-facts.ts'
+import { isLanded } from './landed.ts'
+
+/** Entries indexed in one transaction: enough that they share terms, few enough that writers hardly wait. */
+const BATCH_ENTRIES = 256
+
+/** How many intents above its own a commit lists, so that a long chain of intents does not cost its square. */
+const MOST_ABOVE = 32
+
+/** Indexes at least up to an entry, if it is not done already; false when there is no index. */
+export function* indexUntil(handle: Handle, until: number): Work<boolean> {
+  yield* clearForeignTerms(handle.journal)
+  for (;;) {
+    const mark = yield* ask(log => log.index?.mark())
+    if (mark === undefined) return false
+    if (mark >= until || !(yield* indexBatch(handle, mark))) return true
+  }
+}
+
+/** Journals whose index was found to be of the scheme that this version makes. */
+const checkedIndexes = new WeakSet<Journal>()
+
+/** Clears an index that another version of this library made by other rules; it is then built as if it were new. */
+function* clearForeignTerms(journal: Journal): Work<void> {
+  if (checkedIndexes.has(journal)) return
+  const mark = yield* ask(log => log.index?.mark())
+  if (mark === undefined) return
+  if (mark > 0) {
+    const schemes = yield* ask(log => log.index!.counts(schemeCount.group))
+    if (!schemes.some(({ name }) => name === schemeCount.name)) yield* ask(log => log.index!.clear())
+  }
+  checkedIndexes.add(journal)
+}
+
+/** Indexes the next entries after a mark; false when there are none. */
+export function* indexBatch(handle: Handle, mark: number): Work<boolean> {
+  const { seq: newest } = yield* ask(log => log.head())
+  const to = Math.min(newest, mark + BATCH_ENTRIES)
+  if (to <= mark) return false
+  const draft = draftOf(mark)
+  if (mark === 0) count(draft, schemeCount.group, schemeCount.name)
+  for (const entry of yield* readEntries(mark + 1, to, ['text', 'commit'])) yield* addEntry(handle, draft, entry)
+  const batch: IndexBatch = {
+    from: mark,
+    to,
+    rows: [...draft.rows].map(([seq, terms]) => ({ seq, terms: [...terms] })),
+    counts: [...draft.counts].flatMap(([group, names]) => [...names].map(([name, count]) => ({ group, name, count }))),
+  }
+  // What was added to the index of another journal would stay in it.
+  yield* assertSameJournal(handle.journal)
+  yield* ask(log => log.index!.add(batch))
+  return true
+}
+
+/** A batch in the making: what it adds, over what the index has. */
+interface Draft {
+  readonly mark: number
+  readonly rows: Map<number, Set<string>>
+  /** By group, then by name. */
+  readonly counts: Map<string, Map<string, number>>
+  /** The entries of this batch that have a term about intents. */
+  readonly holders: Map<string, Set<number>>
+  /** Groups whose names were looked up in the index, with those that this batch adds. */
+  readonly known: Map<string, Set<string>>
+}
+
+function draftOf(mark: number): Draft {
+  return { mark, rows: new Map(), counts: new Map(), holders: new Map(), known: new Map() }
+}
+
+function* addEntry(handle: Handle, draft: Draft, entry: JournalEntry): Work<void> {
+  const { seq, record, row } = entry
+  const deviated = deviationIn(entry)
+  if (deviated !== undefined) yield* addDeviation(draft, deviated)
+  const commit = row.commit === undefined ? undefined : parseCommit(row.commit.text)
+  if (commit === undefined || !isLanded(record)) {
+    addTerms(draft, seq, termsOf(record, commit, undefined))
+    if (commit !== undefined) yield* addIntent(draft, commit.intent.id, commit.intent.parent)
+    return
+  }
+  const { id, parent, category } = commit.intent
+  addTerms(draft, seq, termsOf(record, commit, yield* reasoningOf(handle, seq, commit)))
+  count(draft, groups.agents, commit.agent)
+  count(draft, groups.categories, category)
+  yield* addIntent(draft, id, parent)
+  hold(draft, intentTerm(id), seq)
+  for (const term of yield* termsAbove(draft, id)) hold(draft, term, seq)
+  if ((yield* known(draft, groups.deviations(id))).size > 0) addTerms(draft, seq, [deviatedTerm])
+}
+
+/** Tells of an intent and the one above it. Where that is news, all commits below it hear of it. */
+function* addIntent(draft: Draft, id: string, parent: string | undefined): Work<void> {
+  const parents = yield* known(draft, groups.parents(id))
+  const isNew = parents.size === 0
+  if (parents.has(parent ?? '')) return
+  const hadChildren = isNew && parent !== undefined && (yield* known(draft, groups.children(id))).size > 0
+  learn(draft, groups.parents(id), parent ?? '')
+  if (parent === undefined) return
+  learn(draft, groups.children(parent), id)
+  if (isNew && !hadChildren) return
+  const above = yield* termsAbove(draft, id)
+  for (const seq of yield* holdersOf(draft, [intentTerm(id), belowTerm(id)])) {
+    for (const term of above) hold(draft, term, seq)
+  }
+}
+
+function* addDeviation(draft: Draft, intent: string): Work<void> {
+  if ((yield* known(draft, groups.deviations(intent))).size > 0) return
+  learn(draft, groups.deviations(intent), '')
+  if ((yield* known(draft, groups.parents(intent))).size === 0) return
+  for (const seq of yield* holdersOf(draft, [intentTerm(intent)])) addTerms(draft, seq, [deviatedTerm])
+}
+
+/** The terms of what is below all the intents above one; when those are too many, of the nearest, and that it is deep. */
+function* termsAbove(draft: Draft, id: string): Work<readonly string[]> {
+  const above = new Set<string>()
+  const from = [id]
+  // An array's iteration goes on to what is added meanwhile.
+  for (const one of from) {
+    for (const parent of yield* known(draft, groups.parents(one))) {
+      if (parent === '' || above.has(parent)) continue
+      if (above.size === MOST_ABOVE) return [...[...above].map(belowTerm), deepTerm]
+      above.add(parent)
+      from.push(parent)
+    }
+  }
+  return [...above].map(belowTerm)
+}
+
+/** The names of a group, in the index and in this batch. */
+function* known(draft: Draft, group: string): Work<Set<string>> {
+  const found = draft.known.get(group)
+  if (found !== undefined) return found
+  const counts = yield* ask(log => log.index!.counts(group))
+  const all = new Set(counts.map(({ name }) => name))
+  for (const name of draft.counts.get(group)?.keys() ?? []) all.add(name)
+  draft.known.set(group, all)
+  return all
+}
+
+function learn(draft: Draft, group: string, name: string): void {
+  draft.known.get(group)?.add(name)
+  count(draft, group, name)
+}
+
+function count({ counts }: Draft, group: string, name: string): void {
+  const names = counts.get(group)
+  if (names === undefined) counts.set(group, new Map([[name, 1]]))
+  else names.set(name, (names.get(name) ?? 0) + 1)
+}
+
+function addTerms({ rows }: Draft, seq: number, terms: readonly string[]): void {
+  if (terms.length === 0) return
+  const row = rows.get(seq)
+  if (row === undefined) rows.set(seq, new Set(terms))
+  else for (const term of terms) row.add(term)
+}
+
+function hold(draft: Draft, term: string, seq: number): void {
+  addTerms(draft, seq, [term])
+  const holders = draft.holders.get(term)
+  if (holders === undefined) draft.holders.set(term, new Set([seq]))
+  else holders.add(seq)
+}
+
+/** The entries, indexed or in this batch, that have one of the terms. */
+function* holdersOf({ mark, holders }: Draft, terms: readonly string[]): Work<Set<number>> {
+  const search = { from: 1, to: mark, all: [terms], none: [], order: 'oldest' as const, limit: Number.MAX_SAFE_INTEGER }
+  const { seqs } = yield* ask(log => log.index!.search(search))
+  return new Set([...seqs, ...terms.flatMap(term => [...(holders.get(term) ?? [])])])
+}
+
+/** The reasoning of a commit, also a long one; none when its pack is gone, because then it is not found either. */
+function* reasoningOf({ journal }: Handle, seq: number, commit: CommitRecord): Work<string | undefined> {
+  if (commit.reasoning !== undefined || commit.detail === undefined) return commit.reasoning
+  try {
+    return (yield* detailOf(journal, yield* readCommit(journal, seq))).reasoning
+  } catch (e) {
+    if (isStateError(e, 'pack-dropped')) return undefined
+    throw e
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * What an index keeps of commits, and what a filter asks it for.
+ *
+ * The two halves belong together: whatever a filter lets through has, in each list of its proposal, one of the terms. The
+ * reverse need not hold, because the filter looks at each commit again.
+ */
+
+import { appendAll, formatPath, type GlobPart } from '../../core/index.ts'
+import type { CommitRecord, EntryRecord, IndexCount } from '../../store/index.ts'
+import { changedPath } from '../records/changed-path.ts'
+import type { Matcher } from './filter.ts'
+import { isLanded } from './landed.ts'
+import { indexedWords, wordsOf } from './words.ts'
+
+/** What to search an index for. */
+export interface Proposal {
+  readonly all: readonly (readonly string[])[]
+  readonly none: readonly string[]
+}
+
+/** The term of every entry that moves a ref. */
+export function moveTerm(ref: string): string {
+  return `ref ${ref}`
+}
+
+export const landedTerm = 'landed'
+export const deviatedTerm = 'deviated'
+/** The term of entries that resolve an intent. */
+export const resolvedTerm = 'resolved'
+export const foreignTerm = 'foreign'
+
+/** The term of a landed commit of an agent. */
+export function agentTerm(agent: string): string {
+  return `agent ${agent}`
+}
+
+/** The term of a landed commit of a category. */
+export function categoryTerm(category: string): string {
+  return `category ${category}`
+}
+
+/** The term of a commit that has an intent. */
+export function intentTerm(intent: string): string {
+  return `intent ${intent}`
+}
+
+/** The term of a commit whose intent is below another. */
+export function belowTerm(intent: string): string {
+  return `below ${intent}`
+}
+
+/** The term of a commit whose intent is below more intents than are listed. */
+export const deepTerm = 'deep'
+
+/** What the body of an event says of where it belongs. */
+export interface EventPlace {
+  readonly branch: string
+  readonly agent?: string | undefined
+  readonly kind?: string | undefined
+}
+
+/** The terms of an event: of its branch, and of each more that is told. */
+export function eventTerms({ branch, agent, kind }: EventPlace): string[] {
+  const terms = [`event ${branch}`]
+  if (agent !== undefined) terms.push(`event ${branch} by ${agent}`)
+  if (kind !== undefined) terms.push(`event ${branch} is ${kind}`)
+  return terms
+}
+
+/** The way of making terms that is described here. An index that was made in another way is made anew. */
+export const termScheme = '2'
+
+/** The groups in which an index counts names. */
+export const groups = {
+  /** The scheme that the terms of the index were made by. */
+  schemes: 'schemes',
+  /** Landed commits by agent. */
+  agents: 'agents',
+  /** Landed commits by category. */
+  categories: 'categories',
+  /** The intents that one was given as its parent; an empty name when it was given none. */
+  parents: (intent: string): string => `parents ${intent}`,
+  /** The intents that named one as their parent. */
+  children: (intent: string): string => `children ${intent}`,
+  /** How often an intent was resolved with deviations, under an empty name. */
+  deviations: (intent: string): string => `deviations ${intent}`,
+}
+
+/** What the first batch of an index tells of how its terms are made. */
+export const schemeCount: IndexCount = { group: groups.schemes, name: termScheme, count: 1 }
+
+/** The terms that an entry has by itself. Those about its intent's place among others come from elsewhere. */
+export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, reasoning: string | undefined): string[] {
+  const terms = entry.moves.map(([ref]) => moveTerm(ref))
+  if (entry.kind === 'resolve') terms.push(resolvedTerm)
+  const place = entry.kind === 'event' ? (entry.body as Partial<EventPlace> | undefined) : undefined
+  if (place?.branch !== undefined) appendAll(terms, eventTerms({ ...place, branch: place.branch }))
+  if (record === undefined || !isLanded(entry)) return terms
+  const { agent, intent, session, authority = [], confidence } = record
+  terms.push(landedTerm, agentTerm(agent), categoryTerm(intent.category), intentTerm(intent.id))
+  for (const tag of intent.tags ?? []) terms.push(`tag ${tag}`)
+  for (const grant of authority) terms.push(`authority ${grant}`)
+  if (session !== undefined) terms.push(`session ${session}`)
+  if (confidence !== undefined) terms.push(tenth(Math.floor(confidence / TENTH)), hundredth(hundredthOf(confidence)))
+  if (record.time !== entry.time) terms.push(foreignTerm)
+  for (const path of entry.changed ?? []) appendAll(terms, pathTerms(path))
+  for (const word of wordsOf(`${intent.description} ${reasoning ?? ''}`)) terms.push(`word ${word}`)
+  return [...new Set(terms)]
+}
+
+export function proposalOf(matcher: Matcher): Proposal {
+  const { agents, categories, anyTags, session, authority, intents, isDeviated, path } = matcher
+  const all: (readonly string[])[] = []
+  const anyOf = (kind: string, values: readonly string[] | undefined): void => {
+    if (values !== undefined) all.push(values.map(value => `${kind} ${value}`))
+  }
+  anyOf('agent', agents)
+  anyOf('category', categories)
+  anyOf('tag', anyTags)
+  for (const tag of matcher.allTags) all.push([`tag ${tag}`])
+  if (session !== undefined) all.push([`session ${session}`])
+  if (authority !== undefined) all.push([`authority ${authority}`])
+  for (const roots of intents) all.push([...roots.flatMap(root => [intentTerm(root), belowTerm(root)]), deepTerm])
+  if (isDeviated === true) all.push([deviatedTerm])
+  for (const word of matcher.text === undefined ? [] : indexedWords(matcher.text)) all.push([`word ${word}`])
+  const paths = path === undefined ? undefined : globTerms(path.glob.parts)
+  if (paths !== undefined) all.push(paths)
+  const { minConfidence: min, maxConfidence: max } = matcher
+  if (min !== undefined || max !== undefined) all.push(confidenceTerms(min ?? 0, max ?? MILLION))
+  all.push([landedTerm])
+  // The fewer terms a list has, the sooner it is known that a part of the journal has none.
+  return { all: all.sort((a, b) => a.length - b.length), none: isDeviated === false ? [deviatedTerm] : [] }
+}
+
+/** The term of a landed commit that changed a path itself, or a whole there. */
+export function atTerm(path: string): string {
+  return `at ${path}`
+}
+
+/** The term of a landed commit that changed something below a path. */
+export function inTerm(path: string): string {
+  return `in ${path}`
+}
+
+/** `at` for the path that changed, `in` for each above it. */
+function pathTerms(changed: string): string[] {
+  const { segments } = changedPath(changed)
+  const terms = [atTerm(formatPath(segments))]
+  for (let length = 1; length < segments.length; length++) terms.push(inTerm(formatPath(segments.slice(0, length))))
+  return terms
+}
+
+/** What changed below the part of a pattern without stars, at it or, as a whole, above it. Undefined for anything. */
+function globTerms(parts: readonly GlobPart[]): readonly string[] | undefined {
+  const fixed: string[] = []
+  for (const part of parts) {
+    if (part.kind !== 'key') break
+    fixed.push(part.key)
+  }
+  if (fixed.length === 0) return parts.length === 0 ? [atTerm(formatPath([]))] : undefined
+  // What changed below a place that is meant alone is not meant.
+  const terms = fixed.length === parts.length ? [] : [inTerm(formatPath(fixed))]
+  for (let length = 0; length <= fixed.length; length++) terms.push(atTerm(formatPath(fixed.slice(0, length))))
+  return terms
+}
+
+const MILLION = 1_000_000
+const TENTH = 100_000
+const HUNDREDTH = 10_000
+
+function hundredthOf(confidence: number): number {
+  return Math.floor(confidence / HUNDREDTH)
+}
+
+function tenth(n: number): string {
+  return `tenth ${n}`
+}
+
+function hundredth(n: number): string {
+  return `hundredth ${n}`
+}
+
+/** Few terms that cover a range: whole tenths, and hundredths at both ends. */
+function confidenceTerms(min: number, max: number): string[] {
+  const terms: string[] = []
+  const last = hundredthOf(max)
+  for (let n = hundredthOf(min); n <= last; ) {
+    const isWhole = n % 10 === 0 && n + 9 <= last
+    terms.push(isWhole ? tenth(n / 10) : hundredth(n))
+    n += isWhole ? 10 : 1
+  }
+  return terms
+}

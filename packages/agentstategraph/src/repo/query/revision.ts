@@ -1,0 +1,176 @@
+/**
+ * Revisions: the commit that a name, an id, the beginning of one, or a moment stands for.
+ *
+ * A ref always wins over the beginning of an id, so a branch called "fee" is that branch. A name that is both a branch and a
+ * tag is refused.
+ */
+
+import { hexOfId } from '../../core/index.ts'
+import {
+  ask,
+  type FoundCommit,
+  type Journal,
+  type JournalEntry,
+  readCommit,
+  readEntries,
+  readEntry,
+  type StoredCommit,
+  type Work,
+} from '../../store/index.ts'
+import { repoError } from '../errors.ts'
+import type { Handle } from '../handle.ts'
+import { assertFlows } from '../visibility/assert-reads.ts'
+import { namesOfCommit } from '../visibility/names-of-commit.ts'
+import { type Sight, sightOf } from '../visibility/read-scope.ts'
+import { isSeen } from '../visibility/redact-commit.ts'
+import { branchRef, findRef, refNotFound, tagRef } from '../write/refs.ts'
+import { indexUntil } from './index-build.ts'
+import { moveTerm } from './index-terms.ts'
+
+/** A commit, a branch, a tag, a unique prefix of a commit id, or this branch as it was at a moment. */
+export type Revision = string | Date | { readonly id: string }
+
+/** How few digits may stand for an id. */
+const MIN_DIGITS = 4
+const SHOWN_MATCHES = 8
+/** How many entries are read at once when a ref's past is looked for. */
+const SCANNED_ENTRIES = 256
+
+/** A commit, and the names under which it is read; none for who may read everything. */
+export interface Located {
+  readonly commit: StoredCommit
+  readonly names: readonly string[]
+}
+
+export function* resolve(handle: Handle, revision: Revision): Work<StoredCommit> {
+  return (yield* locate(handle, revision)).commit
+}
+
+/** A revision that is to be brought to the handle's branch: nothing of it may become readable by that. */
+export function* resolveInto(handle: Handle, revision: Revision): Work<StoredCommit> {
+  const { commit, names } = yield* locate(handle, revision)
+  yield* assertFlows(handle, yield* sightOf(handle), names, handle.branch)
+  return commit
+}
+
+/** The same for a commit that is itself done or undone: whoever may not see it cannot do it again by a name that leads to it. */
+export function* resolveCommitInto(handle: Handle, revision: Revision): Work<StoredCommit> {
+  const { commit, names } = yield* locate(handle, revision)
+  const sight = yield* sightOf(handle)
+  yield* assertFlows(handle, sight, names, handle.branch)
+  if (yield* isSeen(handle.journal, commit, sight?.on(names))) return commit
+  throw yield* refNotFound(handle, hexOfId(commit.id))
+}
+
+/** The commit that a revision stands for. What may not be read at all is as unknown as what is not there. */
+export function* locate(handle: Handle, revision: Revision): Work<Located> {
+  const sight = yield* sightOf(handle)
+  const isKnown = (name: string): boolean => sight === undefined || !sight.on([name]).isBlank
+  if (revision instanceof Date) {
+    if (!isKnown(handle.branch)) throw momentNotFound(handle, revision)
+    return { commit: yield* commitAtMoment(handle, revision), names: [handle.branch] }
+  }
+  const name = typeof revision === 'string' ? revision : revision?.id
+  if (typeof name !== 'string') throw yield* refNotFound(handle, String(revision))
+  if (typeof revision === 'string' && isKnown(name)) {
+    const [branch, tag] = [yield* findRef(branchRef(name)), yield* findRef(tagRef(name))]
+    if (branch !== null && tag !== null && branch !== tag) throw repoError('name-ambiguous', { name })
+    const seq = branch ?? tag
+    if (seq !== null) return { commit: yield* readCommit(handle.journal, seq), names: [name] }
+  }
+  return (yield* findById(handle, sight, name)) ?? (yield* noRef(handle, name))
+}
+
+function* noRef(handle: Handle, name: string): Work<never> {
+  throw yield* refNotFound(handle, name)
+}
+
+/** The commit whose id is given or begun, among those that may be seen. */
+function* findById(handle: Handle, sight: Sight | undefined, digits: string): Work<Located | undefined> {
+  if (!new RegExp(`^[0-9a-f]{${MIN_DIGITS},64}$`).test(digits)) return undefined
+  const found = yield* ask(log => log.find(digits, SHOWN_MATCHES))
+  // One commit can be in the journal more than once, when it was dropped and taken over again.
+  const ids = [...new Set(found.map(({ id }) => id))]
+  const seen: Located[] = []
+  for (const id of sight === undefined && ids.length > 1 ? [] : ids) {
+    const commit = yield* readCommit(handle.journal, yield* storedPlace(found.filter(one => one.id === id)))
+    const names = sight === undefined ? [] : yield* namesOfCommit(handle, sight, commit)
+    if (yield* isSeen(handle.journal, commit, sight?.on(names))) seen.push({ commit, names })
+  }
+  const matches = sight === undefined ? ids : seen.map(({ commit }) => hexOfId(commit.id))
+  if (matches.length > 1) throw repoError('revision-ambiguous', { prefix: digits, matches })
+  return seen[0]
+}
+
+/** The commit of a whole id that something in the history names, whoever may see it. */
+export function* commitOfId(journal: Journal, id: string): Work<StoredCommit> {
+  const found = yield* ask(log => log.find(id, SHOWN_MATCHES))
+  if (found.length === 0) throw repoError('ref-not-found', { ref: id, known: [] })
+  return yield* readCommit(journal, yield* storedPlace(found))
+}
+
+/** The first of a commit's entries whose pack is there; the first of all when none is. */
+function* storedPlace(found: readonly FoundCommit[]): Work<number> {
+  if (found.length > 1) {
+    for (const { seq } of found) {
+      const [row] = yield* ask(log => log.entries(seq, seq, ['part']))
+      if (row?.part !== undefined) return seq
+    }
+  }
+  return found[0]!.seq
+}
+
+/** Where the branch was at a moment: its last move among the entries until then. */
+function* commitAtMoment(handle: Handle, moment: Date): Work<StoredCommit> {
+  const ref = branchRef(handle.branch)
+  const at = moment.getTime()
+  const seq = Number.isNaN(at) ? null : yield* lastPlace(handle, ref, yield* lastEntryUntil(at))
+  if (seq !== null) return yield* readCommit(handle.journal, seq)
+  throw momentNotFound(handle, moment)
+}
+
+function momentNotFound({ branch }: Handle, moment: Date): Error {
+  const when = Number.isNaN(moment.getTime()) ? 'an invalid date' : moment.toISOString()
+  return repoError('ref-not-found', { ref: `${branch} at ${when}`, known: [] })
+}
+
+/** Where a ref was after an entry of the journal. */
+function* lastPlace(handle: Handle, ref: string, until: number): Work<number | null> {
+  for (let end = until; end > 0; end -= SCANNED_ENTRIES) {
+    const entries = yield* readEntries(Math.max(1, end - SCANNED_ENTRIES + 1), end, ['text'])
+    for (const entry of entries.reverse()) {
+      const place = placeIn(entry, ref)
+      if (place !== undefined) return place
+    }
+    // A ref that moves seldom is looked up, where there is an index.
+    const before = end - SCANNED_ENTRIES
+    if (before > 0 && (yield* indexUntil(handle, before))) return yield* indexedPlace(ref, before)
+  }
+  return null
+}
+
+function* indexedPlace(ref: string, until: number): Work<number | null> {
+  const search = { from: 1, to: until, all: [[moveTerm(ref)]], none: [], order: 'newest' as const, limit: 1 }
+  const [seq] = (yield* ask(log => log.index!.search(search))).seqs
+  return seq === undefined ? null : (placeIn(yield* readEntry(seq), ref) ?? null)
+}
+
+/** Where an entry put a ref; undefined when it did not move it. */
+function placeIn({ seq, record }: JournalEntry, ref: string): number | null | undefined {
+  const move = record.moves.find(([name]) => name === ref)
+  return move?.[2] === 0 ? seq : move?.[2]
+}
+
+/** Time never runs backwards in a journal, so a moment's place in it is found by halving. */
+export function* lastEntryUntil(time: number): Work<number> {
+  const head = yield* ask(log => log.head())
+  let low = 0
+  let high = head.seq
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const { record } = yield* readEntry(middle)
+    if (record.time <= time) low = middle
+    else high = middle - 1
+  }
+  return low
+}

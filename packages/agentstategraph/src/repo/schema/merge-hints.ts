@@ -1,0 +1,80 @@
+/**
+ * Merge hints in schemas: `x-merge` beside the other keywords of a place is a merge policy for it.
+ *
+ * A policy has a path pattern, so a hint has to stand where one leads to: below `properties`, `items`, `prefixItems`,
+ * `additionalProperties`, `allOf` and `$ref`. Anywhere else it could not be kept, and is refused when the schema is attached.
+ */
+
+import {
+  coreError,
+  formatPath,
+  isSchemaObject,
+  type JsonSchemaDocument,
+  parseGlob,
+  partsOf,
+  type SchemaNode,
+  type SchemaObject,
+} from '../../core/index.ts'
+import { type Policies, type Policy, policyTable } from '../../tree/index.ts'
+import type { SchemasInForce } from '../state/schemas.ts'
+import { plansKey } from '../state/state.ts'
+
+const hint = 'x-merge'
+
+/** The policies that the schemas in force ask for. */
+export function hintedPolicies(schemas: SchemasInForce | undefined): Policies {
+  const policies: Record<string, Policy> = {}
+  for (const { pattern, document } of schemas?.rules ?? []) {
+    if (document !== undefined) Object.assign(policies, hintsOf(pattern, document).policies)
+  }
+  return policies
+}
+
+/** Refuses hints that are no policies, and those that stand where no path pattern leads to. */
+export function assertHints(pattern: string, document: JsonSchemaDocument): void {
+  const { policies, seen } = hintsOf(pattern, document)
+  policyTable(policies)
+  const [first] = parseGlob(pattern).parts
+  const isOfPlans = first?.kind === 'key' && first.key === plansKey
+  const walk = (node: unknown, path: readonly string[]): void => {
+    if (!isSchemaObject(node)) return
+    if (Object.hasOwn(node, hint) && (isOfPlans || !seen.has(node))) {
+      const reason = isOfPlans
+        ? 'plans are merged by rules of their own, so a merge hint would not be kept'
+        : 'a merge hint has to stand where a path pattern leads to, and none leads here'
+      throw coreError('schema-invalid', { path: formatPath([...path, hint]), reason })
+    }
+    for (const [inside, part] of partsOf(node)) walk(part, [...path, ...inside])
+  }
+  walk(document.schema, [])
+}
+
+interface Hints {
+  readonly policies: Record<string, Policy>
+  readonly seen: ReadonlySet<SchemaObject>
+}
+
+function hintsOf(pattern: string, { schema, resolve }: JsonSchemaDocument): Hints {
+  const policies: Record<string, Policy> = {}
+  const seen = new Set<SchemaObject>()
+  const walk = (node: SchemaNode | undefined, at: string, trail: readonly SchemaNode[]): void => {
+    // A schema that leads back to itself describes places without an end; a hint holds for the first of them.
+    if (node === undefined || !isSchemaObject(node) || trail.includes(node)) return
+    const below = [...trail, node]
+    if (Object.hasOwn(node, hint)) {
+      seen.add(node)
+      policies[at === '' ? '/' : at] = node[hint] as Policy
+    }
+    if (node['$ref'] !== undefined) walk(resolve(node), at, below)
+    for (const part of (node['allOf'] ?? []) as readonly SchemaNode[]) walk(part, at, below)
+    const named = Object.entries((node['properties'] ?? {}) as Readonly<Record<string, SchemaNode>>)
+    for (const [name, part] of named) if (!name.includes('*')) walk(part, at + formatPath([name]), below)
+    const places = ((node['prefixItems'] ?? []) as readonly SchemaNode[]).entries()
+    for (const [index, part] of places) walk(part, `${at}/${index}`, below)
+    walk(node['items'] as SchemaNode | undefined, `${at}/*`, below)
+    walk(node['additionalProperties'] as SchemaNode | undefined, `${at}/*`, below)
+  }
+  const { text, parts } = parseGlob(pattern)
+  walk(schema, parts.length === 0 ? '' : text, [])
+  return { policies, seen }
+}

@@ -1,0 +1,42 @@
+/** Writing in a speculation: each write is a commit on its ref, seen by nobody else until it lands. */
+
+import type { Work } from '../../store/index.ts'
+import { diff, type Edit, edit } from '../../tree/index.ts'
+import { assertMayEdit } from '../access/assert-may-edit.ts'
+import type { Handle } from '../handle.ts'
+import type { Change } from '../records/change.ts'
+import { reasonOf } from '../records/info.ts'
+import { changeFrom } from '../state/decode-value.ts'
+import { sightOf } from '../visibility/read-scope.ts'
+import { visibleRoot } from '../visibility/visible.ts'
+import { landAt, type Place, type Prepared } from '../write/land-on.ts'
+import { bodyOf, draftRef, getSpeculation, type OpenSpeculation } from '../write/speculation.ts'
+
+/** Makes edits in a speculation; a lost race makes them again on what the other writer left. */
+export function* editSpeculation(handle: Handle, id: string, edits: readonly Edit[]): Work<void> {
+  const { journal } = handle
+  const find = function* (): Work<OpenSpeculation & Place> {
+    return { ...(yield* getSpeculation(handle, id)), ref: draftRef(id) }
+  }
+  yield* landAt(handle, find, function* ({ body, head }): Work<Prepared<undefined>> {
+    yield* assertMayEdit(handle, handle.who.agent, body.branch, edits)
+    const { root, changed } = yield* edit(journal.context, head.tree, edits)
+    if (changed.length === 0) return { kind: 'unchanged', result: undefined }
+    const landing = {
+      branch: body.branch,
+      tree: root,
+      system: head.system,
+      info: reasonOf(handle, body.label ?? 'Speculate', 'Explore').info,
+      body: bodyOf(body),
+    }
+    return { kind: 'landing', landing, result: undefined }
+  })
+}
+
+/** What a speculation changes, against where it began, as far as the handle may read its branch. */
+export function* changesOf(handle: Handle, { base, head, body }: OpenSpeculation): Work<Change[]> {
+  const { context } = handle.journal
+  const view = (yield* sightOf(handle))?.on([body.branch])
+  const [before, after] = [yield* visibleRoot(context, base.tree, view), yield* visibleRoot(context, head.tree, view)]
+  return (yield* diff(context, before, after)).map(change => changeFrom(context, change))
+}

@@ -1,0 +1,20 @@
+/** The two roots of a state: the user's tree and the system's. */
+
+import { type Journal, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { type Link, rootOf } from '../../tree/index.ts'
+import type { Handle } from '../handle.ts'
+
+export interface Roots {
+  readonly tree: Link
+  readonly system: Link
+}
+
+export function* stateBefore({ journal }: Handle, commit: StoredCommit): Work<Roots> {
+  const parent = commit.parents[0]
+  if (parent === undefined) return { tree: emptyRoot(journal), system: emptyRoot(journal) }
+  return yield* readCommit(journal, parent)
+}
+
+export function emptyRoot(journal: Journal): Link {
+  return rootOf(journal.context, {}, 0)
+}

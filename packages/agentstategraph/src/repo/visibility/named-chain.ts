@@ -1,0 +1,34 @@
+/** On whose authority a commit was made, with names: who gave whom what it was made under. */
+
+import type { StoredCommit, Work } from '../../store/index.ts'
+import { currentAccess } from '../access/access-state.ts'
+import { findGrant } from '../access/authority.ts'
+import type { Accessor } from '../records/accessor.ts'
+
+/** One grant of the chains that a commit was made under. */
+export interface ChainLink {
+  readonly grant: string
+  readonly from: string
+  readonly to: string
+}
+
+/** The links as the commit lists them, root first; undefined for one that names none, or names those of another repository. */
+export function* namedChain(
+  accessor: Accessor,
+  { record, entry }: StoredCommit,
+): Work<readonly ChainLink[] | undefined> {
+  if (record.authority === undefined || wasTakenOver(entry.body)) return undefined
+  const state = yield* currentAccess(accessor)
+  if (state === undefined) return undefined
+  const links: ChainLink[] = []
+  for (const id of record.authority) {
+    const grant = yield* findGrant(state, id)
+    if (grant !== undefined) links.push({ grant: id, from: grant.from, to: grant.to })
+  }
+  return links
+}
+
+/** What came from elsewhere was judged there, or not at all: its names mean nothing here. */
+function wasTakenOver(body: StoredCommit['entry']['body']): boolean {
+  return (body as { readonly via?: unknown } | undefined)?.via !== undefined
+}

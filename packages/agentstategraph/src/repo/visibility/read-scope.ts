@@ -1,0 +1,208 @@
+/**
+ * What a handle may read: grants of `read`, without the places that marks hide.
+ *
+ * The operator has no limits and no sight: nothing is asked for him. Who acts under a key is given a sight of the access state
+ * as it is now, and a view of it for the names that lead to a state. It says what may be read, and reads nothing.
+ */
+
+import { leastOf } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
+import { accessTime, currentAccess } from '../access/access-state.ts'
+import { chainsOf, linkFault } from '../access/authority.ts'
+import { assertActive } from '../access/gate.ts'
+import { isHiding, isOnBranch, mayRelease, type TaintRecord, taintsInForce } from '../access/taints.ts'
+import { accessError } from '../records/access-errors.ts'
+import type { GrantRecord } from '../records/access-record.ts'
+import type { Accessor, AccessState } from '../records/accessor.ts'
+import type { Identity } from '../records/identity.ts'
+import { coversPlaces, meansName, meansPlace, touchesPlace } from '../state/place-pattern.ts'
+
+/**
+ * How much of a place may be read: all of it; the rest of it, without what a mark hides inside; only parts of it; nothing.
+ * What has no parts is read where all or the rest may be.
+ */
+export type Seen = 'all' | 'rest' | 'part' | 'none'
+
+/** What may be read of the states that some names lead to. */
+export interface View {
+  readonly names: readonly string[]
+  /** Whether everything may be read, what the system keeps included. */
+  readonly isWhole: boolean
+  /** Whether nothing at all may be read: then the names themselves are unknown. */
+  readonly isBlank: boolean
+  sees(path: readonly string[]): Seen
+  /** The mark that hides a place which could be read without it. */
+  hiddenBy(path: readonly string[]): string | undefined
+}
+
+export interface Sight {
+  readonly principal: string
+  /** Whether everything may be read on every branch. */
+  readonly isWhole: boolean
+  /** Whether nothing may be read anywhere. */
+  readonly isBlank: boolean
+  on(names: readonly string[]): View
+  /** Whether whatever may be read on `into` may be read on one of the names too, so that nothing is shown by going there. */
+  flows(names: readonly string[], into: string): boolean
+}
+
+/** A chain of grants that allows to read, link by link. */
+type Region = readonly GrantRecord[]
+
+interface KeptSight {
+  readonly sight: Sight
+  /** When something that it was made of expires. */
+  readonly until: number
+}
+
+const kept = new WeakMap<AccessState, Map<string, KeptSight>>()
+
+/** What a handle may read; undefined when it may read everything because nobody limits it. */
+export function* sightOf(handle: Accessor): Work<Sight | undefined> {
+  const { by } = handle
+  if (by === undefined) return undefined
+  const { principal, grant = '' } = by
+  const state = yield* currentAccess(handle)
+  if (state === undefined) throw accessError('principal-unknown', { principal })
+  const sights = kept.get(state) ?? new Map<string, KeptSight>()
+  kept.set(state, sights)
+  yield* assertActive(state, by)
+  const key = JSON.stringify([principal, grant])
+  const known = sights.get(key)
+  if (known !== undefined && accessTime(state) < known.until) return known.sight
+  const made = yield* makeSight(state, by)
+  sights.set(key, made)
+  return made.sight
+}
+
+/** What a handle may read of its branch; undefined when it has no limits. */
+export function* viewOf(handle: Accessor & { readonly branch: string }): Work<View | undefined> {
+  return (yield* sightOf(handle))?.on([handle.branch])
+}
+
+function* makeSight(state: AccessState, by: Identity): Work<KeptSight> {
+  const { principal } = by
+  const regions: Region[] = []
+  for (const chain of yield* chainsOf(state, by)) {
+    let isLive = chain.length > 0
+    for (let at = 0; at < chain.length && isLive; at++) {
+      isLive = (yield* linkFault(state, chain, at, { capability: 'read' }, undefined)) === undefined
+    }
+    if (isLive) regions.push(chain)
+  }
+  const hiding: TaintRecord[] = []
+  const taints = (yield* taintsInForce(state)).filter(isHiding)
+  for (const taint of taints) if (!(yield* mayRelease(state, by, taint))) hiding.push(taint)
+  // A grant that releases may end as well, and then more is hidden.
+  const held = taints.length === hiding.length ? regions : yield* chainsOf(state, by)
+  const ends = [...held.flat(), ...taints].flatMap(({ expires }) => (expires === undefined ? [] : Date.parse(expires)))
+  const now = accessTime(state)
+  const until = leastOf(ends.filter(end => end > now))
+  return { sight: sightFrom(principal, regions, hiding), until }
+}
+
+function sightFrom(principal: string, regions: readonly Region[], hiding: readonly TaintRecord[]): Sight {
+  const views = new Map<string, View>()
+  const viewOn = (names: readonly string[]): View => {
+    const key = JSON.stringify(names)
+    const known = views.get(key) ?? viewFrom(names, regions, hiding)
+    if (views.size >= MAX_VIEWS) views.clear()
+    views.set(key, known)
+    return known
+  }
+  return {
+    principal,
+    isWhole:
+      hiding.length === 0 &&
+      regions.some(links => links.every(link => link.branches === undefined && link.paths === undefined)),
+    isBlank: regions.length === 0,
+    on: viewOn,
+    flows: (names, into) =>
+      viewOn([into]).isBlank || names.some(name => name === into || flowsTo(regions, hiding, name, into)),
+  }
+}
+
+const MAX_VIEWS = 1024
+
+interface Line {
+  readonly regions: readonly Region[]
+  readonly hiding: readonly TaintRecord[]
+}
+
+function viewFrom(names: readonly string[], regions: readonly Region[], hiding: readonly TaintRecord[]): View {
+  const lines = names
+    .map(
+      (name): Line => ({
+        regions: regionsOn(regions, name),
+        hiding: hiding.filter(taint => isOnBranch(taint, name)),
+      }),
+    )
+    .filter(line => line.regions.length > 0)
+  return {
+    names,
+    isWhole: lines.some(
+      line => line.hiding.length === 0 && line.regions.some(links => links.every(link => link.paths === undefined)),
+    ),
+    isBlank: lines.length === 0,
+    sees: path => most(lines.map(line => seenOn(line, path))),
+    hiddenBy(path) {
+      for (const { regions: those, hiding: marks } of lines) {
+        if (most(those.map(links => grantedIn(links, path))) === 'none') continue
+        const mark = marks.find(taint => meansPlace(taint.path, path))
+        if (mark !== undefined) return mark.id
+      }
+      return undefined
+    },
+  }
+}
+
+function regionsOn(regions: readonly Region[], name: string): readonly Region[] {
+  return regions.filter(links => links.every(link => link.branches?.some(one => meansName(one, name)) !== false))
+}
+
+function seenOn({ regions, hiding }: Line, path: readonly string[]): Seen {
+  const granted = most(regions.map(links => grantedIn(links, path)))
+  if (granted === 'none' || hiding.some(taint => meansPlace(taint.path, path))) return 'none'
+  return granted === 'all' && hiding.some(taint => touchesPlace(taint.path, path)) ? 'rest' : granted
+}
+
+/** What every link of a chain allows. */
+function grantedIn(links: Region, path: readonly string[]): Seen {
+  let seen: Seen = 'all'
+  for (const { paths } of links) {
+    if (paths === undefined || paths.some(pattern => meansPlace(pattern, path))) continue
+    if (!paths.some(pattern => touchesPlace(pattern, path))) return 'none'
+    seen = 'part'
+  }
+  return seen
+}
+
+const degrees: readonly Seen[] = ['all', 'rest', 'part', 'none']
+
+function most(seen: readonly Seen[]): Seen {
+  return degrees.find(degree => seen.includes(degree)) ?? 'none'
+}
+
+/** Whether what has no parts may be read. */
+export function seesLeaf(view: View, path: readonly string[]): boolean {
+  const seen = view.sees(path)
+  return seen === 'all' || seen === 'rest'
+}
+
+/** By patterns and not by what is there now: whoever reads a branch reads its past too. */
+function flowsTo(regions: readonly Region[], hiding: readonly TaintRecord[], from: string, into: string): boolean {
+  if (hiding.some(taint => isOnBranch(taint, from) && !isOnBranch(taint, into))) return false
+  const sources = regionsOn(regions, from)
+  return regionsOn(regions, into).every(target =>
+    sources.some(source => source === target || coversRegion(source, target)),
+  )
+}
+
+/** Grants only narrow from link to link, so the last that names places says what is left. */
+function coversRegion(wide: Region, narrow: Region): boolean {
+  const inner = narrow.findLast(({ paths }) => paths !== undefined)?.paths
+  return wide.every(({ paths }) => {
+    if (paths === undefined) return true
+    return inner?.every(one => paths.some(pattern => coversPlaces(pattern, one))) === true
+  })
+}

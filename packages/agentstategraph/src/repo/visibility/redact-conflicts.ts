@@ -1,0 +1,23 @@
+/**
+ * Conflicts as a handle may see them: without the sides where they may not be read as a whole, and under the nearest place that
+ * may be known.
+ */
+
+import { formatPath, parseKnownPath } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
+import type { StoredConflict } from '../../tree/index.ts'
+import type { Handle } from '../handle.ts'
+import type { Conflict } from '../records/change.ts'
+import { conflictFrom } from '../state/decode-value.ts'
+import { knownPlace } from './nearest-readable.ts'
+import { viewOf } from './read-scope.ts'
+
+export function* seenConflicts(handle: Handle, conflicts: readonly StoredConflict[]): Work<readonly Conflict[]> {
+  const view = conflicts.length === 0 ? undefined : yield* viewOf(handle)
+  const seen = conflicts.map(conflict => {
+    const path = parseKnownPath(conflict.path)
+    if (view === undefined || view.sees(path) === 'all') return conflictFrom(handle.journal.context, conflict)
+    return { path: formatPath(knownPlace(view, path)) }
+  })
+  return seen.filter(({ path }, i) => seen.findIndex(one => one.path === path) === i)
+}

@@ -1,0 +1,40 @@
+/** A schema that was broken, told to somebody who may not read all of the state: which places, but not what is in them. */
+
+import { formatPath, isStateError, parseKnownPath } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
+import { nameOfRef } from '../access/landing-requests.ts'
+import { type RepoErrors, repoError } from '../errors.ts'
+import type { Landing } from '../landing.ts'
+import type { Accessor } from '../records/accessor.ts'
+import type { Violation } from '../records/violation.ts'
+import { knownPlace } from './nearest-readable.ts'
+import { sightOf, type View } from './read-scope.ts'
+
+/** The error to throw: the same for any other, and for who may read everything. */
+export function* seenViolation(
+  accessor: Accessor,
+  { ref, branch }: Pick<Landing, 'ref' | 'branch'>,
+  error: unknown,
+): Work<unknown> {
+  if (!isStateError(error, 'schema-violation')) return error
+  const view = (yield* sightOf(accessor))?.on([branch ?? nameOfRef(ref) ?? ref])
+  if (view === undefined) return error
+  const { violations } = error.data as RepoErrors['schema-violation']
+  return repoError('schema-violation', { violations: seenIn(view, violations) })
+}
+
+/** What may not be read is told of once for each place that may be named: how often tells of what is there. */
+function seenIn(view: View, violations: readonly Violation[]): readonly Violation[] {
+  const told = new Map<string, Violation>()
+  for (const violation of violations) {
+    const path = parseKnownPath(violation.path)
+    if (view.sees(path) === 'all') {
+      told.set(JSON.stringify(violation), violation)
+      continue
+    }
+    const place = formatPath(knownPlace(view, path))
+    const message = 'breaks it where it may not be read'
+    told.set(place, { path: place, pattern: place, rule: 'schema', value: undefined, message })
+  }
+  return [...told.values()]
+}

@@ -1,0 +1,34 @@
+/** The value at a path of a state, as far as it may be read. */
+
+import { formatPath } from '../../core/index.ts'
+import type { StoredCommit, Work } from '../../store/index.ts'
+import type { TreeContext } from '../../tree/index.ts'
+import { repoError } from '../errors.ts'
+import { shownChild } from '../state/decode-value.ts'
+import type { View } from './read-scope.ts'
+import { visibleAt } from './visible.ts'
+
+type State = Pick<StoredCommit, 'tree' | 'system'>
+
+export function* findValue(
+  context: TreeContext,
+  state: State,
+  path: readonly string[],
+  view?: View | undefined,
+): Work<unknown> {
+  const child = yield* visibleAt(context, state, path, view)
+  return child === undefined ? undefined : yield* shownChild(context, child, path)
+}
+
+/** The value at a path; absent is an error that says where it was looked for. */
+export function* getValue(
+  context: TreeContext,
+  state: State,
+  path: readonly string[],
+  at: string,
+  view?: View | undefined,
+): Work<unknown> {
+  const child = yield* visibleAt(context, state, path, view)
+  if (child === undefined) throw repoError('path-not-found', { path: formatPath(path), at })
+  return yield* shownChild(context, child, path)
+}

@@ -1,0 +1,190 @@
+/**
+ * Entries as those who follow the journal see them: commits with what they changed, branches and tags that move, what was
+ * observed, and epochs.
+ *
+ * Commits of threads are shown with the thread as their branch; drafts and what the system keeps are not. It says what an
+ * entry means, and not when it is read.
+ */
+
+import { type Glob, hexOfId, matchesGlob } from '../../core/index.ts'
+import { type EntryMove, type EntryRecord, type JournalEntry, readEntry, type Work } from '../../store/index.ts'
+import { diff } from '../../tree/index.ts'
+import type { Handle } from '../handle.ts'
+import { epochChangeIn } from '../log/epoch-entry.ts'
+import { readObservation } from '../outcomes/observe.ts'
+import type { Matcher } from '../query/filter.ts'
+import { passes } from '../query/log.ts'
+import type { Change } from '../records/change.ts'
+import { findKept } from '../records/find-kept.ts'
+import type { Observation } from '../records/observation.ts'
+import { changeFrom } from '../state/decode-value.ts'
+import { stateBefore } from '../state/roots.ts'
+import { type Commit, commitFrom } from '../visibility/commit.ts'
+import { sightOf } from '../visibility/read-scope.ts'
+import { isSeen, seenCommit } from '../visibility/redact-commit.ts'
+import { seenObservation } from '../visibility/redact-observation.ts'
+import { visibleRoot } from '../visibility/visible.ts'
+import { branchPrefix, tagPrefix, threadPrefix } from '../write/refs.ts'
+
+export type JournalEvent = {
+  readonly seq: number
+  /** Give it as `after` to go on with the next event: the sequence number, and the part of an entry that is several events. */
+  readonly cursor: string
+  readonly timestamp: string
+  readonly agent: string
+} & (
+  | {
+      readonly kind: 'commit'
+      readonly branch: string
+      readonly commit: Commit
+      readonly changes: readonly Change[]
+      /** The entry that this commit takes back. */
+      readonly undoes?: number
+    }
+  | {
+      readonly kind: 'ref'
+      readonly ref: 'branch' | 'tag'
+      readonly name: string
+      /** The name it had, when it was renamed. */
+      readonly from?: string
+      /** The commit it pointed to; absent when it was created. */
+      readonly before?: string
+      /** The commit it points to; absent when it was deleted. */
+      readonly after?: string
+      /** The entry that this move takes back. */
+      readonly undoes?: number
+    }
+  | { readonly kind: 'observation'; readonly commit: string; readonly observation: Observation }
+  | { readonly kind: 'epoch'; readonly epoch: string; readonly status: 'open' | 'sealed' | 'archived' }
+  | { readonly kind: 'undo'; readonly entry: number }
+)
+
+/** Which events are asked for. */
+export interface Wanted {
+  /** What a commit must be; undefined when any will do. */
+  readonly matcher: Matcher | undefined
+  readonly branch: Glob | undefined
+}
+
+/**
+ * What an entry is to those who follow: one event, or none. Refs that move together without a rename are one each; `after` is
+ * the last of them that was seen.
+ */
+export function* eventsOf(
+  handle: Handle,
+  entry: JournalEntry,
+  wanted: Wanted,
+  after: number | undefined,
+): Work<readonly JournalEvent[]> {
+  const { record } = entry
+  if (after !== undefined && record.kind !== 'ref') return []
+  if (record.kind === 'commit') return yield* commitEvents(handle, entry, wanted)
+  if (wanted.matcher !== undefined) return []
+  if (record.kind === 'ref') return yield* refEvents(handle, entry, wanted, after ?? -1)
+  if (record.kind === 'observe' && wanted.branch === undefined) {
+    const told = yield* seenObservation(handle, readObservation(handle.journal.context, record.body))
+    return told === undefined ? [] : [{ ...envelope(entry), kind: 'observation', ...told }]
+  }
+  const isShown = wanted.branch === undefined && (yield* sightOf(handle))?.isBlank !== true
+  const epoch = isShown ? epochChangeIn(record) : undefined
+  return epoch === undefined ? [] : [{ ...envelope(entry), kind: 'epoch', ...epoch }]
+}
+
+function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
+  const branch = branchOfCommit(entry.record) ?? threadOfCommit(entry.record)
+  if (branch === undefined || !isWantedBranch(wanted, branch)) return []
+  const view = (yield* sightOf(handle))?.on([branch])
+  const commit = yield* findKept(handle.journal, entry.seq)
+  if (commit === undefined || !(yield* isSeen(handle.journal, commit, view))) return []
+  if (wanted.matcher !== undefined && !(yield* passes(handle, wanted.matcher, NO_FACTS, commit, view))) return []
+  const { context } = handle.journal
+  const before = yield* visibleRoot(context, (yield* stateBefore(handle, commit)).tree, view)
+  const after = yield* visibleRoot(context, commit.tree, view)
+  const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
+  const shown = seenCommit(yield* commitFrom(handle.journal, commit), view)
+  return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, changes, ...undoneBy(entry.record) }]
+}
+
+const NO_FACTS = { below: undefined, deviated: undefined }
+
+function* refEvents(handle: Handle, entry: JournalEntry, wanted: Wanted, seen: number): Work<readonly JournalEvent[]> {
+  const sight = yield* sightOf(handle)
+  const { moves } = entry.record
+  const isShown = ([ref]: EntryMove): boolean => {
+    const name = shownRef(ref)?.name
+    return name !== undefined && sight?.on([name]).isBlank !== true
+  }
+  const renamed = renameIn(moves.filter(isShown))
+  const events: JournalEvent[] = []
+  for (const [part, move] of renamed === undefined ? [...moves.entries()] : ([[0, renamed.move]] as const)) {
+    if (part <= seen || !isShown(move)) continue
+    const [fullName, before, after] = move
+    const shown = shownRef(fullName)!
+    if (wanted.branch !== undefined) {
+      const names = renamed === undefined ? [shown.name] : [renamed.from, shown.name]
+      if (shown.ref === 'tag' || !names.some(name => isWantedBranch(wanted, name))) continue
+    }
+    events.push({
+      ...envelope(entry),
+      // Every move of the entry counts as a part, so that the part means the same for each filter and each reader.
+      ...(renamed === undefined && moves.length > 1 ? { cursor: `${entry.seq}.${part}` } : {}),
+      kind: 'ref',
+      ...shown,
+      ...(renamed === undefined ? {} : { from: renamed.from }),
+      ...(before === null ? {} : { before: yield* commitIdAt(before) }),
+      ...(after === null ? {} : { after: yield* commitIdAt(after) }),
+      ...undoneBy(entry.record),
+    })
+  }
+  return events
+}
+
+/** Two moves that together give a commit another name are one event: who resumes after it has seen all of it. */
+function renameIn(moves: readonly EntryMove[]): { readonly move: EntryMove; readonly from: string } | undefined {
+  const gone = moves.find(([, , to]) => to === null)
+  const come = moves.find(([, from]) => from === null)
+  if (moves.length !== 2 || gone === undefined || come === undefined || gone[1] !== come[2]) return undefined
+  return { move: [come[0], gone[1], come[2]], from: shownRef(gone[0])!.name }
+}
+
+/** Branches and tags are shown; drafts, threads and what the system keeps are not. */
+function shownRef(fullName: string): { readonly ref: 'branch' | 'tag'; readonly name: string } | undefined {
+  if (fullName.startsWith(branchPrefix)) return { ref: 'branch', name: fullName.slice(branchPrefix.length) }
+  if (fullName.startsWith(tagPrefix)) return { ref: 'tag', name: fullName.slice(tagPrefix.length) }
+  return undefined
+}
+
+/** The branch that a commit entry moved; undefined for commits of drafts and threads, which nobody undoes. */
+export function branchOfCommit({ kind, moves }: EntryRecord): string | undefined {
+  if (kind !== 'commit') return undefined
+  const move = moves.find(([name, , to]) => to === 0 && name.startsWith(branchPrefix))
+  return move?.[0].slice(branchPrefix.length)
+}
+
+/** The thread that a commit entry moved; undefined for other commits. */
+function threadOfCommit({ moves }: EntryRecord): string | undefined {
+  return moves.find(([name, , to]) => to === 0 && name.startsWith(threadPrefix))?.[0]
+}
+
+function isWantedBranch({ branch }: Wanted, name: string): boolean {
+  return branch === undefined || matchesGlob(branch, name.split('/'))
+}
+
+/** The entry's text is enough for the id, and stays when the commit's nodes are gone. */
+function* commitIdAt(seq: number): Work<string> {
+  return hexOfId((yield* readEntry(seq)).record.commit!)
+}
+
+function undoneBy({ body }: EntryRecord): { readonly undoes?: number } {
+  const undoes = undoneEntry(body)
+  return undoes === undefined ? {} : { undoes }
+}
+
+/** The entry that another takes back, as its body says; undefined when it is no undo. */
+export function undoneEntry(body: EntryRecord['body']): number | undefined {
+  return (body as { readonly undoes?: number } | undefined)?.undoes
+}
+
+function envelope({ seq, record }: JournalEntry): Pick<JournalEvent, 'seq' | 'cursor' | 'timestamp' | 'agent'> {
+  return { seq, cursor: String(seq), timestamp: new Date(record.time).toISOString(), agent: record.agent }
+}

@@ -1,0 +1,30 @@
+/** The version of a state, written where it has none: a new store's, or one that is older than its migrations. */
+
+import type { StoredCommit, Work } from '../../store/index.ts'
+import type { Handle } from '../handle.ts'
+import { reasonOf } from '../records/info.ts'
+import { withVersion } from '../state/meta.ts'
+import { emptyRoot } from '../state/roots.ts'
+import { type Written, writtenFrom } from '../visibility/commit.ts'
+import { landOn, type Prepared } from './land-on.ts'
+import { branchRef, findBranchHead } from './refs.ts'
+
+/** Stamps a new store; one that has a first commit already is left as it is. */
+export function* stampNew(handle: Handle, version: number): Work<void> {
+  if (version > 0 && (yield* findBranchHead(handle)) === undefined) yield* stamp(handle, version, true)
+}
+
+/** Writes the version of the branch's state. With `isNew`, not when somebody else has begun the branch meanwhile. */
+export function* stamp(handle: Handle, version: number, isNew: boolean): Work<Written | undefined> {
+  const { journal } = handle
+  const prepare = function* (head: StoredCommit | undefined): Work<Prepared<undefined>> {
+    if (isNew && head !== undefined) return { kind: 'unchanged', result: undefined }
+    const empty = emptyRoot(journal)
+    const system = yield* withVersion(journal, head?.system ?? empty, version)
+    const { info } = reasonOf(handle, `Begin at version ${version}`, 'Migrate')
+    const landing = { tree: head?.tree ?? empty, system, info, changesMeta: true }
+    return { kind: 'landing', landing, result: undefined }
+  }
+  const outcome = yield* landOn(handle, branchRef(handle.branch), prepare)
+  return outcome.kind === 'done' ? yield* writtenFrom(journal, outcome.commit, true) : undefined
+}

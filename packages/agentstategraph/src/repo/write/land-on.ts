@@ -1,0 +1,165 @@
+/**
+ * The loop around `land`: find the head, prepare a landing on it, append by compare-and-swap, and start over when another
+ * writer was first.
+ *
+ * The idempotency key of the request is looked up before anything else, because what the first call did may be why a second one would fail:
+ * its branch may be gone, its precondition may no longer hold. Nothing else retries landings, and nothing else fills the
+ * cache of heads.
+ */
+
+import { type CommitOutcome, findHead, type Recorded, type StoredCommit, type Work } from '../../store/index.ts'
+import type { Landing } from '../landing.ts'
+import { doneBy, findDone, type Request } from './idempotency.ts'
+import { type Lander, land } from './land.ts'
+
+/** Who writes: every handle is one. */
+export interface Writer extends Lander {
+  /** With the head of each ref as it was last seen. */
+  readonly shared: Lander['shared'] & { readonly heads: Map<string, StoredCommit> }
+}
+
+/** A landing without what the loop fills in. */
+export type Candidate = Omit<Landing, 'ref' | 'head' | 'expect' | 'request'>
+
+/** A ref and the commit on it that a landing is prepared on. */
+export interface Place {
+  readonly ref: string
+  /** Undefined when the ref is to be created. */
+  readonly head: StoredCommit | undefined
+  /** The entry that the ref points to, where that is not its head. */
+  readonly at?: number | undefined
+}
+
+/** What is to be done on a head. `result` is for the caller and comes back with the outcome. */
+export type Prepared<T> =
+  | { readonly kind: 'landing'; readonly landing: Candidate; readonly result: T }
+  /** Nothing has to be written. */
+  | { readonly kind: 'unchanged'; readonly result: T }
+  /** An entry without a commit is to be appended instead, for a branch that only moves. */
+  | { readonly kind: 'entry'; readonly append: () => Work<Recorded>; readonly result: T }
+
+/**
+ * Computes a landing on a head.
+ *
+ * It may be called any number of times, each time on a newer head, and the landing it gives may be dropped: it must not have
+ * side effects. It may be given a head that another landing in the same append is about to create.
+ */
+export type Prepare<T, P extends Place> = (place: P) => Work<Prepared<T>>
+
+export type LandedOn<T> =
+  | { readonly kind: 'done'; readonly commit: StoredCommit; readonly result: T }
+  | { readonly kind: 'unchanged'; readonly head: StoredCommit | undefined; readonly result: T }
+  | { readonly kind: 'entry'; readonly seq: number; readonly result: T }
+  /** The key was used before; `seq` is the entry of what was done then. */
+  | { readonly kind: 'repeated'; readonly seq: number }
+
+/** Lands on a ref whose head is a commit. */
+export function landOn<T>(
+  writer: Writer,
+  ref: string,
+  prepare: (head: StoredCommit | undefined) => Work<Prepared<T>>,
+  request?: Request | undefined,
+): Work<LandedOn<T>> {
+  const find = function* (isRetry: boolean): Work<KnownPlace> {
+    const known = isRetry ? undefined : writer.shared.heads.get(ref)
+    return { ref, head: known ?? (yield* findHead(writer.journal, ref)), isRemembered: known !== undefined }
+  }
+  return landAt(writer, find, ({ head }) => prepare(head), request)
+}
+
+interface KnownPlace extends Place {
+  /** Whether the head is the one last seen, and may have moved since. */
+  readonly isRemembered?: boolean | undefined
+}
+
+/** Lands on a place that has to be looked for, which is done again on every try. */
+export function* landAt<T, P extends KnownPlace>(
+  writer: Writer,
+  find: (isRetry: boolean) => Work<P>,
+  prepare: Prepare<T, P>,
+  request?: Request | undefined,
+): Work<LandedOn<T>> {
+  const done = yield* findDone(request)
+  if (done !== undefined) return { kind: 'repeated', seq: done }
+  let place = yield* find(false)
+  for (;;) {
+    let prepared: Prepared<T>
+    try {
+      prepared = yield* prepare(place)
+    } catch (error) {
+      // The same request may have been carried out meanwhile, and be why this one fails.
+      const twin = yield* findDone(request)
+      if (twin !== undefined) return { kind: 'repeated', seq: twin }
+      // What is impossible on an old head may be possible on the new one.
+      const newer: P | undefined = yield* findNewer(writer, place, find)
+      if (newer === undefined) throw error
+      place = newer
+      continue
+    }
+    if (prepared.kind === 'unchanged') {
+      // Having nothing to do on an old head says nothing about the new one.
+      const newer: P | undefined = yield* findNewer(writer, place, find)
+      if (newer === undefined) return { kind: 'unchanged', head: place.head, result: prepared.result }
+      place = newer
+      continue
+    }
+    const outcome = yield* tried(writer, place, prepared, request)
+    if (outcome.kind === 'repeated') {
+      return { kind: 'repeated', seq: request === undefined ? outcome.seq : yield* doneBy(request, outcome.seq) }
+    }
+    if (outcome.kind === 'done') {
+      const { result } = prepared
+      return 'commit' in outcome
+        ? { kind: 'done', commit: outcome.commit, result }
+        : { kind: 'entry', seq: outcome.first, result }
+    }
+    place = yield* find(true)
+  }
+}
+
+/** The place as it is now, when a remembered head is no longer the head. */
+function* findNewer<P extends KnownPlace>(
+  { shared }: Writer,
+  place: P,
+  find: (isRetry: boolean) => Work<P>,
+): Work<P | undefined> {
+  if (place.isRemembered !== true) return undefined
+  shared.heads.delete(place.ref)
+  const now = yield* find(true)
+  return now.head?.seq === place.head?.seq ? undefined : now
+}
+
+function* tried<T>(
+  writer: Writer,
+  { ref, head, at }: Place,
+  prepared: Exclude<Prepared<T>, { readonly kind: 'unchanged' }>,
+  request: Request | undefined,
+): Work<CommitOutcome | Recorded> {
+  if (prepared.kind === 'landing') {
+    const expect = at === undefined ? {} : { expect: at }
+    return yield* landOnce(writer, { ...prepared.landing, ref, head, ...expect, request })
+  }
+  const outcome = yield* prepared.append()
+  writer.shared.heads.delete(ref)
+  return outcome
+}
+
+/** How many heads are remembered. Threads and drafts have refs of their own, and there may be very many. */
+const MAX_HEADS = 256
+
+/**
+ * Lands what was made for one head, or says that the ref has moved.
+ *
+ * For what cannot be computed again here: the step of a run that lost its thread, the result of a caller's function.
+ */
+export function* landOnce(writer: Writer, landing: Landing): Work<CommitOutcome> {
+  const { heads } = writer.shared
+  const { ref } = landing
+  heads.delete(ref)
+  const outcome = yield* land(writer, landing)
+  if (outcome.kind === 'done') {
+    heads.set(ref, outcome.commit)
+    if (heads.size > MAX_HEADS) heads.delete(heads.keys().next().value!)
+  }
+  return outcome
+}

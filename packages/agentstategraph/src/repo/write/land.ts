@@ -1,0 +1,140 @@
+/**
+ * The one function that ends every way of writing.
+ *
+ * Whatever made a new state (an edit, a merge, a speculation, a step) hands it over here. The gate judges who may do that, the
+ * checks may refuse it by throwing, and it has to keep the schemas of its own system root; then it is appended, and the ref
+ * moves. Nothing else appends commits. What needs an approval is appended as a proposal, and the branch stays.
+ */
+
+import {
+  appendCommit,
+  type CommitInfo,
+  type CommitOutcome,
+  type Move,
+  type StoredCommit,
+  type Work,
+} from '../../store/index.ts'
+import { accessRef } from '../access/access-state.ts'
+import { type Admission, admit, findOpenAdmission, forgetAccess } from '../access/admit.ts'
+import { judgedLanding } from '../access/landing-requests.ts'
+import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
+import { rateMoves } from '../access/rate.ts'
+import { noteRefusal, writeRefusals } from '../access/refusals.ts'
+import type { Check, Landing, SettledLanding } from '../landing.ts'
+import type { Accessor } from '../records/accessor.ts'
+import { findRef } from '../records/find-ref.ts'
+import { ratePrefix } from '../records/rate-ref.ts'
+import { judgeState, type Judged as StateJudgement, withWarnings } from '../schema/check.ts'
+import { assertMeta, assertOwnKeys } from '../state/meta.ts'
+import { seenViolation } from '../visibility/redact-violation.ts'
+import { settled } from './settle.ts'
+
+/** Who lands: every handle is one. */
+export interface Lander extends Accessor {
+  readonly shared: Accessor['shared'] & { readonly checks: readonly Check[] }
+}
+
+export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
+  const { journal, shared } = lander
+  const landing = yield* settled(journal, given)
+  for (const check of shared.checks) check(landing)
+  const { head, merged = [], system, tree, changed, changesMeta = false } = landing
+  const parents = head === undefined ? merged : [head, ...merged]
+  yield* assertMeta(journal, parents, system, changesMeta)
+  yield* assertOwnKeys(journal, changed, tree)
+  yield* writeRefusals(lander)
+  let judgement: StateJudgement | undefined
+  for (;;) {
+    const admission = findOpenAdmission(lander, landing) ?? (yield* admitted(lander, landing))
+    if ('kind' in admission) return admission
+    // Only then: what a schema says of a state tells what is in it.
+    judgement ??= yield* judged(lander, parents[0], landing)
+    const { schema, warnings } = judgement
+    const rates = yield* ratesOf(lander, admission)
+    const { need } = admission
+    const detail = yield* withWarnings(journal, landing.detail, [...warnings, ...(admission.warnings ?? [])])
+    const id = need === undefined ? undefined : journal.ids()
+    const { drafts, request, name } = landing
+    const outcome = yield* appendCommit(journal, {
+      parents,
+      tree,
+      system,
+      changed,
+      info: infoOf(landing, schema, admission),
+      moves: [...movesOf(landing, id), ...rates, ...guardsOf(landing, admission)],
+      detail,
+      drafts,
+      body: id === undefined ? landing.body : proposalBody(lander, landing, need!),
+      request,
+      name,
+      maxBytes: admission.maxBytes,
+    })
+    if (outcome.kind === 'moved' && outcome.name === accessRef && landing.changesAccess !== true) {
+      forgetAccess(lander)
+      continue
+    }
+    if (outcome.kind === 'moved' && outcome.name.startsWith(ratePrefix)) continue
+    if (id !== undefined && outcome.kind === 'done') throw approvalRequired(id, { ref: landing.ref, ...need })
+    if (landing.ref === accessRef) forgetAccess(lander)
+    return outcome
+  }
+}
+
+/** What the schemas say, in words that whoever lands may read. */
+function* judged(lander: Lander, before: StoredCommit | undefined, landing: Landing): Work<StateJudgement> {
+  try {
+    return yield* judgeState(lander.journal, before, landing)
+  } catch (error) {
+    throw yield* seenViolation(lander, landing, error)
+  }
+}
+
+/** The ref moves to the commit; with the id of a proposal, only that one's does. */
+function movesOf(landing: Landing, proposal: string | undefined): readonly Move[] {
+  if (proposal !== undefined) return proposedMoves(proposal, landing.ref, placeOf(landing))
+  return [{ name: landing.ref, expect: placeOf(landing), to: { entry: 0 } }, ...(landing.moves ?? [])]
+}
+
+function guardsOf(
+  { guards = [] }: Landing,
+  { guard }: Pick<Admission, 'guard'> | { guard?: undefined },
+): readonly Move[] {
+  return guard === undefined ? guards : [...guards, guard]
+}
+
+/** The gate's judgement. Refused on a head that is no longer the head, it is not refused but has to be done again. */
+function* admitted(
+  lander: Lander,
+  landing: SettledLanding,
+): Work<(Omit<Admission, 'guard'> & { guard?: Move }) | Extract<CommitOutcome, { kind: 'moved' }>> {
+  if (landing.changesAccess === true) return { info: { principal: lander.by?.principal, session: lander.by?.session } }
+  try {
+    return yield* admit(lander, () => judgedLanding(lander.journal, landing))
+  } catch (error) {
+    const actual = yield* findRef(landing.ref)
+    if (actual !== placeOf(landing)) return { kind: 'moved', name: landing.ref, actual }
+    throw yield* noteRefusal(lander, error)
+  }
+}
+
+/** What counts the commit where the grants limit how many there are. */
+function* ratesOf(lander: Lander, { grants = [] }: Omit<Admission, 'guard'>): Work<readonly Move[]> {
+  if (!grants.some(({ limits }) => limits !== undefined)) return []
+  try {
+    return yield* rateMoves(lander, grants)
+  } catch (error) {
+    throw yield* noteRefusal(lander, error)
+  }
+}
+
+/** Where the ref has to be. */
+function placeOf({ head, expect }: Landing): number | null {
+  return expect ?? head?.seq ?? null
+}
+
+/** What the commit says: what the caller said of it, and what was found out. Field by field, because every landing does it. */
+function infoOf({ info }: Landing, schema: string | undefined, admission: Pick<Admission, 'info'>): CommitInfo {
+  const { agent, intent, reasoning, confidence, trace, merge } = info
+  const { principal, authority, session } = admission.info
+  return { agent, intent, principal, authority, session, reasoning, confidence, schema, trace, merge }
+}

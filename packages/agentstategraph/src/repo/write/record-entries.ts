@@ -1,0 +1,62 @@
+/**
+ * Adding entries that hold no commit: refs that move by themselves, observations, epochs, events.
+ *
+ * The sister of `land`: whoever adds such an entry says what he asks for, and the gate judges it.
+ */
+
+import { type Append, appendEntries, type Move, type NewRecord, type Recorded, type Work } from '../../store/index.ts'
+import { accessRef } from '../access/access-state.ts'
+import { type Admission, admit, forgetAccess, type Judged } from '../access/admit.ts'
+import { noteRefusal } from '../access/refusals.ts'
+import { accessError } from '../records/access-errors.ts'
+import type { Accessor } from '../records/accessor.ts'
+import type { Ask } from '../records/capability.ts'
+import type { Need } from '../records/required-approval.ts'
+
+export interface EntryOptions {
+  readonly moves?: readonly Move[]
+  readonly keys?: NonNullable<Append['keys']>
+  /** The entry that must be the newest. */
+  readonly after?: number | undefined
+}
+
+/** What is asked for, and in whose name where that is not the entry's. */
+export type AskedFor = Omit<Judged, 'agent'> & Partial<Judged>
+
+/** Adds entries. What is asked for may depend on what the access state is like, and is then given as work. */
+export function* recordEntries(
+  accessor: Accessor,
+  asked: readonly Ask[] | (() => AskedFor | Work<AskedFor>),
+  records: readonly NewRecord[],
+  { moves = [], keys = [], after }: EntryOptions = {},
+): Work<Recorded> {
+  const { agent } = records[0]!
+  const judged = function* (): Work<Judged> {
+    const askedFor = typeof asked === 'function' ? asked() : { asks: asked, acts: [] }
+    return { agent, ...('asks' in askedFor ? askedFor : yield* askedFor) }
+  }
+  for (;;) {
+    const { guard } = yield* admitted(accessor, judged)
+    const outcome = yield* appendEntries(accessor.journal, records, [...moves, guard], keys, after)
+    if (outcome.kind !== 'moved' || outcome.name !== accessRef) return outcome
+    forgetAccess(accessor)
+  }
+}
+
+function* admitted(accessor: Accessor, judged: () => Work<Judged>): Work<Admission> {
+  try {
+    const admission = yield* admit(accessor, judged)
+    if (admission.need !== undefined) assertOnlyTold(admission.need, yield* judged())
+    return admission
+  } catch (error) {
+    throw yield* noteRefusal(accessor, error)
+  }
+}
+
+/** What needs an approval cannot be an entry, unless it changes no state and no ref of others but only tells something. */
+function assertOnlyTold({ rule }: Need, { asks, acts }: Judged): void {
+  const other = asks.find(({ capability }) => capability !== 'commit')
+  if (acts.length === 0 && other === undefined) return
+  const what = acts[0] === undefined ? `The capability ${other!.capability}` : `Moving "${acts[0].branch}"`
+  throw accessError('proposal-impossible', { what, ...(rule === undefined ? {} : { rule }) })
+}

@@ -1,0 +1,238 @@
+/**
+ * Speculations: private copies of a branch, as the journal has them.
+ *
+ * Making one adds an entry that says where it began, and a ref `draft/<id>` to that entry: nothing of the state or the
+ * history is looked at. What is written in it are commits on that ref, whose entries repeat where it began. So the ref
+ * alone is enough for any process to go on with it. How it is written, landed and compared is told elsewhere.
+ */
+
+import { hexOfId, type Stored } from '../../core/index.ts'
+import {
+  ask,
+  type EntryRecord,
+  type Recorded,
+  readCommit,
+  readEntries,
+  readEntry,
+  type StoredCommit,
+  storeError,
+  type Work,
+} from '../../store/index.ts'
+import { repoError } from '../errors.ts'
+import type { Handle } from '../handle.ts'
+import type { Ask } from '../records/capability.ts'
+import { findRef, listRefs } from '../records/find-ref.ts'
+import { checkedText, type SpeculationRef } from '../records/info.ts'
+import { sightOf } from '../visibility/read-scope.ts'
+import { recordEntries } from './record-entries.ts'
+import { getBranchHead } from './refs.ts'
+
+export interface SpeculationInfo {
+  readonly id: string
+  readonly label?: string
+  /** The commit it began at. */
+  readonly base: string
+  readonly branchName: string
+  readonly expires?: string
+}
+
+/** Why a speculation is no longer open. */
+export type SpeculationEnd = 'committed' | 'discarded' | 'expired'
+
+/** What the body of each of its entries says. */
+export interface SpeculationBody {
+  readonly label?: string
+  /** The entry of the commit it began at. */
+  readonly base: number
+  readonly branch: string
+  readonly expires?: string
+}
+
+export interface OpenSpeculation {
+  readonly id: string
+  readonly body: SpeculationBody
+  /** The entry that its ref points to. */
+  readonly at: number
+  readonly base: StoredCommit
+  /** The last commit made in it, and before the first its base. */
+  readonly head: StoredCommit
+}
+
+const draftPrefix = 'draft/'
+const MAX_LABEL_BYTES = 256
+const MAX_TIME = 8.64e15
+const SCANNED_ENTRIES = 256
+/** How far back the end of a speculation is looked for. */
+const MAX_SCANNED_ENTRIES = 4096
+
+export function draftRef(id: string): string {
+  return draftPrefix + id
+}
+
+export function idOfSpeculation(speculation: SpeculationRef): string {
+  return typeof speculation === 'string' ? speculation : speculation.id
+}
+
+export function bodyOf(speculation: SpeculationBody): Stored {
+  return { speculation: { ...speculation } }
+}
+
+export function speculationInfo({ id, body, base }: OpenSpeculation): SpeculationInfo {
+  return {
+    id,
+    ...(body.label === undefined ? {} : { label: body.label }),
+    base: hexOfId(base.id),
+    branchName: body.branch,
+    ...(body.expires === undefined ? {} : { expires: body.expires }),
+  }
+}
+
+/** Begins a speculation where the handle's branch is. */
+export function* speculate(
+  handle: Handle,
+  options: { readonly label?: string | undefined; readonly ttlMs?: number | undefined },
+): Work<OpenSpeculation> {
+  const { journal, who, branch } = handle
+  const label = checkedText('label', options.label, MAX_LABEL_BYTES)
+  const expires = expiryOf(journal.now(), options.ttlMs)
+  const base = yield* getBranchHead(handle)
+  const body: SpeculationBody = {
+    ...(label === undefined ? {} : { label }),
+    base: base.seq,
+    branch,
+    ...(expires === undefined ? {} : { expires }),
+  }
+  const id = journal.ids()
+  const record = { kind: 'ref', agent: who.agent, body: bodyOf(body) }
+  const outcome = yield* recordEntries(handle, [{ capability: 'commit', branch }], [record], {
+    moves: [{ name: draftRef(id), expect: null, to: { entry: 0 } }],
+  })
+  if (outcome.kind !== 'done') throw repoError('ref-exists', { ref: draftRef(id) })
+  return { id, body, at: outcome.first, base, head: base }
+}
+
+/** The open speculation of an id, or an error that says how it ended. */
+export function* getSpeculation(handle: Handle, id: string): Work<OpenSpeculation> {
+  const open = yield* findDraft(handle, id)
+  if (open === undefined) throw repoError('speculation-gone', { id, status: yield* endOf(handle, id) })
+  if (!isExpired(handle, open)) return open
+  yield* dropExpired(handle, open)
+  throw repoError('speculation-gone', { id, status: 'expired' })
+}
+
+/** The same for whoever asks by an id: one of a branch that may not be read is as unknown as one that never was. */
+export function* getKnownSpeculation(handle: Handle, id: string): Work<OpenSpeculation> {
+  const open = yield* getSpeculation(handle, id)
+  if (yield* isKnownSpeculation(handle, open)) return open
+  throw repoError('speculation-gone', { id, status: 'discarded' })
+}
+
+export function* isKnownSpeculation(handle: Handle, { body }: Pick<OpenSpeculation, 'body'>): Work<boolean> {
+  return (yield* sightOf(handle))?.on([body.branch]).isBlank !== true
+}
+
+/** The ids of all refs of speculations, sorted; some of them may be over. */
+export function* listDrafts(): Work<readonly string[]> {
+  return (yield* listRefs(draftPrefix)).map(({ name }) => name.slice(draftPrefix.length))
+}
+
+/** The same as `getSpeculation`, with undefined for one that has ended. */
+export function* findSpeculation(handle: Handle, id: string): Work<OpenSpeculation | undefined> {
+  const open = yield* findDraft(handle, id)
+  if (open === undefined || !isExpired(handle, open)) return open
+  yield* dropExpired(handle, open)
+  return undefined
+}
+
+export function* discardSpeculation(handle: Handle, id: string): Work<void> {
+  const { body } = yield* getSpeculation(handle, id)
+  if (yield* dropDraft({ ...handle, branch: body.branch }, id, 'discarded')) return
+  throw repoError('speculation-gone', { id, status: yield* endOf(handle, id) })
+}
+
+/** Deletes the ref of a speculation, wherever it is by now; false when there was none. */
+export function* dropDraft(handle: Handle, id: string, status: SpeculationEnd): Work<boolean> {
+  for (;;) {
+    const at = yield* findRef(draftRef(id))
+    if (at === null) return false
+    if (yield* dropDraftAt(handle, id, at, status)) return true
+  }
+}
+
+/** Deletes the ref if nobody moved it meanwhile. The entry says how the speculation ended. */
+export function* dropDraftAt(
+  handle: Handle,
+  id: string,
+  at: number,
+  status: SpeculationEnd,
+  asked?: readonly Ask[],
+): Work<boolean> {
+  return (yield* appendEnd(handle, id, at, status, asked)).kind === 'done'
+}
+
+export function* appendEnd(
+  handle: Handle,
+  id: string,
+  at: number,
+  status: SpeculationEnd,
+  asked: readonly Ask[] = [{ capability: 'commit', branch: handle.branch }],
+): Work<Recorded> {
+  const { who } = handle
+  const record = { kind: 'ref', agent: who.agent, body: { speculation: { status } } }
+  return yield* recordEntries(handle, asked, [record], { moves: [{ name: draftRef(id), expect: at, to: null }] })
+}
+
+function* findDraft({ journal }: Handle, id: string): Work<OpenSpeculation | undefined> {
+  const at = yield* findRef(draftRef(id))
+  if (at === null) return undefined
+  const entry = journal.recent.get(at)?.entry ?? (yield* readEntry(at)).record
+  const body = speculationIn(entry)
+  if (body === undefined) return undefined
+  const base = yield* readCommit(journal, body.base)
+  return { id, body, at, base, head: entry.commit === undefined ? base : yield* readCommit(journal, at) }
+}
+
+function isExpired({ journal }: Handle, { body }: OpenSpeculation): boolean {
+  return body.expires !== undefined && Date.parse(body.expires) <= journal.now()
+}
+
+/** Whoever meets one that is over clears it away: that takes no right, for its time was set by whoever began it. */
+function* dropExpired(handle: Handle, { id, at }: OpenSpeculation): Work<void> {
+  if (!handle.shared.isReadOnly) yield* dropDraftAt({ ...handle, by: undefined }, id, at, 'expired', [])
+}
+
+/**
+ * How a speculation ended: told by the entry that deleted its ref.
+ *
+ * It is looked for among the newest entries only. An id that ended longer ago, that never was, or that was of a branch which may
+ * not be read counts as discarded.
+ */
+function* endOf(handle: Handle, id: string): Work<SpeculationEnd> {
+  const ref = draftRef(id)
+  const { seq: newest } = yield* ask(log => log.head())
+  const oldest = Math.max(1, newest - MAX_SCANNED_ENTRIES + 1)
+  for (let to = newest; to >= oldest; to -= SCANNED_ENTRIES) {
+    const entries = yield* readEntries(Math.max(oldest, to - SCANNED_ENTRIES + 1), to, ['text'])
+    const record = entries.findLast(entry => entry.record.moves.some(([name]) => name === ref))?.record
+    if (record === undefined) continue
+    const before = record.moves.find(([name]) => name === ref)![1]
+    const body = before === null ? undefined : speculationIn((yield* readEntry(before)).record)
+    if (body === undefined || !(yield* isKnownSpeculation(handle, { body }))) return 'discarded'
+    if (record.kind === 'commit') return 'committed'
+    const end = record.body as { readonly speculation?: { readonly status?: SpeculationEnd } } | undefined
+    return end?.speculation?.status ?? 'discarded'
+  }
+  return 'discarded'
+}
+
+function speculationIn({ body }: Pick<EntryRecord, 'body'>): SpeculationBody | undefined {
+  return (body as { readonly speculation?: SpeculationBody } | undefined)?.speculation
+}
+
+function expiryOf(now: number, ttlMs: number | undefined): string | undefined {
+  if (ttlMs === undefined) return undefined
+  if (!(ttlMs > 0 && now + ttlMs <= MAX_TIME)) {
+    throw storeError('info-invalid', { field: 'ttlMs', reason: `${ttlMs} is not a number of milliseconds from now` })
+  }
+  return new Date(now + ttlMs).toISOString()
+}

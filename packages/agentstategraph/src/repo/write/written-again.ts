@@ -1,0 +1,79 @@
+/**
+ * What a writer is told: of the commit that was made, of the head that already was so, or of what an earlier call with the
+ * same idempotency key did.
+ *
+ * A repetition is a read, so it tells what the caller may read now. It is answered from the journal, also when the branch is
+ * gone; of a commit whose pack was collected there is the commit's text, without what was in its detail.
+ */
+
+import { isStateError } from '../../core/index.ts'
+import {
+  type CommitText,
+  readCommit,
+  readCommitText,
+  readEntry,
+  type StoredCommit,
+  type Work,
+} from '../../store/index.ts'
+import type { Handle } from '../handle.ts'
+import { changedPath } from '../records/changed-path.ts'
+import { commitFrom, type Written, writtenFrom } from '../visibility/commit.ts'
+import { viewOfCommit } from '../visibility/names-of-commit.ts'
+import type { View } from '../visibility/read-scope.ts'
+import { hiddenCommit, isSeen, seenCommit } from '../visibility/redact-commit.ts'
+import { findDone, type Request } from './idempotency.ts'
+import type { LandedOn } from './land-on.ts'
+
+/** What is told of a landing. Not for those whose branch may only have moved. */
+export function* writtenOn<T>(handle: Handle, outcome: LandedOn<T>): Work<Written> {
+  switch (outcome.kind) {
+    case 'done':
+      return yield* writtenFrom(handle.journal, outcome.commit, true)
+    case 'unchanged':
+      return yield* writtenFrom(handle.journal, outcome.head!, false)
+    case 'repeated':
+      return yield* writtenAgain(handle, outcome.seq)
+    case 'entry':
+      throw new Error(`Entry ${outcome.seq} holds no commit`)
+  }
+}
+
+/** What an earlier call with the request's key did; undefined when there was none. */
+export function* findWritten(handle: Handle, request: Request | undefined): Work<Written | undefined> {
+  const seq = yield* findDone(request)
+  return seq === undefined ? undefined : yield* writtenAgain(handle, seq)
+}
+
+/** What an entry did, told to a caller who repeats the request. */
+export function* writtenAgain(handle: Handle, seq: number): Work<Written> {
+  const { journal } = handle
+  const stored = yield* commitOf(handle, seq)
+  const written = { ...(yield* commitFrom(journal, stored)), changed: false }
+  const isCollected = !('tree' in stored)
+  const view = yield* viewOfLanded(handle, stored)
+  const seen = isCollected ? isSeenByPath(stored, view) : yield* isSeen(journal, stored, view)
+  return seen ? seenCommit(written, view) : hiddenCommit(written, view)
+}
+
+/** The commit of an entry, or the one that the entry moved a branch to. */
+function* commitOf({ journal }: Handle, seq: number): Work<StoredCommit | CommitText> {
+  const { record } = yield* readEntry(seq)
+  const at = record.commit === undefined ? record.moves.find(([, , to]) => to !== null && to > 0)![2]! : seq
+  try {
+    return yield* readCommit(journal, at)
+  } catch (error) {
+    if (!isStateError(error, 'pack-dropped')) throw error
+    return yield* readCommitText(at)
+  }
+}
+
+function* viewOfLanded(handle: Handle, stored: StoredCommit | CommitText): Work<View | undefined> {
+  return handle.by === undefined ? undefined : yield* viewOfCommit(handle, stored as StoredCommit)
+}
+
+/** Whether a place that a collected commit changed may be read, as far as that shows without its state. */
+function isSeenByPath({ entry }: CommitText, view: View | undefined): boolean {
+  if (view === undefined || view.isWhole) return true
+  const changed = (entry.changed ?? []).map(path => changedPath(path).segments)
+  return changed.some(path => view.sees(path) === 'all')
+}

@@ -1,0 +1,168 @@
+/** Opening a repository: the address or thing that holds it, and the first handle. */
+
+import { kvBackend } from '../backends/kv/kv-backend.ts'
+import {
+  type ClassCodec,
+  ClassTable,
+  checkOptions,
+  copyGiven,
+  defaultLimits,
+  type Limits,
+  optionsOf,
+} from '../core/index.ts'
+import {
+  findHistoryFault,
+  keepPolicies,
+  mainBranch,
+  newAccessCache,
+  retain,
+  type Shared,
+  type Signer,
+  type Signing,
+  stampNew,
+  startSigning,
+  type Versioning,
+} from '../repo/index.ts'
+import {
+  type Backend,
+  type Durability,
+  type Journal,
+  type KVStore,
+  memoryBackend,
+  openJournal,
+  storeError,
+} from '../store/index.ts'
+import type { Policies, Sealing } from '../tree/index.ts'
+import { limitNames } from './call-options.ts'
+import { Repository } from './repository.ts'
+
+/** A place by address, or anything that keeps the backend or the key-value contract. Nothing means memory. */
+export type Store = string | URL | Backend | KVStore
+
+export interface OpenOptions {
+  /** One store holds many repositories; nothing of one shows in another. */
+  namespace?: string | undefined
+  /** The agent that writes when no call and no `as` names one. */
+  agent?: string | undefined
+  readOnly?: boolean | undefined
+  durability?: Durability | undefined
+  /**
+   * How merges decide, by path pattern. They stand above what the repository keeps and what schemas hint at, and below what is
+   * given to a merge. Those that are no functions are kept in the repository for other processes.
+   */
+  policies?: Policies | undefined
+  /** Paths whose values are encrypted, so that they can be erased: made by `protect` of agentstategraph/trust. */
+  protect?: Sealing | undefined
+  /** How instances of your own classes are stored. Without its codec, an instance is refused, and a stored one not read. */
+  classes?: readonly ClassCodec[] | undefined
+  /** How large what is written may be. What is not given is as it is without. */
+  limits?: Partial<Limits> | undefined
+  clock?: (() => Date) | undefined
+  ids?: (() => string) | undefined
+  /** The key that signs heads. With one, what was written survives a power cut, and a mark beside the store follows it. */
+  signer?: Signer | undefined
+  /** The migrations of the state: a new store begins at their last version. Made by `migrationRegistry` of agentstategraph/schema. */
+  migrations?: Versioning | undefined
+  /** Answers every commit with a signed head. Needs a signer. */
+  receipts?: boolean | undefined
+}
+
+const openOptions = optionsOf<OpenOptions>('open', {
+  namespace: true,
+  agent: true,
+  readOnly: true,
+  durability: true,
+  policies: true,
+  protect: true,
+  classes: true,
+  limits: optionsOf<Partial<Limits>>('the limits of open', limitNames),
+  clock: true,
+  ids: true,
+  signer: true,
+  migrations: true,
+  receipts: true,
+})
+
+const DEFAULT_AGENT = 'anonymous'
+
+export async function open<State = unknown>(store?: Store, options: OpenOptions = {}): Promise<Repository<State>> {
+  checkOptions(openOptions, options)
+  const { namespace, agent = DEFAULT_AGENT, readOnly = false, policies = {}, clock, ids, signer } = options
+  // A head that left the process must never speak of what a power cut can take back.
+  const durability = options.durability ?? (signer === undefined ? undefined : 'full')
+  const classes = new ClassTable(options.classes)
+  const backend = await backendOf(store)
+  try {
+    const journal = await openJournal(backend, {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(durability === undefined ? {} : { durability }),
+      ...(clock === undefined ? {} : { clock }),
+      ...(ids === undefined ? {} : { ids }),
+      sealing: options.protect,
+      classes,
+    })
+    const fault = signer === undefined ? undefined : await faultOf(backend, journal, namespace)
+    const shared: Shared = {
+      backend,
+      journal,
+      checks: [],
+      access: newAccessCache(),
+      heads: new Map(),
+      policies: copyGiven(policies),
+      isReadOnly: readOnly || fault !== undefined,
+      fault,
+      signing: signingOf(backend, journal, options),
+      limits: limitsOf(options.limits),
+      migrations: options.migrations,
+      isClosed: false,
+      onClose: new Set(),
+    }
+    const who = { agent, tags: [], intent: undefined, trace: undefined }
+    const handle = { shared, journal, branch: mainBranch, who }
+    if (!shared.isReadOnly && backend.retention !== undefined) retain(handle, backend.retention)
+    if (!shared.isReadOnly && options.migrations !== undefined) {
+      await journal.run(stampNew(handle, options.migrations.version))
+    }
+    if (!shared.isReadOnly && Object.keys(policies).length > 0) await journal.run(keepPolicies(handle, policies))
+    return new Repository<State>(handle)
+  } catch (error) {
+    await backend.close()
+    throw error
+  }
+}
+
+const DEFAULT_NAMESPACE = 'default'
+
+async function faultOf(backend: Backend, journal: Journal, namespace = DEFAULT_NAMESPACE): Promise<Shared['fault']> {
+  return backend.marks === undefined ? undefined : findHistoryFault(journal, backend.marks, namespace)
+}
+
+function signingOf(backend: Backend, journal: Journal, options: OpenOptions): Signing | undefined {
+  const { signer, receipts = false, readOnly = false, namespace = DEFAULT_NAMESPACE } = options
+  if (signer === undefined) {
+    if (receipts) throw storeError('info-invalid', { field: 'receipts', reason: 'there is no signer to sign them' })
+    return undefined
+  }
+  const { marks } = backend
+  return startSigning(journal, signer, receipts, readOnly || marks === undefined ? undefined : { marks, namespace })
+}
+
+/** The limits asked for over those there are anyway. */
+function limitsOf(limits: Partial<Limits> = {}): Limits {
+  const asked = Object.entries(limits).filter(([, value]) => value !== undefined)
+  for (const [field, value] of asked) {
+    if (typeof value === 'number' && value > 0) continue
+    throw storeError('info-invalid', { field: `limits.${field}`, reason: `${String(value)} is not a positive number` })
+  }
+  return { ...defaultLimits, ...Object.fromEntries(asked) }
+}
+
+async function backendOf(store: Store | undefined): Promise<Backend> {
+  if (store === undefined) return memoryBackend()
+  if (typeof store === 'string' || store instanceof URL) {
+    // Loaded when it is asked for, because a browser cannot load it at all.
+    const { backendAt } = await import('../backends/backend-at.ts')
+    return backendAt(store)
+  }
+  return 'namespace' in store ? store : kvBackend(store)
+}

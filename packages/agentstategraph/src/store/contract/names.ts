@@ -1,0 +1,16 @@
+/** Names of namespaces, refs and idempotency keys: text that every backend can keep apart. */
+
+import { isWellFormed, utf8Length } from '../../core/index.ts'
+import { storeError } from '../errors.ts'
+
+const MAX_BYTES = 512
+
+/** Gives the name back, or refuses what some place could mistake for another. */
+export function checkedName(what: 'namespace' | 'ref' | 'idempotency key', name: string): string {
+  if (name === '') throw storeError('name-invalid', { what, name, reason: 'it is empty' })
+  if (!isWellFormed(name)) throw storeError('name-invalid', { what, name, reason: 'it contains a lone surrogate' })
+  if (name.length * 3 > MAX_BYTES && utf8Length(name) > MAX_BYTES) {
+    throw storeError('name-invalid', { what, name, reason: `it has more than ${MAX_BYTES} bytes` })
+  }
+  return name
+}

@@ -1,0 +1,116 @@
+/**
+ * Commit texts: what a commit says of itself, and what its id is the hash of.
+ *
+ * A text holds integers only: confidence in millionths, time in 24 characters of ISO 8601. What is absent is left out,
+ * and so is what is empty. Ids in it are base64url.
+ */
+
+import { canonicalText, hashText, quote, type Stored } from '../../core/index.ts'
+import { storeError } from '../errors.ts'
+import { isoTime, limited } from './entry.ts'
+
+export interface Intent {
+  readonly id: string
+  readonly parent?: string | undefined
+  readonly category: string
+  readonly description: string
+  readonly tags?: readonly string[] | undefined
+}
+
+/** What a commit says beside its states and its time. */
+export interface CommitInfo {
+  readonly agent: string
+  readonly intent: Intent
+  readonly principal?: string | undefined
+  /** The grants this was done under, root first. */
+  readonly authority?: readonly string[] | undefined
+  readonly session?: string | undefined
+  readonly reasoning?: string | undefined
+  /** Millionths, 0 to 1,000,000. */
+  readonly confidence?: number | undefined
+  readonly schema?: string | undefined
+  readonly trace?: string | undefined
+  readonly merge?: Stored | undefined
+}
+
+export interface CommitRecord extends CommitInfo {
+  /** The root of the state, and of what the system keeps beside it. */
+  readonly tree: string
+  readonly system: string
+  readonly parents: readonly string[]
+  /** The commits that were landed as this one. */
+  readonly drafts?: readonly string[] | undefined
+  /** Alternatives, expectations, tool calls, read paths, long texts: the root of one more tree. */
+  readonly detail?: string | undefined
+  /** Milliseconds since 1970. */
+  readonly time: number
+}
+
+const VERSION = 1
+
+/** The text of a commit, with its fields in canonical order. */
+export function commitText(record: CommitRecord): string {
+  const { confidence, intent } = record
+  if (confidence !== undefined && !(Number.isInteger(confidence) && confidence >= 0 && confidence <= 1_000_000)) {
+    throw storeError('info-invalid', { field: 'confidence', reason: 'it is not between 0 and 1' })
+  }
+  const text = [
+    `{"agent":${quote(record.agent)}`,
+    list('authority', record.authority),
+    confidence === undefined ? '' : `,"confidence":${confidence}`,
+    word('detail', record.detail),
+    list('drafts', record.drafts),
+    `,"intent":${intentText(intent)}`,
+    record.merge === undefined ? '' : `,"merge":${canonicalText(record.merge)}`,
+    `,"parents":${canonicalText(record.parents)}`,
+    word('principal', record.principal),
+    word('reasoning', record.reasoning),
+    word('schema', record.schema),
+    word('session', record.session),
+    `,"system":"${record.system}","time":"${isoTime(record.time)}"`,
+    word('trace', record.trace),
+    `,"tree":"${record.tree}","v":${VERSION}}`,
+  ]
+  return limited('text', text.join(''))
+}
+
+function intentText({ category, description, id, parent, tags }: Intent): string {
+  const head = `{"category":${quote(category)},"description":${quote(description)},"id":${quote(id)}`
+  return `${head}${word('parent', parent)}${list('tags', tags)}}`
+}
+
+function word(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":${quote(value)}`
+}
+
+function list(name: string, values: readonly string[] | undefined): string {
+  return values === undefined || values.length === 0 ? '' : `,"${name}":[${values.map(quote).join(',')}]`
+}
+
+export function commitId(text: string): string {
+  return hashText(text)
+}
+
+export function parseCommit(text: string): CommitRecord {
+  const fields = JSON.parse(text) as CommitRecord & { readonly v: number }
+  if (fields.v > VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
+  // Field by field: leaving `v` out with a rest pattern takes longer than reading the text.
+  return {
+    agent: fields.agent,
+    intent: fields.intent,
+    principal: fields.principal,
+    authority: fields.authority,
+    session: fields.session,
+    reasoning: fields.reasoning,
+    confidence: fields.confidence,
+    schema: fields.schema,
+    trace: fields.trace,
+    merge: fields.merge,
+    tree: fields.tree,
+    system: fields.system,
+    parents: fields.parents,
+    drafts: fields.drafts,
+    detail: fields.detail,
+    time: Date.parse(fields.time as unknown as string),
+  }
+}

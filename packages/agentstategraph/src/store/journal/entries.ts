@@ -1,0 +1,58 @@
+/** Reading entries: each is compared with its leaf, and what its row repeats with what its text says. */
+
+import { hexOfId } from '../../core/index.ts'
+import type { Column, StoredEntry } from '../contract/backend.ts'
+import { ask, type Work } from '../contract/work.ts'
+import { storeError } from '../errors.ts'
+import { commitId } from './commit.ts'
+import { type EntryRecord, leafOfEntry, parseEntry } from './entry.ts'
+
+export interface JournalEntry {
+  readonly seq: number
+  readonly record: EntryRecord
+  readonly row: StoredEntry
+}
+
+/** The entry of a sequence number. */
+export function* readEntry(seq: number, columns: readonly Column[] = ['text']): Work<JournalEntry> {
+  const [entry] = yield* readEntries(seq, seq, columns)
+  if (entry === undefined) throw storeError('entry-not-found', { seq })
+  return entry
+}
+
+/** The entries of a range, both ends included. */
+export function* readEntries(from: number, to: number, columns: readonly Column[]): Work<JournalEntry[]> {
+  const rows = yield* ask(log => log.entries(from, to, columns))
+  return rows.map((row, i) => {
+    if (row.seq !== from + i) throw corrupt(from + i, row.leaf, 'the entry is missing')
+    return verifiedEntry(row, columns)
+  })
+}
+
+/** The entry of a row, when the row is what was written. */
+export function verifiedEntry(row: StoredEntry, columns: readonly Column[]): JournalEntry {
+  if (leafOfEntry(row.text) !== row.leaf)
+    throw corrupt(row.seq, row.leaf, 'its text does not have the hash it was written with')
+  const record = parseEntry(row.text)
+  if (record.time !== row.time) throw corrupt(row.seq, row.leaf, 'its time is not the one in its text')
+  if (columns.includes('commit') && record.commit !== undefined) {
+    const { id, text } = row.commit ?? { id: '', text: '' }
+    if (commitId(text) !== record.commit)
+      throw corrupt(row.seq, record.commit, 'the commit is not the one that its entry names')
+    if (id !== hexOfId(record.commit)) throw corrupt(row.seq, record.commit, 'the commit is filed under another id')
+  }
+  return { seq: row.seq, record, row }
+}
+
+export function corrupt(seq: number, id: string, reason: string): Error {
+  return storeError('object-corrupt', { seq, id: shownId(id), reason })
+}
+
+/** An id as it is shown; one that is itself damaged, as it lies. */
+function shownId(id: string): string {
+  try {
+    return hexOfId(id)
+  } catch {
+    return id
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Journal entries: what happened, in one canonical text that is stored as it is and is a leaf of the Merkle log.
+ *
+ * Every kind of event has the same envelope; what only one kind needs is in `body`. Kinds that this version does not
+ * know are kept and shown. Ids in a text are base64url. A move names this very entry with seq 0.
+ */
+
+import { canonicalText, leafId, quote, type Stored, utf8Length } from '../../core/index.ts'
+import type { Move } from '../contract/backend.ts'
+import { storeError } from '../errors.ts'
+
+export type EntryKind =
+  | 'genesis'
+  | 'commit'
+  | 'task'
+  | 'event'
+  | 'ref'
+  | 'observe'
+  | 'resolve'
+  | 'epoch'
+  | 'key'
+  | 'session'
+  | 'grant'
+  | 'revoke'
+  | 'taint'
+  | 'erase'
+  | 'prune'
+  | 'refusal'
+  | 'proposal'
+  | 'note'
+  | (string & {})
+
+/** A ref and where it went: from nowhere when it was made, to nowhere when it was deleted, to 0 for this entry. */
+export type EntryMove = readonly [name: string, from: number | null, to: number | null]
+
+export interface EntryRecord {
+  readonly kind: EntryKind
+  /** Milliseconds since 1970. In the text: 24 characters of ISO 8601. */
+  readonly time: number
+  readonly agent: string
+  readonly moves: readonly EntryMove[]
+  readonly commit?: string | undefined
+  /** The digest of the pack. */
+  readonly pack?: string | undefined
+  /** The changed paths, sorted, folded to at most 64. */
+  readonly changed?: readonly string[] | undefined
+  readonly body?: Stored | undefined
+  /** The request with an idempotency key that wrote it. */
+  readonly request?: EntryRequest | undefined
+}
+
+/** An idempotency key as it is kept, and the digest of the request that used it. */
+export interface EntryRequest {
+  readonly key: string
+  readonly digest: string
+}
+
+/** The most bytes an entry or commit text may have. */
+export const maxTextBytes: number = 64 * 1024
+
+const VERSION = 1
+
+/** The text of an entry, with its fields in canonical order. */
+export function entryText(record: EntryRecord): string {
+  const { kind, time, agent, moves, commit, pack, changed, body, request } = record
+  const text = [
+    `{"agent":${quote(agent)}`,
+    body === undefined ? '' : `,"body":${canonicalText(body)}`,
+    changed === undefined ? '' : `,"changed":${canonicalText(changed)}`,
+    commit === undefined ? '' : `,"commit":"${commit}"`,
+    `,"kind":${quote(kind)},"moves":${canonicalText(moves)}`,
+    pack === undefined ? '' : `,"pack":"${pack}"`,
+    request === undefined ? '' : `,"request":{"digest":"${request.digest}","key":"${request.key}"}`,
+    `,"time":"${isoTime(time)}","v":${VERSION}}`,
+  ]
+  return limited('journal entry', text.join(''))
+}
+
+/** Reads an entry's text. */
+export function parseEntry(text: string): EntryRecord {
+  const fields = JSON.parse(text) as EntryRecord & { readonly v: number; readonly time: string }
+  if (fields.v > VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
+  const { kind, time, agent, moves, commit, pack, changed, body, request } = fields
+  return { kind, time: Date.parse(time as unknown as string), agent, moves, commit, pack, changed, body, request }
+}
+
+/** The moves of an append as its entry at `place` records them. Guards move nothing, and are left out. */
+export function entryMoves(moves: readonly Move[], place: number): EntryMove[] {
+  const recorded: EntryMove[] = []
+  for (const { name, expect, to } of moves) {
+    if (typeof to === 'object' && to !== null) {
+      if (to.entry === place) recorded.push([name, expect, 0])
+    } else if (to !== expect) {
+      recorded.push([name, expect, to])
+    }
+  }
+  return recorded
+}
+
+export function limited(what: string, text: string): string {
+  if (text.length * 3 <= maxTextBytes) return text
+  const size = utf8Length(text)
+  if (size > maxTextBytes) throw storeError('commit-too-large', { what: `${what} in bytes`, size, limit: maxTextBytes })
+  return text
+}
+
+/** Commit and entry are written in the same millisecond, and so are many commits: the last answer is kept. */
+let lastTime = 0
+let lastIso: string = new Date(0).toISOString()
+
+export function isoTime(time: number): string {
+  if (time !== lastTime) {
+    lastIso = new Date(time).toISOString()
+    lastTime = time
+  }
+  return lastIso
+}
+
+/** The leaf of an entry in the Merkle log: SHA-256 of a zero byte and the text. */
+export const leafOfEntry: (text: string) => string = leafId

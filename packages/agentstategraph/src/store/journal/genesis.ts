@@ -1,0 +1,53 @@
+/**
+ * The first entry of a journal: its format, the limits its trees are cut by, and a random origin.
+ *
+ * It is written with the first entry. A ref that only it may create keeps two processes from both writing one.
+ */
+
+import type { Stored } from '../../core/index.ts'
+import type { TreeLimits } from '../../tree/index.ts'
+import type { NewEntry } from '../contract/backend.ts'
+import { ask, type Work } from '../contract/work.ts'
+import { storeError } from '../errors.ts'
+import { readEntry } from './entries.ts'
+import { entryText, leafOfEntry } from './entry.ts'
+
+/** The format that this version writes, and the newest that it reads. */
+export const formatVersion = 1
+
+/** The ref that the genesis entry creates and nothing moves. */
+const genesisRef = 'system/genesis'
+
+export interface Genesis {
+  readonly format: number
+  readonly limits: TreeLimits
+  /** Tells this journal from every other. */
+  readonly origin: string
+}
+
+/** The journal's beginning; undefined when it is empty. A format newer than ours is refused. */
+export function* readGenesis(): Work<Genesis | undefined> {
+  const head = yield* ask(log => log.head())
+  if (head.seq === 0) return undefined
+  const { record } = yield* readEntry(1)
+  const genesis = record.body as unknown as Genesis
+  if (record.kind !== 'genesis' || !(genesis?.format <= formatVersion)) {
+    throw storeError('format-unsupported', { found: genesis?.format ?? 0, supported: formatVersion })
+  }
+  return genesis
+}
+
+/** Writes the genesis entry, unless somebody else just did. */
+export function* writeGenesis(genesis: Genesis, agent: string, time: number): Work<void> {
+  const moves = [{ name: genesisRef, expect: null, to: { entry: 0 } }]
+  const text = entryText({
+    kind: 'genesis',
+    time,
+    agent,
+    moves: [[genesisRef, null, 0]],
+    body: genesis as unknown as Stored,
+  })
+  const entry: NewEntry = { text, leaf: leafOfEntry(text), parts: [] }
+  const appended = yield* ask(log => log.append({ time, entries: [entry], moves }))
+  if (appended.kind === 'late') yield* writeGenesis(genesis, agent, appended.time)
+}

@@ -1,0 +1,191 @@
+/**
+ * Taking commits over from another journal.
+ *
+ * A commit's text is kept as it is, so its id is the same everywhere; what is not hashed, the pointers and writers beside
+ * its nodes, names entries of the journal it came from and is rewritten. Nothing that came along is believed: nodes are
+ * hashed here, and what does not fit is a RangeError that says why. Whether the writers are the right ones, and whether
+ * anybody wants the commit, is not asked here.
+ */
+
+import { hashText, hexOfId, type Stored } from '../../core/index.ts'
+import {
+  type Child,
+  type Entry,
+  type Link,
+  type Node,
+  nodeText,
+  type Provenance,
+  parseNode,
+  pointerOf,
+  seqOfPointer,
+  unstored,
+  writerOf,
+} from '../../tree/index.ts'
+import type { NewEntry } from '../contract/backend.ts'
+import { ask, type Work } from '../contract/work.ts'
+import { writePack } from '../packs/write-pack.ts'
+import { appendSeen, begin } from './append.ts'
+import { type CommitRecord, commitId, commitText, parseCommit } from './commit.ts'
+import { linkTo, remember } from './commits.ts'
+import { readEntry } from './entries.ts'
+import { type EntryRecord, entryText, leafOfEntry } from './entry.ts'
+import type { Journal } from './journal.ts'
+import type { StoredCommit } from './stored-commit.ts'
+
+/** A place in a pack: the entry's number and the node's index. Entry 0 is the commit's own. */
+export type Place = readonly [seq: number, index: number]
+
+/** A commit as another journal has it. Numbers are those of that journal. */
+export interface ForeignCommit {
+  readonly text: string
+  readonly roots: readonly Place[]
+  readonly changed: readonly string[]
+  /** Each after the nodes it links to. */
+  readonly nodes: readonly ForeignNode[]
+}
+
+/** A node's text, and its pointers and writers as pairs of numbers in the order in which a record keeps them. */
+export interface ForeignNode {
+  readonly text: string
+  readonly provenance: readonly number[]
+}
+
+/** A commit that fits into this journal, and is not in it yet. Its own nodes are fresh, its own writers have seq 0. */
+export interface Candidate {
+  readonly seq: 0
+  readonly id: string
+  readonly text: string
+  readonly record: CommitRecord
+  readonly parents: readonly StoredCommit[]
+  readonly tree: Link
+  readonly system: Link
+  readonly detail: Link | undefined
+  readonly changed: readonly string[]
+  readonly links: readonly Link[]
+}
+
+/** Rebuilds a commit with the numbers of this journal; `seqHere` gives that of an entry of the other. */
+export function candidateOf(
+  { text, roots, changed, nodes }: ForeignCommit,
+  parents: readonly StoredCommit[],
+  seqHere: (seq: number) => number,
+): Candidate {
+  const record = parseCommit(text)
+  if (commitText(record) !== text) throw new RangeError('its text is not one that a commit has')
+  if (
+    !isSameList(
+      record.parents,
+      parents.map(parent => parent.id),
+    )
+  )
+    throw new RangeError('its parents are not those that its text names')
+  const links: Link[] = []
+  for (const node of nodes) links.push(rebuiltLink(node, links, seqHere))
+  const rootAt = (place: Place | undefined, id: string): Link => {
+    if (place === undefined) throw new RangeError('it has no place for one of its roots')
+    return linkAt(place, id, links, seqHere)
+  }
+  return {
+    seq: 0,
+    id: commitId(text),
+    text,
+    record,
+    parents,
+    tree: rootAt(roots[0], record.tree),
+    system: rootAt(roots[1], record.system),
+    detail: record.detail === undefined ? undefined : rootAt(roots[2], record.detail),
+    changed,
+    links,
+  }
+}
+
+/** Adds a candidate to the journal. `body` says where it came from. No ref moves. */
+export function* takeOver(journal: Journal, candidate: Candidate, body: Stored): Work<StoredCommit> {
+  const { id, text, record, tree, system, detail } = candidate
+  const parents = candidate.parents.map(parent => parent.seq)
+  const pack = writePack({ tree, system, detail }, parents)
+  // Pointers into this pack, in commits that come later, count on the order that it had where it was made.
+  if (!isSameList(pack.links, candidate.links)) throw new RangeError('its nodes are not in the order of a pack')
+  let time = journal.now()
+  for (;;) {
+    yield* begin(journal, record.agent, time)
+    const entry: EntryRecord = {
+      kind: 'commit',
+      time,
+      agent: record.agent,
+      moves: [],
+      commit: id,
+      pack: pack.digest,
+      changed: candidate.changed,
+      body,
+    }
+    const line = entryText(entry)
+    const added: NewEntry = {
+      text: line,
+      leaf: leafOfEntry(line),
+      commit: { id: hexOfId(id), text },
+      parts: pack.parts,
+    }
+    const appended = yield* appendSeen(journal, { time, entries: [added], moves: [] })
+    if (appended.kind === 'late') {
+      time = (yield* readEntry((yield* ask(log => log.head())).seq)).record.time
+      continue
+    }
+    if (appended.kind !== 'done') throw new Error(`An append without moves and keys was answered with ${appended.kind}`)
+    journal.nodes.land(pack.links, appended.first)
+    journal.onAppend?.(appended.first)
+    const commit: StoredCommit = { seq: appended.first, id, record, entry, parents, tree, system, detail }
+    remember(journal, commit)
+    return commit
+  }
+}
+
+function rebuiltLink(
+  { text, provenance }: ForeignNode,
+  before: readonly Link[],
+  seqHere: (seq: number) => number,
+): Link {
+  const node = withOwnLinks(parseNode(text, localProvenance(provenance, seqHere)), before)
+  if (nodeText(node) !== text) throw new RangeError('the text of a node is not one that a node has')
+  return { kind: 'link', id: hashText(text), at: unstored, fresh: { node, text } }
+}
+
+function linkAt([seq, index]: Place, id: string, own: readonly Link[], seqHere: (seq: number) => number): Link {
+  if (seq !== 0) return linkTo(id, pointerOf(seqHere(seq), index))
+  return ownLink(own, index, id)
+}
+
+function ownLink(own: readonly Link[], index: number, id: string): Link {
+  const link = own[index]
+  if (link?.id !== id) throw new RangeError('a node does not have the id that its parent names')
+  return link
+}
+
+function localProvenance(numbers: readonly number[], seqHere: (seq: number) => number): Provenance {
+  let at = 0
+  const next = (): number => {
+    const number = numbers[at++]
+    if (number === undefined || !Number.isSafeInteger(number) || number < 0)
+      throw new RangeError('a node has no pointer or writer where it needs one')
+    return number
+  }
+  const local = (seq: number): number => (seq === 0 ? 0 : seqHere(seq))
+  return { pointer: () => pointerOf(local(next()), next()), writer: () => writerOf(local(next()), next()) }
+}
+
+/** The node with its pointers to nodes of its own pack replaced by the links of those, which are not stored yet. */
+function withOwnLinks(node: Node, own: readonly Link[]): Node {
+  const relinked = (link: Link): Link => (seqOfPointer(link.at) === 0 ? ownLink(own, link.at, link.id) : link)
+  const child = (given: Child): Child => {
+    if (given.kind === 'link') return relinked(given)
+    return given.kind === 'leaf' ? given : { ...given, node: { ...given.node, entries: given.node.entries.map(entry) } }
+  }
+  const entry = (given: Entry): Entry => ({ key: given.key, child: child(given.child), writer: given.writer })
+  if ('entries' in node) return { ...node, entries: node.entries.map(entry) }
+  if (!('items' in node)) return node
+  return { ...node, items: node.items.map(({ first, link, count }) => ({ first, link: relinked(link), count })) }
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i])
+}

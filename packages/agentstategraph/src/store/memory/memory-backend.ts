@@ -1,0 +1,221 @@
+/**
+ * The backend that lives as long as the process: for tests and scratch work, and the reference the others are held to.
+ *
+ * It keeps what it is given and shares nothing with the giver: bytes are copied in. It knows no files and no other
+ * process.
+ */
+import { asyncLog } from '../contract/async-log.ts'
+import type {
+  Append,
+  Appended,
+  Backend,
+  Checked,
+  Column,
+  FoundCommit,
+  Log,
+  Move,
+  NewEntry,
+  NewPart,
+  RefCell,
+  Seen,
+  StoredEntry,
+  StoredPart,
+  SyncLog,
+} from '../contract/backend.ts'
+import { type ChangeListeners, changeListeners } from '../contract/change-listeners.ts'
+import { closedError } from '../contract/closed.ts'
+import type { SyncLogIndex } from '../contract/index-log.ts'
+import { lazyIndex, memoryIndex } from './memory-index.ts'
+
+/** Commits are found through buckets named by this many of their first digits. */
+const bucketDigits = 4
+
+interface Kept {
+  readonly leaf: string
+  readonly time: number
+  readonly text: string
+  readonly commit: NewEntry['commit']
+  parts: readonly NewPart[]
+}
+
+/** What one namespace holds. `entries[n]` has sequence number n + 1. */
+interface Space {
+  readonly entries: Kept[]
+  readonly refs: Map<string, number>
+  readonly keys: Map<string, number>
+  readonly buckets: Map<string, FoundCommit[]>
+  readonly index: SyncLogIndex
+}
+
+/** Makes an empty backend in memory. */
+export function memoryBackend(): Backend {
+  const spaces = new Map<string, Space>()
+  const listeners = changeListeners()
+  let isClosed = false
+
+  function assertOpen(): void {
+    if (isClosed) throw closedError('memory backend')
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true
+    spaces.clear()
+    listeners.clear()
+  }
+
+  return {
+    capabilities: { durable: false, shared: false, sync: true },
+    async namespaces() {
+      assertOpen()
+      return [...spaces.keys()].sort()
+    },
+    namespace(name) {
+      assertOpen()
+      return memoryLog(name, spaces, listeners, assertOpen)
+    },
+    async dropNamespace(name) {
+      assertOpen()
+      spaces.delete(name)
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeListeners, assertOpen: () => void): Log {
+  const find = (): Space | undefined => {
+    assertOpen()
+    return spaces.get(name)
+  }
+
+  const sync: SyncLog = {
+    append(batch) {
+      const found = find()
+      const space = found ?? { entries: [], refs: new Map(), keys: new Map(), buckets: new Map(), index: memoryIndex() }
+      const refused = refusal(space, batch)
+      if (refused !== undefined) return refused
+      const first = add(space, batch)
+      spaces.set(name, space)
+      listeners.notify(name)
+      return { kind: 'done', first }
+    },
+    entries(from, to, columns) {
+      const kept = find()?.entries ?? []
+      const start = Math.max(from, 1)
+      return kept.slice(start - 1, Math.max(to, 0)).map((entry, i) => project(entry, start + i, columns))
+    },
+    parts(pointers) {
+      const kept = find()?.entries ?? []
+      return pointers.map(({ seq, index }) => partOf(kept[seq - 1], seq, index))
+    },
+    find(prefix, limit) {
+      const space = find()
+      return space === undefined ? [] : findCommits(space, prefix, limit)
+    },
+    ref: ref => find()?.refs.get(ref) ?? null,
+    key: key => find()?.keys.get(key) ?? null,
+    refs: prefix => refsOf(find(), prefix),
+    head() {
+      const entries = find()?.entries ?? []
+      return { seq: entries.length, time: entries.at(-1)?.time ?? 0 }
+    },
+    check: seen => checked(find()?.entries ?? [], seen),
+    dropPacks(seqs) {
+      const kept = find()?.entries
+      for (const seq of seqs) {
+        const entry = kept?.[seq - 1]
+        if (entry !== undefined) entry.parts = []
+      }
+    },
+    index: lazyIndex(() => find()?.index),
+  }
+
+  return asyncLog(sync, {
+    onChange(listener) {
+      assertOpen()
+      return listeners.add(name, listener)
+    },
+  })
+}
+
+function checked(entries: readonly Kept[], seen: Seen | undefined): Checked {
+  const [first, newest] = [entries[0], entries.at(-1)]
+  const isSame = seen === undefined || (first?.leaf === seen.first && entries[seen.seq - 1]?.leaf === seen.leaf)
+  if (!isSame) return { kind: 'replaced' }
+  return { kind: 'same', newest: first && newest && { first: first.leaf, seq: entries.length, leaf: newest.leaf } }
+}
+
+function refusal(space: Space, { seen, keys, moves, after, time }: Append): Appended | undefined {
+  if (seen !== undefined && checked(space.entries, seen).kind === 'replaced') return { kind: 'replaced' }
+  for (const { key } of keys ?? []) {
+    const seq = space.keys.get(key)
+    if (seq !== undefined) return { kind: 'repeated', key, seq }
+  }
+  for (const { name, expect } of moves) {
+    const actual = space.refs.get(name) ?? null
+    if (actual !== expect) return { kind: 'moved', name, actual }
+  }
+  const { length } = space.entries
+  if (after !== undefined && after !== length) return { kind: 'moved', name: '', actual: length }
+  const newest = space.entries.at(-1)?.time ?? 0
+  return time < newest ? { kind: 'late', time: newest } : undefined
+}
+
+function add(space: Space, { entries, moves, keys, time }: Append): number {
+  const first = space.entries.length + 1
+  for (const { leaf, text, commit, parts } of entries) {
+    const copies = parts.map(({ first, bytes }) => ({ first, bytes: bytes.slice() }))
+    space.entries.push({ leaf, time, text, commit, parts: copies })
+    if (commit !== undefined) addCommit(space, { seq: space.entries.length, id: commit.id })
+  }
+  for (const { key, entry } of keys ?? []) space.keys.set(key, first + entry)
+  for (const move of moves) moveRef(space, move, first)
+  return first
+}
+
+function moveRef({ refs }: Space, { name, to }: Move, first: number): void {
+  if (to === null) refs.delete(name)
+  else refs.set(name, typeof to === 'number' ? to : first + to.entry)
+}
+
+function addCommit({ buckets }: Space, commit: FoundCommit): void {
+  const bucket = commit.id.slice(0, bucketDigits)
+  const found = buckets.get(bucket)
+  if (found === undefined) buckets.set(bucket, [commit])
+  else found.push(commit)
+}
+
+function findCommits({ buckets, entries }: Space, prefix: string, limit: number): readonly FoundCommit[] {
+  if (prefix.length >= bucketDigits) {
+    const bucket = buckets.get(prefix.slice(0, bucketDigits)) ?? []
+    return bucket.filter(({ id }) => id.startsWith(prefix)).slice(0, limit)
+  }
+  // So short a prefix is met so often that a walk from the oldest entry soon has `limit` of them.
+  const found: FoundCommit[] = []
+  for (let seq = 1; seq <= entries.length && found.length < limit; seq++) {
+    const id = entries[seq - 1]?.commit?.id
+    if (id?.startsWith(prefix)) found.push({ seq, id })
+  }
+  return found
+}
+
+function refsOf(space: Space | undefined, prefix: string): readonly RefCell[] {
+  const names = [...(space?.refs.keys() ?? [])].filter(name => name.startsWith(prefix)).sort()
+  return names.map(name => ({ name, seq: space?.refs.get(name) ?? 0 }))
+}
+
+function project({ leaf, time, text, commit, parts }: Kept, seq: number, columns: readonly Column[]): StoredEntry {
+  return {
+    seq,
+    leaf,
+    time,
+    text: columns.includes('text') ? text : '',
+    commit: columns.includes('commit') ? commit : undefined,
+    part: columns.includes('part') ? parts[0]?.bytes : undefined,
+  }
+}
+
+function partOf(entry: Kept | undefined, seq: number, index: number): StoredPart | undefined {
+  const part = entry?.parts.findLast(({ first }) => first <= index)
+  return part && { seq, first: part.first, bytes: part.bytes }
+}

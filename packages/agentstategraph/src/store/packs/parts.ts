@@ -1,0 +1,23 @@
+/** The parts of one pack, in order, as they lie in a store. It reads how many nodes each has, and none of them. */
+
+import type { StoredPart } from '../contract/backend.ts'
+import { ask, type Work } from '../contract/work.ts'
+import { indexPart } from './read-pack.ts'
+
+/** All parts of an entry's pack; none when it has no pack, or none any more. */
+export function* packParts(seq: number): Work<StoredPart[]> {
+  const parts: StoredPart[] = []
+  for (let index = 0; ; ) {
+    const [part] = yield* ask(log => log.parts([{ seq, index }]))
+    if (part?.first !== index) return parts
+    parts.push(part)
+    const count = indexPart(seq, part.first, part.bytes).offsets.length - 1
+    if (count === 0) return parts
+    index += count
+  }
+}
+
+/** How many bytes the pack of an entry takes. */
+export function* packBytes(seq: number): Work<number> {
+  return (yield* packParts(seq)).reduce((sum, part) => sum + part.bytes.length, 0)
+}

@@ -1,0 +1,140 @@
+/**
+ * Packs: the new nodes of one commit as bytes, cut into parts so that reading one node never reads a large commit.
+ *
+ * A record holds a node's text, and beside it what is not hashed: the pointers of its links and the writers of its
+ * entries. A pack names its own nodes, and its own commit as a writer, with seq 0, so it is built before its place in the
+ * journal is known. Each record carries a check of eight bytes over what its text's hash does not cover.
+ *
+ * docs/format.md has the layout byte by byte.
+ */
+
+import { hashBytes, joinedBytes } from '../../core/index.ts'
+import { type Link, maxPackNodes, type Node } from '../../tree/index.ts'
+import type { NewPart } from '../contract/backend.ts'
+import { storeError } from '../errors.ts'
+import { byteWriter } from './bytes.ts'
+import { packVersion, writeCheck, writePointer, writeWriter } from './codec.ts'
+
+/** The most bytes of records in a part of several; with its index of lengths a part stays within 64 KiB. */
+const PART_BYTES = 60 * 1024
+
+/** The roots of one commit. Each is a node of this pack or of an older one. */
+export interface Roots {
+  readonly tree: Link
+  readonly system: Link
+  readonly detail: Link | undefined
+}
+
+export interface Pack {
+  readonly parts: readonly NewPart[]
+  /** SHA-256 over the bytes of all parts, as an id. */
+  readonly digest: string
+  /** The links whose nodes the pack holds, by their index in it. */
+  readonly links: readonly Link[]
+}
+
+/** The records of one part, before they are put together. */
+interface Records {
+  readonly first: number
+  readonly lengths: readonly number[]
+  readonly bytes: Uint8Array
+}
+
+// Writing a pack is one synchronous call, so all packs share the buffers they are built in.
+const records = byteWriter(4 * PART_BYTES)
+const scratch = byteWriter(4096)
+const header = byteWriter(64)
+
+/** `parents` are the entries of the commit's parents, in the order in which its text names them. */
+export function writePack(roots: Roots, parents: readonly number[]): Pack {
+  const links: Link[] = []
+  const full: Records[] = []
+  let lengths: number[] = []
+  records.truncate(0)
+
+  const add = (link: Link): void => {
+    // A fresh link gets its index as a pointer of seq 0, and is known by it when it is met again.
+    if (link.fresh === undefined || links[link.at] === link) return
+    const { node, text } = link.fresh
+    forLinks(node, add)
+    const start = records.length
+    writeRecord(link.id, node, text)
+    const size = records.length - start
+    if (records.length > PART_BYTES && lengths.length > 0) {
+      const last = records.view().slice(start)
+      full.push({ first: links.length - lengths.length, lengths, bytes: records.view().slice(0, start) })
+      records.truncate(0)
+      records.raw(last)
+      lengths = []
+    }
+    lengths.push(size)
+    link.at = links.length
+    links.push(link)
+    if (links.length > maxPackNodes) {
+      throw storeError('commit-too-large', { what: 'number of nodes', size: links.length, limit: maxPackNodes })
+    }
+  }
+
+  add(roots.tree)
+  add(roots.system)
+  if (roots.detail !== undefined) add(roots.detail)
+  const last = { first: links.length - lengths.length, lengths, bytes: records.view() }
+  const head = headerOf(roots, parents)
+  const parts = [...full, last].map(part => partOf(part, part.first === 0 ? head : none))
+  return { parts, digest: hashBytes(joinedBytes(parts.map(part => part.bytes))), links }
+}
+
+function partOf({ first, lengths, bytes }: Records, head: Uint8Array): NewPart {
+  scratch.truncate(0)
+  scratch.raw(head)
+  scratch.varint(lengths.length)
+  for (const length of lengths) scratch.varint(length)
+  return { first, bytes: joinedBytes([scratch.view(), bytes]) }
+}
+
+function writeRecord(id: string, node: Node, text: string): void {
+  scratch.truncate(0)
+  writeProvenance(node)
+  const provenance = scratch.view()
+  writeCheck(records, id, provenance)
+  records.varint(provenance.length)
+  records.raw(provenance)
+  records.text(text)
+}
+
+/** The pointers and writers of a node, in the order in which `parseNode` asks for them. */
+function writeProvenance(node: Node): void {
+  if ('entries' in node) {
+    for (const { writer, child } of node.entries) {
+      writeWriter(scratch, writer)
+      if (child.kind === 'link') writePointer(scratch, child.at)
+      else if (child.kind === 'held') writeProvenance(child.node)
+    }
+  } else if ('items' in node) {
+    for (const { link } of node.items) writePointer(scratch, link.at)
+  }
+}
+
+function headerOf(roots: Roots, parents: readonly number[]): Uint8Array {
+  scratch.truncate(0)
+  scratch.varint(packVersion)
+  scratch.varint(roots.detail === undefined ? 2 : 3)
+  writePointer(scratch, roots.tree.at)
+  writePointer(scratch, roots.system.at)
+  if (roots.detail !== undefined) writePointer(scratch, roots.detail.at)
+  scratch.varint(parents.length)
+  for (const seq of parents) scratch.varint(seq)
+  const body = scratch.view()
+  header.truncate(0)
+  header.varint(body.length)
+  header.raw(body)
+  writeCheck(header, '', body)
+  return header.view()
+}
+
+function forLinks(node: Node, visit: (link: Link) => void): void {
+  if ('items' in node) for (const item of node.items) visit(item.link)
+  else if ('entries' in node) for (const { child } of node.entries) if (child.kind === 'link') visit(child)
+}
+
+const none = new Uint8Array(0)

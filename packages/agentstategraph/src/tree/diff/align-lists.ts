@@ -1,0 +1,196 @@
+/**
+ * Which element of a list is which element of an older one: what writers and changed paths of lists follow from.
+ *
+ * Nodes that both lists have are matched as a whole and never opened, so the cost follows the difference. The rule knows
+ * contents only, and containers are cut by content, so it gives the same answer wherever the lists are stored.
+ * docs/format.md states it step by step, under "Writers".
+ */
+
+import { gapsBetween } from '../alignment/align.ts'
+import { Matching } from '../alignment/list-matches.ts'
+import { longestIncreasing } from '../alignment/occurrence.ts'
+import type { TreeContext } from '../nodes/context.ts'
+import {
+  type Child,
+  type ContainerNode,
+  contentOf,
+  countOf,
+  type Entry,
+  familyOf,
+  type Item,
+  type Link,
+  levelOf,
+  mapFamily,
+} from '../nodes/node.ts'
+import { containerOfChild } from '../nodes/read.ts'
+import { partsOf } from '../nodes/sequence.ts'
+import { nodeOf, type Walk } from '../nodes/walk.ts'
+import { differingKeys } from './compare.ts'
+
+/** One element, or a node of elements that both lists have, and the index at which it begins. */
+export interface Piece {
+  readonly at: number
+  readonly part: Entry | Item
+}
+
+export interface ListAlignment {
+  readonly a: readonly Piece[]
+  readonly b: readonly Piece[]
+  /** For each piece of `b`, the equal piece of `a`, or -1. */
+  readonly matches: Int32Array
+  /** For each piece of `b`, whether it has a match and did not move. */
+  readonly kept: Uint8Array
+  /** For each piece of `b` without a match, the piece of `a` that was changed into it, or -1. */
+  readonly replaces: Int32Array
+  /** The pieces of `a` that are neither matched nor changed. */
+  readonly removed: readonly number[]
+}
+
+/** Told of the links that are met in either list. */
+export interface OnLink {
+  own(link: Link): void
+  before(link: Link): void
+}
+
+/** What became of the elements of the list `a` in the list `b`. */
+export function* alignLists(
+  context: TreeContext,
+  a: ContainerNode,
+  b: ContainerNode,
+  onLink?: OnLink,
+): Walk<ListAlignment> {
+  const { before, after } = yield* piecesOf(context, a, b, onLink)
+  const matching = new Matching(before.map(contentOfPiece), after.map(contentOfPiece))
+  const { matches } = matching
+  matching.byOccurrence((side, index) => isNode((side === 'a' ? before : after)[index]!))
+  for (const gap of gapsBetween(before.length, matches, longestIncreasing(matches))) matching.inPlace(gap)
+  matching.byOccurrence(() => true)
+  const kept = longestIncreasing(matches)
+  const replaces = new Int32Array(after.length).fill(-1)
+  const removed: number[] = []
+  for (const gap of gapsBetween(before.length, matches, kept)) {
+    const { as, bs } = matching.unmatchedIn(gap)
+    const pairs = Math.min(as.length, bs.length)
+    const isFromEnd =
+      as.length !== bs.length && pairs > 0 && (yield* isMoreAlikeFromEnd(context, { before, after }, as, bs))
+    const [skipA, skipB] = isFromEnd ? [as.length - pairs, bs.length - pairs] : [0, 0]
+    for (let n = 0; n < pairs; n++) replaces[bs[skipB + n]!] = as[skipA + n]!
+    for (const [n, i] of as.entries()) if (n < skipA || n >= skipA + pairs) removed.push(i)
+  }
+  return { a: before, b: after, matches, kept, replaces, removed }
+}
+
+interface Pieces {
+  readonly before: readonly Piece[]
+  readonly after: readonly Piece[]
+}
+
+/** Both lists as pieces. Level by level, nodes of one id stay whole, as many as both sides have, and others are opened. */
+function* piecesOf(context: TreeContext, a: ContainerNode, b: ContainerNode, onLink: OnLink | undefined): Walk<Pieces> {
+  let before = withPlaces(partsOf(a), 0)
+  let after = withPlaces(partsOf(b), 0)
+  let [levelA, levelB] = [levelOf(a), levelOf(b)]
+  const whole = new Set<Piece>()
+  while (levelA > 0 || levelB > 0) {
+    const level = Math.max(levelA, levelB)
+    if (levelA === levelB) keepShared(before, after, whole)
+    if (levelA === level) {
+      before = yield* opened(context, before, whole, onLink?.before)
+      levelA--
+    }
+    if (levelB === level) {
+      after = yield* opened(context, after, whole, onLink?.own)
+      levelB--
+    }
+  }
+  if (onLink !== undefined) {
+    for (const { part } of before) visitLink(part, onLink.before)
+    for (const { part } of after) visitLink(part, onLink.own)
+  }
+  return { before, after }
+}
+
+function withPlaces(parts: readonly (Entry | Item)[], from: number): Piece[] {
+  let at = from
+  return parts.map(part => {
+    const piece = { at, part }
+    at += 'count' in part ? part.count : 1
+    return piece
+  })
+}
+
+/** Marks, for each node that occurs on both sides, as many of its occurrences as both sides have. */
+function keepShared(before: readonly Piece[], after: readonly Piece[], whole: Set<Piece>): void {
+  const places = new Map<string, Piece[]>()
+  for (const piece of before.toReversed()) {
+    if (whole.has(piece)) continue
+    const id = contentOfPiece(piece)
+    const equal = places.get(id)
+    if (equal === undefined) places.set(id, [piece])
+    else equal.push(piece)
+  }
+  for (const piece of after) {
+    if (whole.has(piece)) continue
+    const equal = places.get(contentOfPiece(piece))?.pop()
+    if (equal !== undefined) whole.add(equal).add(piece)
+  }
+}
+
+function* opened(
+  context: TreeContext,
+  pieces: readonly Piece[],
+  whole: ReadonlySet<Piece>,
+  onLink: ((link: Link) => void) | undefined,
+): Walk<Piece[]> {
+  const below: Piece[] = []
+  for (const piece of pieces) {
+    if (whole.has(piece)) {
+      below.push(piece)
+      continue
+    }
+    const { link } = piece.part as Item
+    onLink?.(link)
+    const node = (yield* nodeOf(context.nodes, link)) as ContainerNode
+    for (const part of withPlaces(partsOf(node), piece.at)) below.push(part)
+  }
+  return below
+}
+
+function visitLink(part: Entry | Item, visit: (link: Link) => void): void {
+  const child: Child = 'link' in part ? part.link : part.child
+  if (child.kind === 'link') visit(child)
+}
+
+function isNode({ part }: Piece): boolean {
+  return 'link' in part
+}
+
+function contentOfPiece({ part }: Piece): string {
+  return 'link' in part ? part.link.id : contentOf(part.child)
+}
+
+/** Whether elements have more equal fields when they are paired from the end of a gap than from its start. */
+function* isMoreAlikeFromEnd(
+  context: TreeContext,
+  { before, after }: Pieces,
+  as: readonly number[],
+  bs: readonly number[],
+): Walk<boolean> {
+  const pairs = Math.min(as.length, bs.length)
+  let more = 0
+  for (let n = 0; n < pairs; n++) {
+    const [atStart, atEnd] = [as[n]!, as[as.length - pairs + n]!]
+    more += yield* equalFields(context, before[atEnd]!, after[bs[bs.length - pairs + n]!]!)
+    more -= yield* equalFields(context, before[atStart]!, after[bs[n]!]!)
+  }
+  return more > 0
+}
+
+/** How many fields two elements share, when both are maps. */
+function* equalFields(context: TreeContext, x: Piece, y: Piece): Walk<number> {
+  const a = yield* containerOfChild(context, (x.part as Entry).child)
+  const b = yield* containerOfChild(context, (y.part as Entry).child)
+  if (a === undefined || b === undefined || familyOf(a) !== mapFamily || familyOf(b) !== mapFamily) return 0
+  const differences = yield* differingKeys(context, a, b)
+  return countOf(b) - differences.filter(({ after }) => after !== undefined).length
+}

@@ -1,0 +1,55 @@
+/**
+ * Changes, as `diff` gives them, made to a state.
+ *
+ * They become edits in an order in which every path means what it says: outer containers before what is in them; in each
+ * container first what goes, from the end, then what comes, from the start, then what changes in place.
+ */
+
+import { formatPath, isIndex, parseKnownPath } from '../../core/index.ts'
+import type { StoredChange } from '../diff/diff.ts'
+import type { Edit } from './edits.ts'
+
+interface Step {
+  readonly parent: string
+  readonly phase: 0 | 1 | 2
+  readonly place: number
+  readonly edit: Edit
+}
+
+/** The edits that make these changes. */
+export function editsOf(changes: readonly StoredChange[]): Edit[] {
+  return changes
+    .flatMap(stepsOf)
+    .sort(inOrder)
+    .map(({ edit }) => edit)
+}
+
+function stepsOf(change: StoredChange): Step[] {
+  const path = parseKnownPath(change.path)
+  switch (change.op) {
+    case 'add':
+      return [step(1, { op: 'insert', path, value: change.after })]
+    case 'remove':
+      return [step(0, { op: 'delete', path })]
+    case 'change':
+      return [step(2, { op: 'set', path, value: change.after })]
+    case 'move':
+      return [
+        step(0, { op: 'delete', path: parseKnownPath(change.from) }),
+        step(1, { op: 'insert', path, value: change.after }),
+      ]
+  }
+}
+
+function step(phase: 0 | 1 | 2, edit: Edit): Step {
+  const last = edit.path.at(-1) ?? ''
+  return { parent: formatPath(edit.path.slice(0, -1)), phase, place: isIndex(last) ? Number(last) : 0, edit }
+}
+
+function inOrder(a: Step, b: Step): number {
+  const depth = a.edit.path.length - b.edit.path.length
+  if (depth !== 0) return depth
+  if (a.parent !== b.parent) return a.parent < b.parent ? -1 : 1
+  if (a.phase !== b.phase) return a.phase - b.phase
+  return a.phase === 0 ? b.place - a.place : a.place - b.place
+}

@@ -1,0 +1,116 @@
+/**
+ * Batch edit: many paths, one pass.
+ *
+ * The edits act one after another, each on what the ones before it left, but a container is read and written once. What
+ * ends up equal keeps its nodes and writers, so a batch that changes nothing gives back the very root it was given.
+ */
+
+import { formatPath, storedKey } from '../../core/index.ts'
+import { treeError, typeInWords } from '../errors.ts'
+import { childOf, settled } from '../nodes/build.ts'
+import type { TreeContext } from '../nodes/context.ts'
+import { type MapRoot, placeInLeaf, placeOfKey } from '../nodes/keyed.ts'
+import { type Child, type ContainerNode, familyOf, isSameContent, type Link, mapFamily } from '../nodes/node.ts'
+import { freshLink } from '../nodes/node-text.ts'
+import { containerOfChild, valueOfChild } from '../nodes/read.ts'
+import { type Splice, spliced } from '../nodes/sequence.ts'
+import type { Walk } from '../nodes/walk.ts'
+import { type Edit, firstWhole, writerOfLast } from './edits.ts'
+import { graft, joined, type OnChanged } from './graft.ts'
+import { editList } from './list-edit.ts'
+import { plainAfter } from './plain-edit.ts'
+
+export interface Edited {
+  readonly root: Link
+  /** The paths that changed, each the deepest at which old and new differ as a whole; neither sorted nor unique. */
+  readonly changed: readonly (readonly string[])[]
+}
+
+export function* edit(context: TreeContext, root: Link, edits: readonly Edit[]): Walk<Edited> {
+  const changed: (readonly string[])[] = []
+  const child = yield* editChild(context, root, edits, [], path => changed.push(path))
+  if (child === root) return { root, changed: [] }
+  const map = child === undefined ? undefined : yield* containerOfChild(context, child)
+  if (child === undefined || map === undefined || familyOf(map) !== mapFamily) {
+    const type = child === undefined ? 'nothing' : typeInWords(yield* valueOfChild(context, child))
+    throw treeError('root-not-a-map', { type })
+  }
+  const next = child.kind === 'link' ? child : freshLink(map)
+  return next.id === root.id ? { root, changed: [] } : { root: next, changed }
+}
+
+/** The child after the edits at and below it, `undefined` when it is gone, the old one itself when nothing changed. */
+export function* editChild(
+  context: TreeContext,
+  old: Child | undefined,
+  edits: readonly Edit[],
+  path: readonly string[],
+  onChanged: OnChanged,
+): Walk<Child | undefined> {
+  const depth = path.length
+  const whole = firstWhole(edits, depth)
+  if (old === undefined || whole >= 0) {
+    // Set whole later on, what comes before has no effect; but what is wrong with it is still said.
+    if (old !== undefined && whole > 0) yield* editChild(context, old, edits.slice(0, whole), path, () => {})
+    const value = plainAfter(old === undefined ? edits : edits.slice(whole), depth)
+    if (value !== undefined) {
+      const fresh = childOf(context, value, writerOfLast(edits))
+      if (old !== undefined) return yield* graft(context, old, fresh, path, onChanged)
+      onChanged(path)
+      return fresh
+    }
+    if (old !== undefined) onChanged(path)
+    return undefined
+  }
+  const container = yield* containerOfChild(context, old)
+  if (container === undefined) {
+    const write = edits.find(one => one.op !== 'delete')
+    if (write === undefined) return old
+    const type = typeInWords(yield* valueOfChild(context, old))
+    throw treeError('path-blocked', { path: formatPath(write.path), at: formatPath(path), type })
+  }
+  const changed: (readonly string[])[] = []
+  const onInside: OnChanged = inside => changed.push(inside)
+  const edited =
+    familyOf(container).leaf === 'map'
+      ? yield* editMap(context, container as MapRoot, edits, depth, path, onInside)
+      : yield* editList(context, container, edits, path, onInside, editChild)
+  if (edited === container) return old
+  const child = settled(context, edited)
+  // Elements of a list can leave and come back, so that it ends as it began.
+  if (isSameContent(child, old)) return old
+  for (const inside of changed) onChanged(inside)
+  return child
+}
+
+function* editMap(
+  context: TreeContext,
+  map: MapRoot,
+  edits: readonly Edit[],
+  depth: number,
+  path: readonly string[],
+  onChanged: OnChanged,
+): Walk<ContainerNode> {
+  const splices: Splice[] = []
+  for (const [key, group] of groupedByKey(edits, depth)) {
+    const { index, entry } = 'entries' in map ? placeInLeaf(map, 0, key) : yield* placeOfKey(context, map, key)
+    const child = yield* editChild(context, entry?.child, group, [...path, group[0]!.path[depth]!], onChanged)
+    if (child === entry?.child) continue
+    const items = child === undefined ? [] : [{ key, child, writer: writerOfLast(group) }]
+    splices.push({ from: index, to: entry === undefined ? index : index + 1, items })
+  }
+  if (splices.length === 0) return map as ContainerNode
+  return yield* spliced(context, map as ContainerNode, joined(splices))
+}
+
+function groupedByKey(edits: readonly Edit[], depth: number): Iterable<[string, Edit[]]> {
+  if (edits.length === 1) return [[storedKey(edits[0]!.path[depth]!), [edits[0]!]]]
+  const groups = new Map<string, Edit[]>()
+  for (const one of edits) {
+    const key = storedKey(one.path[depth]!)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [one])
+    else group.push(one)
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
+}

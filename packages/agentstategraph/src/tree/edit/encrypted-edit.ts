@@ -1,0 +1,124 @@
+/**
+ * Edits where some places are protected: what is written there is sealed before it becomes a node.
+ *
+ * A write into a protected place opens what is there, changes it, and seals the whole again; without the key it is
+ * refused, while a write of the whole place is always possible. With nothing protected an edit is the plain one.
+ */
+
+import { appendAll, findSealed, formatPath, type Stored, userKey } from '../../core/index.ts'
+import { treeError } from '../errors.ts'
+import type { TreeContext } from '../nodes/context.ts'
+import { opened, type Sealing, sealedAt } from '../nodes/encryption.ts'
+import { type Child, familyOf, type Link } from '../nodes/node.ts'
+import { containerOfChild, findEntry, valueOfChild } from '../nodes/read.ts'
+import { entriesOf } from '../nodes/sequence.ts'
+import type { Walk } from '../nodes/walk.ts'
+import { type Edited, edit as plainEdit } from './edit.ts'
+import type { Edit } from './edits.ts'
+import { editPlain, type Owned } from './plain-edit.ts'
+
+/** Makes many edits in one pass, each on what the ones before it left. */
+export function edit(context: TreeContext, root: Link, edits: readonly Edit[]): Walk<Edited> {
+  const { sealing } = context
+  return sealing === undefined ? plainEdit(context, root, edits) : editSealed(context, sealing, root, edits)
+}
+
+function* editSealed(context: TreeContext, sealing: Sealing, root: Link, edits: readonly Edit[]): Walk<Edited> {
+  // As they lie: whoever writes must not take what is in a sealed value for nodes of the tree.
+  const unopened: TreeContext = { ...context, sealing: undefined }
+  const sealed: Edit[] = []
+  let place: OpenPlace | undefined
+  let state = root
+  let made = 0
+  for (const one of edits) {
+    const depth = sealing.findPlace(one.path)?.depth
+    const path = depth === undefined || depth === one.path.length ? undefined : one.path.slice(0, depth)
+    if (place !== undefined && (path === undefined || !isSamePath(place.path, path))) {
+      appendAll(sealed, closed(sealing, place))
+      place = undefined
+    }
+    if (path === undefined) {
+      sealed.push(one.op === 'delete' ? one : { ...one, value: sealedAt(sealing, one.path, one.value) })
+      continue
+    }
+    if (place === undefined) {
+      // What is there depends on the edits before this one.
+      state = (yield* plainEdit(unopened, state, sealed.slice(made))).root
+      made = sealed.length
+      const entry = yield* findEntry(unopened, state, path)
+      const lying = entry === undefined ? undefined : yield* valueOfChild(unopened, entry.child)
+      const before = lying === undefined ? undefined : opened(sealing, lying)
+      place = { path, before, value: before, last: one, owned: new WeakSet() }
+    }
+    editInside(place, one)
+  }
+  if (place !== undefined) appendAll(sealed, closed(sealing, place))
+  return yield* plainEdit(unopened, root, sealed)
+}
+
+/** A protected place while edits inside it are made, one after another. */
+interface OpenPlace {
+  readonly path: readonly string[]
+  readonly before: Stored | undefined
+  value: Stored | undefined
+  last: Edit
+  readonly owned: Owned
+}
+
+function editInside(place: OpenPlace, one: Edit): void {
+  const { path, value } = place
+  const unread = value === undefined ? undefined : findSealed(value)
+  if (unread !== undefined) {
+    if (one.op === 'delete') return
+    throw treeError('value-sealed', { path: formatPath(one.path), at: formatPath(path), erasedAt: unread.erasedAt })
+  }
+  place.value = editPlain(value, one, path.length, place.owned)
+  place.last = one
+}
+
+/** The edit that a place ends in; none when nothing was done in it. */
+function closed(sealing: Sealing, { path, before, value, last }: OpenPlace): Edit[] {
+  if (value === before || value === undefined) return []
+  return [{ ...last, op: 'set', path, value: sealedAt(sealing, path, value) }]
+}
+
+function isSamePath(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((segment, index) => segment === b[index])
+}
+
+/** The root with everything sealed that is protected and is at, above or below one of the paths. */
+export function* sealedRoot(context: TreeContext, root: Link, paths: readonly (readonly string[])[]): Walk<Link> {
+  const { sealing } = context
+  if (sealing === undefined) return root
+  const unopened: TreeContext = { ...context, sealing: undefined }
+  const edits: Edit[] = []
+  for (const path of paths) {
+    const depth = sealing.findPlace(path)?.depth
+    if (depth === undefined && !sealing.mayHavePlaceBelow(path)) continue
+    const from = path.slice(0, depth)
+    const child = from.length === 0 ? root : (yield* findEntry(unopened, root, from))?.child
+    if (child !== undefined) yield* sealBelow(unopened, sealing, child, from, edits)
+  }
+  return edits.length === 0 ? root : (yield* plainEdit(unopened, root, edits)).root
+}
+
+/** Adds an edit for each protected place, at a path or below it, that is not sealed. */
+function* sealBelow(
+  unopened: TreeContext,
+  sealing: Sealing,
+  child: Child,
+  path: readonly string[],
+  into: Edit[],
+): Walk<void> {
+  if (sealing.findPlace(path) !== undefined) {
+    const value = yield* valueOfChild(unopened, child)
+    if (findSealed(value) === undefined) into.push({ op: 'set', path, value: sealedAt(sealing, path, value) })
+    return
+  }
+  const container = sealing.mayHavePlaceBelow(path) ? yield* containerOfChild(unopened, child) : undefined
+  if (container === undefined) return
+  const isMap = familyOf(container).leaf === 'map'
+  for (const [index, entry] of (yield* entriesOf(unopened, container)).entries()) {
+    yield* sealBelow(unopened, sealing, entry.child, [...path, isMap ? userKey(entry.key) : String(index)], into)
+  }
+}

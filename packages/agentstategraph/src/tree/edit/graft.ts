@@ -1,0 +1,154 @@
+/**
+ * Laying a new value over an old one so that what is equal stays the old: its nodes, its pointers, its writers.
+ *
+ * A path's writer changes only where its value does. Laid over first `theirs` and then `ours`, the same function gives
+ * the entries of a merge the writers they have by definition: those of the first parent that holds the equal value.
+ */
+
+import { appendAll, userKey } from '../../core/index.ts'
+import { align } from '../alignment/align.ts'
+import { differingElements, differingKeys } from '../diff/compare.ts'
+import { settled } from '../nodes/build.ts'
+import type { TreeContext } from '../nodes/context.ts'
+import { reusePieces } from '../nodes/long.ts'
+import {
+  type BranchNode,
+  type Child,
+  type ContainerNode,
+  contentOf,
+  type Entry,
+  familyOf,
+  isContainer,
+  isSameContent,
+  type Node,
+} from '../nodes/node.ts'
+import { type Splice, spliced } from '../nodes/sequence.ts'
+import { nodeOf, type Walk } from '../nodes/walk.ts'
+
+/** Gets the path of each place where something changed: the deepest at which old and new differ as a whole. */
+export type OnChanged = (path: readonly string[]) => void
+
+/** The child that holds `fresh`, made of `old` wherever they are equal. Gives `old` itself when they are equal as a whole. */
+export function* graft(
+  context: TreeContext,
+  old: Child,
+  fresh: Child,
+  path: readonly string[],
+  onChanged: OnChanged,
+): Walk<Child> {
+  if (isSameContent(old, fresh)) return old
+  const before = yield* nodeOfChild(context, old)
+  const after = yield* nodeOfChild(context, fresh)
+  if (before === undefined || after === undefined || !isSameKind(before, after)) {
+    onChanged(path)
+    return fresh
+  }
+  if (!isContainer(before) || !isContainer(after)) {
+    if ('items' in before && 'items' in after) yield* reusePieces(context, before as BranchNode, after as BranchNode)
+    onChanged(path)
+    return fresh
+  }
+  return settled(context, yield* graftContainer(context, before, after, path, onChanged))
+}
+
+/** The same for two containers of one kind. */
+function* graftContainer(
+  context: TreeContext,
+  before: ContainerNode,
+  after: ContainerNode,
+  path: readonly string[],
+  onChanged: OnChanged,
+): Walk<ContainerNode> {
+  return familyOf(before).leaf === 'map'
+    ? yield* graftMap(context, before, after, path, onChanged)
+    : yield* graftList(context, before, after, path, onChanged)
+}
+
+function* graftMap(
+  context: TreeContext,
+  old: ContainerNode,
+  fresh: ContainerNode,
+  path: readonly string[],
+  onChanged: OnChanged,
+): Walk<ContainerNode> {
+  const splices: Splice[] = []
+  for (const { key, index, before, after } of yield* differingKeys(context, old, fresh)) {
+    const at = [...path, userKey(key)]
+    if (before === undefined || after === undefined) {
+      onChanged(at)
+      splices.push({
+        from: index,
+        to: before === undefined ? index : index + 1,
+        items: after === undefined ? [] : [after],
+      })
+    } else {
+      const child = yield* graft(context, before.child, after.child, at, onChanged)
+      splices.push({ from: index, to: index + 1, items: [{ key, child, writer: after.writer }] })
+    }
+  }
+  return yield* spliced(context, old, joined(splices))
+}
+
+function* graftList(
+  context: TreeContext,
+  old: ContainerNode,
+  fresh: ContainerNode,
+  path: readonly string[],
+  onChanged: OnChanged,
+): Walk<ContainerNode> {
+  const { start, before, after } = yield* differingElements(context, old, fresh)
+  const { matches, replaces, gaps, removed } = align(before.map(contentOfEntry), after.map(contentOfEntry))
+  for (const i of removed) onChanged([...path, String(start + i)])
+  const splices: Splice[] = []
+  for (const { fromA, toA, fromB, toB } of gaps) {
+    const items: Entry[] = []
+    for (let j = fromB; j < toB; j++) {
+      const at = [...path, String(start + j)]
+      const entry = after[j]!
+      const same = matches[j]!
+      const replaced = replaces[j]!
+      if (same >= 0) {
+        onChanged(at)
+        items.push(before[same]!)
+      } else if (replaced >= 0) {
+        const child = yield* graft(context, before[replaced]!.child, entry.child, at, onChanged)
+        items.push({ key: '', child, writer: entry.writer })
+      } else {
+        onChanged(at)
+        items.push(entry)
+      }
+    }
+    splices.push({ from: start + fromA, to: start + toA, items })
+  }
+  return yield* spliced(context, old, splices)
+}
+
+/** Makes one splice of several that begin at the same place: keys that come before the same old one. */
+export function joined(splices: readonly Splice[]): readonly Splice[] {
+  if (splices.length === 1) return splices
+  const out: { from: number; to: number; items: Entry[] }[] = []
+  for (const { from, to, items } of splices) {
+    const last = out.at(-1)
+    if (last !== undefined && last.to === from) {
+      last.to = to
+      appendAll(last.items, items)
+    } else {
+      out.push({ from, to, items: [...items] })
+    }
+  }
+  return out
+}
+
+function contentOfEntry(entry: Entry): string {
+  return contentOf(entry.child)
+}
+
+function* nodeOfChild(context: TreeContext, child: Child): Walk<Node | undefined> {
+  if (child.kind === 'leaf') return undefined
+  return child.kind === 'held' ? child.node : yield* nodeOf(context.nodes, child)
+}
+
+function isSameKind(a: Node, b: Node): boolean {
+  if (isContainer(a)) return isContainer(b) && familyOf(a) === familyOf(b)
+  return a.kind === b.kind
+}

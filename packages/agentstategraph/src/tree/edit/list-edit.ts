@@ -1,0 +1,218 @@
+/**
+ * Batch edit of one list.
+ *
+ * Indexes mean places in the list as the earlier edits of the batch left it, so the edits are first played on a line of
+ * pieces: stretches of old elements, and single elements with what happens to them. Then old and new meet once.
+ *
+ * An element that the batch takes out at one place and puts in, equal, at another has only moved: it keeps its writer.
+ */
+
+import { childOf } from '../nodes/build.ts'
+import type { TreeContext } from '../nodes/context.ts'
+import { type Child, type ContainerNode, contentOf, countOf, type Entry } from '../nodes/node.ts'
+import { entryAt, type Splice, spliced } from '../nodes/sequence.ts'
+import type { Walk } from '../nodes/walk.ts'
+import { type Edit, firstWhole, writerOfLast } from './edits.ts'
+import type { OnChanged } from './graft.ts'
+import { listPlace } from './list-place.ts'
+import { type Piece, PieceLine, type Single } from './piece-line.ts'
+import { plainAfter } from './plain-edit.ts'
+
+/** The editor of one child, handed in because it edits lists in turn. */
+export type EditChild = (
+  context: TreeContext,
+  old: Child | undefined,
+  edits: readonly Edit[],
+  path: readonly string[],
+  onChanged: OnChanged,
+) => Walk<Child | undefined>
+
+export function* editList(
+  context: TreeContext,
+  list: ContainerNode,
+  edits: readonly Edit[],
+  path: readonly string[],
+  onChanged: OnChanged,
+  editChild: EditChild,
+): Walk<ContainerNode> {
+  const total = countOf(list)
+  const { pieces, dropped } = play(edits, path.length, total)
+  // What was removed later on has no effect; but what is wrong with it is still said.
+  for (const piece of dropped) {
+    const old = piece.from < 0 ? undefined : yield* entryAt(context, list, piece.from)
+    yield* settleSingle(context, piece, old, piece.edits[0]!.path.slice(0, path.length + 1), () => {}, editChild)
+  }
+  const outcome = yield* outcomeOf(context, list, pieces, path, onChanged, editChild)
+  if (outcome.isUnchanged) return list
+  return yield* spliced(context, list, splicesOf(outcome.singles, pieces, total))
+}
+
+interface Played {
+  readonly pieces: Piece[]
+  /** Single elements that were edited before they were removed. */
+  readonly dropped: Single[]
+}
+
+function play(edits: readonly Edit[], depth: number, total: number): Played {
+  const line = new PieceLine(total)
+  const dropped: Single[] = []
+  for (const one of edits) {
+    const place = listPlace(one, depth, line.length)
+    if (place.kind === 'insert') line.insert(place.index, { kind: 'single', from: -1, edits: [one] })
+    else if (place.kind === 'element') line.element(place.index).edits.push(one)
+    else if (place.kind === 'remove') {
+      const removed = line.remove(place.index)
+      if (removed.edits.length > 0) dropped.push(removed)
+    }
+  }
+  return { pieces: line.pieces(), dropped }
+}
+
+interface Outcome {
+  /** What became of each single piece. */
+  readonly singles: ReadonlyMap<Single, Entry>
+  readonly isUnchanged: boolean
+}
+
+function* outcomeOf(
+  context: TreeContext,
+  list: ContainerNode,
+  pieces: readonly Piece[],
+  path: readonly string[],
+  onChanged: OnChanged,
+  editChild: EditChild,
+): Walk<Outcome> {
+  const depth = path.length
+  const gone = yield* goneElements(context, list, pieces, depth)
+  const singles = new Map<Single, Entry>()
+  let isUnchanged = gone.indexes.length === 0
+  for (const index of gone.indexes) onChanged([...path, String(index)])
+  let at = 0
+  for (const piece of pieces) {
+    if (piece.kind === 'stretch') {
+      at += piece.to - piece.from
+      continue
+    }
+    const place = [...path, String(at++)]
+    const old = piece.from < 0 ? undefined : yield* entryAt(context, list, piece.from)
+    const moved = takeMoved(context, piece, old, gone.byContent, depth)
+    if (moved !== undefined) {
+      // What came before has no effect; but what is wrong with it is still said.
+      if (piece.edits.length > 1) yield* settleSingle(context, piece, old, place, () => {}, editChild)
+      onChanged(place)
+      isUnchanged = false
+      singles.set(piece, moved)
+      continue
+    }
+    const rest = yield* settleSingle(context, piece, old, place, onChanged, editChild)
+    if (rest !== old) isUnchanged = false
+    singles.set(piece, rest)
+  }
+  return { singles, isUnchanged }
+}
+
+function* settleSingle(
+  context: TreeContext,
+  piece: Single,
+  old: Entry | undefined,
+  place: readonly string[],
+  onChanged: OnChanged,
+  editChild: EditChild,
+): Walk<Entry> {
+  const edits = old === undefined ? asSets(piece.edits, place) : replaced(piece.edits, place)
+  const child = yield* editChild(context, old?.child, edits, place, onChanged)
+  return old !== undefined && child === old.child ? old : { key: '', child: child!, writer: writerOfLast(piece.edits) }
+}
+
+/** The edits of an element, as if its path had always been the one it ends up at. */
+function replaced(edits: readonly Edit[], place: readonly string[]): Edit[] {
+  return edits.map(one => ({ ...one, path: [...place, ...one.path.slice(place.length)] }))
+}
+
+/** The same for a new element: the edit that put it in sets it. */
+function asSets(edits: readonly Edit[], place: readonly string[]): Edit[] {
+  return replaced(edits, place).map((one, i) => (i === 0 && one.op === 'insert' ? { ...one, op: 'set' as const } : one))
+}
+
+interface Gone {
+  readonly indexes: readonly number[]
+  readonly byContent: Map<string, Entry[]>
+}
+
+/** The old elements that are no longer where they were: removed, or set to another value. */
+function* goneElements(context: TreeContext, list: ContainerNode, pieces: readonly Piece[], depth: number): Walk<Gone> {
+  const byContent = new Map<string, Entry[]>()
+  const indexes: number[] = []
+  const add = (entry: Entry): void => {
+    const content = contentOf(entry.child)
+    const equal = byContent.get(content)
+    if (equal === undefined) byContent.set(content, [entry])
+    else equal.push(entry)
+  }
+  let next = 0
+  const upTo = function* (end: number): Walk<void> {
+    for (; next < end; next++) {
+      indexes.push(next)
+      add((yield* entryAt(context, list, next))!)
+    }
+  }
+  for (const piece of pieces) {
+    if (piece.from < 0) continue
+    yield* upTo(piece.from)
+    next = piece.kind === 'stretch' ? piece.to : piece.from + 1
+    if (piece.kind === 'single' && isSetWhole(piece, depth)) {
+      const entry = (yield* entryAt(context, list, piece.from))!
+      if (contentOf(entry.child) !== newContent(context, piece, depth)) add(entry)
+    }
+  }
+  yield* upTo(countOf(list))
+  return { indexes, byContent }
+}
+
+/** The element that a single piece takes over unchanged from elsewhere in the list, if its new value is one that left. */
+function takeMoved(
+  context: TreeContext,
+  piece: Single,
+  old: Entry | undefined,
+  byContent: Map<string, Entry[]>,
+  depth: number,
+): Entry | undefined {
+  if (byContent.size === 0 || !isSetWhole(piece, depth)) return undefined
+  const content = newContent(context, piece, depth)
+  if (old !== undefined && contentOf(old.child) === content) return undefined
+  return byContent.get(content)?.shift()
+}
+
+function isSetWhole(piece: Single, depth: number): boolean {
+  return piece.edits.some(one => one.path.length === depth + 1)
+}
+
+/** The content of an element that is set whole, after the edits that follow. */
+function newContent(context: TreeContext, piece: Single, depth: number): string {
+  if (piece.content === undefined) {
+    const edits = asSets(piece.edits, piece.edits[0]!.path.slice(0, depth + 1))
+    const value = plainAfter(edits.slice(firstWhole(edits, depth + 1)), depth + 1)
+    piece.content = contentOf(childOf(context, value!, 0))
+  }
+  return piece.content
+}
+
+function splicesOf(singles: ReadonlyMap<Single, Entry>, pieces: readonly Piece[], total: number): Splice[] {
+  const splices: Splice[] = []
+  let from = 0
+  let items: Entry[] = []
+  const close = (to: number): void => {
+    if (to > from || items.length > 0) splices.push({ from, to, items })
+    items = []
+  }
+  for (const piece of pieces) {
+    if (piece.kind === 'single') {
+      items.push(singles.get(piece)!)
+    } else {
+      close(piece.from)
+      from = piece.to
+    }
+  }
+  close(total)
+  return splices
+}

@@ -1,0 +1,87 @@
+/**
+ * Edits of a value that is in no tree yet: the later steps of a batch whose earlier ones set it whole.
+ *
+ * The values that edits bring are never changed, so that a batch can be run again. A container is copied when the batch
+ * first changes it; the copy belongs to the batch, and later edits change it in place.
+ */
+
+import { formatPath, isTagged, type Stored, storedKey } from '../../core/index.ts'
+import { treeError, typeInWords } from '../errors.ts'
+import type { Edit } from './edits.ts'
+import { listPlace } from './list-place.ts'
+
+/** The containers that a batch has made, which it may change in place. */
+export type Owned = WeakSet<object>
+
+type OwnMap = { [key: string]: Stored }
+
+/** What edits make of nothing, one after another. */
+export function plainAfter(edits: readonly Edit[], depth: number): Stored | undefined {
+  const owned: Owned = new WeakSet()
+  let value: Stored | undefined
+  for (const one of edits) value = editPlain(value, one, depth, owned)
+  return value
+}
+
+/** The value with one edit made below it. `depth` says how much of the edit's path leads to the value itself. */
+export function editPlain(value: Stored | undefined, edit: Edit, depth: number, owned: Owned): Stored | undefined {
+  if (edit.path.length === depth) return edit.op === 'delete' ? undefined : edit.value
+  if (value === undefined) {
+    if (edit.op === 'delete') return undefined
+    // An append makes the list that it appends to. The root is always a map.
+    const empty = edit.path[depth] === '-' && depth > 0 ? [] : (Object.create(null) as OwnMap)
+    return editPlain(empty, edit, depth, owned)
+  }
+  // A copy is no tagged value. To ask a large one would cost as much as its keys.
+  const isContainer = typeof value === 'object' && value !== null && (owned.has(value) || !isTagged(value))
+  if (!isContainer) {
+    if (edit.op === 'delete') return value
+    throw treeError('path-blocked', {
+      path: formatPath(edit.path),
+      at: formatPath(edit.path.slice(0, depth)),
+      type: typeInWords(value),
+    })
+  }
+  return Array.isArray(value) ? editList(value, edit, depth, owned) : editMap(value as OwnMap, edit, depth, owned)
+}
+
+function editMap(map: Readonly<OwnMap>, edit: Edit, depth: number, owned: Owned): Stored {
+  const key = storedKey(edit.path[depth]!)
+  const before = Object.hasOwn(map, key) ? map[key] : undefined
+  const after = editPlain(before, edit, depth + 1, owned)
+  if (before === after) return map
+  const own = owned.has(map) ? (map as OwnMap) : copyOfMap(map, owned)
+  if (after === undefined) delete own[key]
+  else own[key] = after
+  return own
+}
+
+function editList(list: readonly Stored[], edit: Edit, depth: number, owned: Owned): Stored {
+  const place = listPlace(edit, depth, list.length)
+  if (place.kind === 'nothing') return list
+  const { index } = place
+  if (place.kind === 'element') {
+    const after = editPlain(list[index], edit, depth + 1, owned)!
+    if (after === list[index]) return list
+    const own = ownList(list, owned)
+    own[index] = after
+    return own
+  }
+  const own = ownList(list, owned)
+  if (place.kind === 'remove') own.splice(index, 1)
+  else own.splice(index, 0, (edit as { readonly value: Stored }).value)
+  return own
+}
+
+function copyOfMap(map: Readonly<OwnMap>, owned: Owned): OwnMap {
+  const copy = Object.assign(Object.create(null) as OwnMap, map)
+  owned.add(copy)
+  return copy
+}
+
+function ownList(list: readonly Stored[], owned: Owned): Stored[] {
+  if (owned.has(list)) return list as Stored[]
+  const copy = [...list]
+  owned.add(copy)
+  return copy
+}

@@ -1,0 +1,30 @@
+/** What a merge is asked for, and what its functions share. */
+
+import type { Stored } from '../../core/index.ts'
+import type { StoredConflict } from '../errors.ts'
+import type { TreeContext } from '../nodes/context.ts'
+import type { Entry } from '../nodes/node.ts'
+import type { PolicyTable, Side } from './policy.ts'
+
+export type Resolution = Side | 'base' | { readonly value: Stored }
+
+export interface MergeOptions {
+  readonly policies: PolicyTable
+  /** The side whose change is the later one: it wins `latest`, and comes second where both append. */
+  readonly later: Side
+  /** What was decided about conflicts, by path. */
+  readonly resolutions?: ReadonlyMap<string, Resolution>
+}
+
+/** What the functions of one merge share. */
+export interface Merging extends MergeOptions {
+  readonly context: TreeContext
+  readonly conflicts: StoredConflict[]
+}
+
+/** The entries at one path in the three states; an absent one is `undefined`. */
+export interface Three {
+  readonly base: Entry | undefined
+  readonly ours: Entry | undefined
+  readonly theirs: Entry | undefined
+}

@@ -1,0 +1,41 @@
+/**
+ * What every tree function is given: where nodes are, and the sizes that decide the shape of a tree.
+ */
+
+import type { ClassTable } from '../../core/index.ts'
+import type { CutLimits } from './cut.ts'
+import type { Sealing } from './encryption.ts'
+import type { Nodes } from './walk.ts'
+
+/** Part of the format: with other limits the same content has other ids. Tests use tiny ones, so that every rule fires. */
+export interface TreeLimits {
+  readonly cut: CutLimits
+  /** A value whose text has no more bytes is written in its parent. */
+  readonly inlineBytes: number
+  /** A scalar or tagged value whose text has more bytes is cut into pieces. */
+  readonly longBytes: number
+  readonly piece: PieceLimits
+}
+
+/** Bytes of one piece of a long value; a cut falls, on average, `2^bits` bytes after the minimum. */
+export interface PieceLimits {
+  readonly min: number
+  readonly max: number
+  readonly bits: number
+}
+
+export const formatLimits: TreeLimits = {
+  cut: { min: 4, max: 64 },
+  inlineBytes: 128,
+  longBytes: 65536,
+  piece: { min: 2048, max: 32768, bits: 12 },
+}
+
+export interface TreeContext {
+  readonly nodes: Nodes
+  readonly limits: TreeLimits
+  /** What is sealed when it is written and opened when it is read. */
+  readonly sealing?: Sealing | undefined
+  /** The classes whose instances are values, for those who read or write values and not only their stored form. */
+  readonly classes?: ClassTable | undefined
+}

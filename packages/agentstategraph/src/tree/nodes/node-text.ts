@@ -1,0 +1,195 @@
+/**
+ * The text of a node: what is hashed, stored and sent.
+ *
+ * The first element of a text is its kind, which keeps the ids of different kinds apart. docs/format.md shows each form.
+ * Pointers and writers are not in it; they come from, and go to, the record that surrounds the text in a pack, one after
+ * another in the order in which `provenanceOf` visits them.
+ */
+
+import { canonicalText, hashText, isTagged, quote, type Stored } from '../../core/index.ts'
+import {
+  type BranchKind,
+  type Child,
+  type Entry,
+  type Held,
+  type Item,
+  type Leaf,
+  type Link,
+  type ListNode,
+  type MapNode,
+  type Node,
+  type Pointer,
+  unstored,
+  type Writer,
+} from './node.ts'
+
+export function nodeText(node: Node): string {
+  switch (node.kind) {
+    case 'map':
+      return mapText(node)
+    case 'list':
+      return listText(node)
+    case 'value':
+      return `["value",${canonicalText(node.value)}]`
+    case 'text':
+      return `["text",${quote(node.piece)}]`
+    case 'bytes':
+      return `["bytes","${node.piece}"]`
+    default:
+      return `["${node.kind}",${node.level},[${node.items.map(item => itemText(node.kind, item)).join(',')}]]`
+  }
+}
+
+/** A link to a node that no pack holds yet. */
+export function freshLink(node: Node): Link {
+  const text = nodeText(node)
+  return { kind: 'link', id: hashText(text), at: unstored, fresh: { node, text } }
+}
+
+function mapText(node: MapNode): string {
+  let links = ''
+  let inline = ''
+  for (const entry of node.entries) {
+    if (entry.child.kind === 'link') links += links === '' ? lineOf(entry) : `,${lineOf(entry)}`
+    else inline += inline === '' ? lineOf(entry) : `,${lineOf(entry)}`
+  }
+  return `["map",{${links}},{${inline}}]`
+}
+
+function lineOf(entry: Entry): string {
+  if (entry.line === undefined) {
+    const { key, child } = entry
+    entry.line = child.kind === 'link' ? `${quote(key)}:"${child.id}"` : `${quote(key)}:${child.text}`
+  }
+  return entry.line
+}
+
+function listText(node: ListNode): string {
+  const links: string[] = []
+  let inline = ''
+  node.entries.forEach(({ child }, i) => {
+    if (i > 0) inline += ','
+    if (child.kind === 'link') {
+      links.push(`"${i}":"${child.id}"`)
+      inline += '0'
+    } else {
+      inline += child.text
+    }
+  })
+  // The order of keys in a canonical text is that of strings: "10" comes before "2".
+  return `["list",{${links.sort().join(',')}},[${inline}]]`
+}
+
+function itemText(kind: BranchKind, item: Item): string {
+  if (item.line === undefined) {
+    const tail = `"${item.link.id}",${item.count}]`
+    item.line = kind === 'maps' ? `[${quote(item.first)},${tail}` : `[${tail}`
+  }
+  return item.line
+}
+
+/** The text of a container as a value, or undefined when it is longer than `max` or has linked parts. */
+export function inlineText(node: MapNode | ListNode, max: number): string | undefined {
+  const isMap = node.kind === 'map'
+  let length = 1
+  for (const { key, child } of node.entries) {
+    if (child.kind === 'link') return undefined
+    // Quotes, colon and comma; escapes only make it longer.
+    length += child.text.length + (isMap ? key.length + 4 : 1)
+    if (length > max) return undefined
+  }
+  let text = ''
+  for (const { key, child } of node.entries as readonly { key: string; child: Leaf | Held }[]) {
+    text += `${text === '' ? '' : ','}${isMap ? `${quote(key)}:` : ''}${child.text}`
+  }
+  return isMap ? `{${text}}` : `[${text}]`
+}
+
+/** Gives back, one by one, what a record keeps beside its text. */
+export interface Provenance {
+  pointer(): Pointer
+  writer(): Writer
+}
+
+/** Visits every pointer and writer of a node in the order in which a record keeps them. */
+export function provenanceOf(node: Node, onPointer: (link: Link) => void, onWriter: (entry: Entry) => void): void {
+  if ('entries' in node) {
+    for (const entry of node.entries) {
+      onWriter(entry)
+      if (entry.child.kind === 'link') onPointer(entry.child)
+      else if (entry.child.kind === 'held') provenanceOf(entry.child.node, onPointer, onWriter)
+    }
+  } else if ('items' in node) {
+    for (const item of node.items) onPointer(item.link)
+  }
+}
+
+type Json = readonly unknown[]
+
+/** Reads a node. The text is trusted to be one that `nodeText` wrote: its hash was compared before. */
+export function parseNode(text: string, provenance: Provenance): Node {
+  const json = JSON.parse(text) as Json
+  const kind = json[0] as Node['kind']
+  switch (kind) {
+    case 'map':
+      return parseMap(json[1] as Record<string, string>, json[2] as Record<string, Stored>, provenance)
+    case 'list':
+      return parseList(json[1] as Record<string, string>, json[2] as readonly Stored[], provenance)
+    case 'value':
+      return { kind, value: json[1] as Stored }
+    case 'text':
+    case 'bytes':
+      return { kind, piece: json[1] as string }
+    default:
+      return { kind, level: json[1] as number, items: parseItems(kind, json[2] as readonly Json[], provenance) }
+  }
+}
+
+function parseItems(kind: BranchKind, json: readonly Json[], provenance: Provenance): Item[] {
+  return json.map(row => {
+    const [first, id, count] = kind === 'maps' ? row : ['', ...row]
+    return { first: first as string, link: storedLink(id as string, provenance), count: count as number }
+  })
+}
+
+function parseMap(links: Record<string, string>, inline: Record<string, Stored>, provenance: Provenance): MapNode {
+  const keys = sorted([...Object.keys(links), ...Object.keys(inline)])
+  const entries = keys.map((key): Entry => {
+    const writer = provenance.writer()
+    const id = Object.hasOwn(links, key) ? links[key] : undefined
+    return { key, child: id === undefined ? inlineChild(inline[key]!, provenance) : storedLink(id, provenance), writer }
+  })
+  return { kind: 'map', entries }
+}
+
+function parseList(links: Record<string, string>, inline: readonly Stored[], provenance: Provenance): ListNode {
+  const entries = inline.map((value, i): Entry => {
+    const writer = provenance.writer()
+    const id = links[i]
+    return { key: '', child: id === undefined ? inlineChild(value, provenance) : storedLink(id, provenance), writer }
+  })
+  return { kind: 'list', entries }
+}
+
+function storedLink(id: string, provenance: Provenance): Link {
+  return { kind: 'link', id, at: provenance.pointer(), fresh: undefined }
+}
+
+function inlineChild(value: Stored, provenance: Provenance): Child {
+  const text = canonicalText(value)
+  if (typeof value !== 'object' || value === null || isTagged(value)) return { kind: 'leaf', value, text }
+  return heldChild(value, text, provenance)
+}
+
+function heldChild(value: Stored & object, text: string, provenance: Provenance): Held {
+  const node = Array.isArray(value)
+    ? parseList({}, value as readonly Stored[], provenance)
+    : parseMap({}, value as Record<string, Stored>, provenance)
+  return { kind: 'held', node, text }
+}
+
+/** Keys as JSON.parse gives them are sorted already, unless some look like integers. */
+function sorted(keys: string[]): string[] {
+  for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return keys.sort()
+  return keys
+}

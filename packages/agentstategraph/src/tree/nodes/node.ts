@@ -1,0 +1,161 @@
+/**
+ * The nodes that trees of values are made of, as they are in memory.
+ *
+ * A container is a sequence of entries: a map's are ordered by key, a list's by place. Up to 64 entries lie in one node;
+ * more are cut into nodes under branches. Beside each entry stands its writer and beside each link its pointer: both say
+ * where a thing comes from, and neither is part of what is hashed.
+ *
+ * A pointer names a node by the journal entry whose pack holds it. Nothing here knows how packs are kept.
+ */
+
+import type { Stored } from '../../core/index.ts'
+
+/** `seq * 2^20 + index`: the node of that index in the pack of that entry. Seq 0 is the pack being written. */
+export type Pointer = number
+/** `seq * 2^16 + draft`: the commit that wrote an entry; its draft of that number when not 0. Seq 0 is the one being written. */
+export type Writer = number
+
+const POINTER_SPAN = 2 ** 20
+const WRITER_SPAN = 2 ** 16
+
+/** How many nodes one pack can hold, and how many drafts one commit can land. */
+export const maxPackNodes: number = POINTER_SPAN
+export const maxDrafts: number = WRITER_SPAN - 1
+
+/** Stands for "in no pack yet". */
+export const unstored: Pointer = -1
+
+export function pointerOf(seq: number, index: number): Pointer {
+  return seq * POINTER_SPAN + index
+}
+export function seqOfPointer(pointer: Pointer): number {
+  return Math.floor(pointer / POINTER_SPAN)
+}
+export function indexOfPointer(pointer: Pointer): number {
+  return pointer - seqOfPointer(pointer) * POINTER_SPAN
+}
+export function writerOf(seq: number, draft: number): Writer {
+  return seq * WRITER_SPAN + draft
+}
+export function seqOfWriter(writer: Writer): number {
+  return Math.floor(writer / WRITER_SPAN)
+}
+export function draftOfWriter(writer: Writer): number {
+  return writer - seqOfWriter(writer) * WRITER_SPAN
+}
+
+/** A scalar or a tagged value, small enough to be written in its parent. */
+export interface Leaf {
+  readonly kind: 'leaf'
+  readonly value: Stored
+  readonly text: string
+}
+
+/** A container small enough to be written in its parent. It has entries, and so writers, like any other. */
+export interface Held {
+  readonly kind: 'held'
+  readonly node: MapNode | ListNode
+  readonly text: string
+}
+
+/** A child that is a node of its own. */
+export interface Link {
+  readonly kind: 'link'
+  readonly id: string
+  at: Pointer
+  /** The node and its text, until a pack holds it. */
+  fresh: Fresh | undefined
+}
+
+export interface Fresh {
+  readonly node: Node
+  readonly text: string
+}
+
+export type Child = Leaf | Held | Link
+
+export interface Entry {
+  /** The stored key; empty in lists. */
+  readonly key: string
+  readonly child: Child
+  writer: Writer
+  /** What it contributes to its node's text, once that was asked for: most entries outlive many nodes. */
+  line?: string
+}
+
+/** A node below a branch: its first key (maps), and how much lies in it: entries, or bytes of a long value. */
+export interface Item {
+  readonly first: string
+  readonly link: Link
+  readonly count: number
+  line?: string
+}
+
+export interface MapNode {
+  readonly kind: 'map'
+  readonly entries: readonly Entry[]
+}
+export interface ListNode {
+  readonly kind: 'list'
+  readonly entries: readonly Entry[]
+}
+/** Level 1 stands on leaves, level n on level n-1. */
+export interface BranchNode {
+  readonly kind: BranchKind
+  readonly level: number
+  readonly items: readonly Item[]
+}
+/** A scalar or tagged value too long for its parent. */
+export interface ValueNode {
+  readonly kind: 'value'
+  readonly value: Stored
+}
+/** A piece of a long string, of a long tagged value's text (`text`), or of long bytes (`bytes`, base64). */
+export interface PieceNode {
+  readonly kind: 'text' | 'bytes'
+  readonly piece: string
+}
+
+/** What a branch is part of: a map, a list, a long string, long bytes, or the text of another long tagged value. */
+export type BranchKind = 'maps' | 'lists' | LongKind
+export type LongKind = 'texts' | 'bytess' | 'values'
+export type Node = MapNode | ListNode | BranchNode | ValueNode | PieceNode
+/** The node a container begins with. */
+export type ContainerNode = MapNode | ListNode | (BranchNode & { readonly kind: 'maps' | 'lists' })
+
+export function isContainer(node: Node): node is ContainerNode {
+  return node.kind === 'map' || node.kind === 'list' || node.kind === 'maps' || node.kind === 'lists'
+}
+
+/** What the containers of one family are called, as leaves and as branches. */
+export interface Family {
+  readonly leaf: 'map' | 'list'
+  readonly branch: 'maps' | 'lists'
+}
+export const mapFamily: Family = { leaf: 'map', branch: 'maps' }
+export const listFamily: Family = { leaf: 'list', branch: 'lists' }
+
+export function familyOf(node: ContainerNode): Family {
+  return node.kind === 'map' || node.kind === 'maps' ? mapFamily : listFamily
+}
+
+export function levelOf(node: ContainerNode): number {
+  return 'level' in node ? node.level : 0
+}
+
+/** How many entries a container has. */
+export function countOf(node: ContainerNode): number {
+  if (!('items' in node)) return node.entries.length
+  let count = 0
+  for (const item of node.items) count += item.count
+  return count
+}
+
+/** Equal for two children exactly when their values are equal. */
+export function contentOf(child: Child): string {
+  return child.kind === 'link' ? child.id : child.text
+}
+
+export function isSameContent(a: Child, b: Child): boolean {
+  return a === b || (a.kind === 'link' ? b.kind === 'link' && a.id === b.id : b.kind !== 'link' && a.text === b.text)
+}

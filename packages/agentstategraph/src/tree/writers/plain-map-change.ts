@@ -1,0 +1,95 @@
+/**
+ * The most frequent change, settled without a walk: some scalars in maps, made on one parent whose nodes are in memory.
+ *
+ * It proves that the writers are right and tells what changed, or it tells nothing and the full walk decides. Every
+ * commit passes here, so there is no generator and nothing is allocated but the paths.
+ */
+
+import { userKey } from '../../core/index.ts'
+import {
+  type Child,
+  type Entry,
+  type Item,
+  isSameContent,
+  type MapNode,
+  type Node,
+  seqOfWriter,
+} from '../nodes/node.ts'
+import type { Nodes } from '../nodes/walk.ts'
+import { isSameChild, isSamePlace } from './unshared-keys.ts'
+
+/** The changed paths, when all that differs from `before` are scalars in maps and their writers are right. */
+export function findPlainChanges(nodes: Nodes, root: Child, before: Child): (readonly string[])[] | undefined {
+  const changed: (readonly string[])[] = []
+  return isPlain(nodes, root, before, [], changed) ? changed : undefined
+}
+
+function isPlain(
+  nodes: Nodes,
+  own: Child,
+  before: Child,
+  path: readonly string[],
+  changed: (readonly string[])[],
+): boolean {
+  if (isSameChild(own, before)) return true
+  const mine = nodeInMemory(nodes, own)
+  const theirs = nodeInMemory(nodes, before)
+  if (mine?.kind === 'map') return theirs?.kind === 'map' && isPlainLeaf(nodes, mine, theirs, path, changed)
+  if (mine?.kind !== 'maps' || theirs?.kind !== 'maps' || mine.level !== theirs.level) return false
+  return isPlainBranch(nodes, mine.items, theirs.items, path, changed)
+}
+
+function nodeInMemory(nodes: Nodes, child: Child): Node | undefined {
+  if (child.kind === 'link') return child.fresh?.node ?? nodes.find(child)
+  return child.kind === 'held' ? child.node : undefined
+}
+
+function isPlainBranch(
+  nodes: Nodes,
+  mine: readonly Item[],
+  theirs: readonly Item[],
+  path: readonly string[],
+  changed: (readonly string[])[],
+): boolean {
+  if (mine.length !== theirs.length) return false
+  for (let i = 0; i < mine.length; i++) {
+    const [x, y] = [mine[i]!, theirs[i]!]
+    if (x === y || isSamePlace(x.link, y.link)) continue
+    if (x.first !== y.first || !isPlain(nodes, x.link, y.link, path, changed)) return false
+  }
+  return true
+}
+
+function isPlainLeaf(
+  nodes: Nodes,
+  { entries: mine }: MapNode,
+  { entries: theirs }: MapNode,
+  path: readonly string[],
+  changed: (readonly string[])[],
+): boolean {
+  let j = 0
+  for (const own of mine) {
+    while (j < theirs.length && theirs[j]!.key < own.key) changed.push([...path, userKey(theirs[j++]!.key)])
+    const before = theirs[j]?.key === own.key ? theirs[j++] : undefined
+    if (own !== before && !isPlainEntry(nodes, own, before, path, changed)) return false
+  }
+  for (; j < theirs.length; j++) changed.push([...path, userKey(theirs[j]!.key)])
+  return true
+}
+
+function isPlainEntry(
+  nodes: Nodes,
+  own: Entry,
+  before: Entry | undefined,
+  path: readonly string[],
+  changed: (readonly string[])[],
+): boolean {
+  if (before !== undefined && isSameContent(own.child, before.child)) {
+    return own.writer === before.writer && isSameChild(own.child, before.child)
+  }
+  if (seqOfWriter(own.writer) !== 0) return false
+  const at = [...path, userKey(own.key)]
+  if (own.child.kind !== 'leaf') return before !== undefined && isPlain(nodes, own.child, before.child, at, changed)
+  changed.push(at)
+  return true
+}

@@ -1,0 +1,45 @@
+/** Whether two equal values have the same writers, read only where they are not stored once for both. */
+
+import { userKey } from '../../core/index.ts'
+import type { OnLink } from '../diff/align-lists.ts'
+import type { TreeContext } from '../nodes/context.ts'
+import type { Child, Node, Writer } from '../nodes/node.ts'
+import { nodeOf, type Walk } from '../nodes/walk.ts'
+import { isSameChild } from './unshared-keys.ts'
+
+export interface WriterDifference {
+  readonly path: readonly string[]
+  readonly found: Writer
+  readonly expected: Writer
+}
+
+/** Where the writers in a child are not those in an equal one; undefined when they are. */
+export function* findWriterDifference(
+  context: TreeContext,
+  own: Child,
+  before: Child,
+  path: readonly string[],
+  onLink: OnLink | undefined,
+): Walk<WriterDifference | undefined> {
+  if (own.kind === 'link') onLink?.own(own)
+  if (before.kind === 'link') onLink?.before(before)
+  if (isSameChild(own, before) || own.kind === 'leaf' || before.kind === 'leaf') return undefined
+  const mine: Node = own.kind === 'held' ? own.node : yield* nodeOf(context.nodes, own)
+  const theirs: Node = before.kind === 'held' ? before.node : yield* nodeOf(context.nodes, before)
+  if ('items' in mine && 'items' in theirs) {
+    for (const [i, { link }] of mine.items.entries()) {
+      const found = yield* findWriterDifference(context, link, theirs.items[i]!.link, path, onLink)
+      if (found !== undefined) return found
+    }
+  } else if ('entries' in mine && 'entries' in theirs) {
+    for (const [i, { key, child, writer }] of mine.entries.entries()) {
+      const expected = theirs.entries[i]!
+      // In a list of several nodes the index is that within its node.
+      const at = [...path, mine.kind === 'map' ? userKey(key) : String(i)]
+      if (writer !== expected.writer) return { path: at, found: writer, expected: expected.writer }
+      const found = yield* findWriterDifference(context, child, expected.child, at, onLink)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,86 @@
+/**
+ * What two maps do not store once for both, found without reading what they do.
+ *
+ * Other than `differingKeys` this compares places, not contents: an entry that is equal but lies elsewhere may have other
+ * writers, and is told of.
+ */
+
+import type { OnLink } from '../diff/align-lists.ts'
+import { compareText, isAtLeastAsTall, keyOf } from '../diff/compare.ts'
+import type { TreeContext } from '../nodes/context.ts'
+import type { Child, ContainerNode, Entry, Item, Link } from '../nodes/node.ts'
+import { partsOf } from '../nodes/sequence.ts'
+import { nodeOf, type Walk } from '../nodes/walk.ts'
+
+type Part = Entry | Item
+
+/** A key whose entries are not one and the same, and its place among the entries of `own`. */
+export interface UnsharedKey {
+  readonly key: string
+  readonly index: number
+  readonly own: Entry | undefined
+  readonly before: Entry | undefined
+}
+
+/** The keys, in order, at which two maps do not hold the same entry. */
+export function* unsharedKeys(
+  context: TreeContext,
+  own: ContainerNode,
+  before: ContainerNode | undefined,
+  onLink: OnLink | undefined,
+): Walk<readonly UnsharedKey[]> {
+  const found: UnsharedKey[] = []
+  const mine = partsOf(own).toReversed()
+  const theirs = before === undefined ? [] : partsOf(before).toReversed()
+  let index = 0
+  for (;;) {
+    const x = mine.at(-1)
+    const y = theirs.at(-1)
+    if (x === undefined && y === undefined) return found
+    if (x !== undefined && y !== undefined && isSamePart(x, y)) {
+      mine.pop()
+      theirs.pop()
+      index += 'count' in x ? x.count : 1
+      continue
+    }
+    const order = x === undefined ? 1 : y === undefined ? -1 : compareText(keyOf(x), keyOf(y))
+    // What has the smaller key is opened first; of two that start alike, the larger part.
+    if (x !== undefined && 'link' in x && (order < 0 || (order === 0 && isAtLeastAsTall(x, y)))) {
+      yield* open(context, mine, onLink?.own)
+    } else if (y !== undefined && 'link' in y && order >= 0) {
+      yield* open(context, theirs, onLink?.before)
+    } else {
+      const entry = order <= 0 ? (mine.pop() as Entry) : undefined
+      const older = order >= 0 ? (theirs.pop() as Entry) : undefined
+      if (entry?.child.kind === 'link') onLink?.own(entry.child)
+      if (older?.child.kind === 'link') onLink?.before(older.child)
+      found.push({ key: (entry ?? older)!.key, index, own: entry, before: older })
+      if (entry !== undefined) index++
+    }
+  }
+}
+
+/** Whether two links lead to one stored node. */
+export function isSamePlace(a: Link, b: Link): boolean {
+  return a === b || (a.fresh === undefined && b.fresh === undefined && a.at === b.at && a.id === b.id)
+}
+
+/** Whether two children of equal content surely have the same writers inside. */
+export function isSameChild(a: Child, b: Child): boolean {
+  if (a === b) return true
+  if (a.kind === 'leaf') return b.kind === 'leaf' && a.text === b.text
+  return a.kind === 'link' && b.kind === 'link' && isSamePlace(a, b)
+}
+
+function isSamePart(x: Part, y: Part): boolean {
+  if (x === y) return true
+  if ('link' in x) return 'link' in y && isSamePlace(x.link, y.link)
+  return !('link' in y) && x.key === y.key && x.writer === y.writer && isSameChild(x.child, y.child)
+}
+
+function* open(context: TreeContext, stack: Part[], onLink: ((link: Link) => void) | undefined): Walk<void> {
+  const { link } = stack.pop() as Item
+  onLink?.(link)
+  const parts = partsOf((yield* nodeOf(context.nodes, link)) as ContainerNode)
+  for (let i = parts.length - 1; i >= 0; i--) stack.push(parts[i]!)
+}

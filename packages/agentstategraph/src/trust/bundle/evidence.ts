@@ -1,0 +1,80 @@
+/**
+ * What stands around the entries of a bundle: the tree before them, the head over them, and how keys took each other's place.
+ */
+
+import { appendAll, checkpointText, noteText, toBase64 } from '../../core/index.ts'
+import {
+  consistencyProofAt,
+  type EpochSeal,
+  frontierAt,
+  type Handle,
+  inclusionProofAt,
+  type KeyChange,
+  keyChanges,
+  logOrigin,
+  rootAt,
+} from '../../repo/index.ts'
+import { type Journal, readEntry, readGenesis, type Work } from '../../store/index.ts'
+import { trustError } from '../errors.ts'
+import type { BundleRecord, KeychainRecord } from './format.ts'
+
+export interface Evidence {
+  readonly origin: string
+  /** The records between header and entries. */
+  readonly records: readonly BundleRecord[]
+}
+
+/** Gathers it for the entries from one to the seal. `since` is the size of a head that the receiver kept. */
+export async function evidenceOf(
+  handle: Handle,
+  from: number,
+  { seq: to, proof }: EpochSeal,
+  since: number | undefined,
+): Promise<Evidence> {
+  const { journal, shared } = handle
+  const origin = logOrigin((await journal.run(readGenesis()))?.origin ?? '')
+  const { peaks } = await journal.run(frontierAt(journal, from - 1))
+  const records: BundleRecord[] = [{ type: 'prior', hashes: peaks.map(toBase64) }]
+  if (since !== undefined) appendAll(records, await journal.run(sinceRecord(journal, since, from - 1)))
+  appendAll(records, await journal.run(keychainOf(journal, from, to)))
+  const head = proof?.signed ?? (await shared.signing?.headAt(to)) ?? (await unsignedHead(journal, origin, to))
+  return { origin, records: [...records, { type: 'checkpoint', head }] }
+}
+
+async function unsignedHead(journal: Journal, origin: string, size: number): Promise<string> {
+  const root = await journal.run(rootAt(journal, size))
+  return noteText({ text: checkpointText({ origin, size, root }), signatures: [] })
+}
+
+/** Nothing when the head is of the very tree before the epoch, or of one within it: those roots follow anyway. */
+function* sinceRecord(journal: Journal, since: number, before: number): Work<readonly BundleRecord[]> {
+  if (!Number.isSafeInteger(since) || since < 1)
+    throw trustError('export-invalid', { reason: `${since} is not the size of a head` })
+  if (since >= before) return []
+  const root = toBase64(yield* rootAt(journal, since))
+  const proof = (yield* consistencyProofAt(journal, since, before)).map(toBase64)
+  return [{ type: 'since', size: since, root, proof }]
+}
+
+function* keychainOf(journal: Journal, from: number, to: number): Work<readonly KeychainRecord[]> {
+  const records: KeychainRecord[] = []
+  for (const { seq, signed } of yield* keyChanges()) {
+    if (seq > to || signed === undefined) continue
+    records.push(yield* keychainRecord(journal, seq, signed, from))
+  }
+  return records
+}
+
+function* keychainRecord(
+  journal: Journal,
+  seq: number,
+  { note }: NonNullable<KeyChange['signed']>,
+  from: number,
+): Work<KeychainRecord> {
+  const { row } = yield* readEntry(seq)
+  // Both keys sign the tree that ends with the change.
+  const proof = (yield* inclusionProofAt(journal, seq - 1, seq)).map(toBase64)
+  const record: KeychainRecord = { type: 'keychain', seq, entry: row.text, head: note, proof }
+  if (seq >= from) return record
+  return { ...record, prior: (yield* inclusionProofAt(journal, seq - 1, from - 1)).map(toBase64) }
+}

@@ -1,0 +1,117 @@
+/**
+ * Opening a bundle: all of it is checked, and what passed can be read like a state of a repository.
+ *
+ * A bundle that failed a check is not read at all: its verdict says which, and every question is answered with an error that
+ * says it again. What could not be checked, the verdict says too, and does not stand in the way.
+ */
+
+import { defaultLimits } from '../../core/index.ts'
+import {
+  branchRef,
+  type Commit,
+  type CommitFilter,
+  type Handle,
+  mainBranch,
+  newAccessCache,
+  type Revision,
+} from '../../repo/index.ts'
+import { commitListing } from '../../repository/commits.ts'
+import type { Listing } from '../../repository/index.ts'
+import { Snapshot } from '../../repository/snapshot.ts'
+import type { Work } from '../../store/index.ts'
+import { trustError } from '../errors.ts'
+import { type BundleBuilder, bundleBuilder } from './build.ts'
+import type { HeaderRecord } from './format.ts'
+import type { Inventory } from './inventory.ts'
+import { type BundleOptions, readBundle } from './read.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A sealed epoch to read: the state at its end, and the history that led there within it. */
+export class Bundle<State = unknown> extends Snapshot<State> implements AsyncDisposable {
+  readonly verdict: Verdict
+  /** What is in it; undefined when a check of its integrity failed. */
+  readonly inventory: Inventory | undefined
+  readonly #refusal: Error | undefined
+
+  constructor(handle: Handle, revision: Revision, verdict: Verdict, inventory?: Inventory, refusal?: Error) {
+    super(handle, revision)
+    this.verdict = verdict
+    this.inventory = inventory
+    this.#refusal = refusal
+  }
+
+  protected override run<T>(steps: Work<T>): Promise<T> {
+    return this.#refusal === undefined ? super.run(steps) : Promise.reject(this.#refusal)
+  }
+
+  /** The commits of the epoch that a filter lets through. */
+  query(filter: CommitFilter = {}): Listing<Commit> {
+    return commitListing(this.handle, filter, steps => this.run(steps))
+  }
+
+  /** The state at a branch, tag, commit or moment of the epoch. */
+  at(revision: Revision): Bundle<State> {
+    return new Bundle(this.handle, revision, this.verdict, this.inventory, this.#refusal)
+  }
+
+  async close(): Promise<void> {
+    this.handle.shared.isClosed = true
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+/** Opens a bundle to read it. Lines come with or without their line feeds. */
+export async function openBundle<State = unknown>(
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: BundleOptions = {},
+): Promise<Bundle<State>> {
+  let builder: BundleBuilder | undefined
+  const { verdict, inventory, epoch } = await readBundle(lines, options, async header => {
+    builder = await bundleBuilder(header)
+    return builder
+  })
+  builder ??= await bundleBuilder(nothing)
+  const handle = handleOf(builder)
+  if (verdict.failed !== undefined) {
+    const { detail = '' } = verdict.checks.find(({ status }) => status === 'failed')!
+    const refusal = trustError('bundle-invalid', { epoch, check: verdict.failed, detail })
+    return new Bundle(handle, mainBranch, verdict, inventory, refusal)
+  }
+  const refusal = inventory!.profile === 'redacted' ? trustError('state-withheld', { epoch: epoch! }) : undefined
+  return new Bundle(handle, await newestOf(handle), verdict, inventory, refusal)
+}
+
+/** What stands in for a bundle that broke off before its entries. */
+const nothing: Pick<HeaderRecord, 'from' | 'epoch' | 'profile'> = { from: 1, epoch: '', profile: 'redacted' }
+
+function handleOf({ journal, backend }: BundleBuilder): Handle {
+  return {
+    shared: {
+      backend,
+      journal,
+      checks: [],
+      access: newAccessCache(),
+      heads: new Map(),
+      policies: {},
+      isReadOnly: true,
+      fault: undefined,
+      signing: undefined,
+      limits: defaultLimits,
+      isClosed: false,
+      onClose: new Set(),
+    },
+    journal,
+    branch: mainBranch,
+    who: { agent: 'auditor', tags: [], intent: undefined, trace: undefined },
+  }
+}
+
+/** The main branch, when it moved within the epoch; else the newest commit that landed. */
+async function newestOf(handle: Handle): Promise<Revision> {
+  if ((await handle.journal.log.ref(branchRef(mainBranch))) !== null) return mainBranch
+  const [newest] = await commitListing(handle, { limit: 1 }, steps => handle.journal.run(steps))
+  return newest === undefined ? mainBranch : { id: newest.id }
+}

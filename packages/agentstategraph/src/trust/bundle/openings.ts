@@ -1,0 +1,148 @@
+/**
+ * How much of each tree a bundle opens, and which nodes that makes necessary.
+ *
+ * A node is needed under an opening: all of it, or only the way to what some patterns match. The same node can be met again
+ * in another place where more of it is opened. Export and check both walk with this, so what one leaves out the other does
+ * not miss. docs/bundle.md defines it under "What is opened".
+ */
+
+import { idSet, storedKey, userKey } from '../../core/index.ts'
+import type { NodeShape } from './node.ts'
+
+/** All of a node and of what is below it; or pairs of a pattern and how many of its segments have matched. */
+export type Opening = 'all' | ReadonlySet<number>
+
+const nothing: Opening = new Set()
+
+/** No pattern has so many segments: pairs are `pattern * SPAN + matched`. */
+const SPAN = 1024
+
+/** The patterns of a bundle, read. */
+export type Patterns = readonly (readonly string[])[]
+
+/** Reads the patterns of a header; undefined when one is none, or they are not in order. */
+export function findPatterns(paths: readonly string[]): Patterns | undefined {
+  if (paths.length === 0 || paths.some((path, i) => i > 0 && paths[i - 1]! >= path)) return undefined
+  const patterns = paths.map(findSegments)
+  return patterns.every(one => one !== undefined) ? (patterns as Patterns) : undefined
+}
+
+function findSegments(path: string): readonly string[] | undefined {
+  if (path === '' || path === '/') return []
+  if (!path.startsWith('/') || /~(?![01])/.test(path)) return undefined
+  const segments = path.slice(1).split('/')
+  if (segments.length >= SPAN || segments.some(segment => segment.includes('*') && segment !== '*')) return undefined
+  return segments.map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** What the state of a commit is opened under. */
+export function openingOf(patterns: Patterns | undefined): Opening {
+  if (patterns === undefined) return 'all'
+  return settled(
+    patterns,
+    patterns.map((_, i) => i * SPAN),
+  )
+}
+
+/** What the children of a node are under, in the order of its ids. */
+export function openingsBelow(patterns: Patterns | undefined, node: NodeShape, opening: Opening): readonly Opening[] {
+  if (opening === 'all' || patterns === undefined) return node.ids.map(() => 'all')
+  switch (node.kind) {
+    case 'map':
+      return node.keys.map(key => stepped(patterns, opening, segment => segment === '*' || segment === userKey(key)))
+    case 'list': {
+      const below = stepped(patterns, opening, () => true)
+      return node.ids.map(() => below)
+    }
+    case 'maps':
+      return node.keys.map((_, i) => (covers(patterns, opening, node.keys, i) ? opening : nothing))
+    case 'lists':
+      return node.ids.map(() => opening)
+    case 'pieces':
+      return node.ids.map(() => nothing)
+  }
+}
+
+function segmentAt(patterns: Patterns, pair: number): string {
+  return patterns[Math.floor(pair / SPAN)]![pair % SPAN]!
+}
+
+function stepped(patterns: Patterns, pairs: ReadonlySet<number>, matches: (segment: string) => boolean): Opening {
+  return settled(
+    patterns,
+    [...pairs].filter(pair => matches(segmentAt(patterns, pair))).map(pair => pair + 1),
+  )
+}
+
+function settled(patterns: Patterns, pairs: readonly number[]): Opening {
+  const isWhole = pairs.some(pair => pair % SPAN === patterns[Math.floor(pair / SPAN)]!.length)
+  return isWhole ? 'all' : new Set(pairs)
+}
+
+function covers(patterns: Patterns, pairs: ReadonlySet<number>, firsts: readonly string[], at: number): boolean {
+  const [from, to] = [at === 0 ? '' : firsts[at]!, firsts[at + 1]]
+  for (const pair of pairs) {
+    const segment = segmentAt(patterns, pair)
+    const key = storedKey(segment)
+    if (segment === '*' || (key >= from && (to === undefined || key < to))) return true
+  }
+  return false
+}
+
+/** The nodes that are needed, and those that are known. */
+export interface NeededNodes {
+  /** Needs a node under an opening; false when it is known under that already, or the opening is empty. */
+  need(id: string, opening: Opening): boolean
+  /** Takes the opening under which a node is needed; undefined when it is not. */
+  take(id: string): Opening | undefined
+  /** How many nodes are needed that have not come. */
+  missing(): number
+  /** One of them. */
+  firstMissing(): string | undefined
+}
+
+export function neededNodes(): NeededNodes {
+  const needed = new Map<string, Opening>()
+  /** The nodes that came and are known under all; nearly all nodes are. */
+  const whole = idSet()
+  /** What the others are known under, whether they came or not. */
+  const partly = new Map<string, Opening>()
+  const knownUnder = (id: string): Opening | undefined => {
+    if (whole.has(id)) return 'all'
+    return needed.get(id) === 'all' ? 'all' : partly.get(id)
+  }
+  return {
+    need(id, opening) {
+      const before = knownUnder(id)
+      if (before === undefined ? isEmpty(opening) : isWithin(opening, before)) return false
+      if (opening === 'all') partly.delete(id)
+      else partly.set(id, united(before, opening))
+      needed.set(id, united(needed.get(id), opening))
+      return true
+    },
+    take(id) {
+      const opening = needed.get(id)
+      needed.delete(id)
+      if (opening === 'all') whole.add(id)
+      return opening
+    },
+    missing: () => needed.size,
+    firstMissing: () => needed.keys().next().value,
+  }
+}
+
+function isEmpty(opening: Opening): boolean {
+  return opening !== 'all' && opening.size === 0
+}
+
+function isWithin(opening: Opening, other: Opening): boolean {
+  if (other === 'all') return true
+  if (opening === 'all') return false
+  for (const pair of opening) if (!other.has(pair)) return false
+  return true
+}
+
+function united(a: Opening | undefined, b: Opening): Opening {
+  if (a === undefined) return b
+  return a === 'all' || b === 'all' ? 'all' : new Set([...a, ...b])
+}

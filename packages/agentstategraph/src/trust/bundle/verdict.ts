@@ -1,0 +1,139 @@
+/**
+ * The verdict on a bundle: a ladder of levels, each passed, failed, or not checked with what was missing for it.
+ *
+ * Keys and the kept head come from whoever asks, never from the bundle. What the levels are worth is in docs/bundle.md.
+ */
+
+import { findVerifierKey } from '../../core/index.ts'
+import { trustError } from '../errors.ts'
+import { checkHead, findSignedHead, type SignedHead } from '../signed-head.ts'
+import type { CheckedBundle } from './check.ts'
+import { type BundleCheck, BundleFault } from './fault.ts'
+import { fieldsOf } from './format.ts'
+
+export type Level = 'integrity' | 'signed' | 'extends' | 'witnessed' | 'rules'
+
+export interface LevelVerdict {
+  readonly name: Level
+  readonly status: 'passed' | 'failed' | 'not-checked'
+  readonly detail?: string
+}
+
+export interface Verdict {
+  /** Whether nothing failed. What was not checked is not counted. */
+  readonly ok: boolean
+  readonly checks: readonly LevelVerdict[]
+  /** The first check that failed, by the name it has in docs/bundle.md. */
+  readonly failed?: BundleCheck
+}
+
+/** What the auditor brings: public keys of the form name+hash+base64, and a head kept from an earlier time. */
+export interface Pinned {
+  readonly logKeys: readonly string[]
+  readonly witnessKeys: readonly string[]
+  readonly kept: SignedHead | undefined
+}
+
+export function pinnedBy(keys: readonly string[], prior: string | undefined): Pinned {
+  const kinds = keys.map(key => {
+    const kind = findVerifierKey(key)?.kind
+    if (kind === undefined) throw trustError('key-invalid', { key })
+    return kind
+  })
+  const kept = prior === undefined ? undefined : findSignedHead(prior)
+  if (prior !== undefined && kept === undefined) throw trustError('head-invalid', { what: 'The head that was kept' })
+  return {
+    logKeys: keys.filter((_, i) => kinds[i] === 'log'),
+    witnessKeys: keys.filter((_, i) => kinds[i] === 'witness'),
+    kept,
+  }
+}
+
+/** The verdict on a bundle whose integrity failed. */
+export function failedVerdict({ check, message }: BundleFault): Verdict {
+  const detail = 'The bundle is not what it should be, so nothing more was looked at.'
+  const rest = (['signed', 'extends', 'witnessed', 'rules'] as const).map(name => notChecked(name, detail))
+  return { ok: false, failed: check, checks: [{ name: 'integrity', status: 'failed', detail: message }, ...rest] }
+}
+
+/** The verdict on a bundle whose integrity holds. */
+export async function verdictOn(bundle: CheckedBundle, pinned: Pinned): Promise<Verdict> {
+  const levels = [
+    { name: 'integrity' as const, status: 'passed' as const },
+    await level('signed', () => signed(bundle, pinned.logKeys)),
+    await level('extends', async () => extending(bundle, pinned.kept)),
+    await level('witnessed', () => witnessed(bundle, pinned.witnessKeys)),
+    { name: 'rules' as const, status: 'not-checked' as const, detail: 'Grants are shown, not replayed.' },
+  ]
+  // The order of the checks in docs/bundle.md, which is not that of the ladder.
+  const failed = ['extends', 'signed', 'witnessed']
+    .map(name => levels.find(one => one.name === name)!.failed)
+    .find(one => one)
+  const checks = levels.map(({ name, status, detail }) =>
+    detail === undefined ? { name, status } : { name, status, detail },
+  )
+  return { ok: failed === undefined, checks, ...(failed === undefined ? {} : { failed }) }
+}
+
+interface Judged {
+  readonly name: Level
+  readonly status: LevelVerdict['status']
+  readonly detail?: string
+  readonly failed?: BundleCheck
+}
+
+/** Runs the check of a level; what it gives is why it could not be made. */
+async function level(name: Level, check: () => Promise<string | undefined>): Promise<Judged> {
+  try {
+    const missing = await check()
+    return missing === undefined ? { name, status: 'passed' } : notChecked(name, missing)
+  } catch (e) {
+    if (!(e instanceof BundleFault)) throw e
+    return { name, status: 'failed', detail: e.message, failed: e.check }
+  }
+}
+
+function notChecked(name: Level, detail: string): LevelVerdict {
+  return { name, status: 'not-checked', detail }
+}
+
+async function signed({ keychain, checkpoint }: CheckedBundle, keys: readonly string[]): Promise<string | undefined> {
+  if (keys.length === 0) return 'No key of a log was given.'
+  const trusted = new Set(keys)
+  for (const { head, entry } of keychain) {
+    const { good, wrong } = await checkHead(head, [...trusted])
+    if (good.length === 0 || wrong.length > 0) continue
+    const { add, retire } = fieldsOf(fieldsOf(JSON.parse(entry))?.['body']) ?? {}
+    for (const key of textsIn(add)) if (findVerifierKey(key)?.kind === 'log') trusted.add(key)
+    for (const key of textsIn(retire)) trusted.delete(key)
+  }
+  const { good, wrong } = await checkHead(checkpoint, [...trusted])
+  if (wrong.length > 0) throw new BundleFault('signature-wrong', `The signature of ${wrong[0]} is not good.`)
+  if (good.length === 0) throw new BundleFault('signature-missing', 'The head is not signed by a key that is trusted.')
+  return undefined
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+}
+
+function extending({ header, since, roots }: CheckedBundle, kept: SignedHead | undefined): string | undefined {
+  if (kept === undefined) return 'No head was kept from an earlier time.'
+  if (kept.origin !== header.origin)
+    throw new BundleFault('extends-origin', `The head that was kept is of the log ${kept.origin}.`)
+  const root = roots.get(kept.size) ?? (since?.size === kept.size ? since.root : undefined)
+  if (root === undefined) {
+    const where = kept.size > header.to ? 'goes beyond the epoch' : 'is from before the epoch'
+    return `The head that was kept, of ${kept.size} entries, ${where}, and the bundle has no proof from there.`
+  }
+  if (root !== kept.root)
+    throw new BundleFault('extends-root', `The first ${kept.size} entries are not those of the head that was kept.`)
+  return undefined
+}
+
+async function witnessed({ checkpoint }: CheckedBundle, keys: readonly string[]): Promise<string | undefined> {
+  if (keys.length === 0) return 'No key of a witness was given.'
+  const { good, wrong } = await checkHead(checkpoint, keys)
+  if (wrong.length > 0) throw new BundleFault('witness-wrong', `The signature of ${wrong[0]} is not good.`)
+  return good.length > 0 ? undefined : 'No witness whose key was given has signed the head.'
+}

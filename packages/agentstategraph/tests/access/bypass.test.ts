@@ -1,0 +1,92 @@
+/** Every way around that somebody thought of: each is refused with its code, and nothing is changed by it. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { access } from '../../src/access/index.ts'
+import { commitEdits, editRequest, setEdit } from '../../src/repo/index.ts'
+import { open } from '../../src/repository/index.ts'
+import { type Attempt, grantOf, newScene, other, refsOf, work } from './support/bypass.ts'
+import { authorityAttempts } from './support/bypass-authority.ts'
+import { pathAttempts } from './support/bypass-paths.ts'
+import { routeAttempts } from './support/bypass-routes.ts'
+import { codeOf } from './support/people.ts'
+
+async function tried({ prepare, attempt, code }: Attempt): Promise<void> {
+  await using scene = await newScene()
+  const prepared = await prepare?.(scene)
+  const before = await refsOf(scene.repo)
+  const state = await scene.repo.get('/')
+  const given = await codeOf(() => attempt(scene, prepared as never))
+  expect({ code: given, refs: await refsOf(scene.repo), state: await scene.repo.get('/') }).toEqual({
+    code,
+    refs: before,
+    state,
+  })
+}
+
+describe.each([
+  ['paths', pathAttempts],
+  ['routes', routeAttempts],
+  ['authority', authorityAttempts],
+])('around the %s of a grant', (_, attempts) => {
+  it.each(attempts.map(one => [one.name, one] as const))('%s is refused', (_name, attempt) => tried(attempt))
+})
+
+it('what looks like climbing out is data inside', async () => {
+  await using scene = await newScene()
+  const secret = await scene.repo.get('/secret')
+  await scene.mallory.set('/team/../secret/k', 'x', 'Dots are keys like others')
+  await scene.mallory.set('/team/__proto__/polluted', 'x', 'So is this')
+  expect(await scene.repo.get('/secret')).toEqual(secret)
+  expect(await scene.repo.get(['team', '..', 'secret', 'k'])).toBe('x')
+  expect(({} as { polluted?: string }).polluted).toBeUndefined()
+})
+
+it('an authority that a caller claims is not what the commit says', async () => {
+  await using scene = await newScene()
+  const claims: readonly object[] = [{ authority: ['g1'] }, { principal: 'human/boss' }, { session: 's1' }]
+  for (const claim of claims) {
+    const work = scene.mallory.set('/team/a', 9, { description: 'Claim', ...claim })
+    await expect(work).rejects.toMatchObject({ code: 'option-unknown' })
+  }
+  // And where nothing refuses the names, they say nothing.
+  const { handle } = scene.mallory
+  const edit = setEdit(handle, '/team/a', 9)
+  const why = { description: 'Claim', ...Object.assign({}, ...claims) }
+  const written = await handle.journal.run(commitEdits(handle, [edit], why, editRequest(handle, edit, why), edit.path))
+  expect(written).toMatchObject({ principal: 'mallory', authority: [await grantOf(scene, 'mallory')] })
+  expect(written).not.toHaveProperty('session')
+})
+
+it('a key of idempotency that somebody else used is a new one', async () => {
+  await using scene = await newScene()
+  const { repo, mallory } = scene
+  const once = { description: 'Deploy', idempotencyKey: 'deploy-1' }
+  const squatted = await mallory.set('/team/a', 'squatted', once)
+  const deployed = await repo.set('/secret/k', 'deployed', once)
+  const eve = await other(scene, 'eve', { capabilities: work, paths: ['/team'] })
+  const hers = await eve.set('/team/b', 'hers', once)
+  expect(await repo.get('/')).toMatchObject({ team: { a: 'squatted', b: 'hers' }, secret: { k: 'deployed' } })
+  expect(new Set([squatted.id, deployed.id, hers.id]).size).toBe(3)
+  expect(await mallory.set('/team/a', 'squatted', once)).toMatchObject({ id: squatted.id, changed: false })
+  expect(await codeOf(() => mallory.set('/team/a', 'again', once))).toBe('idempotency-mismatch')
+})
+
+it('a revocation elsewhere holds for writes that would change nothing', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'asg-bypass-')), 'state.db')
+  await using scene = await newScene(file)
+  await using elsewhere = await open(file)
+  await scene.mallory.set('/team/a', 9, 'Work')
+  await access(elsewhere).revoke(await grantOf(scene, 'mallory'), 'Over')
+  expect(await codeOf(() => scene.mallory.set('/team/a', 9, 'Nothing new'))).toBe('grant-revoked')
+})
+
+it('all of it was written down, by principal and code, and none of what was to be written', async () => {
+  await using scene = await newScene()
+  for (const attempt of pathAttempts.slice(0, 30)) await codeOf(() => attempt.attempt(scene, undefined as never))
+  scene.clock.now += 60_000
+  await scene.mallory.set('/team/a', 3, 'Work')
+  const refusals = await access(scene.repo).refusals({ principal: 'mallory' })
+  expect(refusals).toMatchObject([{ rule: 'access-denied', count: 28 }])
+})

@@ -1,0 +1,122 @@
+/** That readers and writers of one SQLite file do not stand in each other's way, and what happens when they must wait. */
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeEach, expect, it } from 'vitest'
+import { sqlite } from '../../src/backends/index.ts'
+import { loadSqliteDriver } from '../../src/backends/sqlite/driver.ts'
+import type { SqliteModule, SqliteStatement, SqlValue } from '../../src/backends/sqlite/module.ts'
+import { sampleAppend, sampleEntry, samplePart } from '../../src/testing/index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'asg-locks-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+let files = 0
+let file = ''
+beforeEach(() => {
+  file = join(folder, `${files++}.db`)
+})
+
+const { DatabaseSync } = loadSqliteDriver()
+
+it('a writer does not wait for a reader in the middle of its transaction', async () => {
+  await using backend = sqlite(file)
+  const log = backend.namespace('main')
+  await log.append(sampleAppend(1, 'a'))
+  const reader = new DatabaseSync(file)
+  reader.exec('BEGIN')
+  const count = () => reader.prepare('SELECT count(*) AS entries FROM entries').get()
+  expect(count()).toEqual({ entries: 1 })
+  expect(await log.append(sampleAppend(1, 'b'))).toEqual({ kind: 'done', first: 2 })
+  expect(count()).toEqual({ entries: 1 })
+  reader.exec('COMMIT')
+  expect(count()).toEqual({ entries: 2 })
+  reader.close()
+})
+
+it('a reader does not wait for a writer in the middle of its transaction, and sees nothing of it', async () => {
+  await using backend = sqlite(file)
+  const log = backend.namespace('main')
+  await log.append(sampleAppend(1, 'a'))
+  const writer = new DatabaseSync(file)
+  writer.exec("BEGIN IMMEDIATE; UPDATE entries SET text = 'changed'; DELETE FROM refs")
+  expect(await log.head()).toEqual({ seq: 1, time: 1 })
+  expect((await log.entries(1, 1, ['text']))[0]?.text).toBe(sampleEntry('a').text)
+  expect((await log.find('', 9)).length).toBe(1)
+  writer.exec('ROLLBACK')
+  writer.close()
+})
+
+/** The usual driver, which calls `onBusy` each time a transaction finds the file locked. */
+function driverThatTells(onBusy: () => void): SqliteModule {
+  class Telling extends DatabaseSync {
+    override prepare(sql: string): SqliteStatement {
+      const statement = super.prepare(sql)
+      if (sql !== 'BEGIN IMMEDIATE') return statement
+      const run = (...values: SqlValue[]): unknown => {
+        try {
+          return statement.run(...values)
+        } catch (error) {
+          onBusy()
+          throw error
+        }
+      }
+      return { run, get: run, all: () => [run()] }
+    }
+  }
+  return { DatabaseSync: Telling }
+}
+
+it('an append waits for another writer and then goes through', async () => {
+  const wasBusy = new Int32Array(new SharedArrayBuffer(4))
+  const driver = driverThatTells(() => {
+    Atomics.store(wasBusy, 0, 1)
+    Atomics.notify(wasBusy, 0)
+  })
+  await using backend = sqlite(file, { driver })
+  const log = backend.namespace('main')
+  await log.append(sampleAppend(1, 'a'))
+  const holder = new Worker(new URL('../processes/hold-lock.mjs', import.meta.url), { workerData: { file, wasBusy } })
+  await new Promise(resolve => holder.once('message', resolve))
+  expect(log.sync?.append(sampleAppend(1, 'b'))).toEqual({ kind: 'done', first: 3 })
+  expect((await log.entries(2, 2, ['text']))[0]?.text).toBe('held')
+  expect(wasBusy[0]).toBe(1)
+  await holder.terminate()
+})
+
+it('the write-ahead log stays small under steady writers, and everything written is there', async () => {
+  await using one = sqlite(file, { maxLogBytes: 256 * 1024 })
+  await using two = sqlite(file, { maxLogBytes: 256 * 1024 })
+  const logs = [one.namespace('main'), two.namespace('main')]
+  let largest = 0
+  for (let i = 0; i < 400; i++) {
+    const entries = [sampleEntry(i, [samplePart(0, i, 16 * 1024)])]
+    await logs[i % 2]!.append({ time: 1, entries, moves: [] })
+    largest = Math.max(largest, statSync(`${file}-wal`).size)
+  }
+  expect(largest).toBeLessThan(2 ** 20)
+  const entries = await logs[0]!.entries(1, 400, ['text', 'part'])
+  expect(entries.map(entry => entry.text)).toEqual(Array.from({ length: 400 }, (_, i) => sampleEntry(i).text))
+  expect(entries.at(-1)?.part).toEqual(samplePart(0, 399, 16 * 1024).bytes)
+})
+
+it('a reader that stays keeps its view, and the log is used again from its start once the reader is gone', async () => {
+  await using backend = sqlite(file, { maxLogBytes: 128 * 1024 })
+  const log = backend.namespace('main')
+  const append = (label: string) =>
+    log.append({ time: 1, entries: [sampleEntry(label, [samplePart(0, label, 16 * 1024)])], moves: [] })
+  await append('first')
+  const reader = new DatabaseSync(file)
+  reader.exec('BEGIN')
+  const count = () => reader.prepare('SELECT count(*) AS entries FROM entries').get()
+  expect(count()).toEqual({ entries: 1 })
+  for (let i = 0; i < 100; i++) await append(`while ${i}`)
+  expect(count()).toEqual({ entries: 1 })
+  const grown = statSync(`${file}-wal`).size
+  expect(grown).toBeGreaterThan(100 * 16 * 1024)
+  reader.exec('COMMIT')
+  reader.close()
+  for (let i = 0; i < 60; i++) await append(`after ${i}`)
+  expect(statSync(`${file}-wal`).size).toBeLessThan(grown + 2 ** 19)
+  expect(await log.head()).toEqual({ seq: 161, time: 1 })
+})

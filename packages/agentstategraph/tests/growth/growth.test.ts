@@ -1,0 +1,97 @@
+/** What grows with the size of a thing grows no faster than it: four times as much takes at most five times the work. */
+import { describe, expect, it } from 'vitest'
+import { END, START, StateGraph } from '../../src/graph/index.ts'
+import { open, type Repository, type Transaction } from '../../src/repository/index.ts'
+import { workOf } from './support/work-of.ts'
+
+/** Prepares a call whose size is `n`. */
+type Case = (n: number) => Promise<{ readonly repo: Repository; readonly call: () => unknown }>
+
+const keyOf = (n: number): string => `key-${String(n).padStart(5, '0')}`
+const mapOf = (n: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: n }, (_, i) => [keyOf(i), i]))
+
+async function growth(prepare: Case, n: number): Promise<number> {
+  const [small, large] = [await prepare(n), await prepare(4 * n)]
+  const ratio = (await workOf(large.repo, large.call)) / (await workOf(small.repo, small.call))
+  await small.repo.close()
+  await large.repo.close()
+  return ratio
+}
+
+/** A transaction on a map of `n` keys, with `n` steps. */
+function steps(step: (tx: Transaction, i: number) => unknown): Case {
+  return async n => {
+    const repo = await open()
+    await repo.set('/at', mapOf(n), 'Begin')
+    const call = (): Promise<unknown> =>
+      repo.commit('Change', async tx => {
+        for (let i = 0; i < n; i++) await step(tx, i)
+      })
+    return { repo, call }
+  }
+}
+
+/** A repository with a history of `n` commits. */
+async function history(n: number): Promise<Repository> {
+  const repo = await open()
+  for (let i = 0; i < n; i++) await repo.set('/count', i, `Count to ${i}`)
+  return repo
+}
+
+/** A thread of `n` steps, each of which adds to a list. */
+async function thread(repo: Repository, n: number) {
+  const app = new StateGraph({ state: { notes: [] as { text: string }[] }, reducers: { notes: 'append' } })
+    .addNode('note', ({ notes }) => ({ notes: [{ text: `note ${notes.length}` }] }))
+    .addEdge(START, 'note')
+    .addConditionalEdges('note', ({ notes }) => (notes.length < n ? 'note' : END), ['note', END])
+    .compile({ repo })
+  const made = app.thread('long')
+  await made.run({}, { maxSteps: n + 1 })
+  return made
+}
+
+describe('work grows with what is asked for:', () => {
+  it.each<[string, Case]>([
+    ['sets in one commit', steps((tx, i) => tx.set(`/at/${keyOf(i)}`, -i - 1))],
+    ['a transaction that gets and sets', steps((tx, i) => tx.set(`/at/${keyOf(i)}`, -i - 1).get(`/at/${keyOf(i)}`))],
+    ['a transaction that finds and deletes', steps((tx, i) => tx.delete(`/at/${keyOf(i)}`).find(`/at/${keyOf(i)}`))],
+    ['a transaction that asks and sets', steps((tx, i) => tx.set(`/at/${keyOf(i)}`, -i - 1).has(`/at/${keyOf(i)}`))],
+    ['a transaction that lists and sets', steps((tx, i) => tx.set(`/at/${keyOf(i)}`, -i - 1).list(`/at/${keyOf(i)}`))],
+    [
+      'a transaction that reads one place again and again',
+      steps((tx, i) => tx.set(`/at/${keyOf(i)}`, -1).get('/at/key-00000')),
+    ],
+    [
+      'bisect over a long history',
+      async n => {
+        const repo = await history(n)
+        const good = { id: (await repo.log({ order: 'oldest', limit: 1 }))[0]!.id }
+        return {
+          repo,
+          call: () => repo.bisect({ good, bad: 'main' }, async at => (await at.get<number>('/count')) < 1),
+        }
+      },
+    ],
+    [
+      'the history of a thread whose state grows',
+      async n => {
+        const repo = await open()
+        const made = await thread(repo, n)
+        return { repo, call: () => made.history() }
+      },
+    ],
+    [
+      'the history of a thread with many commits that are no steps',
+      async n => {
+        const repo = await open()
+        const made = await thread(repo, 1)
+        const branch = repo.on(made.branchName)
+        for (let i = 0; i < n; i++) await branch.set('/notes/0/text', `edit ${i}`, 'Edit')
+        return { repo, call: () => made.history() }
+      },
+    ],
+  ])('%s', async (_, prepare) => {
+    expect(await growth(prepare, 150)).toBeLessThanOrEqual(5)
+  })
+})

@@ -1,0 +1,28 @@
+/** The items of a streamed answer: events (SSE), lines of JSON, or lines that are what they are, such as those of a bundle. */
+import { CommandFault } from '../terminal/command-fault.ts'
+import { linesOf } from '../terminal/lines.ts'
+
+/** Each event's data; comments, which keep a connection open, are left out. */
+async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<unknown> {
+  let data: string[] = []
+  let name = ''
+  for await (const line of lines) {
+    if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''))
+    if (line.startsWith('event:')) name = line.slice(6).trim()
+    if (line !== '') continue
+    const item = data.length === 0 ? undefined : JSON.parse(data.join('\n'))
+    if (name === 'fault') throw new CommandFault(item)
+    if (item !== undefined) yield item
+    data = []
+    name = ''
+  }
+}
+
+export async function* readItems({ body, headers }: Response): AsyncGenerator<unknown> {
+  if (body === null) return
+  const type = headers.get('content-type')?.split(';')[0]
+  const lines = linesOf(body)
+  if (type === 'text/event-stream') yield* eventsOf(lines)
+  else if (type === 'application/jsonl') yield* lines
+  else for await (const line of lines) yield JSON.parse(line)
+}

@@ -1,0 +1,57 @@
+/**
+ * The commands that are not operations: they start something, look at this machine, or make a store.
+ *
+ * Each is loaded when it is called. Their words are here, so that help and completion know them without loading them.
+ */
+import type { OwnCommand } from './builtin-command.ts'
+
+export const ownCommands: readonly OwnCommand[] = [
+  {
+    name: 'init',
+    args: '[folder]',
+    summary: 'Make a store in a .asg folder',
+    options: [],
+    run: async call => (await import('./init.ts')).init(call),
+  },
+  {
+    name: 'serve',
+    args: '',
+    summary: 'Serve the store over HTTP',
+    options: [
+      { flags: '--port <number>', about: 'The port (default: 3001; 0 takes a free one)' },
+      { flags: '--host <address>', about: 'The address to listen on (default: 127.0.0.1)' },
+      {
+        flags: '--allow-host <name...>',
+        about: 'Names that the server may be called by, beside those of the loopback',
+      },
+      { flags: '--allow-origin <origin...>', about: 'Origins of web pages that may call the server' },
+      { flags: '--read-only', about: 'Let nobody write' },
+      { flags: '--propose', about: 'Turn every write into a proposal that somebody else has to approve' },
+      { flags: '--tools <set>', about: 'The MCP tools: core, standard (default), all, or names with commas between' },
+      { flags: '--new-token', about: 'Replace the token of the server, and show the new one' },
+    ],
+    run: async call => (await import('./serve.ts')).serve(call),
+  },
+  {
+    name: 'mcp',
+    args: '[args...]',
+    summary: 'Serve the store to a model over MCP; `asg mcp --help` tells more',
+    options: [],
+    passThrough: true,
+    run: async call => (await import('./mcp.ts')).mcp(call),
+  },
+  {
+    name: 'doctor',
+    args: '',
+    summary: 'Check this machine, the store and the server',
+    options: [],
+    run: async call => (await import('./doctor.ts')).doctor(call),
+  },
+  {
+    name: 'completion',
+    args: '<shell>',
+    summary: 'Print the completion script for bash, zsh or fish',
+    options: [],
+    run: async call => (await import('./completion.ts')).completion(call),
+  },
+]

@@ -1,0 +1,23 @@
+/** `asg init`: a folder with a store in it, which every command in or below that folder finds. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { storeFile, storeFolder } from '../client/find-store.ts'
+import { personName } from '../client/local-client.ts'
+import { commandName } from '../terminal/command-name.ts'
+import { ok } from '../terminal/exit-code.ts'
+import { visibleJson } from '../terminal/visible-text.ts'
+import type { OwnCall } from './builtin-command.ts'
+
+export async function init({ args, settings, terminal }: OwnCall): Promise<number> {
+  const folder = join(resolve(terminal.folder, args[0] ?? '.'), storeFolder)
+  const store = join(folder, storeFile)
+  const made = !existsSync(store)
+  mkdirSync(folder, { recursive: true })
+  const { openHost } = await import('../../host/store-host.ts')
+  const host = await openHost(store, { agent: settings.agent ?? personName() })
+  await host.close()
+  if (settings.json) terminal.out(`${visibleJson({ store, made }, 2)}\n`)
+  else terminal.out(`${made ? 'Made' : 'There is already'} a store at ${store}\n`)
+  terminal.err(`try: ${commandName(terminal)} set /hello world -m 'Say hello'\n`)
+  return ok
+}

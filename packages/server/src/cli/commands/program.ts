@@ -1,0 +1,98 @@
+/** All commands of `asg`, made from the entries of the table and from its own. What a command does is given in. */
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import type { CommandEntry } from '../parse/command-entry.ts'
+import { fillCommand } from '../parse/entry-command.ts'
+import { settingOptions } from '../parse/settings.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { OwnCommand } from './builtin-command.ts'
+
+export interface Actions {
+  operation(entry: CommandEntry, command: Command): Promise<void>
+  own(own: OwnCommand, command: Command): Promise<void>
+}
+
+export function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
+}
+
+/** One heading of the help for each group of the table. */
+function headingOf(group: string): string {
+  return `${group.charAt(0).toUpperCase()}${group.slice(1)}:`
+}
+
+/** A command as the list shows it; that it has options goes without saying. */
+export function termOf(command: Command): string {
+  const places = command.registeredArguments.map(place => {
+    const name = place.variadic ? `${place.name()}...` : place.name()
+    return place.required ? `<${name}>` : `[${name}]`
+  })
+  return [command.name(), ...places].join(' ')
+}
+
+function childOf(parent: Command, word: string): Command {
+  return parent.commands.find(command => command.name() === word) ?? parent.command(word)
+}
+
+function addEntry(program: Command, entry: CommandEntry, entries: readonly CommandEntry[], actions: Actions): void {
+  let command = program
+  for (const [depth, word] of entry.words.entries()) {
+    command = childOf(command, word)
+    if (depth > 0 || command.helpGroup() !== '') continue
+    command.helpGroup(headingOf(entry.group))
+    if (entry.words.length > 1) command.description(familySummary(word, entries))
+  }
+  command.description(entry.summary).summary(entry.summary)
+  fillCommand(command, entry)
+  command.action(() => actions.operation(entry, command))
+}
+
+/** What a word with commands below it is about: those commands. */
+function familySummary(word: string, entries: readonly CommandEntry[]): string {
+  const below = entries.filter(({ words }) => words[0] === word && words.length > 1).map(({ words }) => words[1])
+  return [...new Set(below)].join(', ')
+}
+
+function addOwn(program: Command, own: OwnCommand, actions: Actions): void {
+  const command = program.command(`${own.name} ${own.args}`.trim()).description(own.summary)
+  for (const { flags, about } of own.options) command.option(flags, about)
+  if (own.passThrough) command.allowUnknownOption().helpOption(false)
+  else for (const option of settingOptions()) command.addOption(option.helpGroup('For every command:'))
+  if (own.passThrough) command.passThroughOptions()
+  command.action(() => actions.own(own, command))
+}
+
+export function buildProgram(
+  entries: readonly CommandEntry[],
+  own: readonly OwnCommand[],
+  terminal: Pick<Terminal, 'out' | 'err' | 'columns'>,
+  actions: Actions,
+): Command {
+  const program = new Command('asg')
+    .description('Versioned state for agents: every value has an author, a reason and an undo.')
+    .version(readVersion())
+    .enablePositionalOptions()
+    .configureHelp({ subcommandTerm: termOf })
+    .showSuggestionAfterError()
+  for (const option of settingOptions()) program.addOption(option)
+  for (const entry of entries) addEntry(program, entry, entries, actions)
+  program.commandsGroup('This machine:').helpCommand('help [command]', 'Show the help of a command')
+  for (const each of own) addOwn(program, each, actions)
+  configure(program, terminal)
+  return program
+}
+
+/** Help and complaints go where the terminal says, and nothing ends the process. */
+function configure(command: Command, terminal: Pick<Terminal, 'out' | 'err' | 'columns'>): void {
+  command.exitOverride().configureOutput({
+    writeOut: text => terminal.out(text),
+    writeErr: text => terminal.err(text),
+    // Refusals are told where every other failure is.
+    outputError: () => {},
+    getOutHelpWidth: () => terminal.columns,
+    getErrHelpWidth: () => terminal.columns,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  })
+  for (const child of command.commands) configure(child, terminal)
+}

@@ -1,0 +1,130 @@
+/** `asg serve`: the store over HTTP and MCP until it is told to stop. Says where it is, and how to begin. */
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findStore, storeFile, storeFolder } from '../client/find-store.ts'
+import { CommandFault, usageFault } from '../terminal/command-fault.ts'
+import { commandName } from '../terminal/command-name.ts'
+import { ok } from '../terminal/exit-code.ts'
+import { visibleJson, visibleText } from '../terminal/visible-text.ts'
+import type { OwnCall } from './builtin-command.ts'
+
+/** The store that the other commands would use here; a new one in this folder when there is none. */
+function storeToServe({ settings, terminal }: OwnCall): string {
+  try {
+    const place = findStore(settings.store, terminal)
+    if (place.kind === 'local') return place.address
+  } catch (error) {
+    if (!(error instanceof CommandFault) || error.fault.code !== 'store-not-found') throw error
+    return join(terminal.folder, storeFolder, storeFile)
+  }
+  throw usageFault('A server serves a store of this machine, not another server', 'Name a file with --store.')
+}
+
+function portIn(text: unknown): number | undefined {
+  if (text === undefined) return undefined
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port < 2 ** 16) return port
+  throw usageFault(`--port has to be a number from 0 to 65535, not ${JSON.stringify(text)}`)
+}
+
+function portTaken(error: unknown): CommandFault | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return undefined
+  return new CommandFault({
+    code: 'port-taken',
+    kind: 'unavailable',
+    message: `Something else listens there: ${error.message}`,
+    hint: 'Choose another with --port, or any free one with --port 0.',
+  })
+}
+
+interface Welcome {
+  readonly url: string
+  readonly token: string | undefined
+  readonly hasOwnToken: boolean
+  /** What the MCP tools cost a model. */
+  readonly cost: string
+  /** What to type for `asg`. */
+  readonly asg: string
+}
+
+function welcome({ url, token, hasOwnToken, cost, asg }: Welcome): string {
+  const kept = hasOwnToken ? 'the token that you gave' : 'the token shown at the first start; --new-token makes another'
+  return [
+    `AgentStateGraph listens on ${url}`,
+    token === undefined
+      ? `  export ASG_TOKEN=…            # ${kept}`
+      : `  export ASG_TOKEN=${token}   # shown only now`,
+    `  export ASG_STORE=${url}`,
+    `  ${asg} set /hello world -m 'Say hello'`,
+    `  ${asg} blame /hello`,
+    `HTTP: ${url}/openapi.json   MCP: ${url}/mcp (${cost}), with the header "Authorization: Bearer $ASG_TOKEN"`,
+    '',
+  ].join('\n')
+}
+
+function modeIn(options: OwnCall['options']): 'write' | 'read-only' | 'propose' {
+  const isReadOnly = options['readOnly'] === true
+  const proposes = options['propose'] === true
+  if (isReadOnly && proposes) {
+    throw usageFault('A server is read-only or takes proposals, not both', 'Leave out --read-only or --propose.')
+  }
+  return isReadOnly ? 'read-only' : proposes ? 'propose' : 'write'
+}
+
+export async function serve(call: OwnCall): Promise<number> {
+  const { options, settings, terminal } = call
+  if (settings.token !== undefined && options['newToken'] === true) {
+    throw usageFault(
+      'A server has the token that you give it, or a new one',
+      'Leave out --new-token, or --token and ASG_TOKEN.',
+    )
+  }
+  const store = storeToServe(call)
+  mkdirSync(dirname(store), { recursive: true })
+  const [{ serve: start }, { mcpMount }, { tokensOf, toolSet }, { askingCodec }, { loadApps }] = await Promise.all([
+    import('../../http/serve.ts'),
+    import('../../mcp/http-mount.ts'),
+    import('../../mcp/tool-set.ts'),
+    import('../../mcp/elicitation.ts'),
+    import('../client/load-apps.ts'),
+  ])
+  const apps = settings.app === undefined ? undefined : await loadApps(settings.app, terminal.folder)
+  const mode = modeIn(options)
+  const tools = toolSet(options['tools'] as string | undefined, { isReadOnly: mode === 'read-only' })
+  const stopped = terminal.untilStopped()
+  const mounted: { close(): Promise<void> }[] = []
+  const server = await start({
+    store,
+    port: portIn(options['port']),
+    address: options['host'] as string | undefined,
+    token: settings.token,
+    renewToken: options['newToken'] === true,
+    hosts: options['allowHost'] as readonly string[] | undefined,
+    origins: options['allowOrigin'] as readonly string[] | undefined,
+    mode,
+    storeOptions: { agent: settings.agent, apps },
+    mounts: host => {
+      const mount = mcpMount({
+        host,
+        tools,
+        codec: askingCodec(),
+        onUnexpected: (what, error) => terminal.err(`${visibleText(`${what}: ${String(error)}`)}\n`),
+      })
+      mounted.push(mount)
+      return [mount]
+    },
+  }).catch(error => {
+    throw portTaken(error) ?? error
+  })
+  if (settings.json) terminal.out(`${visibleJson({ url: server.url, store, token: server.shownToken })}\n`)
+  else {
+    const cost = `${tools.length} tools, about ${tokensOf(tools)} tokens`
+    const { url, shownToken: token } = server
+    const hasOwnToken = settings.token !== undefined
+    terminal.out(welcome({ url, token, hasOwnToken, cost, asg: commandName(terminal) }))
+  }
+  if (!stopped.aborted) await new Promise(resolve => stopped.addEventListener('abort', resolve, { once: true }))
+  for (const mount of mounted) await mount.close()
+  await server.close()
+  return ok
+}

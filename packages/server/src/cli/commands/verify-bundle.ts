@@ -1,0 +1,75 @@
+/** `asg verify <bundle>`: a bundle verified by itself, offline, with the keys that the auditor brings. */
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { optionName } from '../parse/command-entry.ts'
+import type { Settings } from '../parse/settings.ts'
+import { printVerdict } from '../print/verdict.ts'
+import { usageFault } from '../terminal/command-fault.ts'
+import { ok, verificationFailed } from '../terminal/exit-code.ts'
+import { linesOf } from '../terminal/lines.ts'
+import { showProgress } from '../terminal/progress.ts'
+import { painter, type Terminal } from '../terminal/terminal.ts'
+import { visibleJson } from '../terminal/visible-text.ts'
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw usageFault(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** A key as it is (name+hash+base64), or each line of a file of keys. */
+function keysIn(given: string, folder: string): readonly string[] {
+  if (/^[^\s/]+\+[0-9a-f]{8}\+\S+$/.test(given)) return [given]
+  const lines = readText(resolve(folder, given)).split('\n')
+  return lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'))
+}
+
+function linesIn(bundle: string, terminal: Terminal): AsyncIterable<string> {
+  if (bundle === '-') return linesOf(process.stdin)
+  const file = resolve(terminal.folder, bundle)
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw usageFault(`There is no file ${file}`)
+  return linesOf(createReadStream(file))
+}
+
+/** What was typed for a bundle; each part of it means nothing without one. */
+export interface BundleCall {
+  readonly bundle: string
+  readonly key: readonly string[]
+  readonly prior: string | undefined
+}
+
+/** Whether a bundle is to be verified, and not the store. */
+export function findBundleCall(
+  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
+): BundleCall | undefined {
+  const { bundle, key = [], prior } = given as Partial<BundleCall>
+  if (bundle === undefined) {
+    if (key.length > 0 || prior !== undefined) throw usageFault('--key and --prior are for a bundle: name its file')
+    return undefined
+  }
+  const fields = Object.keys(input).map(name => `--${optionName(name)}`)
+  if (fields.length > 0) throw usageFault(`A bundle is verified by itself: leave out ${fields.join(' and ')}`)
+  return { bundle, key, prior }
+}
+
+export async function verifyBundleFile(
+  { bundle, key, prior }: BundleCall,
+  { json }: Settings,
+  terminal: Terminal,
+): Promise<number> {
+  const keys = key.flatMap(each => keysIn(each, terminal.folder))
+  const lines = linesIn(bundle, terminal)
+  const { verifyBundle } = await import('agentstategraph/trust')
+  const progress = showProgress('Verifying', terminal)
+  const verdict = await verifyBundle(lines, {
+    keys,
+    prior: prior === undefined ? undefined : readText(resolve(terminal.folder, prior)),
+    onProgress: ({ done, total }) => progress.step(done, total),
+  }).finally(progress.end)
+  if (json) terminal.out(`${visibleJson(verdict, 2)}\n`)
+  else terminal.out(`${printVerdict(verdict, painter(terminal))}\n`)
+  return verdict.ok ? ok : verificationFailed
+}

@@ -1,0 +1,118 @@
+/** From an operation of the table to its entry in `commands.json`. Only what writes that file, and tests, load this. */
+import { z } from 'zod'
+import type { Operation } from '../../operations/operation.ts'
+import { shellWord } from '../terminal/shell-word.ts'
+import { type CommandEntry, type CommandField, type FieldKind, optionName } from './command-entry.ts'
+import { readValue } from './field-text.ts'
+import { operationModules, operationsIn } from './find-operation.ts'
+import { documentFields } from './shortcuts.ts'
+
+interface FieldSchema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly FieldSchema[]
+  readonly items?: FieldSchema
+  readonly default?: unknown
+  readonly description?: string
+}
+
+/** How a property of a JSON Schema is given on a command line. */
+function kindOf(schema: FieldSchema): FieldKind {
+  const { type, items, anyOf } = schema
+  if (type === 'string' || 'enum' in schema || typeof schema.const === 'string') return 'text'
+  if (anyOf?.every(choice => kindOf(choice) === 'text')) return 'text'
+  if (type === 'number' || type === 'integer') return 'number'
+  if (type === 'boolean') return 'boolean'
+  if (type !== 'array') return 'value'
+  if (items?.type === 'string') return 'texts'
+  return items?.type === 'number' || items?.type === 'integer' ? 'numbers' : 'values'
+}
+
+function describeField(name: string, schema: FieldSchema, required: boolean): CommandField {
+  const choices = (schema.type === 'array' ? schema.items : schema)?.enum?.map(String)
+  const kind = kindOf(schema)
+  return {
+    name,
+    kind: kind === 'text' && documentFields.includes(name) ? 'document' : kind,
+    ...(required ? { required } : {}),
+    about: schema.description ?? '',
+    ...(choices === undefined ? {} : { choices }),
+    ...(schema.default === undefined ? {} : { default: schema.default }),
+  }
+}
+
+/** What has to be typed for a value. */
+function typedText(value: unknown, kind: FieldKind): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  const isValue = kind === 'value' || kind === 'values'
+  return isValue && (readValue(value) !== value || /^[@-]/.test(value)) ? JSON.stringify(value) : value
+}
+
+function exampleLine(entry: Omit<CommandEntry, 'examples'>, input: Readonly<Record<string, unknown>>): string {
+  const text = (value: unknown, kind: FieldKind): string => shellWord(typedText(value, kind))
+  const placed = entry.places.flatMap(name => {
+    const { kind } = entry.fields.find(field => field.name === name)!
+    const value = input[name]
+    if (value === undefined) return []
+    return (kind === 'value' ? [value] : [value].flat()).map(each => text(each, kind))
+  })
+  const options = entry.fields.flatMap(({ name, kind }) => {
+    const value = input[name]
+    if (value === undefined || entry.places.includes(name)) return []
+    if (kind === 'boolean') return [value ? `--${optionName(name)}` : `--no-${optionName(name)}`]
+    const option = name === 'intent_description' ? '-m' : `--${optionName(name)}`
+    return (kind === 'value' ? [value] : [value].flat()).map(each => `${option} ${text(each, kind)}`)
+  })
+  return ['asg', ...entry.words, ...placed, ...options].join(' ')
+}
+
+export function describeOperation(operation: Operation, module: string): CommandEntry {
+  const schema = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
+  const {
+    properties = {},
+    required = [],
+    $defs = {},
+  } = schema as {
+    properties?: Record<string, FieldSchema>
+    required?: readonly string[]
+    $defs?: Record<string, FieldSchema>
+  }
+  const resolved = (field: FieldSchema): FieldSchema => ({ ...$defs[field.$ref?.split('/').at(-1) ?? ''], ...field })
+  const parts = operation.command.split(' ')
+  const entry = {
+    name: operation.name,
+    group: operation.group,
+    module,
+    words: parts.filter(part => /^\w/.test(part)),
+    places: parts.filter(part => !/^\w/.test(part)).map(part => part.replace(/[^\w]/g, '')),
+    fields: Object.entries(properties).map(([name, field]) =>
+      describeField(name, resolved(field), required.includes(name)),
+    ),
+    summary: operation.summary,
+    effect: operation.effect,
+    route: operation.route,
+    ...(operation.stream === undefined ? {} : { stream: operation.stream }),
+  }
+  return {
+    ...entry,
+    examples: operation.examples.map(({ title, input }) => ({ title, line: exampleLine(entry, input) })),
+  }
+}
+
+/** The smallest module that has each operation, by its name. */
+async function modulesByName(): Promise<ReadonlyMap<string, string>> {
+  const modules = new Map<string, string>()
+  for (const [module, load] of Object.entries(operationModules)) {
+    for (const { name } of operationsIn(await load())) if (!modules.has(name)) modules.set(name, module)
+  }
+  return modules
+}
+
+/** The text of `commands.json`: one line for each operation, so that a change is seen where it is. */
+export async function commandsText(operations: readonly Operation[]): Promise<string> {
+  const modules = await modulesByName()
+  const lines = operations.map(operation => JSON.stringify(describeOperation(operation, modules.get(operation.name)!)))
+  return `[\n${lines.join(',\n')}\n]\n`
+}

@@ -1,0 +1,128 @@
+/** From an entry of the table to a command of commander, and from what was typed back to the fields of the operation. */
+import { Argument, type Command, Option } from 'commander'
+import { usageFault } from '../terminal/command-fault.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { type CommandEntry, type CommandField, optionName } from './command-entry.ts'
+import { readField, type Typed } from './field-text.ts'
+import { settingOptions } from './settings.ts'
+import { comforts } from './shortcuts.ts'
+
+const placeholders = {
+  text: 'text',
+  document: 'text',
+  texts: 'text',
+  number: 'number',
+  numbers: 'number',
+  value: 'json',
+  values: 'json',
+  boolean: '',
+} as const
+
+const messageField = 'intent_description'
+/** Whose commits, sessions and so on are asked for: on a command that only reads, that is what `--agent` says. */
+const agentField = 'agent_id'
+
+function about({ about: words, default: preset, kind }: CommandField): string {
+  const notes = [
+    preset === undefined || preset === false ? [] : [`default: ${JSON.stringify(preset)}`],
+    kind === 'value' || kind === 'document' ? ['@file and - for stdin are read'] : [],
+    kind === 'texts' || kind === 'numbers' || kind === 'values' ? ['can be repeated'] : [],
+  ].flat()
+  return notes.length === 0 ? words : `${words} (${notes.join('; ')})`.trimStart()
+}
+
+function isList({ kind }: CommandField): boolean {
+  return kind === 'texts' || kind === 'numbers' || kind === 'values'
+}
+
+function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text]
+}
+
+/** The options of one field; the first that was given counts. */
+function optionsOf(field: CommandField): readonly Option[] {
+  const name = optionName(field.name)
+  if (field.kind === 'boolean') {
+    const on = new Option(`--${name}`, about(field)).hideHelp(field.default === true)
+    return [on, new Option(`--no-${name}`, `Not: ${field.about}`).hideHelp(field.default !== true)]
+  }
+  const option = new Option(`--${name} <${placeholders[field.kind]}>`, about(field))
+  if (isList(field)) option.argParser(collect)
+  // With a parser of its own, an option does not look at its choices: the operation's schema refuses others.
+  else if (field.choices !== undefined) option.choices([...field.choices])
+  if (field.name === agentField) return [new Option('--agent <name>', about(field)), option.hideHelp()]
+  if (field.name !== messageField) return [option]
+  return [new Option('-m, --message <text>', about(field)), option.hideHelp()]
+}
+
+function placeOf(field: CommandField): Argument {
+  const name = isList(field) ? `${field.name}...` : field.name
+  const place = new Argument(field.required ? `<${name}>` : `[${name}]`, about(field))
+  return field.choices === undefined || isList(field) ? place : place.choices([...field.choices])
+}
+
+function fieldNamed(entry: CommandEntry, name: string): CommandField {
+  const field = entry.fields.find(each => each.name === name)
+  if (field === undefined) throw new Error(`The command of ${entry.name} names ${name}, which is no field of it`)
+  return field
+}
+
+/** Whether a setting is not one of this command: a field has its name, or it says who writes, and nothing is written. */
+function isTaken(entry: CommandEntry, option: Option): boolean {
+  if (option.long === '--agent' && entry.effect === 'read') return true
+  return entry.fields.some(({ name }) => !entry.places.includes(name) && `--${optionName(name)}` === option.long)
+}
+
+/** Gives a command the places, options and help of an entry. */
+export function fillCommand(command: Command, entry: CommandEntry): void {
+  for (const name of entry.places) command.addArgument(placeOf(fieldNamed(entry, name)))
+  for (const field of entry.fields) {
+    if (entry.places.includes(field.name)) continue
+    for (const option of optionsOf(field)) command.addOption(option)
+  }
+  const comfort = comforts[entry.name]
+  for (const { flags, about: words } of comfort?.options ?? []) command.addOption(new Option(flags, words))
+  if (comfort?.place !== undefined) command.addArgument(new Argument(`[${comfort.place.name}]`, comfort.place.about))
+  for (const option of settingOptions()) {
+    if (!isTaken(entry, option)) command.addOption(option.helpGroup('For every command:'))
+  }
+  const examples = entry.examples.map(({ title, line }) => `  # ${title}\n  ${line}`)
+  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
+}
+
+/** What was typed for a field: in its place, or as one of its options. */
+function typedFor(entry: CommandEntry, field: CommandField, command: Command): Typed | undefined {
+  const place = entry.places.indexOf(field.name)
+  if (place >= 0) {
+    const typed: Typed | undefined = command.processedArgs[place]
+    return Array.isArray(typed) && typed.length === 0 ? undefined : typed
+  }
+  const given = command.opts<Readonly<Record<string, Typed>>>()
+  return optionsOf(field)
+    .map(option => given[option.attributeName()])
+    .find(typed => typed !== undefined)
+}
+
+/** The input of the operation. */
+export async function readInput(
+  entry: CommandEntry,
+  command: Command,
+  terminal: Terminal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const typed = entry.fields.flatMap(field => {
+    const text = typedFor(entry, field, command)
+    return text === undefined ? [] : [{ field, text }]
+  })
+  const absent = entry.fields.filter(
+    ({ name, required }) => required && !typed.some(({ field }) => field.name === name),
+  )
+  // A list that is not given is one without items; whether that will do, the operation says.
+  const missing = absent.filter(field => !isList(field))
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => (name === messageField ? '-m, --message' : `--${optionName(name)}`))
+    throw usageFault(`asg ${entry.words.join(' ')} also needs ${names.join(' and ')}`)
+  }
+  const input: [string, unknown][] = absent.map(({ name }) => [name, []])
+  for (const { field, text } of typed) input.push([field.name, await readField(field, text, terminal)])
+  return Object.fromEntries(input)
+}

@@ -1,0 +1,66 @@
+/** From what was typed for a field to the value that the wire carries. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { usageFault } from '../terminal/command-fault.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { type CommandField, optionName } from './command-entry.ts'
+
+/** JSON when it is JSON, otherwise the text itself: `3`, `true`, `{"a":1}` and `hello` all mean what they look like. */
+export function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function readNumber(field: CommandField, text: string): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  if (Number.isFinite(number)) return number
+  throw usageFault(`--${optionName(field.name)} has to be a number, not ${JSON.stringify(text)}`)
+}
+
+/** `-` is what comes in on stdin, `@name` what the file holds. */
+async function expand(text: string, terminal: Terminal): Promise<string> {
+  if (text === '-') return terminal.stdin()
+  if (!text.startsWith('@') || text === '@') return text
+  const file = resolve(terminal.folder, text.slice(1))
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw usageFault(
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `To write the text itself, quote it as JSON: '"${text}"'.`,
+    )
+  }
+}
+
+/** A value that is a plain text does not hold the line break that ends a file or what `echo` wrote. */
+function withoutLastBreak(text: string): string {
+  return text.replace(/\r?\n$/, '')
+}
+
+async function readOne(field: CommandField, text: string, terminal: Terminal): Promise<unknown> {
+  if (field.kind === 'number' || field.kind === 'numbers') return readNumber(field, text)
+  if (field.kind === 'document') return expand(text, terminal)
+  if (field.kind === 'value' || field.kind === 'values')
+    return readValue(withoutLastBreak(await expand(text, terminal)))
+  return text
+}
+
+/** What a field's option or place was given: a flag, one text, or a list of them. */
+export type Typed = string | boolean | readonly string[]
+
+export async function readField(field: CommandField, typed: Typed, terminal: Terminal): Promise<unknown> {
+  if (typeof typed === 'boolean') return typed
+  if (typeof typed === 'string') return readOne(field, typed, terminal)
+  const parts: unknown[] = []
+  for (const text of typed) {
+    const part = await readOne(field, text, terminal)
+    // `@file` may hold the whole list.
+    if (field.kind === 'values' && /^[@-]/.test(text) && Array.isArray(part)) {
+      for (const one of part as readonly unknown[]) parts.push(one)
+    } else parts.push(part)
+  }
+  return parts
+}

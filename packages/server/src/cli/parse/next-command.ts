@@ -1,0 +1,93 @@
+/** After a failure, the command that most likely helps. */
+
+import type { Fault } from '../../wire/faults/fault.ts'
+import { shellWord } from '../terminal/shell-word.ts'
+import type { CommandEntry } from './command-entry.ts'
+
+/** By code, the operation whose command shows what there is, or what to do. */
+export const helpfulOperations: Readonly<Record<string, string>> = {
+  'path-not-found': 'list_paths',
+  'path-blocked': 'list_paths',
+  'index-out-of-range': 'list_paths',
+  'ref-not-found': 'list_branches',
+  'ref-exists': 'list_branches',
+  'ref-protected': 'list_branches',
+  'revision-ambiguous': 'log',
+  'entry-not-found': 'log',
+  'pack-dropped': 'log',
+  'nothing-to-undo': 'log',
+  'precondition-failed': 'log',
+  'merge-conflict': 'preview_merge',
+  'refs-diverged': 'commit_graph',
+  'histories-unrelated': 'commit_graph',
+  'speculation-gone': 'list_specs',
+  'epoch-not-found': 'list_epochs',
+  'epoch-exists': 'list_epochs',
+  'epoch-sealed': 'list_epochs',
+  'epoch-open': 'list_epochs',
+  'plan-not-found': 'list_plans',
+  'plan-exists': 'list_plans',
+  'task-not-found': 'list_tasks',
+  'task-taken': 'list_tasks',
+  'task-blocked': 'list_tasks',
+  'thread-not-found': 'list_threads',
+  'namespace-not-found': 'list_namespaces',
+  'namespace-exists': 'list_namespaces',
+  'schema-not-found': 'list_schemas',
+  'schema-violation': 'list_schemas',
+  'access-denied': 'explain',
+  'principal-unknown': 'list_principals',
+  'principal-exists': 'list_principals',
+  'key-unknown': 'list_keys',
+  'grant-unknown': 'list_grants',
+  'session-unknown': 'sessions',
+  'session-busy': 'sessions',
+  'intent-unknown': 'list_intents',
+  'rule-denied': 'policy_list',
+  'rule-unknown': 'policy_list',
+  'approval-required': 'list_proposals',
+  'proposal-unknown': 'list_proposals',
+  tainted: 'list_taints',
+  'taint-unknown': 'list_taints',
+  'object-corrupt': 'verify',
+  'store-damaged': 'verify',
+}
+
+function isNeeded({ fields }: CommandEntry): (place: string) => boolean {
+  return place => fields.some(({ name, required }) => name === place && required)
+}
+
+/** The command that failed: its words, its fields by place, and what was typed in those places. */
+export interface Called {
+  readonly words: readonly string[]
+  readonly places: readonly string[]
+  readonly typed: readonly string[]
+}
+
+/** What is already known of the fields that another command needs: from what was typed, or from the fault. */
+function findField(name: string, { data }: Fault, called: Called | undefined): string | undefined {
+  const typed = called?.typed[called.places.indexOf(name)]
+  const told = typeof data === 'object' && data !== null ? Object.entries(data).find(([key]) => key === name)?.[1] : ''
+  return typed ?? (typeof told === 'string' && told !== '' ? told : undefined)
+}
+
+/** What to type after `asg`, or undefined when nothing better than the hint is known. */
+export function findNextCommand(
+  fault: Fault,
+  called: Called | undefined,
+  entries: readonly CommandEntry[],
+): string | undefined {
+  const { code, kind } = fault
+  const helpful = entries.find(({ name }) => name === helpfulOperations[code])
+  if (helpful !== undefined) {
+    const places = helpful.places.filter(isNeeded(helpful)).map(name => {
+      const known = findField(name, fault, called)
+      return known === undefined ? `<${name}>` : shellWord(known)
+    })
+    return [...helpful.words, ...places].join(' ')
+  }
+  if (code === 'store-not-found') return 'init'
+  if (kind === 'usage') return [...(called?.words ?? []), '--help'].join(' ')
+  if (kind === 'unavailable' || kind === 'internal') return 'doctor'
+  return undefined
+}

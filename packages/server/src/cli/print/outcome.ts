@@ -1,0 +1,13 @@
+/** How a command ends when its operation gave a result: some results are themselves an answer of yes or no. */
+import { differences, ok, verificationFailed } from '../terminal/exit-code.ts'
+import { isFields } from './show.ts'
+
+const outcomes: Readonly<Record<string, (result: unknown) => number>> = {
+  diff: result =>
+    isFields(result) && Array.isArray(result['changes']) && result['changes'].length > 0 ? differences : ok,
+  verify: result => (isFields(result) && result['ok'] === false ? verificationFailed : ok),
+}
+
+export function outcomeOf(operation: string, result: unknown): number {
+  return outcomes[operation]?.(result) ?? ok
+}

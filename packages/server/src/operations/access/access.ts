@@ -1,0 +1,135 @@
+/** Why somebody may or may not, who was refused, and standing still at once. */
+import { access, accessFault, type FreezeTarget } from 'agentstategraph/access'
+import { capabilities } from 'agentstategraph/repo'
+import { z } from 'zod'
+import { explanationSchema, principalField, reasonField, wireExplanation } from '../../wire/access.ts'
+import { idField, momentField, namespaceField, pathField } from '../../wire/fields.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { type Operation, operation } from '../operation.ts'
+
+const explain = operation({
+  name: 'explain',
+  group: 'access',
+  summary: 'Say why somebody may or may not do something',
+  guidance:
+    'Gives every grant, rule, mark and freeze that would be asked, each with what it says. Use it after access-denied to see ' +
+    'what is missing. You can ask about yourself; about others with admin.',
+  capability: 'none',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    principal: principalField,
+    capability: z.enum(capabilities).describe('What is to be done'),
+    branch: idField.optional().describe('On which branch'),
+    path: pathField.optional().describe('At which path'),
+    namespace: namespaceField,
+  }),
+  output: explanationSchema,
+  route: 'GET /api/access/explain',
+  command: 'explain <principal> <capability>',
+  tools: 'all',
+  examples: [
+    {
+      title: 'may the writer change the network?',
+      input: { principal: 'agent/writer', capability: 'commit', branch: 'main', path: '/network/dns' },
+    },
+  ],
+  async run({ repo }, { principal, capability, branch, path, namespace }) {
+    return wireExplanation(await access(await repo(namespace)).explain(principal, { capability, branch, path }))
+  },
+})
+
+const listRefusals = operation({
+  name: 'list_refusals',
+  group: 'access',
+  summary: 'List who was refused, by what, and how often',
+  guidance:
+    'Counts by minute, the newest first; never what was to be written. Everybody with admin; others see their own.',
+  capability: 'none',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    principal: principalField.optional().describe('Only refusals of this principal'),
+    since: momentField.optional().describe('Only since this moment'),
+    ...pageFields(100),
+    namespace: namespaceField,
+  }),
+  output: pageOf(
+    z
+      .strictObject({
+        principal: z.string(),
+        rule: z.string().describe('The rule or mark that refused, or the code of the refusal'),
+        minute: z.string().describe('When the minute began'),
+        count: z.number().int(),
+      })
+      .meta({ id: 'Refusals' }),
+  ),
+  route: 'GET /api/access/refusals',
+  command: 'refusal list [principal]',
+  tools: 'all',
+  examples: [{ title: 'who runs into walls?', input: { since: '2026-01-01T00:00:00Z' } }],
+  async run({ repo }, { principal, since, namespace, ...page }) {
+    const filter = { principal, since: since === undefined ? undefined : new Date(since) }
+    return wirePage(access(await repo(namespace)).refusals(filter), page, count => ({ ...count }))
+  },
+})
+
+/** One of the two. */
+const targetFields = {
+  principal: principalField.optional().describe('Who'),
+  branch: idField.optional().describe('Or which branch'),
+}
+
+type Target = z.output<z.ZodObject<typeof targetFields>>
+
+function targetFrom({ principal, branch }: Target): FreezeTarget {
+  if (principal !== undefined && branch === undefined) return { principal }
+  if (branch !== undefined && principal === undefined) return { branch }
+  throw accessFault('target-invalid', { reason: 'it is not exactly one principal or branch' })
+}
+
+const frozenSchema = z.strictObject({ ...targetFields, frozen: z.boolean() })
+
+const freeze = operation({
+  name: 'freeze',
+  group: 'access',
+  summary: 'Stop a principal or a branch at once',
+  guidance:
+    'The quick way to stop harm: a frozen principal can do nothing, also not through what it handed on; a frozen branch takes ' +
+    'no change from anybody. Nothing is lost; thaw ends it. Give principal or branch, and the reason.',
+  capability: 'admin',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ ...targetFields, reason: reasonField, namespace: namespaceField }),
+  output: frozenSchema,
+  route: 'POST /api/access/freeze',
+  command: 'freeze',
+  tools: 'all',
+  examples: [{ title: 'an agent that went wild', input: { principal: 'agent/writer', reason: 'It deletes users' } }],
+  async run({ repo }, { reason, namespace, ...target }) {
+    await access(await repo(namespace)).freeze(targetFrom(target), reason)
+    return { ...target, frozen: true }
+  },
+})
+
+const thaw = operation({
+  name: 'thaw',
+  group: 'access',
+  summary: 'Let a frozen principal or branch go on',
+  guidance: 'Ends a freeze. Grants, rules and marks hold as they did before.',
+  capability: 'admin',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ ...targetFields, reason: reasonField, namespace: namespaceField }),
+  output: frozenSchema,
+  route: 'POST /api/access/thaw',
+  command: 'thaw',
+  tools: 'all',
+  examples: [{ title: 'all is well again', input: { branch: 'feature/net', reason: 'The cause is found' } }],
+  async run({ repo }, { reason, namespace, ...target }) {
+    await access(await repo(namespace)).thaw(targetFrom(target), reason)
+    return { ...target, frozen: false }
+  },
+})
+
+export const accessOperations: readonly Operation[] = [explain, listRefusals, freeze, thaw]

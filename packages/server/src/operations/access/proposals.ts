@@ -1,0 +1,98 @@
+/** Proposals: changes that wait for somebody else to let them land. */
+import { access } from 'agentstategraph/access'
+import { z } from 'zod'
+import { commitSchema, wireCommit } from '../../wire/commit.ts'
+import { idField, namespaceField } from '../../wire/fields.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { proposalSchema, proposalStatuses, wireProposal } from '../../wire/proposal.ts'
+import { type Operation, operation } from '../operation.ts'
+
+const id = idField.describe('The id of the proposal')
+const reason = z.string().min(1).max(16_384).describe('Why; it is kept with the decision')
+
+const listProposals = operation({
+  name: 'list_proposals',
+  group: 'access',
+  summary: 'List proposals, with what they would change',
+  guidance:
+    'A write that needs an approval is answered with approval-required and the id of its proposal. See here what became of ' +
+    'it, or what waits for you. The newest come first; one that lapsed has to be made again.',
+  capability: 'none',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    status: z.enum(proposalStatuses).optional().describe('Only these'),
+    ...pageFields(50),
+    namespace: namespaceField,
+  }),
+  output: pageOf(proposalSchema),
+  route: 'GET /api/proposals',
+  command: 'proposal list',
+  tools: 'standard',
+  examples: [{ title: 'what waits?', input: { status: 'open' } }],
+  async run({ repo }, { status, namespace, ...page }) {
+    return wirePage(access(await repo(namespace)).proposals({ status }), page, wireProposal)
+  },
+})
+
+const getProposal = operation({
+  name: 'get_proposal',
+  group: 'access',
+  summary: 'Show one proposal and what became of it',
+  guidance: 'With every change that it would make, as far as you may read it, and who decided it.',
+  capability: 'none',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ id, namespace: namespaceField }),
+  output: proposalSchema,
+  route: 'GET /api/proposals/{id}',
+  command: 'proposal show <id>',
+  tools: 'all',
+  examples: [{ title: 'what is proposed?', input: { id: 'proposal-1' } }],
+  async run({ repo }, { id: of, namespace }) {
+    return wireProposal(await access(await repo(namespace)).proposal(of))
+  },
+})
+
+const approve = operation({
+  name: 'approve',
+  group: 'access',
+  summary: 'Let a proposal of somebody else land',
+  guidance:
+    'Lands exactly the changes that get_proposal shows, on the head that they were made on, and gives the commit. Nobody ' +
+    'approves what is his own; one whose branch has moved has lapsed and has to be made again.',
+  capability: 'approve',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ id, reason, namespace: namespaceField }),
+  output: commitSchema,
+  route: 'POST /api/proposals/{id}/approve',
+  command: 'proposal approve <id>',
+  tools: 'all',
+  examples: [{ title: 'looks right', input: { id: 'proposal-1', reason: 'The load test agrees' } }],
+  async run({ repo }, { id: of, reason: why, namespace }) {
+    return wireCommit(await access(await repo(namespace)).approve(of, why))
+  },
+})
+
+const reject = operation({
+  name: 'reject',
+  group: 'access',
+  summary: 'End a proposal without letting it land',
+  guidance: 'Say why, so that whoever made it learns something. Whoever made one can take it back so.',
+  capability: 'approve',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ id, reason, namespace: namespaceField }),
+  output: z.strictObject({ id: z.string(), status: z.literal('rejected') }),
+  route: 'POST /api/proposals/{id}/reject',
+  command: 'proposal reject <id>',
+  tools: 'all',
+  examples: [{ title: 'not now', input: { id: 'proposal-1', reason: 'Wait until Monday' } }],
+  async run({ repo }, { id: of, reason: why, namespace }) {
+    await access(await repo(namespace)).reject(of, why)
+    return { id: of, status: 'rejected' as const }
+  },
+})
+
+export const proposalOperations: readonly Operation[] = [listProposals, getProposal, approve, reject]

@@ -1,0 +1,84 @@
+/** Access rules: proposed by one principal, ratified by another. */
+import { access } from 'agentstategraph/access'
+import { z } from 'zod'
+import { reasonField } from '../../wire/access.ts'
+import { idField, namespaceField } from '../../wire/fields.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { policySchema, ruleFrom, ruleSchema, ruleStatuses, wirePolicy } from '../../wire/rule.ts'
+import { type Operation, operation } from '../operation.ts'
+
+const propose = operation({
+  name: 'policy_propose',
+  group: 'access',
+  summary: 'Propose a rule about changes',
+  guidance:
+    'A rule allows, denies, or asks for an approval of the changes that its selectors match. It holds once another principal ' +
+    'has ratified it (policy_ratify), in place of the rule of the same name.',
+  capability: 'policy',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ ...ruleSchema.shape, namespace: namespaceField }),
+  output: z.strictObject({ id: z.string().describe('What policy_ratify takes'), version: z.number().int() }),
+  route: 'POST /api/access/policies',
+  command: 'policy propose <name> <effect>',
+  tools: 'all',
+  examples: [
+    {
+      title: 'unsure changes of the network wait for somebody',
+      input: {
+        name: 'unsure-network',
+        effect: 'require-approval',
+        when: { paths: ['/network'], confidence: { max: 0.8 } },
+      },
+    },
+  ],
+  async run({ repo }, { namespace, ...rule }) {
+    return access(await repo(namespace)).proposePolicy(ruleFrom(rule))
+  },
+})
+
+const ratify = operation({
+  name: 'policy_ratify',
+  group: 'access',
+  summary: 'Put a rule in force that somebody else proposed',
+  guidance:
+    'Read it with policy_list first. It holds from now on for every change, and takes the place of the one of its name.',
+  capability: 'policy',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ id: idField.describe('The id of the rule'), reason: reasonField, namespace: namespaceField }),
+  output: z.strictObject({ id: z.string(), status: z.literal('ratified') }),
+  route: 'POST /api/access/policies/{id}/ratify',
+  command: 'policy ratify <id>',
+  tools: 'all',
+  examples: [{ title: 'agreed', input: { id: 'rule-1', reason: 'The team agreed' } }],
+  async run({ repo }, { id, reason, namespace }) {
+    await access(await repo(namespace)).ratifyPolicy(id, reason)
+    return { id, status: 'ratified' as const }
+  },
+})
+
+const list = operation({
+  name: 'policy_list',
+  group: 'access',
+  summary: 'List rules: in force, waiting, and superseded',
+  guidance: 'Those in force first, then those that wait to be ratified, then older versions. A denial names its rule.',
+  capability: 'none',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    status: z.enum(ruleStatuses).optional().describe('Only these'),
+    ...pageFields(100),
+    namespace: namespaceField,
+  }),
+  output: pageOf(policySchema),
+  route: 'GET /api/access/policies',
+  command: 'policy list',
+  tools: 'all',
+  examples: [{ title: 'what holds now?', input: { status: 'ratified' } }],
+  async run({ repo }, { status, namespace, ...page }) {
+    return wirePage(access(await repo(namespace)).policies({ status }), page, wirePolicy)
+  },
+})
+
+export const ruleOperations: readonly Operation[] = [propose, ratify, list]

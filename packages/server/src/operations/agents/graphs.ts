@@ -1,0 +1,269 @@
+/** Graphs of the app and their threads: looked at, run, resumed with answers, changed and forked. */
+import { z } from 'zod'
+import { idField, namespaceField } from '../../wire/fields.ts'
+import { jsonValue, stateValue } from '../../wire/json-value.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { pictureSchema, threadStateSchema, threadStatus, wirePicture, wireThreadState } from '../../wire/thread.ts'
+import { type AnyApp, getPart } from '../apps.ts'
+import { type Operation, type OperationContext, operation } from '../operation.ts'
+
+const graphFields = { graph: idField.describe('The name of the graph in the app'), namespace: namespaceField }
+const threadFields = { thread: idField.describe('The id of the thread'), ...graphFields }
+
+interface GraphPlace {
+  readonly graph: string
+  readonly namespace?: string | undefined
+}
+
+async function graphAt(context: OperationContext, { graph, namespace }: GraphPlace): Promise<AnyApp> {
+  const compile = getPart('graph', context.apps?.graphs, graph)
+  return compile(await context.repo(namespace))
+}
+
+async function threadAt(context: OperationContext, { thread, ...place }: GraphPlace & { readonly thread: string }) {
+  return (await graphAt(context, place)).thread(thread)
+}
+
+const listGraphs = operation({
+  name: 'list_graphs',
+  group: 'graph',
+  summary: 'List the graphs of the app',
+  guidance: 'Names to use with list_threads and run_thread. Empty when the server has no app.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({}),
+  output: z.strictObject({ graphs: z.array(z.string()) }),
+  route: 'GET /api/graphs',
+  command: 'graphs list',
+  tools: 'all',
+  examples: [{ title: 'what can run here', input: {} }],
+  async run({ apps }) {
+    return { graphs: Object.keys(apps?.graphs ?? {}) }
+  },
+})
+
+const getGraph = operation({
+  name: 'get_graph',
+  group: 'graph',
+  summary: 'Show the nodes and edges of a graph',
+  guidance: 'As data, and as a Mermaid drawing.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject(graphFields),
+  output: z.strictObject({ graph: z.string(), mermaid: z.string(), picture: pictureSchema }),
+  route: 'GET /api/graphs/{graph}',
+  command: 'graphs show <graph>',
+  tools: 'all',
+  examples: [{ title: 'what does it do?', input: { graph: 'review' } }],
+  async run(context, place) {
+    const app = await graphAt(context, place)
+    return { graph: place.graph, mermaid: app.getMermaid(), picture: wirePicture(app.getGraph()) }
+  },
+})
+
+const listThreads = operation({
+  name: 'list_threads',
+  group: 'graph',
+  summary: 'List the threads of a graph',
+  guidance: 'By id, with status. Those that are paused wait for an answer: get_thread shows the question.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    ...graphFields,
+    prefix: z.string().optional().describe('How the ids begin'),
+    status: threadStatus.optional().describe('Only those'),
+    ...pageFields(50),
+  }),
+  output: pageOf(z.strictObject({ id: z.string(), status: threadStatus })),
+  route: 'GET /api/graphs/{graph}/threads',
+  command: 'thread list <graph>',
+  tools: 'all',
+  examples: [{ title: 'who waits for an answer?', input: { graph: 'review', status: 'paused' } }],
+  async run(context, { graph, namespace, prefix, status, ...page }) {
+    const app = await graphAt(context, { graph, namespace })
+    return wirePage(app.threads({ prefix, status }), page, thread => ({ ...thread }))
+  },
+})
+
+const getThread = operation({
+  name: 'get_thread',
+  group: 'graph',
+  summary: 'Show where a thread stands',
+  guidance:
+    'Its state with all that has finished, what waits or comes next and, when it is paused, what it asks: answer with resume_thread.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject(threadFields),
+  output: threadStateSchema,
+  route: 'GET /api/graphs/{graph}/threads/{thread}',
+  command: 'thread show <graph> <thread>',
+  tools: 'all',
+  examples: [{ title: 'what does it ask?', input: { graph: 'review', thread: 'case-1' } }],
+  async run(context, place) {
+    return wireThreadState(await (await threadAt(context, place)).state())
+  },
+})
+
+const threadHistory = operation({
+  name: 'thread_history',
+  group: 'graph',
+  summary: 'Show the steps of a thread, newest first',
+  guidance: 'Each step with the state after it and its commit; fork_thread with from begins again at one of them.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ ...threadFields, ...pageFields(20) }),
+  output: pageOf(threadStateSchema),
+  route: 'GET /api/graphs/{graph}/threads/{thread}/history',
+  command: 'thread history <graph> <thread>',
+  tools: 'all',
+  examples: [{ title: 'how it came here', input: { graph: 'review', thread: 'case-1' } }],
+  async run(context, { limit, cursor, ...place }) {
+    return wirePage((await threadAt(context, place)).history(), { limit, cursor }, wireThreadState)
+  },
+})
+
+const runThread = operation({
+  name: 'run_thread',
+  group: 'graph',
+  summary: 'Give a thread input and run it until it ends or waits',
+  guidance:
+    'Begins the thread when there is none of this id. The answer says done, paused with what it asks, or failed.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    ...threadFields,
+    input: jsonValue.describe('What the graph takes'),
+    max_steps: z.number().int().min(1).optional().describe('After how many steps it is an error'),
+    when_busy: z
+      .enum(['reject', 'queue', 'merge'])
+      .default('reject')
+      .describe('When another run holds the thread: refuse, wait, or run beside it and merge'),
+  }),
+  output: threadStateSchema,
+  route: 'POST /api/graphs/{graph}/threads/{thread}/run',
+  command: 'thread run <graph> <thread> <input>',
+  tools: 'all',
+  examples: [{ title: 'a new case', input: { graph: 'review', thread: 'case-2', input: { draft: 'Hello' } } }],
+  async run(context, { input, max_steps, when_busy, ...place }) {
+    const thread = await threadAt(context, place)
+    const options = { signal: context.signal, maxSteps: max_steps, whenBusy: when_busy }
+    return wireThreadState(await thread.run(stateValue(input), options))
+  },
+})
+
+const resumeThread = operation({
+  name: 'resume_thread',
+  group: 'graph',
+  summary: 'Answer what a thread waits for, and let it go on',
+  guidance:
+    'One question that waits alone needs no id. Without answers a thread goes on that was interrupted by a crash.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    ...threadFields,
+    answers: z
+      .array(z.strictObject({ id: z.string().optional(), value: jsonValue }))
+      .max(1000)
+      .default([])
+      .describe('The answers; id names the interrupt when several wait'),
+  }),
+  output: threadStateSchema,
+  route: 'POST /api/graphs/{graph}/threads/{thread}/resume',
+  command: 'thread resume <graph> <thread>',
+  tools: 'all',
+  examples: [{ title: 'yes', input: { graph: 'review', thread: 'case-1', answers: [{ value: true }] } }],
+  async run(context, { answers, ...place }) {
+    const thread = await threadAt(context, place)
+    const given = answers.map(({ id, value }) => ({ id, value: stateValue(value) }))
+    return wireThreadState(await thread.resume(given, { signal: context.signal }))
+  },
+})
+
+const updateThread = operation({
+  name: 'update_thread',
+  group: 'graph',
+  summary: 'Change the state of a thread as if a node had returned this',
+  guidance:
+    'Goes through the reducers of the graph. as names the node that it counts as; its edges then say what comes next. Where that node waits beside others, their work is kept.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    ...threadFields,
+    update: jsonValue.describe('What a node would return'),
+    as: z.string().optional().describe('The node that it counts as'),
+  }),
+  output: threadStateSchema,
+  route: 'POST /api/graphs/{graph}/threads/{thread}/update',
+  command: 'thread update <graph> <thread> <update>',
+  tools: 'all',
+  examples: [{ title: 'a better draft', input: { graph: 'review', thread: 'case-1', update: { draft: 'Hi' } } }],
+  async run(context, { update, as, ...place }) {
+    const thread = await threadAt(context, place)
+    return wireThreadState(await thread.update(stateValue(update), { as }))
+  },
+})
+
+const forkThread = operation({
+  name: 'fork_thread',
+  group: 'graph',
+  summary: 'Begin a new thread where another is, or was',
+  guidance: 'Costs nothing. from is a commit of thread_history. The new thread goes its own way.',
+  capability: 'branch',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    ...threadFields,
+    to: idField.describe('The id of the new thread'),
+    from: z.string().optional().describe('A commit of the thread; where it is now when left out'),
+  }),
+  output: threadStateSchema,
+  route: 'POST /api/graphs/{graph}/threads/{thread}/fork',
+  command: 'thread fork <graph> <thread> <to>',
+  tools: 'all',
+  examples: [{ title: 'what if?', input: { graph: 'review', thread: 'case-1', to: 'case-1-again' } }],
+  async run(context, { to, from, ...place }) {
+    const forked = await (await threadAt(context, place)).fork(to, { from })
+    return wireThreadState(await forked.state())
+  },
+})
+
+const deleteThread = operation({
+  name: 'delete_thread',
+  group: 'graph',
+  summary: 'Delete a thread',
+  guidance: 'Takes its name away; its commits stay until gc collects them. A run of it in this process is stopped.',
+  capability: 'delete-branch',
+  effect: 'destructive',
+  idempotent: false,
+  input: z.strictObject(threadFields),
+  output: z.strictObject({ thread: z.string(), deleted: z.literal(true) }),
+  route: 'DELETE /api/graphs/{graph}/threads/{thread}',
+  command: 'thread delete <graph> <thread>',
+  tools: 'all',
+  examples: [{ title: 'a case that is closed', input: { graph: 'review', thread: 'case-1' } }],
+  async run(context, place) {
+    await (await threadAt(context, place)).delete()
+    return { thread: place.thread, deleted: true as const }
+  },
+})
+
+export const graphOperations: readonly Operation[] = [
+  listGraphs,
+  getGraph,
+  listThreads,
+  getThread,
+  threadHistory,
+  runThread,
+  resumeThread,
+  updateThread,
+  forkThread,
+  deleteThread,
+]

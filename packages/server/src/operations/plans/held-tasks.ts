@@ -1,0 +1,166 @@
+/**
+ * Tasks in hand: claimed, renewed, completed, given back. Calls may come from anywhere, so what ties them together is the agent
+ * that holds the task or, where one agent holds several at once, the id of the claim.
+ */
+import { z } from 'zod'
+import { proofKind, taskSchema, wireTask } from '../../wire/plan.ts'
+import { type Operation, operation } from '../operation.ts'
+import { planAt, planFields, taskFields } from './plan-fields.ts'
+
+const leaseField = z
+  .number()
+  .int()
+  .min(1)
+  .default(15 * 60 * 1000)
+  .describe('How many milliseconds it is held without renew_task')
+const claimField = z.string().optional().describe('The claim that is meant; the one you have when left out')
+
+const claimSchema = z.strictObject({
+  task: taskSchema.optional().describe('Absent when nothing is to be had now'),
+  claim_id: z.string().optional().describe('Names this claim among several of yours'),
+})
+
+const claimTask = operation({
+  name: 'claim_task',
+  group: 'plans',
+  summary: 'Take the next task of a plan',
+  guidance:
+    'Of many agents that ask at once, one gets it. Do the work, renew_task while it lasts, then complete_task with proof, or ' +
+    'release_task. When the lease runs out the task is free again.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ lease_ms: leaseField, ...planFields }),
+  output: claimSchema,
+  route: 'POST /api/plans/{plan}/claim',
+  command: 'task claim <plan>',
+  tools: 'standard',
+  examples: [{ title: 'the next one', input: { plan: 'release-1' } }],
+  async run(context, { lease_ms, ...place }) {
+    const taken = await (await planAt(context, place)).take({ leaseMs: lease_ms })
+    return taken === undefined ? {} : { task: wireTask(taken.task), claim_id: taken.claim }
+  },
+})
+
+const startTask = operation({
+  name: 'start_task',
+  group: 'plans',
+  summary: 'Take one task of a plan by its id',
+  guidance:
+    'Refused with the reason when it is taken, blocked, done or for another agent. claim_task takes the next one.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ ...taskFields, lease_ms: leaseField }),
+  output: z.strictObject({ task: taskSchema, claim_id: z.string() }),
+  route: 'POST /api/plans/{plan}/tasks/{task_id}/start',
+  command: 'task start <plan> <task_id>',
+  tools: 'all',
+  examples: [{ title: 'exactly this one', input: { plan: 'release-1', task_id: 't-1' } }],
+  async run(context, { task_id, lease_ms, ...place }) {
+    // A task that is named is taken or refused, never absent.
+    const taken = (await (await planAt(context, place)).take({ id: task_id, leaseMs: lease_ms }))!
+    return { task: wireTask(taken.task), claim_id: taken.claim }
+  },
+})
+
+const renewTask = operation({
+  name: 'renew_task',
+  group: 'plans',
+  summary: 'Hold a task longer',
+  guidance: 'Call it before the lease ends while you work. When somebody else has the task by now, it says so: stop.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({ ...taskFields, lease_ms: leaseField, claim_id: claimField }),
+  output: taskSchema,
+  route: 'POST /api/plans/{plan}/tasks/{task_id}/renew',
+  command: 'task renew <plan> <task_id>',
+  tools: 'all',
+  examples: [{ title: 'still at it', input: { plan: 'release-1', task_id: 't-2' } }],
+  async run(context, { task_id, lease_ms, claim_id, ...place }) {
+    const plan = await planAt(context, place)
+    return wireTask(await plan.renew(task_id, { leaseMs: lease_ms, claim: claim_id }))
+  },
+})
+
+const releaseTask = operation({
+  name: 'release_task',
+  group: 'plans',
+  summary: 'Give a task back',
+  guidance: 'Anybody can take it again. Use it when you cannot go on; abandon_task is for what nobody will do.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ ...taskFields, claim_id: claimField }),
+  output: taskSchema,
+  route: 'POST /api/plans/{plan}/tasks/{task_id}/release',
+  command: 'task release <plan> <task_id>',
+  tools: 'all',
+  examples: [{ title: 'not now', input: { plan: 'release-1', task_id: 't-2' } }],
+  async run(context, { task_id, claim_id, ...place }) {
+    return wireTask(await (await planAt(context, place)).release(task_id, { claim: claim_id }))
+  },
+})
+
+const completeTask = operation({
+  name: 'complete_task',
+  group: 'plans',
+  summary: 'Complete a task, with proof',
+  guidance:
+    'The proof is kept and can be checked again: a commit (by id), a file (with its SHA-256 in proof_hash), a test, or a ' +
+    'text. Only who holds the task can complete it.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    ...taskFields,
+    proof_kind: proofKind.describe('What proves it'),
+    proof_value: z.string().min(1).describe("The commit's id, the file's name, the test's, or the text"),
+    proof_note: z.string().optional().describe('What it shows'),
+    proof_hash: z.string().optional().describe('SHA-256 of the content in hex; a file needs one'),
+    claim_id: claimField,
+  }),
+  output: taskSchema,
+  route: 'POST /api/plans/{plan}/tasks/{task_id}/complete',
+  command: 'task complete <plan> <task_id> <proof_kind> <proof_value>',
+  tools: 'standard',
+  examples: [
+    {
+      title: 'proved by the head of main',
+      input: { plan: 'release-1', task_id: 't-2', proof_kind: 'commit', proof_value: 'main' },
+    },
+  ],
+  async run(context, { task_id, proof_kind, proof_value, proof_note, proof_hash, claim_id, ...place }) {
+    const proof = { kind: proof_kind, value: proof_value, note: proof_note, hash: proof_hash }
+    return wireTask(await (await planAt(context, place)).complete(task_id, proof, { claim: claim_id }))
+  },
+})
+
+const abandonTask = operation({
+  name: 'abandon_task',
+  group: 'plans',
+  summary: 'End a task that will not be done',
+  guidance: 'Say why. What it blocks goes on waiting until its blocked_by is changed. It cannot be taken up again.',
+  capability: 'commit',
+  effect: 'destructive',
+  idempotent: true,
+  input: z.strictObject({ ...taskFields, reason: z.string().min(1).describe('Why it will not be done') }),
+  output: taskSchema,
+  route: 'POST /api/plans/{plan}/tasks/{task_id}/abandon',
+  command: 'task abandon <plan> <task_id> <reason>',
+  tools: 'all',
+  examples: [{ title: 'nobody needs it', input: { plan: 'release-1', task_id: 't-1', reason: 'Out of scope' } }],
+  async run(context, { task_id, reason, ...place }) {
+    return wireTask(await (await planAt(context, place)).abandon(task_id, reason))
+  },
+})
+
+export const heldTaskOperations: readonly Operation[] = [
+  claimTask,
+  startTask,
+  renewTask,
+  releaseTask,
+  completeTask,
+  abandonTask,
+]

@@ -1,0 +1,26 @@
+/** Fields and reading that all operations on plans share. */
+import type { Plan } from 'agentstategraph/plans'
+import { plans } from 'agentstategraph/plans'
+import { branchField, idField, namespaceField } from '../../wire/fields.ts'
+import type { OperationContext } from '../operation.ts'
+
+/** Which plan, on which branch. */
+export const planFields = {
+  plan: idField.describe('The name of the plan'),
+  ref: branchField.describe('The branch that the plan is on'),
+  namespace: namespaceField,
+}
+
+export const taskFields = { ...planFields, task_id: idField.describe('The id of the task, such as t-1') }
+
+export interface PlanPlace {
+  readonly plan: string
+  readonly ref: string
+  readonly namespace?: string | undefined
+}
+
+/** The plan as the caller sees it, or as another agent does. */
+export async function planAt({ repo }: OperationContext, place: PlanPlace, agent?: string): Promise<Plan> {
+  const branch = (await repo(place.namespace)).on(place.ref)
+  return plans(agent === undefined ? branch : branch.as(agent)).get(place.plan)
+}

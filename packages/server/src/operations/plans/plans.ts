@@ -1,0 +1,139 @@
+/** Plans: what a fleet of agents agrees to do. */
+import { plans } from 'agentstategraph/plans'
+import { z } from 'zod'
+import { commitSchema, wireCommit } from '../../wire/commit.ts'
+import { branchField, idField, namespaceField } from '../../wire/fields.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { planSchema, planStatus, proofReportSchema, wirePlan, wireProofReport } from '../../wire/plan.ts'
+import { type Operation, operation } from '../operation.ts'
+import { planAt, planFields } from './plan-fields.ts'
+
+const ref = branchField.describe('The branch that the plan is on')
+const name = idField.describe('The name of the plan')
+
+const createPlan = operation({
+  name: 'create_plan',
+  group: 'plans',
+  summary: 'Create a plan',
+  guidance:
+    'A named list of tasks that agents claim and complete with proof. Add tasks with add_task, then claim_task.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    name,
+    description: z.string().min(1).optional().describe('What it is to reach'),
+    ref,
+    namespace: namespaceField,
+  }),
+  output: planSchema,
+  route: 'POST /api/plans',
+  command: 'plan create <name> [description]',
+  tools: 'standard',
+  examples: [{ title: 'a release', input: { name: 'release-2', description: 'Ship version 2' } }],
+  async run({ repo }, { name: of, description, ref: on, namespace }) {
+    return wirePlan(await plans((await repo(namespace)).on(on)).create(of, description))
+  },
+})
+
+const listPlans = operation({
+  name: 'list_plans',
+  group: 'plans',
+  summary: 'List plans',
+  guidance: 'By name, with status. list_tasks shows the tasks of one.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    status: planStatus.optional().describe('Only those'),
+    ref,
+    ...pageFields(50),
+    namespace: namespaceField,
+  }),
+  output: pageOf(planSchema),
+  route: 'GET /api/plans',
+  command: 'plan list',
+  tools: 'all',
+  examples: [{ title: 'what is being worked on', input: { status: 'active' } }],
+  async run({ repo }, { status, ref: on, namespace, ...page }) {
+    return wirePage(plans((await repo(namespace)).on(on)).list({ status }), page, wirePlan)
+  },
+})
+
+const getPlan = operation({
+  name: 'get_plan',
+  group: 'plans',
+  summary: 'Show a plan',
+  guidance: 'Name, description and status of one plan. list_tasks shows its tasks.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ name, ref, namespace: namespaceField }),
+  output: planSchema,
+  route: 'GET /api/plans/{name}',
+  command: 'plan show <name>',
+  tools: 'all',
+  examples: [{ title: 'a release', input: { name: 'release-1' } }],
+  async run(context, { name: plan, ref: on, namespace }) {
+    return wirePlan(await planAt(context, { plan, ref: on, namespace }))
+  },
+})
+
+const closePlan = operation({
+  name: 'close_plan',
+  group: 'plans',
+  summary: 'Close a plan whose tasks are all done or abandoned',
+  guidance: 'Say in summary what was reached. A plan with open tasks is refused, and names them.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({ ...planFields, summary: z.string().min(1).describe('What was reached') }),
+  output: commitSchema,
+  route: 'POST /api/plans/{plan}/close',
+  command: 'plan close <plan> <summary>',
+  tools: 'all',
+  examples: [{ title: 'it is done', input: { plan: 'finished', summary: 'Shipped' } }],
+  async run(context, { summary, ...place }) {
+    return wireCommit(await (await planAt(context, place)).close(summary))
+  },
+})
+
+const archivePlan = operation({
+  name: 'archive_plan',
+  group: 'plans',
+  summary: 'Put a closed plan away',
+  guidance: 'It can still be read. A plan that is being worked on is refused: close it first.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject(planFields),
+  output: commitSchema,
+  route: 'POST /api/plans/{plan}/archive',
+  command: 'plan archive <plan>',
+  tools: 'all',
+  examples: [{ title: 'an old plan', input: { plan: 'closed' } }],
+  async run(context, place) {
+    return wireCommit(await (await planAt(context, place)).archive())
+  },
+})
+
+const verifyPlan = operation({
+  name: 'verify_plan',
+  group: 'plans',
+  summary: 'Check the proofs of all that is done in a plan',
+  guidance: 'Says of each completed task whether its proof still holds: verified, decayed or unverifiable here.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject(planFields),
+  output: z.strictObject({ reports: z.array(proofReportSchema) }),
+  route: 'GET /api/plans/{plan}/verify',
+  command: 'plan verify <plan>',
+  tools: 'all',
+  examples: [{ title: 'is it really done?', input: { plan: 'finished' } }],
+  async run(context, place) {
+    return { reports: (await (await planAt(context, place)).verify()).map(wireProofReport) }
+  },
+})
+
+export const planOperations: readonly Operation[] = [createPlan, listPlans, getPlan, closePlan, archivePlan, verifyPlan]

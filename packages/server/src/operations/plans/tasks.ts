@@ -1,0 +1,186 @@
+/** Tasks of plans: added, looked for, and changed by whoever plans. Holding them is told in held-tasks.ts. */
+import { z } from 'zod'
+import { jsonValue, stateValue } from '../../wire/json-value.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { priority, taskSchema, taskStatus, wireTask } from '../../wire/plan.ts'
+import { type Operation, operation } from '../operation.ts'
+import { planAt, planFields, taskFields } from './plan-fields.ts'
+
+const newTaskFields = {
+  title: z.string().min(1).describe('What is to be done'),
+  priority: priority.default('medium').describe('Which come first'),
+  parent_id: z.string().optional().describe('The task that this is a part of; it waits for its parts'),
+  blocked_by: z.array(z.string()).max(256).default([]).describe('Tasks that must be done first'),
+  assigned_to: z.string().optional().describe('The only agent that may take it'),
+  payload: jsonValue.optional().describe('What the one who does it needs'),
+}
+
+const newTaskSchema = z.strictObject(newTaskFields)
+
+function newTask({ title, priority: of, parent_id, blocked_by, assigned_to, payload }: z.output<typeof newTaskSchema>) {
+  return {
+    title,
+    priority: of,
+    parent: parent_id,
+    blockedBy: blocked_by,
+    assignee: assigned_to,
+    ...(payload === undefined ? {} : { payload: stateValue(payload) }),
+  }
+}
+
+const addTask = operation({
+  name: 'add_task',
+  group: 'plans',
+  summary: 'Add a task to a plan',
+  guidance:
+    'Say what must be done first in blocked_by and what it is a part of in parent_id. For several use add_tasks.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ ...newTaskFields, ...planFields }),
+  output: taskSchema,
+  route: 'POST /api/plans/{plan}/tasks',
+  command: 'task add <plan> <title>',
+  tools: 'standard',
+  examples: [{ title: 'write the notes', input: { plan: 'release-1', title: 'Write notes', blocked_by: ['t-1'] } }],
+  async run(context, { plan, ref, namespace, ...task }) {
+    return wireTask(await (await planAt(context, { plan, ref, namespace })).add(newTask(task)))
+  },
+})
+
+const addTasks = operation({
+  name: 'add_tasks',
+  group: 'plans',
+  summary: 'Add several tasks to a plan in one commit',
+  guidance: 'They may refer to tasks that are there already. Either all are added or none.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ tasks: z.array(newTaskSchema).min(1).max(1000).describe('The new tasks'), ...planFields }),
+  output: z.strictObject({ tasks: z.array(taskSchema) }),
+  route: 'POST /api/plans/{plan}/tasks/many',
+  command: 'task add-many <plan>',
+  tools: 'all',
+  examples: [{ title: 'two of them', input: { plan: 'release-1', tasks: [{ title: 'Build' }, { title: 'Test' }] } }],
+  async run(context, { tasks, ...place }) {
+    const added = await (await planAt(context, place)).add(tasks.map(newTask))
+    return { tasks: added.map(wireTask) }
+  },
+})
+
+const listTasks = operation({
+  name: 'list_tasks',
+  group: 'plans',
+  summary: 'List the tasks of a plan',
+  guidance: 'By number, with status, who holds them and what blocks them. next_task shows what you would get.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    status: taskStatus.optional().describe('Only those'),
+    assigned_to: z.string().optional().describe('Only those assigned to this agent'),
+    ...pageFields(100),
+    ...planFields,
+  }),
+  output: pageOf(taskSchema),
+  route: 'GET /api/plans/{plan}/tasks',
+  command: 'task list <plan>',
+  tools: 'standard',
+  examples: [{ title: 'what is left', input: { plan: 'release-1', status: 'pending' } }],
+  async run(context, { status, assigned_to, limit, cursor, ...place }) {
+    const tasks = (await planAt(context, place)).tasks({ status, assignee: assigned_to })
+    return wirePage(tasks, { limit, cursor }, wireTask)
+  },
+})
+
+const getTask = operation({
+  name: 'get_task',
+  group: 'plans',
+  summary: 'Show a task',
+  guidance: 'One task with its payload, who holds it until when, and its proof once done.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject(taskFields),
+  output: taskSchema,
+  route: 'GET /api/plans/{plan}/tasks/{task_id}',
+  command: 'task show <plan> <task_id>',
+  tools: 'all',
+  examples: [{ title: 'the first', input: { plan: 'release-1', task_id: 't-1' } }],
+  async run(context, { task_id, ...place }) {
+    return wireTask(await (await planAt(context, place)).get(task_id))
+  },
+})
+
+const nextTask = operation({
+  name: 'next_task',
+  group: 'plans',
+  summary: 'Show the task that an agent would get next',
+  guidance: 'Does not take it: claim_task does. Absent when nothing is to be had now.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ agent: z.string().optional().describe('For whom; you when left out'), ...planFields }),
+  output: z.strictObject({ task: taskSchema.optional() }),
+  route: 'GET /api/plans/{plan}/next',
+  command: 'task next <plan>',
+  tools: 'standard',
+  examples: [{ title: 'what should I do?', input: { plan: 'release-1' } }],
+  async run(context, { agent, ...place }) {
+    const task = await (await planAt(context, place, agent)).next()
+    return task === undefined ? {} : { task: wireTask(task) }
+  },
+})
+
+const assignTask = operation({
+  name: 'assign_task',
+  group: 'plans',
+  summary: 'Say who may take a task',
+  guidance: 'Only this agent can claim it then. Leave agent out to let anybody.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({ ...taskFields, agent: z.string().optional().describe('The agent; anybody when left out') }),
+  output: taskSchema,
+  route: 'POST /api/plans/{plan}/tasks/{task_id}/assign',
+  command: 'task assign <plan> <task_id> [agent]',
+  tools: 'all',
+  examples: [{ title: 'for the writer', input: { plan: 'release-1', task_id: 't-1', agent: 'agent/writer' } }],
+  async run(context, { task_id, agent, ...place }) {
+    return wireTask(await (await planAt(context, place)).change(task_id, { assignee: agent ?? null }))
+  },
+})
+
+const changeTask = operation({
+  name: 'change_task',
+  group: 'plans',
+  summary: "Change a task's priority or what blocks it",
+  guidance: 'What is left out stays. blocked_by replaces the whole list; a circle is refused.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({
+    ...taskFields,
+    priority: priority.optional().describe('Which come first'),
+    blocked_by: z.array(z.string()).max(256).optional().describe('Tasks that must be done first'),
+  }),
+  output: taskSchema,
+  route: 'POST /api/plans/{plan}/tasks/{task_id}/change',
+  command: 'task change <plan> <task_id>',
+  tools: 'all',
+  examples: [{ title: 'this first', input: { plan: 'release-1', task_id: 't-1', priority: 'critical' } }],
+  async run(context, { task_id, priority: of, blocked_by, ...place }) {
+    const changes = { priority: of, blockedBy: blocked_by }
+    return wireTask(await (await planAt(context, place)).change(task_id, changes))
+  },
+})
+
+export const taskOperations: readonly Operation[] = [
+  addTask,
+  addTasks,
+  listTasks,
+  getTask,
+  nextTask,
+  assignTask,
+  changeTask,
+]

@@ -1,0 +1,171 @@
+/** Finding one's way in a state: what paths there are, a tree of them, and where a text occurs. */
+import type { Entry, Snapshot } from 'agentstategraph'
+import { z } from 'zod'
+import { pathField, stateFields } from '../../wire/fields.ts'
+import { jsonValue, wireValue } from '../../wire/json-value.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { type Operation, operation } from '../operation.ts'
+import { stateAt } from './state-at.ts'
+
+const prefix = pathField.default('/').describe('Where to begin')
+const kind = z.enum(['map', 'list', 'value'])
+const size = z.number().int().describe('How many entries it has; 1 for a value')
+
+const entrySchema = z.strictObject({ path: z.string(), kind, size }).meta({ id: 'Entry' })
+
+const listPaths = operation({
+  name: 'list_paths',
+  group: 'state',
+  summary: 'List the paths of a state',
+  guidance:
+    'Shows what is below a path, with kind and size, without reading values. Begin with the root and a small max_depth, then ' +
+    'go down where it matters; get reads a value. The listing is paged: pass next_cursor on.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    prefix,
+    max_depth: z.number().int().min(1).max(64).default(3).describe('How many levels down'),
+    ...pageFields(200),
+    ...stateFields,
+  }),
+  output: pageOf(entrySchema),
+  route: 'GET /api/state/{ref}/paths',
+  command: 'paths [prefix]',
+  tools: 'core',
+  examples: [{ title: 'what a cluster has', input: { prefix: '/cluster', max_depth: 1 } }],
+  async run(context, { prefix: below, max_depth, limit, cursor, ...where }) {
+    const state = await stateAt(context, where)
+    return wirePage(state.list(below, { depth: max_depth }), { limit, cursor }, entry => ({ ...entry }))
+  },
+})
+
+const treeSchema = z
+  .strictObject({
+    kind,
+    size,
+    value: jsonValue.optional().describe('Of a value'),
+    get children() {
+      return z
+        .record(z.string(), treeSchema)
+        .optional()
+        .describe('By key or index; absent where the tree was not opened further')
+    },
+  })
+  .meta({ id: 'Tree' })
+
+type Tree = z.input<typeof treeSchema>
+
+/** How many entries a tree may have. More than that, nobody looks at. */
+const MOST_ENTRIES = 2000
+
+const getTree = operation({
+  name: 'get_tree',
+  group: 'state',
+  summary: 'Show a state as a tree, some levels deep',
+  guidance:
+    'Gives structure and values together, down to max_depth; containers below that show only their size. Use it to get an ' +
+    'overview in one call. At most 2000 entries are shown; is_cut says that there are more: ask for a deeper prefix.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    prefix,
+    max_depth: z.number().int().min(1).max(64).default(3).describe('How many levels to open'),
+    ...stateFields,
+  }),
+  output: z.strictObject({
+    ref: z.string(),
+    commit: z.string(),
+    prefix: z.string(),
+    children: z.record(z.string(), treeSchema).describe('What is below the prefix, by key or index'),
+    value: jsonValue.optional().describe('What is at the prefix, when nothing is below it'),
+    is_cut: z.boolean().describe('Whether there are more entries than are shown'),
+  }),
+  route: 'GET /api/state/{ref}/tree',
+  command: 'tree [prefix]',
+  tools: 'standard',
+  examples: [{ title: 'the first two levels', input: { max_depth: 2 } }],
+  async run(context, { prefix: below, max_depth, ...where }) {
+    const state = await stateAt(context, where)
+    const entries = await state.list(below, { depth: max_depth })
+    const shown = entries.slice(0, MOST_ENTRIES)
+    return {
+      ref: where.ref,
+      commit: (await state.head()).id,
+      prefix: below,
+      children: await treeOf(state, below, shown),
+      ...(entries.length === 0 ? { value: wireValue(await state.get(below)) } : {}),
+      is_cut: shown.length < entries.length,
+    }
+  },
+})
+
+/** A container while its children are put in. A map, because a key may have any name. */
+interface Opened {
+  readonly tree: Tree
+  readonly children: Map<string, Opened>
+}
+
+/** Parents come before their children in a listing, so each finds its own. */
+async function treeOf(state: Snapshot, below: string, entries: readonly Entry[]): Promise<Record<string, Tree>> {
+  const top = new Map<string, Opened>()
+  const inside = new Map([[below === '/' ? '' : below, top]])
+  for (const { path, kind: of, size: count } of entries) {
+    const tree: Tree = { kind: of, size: count }
+    if (of === 'value') tree.value = wireValue(await state.get(path))
+    const opened = { tree, children: new Map<string, Opened>() }
+    const cut = path.lastIndexOf('/')
+    inside.get(path.slice(0, cut))?.set(
+      path
+        .slice(cut + 1)
+        .replaceAll('~1', '/')
+        .replaceAll('~0', '~'),
+      opened,
+    )
+    inside.set(path, opened.children)
+  }
+  return closed(top)
+}
+
+function closed(children: ReadonlyMap<string, Opened>): Record<string, Tree> {
+  return Object.fromEntries(
+    [...children].map(([key, { tree, children: below }]) => [
+      key,
+      below.size === 0 ? tree : { ...tree, children: closed(below) },
+    ]),
+  )
+}
+
+const search = operation({
+  name: 'search',
+  group: 'state',
+  summary: 'Find where a text occurs in keys or values',
+  guidance:
+    'Looks for a text, ignoring case, in the keys and values of a state and gives paths with values. For why something was ' +
+    'changed use query with reasoning_contains; for who wrote a path use blame.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    query: z.string().min(1).max(1000).describe('The text to look for'),
+    prefix,
+    max_results: z.number().int().min(1).max(1000).default(50).describe('How many at most'),
+    cursor: pageFields(1).cursor,
+    ...stateFields,
+  }),
+  output: pageOf(z.strictObject({ path: z.string(), value: jsonValue.optional().describe('Absent for a container') })),
+  route: 'GET /api/state/{ref}/search',
+  command: 'search <query>',
+  tools: 'core',
+  examples: [{ title: 'everything about flannel', input: { query: 'flannel' } }],
+  async run(context, { query, prefix: below, max_results, cursor, ...where }) {
+    const state = await stateAt(context, where)
+    return wirePage(state.search(query, { below }), { limit: max_results, cursor }, ({ path, value }) => ({
+      path,
+      ...(value === undefined ? {} : { value: wireValue(value) }),
+    }))
+  },
+})
+
+export const lookingOperations: readonly Operation[] = [listPaths, getTree, search]

@@ -1,0 +1,155 @@
+/** What happened and why: commits listed, found and shown, and who wrote what. */
+import { z } from 'zod'
+import { blameSchema, chainedBlameSchema, wireBlame, wireBlameChain } from '../../wire/blame.ts'
+import { commitSchema, wireCommit } from '../../wire/commit.ts'
+import { anyRefField, idField, namespaceField, pathField, stateFields } from '../../wire/fields.ts'
+import { filterFields, filterFrom, logFields } from '../../wire/filter.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { type Operation, operation } from '../operation.ts'
+import { stateAt } from './state-at.ts'
+
+const log = operation({
+  name: 'log',
+  group: 'history',
+  summary: 'Show the commits that led to a ref, newest first',
+  guidance:
+    'Each commit says who, why, how sure and with what reasoning. The listing is paged: pass next_cursor on. For commits of ' +
+    'all branches, or to find by reason or confidence, use query; for the writer of one path use blame.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    ...logFields,
+    first_parent: z.boolean().default(false).describe('Leave out what was merged in'),
+    ...pageFields(20),
+    ...stateFields,
+  }),
+  output: pageOf(commitSchema),
+  route: 'GET /api/log/{ref}',
+  command: 'log [ref]',
+  tools: 'core',
+  examples: [{ title: 'the last five commits', input: { limit: 5 } }],
+  async run(context, { limit, cursor, ref, as_of, namespace, first_parent, ...filter }) {
+    const state = await stateAt(context, { ref, as_of, namespace })
+    return wirePage(state.log({ ...filterFrom(filter), firstParent: first_parent }), { limit, cursor }, wireCommit)
+  },
+})
+
+const query = operation({
+  name: 'query',
+  group: 'history',
+  summary: 'Find commits by who, why, when, where and how sure',
+  guidance:
+    'All filters given must hold. Without ref it looks at the commits of every branch by index; with ref only at those that ' +
+    'led to it. reasoning_contains looks in descriptions and reasoning, path is what a commit changed, with all below it.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ ref: anyRefField, ...filterFields, ...pageFields(20), namespace: namespaceField }),
+  output: pageOf(commitSchema),
+  route: 'POST /api/query/{ref}',
+  command: 'query [ref]',
+  tools: 'standard',
+  examples: [
+    {
+      title: 'what the scaler did with confidence',
+      input: { agent_id: 'agent/scaler', confidence_min: 0.7, reasoning_contains: 'traffic' },
+    },
+  ],
+  async run({ repo }, { ref, limit, cursor, namespace, ...filter }) {
+    const found = await repo(namespace)
+    const commits = ref === '*' ? found.query(filterFrom(filter)) : found.at(ref).log(filterFrom(filter))
+    return wirePage(commits, { limit, cursor }, wireCommit)
+  },
+})
+
+const getCommit = operation({
+  name: 'get_commit',
+  group: 'history',
+  summary: 'Show one commit',
+  guidance: 'Gives a commit by its id, the beginning of its id, or a branch or tag. diff shows what it changed.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    id: idField.describe('A commit id or the beginning of one, a branch or a tag'),
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'GET /api/commits/{id}',
+  command: 'show <id>',
+  tools: 'standard',
+  examples: [{ title: 'where main is', input: { id: 'main' } }],
+  async run({ repo }, { id, namespace }) {
+    return wireCommit(await (await repo(namespace)).at(id).head())
+  },
+})
+
+const blame = operation({
+  name: 'blame',
+  group: 'history',
+  summary: 'Show who last wrote a path, and why',
+  guidance:
+    'Gives the commit behind a value with agent, intent, reasoning and confidence. Ask it before you change what another wrote. ' +
+    'With chain also what was considered, what came of it, the intents above it and what happened next.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    path: pathField,
+    chain: z.boolean().default(false).describe('Also what surrounds the commit'),
+    ...stateFields,
+  }),
+  output: chainedBlameSchema,
+  route: 'GET /api/blame/{ref}',
+  command: 'blame <path>',
+  tools: 'core',
+  examples: [
+    { title: 'why three replicas?', input: { path: '/cluster/replicas' } },
+    { title: 'and all around it', input: { path: '/cluster/replicas', chain: true } },
+  ],
+  async run(context, { path, chain, ...where }) {
+    const state = await stateAt(context, where)
+    return chain ? wireBlameChain(await state.blame(path, { chain: true })) : wireBlame(await state.blame(path))
+  },
+})
+
+const blameTree = operation({
+  name: 'blame_tree',
+  group: 'history',
+  summary: 'Show who last wrote each value below a path',
+  guidance: 'One row for each value below the path, with its commit. For the whole story of one of them use blame.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ path: pathField.default('/'), ...pageFields(100), ...stateFields }),
+  output: pageOf(blameSchema),
+  route: 'GET /api/blame/{ref}/tree',
+  command: 'blame-tree [path]',
+  tools: 'all',
+  examples: [{ title: 'who wrote what of a cluster', input: { path: '/cluster' } }],
+  async run(context, { path, limit, cursor, ...where }) {
+    return wirePage((await stateAt(context, where)).blameTree(path), { limit, cursor }, wireBlame)
+  },
+})
+
+const pathHistory = operation({
+  name: 'path_history',
+  group: 'history',
+  summary: 'Show every write of a path, newest first',
+  guidance: 'Follows one path back through history: each value it had, with the commit that wrote it and why.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ path: pathField, ...pageFields(20), ...stateFields }),
+  output: pageOf(blameSchema),
+  route: 'GET /api/path-history/{ref}',
+  command: 'path-history <path>',
+  tools: 'standard',
+  examples: [{ title: 'how replicas came to be 3', input: { path: '/cluster/replicas' } }],
+  async run(context, { path, limit, cursor, ...where }) {
+    return wirePage((await stateAt(context, where)).history(path), { limit, cursor }, wireBlame)
+  },
+})
+
+export const historyOperations: readonly Operation[] = [log, query, getCommit, blame, blameTree, pathHistory]

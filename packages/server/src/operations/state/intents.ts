@@ -1,0 +1,160 @@
+/** What was wanted and what came of it: intents, observations, and how right agents were. */
+import type { IntentNode, Repository } from 'agentstategraph'
+import { storeError } from 'agentstategraph/store'
+import { z } from 'zod'
+import { anyRefField, commitField, idField, namespaceField } from '../../wire/fields.ts'
+import { intentSchema, wireIntent } from '../../wire/intent.ts'
+import { observationFields, observationFrom, resolutionFields } from '../../wire/observation.ts'
+import { type Operation, operation } from '../operation.ts'
+
+const intentTree = operation({
+  name: 'intent_tree',
+  group: 'history',
+  summary: 'Show intents as a tree: what was wanted, done and came of it',
+  guidance:
+    'Each intent with its commits, how it was resolved, and the intents that serve it. Give intent to see one with all below ' +
+    'it; without it every intent that is below no other. Set parent_intent in writes to build the tree.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    ref: anyRefField,
+    intent: z.string().optional().describe('The id of the intent to begin with'),
+    root_commit_id: commitField.optional().describe('Or a commit that was made under it'),
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({ intents: z.array(intentSchema) }),
+  route: 'GET /api/intents/{ref}',
+  command: 'intent tree [intent]',
+  tools: 'standard',
+  examples: [{ title: 'everything that was wanted', input: {} }],
+  async run({ repo }, { ref, intent, root_commit_id, namespace }) {
+    const found = await repo(namespace)
+    const all = await found.intentTree(await rootOf(found, intent, root_commit_id))
+    const intents = ref === '*' ? all : await reachableFrom(found, ref, all)
+    return { intents: intents.map(wireIntent) }
+  },
+})
+
+/** The intent to begin with, by its id or by a commit of it; never by both. */
+async function rootOf(
+  repo: Repository,
+  intent: string | undefined,
+  commit: string | undefined,
+): Promise<string | undefined> {
+  if (commit === undefined) return intent
+  if (intent === undefined) return (await repo.at(commit).head()).intent.id
+  throw storeError('info-invalid', { field: 'root_commit_id', reason: 'it is given together with intent' })
+}
+
+/** The intents that commits before a ref were made under, with what is above them. */
+async function reachableFrom(repo: Repository, ref: string, all: readonly IntentNode[]): Promise<IntentNode[]> {
+  const reached = new Set<string>()
+  for await (const { id } of repo.at(ref).log()) reached.add(id)
+  function kept(node: IntentNode): IntentNode[] {
+    const commits = node.commits.filter(({ id }) => reached.has(id))
+    const children = node.children.flatMap(kept)
+    return commits.length + children.length === 0 ? [] : [{ ...node, commits, children }]
+  }
+  return all.flatMap(kept)
+}
+
+const resolveIntent = operation({
+  name: 'resolve_intent',
+  group: 'history',
+  summary: 'Record how an intent ended',
+  guidance:
+    'Call it when what an intent wanted is reached, or will not be: say the outcome in a sentence and name where the result ' +
+    'differs from what was intended. query with has_deviations finds such commits later.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    id: idField.describe('The id of the intent'),
+    ...resolutionFields,
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({ id: z.string(), outcome: z.string() }),
+  route: 'POST /api/intents/{id}/resolve',
+  command: 'intent resolve <id>',
+  tools: 'all',
+  examples: [
+    {
+      title: 'reached, with a detour',
+      input: {
+        id: 'intent-001',
+        outcome: 'fulfilled',
+        summary: 'The cluster scales by itself',
+        deviations: [{ description: 'Used HPA in place of a cron job', impact: 'low' }],
+      },
+    },
+  ],
+  async run({ repo }, { id, namespace, ...resolution }) {
+    await (await repo(namespace)).resolveIntent(id, resolution)
+    return { id, outcome: resolution.outcome }
+  },
+})
+
+const observe = operation({
+  name: 'observe',
+  group: 'history',
+  summary: 'Record whether what a commit expected came true',
+  guidance:
+    'Call it when you know how an earlier change turned out: held true or false, with what was seen. It is kept beside the ' +
+    'commit, shown by blame with chain, and counted by calibration.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ commit: commitField, ...observationFields, namespace: namespaceField }),
+  output: z.strictObject({ commit: z.string(), held: z.boolean() }),
+  route: 'POST /api/observations',
+  command: 'observe <commit>',
+  tools: 'standard',
+  examples: [
+    {
+      title: 'it came true',
+      input: { commit: 'main', held: true, observed: [{ path: '/latency_ms', value: 41 }] },
+    },
+  ],
+  async run({ repo }, { commit, namespace, ...observation }) {
+    const found = await repo(namespace)
+    const { id } = await found.at(commit).head()
+    await found.observe({ id }, observationFrom(observation))
+    return { commit: id, held: observation.held }
+  },
+})
+
+const calibration = operation({
+  name: 'calibration',
+  group: 'history',
+  summary: 'Show how often those who gave a confidence were right',
+  guidance:
+    'Among commits with a confidence that were observed: a Brier score (0 is perfect) and, for ten bands of confidence, how ' +
+    'many held. Use it to learn whether your 0.9 means 0.9.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    agent_id: z.string().optional().describe('Only commits of this agent'),
+    intent_category: z.string().optional().describe('Only commits of this category'),
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({
+    count: z.number().int(),
+    brier: z.number(),
+    bands: z.array(
+      z.strictObject({ min: z.number(), max: z.number(), count: z.number().int(), held: z.number().int() }),
+    ),
+  }),
+  route: 'GET /api/calibration',
+  command: 'calibration',
+  tools: 'all',
+  examples: [{ title: 'how right is the scaler?', input: { agent_id: 'agent/scaler' } }],
+  async run({ repo }, { agent_id, intent_category, namespace }) {
+    const filter = { agent: agent_id, category: intent_category }
+    const { count, brier, bands } = await (await repo(namespace)).calibration(filter)
+    return { count, brier, bands: bands.map(band => ({ ...band })) }
+  },
+})
+
+export const intentOperations: readonly Operation[] = [intentTree, resolveIntent, observe, calibration]

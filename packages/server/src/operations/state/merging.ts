@@ -1,0 +1,223 @@
+/** Comparing histories, bringing them together, and going back: always by a new commit. */
+import { z } from 'zod'
+import {
+  changeSchema,
+  mergedSchema,
+  mergeFields,
+  mergeOptionsFrom,
+  mergePreviewSchema,
+  wireChange,
+  wireMerged,
+  wireMergePreview,
+} from '../../wire/change.ts'
+import { commitSchema, wireCommit } from '../../wire/commit.ts'
+import {
+  branchField,
+  commitField,
+  namespaceField,
+  optionalWhyFields,
+  pathField,
+  whyFields,
+  whyFrom,
+  whyOr,
+  writeFields,
+} from '../../wire/fields.ts'
+import { journalEventSchema, wireEvent } from '../../wire/journal-event.ts'
+import { type Operation, operation } from '../operation.ts'
+
+const idempotencyKey = { idempotency_key: writeFields.idempotency_key }
+
+const diff = operation({
+  name: 'diff',
+  group: 'branches',
+  summary: 'Show what differs between two refs',
+  guidance:
+    'Gives what leads from ref_a to ref_b, path by path with values before and after. Narrow it with below. Use it before ' +
+    'merge, or between two commit ids of log to see what one of them changed.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    ref_a: commitField.describe('The ref to go from'),
+    ref_b: commitField.describe('The ref to go to'),
+    below: pathField.default('/').describe('Only what is below this path'),
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({ ref_a: z.string(), ref_b: z.string(), changes: z.array(changeSchema) }),
+  route: 'GET /api/diff',
+  command: 'diff <ref_a> <ref_b>',
+  tools: 'core',
+  examples: [{ title: 'what a branch changes', input: { ref_a: 'main', ref_b: 'feature/net' } }],
+  async run({ repo }, { ref_a, ref_b, below, namespace }) {
+    const changes = await (await repo(namespace)).diff(ref_a, ref_b, { below })
+    return { ref_a, ref_b, changes: changes.map(wireChange) }
+  },
+})
+
+const source = commitField.describe('The branch, tag or commit to take in')
+const target = branchField.describe('The branch to merge into')
+
+const merge = operation({
+  name: 'merge',
+  group: 'branches',
+  summary: 'Merge a branch into another',
+  guidance:
+    'Three-way merge with one merge commit. A conflict changes nothing and lists each path with base, ours and theirs: call ' +
+    'again with resolutions ({"/a": "theirs"} or {"/a": {"value": 3}}) or policies. preview_merge shows the result first.',
+  capability: 'merge',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    source,
+    target,
+    ...optionalWhyFields,
+    ...mergeFields,
+    fast_forward: z.boolean().default(false).describe('Only move the branch when that is possible'),
+    ...writeFields,
+    namespace: namespaceField,
+  }),
+  output: mergedSchema,
+  route: 'POST /api/merge',
+  command: 'merge <source>',
+  tools: 'core',
+  examples: [
+    {
+      title: 'adopt a branch',
+      input: { source: 'feature/net', intent_description: 'Adopt flannel', reasoning: 'It passed the soak test' },
+    },
+  ],
+  async run({ repo }, { source: from, target: into, policies, resolutions, fast_forward, namespace, ...why }) {
+    const branch = (await repo(namespace)).on(into)
+    const options = { ...mergeOptionsFrom({ policies, resolutions }), fastForward: fast_forward }
+    return wireMerged(await branch.merge(from, { ...whyOr(`Merge ${from}`, why), ...options }))
+  },
+})
+
+const previewMerge = operation({
+  name: 'preview_merge',
+  group: 'branches',
+  summary: 'Show what a merge would do',
+  guidance:
+    'The same as merge, as a value: nothing is written. Gives the changes that would land on the target and the conflicts, ' +
+    'if any. Try resolutions and policies here before you merge.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ source, target, ...mergeFields, namespace: namespaceField }),
+  output: mergePreviewSchema,
+  route: 'POST /api/merge/preview',
+  command: 'preview-merge <source>',
+  tools: 'standard',
+  examples: [{ title: 'would it conflict?', input: { source: 'feature/net' } }],
+  async run({ repo }, { source: from, target: into, policies, resolutions, namespace }) {
+    const branch = (await repo(namespace)).on(into)
+    return wireMergePreview(await branch.previewMerge(from, mergeOptionsFrom({ policies, resolutions })))
+  },
+})
+
+const commit = commitField.describe('The commit')
+
+const revert = operation({
+  name: 'revert',
+  group: 'branches',
+  summary: 'Take back what one commit changed',
+  guidance:
+    'Makes a new commit that undoes one earlier commit and keeps what came after it. Where later writes touched the same ' +
+    'paths it is a conflict. To go back as a whole use rollback; for your own last action use undo.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    commit,
+    ref: branchField,
+    ...optionalWhyFields,
+    ...idempotencyKey,
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'POST /api/revert',
+  command: 'revert <commit>',
+  tools: 'standard',
+  examples: [{ title: 'the last commit was wrong', input: { commit: 'main', reasoning: 'Latency went up' } }],
+  async run({ repo }, { commit: of, ref, namespace, ...why }) {
+    return wireCommit(await (await repo(namespace)).on(ref).revert(of, whyOr(`Revert ${of}`, why)))
+  },
+})
+
+const rollback = operation({
+  name: 'rollback',
+  group: 'branches',
+  summary: 'Make a branch what it was at an earlier commit',
+  guidance:
+    'Makes a new commit whose state is that of an earlier one; history stays, so a rollback can be undone. Use log to find ' +
+    'the commit and diff to see what would go.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({
+    to: commitField.describe('The commit to go back to'),
+    ref: branchField,
+    ...whyFields,
+    ...idempotencyKey,
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'POST /api/rollback',
+  command: 'rollback <to>',
+  tools: 'standard',
+  examples: [{ title: 'back to a release', input: { to: 'release/1', intent_description: 'Go back to release 1' } }],
+  async run({ repo }, { to, ref, namespace, ...why }) {
+    return wireCommit(await (await repo(namespace)).on(ref).rollback(to, whyFrom(why)))
+  },
+})
+
+const cherryPick = operation({
+  name: 'cherry_pick',
+  group: 'branches',
+  summary: 'Do here what a commit did elsewhere',
+  guidance: 'Takes one commit of another branch over without the rest of that branch. Use merge to take all of it.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    commit,
+    ref: branchField,
+    ...optionalWhyFields,
+    ...idempotencyKey,
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'POST /api/cherry-pick',
+  command: 'cherry-pick <commit>',
+  tools: 'all',
+  examples: [{ title: 'one fix of a branch', input: { commit: 'feature/net' } }],
+  async run({ repo }, { commit: of, ref, namespace, ...why }) {
+    return wireCommit(await (await repo(namespace)).on(ref).cherryPick(of, whyOr(`Cherry-pick ${of}`, why)))
+  },
+})
+
+const undo = operation({
+  name: 'undo',
+  group: 'branches',
+  summary: 'Undo your last operation',
+  guidance:
+    'Takes back the last thing that you (this agent) did that is not undone yet, or the journal entry given: a commit is ' +
+    'reverted, a branch or tag goes back to where it was. An undo can be undone. The result says what was done.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    entry: z.number().int().min(1).optional().describe('The journal entry (seq) to undo; your last one when left out'),
+    namespace: namespaceField,
+  }),
+  output: journalEventSchema,
+  route: 'POST /api/undo',
+  command: 'undo [entry]',
+  tools: 'core',
+  examples: [{ title: 'that was a mistake', input: {} }],
+  async run({ repo }, { entry, namespace }) {
+    return wireEvent(await (await repo(namespace)).undo(entry))
+  },
+})
+
+export const mergingOperations: readonly Operation[] = [diff, merge, previewMerge, revert, rollback, cherryPick, undo]

@@ -1,0 +1,264 @@
+/** Speculation: private copies of a branch, free to make, compared side by side, kept or thrown away. */
+import type { Repository } from 'agentstategraph'
+import { isStateError } from 'agentstategraph/core'
+import { assertWritable, deleteEdit, editSpeculation, repoError, setEdit } from 'agentstategraph/repo'
+import { z } from 'zod'
+import { mergedSchema, mergeFields, mergeOptionsFrom, wireMerged } from '../../wire/change.ts'
+import {
+  branchField,
+  evidenceFields,
+  idField,
+  namespaceField,
+  pathField,
+  whyFields,
+  whyFrom,
+  writeFields,
+} from '../../wire/fields.ts'
+import { jsonObject, jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { comparisonSchema, speculationSchema, wireComparison, wireSpeculation } from '../../wire/speculation.ts'
+import { type Operation, operation } from '../operation.ts'
+import { editsField } from './state.ts'
+
+const handleField = idField.describe('The handle that speculate gave')
+
+const speculate = operation({
+  name: 'speculate',
+  group: 'speculation',
+  summary: 'Begin a private copy of a branch to try something',
+  guidance:
+    'Costs nothing and is seen by nobody else until committed. Begin one for each approach, change them with spec_modify, hold ' +
+    'them side by side with compare, then commit_spec the best and discard the others. The handle works in any later call.',
+  capability: 'propose',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    from: branchField.describe('The branch to copy'),
+    label: z.string().min(1).max(255).optional().describe('What is tried'),
+    ttl_ms: z.number().int().min(1).optional().describe('After how many milliseconds it may be dropped'),
+    namespace: namespaceField,
+  }),
+  output: speculationSchema,
+  route: 'POST /api/speculations',
+  command: 'spec new',
+  tools: 'standard',
+  examples: [{ title: 'try another storage', input: { label: 'approach-nfs' } }],
+  async run({ repo }, { from, label, ttl_ms, namespace }) {
+    const branch = (await repo(namespace)).on(from)
+    return wireSpeculation(await branch.speculate({ label, ttlMs: ttl_ms }))
+  },
+})
+
+const listSpeculations = operation({
+  name: 'list_specs',
+  group: 'speculation',
+  summary: 'List open speculations',
+  guidance: 'Every speculation that is neither committed nor discarded nor expired, of all branches, with its handle.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ ...pageFields(100), namespace: namespaceField }),
+  output: pageOf(speculationSchema),
+  route: 'GET /api/speculations',
+  command: 'spec list',
+  tools: 'all',
+  examples: [{ title: 'what is being tried', input: {} }],
+  async run({ repo }, { namespace, ...page }) {
+    return wirePage((await repo(namespace)).speculations(), page, wireSpeculation)
+  },
+})
+
+const specGet = operation({
+  name: 'spec_get',
+  group: 'speculation',
+  summary: 'Read a value in a speculation',
+  guidance: 'Like get, with what was changed in the speculation over the state that it began at.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ handle_id: handleField, path: pathField.default('/'), namespace: namespaceField }),
+  output: z.strictObject({ handle_id: z.string(), path: z.string(), value: jsonValue }),
+  route: 'GET /api/speculations/{handle_id}',
+  command: 'spec get <handle_id> [path]',
+  tools: 'all',
+  examples: [{ title: 'what it would be', input: { handle_id: 'spec-1', path: '/storage' } }],
+  async run({ repo }, { handle_id, path, namespace }) {
+    const speculation = await (await repo(namespace)).getSpeculation(handle_id)
+    return { handle_id, path, value: wireValue(await speculation.get(path)) }
+  },
+})
+
+const done = z.strictObject({ handle_id: z.string(), edits: z.number().int().describe('How many were made') })
+
+const specSet = operation({
+  name: 'spec_set',
+  group: 'speculation',
+  summary: 'Write a value in a speculation',
+  guidance: 'One write that nobody else sees. For several at once use spec_modify.',
+  capability: 'propose',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    handle_id: handleField,
+    path: pathField,
+    value: jsonValue.describe('The value'),
+    namespace: namespaceField,
+  }),
+  output: done,
+  route: 'POST /api/speculations/{handle_id}/set',
+  command: 'spec set <handle_id> <path> <value>',
+  tools: 'all',
+  examples: [{ title: 'another storage', input: { handle_id: 'spec-1', path: '/storage/type', value: 'nfs' } }],
+  async run({ repo }, { handle_id, path, value, namespace }) {
+    const speculation = await (await repo(namespace)).getSpeculation(handle_id)
+    await speculation.set(path, stateValue(value))
+    return { handle_id, edits: 1 }
+  },
+})
+
+const specModify = operation({
+  name: 'spec_modify',
+  group: 'speculation',
+  summary: 'Make several changes in a speculation',
+  guidance: 'All of the operations are made, or none. Then compare it with others, or commit_spec or discard it.',
+  capability: 'propose',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ handle_id: handleField, operations: editsField, namespace: namespaceField }),
+  output: done,
+  route: 'POST /api/speculations/{handle_id}/modify',
+  command: 'spec modify <handle_id>',
+  tools: 'standard',
+  examples: [
+    {
+      title: 'another storage, and no cache',
+      input: {
+        handle_id: 'spec-1',
+        operations: [
+          { op: 'set', path: '/storage/type', value: 'nfs' },
+          { op: 'delete', path: '/storage/cache' },
+        ],
+      },
+    },
+  ],
+  async run({ repo }, { handle_id, operations, namespace }) {
+    const { handle } = await repo(namespace)
+    assertWritable(handle.shared, 'edit a speculation')
+    const edits = operations.map(edit =>
+      edit.op === 'set' ? setEdit(handle, edit.path, stateValue(edit.value)) : deleteEdit(handle, edit.path),
+    )
+    await handle.journal.run(editSpeculation(handle, handle_id, edits))
+    return { handle_id, edits: edits.length }
+  },
+})
+
+const compare = operation({
+  name: 'compare',
+  group: 'speculation',
+  summary: 'Hold speculations side by side',
+  guidance:
+    'One column for each speculation with what it changes, and one row for each path that any of them changes, with whether ' +
+    'they agree. Choose one, name the others as alternatives in commit_spec, and discard them.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    handle_ids: z.array(handleField).min(1).max(64).describe('The handles to compare'),
+    namespace: namespaceField,
+  }),
+  output: comparisonSchema,
+  route: 'POST /api/speculations/compare',
+  command: 'spec compare <handle_ids...>',
+  tools: 'standard',
+  examples: [{ title: 'two approaches', input: { handle_ids: ['spec-1', 'spec-2'] } }],
+  async run({ repo }, { handle_ids, namespace }) {
+    return wireComparison(await (await repo(namespace)).compare(handle_ids))
+  },
+})
+
+const commitSpec = operation({
+  name: 'commit_spec',
+  group: 'speculation',
+  summary: 'Land a speculation on its branch, and say why',
+  guidance:
+    'Merges what was changed into the branch as it is now, in one commit. On a conflict nothing changes and it stays open: ' +
+    'call again with resolutions. Name what you did not choose in alternatives, with the handle, so that blame can show it.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    handle_id: handleField,
+    base_ref: idField.optional().describe('The branch that it must have begun from'),
+    ...whyFields,
+    ...evidenceFields,
+    attached_fields: jsonObject.optional().describe('What else goes with the commit, by name'),
+    ...mergeFields,
+    ...writeFields,
+    namespace: namespaceField,
+  }),
+  output: mergedSchema,
+  route: 'POST /api/speculations/{handle_id}/commit',
+  command: 'spec commit <handle_id>',
+  tools: 'standard',
+  examples: [
+    {
+      title: 'keep one of two',
+      input: {
+        handle_id: 'spec-1',
+        intent_description: 'Use NFS',
+        confidence: 0.9,
+        attached_fields: { ticket: 'OPS-42' },
+        alternatives: [{ label: 'local disks', why_not: 'No failover', speculation: 'spec-2' }],
+      },
+    },
+  ],
+  async run({ repo }, { handle_id, base_ref, attached_fields, policies, resolutions, namespace, ...why }) {
+    const found = await repo(namespace)
+    if (base_ref !== undefined) await assertBegunFrom(found, handle_id, base_ref)
+    const options = mergeOptionsFrom({ policies, resolutions })
+    const attached =
+      attached_fields === undefined ? undefined : (stateValue(attached_fields) as Record<string, unknown>)
+    return wireMerged(await found.commitSpeculation(handle_id, { ...whyFrom(why), attached, ...options }))
+  },
+})
+
+/** Which branch it began from never changes, so it can be asked before. Of one that is gone, landing it tells what there is to tell. */
+async function assertBegunFrom(repo: Repository, handle: string, expected: string): Promise<void> {
+  try {
+    const { branchName: actual } = await repo.getSpeculation(handle)
+    if (actual !== expected) throw repoError('precondition-failed', { ref: handle, expected, actual })
+  } catch (error) {
+    if (!isStateError(error, 'speculation-gone')) throw error
+  }
+}
+
+const discard = operation({
+  name: 'discard',
+  group: 'speculation',
+  summary: 'Throw a speculation away',
+  guidance: 'Ends it; nothing of it lands. Discard what you did not choose, after it was named as an alternative.',
+  capability: 'propose',
+  effect: 'destructive',
+  idempotent: false,
+  input: z.strictObject({ handle_id: handleField, namespace: namespaceField }),
+  output: z.strictObject({ handle_id: z.string(), discarded: z.literal(true) }),
+  route: 'DELETE /api/speculations/{handle_id}',
+  command: 'spec discard <handle_id>',
+  tools: 'standard',
+  examples: [{ title: 'not this one', input: { handle_id: 'spec-2' } }],
+  async run({ repo }, { handle_id, namespace }) {
+    await (await (await repo(namespace)).getSpeculation(handle_id)).discard()
+    return { handle_id, discarded: true as const }
+  },
+})
+
+export const speculationOperations: readonly Operation[] = [
+  speculate,
+  listSpeculations,
+  specGet,
+  specSet,
+  specModify,
+  compare,
+  commitSpec,
+  discard,
+]

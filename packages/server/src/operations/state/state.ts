@@ -1,0 +1,193 @@
+/** Reading and writing the state of a ref. */
+import type { Transaction } from 'agentstategraph'
+import { repoError } from 'agentstategraph/repo'
+import { z } from 'zod'
+import { commitSchema, wireCommit } from '../../wire/commit.ts'
+import {
+  branchField,
+  evidenceFields,
+  guardFrom,
+  namespaceField,
+  pathField,
+  stateFields,
+  valueGuard,
+  whyFields,
+  whyFrom,
+  writeFields,
+} from '../../wire/fields.ts'
+import { jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
+import { type Operation, operation } from '../operation.ts'
+import { stateAt } from './state-at.ts'
+
+const get = operation({
+  name: 'get',
+  group: 'state',
+  summary: 'Read the value at a path',
+  guidance:
+    'Reads one value, or a whole subtree, at a ref (a branch, a tag or a commit id). Use list_paths or get_tree first when ' +
+    'you do not know the path. Values beyond JSON come as tagged objects such as {"$date": "…"}.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ path: pathField.default('/'), ...stateFields }),
+  output: z.strictObject({
+    ref: z.string(),
+    commit: z.string().describe('The commit that was read'),
+    path: z.string(),
+    value: jsonValue,
+  }),
+  route: 'GET /api/state/{ref}',
+  command: 'get [path]',
+  tools: 'core',
+  examples: [
+    { title: 'the replicas of a cluster', input: { path: '/cluster/replicas' } },
+    { title: 'the whole state of a branch', input: { ref: 'feature/net' } },
+  ],
+  async run(context, { path, ...where }) {
+    const state = await stateAt(context, where)
+    const value = wireValue(await state.get(path))
+    return { ref: where.ref, commit: (await state.head()).id, path, value }
+  },
+})
+
+const set = operation({
+  name: 'set',
+  group: 'state',
+  summary: 'Write a value at a path, and say why',
+  guidance:
+    'Writes one value as one commit on a branch. Say why in intent_description, how you know in reasoning, and how sure you ' +
+    'are in confidence. Missing parents are created; a path that ends in /- appends to a list, and makes it when nothing ' +
+    'is there. With only_if or only_if_value it happens only if that still holds.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    ref: branchField,
+    path: pathField,
+    value: jsonValue.describe('The value; any JSON, or tagged such as {"$date": "…"}'),
+    ...whyFields,
+    ...evidenceFields,
+    ...writeFields,
+    ...valueGuard,
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'POST /api/state/{ref}/set',
+  command: 'set <path> <value>',
+  tools: 'core',
+  examples: [
+    {
+      title: 'scale a cluster',
+      input: {
+        path: '/cluster/replicas',
+        value: 3,
+        intent_description: 'Scale to 3 replicas',
+        reasoning: 'Traffic increased 40% over last hour',
+        confidence: 0.85,
+      },
+    },
+  ],
+  async run({ repo }, { ref, path, value, namespace, ...why }) {
+    const branch = (await repo(namespace)).on(ref)
+    return wireCommit(await branch.set(path, stateValue(value), { ...whyFrom(why), onlyIf: guardFrom(why) }))
+  },
+})
+
+const remove = operation({
+  name: 'delete',
+  group: 'state',
+  summary: 'Delete what is at a path, and say why',
+  guidance:
+    'Removes a value or a whole subtree by one commit. History keeps it: get at an earlier commit still shows it, and undo ' +
+    'or revert brings it back. A path that is not there is an error, and nothing changes.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({
+    ref: branchField,
+    path: pathField,
+    ...whyFields,
+    ...writeFields,
+    ...valueGuard,
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'POST /api/state/{ref}/delete',
+  command: 'delete <path>',
+  tools: 'core',
+  examples: [
+    {
+      title: 'take an old setting away',
+      input: { path: '/network/old', intent_description: 'Remove the old network', intent_category: 'Fix' },
+    },
+  ],
+  async run({ repo }, { ref, path, namespace, ...why }) {
+    const branch = (await repo(namespace)).on(ref)
+    const written = await branch.delete(path, { ...whyFrom(why), onlyIf: guardFrom(why) })
+    // A repeated call with its key is answered as the first was; any other that deletes nothing was about a wrong path.
+    if (!written.changed && why.idempotency_key === undefined) throw repoError('path-not-found', { path, at: ref })
+    return wireCommit(written)
+  },
+})
+
+export const editsField = z
+  .array(
+    z.discriminatedUnion('op', [
+      z.strictObject({ op: z.literal('set'), path: pathField, value: jsonValue }),
+      z.strictObject({ op: z.literal('delete'), path: pathField }),
+    ]),
+  )
+  .min(1)
+  .max(10_000)
+  .describe('What to do, in order: {"op": "set", "path": "/a", "value": 1} or {"op": "delete", "path": "/b"}')
+
+function makeEdits(tx: Transaction, edits: z.output<typeof editsField>): void {
+  for (const edit of edits) {
+    if (edit.op === 'set') tx.set(edit.path, stateValue(edit.value))
+    else tx.delete(edit.path)
+  }
+}
+
+const commit = operation({
+  name: 'commit',
+  group: 'state',
+  summary: 'Make many changes in one commit',
+  guidance:
+    'Use it in place of several set and delete calls when the changes belong together: either all of them land, in one ' +
+    'commit with one reason, or none does.',
+  capability: 'commit',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    ref: branchField,
+    edits: editsField,
+    ...whyFields,
+    ...evidenceFields,
+    ...writeFields,
+    allow_empty: z.boolean().default(false).describe('Commit even when nothing changes, to note something'),
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'POST /api/state/{ref}/commit',
+  command: 'commit',
+  tools: 'standard',
+  examples: [
+    {
+      title: 'replace a network setting',
+      input: {
+        edits: [
+          { op: 'set', path: '/network/dns', value: '1.1.1.1' },
+          { op: 'delete', path: '/network/old' },
+        ],
+        intent_description: 'Configure the network',
+      },
+    },
+  ],
+  async run({ repo }, { ref, edits, allow_empty, namespace, ...why }) {
+    const branch = (await repo(namespace)).on(ref)
+    const reason = { ...whyFrom(why), allowEmpty: allow_empty, request: edits }
+    return wireCommit(await branch.commit(reason, tx => makeEdits(tx, edits)))
+  },
+})
+
+export const stateOperations: readonly Operation[] = [get, set, remove, commit]

@@ -1,0 +1,242 @@
+/** Epochs: parts of the journal that are sealed, signed, and handed over to whoever wants to check them. */
+import { epochs } from 'agentstategraph/trust'
+import { z } from 'zod'
+import { epochSchema, wireEpoch } from '../../wire/epoch.ts'
+import { idField, namespaceField } from '../../wire/fields.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { type Operation, operation } from '../operation.ts'
+
+const epochId = idField.describe('The id of the epoch')
+
+const createEpoch = operation({
+  name: 'create_epoch',
+  group: 'epochs',
+  summary: 'Open an epoch: a part of history under a name',
+  guidance:
+    'Everything that lands from now until seal_epoch belongs to it. Open one for an incident, a release or an audit period. ' +
+    'root_intents narrow what query with epoch lists.',
+  capability: 'seal',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    id: epochId,
+    description: z.string().min(1).describe('What it is about'),
+    root_intents: z.array(z.string()).default([]).describe('Intents that what is listed must serve'),
+    namespace: namespaceField,
+  }),
+  output: epochSchema,
+  route: 'POST /api/epochs',
+  command: 'epoch create <id> <description>',
+  tools: 'standard',
+  examples: [
+    {
+      title: 'an incident',
+      input: { id: '2026-05-incident', description: 'Node 3 recovery', root_intents: ['intent-001'] },
+    },
+  ],
+  async run({ repo }, { id, description, root_intents, namespace }) {
+    const made = epochs(await repo(namespace)).create(id, description, { rootIntents: root_intents })
+    return wireEpoch(await made)
+  },
+})
+
+const sealEpoch = operation({
+  name: 'seal_epoch',
+  group: 'epochs',
+  summary: 'End an epoch, so that nothing of it can change unnoticed',
+  guidance: 'Computes the Merkle root over the whole log and signs it when there is a key. Cannot be taken back.',
+  capability: 'seal',
+  effect: 'destructive',
+  idempotent: false,
+  input: z.strictObject({
+    id: epochId,
+    summary: z.string().min(1).describe('What was reached'),
+    namespace: namespaceField,
+  }),
+  output: epochSchema,
+  route: 'POST /api/epochs/seal',
+  command: 'epoch seal <id> <summary>',
+  tools: 'standard',
+  examples: [{ title: 'the incident is over', input: { id: 'open-epoch', summary: 'Recovered node 3' } }],
+  async run({ repo }, { id, summary, namespace }) {
+    return wireEpoch(await epochs(await repo(namespace)).seal(id, summary))
+  },
+})
+
+const listEpochs = operation({
+  name: 'list_epochs',
+  group: 'epochs',
+  summary: 'List epochs',
+  guidance: 'In the order in which they were opened, with status, counts and, once sealed, root and signature.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    status: z.enum(['open', 'sealed', 'archived']).optional().describe('Only those'),
+    ...pageFields(50),
+    namespace: namespaceField,
+  }),
+  output: pageOf(epochSchema),
+  route: 'GET /api/epochs',
+  command: 'epoch list',
+  tools: 'standard',
+  examples: [{ title: 'what is open', input: { status: 'open' } }],
+  async run({ repo }, { status, namespace, ...page }) {
+    return wirePage(epochs(await repo(namespace)).list({ status }), page, wireEpoch)
+  },
+})
+
+const getEpoch = operation({
+  name: 'get_epoch',
+  group: 'epochs',
+  summary: 'Show one epoch',
+  guidance: 'Status, counts, agents and, once sealed, the root of the log and its signature.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ id: epochId, namespace: namespaceField }),
+  output: epochSchema,
+  route: 'GET /api/epochs/{id}',
+  command: 'epoch show <id>',
+  tools: 'all',
+  examples: [{ title: 'a sealed epoch', input: { id: 'sealed-epoch' } }],
+  async run({ repo }, { id, namespace }) {
+    return wireEpoch(await epochs(await repo(namespace)).get(id))
+  },
+})
+
+const signEpoch = operation({
+  name: 'sign_epoch',
+  group: 'epochs',
+  summary: 'Sign a sealed epoch that has no signature',
+  guidance:
+    'For an epoch that was sealed without a key, or while the key could not be reached. Needs a store with a key.',
+  capability: 'seal',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({ id: epochId, namespace: namespaceField }),
+  output: epochSchema,
+  route: 'POST /api/epochs/{id}/sign',
+  command: 'epoch sign <id>',
+  tools: 'all',
+  examples: [{ title: 'sign it now', input: { id: 'sealed-epoch' } }],
+  async run({ repo }, { id, namespace }) {
+    return wireEpoch(await epochs(await repo(namespace)).sign(id))
+  },
+})
+
+const archiveEpoch = operation({
+  name: 'archive_epoch',
+  group: 'epochs',
+  summary: 'Put a sealed epoch away',
+  guidance: 'It can still be read and exported, and its commits stay; it is only no longer current.',
+  capability: 'seal',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({ id: epochId, namespace: namespaceField }),
+  output: epochSchema,
+  route: 'POST /api/epochs/{id}/archive',
+  command: 'epoch archive <id>',
+  tools: 'all',
+  examples: [{ title: 'done with it', input: { id: 'sealed-epoch' } }],
+  async run({ repo }, { id, namespace }) {
+    const found = epochs(await repo(namespace))
+    await found.archive(id)
+    return wireEpoch(await found.get(id))
+  },
+})
+
+const exportEpoch = operation({
+  name: 'export_epoch',
+  group: 'epochs',
+  summary: 'Export a sealed epoch as a bundle that anybody can verify',
+  guidance:
+    'Lines of JSON to keep in a file. An outsider checks it with verify_bundle, or with the stand-alone verifiers, and a ' +
+    'public key that came by another way. profile says how much of the states and words it holds.',
+  capability: 'export',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    id: epochId,
+    profile: z
+      .enum(['full', 'log', 'redacted'])
+      .default('full')
+      .describe('Everything; no states; or neither states nor words of users'),
+    paths: z.array(z.string()).max(1000).optional().describe('Open only these parts of the states; * is one key'),
+    since: z.number().int().min(0).optional().describe('The size of a head that the receiver kept from before'),
+    namespace: namespaceField,
+  }),
+  output: z.string().describe('One line, with its line feed'),
+  route: 'GET /api/epochs/{id}/export',
+  command: 'epoch export <id>',
+  tools: 'all',
+  stream: 'lines',
+  examples: [{ title: 'for the auditor', input: { id: 'sealed-epoch' } }],
+  async run({ repo, onProgress }, { id, profile, paths, since, namespace }) {
+    return epochs(await repo(namespace)).export(id, { profile, paths, since, onProgress })
+  },
+})
+
+const witnessRequest = operation({
+  name: 'witness_request',
+  group: 'epochs',
+  summary: 'Make what a witness needs to sign the head of an epoch',
+  guidance: 'Send the text to the witness (POST /add-checkpoint) and give its answer to cosign_epoch.',
+  capability: 'seal',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    id: epochId,
+    seen: z.number().int().min(0).default(0).describe('The size of the last head that the witness signed'),
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({ id: z.string(), request: z.string() }),
+  route: 'GET /api/epochs/{id}/witness-request',
+  command: 'epoch witness-request <id>',
+  tools: 'all',
+  examples: [{ title: 'the first head of this log', input: { id: 'sealed-epoch' } }],
+  async run({ repo }, { id, seen, namespace }) {
+    return { id, request: await epochs(await repo(namespace)).witnessRequest(id, seen) }
+  },
+})
+
+const cosignEpoch = operation({
+  name: 'cosign_epoch',
+  group: 'epochs',
+  summary: 'Keep the signature of a witness with an epoch',
+  guidance: 'The answer is checked with the public key of the witness before it is kept.',
+  capability: 'seal',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({
+    id: epochId,
+    answer: z.string().min(1).describe('What the witness answered'),
+    key: z.string().min(1).describe('The public key of the witness, name+hash+base64'),
+    namespace: namespaceField,
+  }),
+  output: epochSchema,
+  route: 'POST /api/epochs/{id}/cosign',
+  command: 'epoch cosign <id> <answer> <key>',
+  tools: 'all',
+  examples: [
+    {
+      title: 'a witness has signed',
+      input: { id: 'sealed-epoch', answer: '— witness.example …', key: 'witness.example+2b9e63a8+BDt…' },
+    },
+  ],
+  async run({ repo }, { id, answer, key, namespace }) {
+    return wireEpoch(await epochs(await repo(namespace)).cosign(id, answer, key))
+  },
+})
+
+export const epochOperations: readonly Operation[] = [
+  createEpoch,
+  sealEpoch,
+  listEpochs,
+  getEpoch,
+  signEpoch,
+  archiveEpoch,
+  exportEpoch,
+  witnessRequest,
+  cosignEpoch,
+]

@@ -1,0 +1,137 @@
+/** The journal as a whole: followed as it grows, drawn as a graph, and counted by day. */
+import type { JournalEvent } from 'agentstategraph'
+import { activity } from 'agentstategraph/maintenance'
+import { z } from 'zod'
+import { anyRefField, momentField, namespaceField } from '../../wire/fields.ts'
+import { pathFilterFields } from '../../wire/filter.ts'
+import { journalEventSchema, wireEvent } from '../../wire/journal-event.ts'
+import { type Operation, operation } from '../operation.ts'
+
+async function* wired(events: AsyncIterable<JournalEvent>): AsyncGenerator<z.input<typeof journalEventSchema>> {
+  for await (const event of events) yield wireEvent(event)
+}
+
+const watch = operation({
+  name: 'watch',
+  group: 'history',
+  summary: 'Follow what happens, over all branches',
+  guidance:
+    'A stream of commits with their changes, moves of branches and tags, observations and epochs. Give after (the cursor of ' +
+    'the last event seen) to go on without a gap; without it, from now on. Filters narrow it to commits.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    ...pathFilterFields,
+    branch: z.string().optional().describe('A glob over branch names'),
+    intent_category: z.string().optional().describe('Only commits of this category'),
+    after: z.coerce
+      .string()
+      .regex(/^\d{1,15}(?:\.\d{1,15})?$/)
+      .optional()
+      .describe('The cursor of the last event seen; the seq of an entry for all of it'),
+    namespace: namespaceField,
+  }),
+  output: journalEventSchema,
+  route: 'GET /api/watch',
+  command: 'watch [path]',
+  tools: 'standard',
+  stream: 'events',
+  examples: [{ title: 'changes of a cluster, from the beginning', input: { path: '/cluster', after: '0' } }],
+  async run({ repo, signal }, { path, exact, branch, intent_category, after, namespace }) {
+    return wired((await repo(namespace)).watch({ path, exact, branch, category: intent_category, after, signal }))
+  },
+})
+
+const graphCommitSchema = z
+  .strictObject({
+    id: z.string(),
+    seq: z.number().int(),
+    parents: z.array(z.string()),
+    lane: z.number().int().describe('The lane it is drawn in'),
+    parent_lanes: z.array(z.number().int()).describe('The lanes that lead to its parents'),
+    refs: z.array(z.strictObject({ kind: z.enum(['branch', 'tag']), name: z.string() })),
+    agent: z.string(),
+    category: z.string(),
+    description: z.string(),
+    timestamp: z.string(),
+  })
+  .meta({ id: 'GraphCommit' })
+
+const commitGraph = operation({
+  name: 'commit_graph',
+  group: 'history',
+  summary: 'Show the graph of commits, laid out for drawing',
+  guidance: 'The newest commits of all branches and tags, or of one ref, with lanes. For reading use log.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    ref: anyRefField,
+    depth: z.number().int().min(1).max(10_000).default(50).describe('How many commits at most'),
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({
+    commits: z.array(graphCommitSchema).describe('Newest first'),
+    lanes: z.number().int().describe('How many lanes there are'),
+  }),
+  route: 'GET /api/graph/{ref}',
+  command: 'graph [ref]',
+  tools: 'standard',
+  examples: [{ title: 'the last ten commits', input: { depth: 10 } }],
+  async run({ repo }, { ref, depth, namespace }) {
+    const from = ref === '*' ? undefined : ref
+    const { commits, lanes } = await (await repo(namespace)).graph({ limit: depth, from })
+    return {
+      lanes,
+      commits: commits.map(({ parentLanes, parents, refs, ...commit }) => ({
+        ...commit,
+        parents: [...parents],
+        parent_lanes: [...parentLanes],
+        refs: refs.map(ref => ({ ...ref })),
+      })),
+    }
+  },
+})
+
+const counts = z.record(z.string(), z.number().int())
+
+const history = operation({
+  name: 'history',
+  group: 'history',
+  summary: 'Count commits by day or week, agent and category',
+  guidance:
+    'An overview of who did how much of what and when, newest first, without reading commits. query finds them.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    by: z.enum(['day', 'week']).default('day').describe('How long a period is'),
+    until: momentField.optional().describe('Not after this moment, ISO 8601'),
+    limit: z.number().int().min(1).max(1000).default(30).describe('How many periods at most'),
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({
+    periods: z.array(
+      z.strictObject({ start: z.string(), commits: z.number().int(), by_agent: counts, by_category: counts }),
+    ),
+  }),
+  route: 'GET /api/history',
+  command: 'history',
+  tools: 'all',
+  examples: [{ title: 'the last weeks', input: { by: 'week', limit: 4 } }],
+  async run({ repo }, { by, until, limit, namespace }) {
+    const options = { by, limit, until: until === undefined ? undefined : new Date(until) }
+    const periods = await activity(await repo(namespace), options)
+    return {
+      periods: periods.map(({ start, commits, byAgent, byCategory }) => ({
+        start,
+        commits,
+        by_agent: { ...byAgent },
+        by_category: { ...byCategory },
+      })),
+    }
+  },
+})
+
+export const journalOperations: readonly Operation[] = [watch, commitGraph, history]

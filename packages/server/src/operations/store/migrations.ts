@@ -1,0 +1,122 @@
+/** Migrations: which version a branch is at, and bringing it to the last. The migrations themselves are code of the app. */
+import { type Migrations, migrations } from 'agentstategraph/schema'
+import { z } from 'zod'
+import { commitSchema, wireCommit } from '../../wire/commit.ts'
+import { serverError } from '../../wire/errors.ts'
+import { branchField, idField, namespaceField, whyFields, whyFrom } from '../../wire/fields.ts'
+import { migrationReportSchema, versionCheckSchema, wireMigrationReport, wireVersionCheck } from '../../wire/schema.ts'
+import { type Operation, type OperationContext, operation } from '../operation.ts'
+
+/** Repositories that have been told of the app's migrations. */
+const told = new WeakSet<object>()
+
+/** The migrations of a namespace, with those of the app. */
+async function migrationsOf({ repo, apps }: OperationContext, namespace: string | undefined): Promise<Migrations> {
+  const given = apps?.migrations
+  if (given === undefined) throw serverError('app-missing', { what: 'migrations' })
+  const opened = await repo(namespace)
+  const { shared } = opened.handle
+  const found = migrations(opened)
+  // Whoever opened the store with its migrations has said them already.
+  if (shared.migrations !== undefined || told.has(shared)) return found
+  for (const migration of given) found.register(migration)
+  told.add(shared)
+  return found
+}
+
+const checkMigrations = operation({
+  name: 'check_migrations',
+  group: 'schema',
+  summary: 'Show which version a branch is at, and what would run',
+  guidance: 'Needs an app with migrations. run_migrations brings the branch to the last version.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ ref: branchField, namespace: namespaceField }),
+  output: versionCheckSchema,
+  route: 'GET /api/migrations',
+  command: 'migrate check',
+  tools: 'all',
+  examples: [{ title: 'is main up to date?', input: {} }],
+  async run(context, { ref, namespace }) {
+    return wireVersionCheck(await (await migrationsOf(context, namespace)).check(ref))
+  },
+})
+
+const runMigrations = operation({
+  name: 'run_migrations',
+  group: 'schema',
+  summary: 'Bring branches to the last version',
+  guidance: 'Each migration lands as a commit of its own. Try dry_run first: it shows every change and writes nothing.',
+  capability: 'migrate',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({
+    refs: z.array(idField).min(1).max(1000).default(['main']).describe('The branches'),
+    dry_run: z.boolean().default(false).describe('Only show what would change'),
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({ reports: z.array(migrationReportSchema) }),
+  route: 'POST /api/migrations/run',
+  command: 'migrate run [refs...]',
+  tools: 'all',
+  examples: [{ title: 'what would it do?', input: { dry_run: true } }],
+  async run(context, { refs, dry_run, namespace }) {
+    const reports = await (await migrationsOf(context, namespace)).run(refs, { dryRun: dry_run })
+    return { reports: reports.map(wireMigrationReport) }
+  },
+})
+
+const rollbackMigrations = operation({
+  name: 'rollback_migrations',
+  group: 'schema',
+  summary: 'Take migrations back, down to a version',
+  guidance: 'What was written since stays where it does not conflict. A conflict changes nothing.',
+  capability: 'migrate',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({
+    to: z.number().int().min(0).describe('The version to go back to'),
+    ref: branchField,
+    ...whyFields,
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'POST /api/migrations/rollback',
+  command: 'migrate rollback <to>',
+  tools: 'all',
+  examples: [{ title: 'back to version 1', input: { to: 1, ref: 'migrated', intent_description: 'Readers are old' } }],
+  async run(context, { to, ref, namespace, ...why }) {
+    return wireCommit(await (await migrationsOf(context, namespace)).rollback(ref, to, whyFrom(why)))
+  },
+})
+
+const stampVersion = operation({
+  name: 'stamp_version',
+  group: 'schema',
+  summary: 'Say at which version a branch is that has none',
+  guidance: 'For a state that is older than its migrations. A branch that has a version is refused.',
+  capability: 'migrate',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({
+    version: z.number().int().min(1).describe('The version'),
+    ref: branchField,
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'POST /api/migrations/stamp',
+  command: 'migrate stamp <version>',
+  tools: 'all',
+  examples: [{ title: 'it is at version 1', input: { version: 1 } }],
+  async run({ repo }, { version, ref, namespace }) {
+    return wireCommit(await migrations(await repo(namespace)).stamp(ref, version))
+  },
+})
+
+export const migrationOperations: readonly Operation[] = [
+  checkMigrations,
+  runMigrations,
+  rollbackMigrations,
+  stampVersion,
+]

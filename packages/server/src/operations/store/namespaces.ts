@@ -1,0 +1,71 @@
+/** Namespaces: repositories of one store, strictly apart. */
+import { z } from 'zod'
+import { type Operation, operation } from '../operation.ts'
+
+const name = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[\w-]+$/, 'letters, digits, _ and - only')
+  .describe('Its name: letters, digits, _ and -')
+
+const listNamespaces = operation({
+  name: 'list_namespaces',
+  group: 'store',
+  summary: 'List the namespaces that you can see',
+  guidance: 'Give one as namespace in any other call. The default one is used when it is left out.',
+  capability: 'none',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({}),
+  output: z.strictObject({ namespaces: z.array(z.string()) }),
+  route: 'GET /api/namespaces',
+  command: 'namespace list',
+  tools: 'all',
+  examples: [{ title: 'where can I look?', input: {} }],
+  async run({ namespaces }) {
+    return { namespaces: [...(await namespaces())] }
+  },
+})
+
+const createNamespace = operation({
+  name: 'create_namespace',
+  group: 'store',
+  summary: 'Create a namespace',
+  guidance: 'A repository of its own in the same store; nothing of one shows in another.',
+  capability: 'admin',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ name }),
+  output: z.strictObject({ name: z.string() }),
+  route: 'POST /api/namespaces',
+  command: 'namespace create <name>',
+  tools: 'all',
+  examples: [{ title: 'for another team', input: { name: 'team-b' } }],
+  async run({ keeper }, { name: of }) {
+    await keeper.createNamespace(of)
+    return { name: of }
+  },
+})
+
+const deleteNamespace = operation({
+  name: 'delete_namespace',
+  group: 'store',
+  summary: 'Delete a namespace with everything in it',
+  guidance: 'Its whole history is gone for good. Export it first. The default namespace cannot be deleted.',
+  capability: 'admin',
+  effect: 'destructive',
+  idempotent: false,
+  input: z.strictObject({ name }),
+  output: z.strictObject({ name: z.string(), deleted: z.literal(true) }),
+  route: 'DELETE /api/namespaces/{name}',
+  command: 'namespace delete <name>',
+  tools: 'all',
+  examples: [{ title: 'a team that is gone', input: { name: 'staging' } }],
+  async run({ keeper }, { name: of }) {
+    await keeper.deleteNamespace(of)
+    return { name: of, deleted: true as const }
+  },
+})
+
+export const namespaceOperations: readonly Operation[] = [listNamespaces, createNamespace, deleteNamespace]

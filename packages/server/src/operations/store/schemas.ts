@@ -1,0 +1,141 @@
+/** Schemas of states: attached to path patterns and enforced wherever commits land. */
+import { schemas } from 'agentstategraph/schema'
+import { z } from 'zod'
+import { commitSchema, wireCommit } from '../../wire/commit.ts'
+import { branchField, namespaceField, whyFields, whyFrom } from '../../wire/fields.ts'
+import { jsonValue, stateValue } from '../../wire/json-value.ts'
+import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import {
+  attachedSchema,
+  enforcement,
+  schemaReportSchema,
+  wireAttachedSchema,
+  wireSchemaReport,
+} from '../../wire/schema.ts'
+import { type Operation, operation } from '../operation.ts'
+
+const pattern = z.string().max(33_000).describe('A path pattern: * is one segment, ** any number')
+
+const attachSchema = operation({
+  name: 'attach_schema',
+  group: 'schema',
+  summary: 'Attach a JSON Schema to a path pattern',
+  guidance:
+    'From then on writes on this branch that break it are refused (strict) or noted with the commit (warn), whoever writes. ' +
+    'What is there has to fit: check_schema shows what would not. x-agentstategraph-merge in it says how values merge.',
+  capability: 'migrate',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({
+    pattern,
+    schema: jsonValue.describe('A JSON Schema of 2020-12'),
+    enforcement: enforcement.default('strict').describe('What happens to a write that breaks it'),
+    ref: branchField,
+    ...whyFields,
+    namespace: namespaceField,
+  }),
+  output: commitSchema,
+  route: 'POST /api/schemas',
+  command: 'schema attach <pattern> <schema>',
+  tools: 'all',
+  examples: [
+    {
+      title: 'replicas are whole numbers',
+      input: {
+        pattern: '/cluster/replicas',
+        schema: { type: 'integer', minimum: 0 },
+        intent_description: 'Replicas are whole numbers',
+      },
+    },
+  ],
+  async run({ repo }, { pattern: at, schema, enforcement: how, ref, namespace, ...why }) {
+    const branch = schemas((await repo(namespace)).on(ref))
+    return wireCommit(await branch.attach(at, schema as object | boolean, { enforcement: how }, whyFrom(why)))
+  },
+})
+
+const detachSchema = operation({
+  name: 'detach_schema',
+  group: 'schema',
+  summary: 'Take a schema away',
+  guidance: 'Writes are no longer held against it. list_schemas shows which patterns have one.',
+  capability: 'migrate',
+  effect: 'write',
+  idempotent: false,
+  input: z.strictObject({ pattern, ref: branchField, ...whyFields, namespace: namespaceField }),
+  output: commitSchema,
+  route: 'POST /api/schemas/detach',
+  command: 'schema detach <pattern>',
+  tools: 'all',
+  examples: [{ title: 'no rule for names', input: { pattern: '/name', intent_description: 'Names are free' } }],
+  async run({ repo }, { pattern: at, ref, namespace, ...why }) {
+    return wireCommit(await schemas((await repo(namespace)).on(ref)).detach(at, whyFrom(why)))
+  },
+})
+
+const listSchemas = operation({
+  name: 'list_schemas',
+  group: 'schema',
+  summary: 'List the schemas of a branch',
+  guidance: 'Each with its pattern and how it is enforced. Look here before you write to a path for the first time.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ ref: branchField, ...pageFields(100), namespace: namespaceField }),
+  output: pageOf(attachedSchema),
+  route: 'GET /api/schemas',
+  command: 'schema list',
+  tools: 'all',
+  examples: [{ title: 'what is required', input: {} }],
+  async run({ repo }, { ref, namespace, ...page }) {
+    return wirePage(schemas((await repo(namespace)).on(ref)).list(), page, wireAttachedSchema)
+  },
+})
+
+const getSchema = operation({
+  name: 'get_schema',
+  group: 'schema',
+  summary: 'Show the schema of a pattern',
+  guidance: 'The schema that is attached to exactly this pattern.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ pattern, ref: branchField, namespace: namespaceField }),
+  output: attachedSchema,
+  route: 'GET /api/schema',
+  command: 'schema show <pattern>',
+  tools: 'all',
+  examples: [{ title: 'what may a name be?', input: { pattern: '/name' } }],
+  async run({ repo }, { pattern: at, ref, namespace }) {
+    return wireAttachedSchema(await schemas((await repo(namespace)).on(ref)).get(at))
+  },
+})
+
+const checkSchema = operation({
+  name: 'check_schema',
+  group: 'schema',
+  summary: 'Check a state, or a value that might become it, against the schemas',
+  guidance: 'All schemas are asked, also those that only warn or are off. Give value to try a whole new state first.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    value: jsonValue.optional().describe('A whole state to check in place of the one that is there'),
+    ref: branchField,
+    namespace: namespaceField,
+  }),
+  output: schemaReportSchema,
+  route: 'POST /api/schemas/check',
+  command: 'schema check [value]',
+  tools: 'all',
+  examples: [
+    { title: 'is all as it should be?', input: {} },
+    { title: 'would this fit?', input: { value: { name: 7 } } },
+  ],
+  async run({ repo }, { value, ref, namespace }) {
+    const branch = schemas((await repo(namespace)).on(ref))
+    return wireSchemaReport(await (value === undefined ? branch.check() : branch.check(stateValue(value))))
+  },
+})
+
+export const schemaOperations: readonly Operation[] = [attachSchema, detachSchema, listSchemas, getSchema, checkSchema]

@@ -1,0 +1,256 @@
+/** Care for a store: numbers, checks, clearing, and taking it elsewhere. */
+import { exportRepository, gc, importRepository, pull, reindex, stats, verify } from 'agentstategraph/maintenance'
+import { acceptHistory } from 'agentstategraph/trust'
+import { z } from 'zod'
+import { namespaceField, refField } from '../../wire/fields.ts'
+import { type Operation, operation } from '../operation.ts'
+import { linesOf } from './evidence.ts'
+
+const counts = z.record(z.string(), z.number().int())
+
+const statsOfStore = operation({
+  name: 'stats',
+  group: 'store',
+  summary: 'Count what a store holds',
+  guidance: 'Commits, branches and bytes of the namespace, commits by agent and by category, and where the ref is.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ ref: refField, namespace: namespaceField }),
+  output: z.strictObject({
+    ref: z.string(),
+    head: z.string().describe('The commit that the ref is at'),
+    commits: z.number().int(),
+    branches: z.number().int(),
+    stored_bytes: z.number().int(),
+    by_agent: counts,
+    by_category: counts,
+  }),
+  route: 'GET /api/stats/{ref}',
+  command: 'stats [ref]',
+  tools: 'standard',
+  examples: [{ title: 'how large is it?', input: {} }],
+  async run({ repo }, { ref, namespace }) {
+    const found = await repo(namespace)
+    const { id } = await found.at(ref).head()
+    const { commits, branches, storedBytes, byAgent, byCategory } = await stats(found)
+    return {
+      ref,
+      head: id,
+      commits,
+      branches,
+      stored_bytes: storedBytes,
+      by_agent: { ...byAgent },
+      by_category: { ...byCategory },
+    }
+  },
+})
+
+const verifyStore = operation({
+  name: 'verify',
+  group: 'store',
+  summary: 'Check a whole store against itself',
+  guidance:
+    'Reads every byte once: entries, commits, values, blame, refs, indexes and the Merkle log. Names all damage.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ namespace: namespaceField }),
+  output: z.strictObject({
+    ok: z.boolean(),
+    checked: z.number().int().describe('How many entries were checked'),
+    damage: z.array(z.strictObject({ where: z.string(), what: z.string() })),
+  }),
+  route: 'GET /api/verify',
+  command: 'verify',
+  tools: 'standard',
+  examples: [{ title: 'is it whole?', input: {} }],
+  async run({ repo, onProgress }, { namespace }) {
+    const { ok, checked, damage } = await verify(await repo(namespace), { onProgress })
+    return { ok, checked, damage: damage.map(found => ({ ...found })) }
+  },
+})
+
+const keepNewer = z
+  .number()
+  .int()
+  .min(0)
+  .optional()
+  .describe('Keep what is younger than this many milliseconds, whether or not something needs it')
+
+const gcReport = z.strictObject({
+  freed_bytes: z.number().int(),
+  kept: z.number().int().describe('How many commits still have their states'),
+  removed: z.number().int().describe('How many commits lost theirs'),
+})
+
+const gcDryRun = operation({
+  name: 'gc_dry_run',
+  group: 'store',
+  summary: 'Show what garbage collection would drop',
+  guidance: 'Nothing is dropped. gc_sweep does it.',
+  capability: 'read',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ keep_newer_ms: keepNewer, namespace: namespaceField }),
+  output: gcReport,
+  route: 'GET /api/gc/dry-run',
+  command: 'gc dry-run',
+  tools: 'all',
+  examples: [{ title: 'is there something to gain?', input: {} }],
+  async run({ repo }, { keep_newer_ms, namespace }) {
+    const report = await gc(await repo(namespace), { keepNewerMs: keep_newer_ms, dryRun: true })
+    return { freed_bytes: report.freedBytes, kept: report.kept, removed: report.removed }
+  },
+})
+
+const gcSweep = operation({
+  name: 'gc_sweep',
+  group: 'store',
+  summary: 'Drop the states of commits that nothing needs',
+  guidance:
+    'What branches, tags, epochs and threads lead to stays; the journal itself stays always. See gc_dry_run first.',
+  capability: 'admin',
+  effect: 'destructive',
+  idempotent: true,
+  input: z.strictObject({ keep_newer_ms: keepNewer, namespace: namespaceField }),
+  output: gcReport,
+  route: 'POST /api/gc/sweep',
+  command: 'gc sweep',
+  tools: 'all',
+  examples: [{ title: 'make room', input: { keep_newer_ms: 86_400_000 } }],
+  async run({ repo }, { keep_newer_ms, namespace }) {
+    const report = await gc(await repo(namespace), { keepNewerMs: keep_newer_ms })
+    return { freed_bytes: report.freedBytes, kept: report.kept, removed: report.removed }
+  },
+})
+
+const reindexStore = operation({
+  name: 'reindex',
+  group: 'store',
+  summary: 'Build the indexes anew from the journal',
+  guidance: 'For when verify names damage of an index. Answers are the same before and after.',
+  capability: 'admin',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({ namespace: namespaceField }),
+  output: z.strictObject({ reindexed: z.literal(true) }),
+  route: 'POST /api/reindex',
+  command: 'reindex',
+  tools: 'all',
+  examples: [{ title: 'make them new', input: {} }],
+  async run({ repo, onProgress }, { namespace }) {
+    await reindex(await repo(namespace), { onProgress })
+    return { reindexed: true as const }
+  },
+})
+
+const exportStore = operation({
+  name: 'export',
+  group: 'store',
+  summary: 'Export a whole repository as lines of text',
+  guidance: 'Every commit with its values, later facts and refs, to keep or to import elsewhere.',
+  capability: 'export',
+  effect: 'read',
+  idempotent: true,
+  input: z.strictObject({ namespace: namespaceField }),
+  output: z.string().describe('One line, with its line feed'),
+  route: 'GET /api/export',
+  command: 'export',
+  tools: 'all',
+  stream: 'lines',
+  examples: [{ title: 'a copy of everything', input: {} }],
+  async run({ repo }, { namespace }) {
+    return exportRepository(await repo(namespace))
+  },
+})
+
+const importStore = operation({
+  name: 'import',
+  group: 'store',
+  summary: 'Bring an export into a repository',
+  guidance: 'Into an empty repository, or one that shares its history. Input that is damaged or cut changes nothing.',
+  capability: 'admin',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({ text: z.string().min(1).describe('The text of the export'), namespace: namespaceField }),
+  output: z.strictObject({ imported: z.literal(true) }),
+  route: 'POST /api/import',
+  command: 'import <text>',
+  tools: 'all',
+  examples: [{ title: 'take it back', input: { text: '…' } }],
+  async run({ repo, onProgress }, { text, namespace }) {
+    await importRepository(await repo(namespace), linesOf(text), { onProgress })
+    return { imported: true as const }
+  },
+})
+
+const pullNamespace = operation({
+  name: 'pull',
+  group: 'store',
+  summary: 'Bring branches of another namespace here',
+  guidance:
+    'A branch that went its own way stays where it is unless merge is true. Nothing is changed in the other one.',
+  capability: 'merge',
+  effect: 'write',
+  idempotent: true,
+  input: z.strictObject({
+    from_namespace: z.string().min(1).max(64).describe('The namespace to take from'),
+    branches: z.array(z.string()).max(1000).optional().describe('Which; all when left out'),
+    merge: z.boolean().default(false).describe('Merge branches that went different ways'),
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({
+    refs: z.array(
+      z.strictObject({
+        name: z.string(),
+        kind: z.enum(['created', 'fast-forward', 'merged', 'up-to-date', 'diverged']),
+      }),
+    ),
+  }),
+  route: 'POST /api/pull',
+  command: 'pull <from_namespace>',
+  tools: 'all',
+  examples: [{ title: 'what the staging agents did', input: { from_namespace: 'staging', branches: ['main'] } }],
+  async run({ repo, onProgress }, { from_namespace, branches, merge, namespace }) {
+    const from = await repo(from_namespace)
+    const { refs } = await pull(await repo(namespace), from, { branches, merge, onProgress })
+    return { refs: refs.map(ref => ({ ...ref })) }
+  },
+})
+
+const acceptShortHistory = operation({
+  name: 'accept_history',
+  group: 'store',
+  summary: 'Go on with a history that is shorter than its mark',
+  guidance:
+    'For a store that is read-only because its high-water mark shows that something is missing. Only on purpose.',
+  capability: 'admin',
+  effect: 'destructive',
+  idempotent: false,
+  input: z.strictObject({
+    reason: z.string().min(1).describe('Why, for the journal'),
+    namespace: namespaceField,
+  }),
+  output: z.strictObject({ accepted: z.literal(true) }),
+  route: 'POST /api/history/accept',
+  command: 'accept-history <reason>',
+  tools: 'all',
+  examples: [{ title: 'a backup was restored', input: { reason: 'Restored from the backup of Monday' } }],
+  async run({ repo }, { reason, namespace }) {
+    await acceptHistory(await repo(namespace), reason)
+    return { accepted: true as const }
+  },
+})
+
+export const storeOperations: readonly Operation[] = [
+  statsOfStore,
+  verifyStore,
+  gcDryRun,
+  gcSweep,
+  reindexStore,
+  exportStore,
+  importStore,
+  pullNamespace,
+  acceptShortHistory,
+]

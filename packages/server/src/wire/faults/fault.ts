@@ -1,0 +1,80 @@
+/**
+ * What went wrong, as every surface tells it.
+ *
+ * Whatever is thrown becomes one `Fault`: a stable code to branch on, the kind that decides the HTTP status and the exit code,
+ * and words for people. An error that nobody expected becomes `internal` with an id, under which a log can keep what really
+ * happened; its own words stay inside.
+ */
+import { randomUUID } from 'node:crypto'
+import { isPlainObject, isStateError } from 'agentstategraph/core'
+import { z } from 'zod'
+import { type JsonValue, wireValue } from '../json-value.ts'
+import { type FaultCode, type FaultKind, faultKinds } from './fault-kind.ts'
+import { hintOf } from './hint.ts'
+
+export type { FaultKind } from './fault-kind.ts'
+
+export interface Fault {
+  readonly code: string
+  readonly kind: FaultKind
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly data?: JsonValue | undefined
+}
+
+export function faultOf(error: unknown): Fault {
+  if (isStateError(error)) {
+    const { code, message, hint, data } = error
+    // A code of a newer library is still told; only what kind it is of is not known.
+    const kind = Object.hasOwn(faultKinds, code) ? faultKinds[code as FaultCode] : 'internal'
+    return { code, kind, message, hint: hintOf(code, data, hint), data: findData(data) }
+  }
+  if (error instanceof z.ZodError) return inputFault(error)
+  const id = randomUUID()
+  return {
+    code: 'internal',
+    kind: 'internal',
+    message: `Something failed that should not. It is noted as ${id}.`,
+    hint: 'Nothing of this is your fault. Report it with this id.',
+    data: { id },
+  }
+}
+
+const NAMED_AT_MOST = 10
+
+/** Input that a schema refused: each field with its reason. */
+function inputFault({ issues }: z.ZodError): Fault {
+  const found = issues.flatMap(issuesOf).slice(0, NAMED_AT_MOST)
+  return {
+    code: 'input-invalid',
+    kind: 'usage',
+    message: `The input is not valid: ${found.map(({ field, reason }) => (field === '' ? reason : `${field}: ${reason}`)).join('; ')}.`,
+    hint: 'Nothing was changed. Correct these fields and send it again.',
+    data: { issues: found },
+  }
+}
+
+/** A key too many is named like any other field. */
+function issuesOf(issue: z.core.$ZodIssue): { readonly field: string; readonly reason: string }[] {
+  const field = issue.path.map(String).join('.')
+  if (issue.code !== 'unrecognized_keys') return [{ field, reason: issue.message }]
+  const inside = field === '' ? '' : `${field}.`
+  return issue.keys.map(key => ({ field: `${inside}${key}`, reason: 'there is no such field' }))
+}
+
+/** What an error carries, as JSON; nothing when it cannot be told that way. */
+function findData(data: unknown): JsonValue | undefined {
+  try {
+    return wireValue(withoutUndefined(data))
+  } catch {
+    return undefined
+  }
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, part]) => (part === undefined ? [] : [[key, withoutUndefined(part)]])),
+  )
+}

@@ -1,0 +1,221 @@
+/** A real server on a real port, over a real file. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type RunningServer, type ServeOptions, serve } from '../../src/http/serve.ts'
+import { setting } from './support/open-app.ts'
+import { eventsIn } from './support/server-events.ts'
+
+let folder: string
+let store: string
+const running = new Set<RunningServer>()
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'asg-http-'))
+  store = join(folder, 'state.db')
+})
+afterEach(async () => {
+  for (const server of running) await server.close()
+  running.clear()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const token = 'a-token-of-our-own'
+const authorization = `Bearer ${token}`
+
+async function started(options: ServeOptions = {}): Promise<RunningServer> {
+  const server = await serve({ store, port: 0, token, log: () => {}, ...options })
+  running.add(server)
+  return server
+}
+
+function write({ url }: RunningServer, path: string, value: unknown, headers: Record<string, string> = {}) {
+  return fetch(`${url}/api/state/main/set`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(setting(path, value)),
+  })
+}
+
+describe('the token', () => {
+  test('is made once, shown once, and kept as a digest that only its owner reads', async () => {
+    const first = await started({ token: undefined })
+    const shown = first.shownToken!
+    expect(shown).toMatch(/^asg_operator_[\w-]{43}$/)
+    const file = `${store}.token`
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).not.toContain(shown.slice(-43))
+    await first.close()
+    const second = await started({ token: undefined })
+    expect(second.shownToken).toBeUndefined()
+    const status = async (key: string) =>
+      (await fetch(`${second.url}/openapi.json`, { headers: { authorization: `Bearer ${key}` } })).status
+    expect([await status(shown), await status(`${shown}x`)]).toEqual([200, 401])
+    await second.close()
+    const third = await started({ token: undefined, renewToken: true })
+    expect(third.shownToken).not.toBe(shown)
+  })
+})
+
+test('it does not listen where others can reach it without keys, or without names to be called by', async () => {
+  const refused = (options: ServeOptions) =>
+    expect(serve({ port: 0, ...options })).rejects.toMatchObject({ code: 'bind-refused' })
+  await refused({ address: '0.0.0.0' })
+  await refused({ address: '0.0.0.0', authentication: 'none', hosts: ['state.example'] })
+  await refused({ address: '192.0.2.1', authentication: 'none' })
+})
+
+test('a repetition is known after a restart, and so is another request under its key', async () => {
+  const key = { 'idempotency-key': 'k' }
+  const first = await started()
+  const { id } = (await (await write(first, '/a', 1, key)).json()) as { id: string }
+  await first.close()
+  const second = await started()
+  expect(await (await write(second, '/a', 1, key)).json()).toMatchObject({ id, changed: false })
+  expect((await write(second, '/a', 2, key)).status).toBe(409)
+})
+
+describe('events', () => {
+  const watch = (server: RunningServer, headers: Record<string, string> = {}, query = '') =>
+    fetch(`${server.url}/api/watch${query}`, { headers: { authorization, ...headers } })
+
+  test('a client that reconnects with the last id misses nothing and gets nothing twice', async () => {
+    const server = await started()
+    await write(server, '/n', 0)
+    const first = eventsIn(await watch(server, {}, '?after=0'))
+    const seen = [await first.next()]
+    await first.leave()
+    for (const n of [1, 2, 3]) await write(server, '/n', n)
+    await server.close()
+    const later = await started()
+    const second = eventsIn(await watch(later, { 'last-event-id': seen[0]!.id }, '?after=0'))
+    for (let count = 0; count < 3; count++) seen.push(await second.next())
+    await write(later, '/n', 4)
+    seen.push(await second.next())
+    await second.leave()
+    expect(seen.map(({ data }) => data['changes']?.[0]?.['after'])).toEqual([0, 1, 2, 3, 4])
+    const ids = seen.map(({ id }) => Number(id))
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
+    expect(seen.every(({ id, event, data }) => id === String(data['seq']) && event === 'commit')).toBe(true)
+  })
+
+  test('a stream in which nothing happens says that it is still there', async () => {
+    const server = await started({ heartbeatMs: 5 })
+    await write(server, '/n', 0)
+    const stream = eventsIn(await watch(server))
+    expect(await stream.comment()).toBe(': still here')
+    await stream.leave()
+  })
+
+  test('a slow reader costs nobody anything: what it has not read is not sent', async () => {
+    const server = await started()
+    const large = 'x'.repeat(200_000)
+    for (let n = 0; n < 40; n++) await write(server, `/n${n}`, `${n} ${large}`)
+    const stream = eventsIn(await watch(server, {}, '?after=0'))
+    await stream.next()
+    expect((await write(server, '/after', 1)).status).toBe(200)
+    for (let n = 1; n < 40; n++)
+      expect(String((await stream.next()).data['changes']?.[0]?.['after'])).toMatch(new RegExp(`^${n} `))
+    await stream.leave()
+  })
+})
+
+test('a bundle streams as the lines it consists of', async () => {
+  const server = await started()
+  await write(server, '/a', 1)
+  const post = (path: string, body: unknown) =>
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  await post('/api/epochs', { id: 'e1', description: 'first', root_intents: [] })
+  await write(server, '/a', 2)
+  expect((await post('/api/epochs/seal', { id: 'e1', summary: 'done' })).status).toBe(200)
+  const response = await fetch(`${server.url}/api/epochs/e1/export`, { headers: { authorization } })
+  const text = await response.text()
+  expect([response.status, response.headers.get('content-type')], text).toEqual([200, 'application/jsonl'])
+  const lines = text.split('\n')
+  expect(lines.pop()).toBe('')
+  expect(lines.length).toBeGreaterThan(2)
+  for (const line of lines) expect(typeof JSON.parse(line)).toBe('object')
+})
+
+describe('slow and broken clients', () => {
+  test('a body that does not come is given up', async () => {
+    const server = await started({ limits: { bodyTimeoutMs: 50 } })
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization, 'content-type': 'application/json', 'content-length': '100' }
+      const request = httpRequest(`${server.url}/api/state/main/set`, { method: 'POST', headers }, response => {
+        resolve(response.statusCode)
+        request.destroy()
+      })
+      request.on('error', reject)
+      request.write('{')
+    })
+    expect(status).toBe(408)
+    expect((await write(server, '/a', 1)).status).toBe(200)
+  })
+
+  test.each([
+    ['headers that do not come', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 408, 'headers-late'],
+    ['headers without end', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`, 431, 'headers-too-large'],
+    ['an address without end', `GET /?${'x'.repeat(20_000)}`, 431, 'headers-too-large'],
+    ['what is no request', 'Hello?\r\n\r\n', 400, 'request-malformed'],
+    ['two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'request-malformed'],
+  ])('%s: told, and the connection ends', async (_what, text, status, code) => {
+    const server = await started({ headersTimeoutMs: 50 })
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.write(text)
+    const ended = await new Promise<string>(resolve => {
+      let said = ''
+      socket.on('data', chunk => {
+        said += chunk
+      })
+      socket.on('close', () => resolve(said))
+    })
+    const [head = '', body = ''] = ended.split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*Content-Type: application/problem\\+json`, 's'))
+    expect(JSON.parse(body)).toMatchObject({ status, code })
+  })
+
+  test('two Authorization headers are no key', async () => {
+    const server = await started()
+    const { port } = new URL(server.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    const key = `Authorization: ${authorization}\r\n`
+    socket.write(`GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${key}${key}\r\n`)
+    const [line] = await new Promise<string[]>(resolve =>
+      socket.once('data', chunk => resolve(String(chunk).split('\r\n'))),
+    )
+    expect(line).toMatch(/^HTTP\/1\.1 401/)
+    socket.destroy()
+  })
+})
+
+test('an end that is asked for finishes what is under way, ends what streams, and loses nothing', async () => {
+  const server = await started()
+  await write(server, '/start', 1)
+  const stream = eventsIn(await fetch(`${server.url}/api/watch?after=0`, { headers: { authorization } }))
+  await stream.next()
+  const writes = Array.from({ length: 20 }, (_, n) =>
+    write(server, `/n${n}`, n).then(
+      response => response.status,
+      () => 0,
+    ),
+  )
+  // One answer means that the server has work in hand, and more of it on the way.
+  await Promise.race(writes)
+  await server.close()
+  const acknowledged = (await Promise.all(writes)).flatMap((status, n) => (status === 200 ? [n] : []))
+  expect(acknowledged.length).toBeGreaterThan(0)
+  await expect(stream.rest()).resolves.toBeDefined()
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+  const again = await started()
+  const response = await fetch(`${again.url}/api/state/main`, { headers: { authorization } })
+  const { value } = (await response.json()) as { value: Record<string, number> }
+  for (const n of acknowledged) expect(value[`n${n}`]).toBe(n)
+})

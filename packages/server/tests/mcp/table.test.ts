@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { openHost } from '../../src/host/store-host.ts'
+import { tokensOf, toolSet } from '../../src/mcp/tool-set.ts'
+import { operations } from '../../src/operations/table.ts'
+import { connectTo, eras, mountOn, tell } from './support/mcp-connection.ts'
+
+/** What MCP adds to the schema of an operation, and nothing else. */
+function addedTo({ effect, stream }: (typeof operations)[number]): readonly string[] {
+  return [
+    ...(effect === 'destructive' ? ['confirm'] : []),
+    ...(stream === 'lines' ? ['limit', 'cursor'] : []),
+    ...(stream === 'events' ? ['limit', 'wait_ms'] : []),
+  ]
+}
+
+/** A schema without what the list of tools leaves unsaid: how long texts and lists may be. */
+function withoutLengths(schema: unknown): unknown {
+  const lengths = ['minLength', 'maxLength', 'maxItems']
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (typeof value === 'number' && lengths.includes(key)) return undefined
+    if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) return undefined
+    return key === 'propertyNames' && value.type === 'string' ? undefined : value
+  })
+}
+
+test.each(eras)('in %s every operation is a tool with the same schema, in the order of the table', async era => {
+  const host = await openHost(undefined)
+  const client = await connectTo(mountOn(host), { era })
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => `agentstategraph_${name}`))
+  for (const [index, operation] of operations.entries()) {
+    const tool = tools[index]!
+    const { $schema: _, ...input } = z.toJSONSchema(operation.input, { io: 'input' })
+    const added = addedTo(operation)
+    const properties = Object.fromEntries(
+      Object.entries(tool.inputSchema.properties ?? {}).filter(
+        ([name]) => name in operation.input.shape || !added.includes(name),
+      ),
+    )
+    expect({ ...tool.inputSchema, properties }, operation.name).toEqual(withoutLengths(input))
+    expect(tool.description).toBe(`${operation.summary}. ${operation.guidance}`)
+    expect(tool.annotations).toMatchObject({
+      readOnlyHint: operation.effect === 'read',
+      destructiveHint: operation.effect === 'destructive',
+      idempotentHint: operation.idempotent,
+    })
+    if (operation.stream === undefined) {
+      const { $schema: __, ...output } = z.toJSONSchema(operation.output)
+      // The older protocol takes objects only, and its clients get others under a key.
+      if (output.type === 'object') expect(tool.outputSchema, operation.name).toEqual(output)
+    }
+  }
+  await client.close()
+  await host.close()
+})
+
+test('the sets grow: core has at most 12 tools, standard has what the overview promises, all has all', () => {
+  const [core, standard, all] = ['core', 'standard', 'all'].map(set => toolSet(set).map(({ name }) => name))
+  expect(core!.length).toBeLessThanOrEqual(12)
+  expect(standard!.length).toBeGreaterThanOrEqual(27)
+  expect(all).toHaveLength(operations.length)
+  expect(standard).toEqual(expect.arrayContaining(core!))
+  expect(standard).toEqual(expect.arrayContaining(Object.keys(promised).map(name => `agentstategraph_${name}`)))
+})
+
+test('the smallest set costs a model less than 4,000 tokens, and docs/mcp.md says what each costs', () => {
+  expect(tokensOf(toolSet('core'))).toBeLessThan(4_000)
+  const page = readFileSync(new URL('../../../../docs/mcp.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([a-z,]+)` \| (\d+) \| ([\d,]+) \|/gm)]
+  expect(rows.map(([, set]) => set)).toEqual(['core', 'standard', 'all', 'get,set,blame'])
+  for (const [, set, count, tokens] of rows) {
+    const tools = toolSet(set)
+    expect(tools, set).toHaveLength(Number(count))
+    const said = Number(tokens!.replace(',', ''))
+    expect(Math.abs(tokensOf(tools) - said) / said, `${set}: ${tokensOf(tools)}`).toBeLessThan(0.05)
+  }
+})
+
+/** The tools that were always there, with the parameters they always had. */
+const promised: Readonly<Record<string, string>> = {
+  get: 'ref path namespace',
+  set: 'ref path value intent_category intent_description reasoning confidence tags tool_calls namespace',
+  delete: 'ref path intent_category intent_description namespace',
+  branch: 'name from namespace',
+  list_branches: 'prefix namespace',
+  merge: 'source target intent_description reasoning namespace',
+  diff: 'ref_a ref_b namespace',
+  speculate: 'from label namespace',
+  spec_modify: 'handle_id operations',
+  compare: 'handle_ids',
+  commit_spec:
+    'handle_id intent_category intent_description reasoning confidence attached_fields base_ref alternatives',
+  discard: 'handle_id',
+  log: 'ref limit namespace',
+  query:
+    'ref agent_id intent_category tags authority_principal reasoning_contains confidence_min confidence_max has_deviations ' +
+    'limit namespace',
+  blame: 'ref path namespace',
+  create_epoch: 'id description root_intents',
+  seal_epoch: 'id summary',
+  list_epochs: '',
+  sessions: 'agent_id',
+  list_paths: 'ref prefix max_depth namespace',
+  get_tree: 'ref prefix namespace',
+  search: 'ref query max_results namespace',
+  stats: 'ref namespace',
+  commit_graph: 'ref depth namespace',
+  intent_tree: 'ref root_commit_id namespace',
+}
+
+test.each(Object.entries(promised))('%s takes %s', (name, parameters) => {
+  const [tool] = toolSet(name)
+  const known = Object.keys((tool!.inputSchema as { properties: object }).properties)
+  expect(known).toEqual(expect.arrayContaining(parameters.split(' ').filter(parameter => parameter !== '')))
+})
+
+test('named tools keep the order of the table, with or without their prefix', () => {
+  expect(toolSet('set,agentstategraph_get').map(({ name }) => name)).toEqual([
+    'agentstategraph_get',
+    'agentstategraph_set',
+  ])
+})
+
+test('a read-only server lists nothing that writes, and writes nothing', async () => {
+  const host = await openHost(undefined)
+  const readOnly = mountOn(host, 'all', true)
+  const client = await connectTo(readOnly, { caller: { mode: 'read-only' } })
+  const { tools } = await client.listTools()
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
+  await expect(tell(client, 'set', { path: '/a', value: 1, intent_description: 'x' })).rejects.toThrow('not found')
+  const writing = await connectTo(mountOn(host), { caller: { mode: 'read-only' } })
+  const told = await tell(writing, 'set', { path: '/a', value: 1, intent_description: 'x' })
+  expect(told).toMatchObject({ isError: true, data: { code: 'read-only' } })
+  await host.close()
+})
+
+test('nothing that takes something away is done by a call that nobody agreed to', async () => {
+  const host = await openHost(undefined)
+  const client = await connectTo(mountOn(host))
+  for (const { name, examples } of operations.filter(({ effect }) => effect === 'destructive')) {
+    const told = await tell(client, name, examples[0]!.input)
+    expect(told, name).toMatchObject({ isError: true, data: { code: 'confirmation-needed' } })
+    expect(told.line).toContain(`call agentstategraph_${name} again`)
+  }
+  await host.close()
+})
+
+test('many clients at once, all with the same message ids, get their own answers', async () => {
+  const host = await openHost(undefined)
+  const mount = mountOn(host, 'core')
+  const clients = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => connectTo(mount, { era: eras[index % 2], name: `c${index}` })),
+  )
+  await Promise.all(
+    clients.map(async (client, index) => {
+      const written = await tell(client, 'set', {
+        path: `/c/${index}`,
+        value: index,
+        intent_description: `By ${index}`,
+      })
+      expect(written.data).toMatchObject({ agent: `agent/c${index}`, intent: { description: `By ${index}` } })
+      expect((await tell(client, 'get', { path: `/c/${index}` })).data).toMatchObject({ value: index })
+    }),
+  )
+  await host.close()
+})

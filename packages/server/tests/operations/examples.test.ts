@@ -1,0 +1,61 @@
+/** Every example of every operation does what it says, and answers in the form that the table promises. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Operation } from '../../src/operations/operation.ts'
+import { operations } from '../../src/operations/table.ts'
+import { type Fixture, type Keys, makeFixture, makeKeys } from './support/fixture.ts'
+
+let folder: string
+let keys: Keys
+/** Reading changes nothing, so all that only reads reads the same store. */
+let shared: Fixture
+let entries: number
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'operations-'))
+  keys = await makeKeys(folder)
+  shared = await makeFixture(keys)
+  entries = await shared.entries()
+})
+
+afterAll(async () => {
+  await shared[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Examples whose circumstances a store in memory cannot have: with the code they are refused with. */
+const refused: Readonly<Record<string, string>> = { accept_history: 'history-whole' }
+
+/** What an operation gave, each item of it checked. */
+async function checked({ output, stream }: Operation, given: unknown): Promise<number> {
+  if (stream === undefined) {
+    output.parse(JSON.parse(JSON.stringify(given)))
+    return 1
+  }
+  let items = 0
+  for await (const item of given as AsyncIterable<unknown>) {
+    output.parse(JSON.parse(JSON.stringify(item)))
+    items++
+    // What goes on for ever has shown its form by its first items.
+    if (stream === 'events' && items === 2) break
+  }
+  return items
+}
+
+describe.each(operations.map(operation => [operation.name, operation] as const))('%s', (name, operation) => {
+  it.each(operation.examples.map(example => [example.title, example] as const))('%s', async (_title, { input }) => {
+    const isRead = operation.effect === 'read'
+    await using own = isRead ? undefined : await makeFixture(keys, operation.group)
+    const fixture = own ?? shared
+    const given = operation.input.parse(await fixture.filled(name, input))
+    const running = operation.run(fixture.context, given)
+    if (refused[name] !== undefined) {
+      await expect(running).rejects.toMatchObject({ code: refused[name] })
+      return
+    }
+    expect(await checked(operation, await running)).toBeGreaterThan(0)
+    if (isRead) expect(await shared.entries()).toBe(entries)
+  })
+})
