@@ -111,7 +111,7 @@ export { canonicalText, isWellFormed, quote, utf8Length } from './text/canonical
 export { joinedBytes } from './text/joined-bytes.ts'
 export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './text/stored.ts'
 export { errorClassNames } from './values/built-in-error.ts'
-export { erasedTag, findSealed, SealedValue, sealedTag } from './values/encrypted-value.ts'
+export { EncryptedValue, encryptedTag, erasedTag, findEncrypted } from './values/encrypted-value.ts'
 export { readJson } from './values/json.ts'
 export { UnreadInstance } from './values/unread-instance.ts'
 export {

@@ -1,7 +1,7 @@
 /** Facts about commits that come with an export: taken over once, each with where it was first told. */
 
 import type { Stored } from '../core/index.ts'
-import { type Handle, type Judged, recordEntries } from '../repo/index.ts'
+import { type Authorization, type Handle, recordEntries } from '../repo/index.ts'
 import { ask, type NewRecord, readEntries } from '../store/index.ts'
 import { factKinds } from './export.ts'
 import type { Via } from './receive.ts'
@@ -31,7 +31,7 @@ export async function takeFacts(handle: Handle, facts: readonly Fact[], origin: 
       records.push({ kind, agent, body: { ...body, via: { ...via } } })
   }
   // They are told by whoever took them over, in the names of those who told them first.
-  const asked = (): Judged => ({ agent: handle.who.agent, asks: [{ capability: 'admin' }], acts: [] })
+  const asked = (): Authorization => ({ agent: handle.who.agent, asks: [{ capability: 'admin' }], acts: [] })
   for (let from = 0; from < records.length; from += ADDED) {
     await journal.run(recordEntries(handle, asked, records.slice(from, from + ADDED)))
   }

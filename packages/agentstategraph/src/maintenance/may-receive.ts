@@ -7,7 +7,7 @@
  */
 
 import {
-  type Ask,
+  type AccessRequest,
   assertMay,
   branchPrefix,
   currentAccess,
@@ -31,7 +31,7 @@ export function* assertMayReceive(handle: Handle, refs: readonly string[], hasFa
   if (hasFacts) yield* assertMay(handle, state, { capability: 'admin' })
 }
 
-function* askFor(ref: string): Work<Ask> {
+function* askFor(ref: string): Work<AccessRequest> {
   if (ref.startsWith(tagPrefix)) return { capability: 'tag', branch: ref.slice(tagPrefix.length) }
   const branch = ref.startsWith(branchPrefix) ? ref.slice(branchPrefix.length) : ref
   return { capability: (yield* findRef(ref)) === null ? 'branch' : 'merge', branch }

@@ -13,10 +13,10 @@ import {
   candidateOf,
   commitId,
   type ForeignCommit,
+  importCommits,
   parseCommit,
   readCommit,
   type StoredCommit,
-  takeOver,
   type Work,
 } from '../store/index.ts'
 import { isMisfit } from './damage.ts'
@@ -69,7 +69,7 @@ export async function receive(
     if (faults[0] !== undefined) throw refuse(faults[0])
     const broken = await journal.run(findBrokenRule(handle, candidate))
     if (broken !== undefined) throw refuse(broken)
-    return await journal.run(takeOver(journal, candidate, { via: { ...via } } as Stored))
+    return await journal.run(importCommits(journal, candidate, { via: { ...via } } as Stored))
   } catch (error) {
     if (isMisfit(error)) throw refuse(error.message, error)
     // A pointer that leads nowhere is the giver's doing: our own entries were whole.

@@ -15,7 +15,7 @@ import {
   type Handle,
   isAncestor,
   listRefs,
-  mergeInto,
+  mergeBranch,
   moveRefs,
   repoError,
 } from '../repo/index.ts'
@@ -118,7 +118,7 @@ function* arrive(handle: Handle, to: number, merge: boolean): Work<SyncKind> {
     if (way.kind === 'diverged') {
       if (!merge) return way.kind
       const { id } = yield* readCommit(handle.journal, to)
-      const merged = yield* mergeInto(handle, { id: hexOfId(id) }, `Merge ${handle.branch} from another repository`)
+      const merged = yield* mergeBranch(handle, { id: hexOfId(id) }, `Merge ${handle.branch} from another repository`)
       return merged.kind
     }
     const outcome = yield* moveRefs(handle, [{ name: branchRef(handle.branch), expect: way.at, to }])

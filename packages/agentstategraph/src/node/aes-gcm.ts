@@ -1,5 +1,5 @@
 /**
- * Sealing with a subject's secret: AES-256-GCM, with everything derived from the secret and the text itself.
+ * Encryption with a subject's secret: AES-256-GCM, with everything derived from the secret and the text itself.
  *
  * The nonce is an HMAC of the text, so equal texts give equal bytes and different ones never share a nonce by accident.
  * What is sealed is bound to the subject and to the id of the key: moved to another of either, it does not open.

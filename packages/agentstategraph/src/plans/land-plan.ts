@@ -10,6 +10,7 @@ import {
   assertReads,
   assertWritable,
   branchRef,
+  branchScopeOf,
   detailLink,
   findBranchHead,
   type Handle,
@@ -20,7 +21,6 @@ import {
   reasonOf,
   refNotFound,
   repoError,
-  viewOf,
 } from '../repo/index.ts'
 import { emptyRoot } from '../repo/state/roots.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
@@ -62,7 +62,7 @@ export function momentOn({ journal }: Handle, head: StoredCommit | undefined): n
 /** The names of the plans that may be read. */
 export function* planNames(handle: Handle, head: StoredCommit | undefined): Work<string[]> {
   const { journal } = handle
-  const view = yield* viewOf(handle)
+  const view = yield* branchScopeOf(handle)
   const entry = head === undefined ? undefined : yield* findEntry(journal.context, head.system, [plansKey])
   const map = entry === undefined ? undefined : yield* containerOfChild(journal.context, entry.child)
   const names = map === undefined ? [] : (yield* entriesOf(journal.context, map)).map(({ key }) => userKey(key))

@@ -37,7 +37,7 @@ export function* newIndex(root: PlanRoot): Work<Link> {
     if (place !== undefined) put(index, place, 1)
   }
   put(index, ['open'], open)
-  return rootOf({ ...root.context, sealing: undefined }, index, 0)
+  return rootOf({ ...root.context, encryption: undefined }, index, 0)
 }
 
 interface Branch {

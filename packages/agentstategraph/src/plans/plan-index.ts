@@ -179,7 +179,7 @@ export function* indexAfter(before: IndexedPlan, now: PlanRoot, keys: readonly s
 }
 
 function* editedIndex({ context }: PlanRoot, index: Link, edits: readonly Edit[]): Work<Link> {
-  return (yield* edit({ ...context, sealing: undefined }, index, edits)).root
+  return (yield* edit({ ...context, encryption: undefined }, index, edits)).root
 }
 
 function isOpen(record: TaskRecord | undefined): boolean {

@@ -63,7 +63,7 @@ export function readPath({ shared }: Handle, path: Path): readonly string[] {
 }
 
 /** The stored form of a value that a caller gave to write at a path. */
-export function storedAt({ shared: { limits }, journal }: Handle, at: readonly string[], value: unknown): Stored {
+export function encodeAt({ shared: { limits }, journal }: Handle, at: readonly string[], value: unknown): Stored {
   return encode(value, { at, limits, classes: journal.context.classes })
 }
 

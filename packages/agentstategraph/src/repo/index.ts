@@ -1,7 +1,7 @@
 /** Functions over a journal: what repositories are made of. */
 
 export { accessRef, accessTime, accessValue, currentAccess } from './access/access-state.ts'
-export type { Judged } from './access/admit.ts'
+export type { Authorization } from './access/admit.ts'
 export { assertMay } from './access/assert-may.ts'
 export { assertStillMayEdit } from './access/assert-may-edit.ts'
 export {
@@ -93,8 +93,8 @@ export {
   type Merged,
   type MergeOptions,
   type MergePreview,
+  mergeBranch,
   mergedOn,
-  mergeInto,
   mergeRequest,
   nameOf,
   previewMerge,
@@ -112,12 +112,12 @@ export {
 } from './merge/plan-record.ts'
 export { keepPolicies, policiesOn } from './merge/policies.ts'
 export {
-  byValue,
   cherryPick,
   landRoots,
   mergedRoots,
   type Restored,
   revert,
+  rewriteOnto,
   rollback,
   rollbackRequest,
 } from './merge/restore.ts'
@@ -141,7 +141,7 @@ export type { Ended, FrozenRecord, GrantRecord, KeyRecord, PrincipalRecord } fro
 export { operator } from './records/access-record.ts'
 export { type AccessCache, type Accessor, type AccessState, newAccessCache } from './records/accessor.ts'
 export type { Author } from './records/author.ts'
-export { type Ask, type Capability, capabilities } from './records/capability.ts'
+export { type AccessRequest, type Capability, capabilities } from './records/capability.ts'
 export type { Change, Conflict } from './records/change.ts'
 export type { Identity } from './records/identity.ts'
 export {
@@ -230,8 +230,15 @@ export {
 } from './visibility/assert-reads.ts'
 export { type Commit, commitFrom, detailOf, type Written, writtenFrom } from './visibility/commit.ts'
 export type { ChainLink } from './visibility/named-chain.ts'
-export { viewOfCommit } from './visibility/names-of-commit.ts'
-export { type Seen, type Sight, seesLeaf, sightOf, type View, viewOf } from './visibility/read-scope.ts'
+export { branchScopeOfCommit } from './visibility/names-of-commit.ts'
+export {
+  type BranchScope,
+  branchScopeOf,
+  type Readability,
+  type ReadScope,
+  readScopeOf,
+  seesLeaf,
+} from './visibility/read-scope.ts'
 export { isSeen, seenCommit, seenWritten } from './visibility/redact-commit.ts'
 export { seenConflicts } from './visibility/redact-conflicts.ts'
 export { seenViolation } from './visibility/redact-violation.ts'
@@ -240,7 +247,7 @@ export { visibleAt, visibleRoot, visibleState } from './visibility/visible.ts'
 export type { JournalEvent } from './watch/journal-event.ts'
 export { undo } from './watch/undo.ts'
 export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } from './watch/watch.ts'
-export { fullReason } from './write/full-reason.ts'
+export { completeReason } from './write/full-reason.ts'
 export { type Request, requestOf } from './write/idempotency.ts'
 export { stamp, stampNew } from './write/initial-version.ts'
 export { type LandedOn, landOn, landOnce, type Prepared, type Writer } from './write/land-on.ts'

@@ -1,13 +1,13 @@
 /** A listing of what a query gives. Its cursors name the commit that was given last. */
 
 import {
+  branchScopeOfCommit,
   type Commit,
   type CommitFilter,
   commitFrom,
   type Handle,
   query,
   seenCommit,
-  viewOfCommit,
 } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { callOptions } from './call-options.ts'
@@ -24,7 +24,7 @@ export function commitListing(
     function* next(): Work<Commit | undefined> {
       const commit = yield* commits.next()
       if (commit === undefined) return undefined
-      return seenCommit(yield* commitFrom(handle.journal, commit), yield* viewOfCommit(handle, commit))
+      return seenCommit(yield* commitFrom(handle.journal, commit), yield* branchScopeOfCommit(handle, commit))
     }
     return { next: () => run(next()), cursor: () => String(commits.last()) }
   }

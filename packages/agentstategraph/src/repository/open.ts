@@ -32,7 +32,7 @@ import {
   openJournal,
   storeError,
 } from '../store/index.ts'
-import type { Policies, Sealing } from '../tree/index.ts'
+import type { Encryption, Policies } from '../tree/index.ts'
 import { limitNames } from './call-options.ts'
 import { Repository } from './repository.ts'
 
@@ -52,7 +52,7 @@ export interface OpenOptions {
    */
   policies?: Policies | undefined
   /** Paths whose values are encrypted, so that they can be erased: made by `protect` of agentstategraph/trust. */
-  protect?: Sealing | undefined
+  protect?: Encryption | undefined
   /** How instances of your own classes are stored. Without its codec, an instance is refused, and a stored one not read. */
   classes?: readonly ClassCodec[] | undefined
   /** How large what is written may be. What is not given is as it is without. */
@@ -98,7 +98,7 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
       ...(durability === undefined ? {} : { durability }),
       ...(clock === undefined ? {} : { clock }),
       ...(ids === undefined ? {} : { ids }),
-      sealing: options.protect,
+      encryption: options.protect,
       classes,
     })
     const fault = signer === undefined ? undefined : await faultOf(backend, journal, namespace)

@@ -11,9 +11,11 @@ import {
   assertSeen,
   type Blame,
   type BlameChain,
+  type BranchScope,
   blame,
   blameChain,
   blameTree,
+  branchScopeOf,
   type Commit,
   type CommitFilter,
   commitFrom,
@@ -35,8 +37,6 @@ import {
   searchedPlaces,
   seenCommit,
   seesLeaf,
-  type View,
-  viewOf,
   visibleAt,
 } from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
@@ -66,8 +66,8 @@ export abstract class Reader<State = unknown> {
   protected abstract getCommit(): Work<StoredCommit>
 
   /** What may be read of it; undefined when there are no limits. */
-  protected findView(): Work<View | undefined> {
-    return viewOf(this.handle)
+  protected findView(): Work<BranchScope | undefined> {
+    return branchScopeOf(this.handle)
   }
 
   protected run<T>(steps: Work<T>): Promise<T> {
@@ -222,7 +222,7 @@ export abstract class Reader<State = unknown> {
   }
 
   /** The place that a caller wants to read, and what may be read of it. */
-  *#place(path: Path): Work<{ readonly segments: readonly string[]; readonly view: View | undefined }> {
+  *#place(path: Path): Work<{ readonly segments: readonly string[]; readonly view: BranchScope | undefined }> {
     const segments = readPath(this.handle, path)
     const view = yield* this.findView()
     // Where nothing may be read, the branch itself is unknown, and that is what is said.
@@ -304,7 +304,7 @@ export abstract class Reader<State = unknown> {
   }
 
   /** A place that is asked for its writer: others may have written the parts of it that may not be read. */
-  *#whole(path: Path): Work<{ at: StoredCommit; segments: readonly string[]; view: View | undefined }> {
+  *#whole(path: Path): Work<{ at: StoredCommit; segments: readonly string[]; view: BranchScope | undefined }> {
     const at = yield* this.getCommit()
     const { segments, view } = yield* this.#place(path)
     yield* assertAllSeen(this.handle, view, segments)

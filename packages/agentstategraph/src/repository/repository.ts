@@ -168,7 +168,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
     return this.#writeCommit('merge', () => {
       checkOptionsOrText(callOptions.merge, why)
-      return repo.mergeInto(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`)
+      return repo.mergeBranch(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`)
     })
   }
 
@@ -344,11 +344,11 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   *#readRefs(prefix: string, kind: string): Work<readonly Ref[]> {
     const { handle } = this
-    const sight = yield* repo.sightOf(handle)
+    const scope = yield* repo.readScopeOf(handle)
     const refs: Ref[] = []
     for (const { name: ref, seq } of yield* repo.listRefs(prefix)) {
       const name = ref.slice(kind.length)
-      if (sight?.on([name]).isBlank === true) continue
+      if (scope?.on([name]).isBlank === true) continue
       refs.push({ name, id: hexOfId((yield* readCommit(handle.journal, seq)).id) })
     }
     return refs
@@ -363,13 +363,13 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   /** What is at a path of a revision, as far as it may be read. */
   *#side(revision: repo.Revision, path: readonly string[]): Work<Child | undefined> {
     const { commit, names } = yield* repo.locate(this.handle, revision)
-    const view = (yield* repo.sightOf(this.handle))?.on(names)
+    const view = (yield* repo.readScopeOf(this.handle))?.on(names)
     yield* repo.assertSeen(this.handle, view, path)
     return yield* repo.visibleAt(this.handle.journal.context, commit, path, view)
   }
 
   *#suspect(commit: StoredCommit): Work<repo.Commit> {
     const shown = yield* repo.commitFrom(this.handle.journal, commit)
-    return repo.seenCommit(shown, yield* repo.viewOfCommit(this.handle, commit))
+    return repo.seenCommit(shown, yield* repo.branchScopeOfCommit(this.handle, commit))
   }
 }

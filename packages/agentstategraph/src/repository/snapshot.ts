@@ -1,14 +1,14 @@
 /** The state at one commit. Resolved on first use, and then it does not move. */
 
 import {
+  type BranchScope,
   type Handle,
   type Located,
   locate,
   nameOf,
   type Revision,
+  readScopeOf,
   refNotFound,
-  sightOf,
-  type View,
 } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { Reader } from './reader.ts'
@@ -29,16 +29,16 @@ export class Snapshot<State = unknown> extends Reader<State> {
   protected override *getCommit(): Work<StoredCommit> {
     this.#located ??= yield* locate(this.handle, this.revision)
     const { commit, names } = this.#located
-    const isForgotten = (yield* sightOf(this.handle))?.on(names).isBlank === true
+    const isForgotten = (yield* readScopeOf(this.handle))?.on(names).isBlank === true
     if (isForgotten) throw yield* refNotFound(this.handle, nameOf(this.revision))
     return commit
   }
 
   /** What may be read is asked each time: the commit does not move, but who may read it can change. */
-  protected override *findView(): Work<View | undefined> {
-    const sight = yield* sightOf(this.handle)
-    if (sight === undefined) return undefined
+  protected override *findView(): Work<BranchScope | undefined> {
+    const scope = yield* readScopeOf(this.handle)
+    if (scope === undefined) return undefined
     yield* this.getCommit()
-    return sight.on(this.#located!.names)
+    return scope.on(this.#located!.names)
   }
 }

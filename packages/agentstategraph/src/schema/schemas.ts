@@ -19,6 +19,7 @@ import {
   assertStillMayEdit,
   assertWritable,
   branchRef,
+  completeReason,
   detailLink,
   dropOpaque,
   type Enforcement,
@@ -26,7 +27,6 @@ import {
   findOpaque,
   findSchemas,
   findWritten,
-  fullReason,
   type Handle,
   keepOpaque,
   landOn,
@@ -213,7 +213,7 @@ function* change(handle: Handle, wanted: SchemaChange, why: Why, request: Reques
   const { journal, branch } = handle
   assertCategory(why, 'Migrate')
   const prepare = function* (head: StoredCommit | undefined): Work<Prepared<undefined>> {
-    const reason = yield* fullReason(handle, why, 'Migrate')
+    const reason = yield* completeReason(handle, why, 'Migrate')
     if (head === undefined && branch !== mainBranch) throw yield* refNotFound(handle, branch)
     const empty = rootOf(journal.context, {}, 0)
     const system = yield* withSchemas(journal, head?.system ?? empty, [wanted])

@@ -72,8 +72,8 @@ export {
   candidateOf,
   type ForeignCommit,
   type ForeignNode,
+  importCommits,
   type Place,
-  takeOver,
 } from './journal/import-commits.ts'
 export { type Journal, type JournalOptions, openJournal } from './journal/journal.ts'
 export { assertSameJournal } from './journal/seen-journal.ts'

@@ -6,7 +6,7 @@ export { diff, type StoredChange } from './diff/diff.ts'
 export { editsOf } from './edit/apply.ts'
 export type { Edited } from './edit/edit.ts'
 export type { Edit } from './edit/edits.ts'
-export { edit, sealedRoot } from './edit/encrypted-edit.ts'
+export { edit, encryptedRoot } from './edit/encrypted-edit.ts'
 export { type StoredConflict, type TreeErrors, treeError } from './errors.ts'
 export { type Merged, merge } from './merge/merge.ts'
 export type { MergeOptions, Resolution } from './merge/merging.ts'
@@ -23,7 +23,7 @@ export {
 } from './merge/policy.ts'
 export { childOf, rootOf } from './nodes/build.ts'
 export { formatLimits, type TreeContext, type TreeLimits } from './nodes/context.ts'
-export { opened, type ProtectedPlace, type Sealing, sealedAt } from './nodes/encryption.ts'
+export { decrypted, type Encryption, encryptedAt, type ProtectedPlace } from './nodes/encryption.ts'
 export {
   type BranchNode,
   type Child,
@@ -55,7 +55,7 @@ export {
 } from './nodes/node.ts'
 export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './nodes/node-text.ts'
 export { ownCopy } from './nodes/own-copy.ts'
-export { containerOfChild, findEntry, findIn, openedChild, valueOfChild } from './nodes/read.ts'
+export { containerOfChild, decryptedChild, findEntry, findIn, valueOfChild } from './nodes/read.ts'
 export { entriesOf, entryAt } from './nodes/sequence.ts'
 export {
   expectSoon,

@@ -7,8 +7,8 @@ import {
   type EpochSeal,
   type Handle,
   landedCounts,
+  readScopeOf,
   rootAt,
-  sightOf,
   tagPrefix,
 } from '../repo/index.ts'
 import { ask, type Work } from '../store/index.ts'
@@ -62,8 +62,8 @@ export function* epochFrom(handle: Handle, record: EpochRecord): Work<Epoch> {
 
 function* sealedPart(handle: Handle, { summary, time, facts, proof }: EpochSeal): Work<Omit<SealedEpoch, CommonField>> {
   const { journal } = handle
-  const sight = yield* sightOf(handle)
-  const isKnown = (ref: string): boolean => sight?.on([shownName(ref)]).isBlank !== true
+  const scope = yield* readScopeOf(handle)
+  const isKnown = (ref: string): boolean => scope?.on([shownName(ref)]).isBlank !== true
   const { to, commits, agents, categories, counts, refs } = facts
   const root = proof?.root ?? toBase64(yield* rootAt(journal, to))
   return {

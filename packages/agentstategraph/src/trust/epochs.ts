@@ -16,9 +16,9 @@ import {
   getEpoch,
   type Handle,
   listEpochs,
+  readScopeOf,
   recordEntries,
   repoError,
-  sightOf,
 } from '../repo/index.ts'
 import { checkedText } from '../repo/records/info.ts'
 import type { Repository } from '../repository/index.ts'
@@ -129,7 +129,7 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
     },
     async find(id) {
       read()
-      if ((await journal.run(sightOf(handle)))?.isBlank === true) return undefined
+      if ((await journal.run(readScopeOf(handle)))?.isBlank === true) return undefined
       const record = await journal.run(findEpoch(id))
       return record === undefined ? undefined : journal.run(epochFrom(handle, record))
     },
@@ -137,7 +137,7 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
       const { status } = filter
       const all = async (): Promise<readonly Epoch[]> => {
         const found: Epoch[] = []
-        if ((await read().journal.run(sightOf(handle)))?.isBlank === true) return found
+        if ((await read().journal.run(readScopeOf(handle)))?.isBlank === true) return found
         for (const record of await read().journal.run(listEpochs())) {
           if (status === undefined || record.status === status) found.push(await journal.run(epochFrom(handle, record)))
         }

@@ -54,11 +54,11 @@ export async function erase(
   const { journal, shared } = handle
   if (shared.isClosed) throw repoError('closed', { what: 'The repository' })
   assertWritable(shared, 'erase')
-  const { sealing } = journal.context
-  if (sealing === undefined) throw trustError('protection-missing', { subject })
+  const { encryption } = journal.context
+  if (encryption === undefined) throw trustError('protection-missing', { subject })
   const checkedReason = checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
   await journal.run(assertMayErase(handle))
-  const destroyed = await sealing.keys.destroy(subject, new Date(journal.now()).toISOString())
+  const destroyed = await encryption.keys.destroy(subject, new Date(journal.now()).toISOString())
   if (destroyed.length === 0) throw trustError('subject-unknown', { subject })
   const erasures: Erasure[] = []
   for (const { id } of destroyed) {

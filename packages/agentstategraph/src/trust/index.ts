@@ -1,8 +1,8 @@
 /** Epochs that an outsider can verify. */
 
 export type { DestroyedKey, SubjectKey, SubjectKeys } from '../core/index.ts'
-export { SealedValue } from '../core/index.ts'
-export type { Sealing } from '../tree/index.ts'
+export { EncryptedValue } from '../core/index.ts'
+export type { Encryption } from '../tree/index.ts'
 export { acceptHistory } from './accept-history.ts'
 export type { ExportOptions } from './bundle/export.ts'
 export type { BundleCheck } from './bundle/fault.ts'

@@ -16,7 +16,7 @@ import {
   type SubjectKeys,
 } from '../core/index.ts'
 import { isSystemPath } from '../repo/index.ts'
-import type { ProtectedPlace, Sealing } from '../tree/index.ts'
+import type { Encryption, ProtectedPlace } from '../tree/index.ts'
 
 export interface ProtectOptions {
   /** JSON Pointer patterns: `{subject}` once, `*` for one segment, `**` after the subject for any number. */
@@ -28,7 +28,7 @@ export interface ProtectOptions {
 const protectOptions = optionsOf<ProtectOptions>('protect', { patterns: true, keys: true })
 
 /** Makes what `open` takes as `protect`. */
-export function protect(options: ProtectOptions): Sealing {
+export function protect(options: ProtectOptions): Encryption {
   checkOptions(protectOptions, options)
   const { patterns, keys } = options
   const places = patterns.map(parsePattern)

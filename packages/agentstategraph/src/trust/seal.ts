@@ -1,5 +1,5 @@
 /**
- * Sealing: reading all of an epoch once, and ending it with an entry that says what was found.
+ * Encryption: reading all of an epoch once, and ending it with an entry that says what was found.
  *
  * Every entry is compared with its leaf on the way, so a damaged range is not sealed. The seal is added only if nothing
  * came after what was counted; otherwise the rest is counted too. The root of the log at the seal is an entry of its own,

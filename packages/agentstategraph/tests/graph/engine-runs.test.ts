@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StateError } from '../../src/core/index.ts'
 import type { EngineEvent } from '../../src/graph/engine/facts/events.ts'
 import { runPlan } from '../../src/graph/engine/run/run-plan.ts'
-import type { Fact, Keeper } from '../../src/graph/model/run-protocol.ts'
+import type { Fact, RunLog } from '../../src/graph/model/run-protocol.ts'
 import { END, Send, START } from '../../src/graph/model/targets.ts'
 import { begin, engineDefaults, gate, goOn, planOf, run } from './support/engine-run.ts'
 import { graphOf, logged, says } from './support/told-graph.ts'
@@ -169,7 +169,7 @@ describe('a run', () => {
           fact.kind === 'task' &&
           fact.updates.some(update => (update as { log: unknown[] }).log.some(line => typeof line === 'function')),
       )
-    const keeper: Keeper = {
+    const keeper: RunLog = {
       keep: facts => (hasFunction(facts) ? refuse() : kept.keep(facts)),
       step: step => (hasFunction(step.tasks.map(task => ({ kind: 'task', ...task }))) ? refuse() : kept.step(step)),
     }

@@ -16,7 +16,7 @@ interface Line {
 
 const rounds = 3
 const width = 6
-/** Plan, its Sends and gather, in each round. */
+/** CompiledGraphPlan, its Sends and gather, in each round. */
 const effects = rounds * (width + 2)
 
 /** One process: killed after so many lines and turns of the loop, or left to its end. */

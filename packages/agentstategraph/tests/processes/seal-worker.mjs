@@ -24,9 +24,9 @@ for (let n = 0; n < count; n++) {
 if (epoch !== undefined) {
   try {
     await epochs(repo).seal(epoch, `By ${name}`)
-    say({ sealing: 'sealed' })
+    say({ encryption: 'sealed' })
   } catch (error) {
-    say({ sealing: error.code ?? String(error) })
+    say({ encryption: error.code ?? String(error) })
   }
 }
 await repo.close()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { gc } from '../../src/maintenance/index.ts'
 import { open, type Repository } from '../../src/repository/index.ts'
-import { epochs, erase, openBundle, SealedValue, verifyBundle } from '../../src/trust/index.ts'
+import { EncryptedValue, epochs, erase, openBundle, verifyBundle } from '../../src/trust/index.ts'
 import { linesOf, recordOf } from './support/bundle-lines.ts'
 import { counter } from './support/clock.ts'
 import { newFolder, openProtected } from './support/protected-store.ts'
@@ -133,7 +133,7 @@ describe('a full bundle', () => {
     expect(failed).toBeUndefined()
     expect(inventory).toMatchObject({ sealed: 2, erased: 1 })
     await using bundle = await openBundle(lines)
-    expect(await bundle.get('/users/bob/profile')).toBeInstanceOf(SealedValue)
+    expect(await bundle.get('/users/bob/profile')).toBeInstanceOf(EncryptedValue)
   })
 
   it('is the same each time it is exported', async () => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { verify } from '../../src/maintenance/index.ts'
 import { isStateError, open, type Repository } from '../../src/repository/index.ts'
 import { memoryBackend } from '../../src/store/index.ts'
-import type { Sealing } from '../../src/tree/index.ts'
+import type { Encryption } from '../../src/tree/index.ts'
 import { erase } from '../../src/trust/index.ts'
 import { newFolder, protection } from './support/protected-store.ts'
 
@@ -87,17 +87,17 @@ async function seen(repo: Repository): Promise<unknown> {
   }
 }
 
-async function two(sealing: Sealing): Promise<readonly [Repository, Repository]> {
-  const [bare, sealed] = [await open(memoryBackend()), await open(memoryBackend(), { protect: sealing })]
+async function two(encryption: Encryption): Promise<readonly [Repository, Repository]> {
+  const [bare, sealed] = [await open(memoryBackend()), await open(memoryBackend(), { protect: encryption })]
   for (const repo of [bare, sealed]) await repo.set('/', { users: {}, mail: {}, notes: {} }, 'Begin')
   return [bare, sealed]
 }
 
 it('writes, transactions and merges of two subjects are seen with protection as they are without', async () => {
-  const sealing = await protection(newFolder())
+  const encryption = await protection(newFolder())
   await fc.assert(
     fc.asyncProperty(writesOf('ann'), writesOf('ann'), writesOf('bob'), async (first, ours, theirs) => {
-      const repos = await two(sealing)
+      const repos = await two(encryption)
       const outcomes: unknown[][] = [[], []]
       for (const [at, repo] of repos.entries()) {
         const told = outcomes[at]!
@@ -118,9 +118,9 @@ it('writes, transactions and merges of two subjects are seen with protection as 
 it('the same writes give the same root, whatever led there, and nothing of it is readable once erased', async () => {
   await fc.assert(
     fc.asyncProperty(writesOf('ann'), writesOf('ann'), async (writes, detour) => {
-      const sealing = await protection(newFolder())
-      const [, one] = await two(sealing)
-      const [, other] = await two(sealing)
+      const encryption = await protection(newFolder())
+      const [, one] = await two(encryption)
+      const [, other] = await two(encryption)
       for (const write of writes) await made(one, write)
       for (const write of detour) await made(other, write)
       await other.set('/', (await one.get('/')) as object, 'Same')

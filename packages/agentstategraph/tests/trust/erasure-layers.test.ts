@@ -4,7 +4,7 @@ import { END, Send, START, StateGraph } from '../../src/graph/index.ts'
 import { verify } from '../../src/maintenance/index.ts'
 import { agent, Versioned } from '../../src/memory/index.ts'
 import type { Repository } from '../../src/repository/index.ts'
-import { epochs, erase, openBundle, SealedValue } from '../../src/trust/index.ts'
+import { EncryptedValue, epochs, erase, openBundle } from '../../src/trust/index.ts'
 import { linesOf } from './support/bundle-lines.ts'
 import { isInFiles, newFolder, openProtected } from './support/protected-store.ts'
 
@@ -75,7 +75,7 @@ it('a memory: in checkpoints, and after an erasure nothing of it can be read', a
     state.ann.profile = { text: secret, more: [secret] }
     state.n += 1
   })
-  const forget = keeper.task('forget', (_: undefined, { state }) => state.ann.profile instanceof SealedValue)
+  const forget = keeper.task('forget', (_: undefined, { state }) => state.ann.profile instanceof EncryptedValue)
   const memory = await Versioned.open(repo)
   await learn(undefined, { state: memory })
   await learn(undefined, { state: memory })

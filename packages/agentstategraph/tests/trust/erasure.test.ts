@@ -1,7 +1,7 @@
 /** Erasing a subject: what becomes unreadable, what stays, and what says so. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { exportRepository, verify } from '../../src/maintenance/index.ts'
-import { open, type Repository, SealedValue } from '../../src/repository/index.ts'
+import { EncryptedValue, open, type Repository } from '../../src/repository/index.ts'
 import { readEntries } from '../../src/store/index.ts'
 import { erase, erasures, protect, subjectKeyFolder } from '../../src/trust/index.ts'
 import { newFolder, openProtected, protection, storeFile } from './support/protected-store.ts'
@@ -22,8 +22,8 @@ beforeEach(async () => {
 async function sealedText(from: Repository, path: string): Promise<string> {
   await using unopened = await open(storeFile(folder))
   const value = await unopened.on(from.handle.branch).get(path)
-  expect(value).toBeInstanceOf(SealedValue)
-  return (value as SealedValue).data
+  expect(value).toBeInstanceOf(EncryptedValue)
+  return (value as EncryptedValue).data
 }
 
 describe('what was erased', () => {
@@ -32,7 +32,7 @@ describe('what was erased', () => {
   })
 
   it('reads as a sealed value that says so, here and in everything that is open elsewhere', async () => {
-    expect(await repo.get(profile)).toBeInstanceOf(SealedValue)
+    expect(await repo.get(profile)).toBeInstanceOf(EncryptedValue)
     const whole = { users: { ann: { profile: erased, since: 2020 }, bob: { profile: 'bob' } } }
     expect(await repo.get('/')).toEqual(whole)
     await using other = await openProtected(folder)
@@ -64,7 +64,7 @@ describe('what was erased', () => {
   })
 
   it('cannot be found by its encrypted text', async () => {
-    const { data } = (await repo.get(profile)) as SealedValue
+    const { data } = (await repo.get(profile)) as EncryptedValue
     expect(await repo.search(data.slice(0, 20))).toEqual([])
   })
 
@@ -101,7 +101,7 @@ describe('what was erased', () => {
 
   it('is told by one entry, with who, why, whom and which key, and only by one', async () => {
     const again = await erase(repo.as('agent/clerk'), 'ann', 'Asked twice')
-    const { key } = (await repo.get(profile)) as SealedValue
+    const { key } = (await repo.get(profile)) as EncryptedValue
     expect(again).toEqual(await erasures(repo))
     expect(again).toMatchObject([{ subject: 'ann', reason: 'Asked on 2 May', agent: 'anonymous', key }])
     const entries = await repo.handle.journal.run(readEntries(1, 100, ['text']))
@@ -111,7 +111,7 @@ describe('what was erased', () => {
 })
 
 it('a key that was destroyed before its entry was written gets the entry when erasing is asked for again', async () => {
-  await repo.handle.journal.context.sealing!.keys.destroy('ann', '2026-05-02T00:00:00.000Z')
+  await repo.handle.journal.context.encryption!.keys.destroy('ann', '2026-05-02T00:00:00.000Z')
   expect(await repo.get(profile)).toMatchObject({ isErased: true, erasedAt: '2026-05-02T00:00:00.000Z' })
   expect(await erasures(repo)).toEqual([])
   await erase(repo, 'ann', 'Asked')
@@ -147,7 +147,7 @@ describe('sealed text', () => {
   it('is diffed, merged and exported without a key', async () => {
     await using unopened = await open(storeFile(folder))
     const side = await unopened.branch('side')
-    const sealed = await side.get<SealedValue>(profile)
+    const sealed = await side.get<EncryptedValue>(profile)
     await side.set('/users/ann/since', 2021, 'Since')
     await unopened.set('/users/dora', { copy: sealed }, 'Copy')
     expect(await unopened.diff('side', 'main')).toHaveLength(2)

@@ -19,7 +19,7 @@ it('several processes seal an epoch once, with everything that was written until
     'seal-worker.mjs',
     ['a', 'b', 'c'].map(name => ({ file, name, count: 20, epoch: 'shared' })),
   )
-  const endings = said.map(lines => (lines.at(-1) as { sealing: string }).sealing)
+  const endings = said.map(lines => (lines.at(-1) as { encryption: string }).encryption)
   expect(endings.toSorted()).toEqual(['epoch-sealed', 'epoch-sealed', 'sealed'])
   await using repo = await open(file)
   const epoch = await epochs(repo).get('shared')

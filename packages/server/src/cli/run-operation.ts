@@ -1,6 +1,6 @@
 /** One operation called from the command line: find the store, call, print, and say how it ended. */
 import type { Command } from 'commander'
-import { type Door, isStream } from './client/client.ts'
+import { type Client, isStream } from './client/client.ts'
 import { findStore } from './client/find-store.ts'
 import { loadApps } from './client/load-apps.ts'
 import { insteadOf } from './commands/log-graph.ts'
@@ -29,7 +29,7 @@ async function openDoor(
   settings: Settings,
   terminal: Terminal,
   progress: Progress,
-): Promise<Door> {
+): Promise<Client> {
   const { store, token, agent, app } = settings
   const place = findStore(store, terminal)
   const signal = entry.stream === undefined ? undefined : terminal.untilStopped()

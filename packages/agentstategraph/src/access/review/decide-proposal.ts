@@ -15,7 +15,7 @@ import { noteRefusal } from '../../repo/access/refusals.ts'
 import type { Handle } from '../../repo/handle.ts'
 import { accessError } from '../../repo/records/access-errors.ts'
 import { operator } from '../../repo/records/access-record.ts'
-import type { Ask } from '../../repo/records/capability.ts'
+import type { AccessRequest } from '../../repo/records/capability.ts'
 import { findRef } from '../../repo/records/find-ref.ts'
 import { type Approval, checkedText } from '../../repo/records/info.ts'
 import { type Candidate, landAt, type Place, type Prepared } from '../../repo/write/land-on.ts'
@@ -66,7 +66,7 @@ export function* rejectProposal(handle: Handle, id: string, reason: string): Wor
   const said = checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
   const by = principalOf(handle.by)
   const open = yield* getOpen(handle, id)
-  const asked = function* (): Work<{ readonly asks: readonly Ask[]; readonly acts: readonly never[] }> {
+  const asked = function* (): Work<{ readonly asks: readonly AccessRequest[]; readonly acts: readonly never[] }> {
     if (open.body.by === by) return { asks: [], acts: [] }
     return { asks: [approveAsk(open, placesOf(yield* proposedChanges(handle, open.seq)))], acts: [] }
   }
@@ -107,7 +107,7 @@ function placesOf(changes: readonly StoredChange[]): readonly (readonly string[]
   return paths.map(parseKnownPath)
 }
 
-function approveAsk({ body }: KeptProposal, changed: readonly (readonly string[])[]): Ask {
+function approveAsk({ body }: KeptProposal, changed: readonly (readonly string[])[]): AccessRequest {
   return { capability: 'approve', branch: targetOf(body), paths: changed.length === 0 ? undefined : changed }
 }
 
@@ -141,7 +141,7 @@ function* landingOf(handle: Handle, { id, seq, body }: KeptProposal, approval: A
 }
 
 function* withApproval({ journal }: Handle, detail: Link | undefined, approval: Approval): Work<Link> {
-  const context = { ...journal.context, sealing: undefined }
+  const context = { ...journal.context, encryption: undefined }
   const root = detail ?? rootOf(context, {}, 0)
   return (yield* edit(context, root, [{ op: 'set', path: ['approval'], value: encode(approval) }])).root
 }

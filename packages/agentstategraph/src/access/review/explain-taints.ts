@@ -1,8 +1,8 @@
 /** What marks say of something that is asked for: a change that they stop or have approved, a read that they hide. */
 
 import {
+  type AccessRequest,
   type AccessState,
-  type Ask,
   isHiding,
   isOnBranch,
   mayRelease,
@@ -26,7 +26,7 @@ export interface TaintLink extends Said {
 export function* taintLinks(
   state: AccessState,
   principal: string,
-  { capability, branch, paths }: Ask,
+  { capability, branch, paths }: AccessRequest,
 ): Work<TaintLink[]> {
   const links: TaintLink[] = []
   const isRead = capability === 'read'

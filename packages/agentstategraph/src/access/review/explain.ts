@@ -7,8 +7,8 @@
 
 import { appendAll, checkOptions, isStateError, optionsOf, type Path, parsePath } from '../../core/index.ts'
 import {
+  type AccessRequest,
   type AccessState,
-  type Ask,
   accessError,
   accessValue,
   assertMay,
@@ -83,7 +83,7 @@ function* explained(handle: Handle, principal: string, { capability, branch, pat
     return { allowed: true, links: [{ allowed: true, reason: 'Nobody has decided anything about access here.' }] }
   }
   if (state === undefined || !(yield* isKnown(state, principal))) throw accessError('principal-unknown', { principal })
-  const ask: Ask = { capability, branch, ...(place === undefined ? {} : { paths: [place] }) }
+  const ask: AccessRequest = { capability, branch, ...(place === undefined ? {} : { paths: [place] }) }
   const links: ExplainedLink[] = yield* frozenLinks(state, principal, ask)
   const isOwn = by?.principal === principal
   const { allowed, links: grants } = yield* explainedGrants(state, isOwn ? by : { principal }, ask)
@@ -97,7 +97,11 @@ function* explained(handle: Handle, principal: string, { capability, branch, pat
 const judged: readonly Capability[] = ['propose', 'commit', 'merge', 'migrate']
 
 /** What rules would say of a change. What depends on the change itself only warns. */
-function* ruleLinks(state: AccessState, agent: string, { capability, branch, paths }: Ask): Work<ExplainedLink[]> {
+function* ruleLinks(
+  state: AccessState,
+  agent: string,
+  { capability, branch, paths }: AccessRequest,
+): Work<ExplainedLink[]> {
   if (!judged.includes(capability)) return []
   let rules: readonly RelevantRule[]
   try {
@@ -120,7 +124,11 @@ function* isKnown(state: AccessState, principal: string): Work<boolean> {
   return principal === operator || (yield* accessValue(state, ['principals', principal])) !== undefined
 }
 
-function* frozenLinks(state: AccessState, principal: string, { branch, capability }: Ask): Work<ExplainedLink[]> {
+function* frozenLinks(
+  state: AccessState,
+  principal: string,
+  { branch, capability }: AccessRequest,
+): Work<ExplainedLink[]> {
   const links: ExplainedLink[] = []
   const holder = yield* accessValue<FrozenRecord>(state, ['frozen', 'principals', principal])
   if (holder !== undefined) {
@@ -133,7 +141,7 @@ function* frozenLinks(state: AccessState, principal: string, { branch, capabilit
   return links
 }
 
-function* explainedGrants(state: AccessState, identity: Identity, ask: Ask): Work<Explanation> {
+function* explainedGrants(state: AccessState, identity: Identity, ask: AccessRequest): Work<Explanation> {
   const { principal, grant } = identity
   if (principal === operator)
     return { allowed: true, links: [{ allowed: true, reason: 'The operator needs no grant.' }] }
@@ -164,7 +172,12 @@ function* sessionChainsOf(state: AccessState, principal: string): Work<readonly 
   return chains
 }
 
-function* explainedChain(state: AccessState, chain: Chain, ask: Ask, isInSession: boolean): Work<ExplainedLink[]> {
+function* explainedChain(
+  state: AccessState,
+  chain: Chain,
+  ask: AccessRequest,
+  isInSession: boolean,
+): Work<ExplainedLink[]> {
   const links: ExplainedLink[] = []
   for (const [at, grant] of chain.entries()) {
     const fault = yield* linkFault(state, chain, at, ask, ask.paths?.[0])
@@ -181,7 +194,7 @@ function* explainedChain(state: AccessState, chain: Chain, ask: Ask, isInSession
 function inWords(
   { kind }: LinkFault,
   { from, to, capabilities: held, branches, paths, expires, revoked }: GrantRecord,
-  ask: Ask,
+  ask: AccessRequest,
 ): string {
   switch (kind) {
     case 'capability':

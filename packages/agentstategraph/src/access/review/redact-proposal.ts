@@ -12,7 +12,7 @@ import type { Handle } from '../../repo/handle.ts'
 import type { Change } from '../../repo/records/change.ts'
 import { changeFrom } from '../../repo/state/decode-value.ts'
 import { commitFrom } from '../../repo/visibility/commit.ts'
-import { sightOf, type View } from '../../repo/visibility/read-scope.ts'
+import { type BranchScope, readScopeOf } from '../../repo/visibility/read-scope.ts'
 import { isSeen, seenCommit } from '../../repo/visibility/redact-commit.ts'
 import { visibleState } from '../../repo/visibility/visible.ts'
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
@@ -47,7 +47,7 @@ export interface Proposal {
 /** Whether the handle may know of a proposal. */
 export function* isSeenProposal(handle: Handle, kept: KeptProposal): Work<boolean> {
   if (kept.body.by === principalOf(handle.by)) return true
-  const view = yield* viewOn(handle, kept)
+  const view = yield* branchScopeOn(handle, kept)
   if (view === undefined) return true
   const commit = yield* findCommit(handle, kept.seq)
   return commit === undefined ? view.isWhole : yield* isSeen(handle.journal, commit, view)
@@ -56,7 +56,7 @@ export function* isSeenProposal(handle: Handle, kept: KeptProposal): Work<boolea
 /** A proposal with what may be seen of it. */
 export function* seenProposal(handle: Handle, kept: KeptProposal): Work<Proposal> {
   const { id, seq, record, body } = kept
-  const view = yield* viewOn(handle, kept)
+  const view = yield* branchScopeOn(handle, kept)
   const commit = yield* findCommit(handle, seq)
   const said = commit && seenCommit(yield* commitFrom(handle.journal, commit), view)
   const decision = yield* decisionOf(handle, kept)
@@ -81,8 +81,8 @@ export function* statusOf(kept: KeptProposal): Work<ProposalStatus> {
   return kept.decision?.status ?? ((yield* isLapsed(kept)) ? 'lapsed' : 'open')
 }
 
-function* viewOn(handle: Handle, { body }: KeptProposal): Work<View | undefined> {
-  return (yield* sightOf(handle))?.on([targetOf(body)])
+function* branchScopeOn(handle: Handle, { body }: KeptProposal): Work<BranchScope | undefined> {
+  return (yield* readScopeOf(handle))?.on([targetOf(body)])
 }
 
 /** The commit of an entry, as long as garbage collection left it. */
@@ -95,7 +95,11 @@ function* findCommit({ journal }: Handle, seq: number): Work<StoredCommit | unde
   }
 }
 
-function* seenChanges({ journal }: Handle, commit: StoredCommit, view: View | undefined): Work<readonly Change[]> {
+function* seenChanges(
+  { journal }: Handle,
+  commit: StoredCommit,
+  view: BranchScope | undefined,
+): Work<readonly Change[]> {
   const { context } = journal
   const nothing = rootOf(context, {}, 0)
   const [first] = commit.parents

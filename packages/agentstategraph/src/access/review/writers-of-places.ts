@@ -5,7 +5,7 @@
  */
 
 import { couldMatchBelow, type Glob, hexOfId, matchesGlob, userKey } from '../../core/index.ts'
-import { nameOfRef } from '../../repo/access/landing-requests.ts'
+import { grantNameOf } from '../../repo/access/landing-requests.ts'
 import { isOnBranch, type Mark } from '../../repo/access/taints.ts'
 import type { Handle } from '../../repo/handle.ts'
 import { commitOfId } from '../../repo/query/revision.ts'
@@ -13,7 +13,7 @@ import { listRefs } from '../../repo/records/find-ref.ts'
 import { branchPrefix, threadPrefix } from '../../repo/records/ref-kinds.ts'
 import { placePattern } from '../../repo/state/place-pattern.ts'
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
-import { type Child, containerOfChild, entriesOf, familyOf, openedChild, seqOfWriter } from '../../tree/index.ts'
+import { type Child, containerOfChild, decryptedChild, entriesOf, familyOf, seqOfWriter } from '../../tree/index.ts'
 
 /** The writers of all that a mark means, sorted. */
 export function* writersOfPlaces(handle: Handle, mark: Mark): Work<readonly string[]> {
@@ -21,7 +21,7 @@ export function* writersOfPlaces(handle: Handle, mark: Mark): Work<readonly stri
   const commits = new Set<number>()
   for (const prefix of [branchPrefix, threadPrefix]) {
     for (const { name: ref, seq } of yield* listRefs(prefix)) {
-      if (!isOnBranch(mark, nameOfRef(ref)!)) continue
+      if (!isOnBranch(mark, grantNameOf(ref)!)) continue
       const head = yield* readCommit(handle.journal, seq)
       if (matchesGlob(glob, [])) commits.add(seq)
       for (const root of [head.tree, head.system]) yield* gather(handle, glob, root, [], matchesGlob(glob, []), commits)
@@ -42,7 +42,7 @@ function* gather(
   into: Set<number>,
 ): Work<void> {
   const { context } = handle.journal
-  const container = yield* containerOfChild(context, yield* openedChild(context, child, 0))
+  const container = yield* containerOfChild(context, yield* decryptedChild(context, child, 0))
   if (container === undefined) return
   const isMap = familyOf(container).leaf === 'map'
   for (const [i, entry] of (yield* entriesOf(context, container)).entries()) {

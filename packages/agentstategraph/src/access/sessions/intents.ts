@@ -21,7 +21,7 @@ import {
   noteRefusal,
   operator,
   principalOf,
-  sightOf,
+  readScopeOf,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
 import { keyedListing, type Listing } from '../../repository/listing.ts'
@@ -185,7 +185,7 @@ function* isKnownTo(handle: Handle, state: AccessState, { by, agent }: IntentRec
   for (const capability of ['approve', 'admin'] as const) {
     if (yield* isAllowed(state, handle.by, { capability })) return true
   }
-  return (yield* sightOf(handle))?.isWhole === true
+  return (yield* readScopeOf(handle))?.isWhole === true
 }
 
 function* getIntent(handle: Handle, id: string): Work<IntentRecord> {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { isStateError } from '../../core/errors.ts'
-import { explained, whenFree } from './busy.ts'
+import { retryWhileBusy, toBackendError } from './busy.ts'
 
 const failing = (errcode: number) => Object.assign(new Error('database is locked'), { errcode })
 
 it('an attempt that finds the file locked is made again until it is free', () => {
   let attempts = 0
-  const result = whenFree('a.db', () => {
+  const result = retryWhileBusy('a.db', () => {
     if (++attempts < 5) throw failing(attempts === 2 ? 261 : 5)
     return 'free'
   })
@@ -15,7 +15,7 @@ it('an attempt that finds the file locked is made again until it is free', () =>
 
 it('waiting ends with store-busy, which names the file and how long it was waited for', () => {
   try {
-    whenFree(
+    retryWhileBusy(
       'a.db',
       () => {
         throw failing(5)
@@ -35,7 +35,7 @@ it('any other error is not waited for', () => {
     attempts++
     throw failing(11)
   }
-  expect(() => whenFree('a.db', attempt)).toThrow('database is locked')
+  expect(() => retryWhileBusy('a.db', attempt)).toThrow('database is locked')
   expect(attempts).toBe(1)
 })
 
@@ -48,10 +48,10 @@ it.each([
   [1555, 'store-failed'],
 ])('result code %i is explained as %s, with the file and the cause', (errcode, code) => {
   const cause = failing(errcode)
-  expect(explained('a.db', cause)).toMatchObject({ code, cause, data: { file: 'a.db' } })
+  expect(toBackendError('a.db', cause)).toMatchObject({ code, cause, data: { file: 'a.db' } })
 })
 
 it('an error that is not of SQLite is left as it is', () => {
   const error = new TypeError('not a function')
-  expect(explained('a.db', error)).toBe(error)
+  expect(toBackendError('a.db', error)).toBe(error)
 })

@@ -27,7 +27,7 @@ const never = new Int32Array(new SharedArrayBuffer(4))
 let randomState = process.pid >>> 0
 
 /** Runs `attempt` until the file is free, or throws `store-busy` when that takes too long. */
-export function whenFree<T>(file: string, attempt: () => T, givesUpAfterMs: number = patienceMs): T {
+export function retryWhileBusy<T>(file: string, attempt: () => T, givesUpAfterMs: number = patienceMs): T {
   for (let waitedMs = 0; ; ) {
     try {
       return attempt()
@@ -53,7 +53,7 @@ export function isFull(e: unknown): boolean {
 }
 
 /** The error to show for one that came from the driver; any other comes back as it is. */
-export function explained(file: string, e: unknown): unknown {
+export function toBackendError(file: string, e: unknown): unknown {
   const code = codeOf(e)
   if (code === undefined || !(e instanceof Error)) return e
   if (code === sqliteNotADatabase)

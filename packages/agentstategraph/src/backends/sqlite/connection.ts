@@ -7,7 +7,7 @@
 import { resolve } from 'node:path'
 import { closedError } from '../../store/contract/closed.ts'
 import { backendError } from '../errors.ts'
-import { explained, isBusy, isFull, whenFree } from './busy.ts'
+import { isBusy, isFull, retryWhileBusy, toBackendError } from './busy.ts'
 import { boundPages, fullError, pageBytes, type SizeLimit } from './limit.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
 import { createStore, isStore } from './tables.ts'
@@ -63,7 +63,7 @@ export function openConnection(path: string, module: SqliteModule, limit?: SizeL
     return connectionOf(file, database, limit)
   } catch (e) {
     database.close()
-    throw explained(file, e)
+    throw toBackendError(file, e)
   }
 }
 
@@ -73,16 +73,16 @@ export function openStore(file: string, module: SqliteModule): SqliteDatabase {
   try {
     database = new module.DatabaseSync(file)
     const opened = database
-    whenFree(file, () => {
+    retryWhileBusy(file, () => {
       opened.exec(settings)
       // The tables come before the write-ahead log, so that the file's own header always tells what it is.
       if (!isStore(opened, file)) createStore(opened, file)
     })
-    whenFree(file, () => useWriteAheadLog(opened, file))
+    retryWhileBusy(file, () => useWriteAheadLog(opened, file))
     return opened
   } catch (e) {
     database?.close()
-    throw explained(file, e)
+    throw toBackendError(file, e)
   }
 }
 
@@ -109,7 +109,7 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
     try {
       return work()
     } catch (e) {
-      throw isFull(e) ? fullError(file, database, limit, e) : explained(file, e)
+      throw isFull(e) ? fullError(file, database, limit, e) : toBackendError(file, e)
     }
   }
 
@@ -139,7 +139,7 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
 
   function read<T>(work: () => T): T {
     assertOpen()
-    return explain(() => whenFree(file, work))
+    return explain(() => retryWhileBusy(file, work))
   }
 
   return {
@@ -159,7 +159,7 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
         if (synchronous !== synchronousNow) database.exec(`PRAGMA synchronous = ${synchronous}`)
         synchronousNow = synchronous
         if (limit !== undefined) bound(leavesReserve ? limit.pagesForAppends : limit.pages)
-        whenFree(file, () => beginImmediate.run())
+        retryWhileBusy(file, () => beginImmediate.run())
         return finish(work)
       })
     },
@@ -167,7 +167,7 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
       assertOpen()
       explain(() => {
         try {
-          if (waits) whenFree(file, () => beginImmediate.run())
+          if (waits) retryWhileBusy(file, () => beginImmediate.run())
           else beginImmediate.run()
         } catch (e) {
           if (!waits && isBusy(e)) return

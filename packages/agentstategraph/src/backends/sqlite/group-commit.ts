@@ -6,7 +6,7 @@
  */
 import { isStateError } from '../../core/errors.ts'
 import type { Append, Appended } from '../../store/contract/backend.ts'
-import { explained, isFull } from './busy.ts'
+import { isFull, toBackendError } from './busy.ts'
 import type { Connection } from './connection.ts'
 
 interface Waiting {
@@ -46,7 +46,7 @@ export function appendGroup(
       if (isFull(e)) throw e
       undo.run()
       release.run()
-      const reason = explained(file, e)
+      const reason = toBackendError(file, e)
       return () => reject(reason)
     }
   }

@@ -5,7 +5,7 @@
  * All issues are collected, each with its path. The schema was checked when it was made, so keywords hold what they must.
  */
 
-import { SealedValue } from '../values/encrypted-value.ts'
+import { EncryptedValue } from '../values/encrypted-value.ts'
 import {
   type Asked,
   addSeen,
@@ -45,7 +45,7 @@ function evaluateSchema(
 ): void {
   if (schema === true) return
   // What is sealed and cannot be opened here, or was erased, is not ours to judge.
-  if (place.value instanceof SealedValue) return
+  if (place.value instanceof EncryptedValue) return
   if (schema === false) {
     issues.push({ path: place.path, rule: keyword, message: 'is not allowed here' })
     return

@@ -15,7 +15,7 @@ import { type Stored, storedKey } from '../text/stored.ts'
 import { type ErrorClassName, errorFields, findErrorClass, hasErrorField } from './built-in-error.ts'
 import type { ClassCodec } from './class-codec.ts'
 import { type EncodeOptions, EncodeWalk } from './encode-walk.ts'
-import { SealedValue, sealedTag } from './encrypted-value.ts'
+import { EncryptedValue, encryptedTag } from './encrypted-value.ts'
 import { bigintTag, isLastIndex, type LeafBuiltIn, leafTag, numberTag, undefinedTag } from './tags.ts'
 
 // Stands where something was refused; the walk ends in an error then, and nobody sees it.
@@ -167,7 +167,7 @@ function encodeSetObject(walk: EncodeWalk, set: ReadonlySet<unknown>): Stored {
 
 /** An object of a class that is neither the language's own nor without one. */
 function encodeInstance(walk: EncodeWalk, value: object): Stored {
-  if (value instanceof SealedValue) return countTag(walk, sealedTag(value))
+  if (value instanceof EncryptedValue) return countTag(walk, encryptedTag(value))
   const codec = walk.classes?.findFor(value)
   if (codec !== undefined) return encodeRegistered(walk, value, codec)
   const name = findErrorClass(value)

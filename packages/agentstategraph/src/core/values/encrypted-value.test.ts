@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { decode } from './decode.ts'
 import { encode } from './encode.ts'
-import { erasedTag, findSealed, SealedValue } from './encrypted-value.ts'
+import { EncryptedValue, erasedTag, findEncrypted } from './encrypted-value.ts'
 
 const stored = { a: [{ $sealed: ['key', 'data'] }] }
 
 it('comes back as a value of its own, and is stored again as it was', () => {
   const value = decode(stored)
-  expect(value).toEqual({ a: [new SealedValue('key', 'data')] })
+  expect(value).toEqual({ a: [new EncryptedValue('key', 'data')] })
   expect(encode(value)).toEqual(stored)
 })
 
@@ -18,8 +18,8 @@ it('tells when it was erased, and does not store that', () => {
 })
 
 it('is not taken for what it is not', () => {
-  expect(findSealed({ $$sealed: ['key', 'data'] })).toBeUndefined()
-  for (const other of [null, 1, 'text', [], {}, { $date: null }]) expect(findSealed(other)).toBeUndefined()
+  expect(findEncrypted({ $$sealed: ['key', 'data'] })).toBeUndefined()
+  for (const other of [null, 1, 'text', [], {}, { $date: null }]) expect(findEncrypted(other)).toBeUndefined()
   for (const payload of ['x', ['key'], ['key', 1], ['key', 'data', 1], ['key', 'data', 'at', 'more']]) {
     expect(() => decode({ $sealed: payload })).toThrow(expect.objectContaining({ code: 'value-unreadable' }))
   }

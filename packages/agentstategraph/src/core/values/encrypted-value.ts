@@ -6,7 +6,7 @@
  */
 import type { Stored } from '../text/stored.ts'
 
-export class SealedValue {
+export class EncryptedValue {
   /** The id of the key it was sealed with. */
   readonly key: string
   /** The encrypted text, as it is stored. */
@@ -27,7 +27,7 @@ export class SealedValue {
 }
 
 /** Writes a sealed value. When it was erased is for readers, and never stored. */
-export function sealedTag({ key, data }: { readonly key: string; readonly data: string }): Stored {
+export function encryptedTag({ key, data }: { readonly key: string; readonly data: string }): Stored {
   return { $sealed: [key, data] }
 }
 
@@ -37,7 +37,7 @@ export function erasedTag({ key, data }: { readonly key: string; readonly data: 
 }
 
 /** The sealed value that a stored one is, or undefined when it is anything else. */
-export function findSealed(value: Stored): SealedValue | undefined {
+export function findEncrypted(value: Stored): EncryptedValue | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   // A user's key that begins with a dollar is stored with two, so there is no other key beside this one.
   const payload = (value as { readonly $sealed?: Stored }).$sealed
@@ -45,10 +45,10 @@ export function findSealed(value: Stored): SealedValue | undefined {
 }
 
 /** Reads the payload of the tag. */
-export function readSealed(payload: Stored): SealedValue | undefined {
+export function readSealed(payload: Stored): EncryptedValue | undefined {
   if (!Array.isArray(payload) || payload.length < 2 || payload.length > 3) return undefined
   const [key, data, erasedAt]: readonly Stored[] = payload
   if (typeof key !== 'string' || typeof data !== 'string') return undefined
-  if (erasedAt === undefined) return new SealedValue(key, data)
-  return typeof erasedAt === 'string' ? new SealedValue(key, data, erasedAt) : undefined
+  if (erasedAt === undefined) return new EncryptedValue(key, data)
+  return typeof erasedAt === 'string' ? new EncryptedValue(key, data, erasedAt) : undefined
 }

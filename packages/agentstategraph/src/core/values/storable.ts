@@ -9,7 +9,7 @@
  *     }
  */
 
-import type { SealedValue } from './encrypted-value.ts'
+import type { EncryptedValue } from './encrypted-value.ts'
 
 /** Everything that can be stored, beyond the classes you register. */
 export type Value =
@@ -29,7 +29,7 @@ export type Value =
   | { readonly [key: string]: Value }
   | ReadonlyMap<Value, Value>
   | ReadonlySet<Value>
-  | SealedValue
+  | EncryptedValue
 
 /** What is stored as a whole and has no values inside. */
 export type StorableLeaf =
@@ -49,7 +49,7 @@ export interface StorableClasses {
   readonly regexp: RegExp
   readonly buffer: ArrayBuffer
   readonly view: ArrayBufferView
-  readonly sealed: SealedValue
+  readonly sealed: EncryptedValue
 }
 
 /** `T` when it can be stored; otherwise a type whose text says why not. */

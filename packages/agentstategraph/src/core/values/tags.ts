@@ -16,7 +16,7 @@
  * | `$set`       | `[item…]` in order                         | a `Set`, written and read in `encode.ts`, `decode.ts` |
  * | `$error`     | `{class, name?, message?, stack?, cause?, errors?, own?}` | an error of the language's own classes, likewise |
  * | `$class`     | `[tag, data]`                              | an instance of a registered class, likewise       |
- * | `$sealed`    | `[key id, base64url]`                      | an encrypted value, a `SealedValue` until somebody opens it |
+ * | `$sealed`    | `[key id, base64url]`                      | an encrypted value, a `EncryptedValue` until somebody opens it |
  *
  * A payload that writing would not give is not read. This file knows no paths and no limits.
  */

@@ -13,10 +13,10 @@ import { memoryNodeCache, type NodeCache } from '../engine/facts/node-cache.ts'
 import { drive } from '../engine/flow/flow.ts'
 import { graphError } from '../errors.ts'
 import { setPlan } from '../model/app-plan.ts'
-import type { Plan } from '../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
 import type { EventKind } from '../model/event-types.ts'
 import type { GraphTypes } from '../model/graph-types.ts'
-import { andThen, isPromise, type Maybe } from '../model/maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from '../model/maybe-promise.ts'
 import type { NodeContext } from '../model/node-context.ts'
 import type { Outcome } from '../model/run-protocol.ts'
 import type { RunOptions } from '../model/run-types.ts'
@@ -38,7 +38,7 @@ import { mermaidOf } from './mermaid.ts'
 type AnyApp = App<GraphTypes>
 type AnyOptions = RunOptions<GraphTypes, EventKind>
 
-export function appOf(plan: Plan, { repo }: CompileOptions<string>): AnyApp {
+export function appOf(plan: CompiledGraphPlan, { repo }: CompileOptions<string>): AnyApp {
   const own = repo === undefined ? undefined : homeIn(plan, repo.handle)
   const lasting = memoryNodeCache()
   let inMemory: Promise<ThreadHome> | undefined
@@ -69,22 +69,35 @@ export function appOf(plan: Plan, { repo }: CompileOptions<string>): AnyApp {
   return Object.assign(app, methods) as unknown as AnyApp
 }
 
-function homeIn(plan: Plan, handle: Handle): ThreadHome {
+function homeIn(plan: CompiledGraphPlan, handle: Handle): ThreadHome {
   return { plan, handle, cache: repositoryNodeCache(handle), sources: runSources(handle.journal) }
 }
 
 /** The result of a run that has to come to an end. */
-function outputOf({ fields }: Plan, thread: string | undefined, outcome: Outcome | undefined): Maybe<unknown> {
+function outputOf(
+  { fields }: CompiledGraphPlan,
+  thread: string | undefined,
+  outcome: Outcome | undefined,
+): MaybePromise<unknown> {
   if (outcome?.status === 'done') return fields.output(outcome.state)
   if (outcome?.status === 'paused') throw graphError('run-paused', { thread, interrupts: outcome.interrupts })
   throw outcome?.error
 }
 
-function givingOutput(plan: Plan, thread: string, running: Running<Outcome | undefined>): Running<unknown> {
+function givingOutput(
+  plan: CompiledGraphPlan,
+  thread: string,
+  running: Running<Outcome | undefined>,
+): Running<unknown> {
   return { ...running, result: running.result.then(outcome => outputOf(plan, thread, outcome)) }
 }
 
-function unkept(plan: Plan, cache: NodeCache, input: unknown, hub: EventHub): Omit<RunRequest, 'context' | 'signal'> {
+function unkept(
+  plan: CompiledGraphPlan,
+  cache: NodeCache,
+  input: unknown,
+  hub: EventHub,
+): Omit<RunRequest, 'context' | 'signal'> {
   const nothing = { maxSteps: undefined, maxConcurrency: undefined, durability: undefined }
   return {
     plan,
@@ -99,7 +112,7 @@ function unkept(plan: Plan, cache: NodeCache, input: unknown, hub: EventHub): Om
 }
 
 /** A run that leaves nothing behind. */
-function runUnkept(plan: Plan, cache: NodeCache, input: unknown, options: AnyOptions): Running<unknown> {
+function runUnkept(plan: CompiledGraphPlan, cache: NodeCache, input: unknown, options: AnyOptions): Running<unknown> {
   const { maxSteps, maxConcurrency, events = ['updates'], after } = options
   const controller = new AbortController()
   const hub = new EventHub(undefined, 0, options.events ?? [])
@@ -131,7 +144,7 @@ function runUnkept(plan: Plan, cache: NodeCache, input: unknown, options: AnyOpt
 }
 
 function runAtOnce(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   own: ThreadHome | undefined,
   lasting: NodeCache,
   input: unknown,

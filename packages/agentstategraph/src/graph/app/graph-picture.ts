@@ -5,15 +5,15 @@
  * literals are shown, and the end, or all nodes when it holds none. This is for drawing only: nothing is ever run by it.
  */
 
-import type { Plan, PlannedRoute } from '../model/compiled-plan.ts'
+import type { CompiledGraphPlan, PlannedRoute } from '../model/compiled-plan.ts'
 import { END } from '../model/targets.ts'
 import type { GraphPicture, PictureEdge, PictureNode } from './app-types.ts'
 
-export function pictureOf(plan: Plan): GraphPicture {
+export function pictureOf(plan: CompiledGraphPlan): GraphPicture {
   return { nodes: [...plan.nodes.values()].map(node => nodeOf(plan, node.name)), edges: edgesOf(plan) }
 }
 
-function nodeOf(plan: Plan, name: string): PictureNode {
+function nodeOf(plan: CompiledGraphPlan, name: string): PictureNode {
   const { options, subgraph } = plan.nodes.get(name)!
   return {
     name,
@@ -24,7 +24,7 @@ function nodeOf(plan: Plan, name: string): PictureNode {
   }
 }
 
-function edgesOf(plan: Plan): readonly PictureEdge[] {
+function edgesOf(plan: CompiledGraphPlan): readonly PictureEdge[] {
   const edges: PictureEdge[] = []
   for (const [from, targets] of plan.edges) for (const to of targets) edges.push({ from, to, conditional: false })
   for (const [from, routes] of plan.routes) {
@@ -40,7 +40,7 @@ function edgesOf(plan: Plan): readonly PictureEdge[] {
   return unique(withEnds(plan, edges))
 }
 
-function targetsOf(plan: Plan, { route, targets }: PlannedRoute): ReadonlyMap<string, string | undefined> {
+function targetsOf(plan: CompiledGraphPlan, { route, targets }: PlannedRoute): ReadonlyMap<string, string | undefined> {
   if (targets !== undefined) return targets
   const named = literalsIn(Function.prototype.toString.call(route)).filter(name => plan.nodes.has(name))
   const shown = named.length === 0 ? [...plan.nodes.keys()] : named
@@ -53,7 +53,7 @@ function literalsIn(code: string): readonly string[] {
 }
 
 /** A node that nothing follows ends its branch: the picture says so. */
-function withEnds(plan: Plan, edges: readonly PictureEdge[]): readonly PictureEdge[] {
+function withEnds(plan: CompiledGraphPlan, edges: readonly PictureEdge[]): readonly PictureEdge[] {
   const sources = new Set(edges.map(({ from }) => from))
   const last = [...plan.nodes.keys()].filter(name => !sources.has(name))
   return [...edges, ...last.map(from => ({ from, to: END, conditional: false }))]

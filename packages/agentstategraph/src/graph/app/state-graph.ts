@@ -10,7 +10,7 @@ import { compile } from '../define/compile.ts'
 import type { DefinedEdge, DefinedNode, DefinedRoute, GraphDefinition } from '../define/definition.ts'
 import type { InputFor, OnlyFields, Reducers, UpdateFor } from '../define/reducer-types.ts'
 import type { GraphTypes, Types } from '../model/graph-types.ts'
-import type { Maybe } from '../model/maybe-promise.ts'
+import type { MaybePromise } from '../model/maybe-promise.ts'
 import { type DefaultOptions, type NodeOptions, optionNames } from '../model/node-options.ts'
 import type { NodeFunction, NodeObject, NodeOf, StateFor, Strict } from '../model/node-types.ts'
 import type { END, Send, SendBatch, START } from '../model/targets.ts'
@@ -24,7 +24,7 @@ export type RouteTarget<N extends string> = N | END | Send<N> | SendBatch<N>
 export type Route<State, N extends string, Context> = (
   state: State,
   context: Context,
-) => Maybe<RouteTarget<N> | readonly RouteTarget<N>[]>
+) => MaybePromise<RouteTarget<N> | readonly RouteTarget<N>[]>
 
 /** Any name while none is known: a graph built statement by statement is checked by `compile`. */
 type Known<N extends string> = [N] extends [never] ? string : N

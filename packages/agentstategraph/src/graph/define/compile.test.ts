@@ -4,7 +4,7 @@ import { isStateError } from '../../core/index.ts'
 import { StateGraph } from '../app/state-graph.ts'
 import type { GraphFault } from '../errors.ts'
 import { setPlan } from '../model/app-plan.ts'
-import type { Plan } from '../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
 import type { NodeOptions } from '../model/node-options.ts'
 import { END, START } from '../model/targets.ts'
 import { compile } from './compile.ts'
@@ -204,7 +204,7 @@ describe('compile', () => {
 
   it('ten thousand nodes are compiled at once', () => {
     const names = Array.from({ length: 10_000 }, (_, i) => `n${i}`)
-    const plan: Plan = compile(
+    const plan: CompiledGraphPlan = compile(
       told(
         names,
         names.slice(1).map((name, i) => `n${i}>${name}`),

@@ -7,7 +7,13 @@
 import { didYouMean, isStandardSchema, type StandardSchema } from '../../core/index.ts'
 import { type GraphFault, graphError } from '../errors.ts'
 import { findPlan } from '../model/app-plan.ts'
-import type { NodeFunction, Plan, PlannedNode, PlannedRoute, RouteFunction } from '../model/compiled-plan.ts'
+import type {
+  CompiledGraphPlan,
+  NodeFunction,
+  PlannedNode,
+  PlannedRoute,
+  RouteFunction,
+} from '../model/compiled-plan.ts'
 import { optionsOver } from '../model/node-options.ts'
 import type { StateFields } from '../model/state-fields.ts'
 import { START } from '../model/targets.ts'
@@ -20,7 +26,7 @@ import { checkShape } from './faults.ts'
 const defaultName = 'graph'
 
 /** Makes the plan of a graph, or throws `graph-invalid` with all that is wrong. */
-export function compile(graph: ToldGraph, options: ToldOptions): Plan {
+export function compile(graph: ToldGraph, options: ToldOptions): CompiledGraphPlan {
   const shape = checkShape(graph, options)
   const { fields, faults } = fieldsOf(graph.definition)
   const { context } = graph.definition

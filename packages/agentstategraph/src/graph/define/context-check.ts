@@ -2,11 +2,11 @@
 
 import { formatPath, validateWith } from '../../core/index.ts'
 import { graphError } from '../errors.ts'
-import type { Plan } from '../model/compiled-plan.ts'
-import { andThen, type Maybe } from '../model/maybe-promise.ts'
+import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
+import { andThen, type MaybePromise } from '../model/maybe-promise.ts'
 
 /** Gives the context as its schema makes it, or throws `context-invalid`. */
-export function checkContext(plan: Plan, context: unknown): Maybe<unknown> {
+export function checkContext(plan: CompiledGraphPlan, context: unknown): MaybePromise<unknown> {
   if (plan.context === undefined) return context
   return andThen(validateWith(plan.context, context), found => {
     if (!('issues' in found)) return found.value

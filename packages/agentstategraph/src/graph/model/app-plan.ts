@@ -4,14 +4,14 @@
  * Kept beside the app, not in it: a plan is nobody's business but the engine's.
  */
 
-import type { Plan } from './compiled-plan.ts'
+import type { CompiledGraphPlan } from './compiled-plan.ts'
 
-const plans = new WeakMap<object, Plan>()
+const plans = new WeakMap<object, CompiledGraphPlan>()
 
-export function setPlan(app: object, plan: Plan): void {
+export function setPlan(app: object, plan: CompiledGraphPlan): void {
   plans.set(app, plan)
 }
 
-export function findPlan(app: object): Plan | undefined {
+export function findPlan(app: object): CompiledGraphPlan | undefined {
   return plans.get(app)
 }

@@ -22,7 +22,7 @@ export interface PlannedNode {
   readonly order: number
   /** The function to call, or the graph that is this node. */
   readonly run: NodeFunction
-  readonly subgraph?: Plan | undefined
+  readonly subgraph?: CompiledGraphPlan | undefined
   /** With the graph's defaults filled in. */
   readonly options: NodeOptions
 }
@@ -33,7 +33,7 @@ export interface PlannedRoute {
   readonly targets?: ReadonlyMap<string, string | undefined> | undefined
 }
 
-export interface Plan {
+export interface CompiledGraphPlan {
   readonly name: string
   readonly fields: StateFields
   readonly nodes: ReadonlyMap<string, PlannedNode>

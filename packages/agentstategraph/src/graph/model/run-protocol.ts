@@ -145,7 +145,7 @@ export interface Step {
 }
 
 /** Where a run begins or goes on. */
-export interface Standing {
+export interface ResumePoint {
   readonly state: State
   readonly next: Position | undefined
   /** What was kept since the last step, beginning with the pause that the step itself holds. */
@@ -157,7 +157,7 @@ export interface Standing {
  *
  * A keeper that answers at once never makes the engine wait. One that finds that somebody else moved the thread throws.
  */
-export interface Keeper {
+export interface RunLog {
   keep(facts: readonly Fact[]): void | Promise<void>
   step(step: Step): void | Promise<void>
 }

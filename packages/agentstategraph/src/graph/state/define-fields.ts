@@ -7,7 +7,7 @@
 import { appendAll, type StandardSchema, validateWith } from '../../core/index.ts'
 import { type FieldIssue, graphError } from '../errors.ts'
 import type { State } from '../model/graph-state.ts'
-import { andThen, foldMaybe, type Maybe } from '../model/maybe-promise.ts'
+import { andThen, foldPromise, type MaybePromise } from '../model/maybe-promise.ts'
 import type { StateFields } from '../model/state-fields.ts'
 import { START } from '../model/targets.ts'
 import {
@@ -58,7 +58,7 @@ function inputRefused(issues: readonly FieldIssue[]): Error {
 }
 
 /** What the caller gave, as its own schema makes it. */
-function admitted(source: Source | undefined, given: unknown): Maybe<State> {
+function admitted(source: Source | undefined, given: unknown): MaybePromise<State> {
   const input = given ?? {}
   if (!isUpdate(input)) {
     throw inputRefused([{ field: '', path: '/', message: `it is ${kindOf(input)}, and has to be an object of fields` }])
@@ -73,12 +73,12 @@ function givenOf(values: State, given: unknown): State {
 }
 
 /** Every field of a source: what is given, reduced over what the field begins as, or just that. */
-function filledIn(definition: Definition, input: State): Maybe<State> {
+function filledIn(definition: Definition, input: State): MaybePromise<State> {
   const { fields, whole } = definition.source
   const names = Object.keys(input).filter(name => input[name] !== undefined)
   const all = fields === undefined ? names : [...fields.keys()]
   const start = { values: new Map<string, unknown>(), issues: [...unknownFields(definition.source, names)] }
-  const filled = foldMaybe(all, start, (sum, name) =>
+  const filled = foldPromise(all, start, (sum, name) =>
     andThen(beginField(definition, name, input), ({ value, issues }) => {
       appendAll(sum.issues, issues)
       if (value !== undefined) sum.values.set(name, value)
@@ -92,9 +92,9 @@ function filledIn(definition: Definition, input: State): Maybe<State> {
   })
 }
 
-function inherited({ fields }: Source, kept: State): Maybe<State> {
+function inherited({ fields }: Source, kept: State): MaybePromise<State> {
   if (fields === undefined) return frozen(kept)
-  const filled = foldMaybe([...fields], new Map<string, unknown>(), (values, [name, field]) => {
+  const filled = foldPromise([...fields], new Map<string, unknown>(), (values, [name, field]) => {
     if (Object.hasOwn(kept, name)) return values.set(name, kept[name])
     return andThen(field.initial(), initial =>
       'issues' in initial || initial.value === undefined ? values : values.set(name, initial.value),
@@ -108,9 +108,9 @@ function reducerName(reducer: Reducer | undefined): string | undefined {
   return reducer?.kind === 'function' ? 'a function' : reducer?.name
 }
 
-function lacking({ fields }: Source, state: State): Maybe<readonly string[]> {
+function lacking({ fields }: Source, state: State): MaybePromise<readonly string[]> {
   const absent = [...(fields ?? [])].filter(([name]) => !Object.hasOwn(state, name))
-  return foldMaybe(absent, [] as readonly string[], (names, [name, field]) =>
+  return foldPromise(absent, [] as readonly string[], (names, [name, field]) =>
     andThen(field.initial(), initial => ('issues' in initial ? [...names, name] : names)),
   )
 }
@@ -120,7 +120,7 @@ interface Begun {
   readonly issues: readonly FieldIssue[]
 }
 
-function beginField(definition: Definition, name: string, input: State): Maybe<Begun> {
+function beginField(definition: Definition, name: string, input: State): MaybePromise<Begun> {
   const field = definition.source.fields?.get(name)
   const given = Object.hasOwn(input, name) ? input[name] : undefined
   const isReduced = definition.reducers.has(name)
@@ -133,11 +133,11 @@ function beginField(definition: Definition, name: string, input: State): Maybe<B
   })
 }
 
-function written(result: ReturnType<typeof fieldWritten>): Maybe<Begun> {
+function written(result: ReturnType<typeof fieldWritten>): MaybePromise<Begun> {
   return andThen(result, found => ('issues' in found ? found : { value: found.reduced.value, issues: [] }))
 }
 
-function wholeBeginning(schema: StandardSchema, state: State): Maybe<State> {
+function wholeBeginning(schema: StandardSchema, state: State): MaybePromise<State> {
   return andThen(validateWith(schema, state), found => {
     if ('issues' in found) throw inputRefused(wholeIssues(found.issues))
     if (!isUpdate(found.value)) throw inputRefused([notAnObject(found.value)])
@@ -153,7 +153,7 @@ function wholeBeginning(schema: StandardSchema, state: State): Maybe<State> {
 }
 
 /** The part of the final state that the caller asked for. */
-function shown(source: Source | undefined, state: State): Maybe<unknown> {
+function shown(source: Source | undefined, state: State): MaybePromise<unknown> {
   if (source === undefined) return state
   const { fields, whole } = source
   const refused = (issues: readonly FieldIssue[]): Error => graphError('output-invalid', { issues })
@@ -164,7 +164,7 @@ function shown(source: Source | undefined, state: State): Maybe<unknown> {
     })
   }
   const start = { values: new Map<string, unknown>(), issues: [] as FieldIssue[] }
-  const picked = foldMaybe([...fields], start, (sum, [name, field]) => {
+  const picked = foldPromise([...fields], start, (sum, [name, field]) => {
     const given = Object.hasOwn(state, name) ? state[name] : undefined
     const found = given === undefined ? field.initial() : (field.check?.(given) ?? { value: given })
     return andThen(found, result => {

@@ -17,7 +17,7 @@ import {
 } from '../../core/index.ts'
 import { type FieldIssue, graphError } from '../errors.ts'
 import type { State } from '../model/graph-state.ts'
-import { andThen, foldMaybe, type Maybe } from '../model/maybe-promise.ts'
+import { andThen, foldPromise, type MaybePromise } from '../model/maybe-promise.ts'
 import type { Applied } from '../model/state-fields.ts'
 import { frozen } from './frozen.ts'
 import { type FieldChange, kindOf, type Reduced, unchanged, whole } from './reduced.ts'
@@ -47,7 +47,7 @@ export function applyUpdate(
   update: unknown,
   who: string,
   refuse: Refuse,
-): Maybe<Applied> {
+): MaybePromise<Applied> {
   if (update === undefined) return { state, changes: [] }
   if (!isUpdate(update)) {
     throw refuse([{ field: '', path: '/', message: `it is ${kindOf(update)}, and has to be an object of fields` }])
@@ -55,7 +55,7 @@ export function applyUpdate(
   const names = Object.keys(update).filter(name => update[name] !== undefined)
   const start: Progress = { values: new Map(), changes: [], issues: [...unknownFields(definition.source, names)] }
   const known = names.filter(name => definition.source.fields?.has(name) !== false)
-  const written = foldMaybe(known, start, (progress, name) => {
+  const written = foldPromise(known, start, (progress, name) => {
     const base = Object.hasOwn(state, name) ? state[name] : undefined
     return andThen(fieldWritten(definition, name, base, update[name], who), result =>
       noted(progress, name, base, result),
@@ -111,7 +111,7 @@ export function fieldWritten(
   base: unknown,
   given: unknown,
   who: string,
-): Maybe<Written> {
+): MaybePromise<Written> {
   const field = definition.source.fields?.get(name)
   const reducer = definition.reducers.get(name)
   const delta = frozen(given)
@@ -132,9 +132,9 @@ function appendChecked(
   name: string,
   base: unknown,
   delta: readonly unknown[],
-  check: (value: unknown) => Maybe<Validated>,
+  check: (value: unknown) => MaybePromise<Validated>,
   who: string,
-): Maybe<Written> {
+): MaybePromise<Written> {
   return andThen(check(delta), found => {
     if ('issues' in found) return { issues: issuesOf(name, found) }
     return { reduced: reducedBy(reducer, name, base, frozen(found.value), undefined, who) }
@@ -160,8 +160,8 @@ function reducedBy(
 function checked(
   name: string,
   reduced: Reduced,
-  check: ((value: unknown) => Maybe<Validated>) | undefined,
-): Maybe<Written> {
+  check: ((value: unknown) => MaybePromise<Validated>) | undefined,
+): MaybePromise<Written> {
   if (check === undefined) return { reduced }
   return andThen(check(reduced.value), found => {
     if ('issues' in found) return { issues: issuesOf(name, found) }
@@ -196,7 +196,7 @@ function checkedWhole(
   changes: readonly FieldChange[],
   written: readonly string[],
   refuse: Refuse,
-): Maybe<Applied> {
+): MaybePromise<Applied> {
   return andThen(validateWith(schema, next), found => {
     if ('issues' in found) throw refuse(wholeIssues(found.issues))
     if (!isUpdate(found.value)) throw refuse([notAnObject(found.value)])

@@ -14,16 +14,16 @@ import {
   type Validated,
   validateWith,
 } from '../../core/index.ts'
-import type { Maybe } from '../model/maybe-promise.ts'
+import type { MaybePromise } from '../model/maybe-promise.ts'
 import { frozen, writableCopy } from './frozen.ts'
 
 export interface SourceField {
   /** Says whether the field may hold a value, and what it becomes. Absent: it may hold anything. */
-  readonly check?: ((value: unknown) => Maybe<Validated>) | undefined
+  readonly check?: ((value: unknown) => MaybePromise<Validated>) | undefined
   /** Its schema asks nothing of a list but what it asks of the elements: joining two lists that fit gives one that fits. */
   readonly isElementwise?: boolean | undefined
   /** What the field begins as when nobody gives it a value; undefined when it may be absent. */
-  readonly initial: () => Maybe<Validated>
+  readonly initial: () => MaybePromise<Validated>
 }
 
 export interface Source {
@@ -129,9 +129,9 @@ function askedByField(
 ): Source {
   const fields = new Map<string, SourceField>()
   for (const [name, schema] of Object.entries(schemas)) {
-    const check = (value: unknown): Maybe<Validated> => validateWith(schema, value)
+    const check = (value: unknown): MaybePromise<Validated> => validateWith(schema, value)
     const orAbsent = (found: Validated): Validated => ('issues' in found && isOptional(schema) ? absent : found)
-    const initial = (): Maybe<Validated> => {
+    const initial = (): MaybePromise<Validated> => {
       const found = check(undefined)
       return found instanceof Promise ? found.then(orAbsent) : orAbsent(found)
     }
@@ -161,9 +161,9 @@ function arktypeSource(schema: StandardSchema): Source {
   if (!rules.every(rule => arktypeOfFields.has(rule) || rule === 'predicate')) return { whole: schema }
   const fields = new Map<string, SourceField>()
   for (const { key, kind, value, ...rest } of (schema as unknown as ArktypeObject).props) {
-    const check = (given: unknown): Maybe<Validated> => validateWith(value, given)
+    const check = (given: unknown): MaybePromise<Validated> => validateWith(value, given)
     const fallback = rest.default
-    const initial = (): Maybe<Validated> => {
+    const initial = (): MaybePromise<Validated> => {
       if (kind === 'required') return check(undefined)
       return fallback === undefined ? absent : check(typeof fallback === 'function' ? fallback() : fallback)
     }
@@ -177,7 +177,7 @@ function jsonSchemaSource(schema: StandardSchema): Source {
   if (parts === undefined) return { whole: schema }
   const fields = new Map<string, SourceField>()
   for (const [name, { schema: part, isRequired, initial }] of parts.fields) {
-    const check = (value: unknown): Maybe<Validated> => validateWith(part, value)
+    const check = (value: unknown): MaybePromise<Validated> => validateWith(part, value)
     const missing: Validated = { issues: [{ message: 'is required', path: [] }] }
     fields.set(name, {
       check,

@@ -3,7 +3,7 @@
 import { type Handle, moveRefs } from '../../repo/index.ts'
 import { ask, type Move, type Work } from '../../store/index.ts'
 import { graphError } from '../errors.ts'
-import type { Plan } from '../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
 import type { ThreadRefs } from './records/thread-refs.ts'
 import { journalKeeper } from './run/journal-run-log.ts'
 import { getStanding, holdOf, isOpenAfter, type ThreadStanding } from './state/resume-point.ts'
@@ -11,7 +11,7 @@ import { getThreadCommit } from './state/thread-history.ts'
 
 /** A thread that begins where another is, with what is pending there, or at one of its commits. */
 export async function forkThread(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   handle: Handle,
   from: ThreadRefs,
   to: ThreadRefs,

@@ -1,7 +1,7 @@
 /** The threads of a graph, by id. Only their refs are listed; each is looked at when its turn comes. */
 
 import { optionsOf } from '../../core/index.ts'
-import { listRefs, sightOf } from '../../repo/index.ts'
+import { listRefs, readScopeOf } from '../../repo/index.ts'
 import { compareTexts, type Listing, listing, type Walker } from '../../repository/listing.ts'
 import { threadRefs, threadsOf } from './records/thread-refs.ts'
 import { findLiveRun } from './run/live-runs.ts'
@@ -33,8 +33,8 @@ async function threadsWalk(
   const { plan, handle } = await home()
   const { journal } = handle
   const start = threadsOf(plan.name)
-  const sight = await journal.run(sightOf(handle))
-  const known = (await journal.run(listRefs(start + prefix))).filter(({ name }) => sight?.on([name]).isWhole !== false)
+  const scope = await journal.run(readScopeOf(handle))
+  const known = (await journal.run(listRefs(start + prefix))).filter(({ name }) => scope?.on([name]).isWhole !== false)
   const ids = known.map(({ name }) => name.slice(start.length))
   ids.sort(compareTexts)
   let at = after === undefined ? 0 : ids.findIndex(id => id > after)

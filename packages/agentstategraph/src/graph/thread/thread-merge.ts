@@ -12,7 +12,7 @@ import { createRef } from '../../repo/index.ts'
 import { checkContext } from '../define/context-check.ts'
 import { drive } from '../engine/flow/flow.ts'
 import { graphError } from '../errors.ts'
-import type { Plan, State } from '../model/compiled-plan.ts'
+import type { CompiledGraphPlan, State } from '../model/compiled-plan.ts'
 import type { Change, Outcome, Step, TaskResult } from '../model/run-protocol.ts'
 import { type Encoding, encodingOf, isStoredAlike } from './records/encoding.ts'
 import { besideRefs, type ThreadRefs } from './records/thread-refs.ts'
@@ -69,7 +69,7 @@ interface Span {
 
 /** Lands what a run did on what the thread has become; false when somebody was faster. */
 async function landed(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   handle: Handle,
   refs: ThreadRefs,
   input: unknown,
@@ -107,7 +107,7 @@ function isBusy(error: unknown): boolean {
 }
 
 /** The updates of all tasks, in their order, through the reducers. */
-async function applied(plan: Plan, from: ThreadEdit): Promise<ThreadEdit> {
+async function applied(plan: CompiledGraphPlan, from: ThreadEdit): Promise<ThreadEdit> {
   let { state } = from
   const changes: Change[] = [...from.changes]
   for (const [task, { node, updates }] of from.tasks.entries()) {
@@ -124,7 +124,7 @@ async function applied(plan: Plan, from: ThreadEdit): Promise<ThreadEdit> {
 }
 
 function assertNoConflict(
-  { fields }: Plan,
+  { fields }: CompiledGraphPlan,
   encoding: Encoding,
   tasks: readonly TaskResult[],
   { before, after }: Span,

@@ -12,7 +12,7 @@ import type { Answer } from '../engine/facts/answers.ts'
 import type { NodeCache } from '../engine/facts/node-cache.ts'
 import { drive } from '../engine/flow/flow.ts'
 import { graphError } from '../errors.ts'
-import type { Plan } from '../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
 import type { EventKind } from '../model/event-types.ts'
 import type { GraphTypes } from '../model/graph-types.ts'
 import type { Outcome } from '../model/run-protocol.ts'
@@ -32,7 +32,7 @@ export type AnyRunOptions = ThreadRunOptions<GraphTypes, EventKind>
 
 /** Where threads are kept, and what their runs share. */
 export interface ThreadHome {
-  readonly plan: Plan
+  readonly plan: CompiledGraphPlan
   readonly handle: Handle
   readonly cache: NodeCache | undefined
   readonly sources: RunSources

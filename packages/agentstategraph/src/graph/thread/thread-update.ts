@@ -9,7 +9,7 @@
 import type { Handle } from '../../repo/index.ts'
 import { positionAfter } from '../engine/task/route.ts'
 import { graphError } from '../errors.ts'
-import type { Plan, Update } from '../model/compiled-plan.ts'
+import type { CompiledGraphPlan, Update } from '../model/compiled-plan.ts'
 import type { Amendment, Fact, Position, TaskKey, TaskResult } from '../model/run-protocol.ts'
 import { updateName } from '../model/update-name.ts'
 import type { NumberedFact } from './records/fact-record.ts'
@@ -24,7 +24,7 @@ import { type Loaded, loadState } from './state/thread-value.ts'
 import { landEdit } from './thread-edit.ts'
 
 interface Updating {
-  readonly plan: Plan
+  readonly plan: CompiledGraphPlan
   readonly handle: Handle
   readonly refs: ThreadRefs
   readonly standing: ThreadStanding
@@ -32,7 +32,7 @@ interface Updating {
 }
 
 export async function updateThread(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   handle: Handle,
   refs: ThreadRefs,
   update: unknown,
@@ -78,7 +78,7 @@ async function assertFits({ plan, standing, loaded }: Updating, update: unknown,
 }
 
 /** An update, each field with the last task that wrote it. */
-function amendmentsFor(plan: Plan, facts: readonly Fact[], update: Update): readonly Amendment[] {
+function amendmentsFor(plan: CompiledGraphPlan, facts: readonly Fact[], update: Update): readonly Amendment[] {
   const finished = finishedTasks(plan, facts).toReversed()
   const parts = new Map<TaskKey, Record<string, unknown>>()
   for (const [field, value] of Object.entries(update ?? {})) {

@@ -21,7 +21,7 @@ import {
   policyAt,
 } from '../../tree/index.ts'
 import { isList } from '../values/matches-stored.ts'
-import { storedAt } from './workspace.ts'
+import { encodeAt } from './workspace.ts'
 
 export interface Sides {
   readonly base: Link
@@ -57,9 +57,9 @@ function placeOf(table: PolicyTable, path: readonly string[]): readonly string[]
 }
 
 function* added(handle: Handle, policy: Policy, sides: Sides, path: readonly string[]): Work<Decision> {
-  const base = yield* storedAt(handle, sides.base, path)
-  const ours = yield* storedAt(handle, sides.ours, path)
-  const theirs = yield* storedAt(handle, sides.theirs, path)
+  const base = yield* encodeAt(handle, sides.base, path)
+  const ours = yield* encodeAt(handle, sides.ours, path)
+  const theirs = yield* encodeAt(handle, sides.theirs, path)
   if (ours === undefined || theirs === undefined || canonicalText(ours) !== canonicalText(theirs)) return undefined
   if (base !== undefined && canonicalText(base) === canonicalText(ours)) return undefined
   if (policy === 'append' && isList(theirs)) return appendedTwice(base ?? [], theirs)

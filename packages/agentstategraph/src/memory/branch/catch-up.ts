@@ -12,9 +12,9 @@ import type { Work } from '../../store/index.ts'
 import { edit, findEntry, isSameContent, type Link } from '../../tree/index.ts'
 import type { Cell, Collected, KeySource, WorkingCopy } from '../state/working-copy.ts'
 import { isSame } from '../values/matches-stored.ts'
-import { adopt } from '../values/update-in-place.ts'
+import { updateInPlace } from '../values/update-in-place.ts'
 import { mergeWithHead, treeOf } from './land-workspace.ts'
-import { type Base, baseAt, collect, sourceIn, storedAt, type Workspace } from './workspace.ts'
+import { type Base, baseAt, collect, encodeAt, sourceIn, type Workspace } from './workspace.ts'
 
 /** What a touched key becomes: its value with the pending changes, and what it is compared with from then on. */
 interface Turn {
@@ -103,7 +103,7 @@ function* turnsOf(workspace: Workspace, mine: Link, merged: Link, landed: Link):
         return one === undefined || other === undefined ? one === other : isSameContent(one.child, other.child)
       }
       if ((yield* isEqual(mine, merged)) && (yield* isEqual(base.tree, landed))) continue
-      const values = { merged: yield* storedAt(handle, merged, path), landed: yield* storedAt(handle, landed, path) }
+      const values = { merged: yield* encodeAt(handle, merged, path), landed: yield* encodeAt(handle, landed, path) }
       turns.push({ copy, key, cell, ...values })
     }
   }
@@ -117,7 +117,7 @@ function carryOut({ codec }: Workspace, { copy, key, cell, merged, landed }: Tur
     return
   }
   cell.isThere = merged !== undefined
-  cell.value = merged === undefined ? undefined : adopt(codec, cell.value, merged)
+  cell.value = merged === undefined ? undefined : updateInPlace(codec, cell.value, merged)
   cell.baseline = landed
   cell.isStored = landed !== undefined
   // Edits of an update were made on another state: the value is compared instead.

@@ -9,10 +9,10 @@
 import {
   branchRef,
   type Conflict,
+  completeReason,
   conflictFrom,
   detailLink,
   findVersionGap,
-  fullReason,
   type Handle,
   landOn,
   landOnce,
@@ -68,7 +68,7 @@ export function* landCollected(
     handle,
     branchRef(branch),
     function* (head): Work<Prepared<Tried>> {
-      const reason = yield* fullReason(handle, why, 'Checkpoint')
+      const reason = yield* completeReason(handle, why, 'Checkpoint')
       const isMerged = !(base.isCommit && head?.seq === base.commit?.seq)
       let tree = mine.root
       if (!isMerged && head !== undefined && mine.changed.length === 0) {
@@ -175,7 +175,7 @@ export function* landAside(
   why: Why,
 ): Work<StoredCommit> {
   const { journal } = handle
-  const reason = yield* fullReason(handle, why, 'Checkpoint')
+  const reason = yield* completeReason(handle, why, 'Checkpoint')
   const { commit } = base
   const outcome = yield* landOnce(handle, {
     ref: branchRef(branch),

@@ -32,7 +32,7 @@ import { catchUp } from './catch-up.ts'
 import { type Checkout, checkoutAt } from './checkout.ts'
 import { keepAndGoOn } from './checkpoint.ts'
 import { checkpointRequest } from './land-workspace.ts'
-import { mergeBranch } from './merge-branch.ts'
+import { mergeMemory } from './merge-memory.ts'
 import { copyOf, endWorkspace, exclusively, partsWith, showLanded, type VersionedParts } from './versioned-parts.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -197,7 +197,7 @@ export class Versioned implements AsyncDisposable {
       this.#assertWritable('merge')
       const given =
         why === undefined ? { description: `Merge ${name}` } : typeof why === 'string' ? { description: why } : why
-      return parts.handle.journal.run(mergeBranch(parts.handle, name, given, Object.fromEntries(parts.policies)))
+      return parts.handle.journal.run(mergeMemory(parts.handle, name, given, Object.fromEntries(parts.policies)))
     })
     await showLanded(parts)
     return merged

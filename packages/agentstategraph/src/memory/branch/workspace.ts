@@ -11,11 +11,11 @@ import type { StoredCommit, Work } from '../../store/index.ts'
 import {
   type ContainerNode,
   containerOfChild,
+  decrypted,
   entriesOf,
   familyOf,
   findEntry,
   type Link,
-  opened,
   rootOf,
   type TreeContext,
   valueOfChild,
@@ -91,21 +91,21 @@ export function* sourceIn({ handle, base }: Pick<Workspace, 'handle' | 'base'>, 
   if (journal.log.sync !== undefined) {
     let names: readonly string[] | undefined
     return {
-      find: key => journal.runSync(storedAt(handle, tree, [agent, key])),
+      find: key => journal.runSync(encodeAt(handle, tree, [agent, key])),
       has: key => journal.runSync(findEntry(journal.context, tree, [agent, key])) !== undefined,
       list: () => (names ??= journal.runSync(keysAt(handle, tree, agent))),
     }
   }
   const names = yield* keysAt(handle, tree, agent)
   const values = new Map<string, Stored>()
-  for (const key of names) values.set(key, (yield* storedAt(handle, tree, [agent, key]))!)
+  for (const key of names) values.set(key, (yield* encodeAt(handle, tree, [agent, key]))!)
   return { find: key => values.get(key), has: key => values.has(key), list: () => names }
 }
 
-export function* storedAt({ journal }: Handle, tree: Link, path: readonly string[]): Work<Stored | undefined> {
+export function* encodeAt({ journal }: Handle, tree: Link, path: readonly string[]): Work<Stored | undefined> {
   const entry = yield* findEntry(journal.context, tree, path)
   if (entry === undefined) return undefined
-  return opened(journal.context.sealing, yield* valueOfChild(journal.context, entry.child))
+  return decrypted(journal.context.encryption, yield* valueOfChild(journal.context, entry.child))
 }
 
 /** The agents that have something in a state. */

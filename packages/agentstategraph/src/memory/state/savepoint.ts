@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../core/index.ts'
 import type { Codec } from '../values/codec.ts'
-import { adopt } from '../values/update-in-place.ts'
+import { updateInPlace } from '../values/update-in-place.ts'
 import type { WorkingCopy } from './working-copy.ts'
 
 /** What differed from the stored state at that moment, by key; undefined for what was deleted. */
@@ -20,7 +20,7 @@ export function goBack(codec: Codec, copy: WorkingCopy, savepoint: Savepoint): v
   for (const [key, cell] of copy.cells) {
     const form = savepoint.has(key) ? savepoint.get(key) : cell.baseline
     cell.isThere = form !== undefined
-    cell.value = form === undefined ? undefined : adopt(codec, cell.value, form)
+    cell.value = form === undefined ? undefined : updateInPlace(codec, cell.value, form)
     if (!savepoint.has(key)) cell.isAssigned = false
     cell.edits.length = 0
   }

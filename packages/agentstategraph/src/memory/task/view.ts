@@ -8,7 +8,7 @@
 import { checkOptions, hexOfId, isStateError, optionsOf, type Stored } from '../../core/index.ts'
 import { ancestry, assertReadsBranch, findBranchHead, type Handle, stateBefore } from '../../repo/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
-import { diff, type Edit, edit, type Link, opened, type StoredChange } from '../../tree/index.ts'
+import { decrypted, diff, type Edit, edit, type Link, type StoredChange } from '../../tree/index.ts'
 import { type Checkout, checkoutParts } from '../branch/checkout.ts'
 import { Versioned, versionedParts } from '../branch/versioned.ts'
 import { agentsIn, collect, sourceIn, type Workspace } from '../branch/workspace.ts'
@@ -149,7 +149,7 @@ function* commitLines(handle: Handle, head: StoredCommit, paper: Paper, most: nu
 }
 
 function* changeLines({ journal: { context } }: Handle, before: Link, after: Link, paper: Paper): Work<void> {
-  const show = (value: Stored): string => storedText(opened(context.sealing, value), paper.valueLength)
+  const show = (value: Stored): string => storedText(decrypted(context.encryption, value), paper.valueLength)
   for (const change of yield* diff(context, before, after)) paper.add(`  ${lineOf(change, show)}`)
 }
 

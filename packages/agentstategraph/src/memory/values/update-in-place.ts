@@ -10,7 +10,7 @@ import type { Codec } from './codec.ts'
 import { isList, isSame, type StoredMap } from './matches-stored.ts'
 
 /** The value for a stored form: the live one, changed where it differs, or a new one where that is not possible. */
-export function adopt(codec: Codec, live: unknown, next: Stored): unknown {
+export function updateInPlace(codec: Codec, live: unknown, next: Stored): unknown {
   if (typeof live !== 'object' || live === null || typeof next !== 'object' || next === null) {
     return isSame(codec, live, next) ? live : codec.decode(next)
   }
@@ -26,7 +26,7 @@ function adoptMap(codec: Codec, live: Record<string, unknown>, next: StoredMap):
   for (const inside of Object.keys(next)) {
     const key = userKey(inside)
     const stored = next[inside]!
-    setOwn(live, key, Object.hasOwn(live, key) ? adopt(codec, live[key], stored) : codec.decode(stored))
+    setOwn(live, key, Object.hasOwn(live, key) ? updateInPlace(codec, live[key], stored) : codec.decode(stored))
   }
   return live
 }
@@ -34,7 +34,7 @@ function adoptMap(codec: Codec, live: Record<string, unknown>, next: StoredMap):
 function adoptList(codec: Codec, live: unknown[], next: readonly Stored[]): unknown {
   live.length = Math.min(live.length, next.length)
   for (let i = 0; i < next.length; i++) {
-    live[i] = i < live.length ? adopt(codec, live[i], next[i]!) : codec.decode(next[i]!)
+    live[i] = i < live.length ? updateInPlace(codec, live[i], next[i]!) : codec.decode(next[i]!)
   }
   return live
 }

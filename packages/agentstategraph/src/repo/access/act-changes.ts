@@ -7,8 +7,8 @@
 
 import { isTagged, parseKnownPath, type Stored } from '../../core/index.ts'
 import type { Journal, Work } from '../../store/index.ts'
-import { diff, opened, rootOf, type Sealing, type StoredChange } from '../../tree/index.ts'
-import type { Act } from '../records/act.ts'
+import { decrypted, diff, type Encryption, rootOf, type StoredChange } from '../../tree/index.ts'
+import type { ProposedChange } from '../records/act.ts'
 import type { ChangeKind } from './rule.ts'
 
 export interface ActChange {
@@ -18,30 +18,30 @@ export interface ActChange {
   readonly places: number
 }
 
-export function* changesOfAct({ context }: Journal, { before, after }: Act): Work<readonly ActChange[]> {
+export function* changesOfAct({ context }: Journal, { before, after }: ProposedChange): Work<readonly ActChange[]> {
   const nothing = rootOf(context, {}, 0)
   const changes = [
     ...(yield* diff(context, before?.tree ?? nothing, after.tree)),
     ...(yield* diff(context, before?.system ?? nothing, after.system)),
   ]
-  return changes.flatMap(change => changesFrom(context.sealing, change))
+  return changes.flatMap(change => changesFrom(context.encryption, change))
 }
 
-function changesFrom(sealing: Sealing | undefined, change: StoredChange): readonly ActChange[] {
+function changesFrom(encryption: Encryption | undefined, change: StoredChange): readonly ActChange[] {
   const path = parseKnownPath(change.path)
   const schema: readonly ChangeKind[] = path[0] === '_meta' ? ['schema'] : []
   switch (change.op) {
     case 'add':
-      return [{ path, kinds: schema, places: placesIn(opened(sealing, change.after)) }]
+      return [{ path, kinds: schema, places: placesIn(decrypted(encryption, change.after)) }]
     case 'remove':
-      return [{ path, kinds: [...schema, 'destructive'], places: placesIn(opened(sealing, change.before)) }]
+      return [{ path, kinds: [...schema, 'destructive'], places: placesIn(decrypted(encryption, change.before)) }]
     case 'move':
       return [
         { path, kinds: schema, places: 1 },
         { path: parseKnownPath(change.from), kinds: schema, places: 0 },
       ]
     case 'change': {
-      const [before, after] = [opened(sealing, change.before), opened(sealing, change.after)]
+      const [before, after] = [decrypted(encryption, change.before), decrypted(encryption, change.after)]
       const kinds = [...schema]
       if (kindOf(before) !== kindOf(after)) kinds.push('type')
       // What was in a container goes with it.

@@ -10,10 +10,10 @@ import type { CommitInfo, Move, Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor, AccessState } from '../records/accessor.ts'
-import type { Act } from '../records/act.ts'
-import type { Ask } from '../records/capability.ts'
+import type { ProposedChange } from '../records/act.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
-import { bothNeeds, type Need } from '../records/required-approval.ts'
+import { mergeApprovals, type Need } from '../records/required-approval.ts'
 import type { SchemaWarning } from '../records/violation.ts'
 import { accessRef, currentAccess, lastAccess } from './access-state.ts'
 import { comesFrom } from './authority.ts'
@@ -37,10 +37,10 @@ export interface Admission {
 }
 
 /** What is judged: asks for the grants, and acts for taints and rules. */
-export interface Judged {
+export interface Authorization {
   readonly agent: string
-  readonly asks: readonly Ask[]
-  readonly acts: readonly Act[]
+  readonly asks: readonly AccessRequest[]
+  readonly acts: readonly ProposedChange[]
   /** Who has approved exactly this; nobody in particular is the operator. */
   readonly approved?: { readonly by: Identity | undefined; readonly proposal: string } | undefined
   /** Whether it changes no branch: a draft, or what the system keeps. Then nobody has to approve it. */
@@ -59,7 +59,7 @@ export function findOpenAdmission(
 }
 
 /** Judges by the access state there is. `judged` is asked only where there is one. */
-export function* admit(accessor: Accessor, judged: () => Judged | Work<Judged>): Work<Admission> {
+export function* admit(accessor: Accessor, judged: () => Authorization | Work<Authorization>): Work<Admission> {
   for (let state = yield* lastAccess(accessor); ; ) {
     if (state === undefined && accessor.by === undefined) {
       return { guard: guardOf(undefined), info: {}, need: yield* needWithoutAccess(accessor, judged) }
@@ -77,7 +77,10 @@ export function* admit(accessor: Accessor, judged: () => Judged | Work<Judged>):
 }
 
 /** Who only proposes does so where nothing else is asked, too. */
-function* needWithoutAccess({ proposes }: Accessor, judged: () => Judged | Work<Judged>): Work<Need | undefined> {
+function* needWithoutAccess(
+  { proposes }: Accessor,
+  judged: () => Authorization | Work<Authorization>,
+): Work<Need | undefined> {
   if (proposes !== true) return undefined
   const { isAside, approved } = yield* made(judged())
   return isAside === true || approved !== undefined ? undefined : {}
@@ -87,19 +90,19 @@ function* needWithoutAccess({ proposes }: Accessor, judged: () => Judged | Work<
 function* assertApprover(
   state: AccessState,
   proposer: string,
-  { by, proposal }: NonNullable<Judged['approved']>,
-  asks: readonly Ask[],
+  { by, proposal }: NonNullable<Authorization['approved']>,
+  asks: readonly AccessRequest[],
   need: Need | undefined,
 ): Work<void> {
   const principal = principalOf(by)
   const approvers = need?.approvers
   if (approvers?.includes(principal) === false) throw accessError('approver-unnamed', { principal, approvers })
-  const approving = asks.map((ask): Ask => ({ ...ask, capability: 'approve' }))
+  const approving = asks.map((ask): AccessRequest => ({ ...ask, capability: 'approve' }))
   const grants = yield* authorityFor(state, by, approving)
   if (comesFrom(grants, proposer)) throw accessError('self-approved', { proposal, principal: proposer })
 }
 
-function* made(judged: Judged | Work<Judged>): Work<Judged> {
+function* made(judged: Authorization | Work<Authorization>): Work<Authorization> {
   return 'asks' in judged ? judged : yield* judged
 }
 
@@ -113,7 +116,7 @@ function guardOf(state: AccessState | undefined): Move {
   return { name: accessRef, expect: seq, to: seq }
 }
 
-function* judge(accessor: Accessor, state: AccessState, judged: Judged): Work<Omit<Admission, 'guard'>> {
+function* judge(accessor: Accessor, state: AccessState, judged: Authorization): Work<Omit<Admission, 'guard'>> {
   const { by, proposes } = accessor
   const { agent, asks, acts } = judged
   if (by !== undefined && agent !== by.principal) {
@@ -124,9 +127,9 @@ function* judge(accessor: Accessor, state: AccessState, judged: Judged): Work<Om
   const warnings: SchemaWarning[] = []
   for (const act of acts) {
     const tainted: TaintJudgement = yield* judgeTaints(state, by, act)
-    need = bothNeeds(need, tainted.need)
+    need = mergeApprovals(need, tainted.need)
     appendAll(warnings, tainted.warnings)
-    need = bothNeeds(need, yield* judgeRules(state, act))
+    need = mergeApprovals(need, yield* judgeRules(state, act))
   }
   if (judged.approved !== undefined) yield* assertApprover(state, principalOf(by), judged.approved, asks, need)
   const { authority: ids, maxBytes } = termsOf(grants)
@@ -168,7 +171,7 @@ function termsOf(grants: readonly GrantRecord[]): Terms {
 function* authority(
   { by }: Accessor,
   state: AccessState,
-  asks: readonly Ask[],
+  asks: readonly AccessRequest[],
 ): Work<{ readonly grants: readonly GrantRecord[]; readonly isProposed: boolean }> {
   try {
     return { grants: yield* authorityFor(state, by, asks), isProposed: false }

@@ -8,7 +8,7 @@
 import type { Work } from '../../store/index.ts'
 import type { Edit } from '../../tree/index.ts'
 import type { Accessor } from '../records/accessor.ts'
-import type { Ask } from '../records/capability.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import { currentAccess } from './access-state.ts'
 import { admit } from './admit.ts'
 import { findDecided, placeOfAsk } from './decision-cache.ts'
@@ -46,7 +46,7 @@ export function* assertStillMayEdit(
 }
 
 /** Whether the same was allowed before, in the state last seen. */
-function isDecided({ shared: { access }, by }: Accessor, agent: string, asks: readonly Ask[]): boolean {
+function isDecided({ shared: { access }, by }: Accessor, agent: string, asks: readonly AccessRequest[]): boolean {
   if (access.seq === undefined || access.state === undefined || agent !== by!.principal) return false
   const place = placeOfAsk(asks)
   return place !== undefined && findDecided(access.state, by!, place) !== undefined

@@ -5,7 +5,7 @@ import type { Handle } from '../handle.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { AccessState } from '../records/accessor.ts'
-import type { Ask } from '../records/capability.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import { authorityFor } from './gate.ts'
 import { noteRefusal } from './refusals.ts'
 
@@ -17,7 +17,7 @@ import { noteRefusal } from './refusals.ts'
 export function* assertMay(
   handle: Handle,
   state: AccessState | undefined,
-  ask: Ask | undefined,
+  ask: AccessRequest | undefined,
 ): Work<readonly GrantRecord[]> {
   const { by, proposes } = handle
   try {

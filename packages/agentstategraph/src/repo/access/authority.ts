@@ -8,7 +8,7 @@
 import type { Work } from '../../store/index.ts'
 import { type GrantRecord, operator } from '../records/access-record.ts'
 import type { AccessState } from '../records/accessor.ts'
-import { type Ask, concernsAll } from '../records/capability.ts'
+import { type AccessRequest, concernsAll } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
 import { meansName, meansPlace } from '../state/place-pattern.ts'
 import { accessTime, accessValue } from './access-state.ts'
@@ -63,7 +63,7 @@ export function* linkFault(
   state: AccessState,
   chain: Chain,
   at: number,
-  ask: Omit<Ask, 'paths'>,
+  ask: Omit<AccessRequest, 'paths'>,
   path: readonly string[] | undefined,
 ): Work<LinkFault | undefined> {
   const link = chain[at]!
@@ -92,7 +92,7 @@ export function* linkFault(
 export function* allows(
   state: AccessState,
   chain: Chain,
-  ask: Omit<Ask, 'paths'>,
+  ask: Omit<AccessRequest, 'paths'>,
   path: readonly string[] | undefined,
 ): Work<boolean> {
   for (let at = 0; at < chain.length; at++) {

@@ -7,7 +7,7 @@
 import { formatPath } from '../../core/index.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { AccessState } from '../records/accessor.ts'
-import type { Ask } from '../records/capability.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
 import { accessTime } from './access-state.ts'
 
@@ -20,7 +20,7 @@ const known = new WeakMap<AccessState, WeakMap<Identity, Map<string, Decided>>>(
 const MAX_KNOWN = 256
 
 /** What a simple ask is remembered by; undefined for one of several parts. */
-export function placeOfAsk(asks: readonly Ask[]): string | undefined {
+export function placeOfAsk(asks: readonly AccessRequest[]): string | undefined {
   const [ask] = asks
   if (ask === undefined || asks.length > 1 || ask.concernsAll === true) return undefined
   const { capability, branch = '', paths = [] } = ask

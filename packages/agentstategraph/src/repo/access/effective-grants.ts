@@ -5,7 +5,7 @@
 
 import type { Work } from '../../store/index.ts'
 import type { AccessState } from '../records/accessor.ts'
-import { type Ask, concernsAll } from '../records/capability.ts'
+import { type AccessRequest, concernsAll } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
 import { meansPlace } from '../state/place-pattern.ts'
 import { accessTime } from './access-state.ts'
@@ -30,7 +30,7 @@ const MAX_KNOWN = 1024
 export function* findAllowing(
   state: AccessState,
   by: Identity,
-  ask: Ask,
+  ask: AccessRequest,
   path: readonly string[] | undefined,
 ): Work<Chain | undefined> {
   const { chains } = yield* standingOf(state, by, ask)
@@ -38,7 +38,7 @@ export function* findAllowing(
   return chains.find(({ places }) => path === undefined || places.every(isMeant))?.chain
 }
 
-function* standingOf(state: AccessState, by: Identity, ask: Ask): Work<Standing> {
+function* standingOf(state: AccessState, by: Identity, ask: AccessRequest): Work<Standing> {
   const all = known.get(state) ?? new Map<string, Standing>()
   const { principal, grant = '' } = by
   const place = `${principal}\n${grant}\n${ask.capability}\n${ask.branch ?? ''}\n${concernsAll(ask)}`
@@ -50,7 +50,7 @@ function* standingOf(state: AccessState, by: Identity, ask: Ask): Work<Standing>
   return made
 }
 
-function* newStanding(state: AccessState, by: Identity, ask: Ask): Work<Standing> {
+function* newStanding(state: AccessState, by: Identity, ask: AccessRequest): Work<Standing> {
   const chains: StandingChain[] = []
   let until = Number.POSITIVE_INFINITY
   for (const chain of yield* chainsOf(state, by)) {

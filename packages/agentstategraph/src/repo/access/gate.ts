@@ -10,7 +10,7 @@ import type { Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import { type FrozenRecord, type GrantRecord, type KeyRecord, operator } from '../records/access-record.ts'
 import type { AccessState } from '../records/accessor.ts'
-import type { Ask } from '../records/capability.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
 import { accessTime, accessValue } from './access-state.ts'
 import { chainsOf, linkFault } from './authority.ts'
@@ -28,7 +28,7 @@ const none: readonly GrantRecord[] = []
 export function* authorityFor(
   state: AccessState,
   by: Identity | undefined,
-  asks: readonly Ask[],
+  asks: readonly AccessRequest[],
 ): Work<readonly GrantRecord[]> {
   if (by === undefined) {
     yield* assertNotFrozen(state, asks)
@@ -44,7 +44,7 @@ export function* authorityFor(
   return grants
 }
 
-function* grantsFor(state: AccessState, by: Identity, asks: readonly Ask[]): Work<readonly GrantRecord[]> {
+function* grantsFor(state: AccessState, by: Identity, asks: readonly AccessRequest[]): Work<readonly GrantRecord[]> {
   const used = new Set<GrantRecord>()
   for (const ask of asks) {
     for (const path of placesOf(ask)) {
@@ -64,12 +64,12 @@ function* untilOf(state: AccessState, { key }: Identity, grants: readonly GrantR
 }
 
 /** What changes no place is asked for as a whole. */
-function placesOf({ paths = [] }: Ask): readonly (readonly string[] | undefined)[] {
+function placesOf({ paths = [] }: AccessRequest): readonly (readonly string[] | undefined)[] {
   return paths.length === 0 ? [undefined] : paths
 }
 
 /** Whether somebody may do something, as a value. */
-export function* isAllowed(state: AccessState, by: Identity | undefined, ask: Ask): Work<boolean> {
+export function* isAllowed(state: AccessState, by: Identity | undefined, ask: AccessRequest): Work<boolean> {
   try {
     yield* authorityFor(state, by, [ask])
     return true
@@ -94,7 +94,7 @@ export function* isKeyGood(state: AccessState, key: string): Work<boolean> {
   return record.expires === undefined || Date.parse(record.expires) > accessTime(state)
 }
 
-function* assertNotFrozen(state: AccessState, asks: readonly Ask[]): Work<void> {
+function* assertNotFrozen(state: AccessState, asks: readonly AccessRequest[]): Work<void> {
   for (const { branch, capability } of asks) {
     if (branch === undefined || capability === 'read' || capability === 'admin') continue
     const frozen = yield* accessValue<FrozenRecord>(state, ['frozen', 'branches', branch])
@@ -103,7 +103,12 @@ function* assertNotFrozen(state: AccessState, asks: readonly Ask[]): Work<void> 
 }
 
 /** The most telling reason: a grant that would do if it had not ended, before one that never did. */
-function* refusal(state: AccessState, by: Identity, ask: Ask, path: readonly string[] | undefined): Work<Error> {
+function* refusal(
+  state: AccessState,
+  by: Identity,
+  ask: AccessRequest,
+  path: readonly string[] | undefined,
+): Work<Error> {
   const { principal, session, grant: own } = by
   for (const chain of yield* chainsOf(state, by)) {
     const faults: { readonly grant: string; readonly kind: string }[] = []

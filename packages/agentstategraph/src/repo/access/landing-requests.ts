@@ -3,29 +3,29 @@
 import type { Journal, Work } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { SettledLanding } from '../landing.ts'
-import type { Ask, Capability } from '../records/capability.ts'
+import type { AccessRequest, Capability } from '../records/capability.ts'
 import { mainBranch } from '../records/main-branch.ts'
 import { besidePrefix, branchPrefix, threadPrefix } from '../records/ref-kinds.ts'
 import { accessRef } from './access-state.ts'
-import type { Judged } from './admit.ts'
-import { judgedPlaces } from './list-places.ts'
+import type { Authorization } from './admit.ts'
+import { authorizedPlaces } from './list-places.ts'
 
 /** The name that grants, rules and freezes know a ref by; undefined for refs of the system. */
-export function nameOfRef(ref: string): string | undefined {
+export function grantNameOf(ref: string): string | undefined {
   if (ref.startsWith(branchPrefix)) return ref.slice(branchPrefix.length)
   if (ref.startsWith(besidePrefix)) return threadPrefix + ref.slice(besidePrefix.length, ref.lastIndexOf('/'))
   return ref.startsWith(threadPrefix) ? ref : undefined
 }
 
-export function* judgedLanding(journal: Journal, landing: SettledLanding): Work<Judged> {
+export function* landingToAuthorize(journal: Journal, landing: SettledLanding): Work<Authorization> {
   const { ref, head, merged = [], info, tree, system } = landing
   if (ref === accessRef) throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
-  const branch = landing.branch ?? nameOfRef(ref)
+  const branch = landing.branch ?? grantNameOf(ref)
   const capability: Capability = landing.capability ?? (merged.length > 0 ? 'merge' : 'commit')
   const before = head ?? merged[0]
-  const changed = yield* judgedPlaces(journal, before, { tree, system }, landing.changed)
+  const changed = yield* authorizedPlaces(journal, before, { tree, system }, landing.changed)
   // What is on no branch can come to any, so it takes a right to all of them.
-  const asks: Ask[] =
+  const asks: AccessRequest[] =
     branch === undefined ? [{ capability, concernsAll: true }] : [...asksAt(capability, branch, changed)]
   if (head === undefined && ref.startsWith(branchPrefix) && branch !== mainBranch) {
     asks.push({ capability: 'branch', branch })
@@ -33,7 +33,7 @@ export function* judgedLanding(journal: Journal, landing: SettledLanding): Work<
   const { agent, confidence } = info
   const { category } = info.intent
   const act = { branch: branch ?? ref, agent, category, confidence, changed, before, after: { tree, system } }
-  const isAside = nameOfRef(ref) === undefined
+  const isAside = grantNameOf(ref) === undefined
   return { agent, asks, acts: branch === undefined ? [] : [act], approved: landing.approved, isAside }
 }
 
@@ -42,10 +42,10 @@ export function asksAt(
   capability: Capability,
   branch: string,
   changed: readonly (readonly string[])[],
-): readonly Ask[] {
+): readonly AccessRequest[] {
   const meta = changed.filter(([key]) => key === '_meta')
   const others = changed.filter(([key]) => key !== '_meta')
-  const asks: Ask[] = []
+  const asks: AccessRequest[] = []
   if (others.length > 0 || meta.length === 0) asks.push({ capability, branch, paths: others })
   if (meta.length > 0) asks.push({ capability: 'migrate', branch, paths: meta })
   return asks

@@ -8,15 +8,15 @@
 import { isIndex, parseKnownPath } from '../../core/index.ts'
 import type { Journal, Work } from '../../store/index.ts'
 import { containerOfChild, diff, familyOf, findEntry } from '../../tree/index.ts'
-import type { Act } from '../records/act.ts'
+import type { ProposedChange } from '../records/act.ts'
 import { rootOfPath } from '../state/state.ts'
 
-type Roots = Act['after']
+type Roots = ProposedChange['after']
 
 const DIGIT_NINE = 57
 
 /** The changed places, each one in a list whose elements were pushed about replaced by the list. */
-export function* judgedPlaces(
+export function* authorizedPlaces(
   journal: Journal,
   before: Roots | undefined,
   after: Roots,
@@ -26,7 +26,7 @@ export function* judgedPlaces(
   const known = new Map<string, boolean>()
   const judged = new Map<string, readonly string[]>()
   for (const path of changed) {
-    const place = yield* judgedPlace(journal, before, after, path, known)
+    const place = yield* authorizedPlace(journal, before, after, path, known)
     judged.set(JSON.stringify(place), place)
   }
   return [...judged.values()]
@@ -37,7 +37,7 @@ function isPlace(segment: string): boolean {
   return first <= DIGIT_NINE && (segment === '-' || isIndex(segment))
 }
 
-function* judgedPlace(
+function* authorizedPlace(
   journal: Journal,
   before: Roots,
   after: Roots,

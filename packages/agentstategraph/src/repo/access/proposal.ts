@@ -15,7 +15,7 @@ import type { Capability } from '../records/capability.ts'
 import { findRef } from '../records/find-ref.ts'
 import type { Need } from '../records/required-approval.ts'
 import { principalOf } from './gate.ts'
-import { nameOfRef } from './landing-requests.ts'
+import { grantNameOf } from './landing-requests.ts'
 
 export const proposalPrefix = 'proposal/'
 
@@ -113,7 +113,7 @@ export function* isLapsed({ id, seq, body: { ref, head } }: KeptProposal): Work<
 
 /** The name of the branch that a proposal is for. */
 export function targetOf({ ref }: Pick<ProposalBody, 'ref'>): string {
-  return nameOfRef(ref) ?? ref
+  return grantNameOf(ref) ?? ref
 }
 
 export function approvalRequired(proposal: string, { ref, rule, approvers }: Need & { readonly ref: string }): Error {

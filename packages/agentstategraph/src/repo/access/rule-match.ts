@@ -6,7 +6,7 @@
  */
 
 import type { Work } from '../../store/index.ts'
-import type { Act } from '../records/act.ts'
+import type { ProposedChange } from '../records/act.ts'
 import { meansName, touchesPlace } from '../state/place-pattern.ts'
 import type { ActChange } from './act-changes.ts'
 import type { RuleSelectors } from './rule.ts'
@@ -16,7 +16,7 @@ const MILLION = 1_000_000
 /** The places for which a rule's selectors match an act; undefined when they do not. `changes` is asked at most once. */
 export function* matchedPlaces(
   when: RuleSelectors,
-  act: Act,
+  act: ProposedChange,
   changes: () => Work<readonly ActChange[]>,
 ): Work<readonly (readonly string[])[] | undefined> {
   if (!isAbout(when, act)) return undefined
@@ -35,7 +35,7 @@ export function* matchedPlaces(
 }
 
 /** What a rule says of an act before anything is known of what changes. */
-function isAbout({ branches, categories, agents, confidence }: RuleSelectors, act: Act): boolean {
+function isAbout({ branches, categories, agents, confidence }: RuleSelectors, act: ProposedChange): boolean {
   if (branches?.some(pattern => meansName(pattern, act.branch)) === false) return false
   if (categories?.includes(act.category) === false) return false
   if (agents?.some(pattern => meansName(pattern, act.agent)) === false) return false

@@ -9,8 +9,8 @@ import { formatPath } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { AccessState } from '../records/accessor.ts'
-import type { Act } from '../records/act.ts'
-import { bothNeeds, type Need } from '../records/required-approval.ts'
+import type { ProposedChange } from '../records/act.ts'
+import { mergeApprovals, type Need } from '../records/required-approval.ts'
 import { type PlaceIndex, placeIndex } from '../state/place-index.ts'
 import { meansName, touchesPlace } from '../state/place-pattern.ts'
 import { type ActChange, changesOfAct } from './act-changes.ts'
@@ -21,7 +21,7 @@ import { rulesInForce } from './rule-record.ts'
 const SHOWN_PATHS = 4
 
 /** Throws when a rule denies the act; otherwise tells whether somebody else has to approve it. */
-export function* judgeRules(state: AccessState, act: Act): Work<Need | undefined> {
+export function* judgeRules(state: AccessState, act: ProposedChange): Work<Need | undefined> {
   let known: readonly ActChange[] | undefined
   const changes = function* (): Work<readonly ActChange[]> {
     known ??= yield* changesOfAct(state.journal, act)
@@ -36,7 +36,7 @@ export function* judgeRules(state: AccessState, act: Act): Work<Need | undefined
       const paths = places.slice(0, SHOWN_PATHS).map(formatPath)
       throw accessError('rule-denied', { rule: name, branch: act.branch, paths })
     }
-    need = bothNeeds(need, { rule: name, ...(approvers === undefined ? {} : { approvers }) })
+    need = mergeApprovals(need, { rule: name, ...(approvers === undefined ? {} : { approvers }) })
   }
   return need
 }
@@ -44,7 +44,7 @@ export function* judgeRules(state: AccessState, act: Act): Work<Need | undefined
 const indexes = new WeakMap<AccessState, PlaceIndex<PolicyRule>>()
 
 /** The rules in force whose places may be among those that an act changes. */
-function* rulesAbout(state: AccessState, { changed }: Act): Work<readonly PolicyRule[]> {
+function* rulesAbout(state: AccessState, { changed }: ProposedChange): Work<readonly PolicyRule[]> {
   let index = indexes.get(state)
   if (index === undefined) {
     index = placeIndex(yield* rulesInForce(state), ({ when }) => when.paths)

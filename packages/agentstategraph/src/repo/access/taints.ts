@@ -11,7 +11,7 @@ import type { Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { Ended } from '../records/access-record.ts'
 import type { AccessState } from '../records/accessor.ts'
-import type { Act } from '../records/act.ts'
+import type { ProposedChange } from '../records/act.ts'
 import type { Capability } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
 import type { Need } from '../records/required-approval.ts'
@@ -59,7 +59,7 @@ export function* taintsInForce(state: AccessState): Work<readonly TaintRecord[]>
 }
 
 /** Those of them that may be about what an act changes. */
-function* taintsAbout(state: AccessState, { changed }: Act): Work<readonly TaintRecord[]> {
+function* taintsAbout(state: AccessState, { changed }: ProposedChange): Work<readonly TaintRecord[]> {
   let index = indexes.get(state)
   if (index === undefined) {
     const table = (yield* accessValue<TaintTable>(state, ['taints'])) ?? {}
@@ -91,7 +91,7 @@ export interface TaintJudgement {
 }
 
 /** Throws when a mark forbids the act; otherwise tells whether somebody else has to approve it, and what to warn of. */
-export function* judgeTaints(state: AccessState, by: Identity | undefined, act: Act): Work<TaintJudgement> {
+export function* judgeTaints(state: AccessState, by: Identity | undefined, act: ProposedChange): Work<TaintJudgement> {
   let need: Need | undefined
   const warnings: SchemaWarning[] = []
   for (const taint of yield* taintsAbout(state, act)) {

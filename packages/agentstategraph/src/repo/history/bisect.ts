@@ -6,7 +6,7 @@ import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import { locate, type Revision } from '../query/revision.ts'
 import { ancestry } from '../visibility/ancestry.ts'
-import { sightOf } from '../visibility/read-scope.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
 import { isSeen } from '../visibility/redact-commit.ts'
 
 /**
@@ -18,7 +18,7 @@ export function* suspectsOf(handle: Handle, good: Revision, bad: Revision): Work
   const { journal } = handle
   const { commit: from } = yield* locate(handle, good)
   const { commit: to, names } = yield* locate(handle, bad)
-  const view = (yield* sightOf(handle))?.on(names)
+  const view = (yield* readScopeOf(handle))?.on(names)
   const suspects: number[] = []
   for (const seq of yield* wayBetween(handle, from, to)) {
     if (view === undefined || (yield* isSeen(journal, yield* readCommit(journal, seq), view))) suspects.push(seq)

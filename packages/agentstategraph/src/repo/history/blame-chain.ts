@@ -17,8 +17,8 @@ import type { Observation } from '../records/observation.ts'
 import { changeFrom } from '../state/decode-value.ts'
 import { ancestry, isAncestor } from '../visibility/ancestry.ts'
 import { type Commit, commitFrom, detailOf } from '../visibility/commit.ts'
-import { viewOfCommit } from '../visibility/names-of-commit.ts'
-import type { View } from '../visibility/read-scope.ts'
+import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
+import type { BranchScope } from '../visibility/read-scope.ts'
 import { isSeen, seenCommit } from '../visibility/redact-commit.ts'
 import { observationIn } from '../visibility/redact-observation.ts'
 import { visibleRoot } from '../visibility/visible.ts'
@@ -48,7 +48,7 @@ export function* blameChain(
   handle: Handle,
   at: StoredCommit,
   path: readonly string[],
-  view?: View | undefined,
+  view?: BranchScope | undefined,
 ): Work<BlameChain> {
   const blamed = yield* blame(handle, at, path)
   const commit = yield* readCommit(handle.journal, blamed.seq)
@@ -61,7 +61,11 @@ export function* blameChain(
   }
 }
 
-function* consideredBy(handle: Handle, commit: StoredCommit, view: View | undefined): Work<BlameChain['considered']> {
+function* consideredBy(
+  handle: Handle,
+  commit: StoredCommit,
+  view: BranchScope | undefined,
+): Work<BlameChain['considered']> {
   const considered: BlameChain['considered'][number][] = []
   for (const alternative of (yield* detailOf(handle.journal, commit)).alternatives ?? []) {
     const { label, whyNot } = alternative
@@ -75,7 +79,7 @@ function* consideredBy(handle: Handle, commit: StoredCommit, view: View | undefi
 function* changesOfAlternative(
   { journal }: Handle,
   { commit, base }: StoredAlternative,
-  view: View | undefined,
+  view: BranchScope | undefined,
 ): Work<Change[]> {
   if (commit === undefined || base === undefined) return []
   const { context } = journal
@@ -119,7 +123,7 @@ function* intentsAbove(handle: Handle, { seq, record }: StoredCommit): Work<Blam
 function* isShownAt(handle: Handle, seq: number): Work<boolean> {
   if (handle.by === undefined) return true
   const commit = yield* readCommit(handle.journal, seq)
-  return yield* isSeen(handle.journal, commit, yield* viewOfCommit(handle, commit))
+  return yield* isSeen(handle.journal, commit, yield* branchScopeOfCommit(handle, commit))
 }
 
 interface FoundIntent {
@@ -133,7 +137,12 @@ function intentIn(text: string): FoundIntent {
 }
 
 /** Of a state in the past, what happened next is what its branch did since. */
-function* commitsAfter(handle: Handle, at: StoredCommit, commit: StoredCommit, view: View | undefined): Work<Commit[]> {
+function* commitsAfter(
+  handle: Handle,
+  at: StoredCommit,
+  commit: StoredCommit,
+  view: BranchScope | undefined,
+): Work<Commit[]> {
   const head = yield* findBranchHead(handle)
   const from = head !== undefined && (yield* isAncestor(handle, at, head)) ? head : at
   const line = ancestry(handle, [from.seq], true)

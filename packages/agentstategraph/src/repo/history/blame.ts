@@ -7,7 +7,7 @@
 
 import { decode, formatPath, hexOfId } from '../../core/index.ts'
 import { type Journal, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
-import { draftOfWriter, type Entry, findEntry, openedChild, seqOfWriter, valueOfChild } from '../../tree/index.ts'
+import { decryptedChild, draftOfWriter, type Entry, findEntry, seqOfWriter, valueOfChild } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import { reportedChild } from '../state/decode-value.ts'
@@ -101,7 +101,7 @@ export function* blameTree(
   const entry = path.length === 0 ? rootEntry(at) : yield* findEntry(context, rootOfPath(at, path), path)
   if (entry === undefined)
     throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
-  const from = yield* openedChild(context, entry.child, entry.writer)
+  const from = yield* decryptedChild(context, entry.child, entry.writer)
   const places = yield* placesBelow(context, from, path, Number.POSITIVE_INFINITY, after)
   const known = new Map<number, Written>()
   return {

@@ -11,7 +11,7 @@ import type { Handle } from '../handle.ts'
 import { locate, type Revision } from '../query/revision.ts'
 import type { Category } from '../records/info.ts'
 import { ancestry } from '../visibility/ancestry.ts'
-import { type Sight, sightOf } from '../visibility/read-scope.ts'
+import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
 import { isSeen } from '../visibility/redact-commit.ts'
 import { branchPrefix, listRefs, tagPrefix } from '../write/refs.ts'
 
@@ -44,8 +44,8 @@ export interface CommitGraph {
 
 /** The newest commits that branches and tags lead to, or those that led to one revision. */
 export function* commitGraph(handle: Handle, limit: number, from?: Revision): Work<CommitGraph> {
-  const sight = yield* sightOf(handle)
-  const refs = yield* refsBySeq(sight)
+  const scope = yield* readScopeOf(handle)
+  const refs = yield* refsBySeq(scope)
   /** The names that lead to each commit which is still to come. */
   const names = new Map<number, ReadonlySet<string>>()
   if (from === undefined) for (const [seq, those] of refs) names.set(seq, new Set(those.map(({ name }) => name)))
@@ -67,7 +67,7 @@ export function* commitGraph(handle: Handle, limit: number, from?: Revision): Wo
       if (i === 0 && !lanes.includes(parent)) lanes[lane] = parent
       return laneTo(lanes, parent)
     })
-    const view = sight?.on([...handedOn(names, commit)])
+    const view = scope?.on([...handedOn(names, commit)])
     if (!(yield* isSeen(handle.journal, commit, view))) continue
     commits.push({ ...shown(commit), lane, parentLanes, refs: refs.get(commit.seq) ?? [] })
   }
@@ -105,7 +105,7 @@ function shown({ id, seq, record }: StoredCommit): Omit<GraphCommit, 'lane' | 'p
   }
 }
 
-function* refsBySeq(sight: Sight | undefined): Work<Map<number, GraphRef[]>> {
+function* refsBySeq(scope: ReadScope | undefined): Work<Map<number, GraphRef[]>> {
   const bySeq = new Map<number, GraphRef[]>()
   for (const [kind, prefix] of [
     ['branch', branchPrefix],
@@ -113,7 +113,7 @@ function* refsBySeq(sight: Sight | undefined): Work<Map<number, GraphRef[]>> {
   ] as const) {
     for (const { name: ref, seq } of yield* listRefs(prefix)) {
       const name = ref.slice(prefix.length)
-      if (sight?.on([name]).isBlank !== true) bySeq.set(seq, [...(bySeq.get(seq) ?? []), { kind, name }])
+      if (scope?.on([name]).isBlank !== true) bySeq.set(seq, [...(bySeq.get(seq) ?? []), { kind, name }])
     }
   }
   return bySeq

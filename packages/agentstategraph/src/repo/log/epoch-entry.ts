@@ -10,7 +10,7 @@
 import { ask, type EntryRecord, type JournalEntry, readEntry, readEntryValue, type Work } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { Accessor } from '../records/accessor.ts'
-import { sightOf } from '../visibility/read-scope.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
 
 export const epochPrefix = 'system/epoch/'
 
@@ -89,7 +89,7 @@ export function* getEpoch(id: string): Work<EpochRecord> {
 }
 
 export function* assertEpochsKnown(accessor: Accessor, id: string): Work<void> {
-  if ((yield* sightOf(accessor))?.isBlank === true) throw repoError('epoch-not-found', { epoch: id, known: [] })
+  if ((yield* readScopeOf(accessor))?.isBlank === true) throw repoError('epoch-not-found', { epoch: id, known: [] })
 }
 
 /** All epochs, in the order in which they were opened. */

@@ -19,7 +19,7 @@ import {
   type Merged as TreeMerge,
 } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
-import { type Handle, storedAt } from '../handle.ts'
+import { encodeAt, type Handle } from '../handle.ts'
 import { type Revision, resolveInto } from '../query/revision.ts'
 import type { Change, Conflict } from '../records/change.ts'
 import { givenInfo, type Why } from '../records/info.ts'
@@ -29,10 +29,10 @@ import { emptyRoot } from '../state/roots.ts'
 import { isSystemPath } from '../state/state.ts'
 import { mergeBases } from '../visibility/ancestry.ts'
 import { type Written, writtenFrom } from '../visibility/commit.ts'
-import { viewOf } from '../visibility/read-scope.ts'
+import { branchScopeOf } from '../visibility/read-scope.ts'
 import { seenConflicts } from '../visibility/redact-conflicts.ts'
 import { visibleRoot } from '../visibility/visible.ts'
-import { fullReason } from '../write/full-reason.ts'
+import { completeReason } from '../write/full-reason.ts'
 import { type Request, requestOf } from '../write/idempotency.ts'
 import { type LandedOn, landOn, type Prepared } from '../write/land-on.ts'
 import { appendMoves, branchRef, getBranchHead, refNotFound } from '../write/refs.ts'
@@ -70,7 +70,7 @@ interface Combined {
 }
 
 /** `further` are policies that the caller has for every merge; those of the call stand above them. */
-export function* mergeInto(
+export function* mergeBranch(
   handle: Handle,
   source: Revision,
   given: Why<MergeOptions>,
@@ -81,7 +81,7 @@ export function* mergeInto(
   const options: MergeOptions = givenInfo(why)
   const request = mergeRequest(handle, source, why)
   const prepare = function* (ours: StoredCommit | undefined): Work<Prepared<StoredCommit>> {
-    const reason = yield* fullReason(handle, why, 'Merge')
+    const reason = yield* completeReason(handle, why, 'Merge')
     const theirs = yield* resolveInto(handle, source)
     if (ours === undefined) throw yield* refNotFound(handle, branch)
     assertHead(ours, options)
@@ -127,7 +127,7 @@ export function* previewMerge(handle: Handle, source: Revision, options: MergeOp
   const ours = yield* getBranchHead(handle)
   const { kind, tree, conflicts } = yield* combine(handle, ours, theirs, options, nameOf(source))
   const { context } = handle.journal
-  const view = yield* viewOf(handle)
+  const view = yield* branchScopeOf(handle)
   const [before, after] = [yield* visibleRoot(context, ours.tree, view), yield* visibleRoot(context, tree, view)]
   const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
   return conflicts.length > 0 ? { kind: 'conflict', changes, conflicts } : { kind, changes }
@@ -150,7 +150,7 @@ function* combine(
     yield* assertSameVersion(handle.journal, { source, into: handle.branch }, theirs, ours)
   }
   const policies = yield* policiesOn(handle, ours, options.policies, further)
-  const base = yield* oneBase(handle, bases, policies)
+  const base = yield* virtualBase(handle, bases, policies)
   const tree = yield* threeWay(handle, base.tree, ours, theirs, 'tree', policies, options.resolutions)
   const system = yield* mergedPlans(
     handle.journal.context,
@@ -179,7 +179,7 @@ export function* threeWay(
 }
 
 /** The base of a merge. Several are merged with each other by the same policies. */
-export function* oneBase(
+export function* virtualBase(
   handle: Handle,
   bases: readonly StoredCommit[],
   policies: PolicyTable,
@@ -189,7 +189,7 @@ export function* oneBase(
   let { tree, system }: { tree: Link; system: Link } = first!
   for (const other of others) {
     const below = yield* mergeBases(handle, first!, other)
-    const base = below.length === 0 ? undefined : yield* oneBase(handle, below, policies)
+    const base = below.length === 0 ? undefined : yield* virtualBase(handle, below, policies)
     tree = yield* mergedBase(handle, base?.tree ?? emptyRoot(journal), tree, other.tree, policies)
     system = yield* mergedBase(handle, base?.system ?? emptyRoot(journal), system, other.system, noPolicies)
   }
@@ -219,7 +219,7 @@ function storedResolutions(
     const at = parsePath(path, handle.shared.limits)
     // A side was written by those who may; a value would be written by whoever merges.
     if (typeof resolution !== 'string' && isSystemPath(at)) throw repoError('path-reserved', { path: formatPath(at) })
-    const stored = typeof resolution === 'string' ? resolution : { value: storedAt(handle, at, resolution.value) }
+    const stored = typeof resolution === 'string' ? resolution : { value: encodeAt(handle, at, resolution.value) }
     return [formatPath(at), stored]
   })
   return new Map(entries)

@@ -16,7 +16,7 @@ import { findVersion, isSameMeta, withMetaOf } from '../state/meta.ts'
 import { type Roots, stateBefore } from '../state/roots.ts'
 import type { Written } from '../visibility/commit.ts'
 import { seenConflicts } from '../visibility/redact-conflicts.ts'
-import { fullReason } from '../write/full-reason.ts'
+import { completeReason } from '../write/full-reason.ts'
 import { type Request, requestOf } from '../write/idempotency.ts'
 import { landOn, type Prepared } from '../write/land-on.ts'
 import { branchRef, refNotFound } from '../write/refs.ts'
@@ -125,9 +125,9 @@ export function* landRoots(
     function* (head): Work<Prepared<undefined>> {
       if (head === undefined) throw yield* refNotFound(handle, handle.branch)
       const { roots, why, category, drafts = [], body, changesMeta } = yield* restoredOn(head)
-      const { info, detail } = yield* fullReason(handle, why, category)
-      const tree = yield* byValue(handle, head.tree, roots.tree, drafts.length)
-      const system = yield* byValue(handle, head.system, roots.system, drafts.length)
+      const { info, detail } = yield* completeReason(handle, why, category)
+      const tree = yield* rewriteOnto(handle, head.tree, roots.tree, drafts.length)
+      const system = yield* rewriteOnto(handle, head.system, roots.system, drafts.length)
       if (tree === head.tree && system === head.system) return { kind: 'unchanged', result: undefined }
       const landing = {
         tree,
@@ -146,7 +146,7 @@ export function* landRoots(
 }
 
 /** The head's root edited into the wanted one: equal parts stay the head's, the others are written anew. */
-export function* byValue(
+export function* rewriteOnto(
   { journal }: Handle,
   head: Link,
   wanted: Link,

@@ -15,8 +15,8 @@ import { query } from '../query/query.ts'
 import type { Deviation, Resolution } from '../records/observation.ts'
 import type { IntentRecord, IntentStatus } from '../records/session-record.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
-import { viewOfCommit } from '../visibility/names-of-commit.ts'
-import { sightOf } from '../visibility/read-scope.ts'
+import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
 import { seenCommit } from '../visibility/redact-commit.ts'
 
 /** How an intent was said to have ended, by whom and when. */
@@ -59,7 +59,7 @@ export function* intentTree(handle: Handle, intent?: string): Work<readonly Inte
   if (intent !== undefined) nodeOf(nodes, intent)
   const commits = yield* query(handle, intent === undefined ? { order: 'oldest' } : { intent, order: 'oldest' })
   for (let stored = yield* commits.next(); stored !== undefined; stored = yield* commits.next()) {
-    const view = yield* viewOfCommit(handle, stored)
+    const view = yield* branchScopeOfCommit(handle, stored)
     const commit = seenCommit(yield* commitFrom(handle.journal, stored), view)
     const node = nodeOf(nodes, commit.intent.id)
     node.description ??= commit.intent.description
@@ -68,7 +68,7 @@ export function* intentTree(handle: Handle, intent?: string): Work<readonly Inte
   }
   yield* addDelegated(handle, nodes, parents, intent)
   // Whoever may not read everything sees the intents that he sees commits of, or has a part in.
-  const isWhole = (yield* sightOf(handle))?.isWhole !== false
+  const isWhole = (yield* readScopeOf(handle))?.isWhole !== false
   for (const entry of yield* resolveEntries(handle)) {
     const { id, resolution } = resolutionIn(entry)
     if ((intent === undefined && isWhole) || nodes.has(id)) nodeOf(nodes, id).resolutions.push(resolution)
@@ -87,11 +87,11 @@ function* addDelegated(
   if (state === undefined) return
   const records = yield* accessValue<Readonly<Record<string, IntentRecord>>>(state, ['intents'])
   const delegated = new Map(Object.values(records ?? {}).map(record => [record.id, record]))
-  const sight = yield* sightOf(handle)
-  const isWhole = sight === undefined || sight.isWhole
+  const scope = yield* readScopeOf(handle)
+  const isWhole = scope === undefined || scope.isWhole
   for (const { id, parent, description, status, session, agent, by } of delegated.values()) {
     const isLinked = nodes.has(id) || isBelow(delegated, id, nodes)
-    if (!isLinked && (root !== undefined || !(isWhole || by === sight!.principal || agent === sight!.principal)))
+    if (!isLinked && (root !== undefined || !(isWhole || by === scope!.principal || agent === scope!.principal)))
       continue
     const node = nodeOf(nodes, id)
     if (description !== undefined) node.description = description

@@ -7,10 +7,10 @@
 
 import { canonicalText, encode, formatPath, hexOfId, parsePath, type Stored } from '../../core/index.ts'
 import { storeError, type Work } from '../../store/index.ts'
-import { sealedAt, type TreeContext } from '../../tree/index.ts'
+import { encryptedAt, type TreeContext } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { type Revision, resolve } from '../query/revision.ts'
-import type { Ask } from '../records/capability.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import { checkedText } from '../records/info.ts'
 import type { Deviation, Observation, Resolution } from '../records/observation.ts'
 import { reportedValue } from '../state/decode-value.ts'
@@ -26,10 +26,10 @@ export function* observe(handle: Handle, revision: Revision, observation: Observ
   const { held, note, observed } = observation
   if (typeof held !== 'boolean') throw invalid('held', 'it is neither true nor false')
   const checkedNote = checkedText('note', note, MAX_TEXT_BYTES)
-  const { sealing, classes } = handle.journal.context
+  const { encryption, classes } = handle.journal.context
   const values = (observed ?? []).map(({ path, value }): Stored => {
     const at = parsePath(path)
-    return { path: formatPath(at), value: canonicalText(sealedAt(sealing, at, encode(value, { at, classes }))) }
+    return { path: formatPath(at), value: canonicalText(encryptedAt(encryption, at, encode(value, { at, classes }))) }
   })
   const commit = yield* resolve(handle, revision)
   const body = {
@@ -89,7 +89,7 @@ function storedDeviation({ description, reason, impact }: Deviation): Stored {
 }
 
 /** Who may write on a branch may say what became of it. */
-function asked({ branch }: Handle): readonly Ask[] {
+function asked({ branch }: Handle): readonly AccessRequest[] {
   return [{ capability: 'commit', branch }]
 }
 

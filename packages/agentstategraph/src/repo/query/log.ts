@@ -5,7 +5,7 @@ import type { Handle } from '../handle.ts'
 import { epochScope } from '../log/epoch-entry.ts'
 import { type Ancestry, ancestry } from '../visibility/ancestry.ts'
 import { detailOf } from '../visibility/commit.ts'
-import type { View } from '../visibility/read-scope.ts'
+import type { BranchScope } from '../visibility/read-scope.ts'
 import { isSeen } from '../visibility/redact-commit.ts'
 import { type CommitFilter, type IntentFacts, isImpossible, type Matcher, matcherOf, matches } from './filter.ts'
 import { indexUntil } from './index-build.ts'
@@ -18,7 +18,7 @@ export function* filteredLog(
   handle: Handle,
   from: readonly number[],
   filter: CommitFilter,
-  view?: View | undefined,
+  view?: BranchScope | undefined,
 ): Work<Ancestry> {
   const scope = filter.epoch === undefined ? undefined : yield* epochScope(handle, filter.epoch)
   const matcher = matcherOf(filter, scope)
@@ -58,7 +58,7 @@ export function* passes(
   matcher: Matcher,
   facts: IntentFacts,
   commit: StoredCommit,
-  view: View | undefined,
+  view: BranchScope | undefined,
 ): Work<boolean> {
   if (!(yield* isSeen(handle.journal, commit, view))) return false
   const isLong = matcher.text !== undefined && commit.record.reasoning === undefined && commit.detail !== undefined

@@ -19,7 +19,7 @@ import {
 import type { Handle } from '../handle.ts'
 import { epochScope } from '../log/epoch-entry.ts'
 import { findKept } from '../records/find-kept.ts'
-import { viewOfCommit } from '../visibility/names-of-commit.ts'
+import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import { type CommitFilter, type IntentFacts, isImpossible, type Matcher, matcherOf, matches } from './filter.ts'
 import { indexBatch, indexUntil } from './index-build.ts'
 import { deepTerm, foreignTerm, groups, type Proposal, proposalOf } from './index-terms.ts'
@@ -214,6 +214,6 @@ function couldPass({ matcher, facts }: Question, { seq, record: entry, row }: Jo
 function* decided({ handle, matcher, facts }: Question, seq: number): Work<StoredCommit | undefined> {
   const commit = yield* findKept(handle.journal, seq)
   if (commit === undefined || !isLanded(commit.entry)) return undefined
-  const view = yield* viewOfCommit(handle, commit)
+  const view = yield* branchScopeOfCommit(handle, commit)
   return (yield* passes(handle, matcher, facts, commit, view)) ? commit : undefined
 }

@@ -19,9 +19,9 @@ import {
 } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
-import { assertFlows } from '../visibility/assert-reads.ts'
+import { assertNoExposure } from '../visibility/assert-reads.ts'
 import { namesOfCommit } from '../visibility/names-of-commit.ts'
-import { type Sight, sightOf } from '../visibility/read-scope.ts'
+import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
 import { isSeen } from '../visibility/redact-commit.ts'
 import { branchRef, findRef, refNotFound, tagRef } from '../write/refs.ts'
 import { indexUntil } from './index-build.ts'
@@ -49,23 +49,23 @@ export function* resolve(handle: Handle, revision: Revision): Work<StoredCommit>
 /** A revision that is to be brought to the handle's branch: nothing of it may become readable by that. */
 export function* resolveInto(handle: Handle, revision: Revision): Work<StoredCommit> {
   const { commit, names } = yield* locate(handle, revision)
-  yield* assertFlows(handle, yield* sightOf(handle), names, handle.branch)
+  yield* assertNoExposure(handle, yield* readScopeOf(handle), names, handle.branch)
   return commit
 }
 
 /** The same for a commit that is itself done or undone: whoever may not see it cannot do it again by a name that leads to it. */
 export function* resolveCommitInto(handle: Handle, revision: Revision): Work<StoredCommit> {
   const { commit, names } = yield* locate(handle, revision)
-  const sight = yield* sightOf(handle)
-  yield* assertFlows(handle, sight, names, handle.branch)
-  if (yield* isSeen(handle.journal, commit, sight?.on(names))) return commit
+  const scope = yield* readScopeOf(handle)
+  yield* assertNoExposure(handle, scope, names, handle.branch)
+  if (yield* isSeen(handle.journal, commit, scope?.on(names))) return commit
   throw yield* refNotFound(handle, hexOfId(commit.id))
 }
 
 /** The commit that a revision stands for. What may not be read at all is as unknown as what is not there. */
 export function* locate(handle: Handle, revision: Revision): Work<Located> {
-  const sight = yield* sightOf(handle)
-  const isKnown = (name: string): boolean => sight === undefined || !sight.on([name]).isBlank
+  const scope = yield* readScopeOf(handle)
+  const isKnown = (name: string): boolean => scope === undefined || !scope.on([name]).isBlank
   if (revision instanceof Date) {
     if (!isKnown(handle.branch)) throw momentNotFound(handle, revision)
     return { commit: yield* commitAtMoment(handle, revision), names: [handle.branch] }
@@ -78,7 +78,7 @@ export function* locate(handle: Handle, revision: Revision): Work<Located> {
     const seq = branch ?? tag
     if (seq !== null) return { commit: yield* readCommit(handle.journal, seq), names: [name] }
   }
-  return (yield* findById(handle, sight, name)) ?? (yield* noRef(handle, name))
+  return (yield* findById(handle, scope, name)) ?? (yield* noRef(handle, name))
 }
 
 function* noRef(handle: Handle, name: string): Work<never> {
@@ -86,18 +86,18 @@ function* noRef(handle: Handle, name: string): Work<never> {
 }
 
 /** The commit whose id is given or begun, among those that may be seen. */
-function* findById(handle: Handle, sight: Sight | undefined, digits: string): Work<Located | undefined> {
+function* findById(handle: Handle, scope: ReadScope | undefined, digits: string): Work<Located | undefined> {
   if (!new RegExp(`^[0-9a-f]{${MIN_DIGITS},64}$`).test(digits)) return undefined
   const found = yield* ask(log => log.find(digits, SHOWN_MATCHES))
   // One commit can be in the journal more than once, when it was dropped and taken over again.
   const ids = [...new Set(found.map(({ id }) => id))]
   const seen: Located[] = []
-  for (const id of sight === undefined && ids.length > 1 ? [] : ids) {
+  for (const id of scope === undefined && ids.length > 1 ? [] : ids) {
     const commit = yield* readCommit(handle.journal, yield* storedPlace(found.filter(one => one.id === id)))
-    const names = sight === undefined ? [] : yield* namesOfCommit(handle, sight, commit)
-    if (yield* isSeen(handle.journal, commit, sight?.on(names))) seen.push({ commit, names })
+    const names = scope === undefined ? [] : yield* namesOfCommit(handle, scope, commit)
+    if (yield* isSeen(handle.journal, commit, scope?.on(names))) seen.push({ commit, names })
   }
-  const matches = sight === undefined ? ids : seen.map(({ commit }) => hexOfId(commit.id))
+  const matches = scope === undefined ? ids : seen.map(({ commit }) => hexOfId(commit.id))
   if (matches.length > 1) throw repoError('revision-ambiguous', { prefix: digits, matches })
   return seen[0]
 }

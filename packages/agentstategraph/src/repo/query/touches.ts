@@ -13,7 +13,7 @@ import { changedPath } from '../records/changed-path.ts'
 import { findKept } from '../records/find-kept.ts'
 import { type Roots, stateBefore } from '../state/roots.ts'
 import { findChild, listBelow } from '../state/state.ts'
-import { sightOf, type View } from '../visibility/read-scope.ts'
+import { type BranchScope, readScopeOf } from '../visibility/read-scope.ts'
 import { visibleAt, visibleState } from '../visibility/visible.ts'
 import { type PathFilter, placeFilter } from './path-filter.ts'
 
@@ -21,7 +21,7 @@ import { type PathFilter, placeFilter } from './path-filter.ts'
 export function* commitTouches(handle: Handle, seq: number, branch: string, path: Path): Work<boolean> {
   const commit = yield* findKept(handle.journal, seq)
   if (commit === undefined) return false
-  const view = (yield* sightOf(handle))?.on([branch])
+  const view = (yield* readScopeOf(handle))?.on([branch])
   return yield* isTouched(handle, commit, placeFilter(path), view)
 }
 
@@ -30,7 +30,7 @@ export function* isTouched(
   handle: Handle,
   commit: StoredCommit,
   { glob, place }: PathFilter,
-  view: View | undefined,
+  view: BranchScope | undefined,
 ): Work<boolean> {
   const changed = (commit.entry.changed ?? [])
     .map(changedPath)
@@ -53,7 +53,7 @@ function* isChangedAt(
   handle: Handle,
   commit: StoredCommit,
   place: readonly string[],
-  view: View | undefined,
+  view: BranchScope | undefined,
 ): Work<boolean> {
   const { context } = handle.journal
   const before = yield* visibleAt(context, yield* stateBefore(handle, commit), place, view)
@@ -67,7 +67,7 @@ function* isChangedIn(
   commit: StoredCommit,
   wholes: readonly { readonly segments: readonly string[] }[],
   glob: Glob,
-  view: View | undefined,
+  view: BranchScope | undefined,
 ): Work<boolean> {
   const { context } = handle.journal
   const before = yield* visibleState<Roots>(context, yield* stateBefore(handle, commit), view)

@@ -3,7 +3,7 @@
 import type { StoredCommit } from '../../store/index.ts'
 import type { Link } from '../../tree/index.ts'
 
-export interface Act {
+export interface ProposedChange {
   readonly branch: string
   readonly agent: string
   readonly category: string

@@ -23,7 +23,7 @@ export const capabilities = [
 export type Capability = (typeof capabilities)[number]
 
 /** One thing that somebody wants to do. */
-export interface Ask {
+export interface AccessRequest {
   readonly capability: Capability
   /** The name of the branch, tag or thread it is done to; absent when it concerns none. */
   readonly branch?: string | undefined
@@ -36,7 +36,7 @@ export interface Ask {
 const whole: readonly Capability[] = ['seal', 'export', 'erase', 'policy', 'admin']
 
 /** Whether something is asked for that is done to the repository as a whole, and not to one branch or place. */
-export function concernsAll(ask: Omit<Ask, 'paths'> & Partial<Ask>): boolean {
+export function concernsAll(ask: Omit<AccessRequest, 'paths'> & Partial<AccessRequest>): boolean {
   const { capability, branch, paths } = ask
   if (ask.concernsAll === true) return true
   return branch === undefined && paths === undefined && whole.includes(capability)

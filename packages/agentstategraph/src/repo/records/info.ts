@@ -5,7 +5,7 @@
 
 import { decode, encode, isPlainObject, isWholeList, parsePath, type Stored, utf8Length } from '../../core/index.ts'
 import { type Journal, type CommitInfo as StoredInfo, storeError } from '../../store/index.ts'
-import { opened, type Sealing, sealedAt, type TreeContext } from '../../tree/index.ts'
+import { decrypted, type Encryption, encryptedAt, type TreeContext } from '../../tree/index.ts'
 import type { Author } from './author.ts'
 import type { SchemaWarning } from './violation.ts'
 
@@ -142,7 +142,7 @@ export function reasonOf(
 }
 
 function detailOf(
-  { sealing, classes }: TreeContext,
+  { encryption, classes }: TreeContext,
   reasoning: string | undefined,
   alternatives: readonly StoredAlternative[],
   { expects, tools, attached }: CommitInfo,
@@ -156,27 +156,27 @@ function detailOf(
   if (attached !== undefined && Object.keys(attached).length > 0) detail['attached'] = attached
   if (Object.keys(detail).length === 0) return undefined
   const stored = encode(withoutUndefined(detail), { classes }) as { readonly expects?: readonly StoredExpectation[] }
-  return sealing === undefined || stored.expects === undefined
+  return encryption === undefined || stored.expects === undefined
     ? (stored as Stored)
-    : { ...stored, expects: stored.expects.map(one => sealedExpectation(sealing, one)) }
+    : { ...stored, expects: stored.expects.map(one => encryptedExpectation(encryption, one)) }
 }
 
 type StoredExpectation = { readonly [field: string]: Stored }
 
 /** What is expected of a protected path tells as much about its subject as what is there. */
-export function sealedExpectation(sealing: Sealing, expectation: StoredExpectation): StoredExpectation {
+export function encryptedExpectation(encryption: Encryption, expectation: StoredExpectation): StoredExpectation {
   const at = parsePath(expectation['path'] as string)
   const fields = Object.entries(expectation)
   return Object.fromEntries(
-    fields.map(([field, value]) => [field, field === 'path' ? value : sealedAt(sealing, at, value)]),
+    fields.map(([field, value]) => [field, field === 'path' ? value : encryptedAt(encryption, at, value)]),
   )
 }
 
 /** What a commit's detail holds. What a program gave is read when it is asked for: not everybody has its classes. */
-export function readDetail({ sealing, classes }: TreeContext, stored: Stored | undefined): Detail {
+export function readDetail({ encryption, classes }: TreeContext, stored: Stored | undefined): Detail {
   const fields = (stored ?? {}) as { readonly [field: string]: Stored }
   const read = (field: keyof Detail): unknown =>
-    fields[field] === undefined ? undefined : decode(opened(sealing, fields[field]), classes)
+    fields[field] === undefined ? undefined : decode(decrypted(encryption, fields[field]), classes)
   return {
     reasoning: read('reasoning') as Detail['reasoning'],
     alternatives: read('alternatives') as Detail['alternatives'],

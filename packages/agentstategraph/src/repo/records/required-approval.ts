@@ -8,7 +8,7 @@ export interface Need {
 }
 
 /** What two needs ask for together: whoever approves has to be named by each that names somebody. */
-export function bothNeeds(a: Need | undefined, b: Need | undefined): Need | undefined {
+export function mergeApprovals(a: Need | undefined, b: Need | undefined): Need | undefined {
   if (a === undefined || b === undefined) return a ?? b
   const rules = [...new Set([a.rule, b.rule])].filter(rule => rule !== undefined)
   const approvers = a.approvers?.filter(name => b.approvers?.includes(name) ?? true) ?? b.approvers

@@ -85,5 +85,5 @@ export function* withWarnings(
   if (warnings.length === 0) return detail
   const value = encode(warnings) as Stored
   const root = detail ?? rootOf(context, {}, 0)
-  return (yield* edit({ ...context, sealing: undefined }, root, [{ op: 'set', path: ['warnings'], value }])).root
+  return (yield* edit({ ...context, encryption: undefined }, root, [{ op: 'set', path: ['warnings'], value }])).root
 }

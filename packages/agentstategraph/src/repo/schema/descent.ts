@@ -25,6 +25,7 @@ import {
   containerOfChild,
   contentOf,
   countOf,
+  decryptedChild,
   differingElements,
   differingKeys,
   type Entry,
@@ -32,7 +33,6 @@ import {
   familyOf,
   findIn,
   isSameContent,
-  openedChild,
 } from '../../tree/index.ts'
 import { reportedChild } from '../state/decode-value.ts'
 import { type Footprint, findFootprint } from './footprint.ts'
@@ -65,8 +65,8 @@ export function* descend(
     return yield* askWhole(descent, schema, after, path, keyword)
   }
   const { context } = descent.journal
-  const now = yield* containerOfChild(context, yield* openedChild(context, after, 0))
-  const then = yield* containerOfChild(context, yield* openedChild(context, before, 0))
+  const now = yield* containerOfChild(context, yield* decryptedChild(context, after, 0))
+  const then = yield* containerOfChild(context, yield* decryptedChild(context, before, 0))
   if (now === undefined || then === undefined || familyOf(now) !== familyOf(then)) {
     return yield* askWhole(descent, schema, after, path, keyword)
   }

@@ -13,12 +13,12 @@ import {
   containerOfChild,
   contentOf,
   countOf,
+  decryptedChild,
   differingElements,
   differingKeys,
   entriesOf,
   familyOf,
   isSameContent,
-  openedChild,
 } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import { reportedChild } from '../state/decode-value.ts'
@@ -58,9 +58,9 @@ function* visit(visiting: Visit, before: Child | undefined, after: Child, path: 
   }
   if (!couldMatchBelow(rule.glob, path)) return
   const { context } = journal
-  const now = yield* containerOfChild(context, yield* openedChild(context, after, 0))
+  const now = yield* containerOfChild(context, yield* decryptedChild(context, after, 0))
   if (now === undefined) return
-  const then = before && (yield* containerOfChild(context, yield* openedChild(context, before, 0)))
+  const then = before && (yield* containerOfChild(context, yield* decryptedChild(context, before, 0)))
   const isKnown = then !== undefined && familyOf(then) === familyOf(now)
   if (familyOf(now).leaf === 'map') yield* visitMap(visiting, isKnown ? then : undefined, now, path)
   else yield* visitList(visiting, isKnown ? then : undefined, now, path)

@@ -13,7 +13,7 @@ import type { Change } from '../records/change.ts'
 import type { SpeculationRef } from '../records/info.ts'
 import { reportedChild } from '../state/decode-value.ts'
 import { findChild } from '../state/state.ts'
-import { sightOf } from '../visibility/read-scope.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
 import { visibleState } from '../visibility/visible.ts'
 import {
   getKnownSpeculation,
@@ -41,7 +41,7 @@ export interface ComparedPath {
 /** A speculation with no more of its states than the handle may read. */
 function* getSeenSpeculation(handle: Handle, id: string): Work<OpenSpeculation> {
   const open = yield* getKnownSpeculation(handle, id)
-  const view = (yield* sightOf(handle))?.on([open.body.branch])
+  const view = (yield* readScopeOf(handle))?.on([open.body.branch])
   const { context } = handle.journal
   return {
     ...open,

@@ -7,7 +7,7 @@ import type { Handle } from '../handle.ts'
 import type { Change } from '../records/change.ts'
 import { reasonOf } from '../records/info.ts'
 import { changeFrom } from '../state/decode-value.ts'
-import { sightOf } from '../visibility/read-scope.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
 import { visibleRoot } from '../visibility/visible.ts'
 import { landAt, type Place, type Prepared } from '../write/land-on.ts'
 import { bodyOf, draftRef, getSpeculation, type OpenSpeculation } from '../write/speculation.ts'
@@ -36,7 +36,7 @@ export function* editSpeculation(handle: Handle, id: string, edits: readonly Edi
 /** What a speculation changes, against where it began, as far as the handle may read its branch. */
 export function* changesOf(handle: Handle, { base, head, body }: OpenSpeculation): Work<Change[]> {
   const { context } = handle.journal
-  const view = (yield* sightOf(handle))?.on([body.branch])
+  const view = (yield* readScopeOf(handle))?.on([body.branch])
   const [before, after] = [yield* visibleRoot(context, base.tree, view), yield* visibleRoot(context, head.tree, view)]
   return (yield* diff(context, before, after)).map(change => changeFrom(context, change))
 }

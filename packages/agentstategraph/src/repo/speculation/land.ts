@@ -13,12 +13,12 @@ import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import { assertHead, detailLink, type Merged, type MergeOptions, threeWay } from '../merge/merge.ts'
 import { policiesOn } from '../merge/policies.ts'
-import { byValue } from '../merge/restore.ts'
+import { rewriteOnto } from '../merge/restore.ts'
 import { givenInfo, type Why } from '../records/info.ts'
 import { assertSameVersion } from '../state/meta.ts'
 import { writtenFrom } from '../visibility/commit.ts'
 import { seenConflicts } from '../visibility/redact-conflicts.ts'
-import { fullReason } from '../write/full-reason.ts'
+import { completeReason } from '../write/full-reason.ts'
 import { requestOf } from '../write/idempotency.ts'
 import { landAt, type Place, type Prepared } from '../write/land-on.ts'
 import { branchRef, getBranchHead } from '../write/refs.ts'
@@ -48,11 +48,11 @@ export function* landSpeculation(handle: Handle, id: string, given: Why<LandOpti
   const request = requestOf(handle, why, 'commit-speculation', [id])
   const isAlways = options.allowEmpty === true || request !== undefined
   const prepare = function* ({ open, target, head }: SpeculationTarget): Work<Prepared<StoredCommit>> {
-    const reason = yield* fullReason(handle, why, 'Refine')
+    const reason = yield* completeReason(handle, why, 'Refine')
     assertHead(head, options)
     const wanted = yield* mergedOnto(target, open, head, options)
     const drafts = yield* draftsOf(handle, open)
-    const root = yield* byValue(handle, head.tree, wanted, edit => draftBehind(handle, wanted, drafts, edit))
+    const root = yield* rewriteOnto(handle, head.tree, wanted, edit => draftBehind(handle, wanted, drafts, edit))
     if (root === head.tree && !isAlways) {
       return { kind: 'entry', append: () => appendEnd(target, id, open.at, 'committed'), result: head }
     }

@@ -4,12 +4,12 @@
 import { decode, type Stored } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import type { StoredChange, StoredConflict } from '../../tree/index.ts'
-import { type Child, opened, type TreeContext, valueOfChild } from '../../tree/index.ts'
+import { type Child, decrypted, type TreeContext, valueOfChild } from '../../tree/index.ts'
 import type { Change, Conflict } from '../records/change.ts'
 
 /** A value to work with; an instance without a codec is an error that names its path. */
-export function shownValue({ sealing, classes }: TreeContext, stored: Stored, at: readonly string[] = []): unknown {
-  return decode(opened(sealing, stored), classes, { at })
+export function shownValue({ encryption, classes }: TreeContext, stored: Stored, at: readonly string[] = []): unknown {
+  return decode(decrypted(encryption, stored), classes, { at })
 }
 
 export function* shownChild(context: TreeContext, child: Child, at: readonly string[]): Work<unknown> {
@@ -17,8 +17,8 @@ export function* shownChild(context: TreeContext, child: Child, at: readonly str
 }
 
 /** A value in a report, which can be made without all codecs. */
-export function reportedValue({ sealing, classes }: TreeContext, stored: Stored): unknown {
-  return decode(opened(sealing, stored), classes, { isReport: true })
+export function reportedValue({ encryption, classes }: TreeContext, stored: Stored): unknown {
+  return decode(decrypted(encryption, stored), classes, { isReport: true })
 }
 
 export function* reportedChild(context: TreeContext, child: Child): Work<unknown> {

@@ -12,9 +12,9 @@ import {
   type ContainerNode,
   containerOfChild,
   countOf,
+  decryptedChild,
   entriesOf,
   familyOf,
-  openedChild,
   type TreeContext,
   type Entry as TreeEntry,
   valueOfChild,
@@ -67,12 +67,12 @@ export function* placesBelow(
       if (!isThere) return
       const entry = level.entries[index]!
       const depthBefore = levels.length
-      yield* enter(yield* openedChild(context, entry.child, entry.writer), [...level.path, segment])
+      yield* enter(yield* decryptedChild(context, entry.child, entry.writer), [...level.path, segment])
       if (levels.length === depthBefore) return
     }
   }
 
-  yield* enter(yield* openedChild(context, from, 0), path)
+  yield* enter(yield* decryptedChild(context, from, 0), path)
   if (after !== undefined) yield* skipTo(after.slice(path.length))
   return {
     *next(): Work<PlaceBelow | undefined> {
@@ -86,7 +86,7 @@ export function* placesBelow(
           continue
         }
         const at = [...level.path, level.isMap ? userKey(entry.key) : String(index)]
-        const child = yield* openedChild(context, entry.child, entry.writer)
+        const child = yield* decryptedChild(context, entry.child, entry.writer)
         const container = yield* containerOfChild(context, child)
         if (container === undefined) {
           return { path: at, kind: 'value', size: 1, value: yield* valueOfChild(context, child), entry }

@@ -7,34 +7,34 @@ import { assertMay } from '../access/assert-may.ts'
 import { noteRefusal } from '../access/refusals.ts'
 import type { Handle } from '../handle.ts'
 import { accessError } from '../records/access-errors.ts'
-import { type Sight, sightOf, type View, viewOf } from './read-scope.ts'
+import { type BranchScope, branchScopeOf, type ReadScope, readScopeOf } from './read-scope.ts'
 
 /** Refuses a place that may not be read at all, whether something is there or not. */
-export function* assertSeen(handle: Handle, view: View | undefined, path: readonly string[]): Work<void> {
+export function* assertSeen(handle: Handle, view: BranchScope | undefined, path: readonly string[]): Work<void> {
   if (view !== undefined && view.sees(path) === 'none') throw yield* readRefused(handle, view, path)
 }
 
 /** Refuses a place that may not be read as a whole. */
-export function* assertAllSeen(handle: Handle, view: View | undefined, path: readonly string[]): Work<void> {
+export function* assertAllSeen(handle: Handle, view: BranchScope | undefined, path: readonly string[]): Work<void> {
   if (view !== undefined && view.sees(path) !== 'all') throw yield* readRefused(handle, view, path)
 }
 
 /** Refuses what shows a place of the handle's branch to who may not read all of it. */
 export function* assertReads(handle: Handle, path: readonly string[]): Work<void> {
-  yield* assertAllSeen(handle, yield* viewOf(handle), path)
+  yield* assertAllSeen(handle, yield* branchScopeOf(handle), path)
 }
 
 /** Refuses what shows the whole of a branch or thread to who may not read all of it, under one of its names. */
 export function* assertReadsBranch(handle: Handle, ...names: readonly string[]): Work<void> {
-  const view = (yield* sightOf(handle))?.on(names)
+  const view = (yield* readScopeOf(handle))?.on(names)
   if (view !== undefined && !view.isWhole) throw yield* readRefused(handle, view, undefined)
 }
 
 /** Refuses what shows everything there is, on all branches. */
 export function* assertReadsAll(handle: Handle): Work<void> {
-  const sight = yield* sightOf(handle)
-  if (sight === undefined || sight.isWhole) return
-  const { principal } = sight
+  const scope = yield* readScopeOf(handle)
+  if (scope === undefined || scope.isWhole) return
+  const { principal } = scope
   throw yield* noteRefusal(handle, accessError('access-denied', { principal, capability: 'read' }))
 }
 
@@ -46,20 +46,20 @@ export function* assertExports(handle: Handle): Work<void> {
 }
 
 /** Refuses to bring what is read under some names to another, where more of it could be read. */
-export function* assertFlows(
+export function* assertNoExposure(
   handle: Handle,
-  sight: Sight | undefined,
+  scope: ReadScope | undefined,
   names: readonly string[],
   into: string,
 ): Work<void> {
-  if (sight === undefined || sight.flows(names, into)) return
-  const { principal } = sight
+  if (scope === undefined || scope.flows(names, into)) return
+  const { principal } = scope
   const [branch] = names
   const data = { principal, capability: 'read' as const, ...(branch === undefined ? {} : { branch }) }
   throw yield* noteRefusal(handle, accessError('access-denied', data))
 }
 
-function* readRefused(handle: Handle, view: View, path: readonly string[] | undefined): Work<unknown> {
+function* readRefused(handle: Handle, view: BranchScope, path: readonly string[] | undefined): Work<unknown> {
   const taint = path === undefined ? undefined : view.hiddenBy(path)
   if (taint !== undefined) {
     return yield* noteRefusal(handle, accessError('quarantined', { taint, path: formatPath(path!) }))

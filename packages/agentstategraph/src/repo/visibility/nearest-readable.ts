@@ -1,9 +1,9 @@
 /** Places that may be named to somebody who may not read what is in them. */
 
-import type { View } from './read-scope.ts'
+import type { BranchScope } from './read-scope.ts'
 
 /** The nearest place above that may be read at least in part; the root when there is none. */
-export function knownPlace(view: View, path: readonly string[]): readonly string[] {
+export function knownPlace(view: BranchScope, path: readonly string[]): readonly string[] {
   let length = path.length
   while (length > 0 && view.sees(path.slice(0, length)) === 'none') length--
   return path.slice(0, length)

@@ -21,27 +21,27 @@ import { coversPlaces, meansName, meansPlace, touchesPlace } from '../state/plac
  * How much of a place may be read: all of it; the rest of it, without what a mark hides inside; only parts of it; nothing.
  * What has no parts is read where all or the rest may be.
  */
-export type Seen = 'all' | 'rest' | 'part' | 'none'
+export type Readability = 'all' | 'rest' | 'part' | 'none'
 
 /** What may be read of the states that some names lead to. */
-export interface View {
+export interface BranchScope {
   readonly names: readonly string[]
   /** Whether everything may be read, what the system keeps included. */
   readonly isWhole: boolean
   /** Whether nothing at all may be read: then the names themselves are unknown. */
   readonly isBlank: boolean
-  sees(path: readonly string[]): Seen
+  sees(path: readonly string[]): Readability
   /** The mark that hides a place which could be read without it. */
   hiddenBy(path: readonly string[]): string | undefined
 }
 
-export interface Sight {
+export interface ReadScope {
   readonly principal: string
   /** Whether everything may be read on every branch. */
   readonly isWhole: boolean
   /** Whether nothing may be read anywhere. */
   readonly isBlank: boolean
-  on(names: readonly string[]): View
+  on(names: readonly string[]): BranchScope
   /** Whether whatever may be read on `into` may be read on one of the names too, so that nothing is shown by going there. */
   flows(names: readonly string[], into: string): boolean
 }
@@ -49,38 +49,38 @@ export interface Sight {
 /** A chain of grants that allows to read, link by link. */
 type Region = readonly GrantRecord[]
 
-interface KeptSight {
-  readonly sight: Sight
+interface KeptReadScope {
+  readonly scope: ReadScope
   /** When something that it was made of expires. */
   readonly until: number
 }
 
-const kept = new WeakMap<AccessState, Map<string, KeptSight>>()
+const kept = new WeakMap<AccessState, Map<string, KeptReadScope>>()
 
 /** What a handle may read; undefined when it may read everything because nobody limits it. */
-export function* sightOf(handle: Accessor): Work<Sight | undefined> {
+export function* readScopeOf(handle: Accessor): Work<ReadScope | undefined> {
   const { by } = handle
   if (by === undefined) return undefined
   const { principal, grant = '' } = by
   const state = yield* currentAccess(handle)
   if (state === undefined) throw accessError('principal-unknown', { principal })
-  const sights = kept.get(state) ?? new Map<string, KeptSight>()
-  kept.set(state, sights)
+  const scopes = kept.get(state) ?? new Map<string, KeptReadScope>()
+  kept.set(state, scopes)
   yield* assertActive(state, by)
   const key = JSON.stringify([principal, grant])
-  const known = sights.get(key)
-  if (known !== undefined && accessTime(state) < known.until) return known.sight
-  const made = yield* makeSight(state, by)
-  sights.set(key, made)
-  return made.sight
+  const known = scopes.get(key)
+  if (known !== undefined && accessTime(state) < known.until) return known.scope
+  const made = yield* makeReadScope(state, by)
+  scopes.set(key, made)
+  return made.scope
 }
 
 /** What a handle may read of its branch; undefined when it has no limits. */
-export function* viewOf(handle: Accessor & { readonly branch: string }): Work<View | undefined> {
-  return (yield* sightOf(handle))?.on([handle.branch])
+export function* branchScopeOf(handle: Accessor & { readonly branch: string }): Work<BranchScope | undefined> {
+  return (yield* readScopeOf(handle))?.on([handle.branch])
 }
 
-function* makeSight(state: AccessState, by: Identity): Work<KeptSight> {
+function* makeReadScope(state: AccessState, by: Identity): Work<KeptReadScope> {
   const { principal } = by
   const regions: Region[] = []
   for (const chain of yield* chainsOf(state, by)) {
@@ -98,14 +98,14 @@ function* makeSight(state: AccessState, by: Identity): Work<KeptSight> {
   const ends = [...held.flat(), ...taints].flatMap(({ expires }) => (expires === undefined ? [] : Date.parse(expires)))
   const now = accessTime(state)
   const until = leastOf(ends.filter(end => end > now))
-  return { sight: sightFrom(principal, regions, hiding), until }
+  return { scope: readScopeFrom(principal, regions, hiding), until }
 }
 
-function sightFrom(principal: string, regions: readonly Region[], hiding: readonly TaintRecord[]): Sight {
-  const views = new Map<string, View>()
-  const viewOn = (names: readonly string[]): View => {
+function readScopeFrom(principal: string, regions: readonly Region[], hiding: readonly TaintRecord[]): ReadScope {
+  const views = new Map<string, BranchScope>()
+  const branchScopeOn = (names: readonly string[]): BranchScope => {
     const key = JSON.stringify(names)
-    const known = views.get(key) ?? viewFrom(names, regions, hiding)
+    const known = views.get(key) ?? branchScopeFrom(names, regions, hiding)
     if (views.size >= MAX_VIEWS) views.clear()
     views.set(key, known)
     return known
@@ -116,9 +116,9 @@ function sightFrom(principal: string, regions: readonly Region[], hiding: readon
       hiding.length === 0 &&
       regions.some(links => links.every(link => link.branches === undefined && link.paths === undefined)),
     isBlank: regions.length === 0,
-    on: viewOn,
+    on: branchScopeOn,
     flows: (names, into) =>
-      viewOn([into]).isBlank || names.some(name => name === into || flowsTo(regions, hiding, name, into)),
+      branchScopeOn([into]).isBlank || names.some(name => name === into || flowsTo(regions, hiding, name, into)),
   }
 }
 
@@ -129,7 +129,11 @@ interface Line {
   readonly hiding: readonly TaintRecord[]
 }
 
-function viewFrom(names: readonly string[], regions: readonly Region[], hiding: readonly TaintRecord[]): View {
+function branchScopeFrom(
+  names: readonly string[],
+  regions: readonly Region[],
+  hiding: readonly TaintRecord[],
+): BranchScope {
   const lines = names
     .map(
       (name): Line => ({
@@ -160,15 +164,15 @@ function regionsOn(regions: readonly Region[], name: string): readonly Region[] 
   return regions.filter(links => links.every(link => link.branches?.some(one => meansName(one, name)) !== false))
 }
 
-function seenOn({ regions, hiding }: Line, path: readonly string[]): Seen {
+function seenOn({ regions, hiding }: Line, path: readonly string[]): Readability {
   const granted = most(regions.map(links => grantedIn(links, path)))
   if (granted === 'none' || hiding.some(taint => meansPlace(taint.path, path))) return 'none'
   return granted === 'all' && hiding.some(taint => touchesPlace(taint.path, path)) ? 'rest' : granted
 }
 
 /** What every link of a chain allows. */
-function grantedIn(links: Region, path: readonly string[]): Seen {
-  let seen: Seen = 'all'
+function grantedIn(links: Region, path: readonly string[]): Readability {
+  let seen: Readability = 'all'
   for (const { paths } of links) {
     if (paths === undefined || paths.some(pattern => meansPlace(pattern, path))) continue
     if (!paths.some(pattern => touchesPlace(pattern, path))) return 'none'
@@ -177,14 +181,14 @@ function grantedIn(links: Region, path: readonly string[]): Seen {
   return seen
 }
 
-const degrees: readonly Seen[] = ['all', 'rest', 'part', 'none']
+const degrees: readonly Readability[] = ['all', 'rest', 'part', 'none']
 
-function most(seen: readonly Seen[]): Seen {
+function most(seen: readonly Readability[]): Readability {
   return degrees.find(degree => seen.includes(degree)) ?? 'none'
 }
 
 /** Whether what has no parts may be read. */
-export function seesLeaf(view: View, path: readonly string[]): boolean {
+export function seesLeaf(view: BranchScope, path: readonly string[]): boolean {
   const seen = view.sees(path)
   return seen === 'all' || seen === 'rest'
 }

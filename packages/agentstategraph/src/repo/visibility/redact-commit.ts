@@ -11,11 +11,11 @@ import { type Child, isSameContent } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { changedPath } from '../records/changed-path.ts'
 import type { Commit } from './commit.ts'
-import { type View, viewOf } from './read-scope.ts'
+import { type BranchScope, branchScopeOf } from './read-scope.ts'
 import { visibleAt } from './visible.ts'
 
 /** Whether one of the places that a commit changed may be read. */
-export function* isSeen(journal: Journal, commit: StoredCommit, view: View | undefined): Work<boolean> {
+export function* isSeen(journal: Journal, commit: StoredCommit, view: BranchScope | undefined): Work<boolean> {
   if (view === undefined || view.isWhole) return true
   if (view.isBlank) return false
   const changed = (commit.entry.changed ?? []).map(path => changedPath(path).segments)
@@ -39,7 +39,7 @@ function isSame(a: Child | undefined, b: Child | undefined): boolean {
 }
 
 /** A commit as those see it who may not read everything. */
-export function seenCommit<T extends Commit>(commit: T, view: View | undefined): T {
+export function seenCommit<T extends Commit>(commit: T, view: BranchScope | undefined): T {
   if (view === undefined || view.isWhole) return commit
   const isShown = ({ path }: { readonly path: string }): boolean => view.sees(parseKnownPath(path)) === 'all'
   const isWhole = view.sees([]) === 'all'
@@ -59,14 +59,14 @@ export function seenCommit<T extends Commit>(commit: T, view: View | undefined):
 export function* seenWritten<T extends Commit>(handle: Handle, written: T): Work<T> {
   // Asked before the sight: what has landed is told, even to somebody who was frozen a moment later.
   if (handle.by === undefined || written.principal === handle.by.principal) return written
-  const view = yield* viewOf(handle)
+  const view = yield* branchScopeOf(handle)
   const commit = yield* readCommit(handle.journal, written.seq)
   if (yield* isSeen(handle.journal, commit, view)) return seenCommit(written, view)
   return hiddenCommit(written, view)
 }
 
 /** A commit that the reader may not see, with nothing but the fact that it is there. */
-export function hiddenCommit<T extends Commit>(commit: T, view: View | undefined): T {
+export function hiddenCommit<T extends Commit>(commit: T, view: BranchScope | undefined): T {
   const { reasoning: _, attached: __, ...rest } = seenCommit(commit, view)
   return {
     ...rest,

@@ -10,10 +10,10 @@ import type { Handle } from '../handle.ts'
 import type { Conflict } from '../records/change.ts'
 import { conflictFrom } from '../state/decode-value.ts'
 import { knownPlace } from './nearest-readable.ts'
-import { viewOf } from './read-scope.ts'
+import { branchScopeOf } from './read-scope.ts'
 
 export function* seenConflicts(handle: Handle, conflicts: readonly StoredConflict[]): Work<readonly Conflict[]> {
-  const view = conflicts.length === 0 ? undefined : yield* viewOf(handle)
+  const view = conflicts.length === 0 ? undefined : yield* branchScopeOf(handle)
   const seen = conflicts.map(conflict => {
     const path = parseKnownPath(conflict.path)
     if (view === undefined || view.sees(path) === 'all') return conflictFrom(handle.journal.context, conflict)

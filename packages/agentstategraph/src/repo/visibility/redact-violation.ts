@@ -2,13 +2,13 @@
 
 import { formatPath, isStateError, parseKnownPath } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
-import { nameOfRef } from '../access/landing-requests.ts'
+import { grantNameOf } from '../access/landing-requests.ts'
 import { type RepoErrors, repoError } from '../errors.ts'
 import type { Landing } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
 import type { Violation } from '../records/violation.ts'
 import { knownPlace } from './nearest-readable.ts'
-import { sightOf, type View } from './read-scope.ts'
+import { type BranchScope, readScopeOf } from './read-scope.ts'
 
 /** The error to throw: the same for any other, and for who may read everything. */
 export function* seenViolation(
@@ -17,14 +17,14 @@ export function* seenViolation(
   error: unknown,
 ): Work<unknown> {
   if (!isStateError(error, 'schema-violation')) return error
-  const view = (yield* sightOf(accessor))?.on([branch ?? nameOfRef(ref) ?? ref])
+  const view = (yield* readScopeOf(accessor))?.on([branch ?? grantNameOf(ref) ?? ref])
   if (view === undefined) return error
   const { violations } = error.data as RepoErrors['schema-violation']
   return repoError('schema-violation', { violations: seenIn(view, violations) })
 }
 
 /** What may not be read is told of once for each place that may be named: how often tells of what is there. */
-function seenIn(view: View, violations: readonly Violation[]): readonly Violation[] {
+function seenIn(view: BranchScope, violations: readonly Violation[]): readonly Violation[] {
   const told = new Map<string, Violation>()
   for (const violation of violations) {
     const path = parseKnownPath(violation.path)

@@ -5,7 +5,7 @@ import type { StoredCommit, Work } from '../../store/index.ts'
 import type { TreeContext } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import { shownChild } from '../state/decode-value.ts'
-import type { View } from './read-scope.ts'
+import type { BranchScope } from './read-scope.ts'
 import { visibleAt } from './visible.ts'
 
 type State = Pick<StoredCommit, 'tree' | 'system'>
@@ -14,7 +14,7 @@ export function* findValue(
   context: TreeContext,
   state: State,
   path: readonly string[],
-  view?: View | undefined,
+  view?: BranchScope | undefined,
 ): Work<unknown> {
   const child = yield* visibleAt(context, state, path, view)
   return child === undefined ? undefined : yield* shownChild(context, child, path)
@@ -26,7 +26,7 @@ export function* getValue(
   state: State,
   path: readonly string[],
   at: string,
-  view?: View | undefined,
+  view?: BranchScope | undefined,
 ): Work<unknown> {
   const child = yield* visibleAt(context, state, path, view)
   if (child === undefined) throw repoError('path-not-found', { path: formatPath(path), at })

@@ -11,16 +11,16 @@ import {
   type Child,
   childOf,
   containerOfChild,
+  decryptedChild,
   entriesOf,
   familyOf,
   type Link,
-  openedChild,
   rootOf,
   type TreeContext,
   valueOfChild,
 } from '../../tree/index.ts'
 import { findChild, systemKeys } from '../state/state.ts'
-import type { View } from './read-scope.ts'
+import type { BranchScope } from './read-scope.ts'
 
 type State = Pick<StoredCommit, 'tree' | 'system'>
 
@@ -29,7 +29,7 @@ export function* visibleAt(
   context: TreeContext,
   state: State,
   path: readonly string[],
-  view: View | undefined,
+  view: BranchScope | undefined,
 ): Work<Child | undefined> {
   const child = yield* findChild(context, state, path)
   if (child === undefined || view === undefined) return child
@@ -40,7 +40,7 @@ export function* visibleChild(
   context: TreeContext,
   child: Child,
   path: readonly string[],
-  view: View,
+  view: BranchScope,
 ): Work<Child | undefined> {
   const seen = view.sees(path)
   if (seen === 'all') return child
@@ -51,7 +51,7 @@ export function* visibleChild(
 }
 
 /** A commit whose state is only what may be read of it. */
-export function* visibleState<T extends State>(context: TreeContext, state: T, view: View | undefined): Work<T> {
+export function* visibleState<T extends State>(context: TreeContext, state: T, view: BranchScope | undefined): Work<T> {
   if (view === undefined || view.isWhole) return state
   const tree = view.sees([]) === 'all' ? state.tree : yield* visibleRoot(context, state.tree, view)
   const parts: { [key: string]: Stored } = {}
@@ -64,7 +64,7 @@ export function* visibleState<T extends State>(context: TreeContext, state: T, v
 }
 
 /** A root as far as it may be read. */
-export function* visibleRoot(context: TreeContext, tree: Link, view: View | undefined): Work<Link> {
+export function* visibleRoot(context: TreeContext, tree: Link, view: BranchScope | undefined): Work<Link> {
   if (view === undefined || view.sees([]) === 'all') return tree
   return rootOf(context, (yield* visibleValue(context, tree, [], view)) ?? {}, 0)
 }
@@ -73,12 +73,12 @@ function* visibleValue(
   context: TreeContext,
   child: Child,
   path: readonly string[],
-  view: View,
+  view: BranchScope,
 ): Work<Stored | undefined> {
   const seen = view.sees(path)
   if (seen === 'none') return undefined
   if (seen === 'all') return yield* valueOfChild(context, child)
-  const container = yield* containerOfChild(context, yield* openedChild(context, child, 0))
+  const container = yield* containerOfChild(context, yield* decryptedChild(context, child, 0))
   const isRest = seen === 'rest'
   if (container === undefined) return isRest ? yield* valueOfChild(context, child) : undefined
   const entries = yield* entriesOf(context, container)

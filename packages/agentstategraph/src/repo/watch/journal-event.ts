@@ -20,7 +20,7 @@ import type { Observation } from '../records/observation.ts'
 import { changeFrom } from '../state/decode-value.ts'
 import { stateBefore } from '../state/roots.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
-import { sightOf } from '../visibility/read-scope.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
 import { isSeen, seenCommit } from '../visibility/redact-commit.ts'
 import { seenObservation } from '../visibility/redact-observation.ts'
 import { visibleRoot } from '../visibility/visible.ts'
@@ -85,7 +85,7 @@ export function* eventsOf(
     const told = yield* seenObservation(handle, readObservation(handle.journal.context, record.body))
     return told === undefined ? [] : [{ ...envelope(entry), kind: 'observation', ...told }]
   }
-  const isShown = wanted.branch === undefined && (yield* sightOf(handle))?.isBlank !== true
+  const isShown = wanted.branch === undefined && (yield* readScopeOf(handle))?.isBlank !== true
   const epoch = isShown ? epochChangeIn(record) : undefined
   return epoch === undefined ? [] : [{ ...envelope(entry), kind: 'epoch', ...epoch }]
 }
@@ -93,7 +93,7 @@ export function* eventsOf(
 function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Work<readonly JournalEvent[]> {
   const branch = branchOfCommit(entry.record) ?? threadOfCommit(entry.record)
   if (branch === undefined || !isWantedBranch(wanted, branch)) return []
-  const view = (yield* sightOf(handle))?.on([branch])
+  const view = (yield* readScopeOf(handle))?.on([branch])
   const commit = yield* findKept(handle.journal, entry.seq)
   if (commit === undefined || !(yield* isSeen(handle.journal, commit, view))) return []
   if (wanted.matcher !== undefined && !(yield* passes(handle, wanted.matcher, NO_FACTS, commit, view))) return []
@@ -108,11 +108,11 @@ function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Wor
 const NO_FACTS = { below: undefined, deviated: undefined }
 
 function* refEvents(handle: Handle, entry: JournalEntry, wanted: Wanted, seen: number): Work<readonly JournalEvent[]> {
-  const sight = yield* sightOf(handle)
+  const scope = yield* readScopeOf(handle)
   const { moves } = entry.record
   const isShown = ([ref]: EntryMove): boolean => {
     const name = shownRef(ref)?.name
-    return name !== undefined && sight?.on([name]).isBlank !== true
+    return name !== undefined && scope?.on([name]).isBlank !== true
   }
   const renamed = renameIn(moves.filter(isShown))
   const events: JournalEvent[] = []

@@ -18,11 +18,11 @@ import {
   storeError,
   type Work,
 } from '../../store/index.ts'
-import { nameOfRef } from '../access/landing-requests.ts'
+import { grantNameOf } from '../access/landing-requests.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import { revert, titleOf } from '../merge/restore.ts'
-import { sightOf } from '../visibility/read-scope.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
 import { assertUnprotected, branchPrefix, moveRefs, tagPrefix } from '../write/refs.ts'
 import { branchOfCommit, type JournalEvent, undoneEntry } from './journal-event.ts'
 
@@ -40,10 +40,10 @@ export function* undo(handle: Handle, entry: number | undefined): Work<JournalEv
 
 /** An entry about names that may not be read is as unknown as one that is not there. */
 function* assertKnown(handle: Handle, { seq, record }: JournalEntry): Work<void> {
-  const sight = yield* sightOf(handle)
-  if (sight === undefined) return
+  const scope = yield* readScopeOf(handle)
+  if (scope === undefined) return
   const isKnown = ([ref]: EntryMove): boolean => {
-    return !sight.on([nameOfRef(ref) ?? ref.slice(ref.indexOf('/') + 1)]).isBlank
+    return !scope.on([grantNameOf(ref) ?? ref.slice(ref.indexOf('/') + 1)]).isBlank
   }
   if (!record.moves.some(isKnown)) throw storeError('entry-not-found', { seq })
 }

@@ -25,7 +25,7 @@ const MAX_LABEL_BYTES = 256
 const MAX_WHY_NOT_BYTES = 64 * 1024
 
 /** Checks and completes a why, its alternatives included. `category` is the one used when the caller names none. */
-export function* fullReason(handle: Handle, why: Why, category: Category): Work<Reason> {
+export function* completeReason(handle: Handle, why: Why, category: Category): Work<Reason> {
   const stored: StoredAlternative[] = []
   for (const one of givenInfo(why).alternatives ?? []) stored.push(yield* storedAlternative(handle, one))
   return reasonOf(handle, why, category, stored)

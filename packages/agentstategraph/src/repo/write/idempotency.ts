@@ -7,11 +7,11 @@
 
 import { canonicalText, encode, hashText, parsePath, type Stored } from '../../core/index.ts'
 import { ask, type EntryRequest, readEntry, type Work } from '../../store/index.ts'
-import { type Policies, type Sealing, sealedAt } from '../../tree/index.ts'
+import { type Encryption, encryptedAt, type Policies } from '../../tree/index.ts'
 import { landedBy } from '../access/proposal.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
-import { checkedText, givenInfo, sealedExpectation, type Why, withoutUndefined } from '../records/info.ts'
+import { checkedText, encryptedExpectation, givenInfo, type Why, withoutUndefined } from '../records/info.ts'
 import { idOfSpeculation } from './speculation.ts'
 
 /** A request with a key. */
@@ -52,9 +52,9 @@ interface Said {
 
 function saidIn({ journal: { context } }: Handle, why: Exclude<Why<Said>, string>, path: readonly string[]): Stored {
   const { idempotencyKey: _, trace: __, alternatives, expects, onlyIf, policies, resolutions, ...rest } = why
-  const { sealing, classes } = context
+  const { encryption, classes } = context
   const stored = (value: unknown): Stored => encode(withoutUndefined(value), { classes })
-  const sealed = (at: readonly string[], value: unknown): Stored => sealedFor(sealing, at, stored(value))
+  const sealed = (at: readonly string[], value: unknown): Stored => encryptedFor(encryption, at, stored(value))
   const guard =
     onlyIf !== undefined && 'value' in onlyIf ? { value: sealed(path, onlyIf.value) } : stored(onlyIf ?? null)
   const decided = Object.entries(resolutions ?? {}).map(([at, decision]): [string, Stored] => [
@@ -63,7 +63,7 @@ function saidIn({ journal: { context } }: Handle, why: Exclude<Why<Said>, string
   ])
   const expected = (expects ?? []).map(one => {
     const fields = stored(one) as { readonly [field: string]: Stored }
-    return sealing === undefined ? fields : sealedExpectation(sealing, fields)
+    return encryption === undefined ? fields : encryptedExpectation(encryption, fields)
   })
   return {
     ...(stored(rest) as { readonly [field: string]: Stored }),
@@ -82,8 +82,8 @@ function saidIn({ journal: { context } }: Handle, why: Exclude<Why<Said>, string
 }
 
 /** A value as it would be stored at a path: what is protected there must not be guessed from a digest. */
-export function sealedFor(sealing: Sealing | undefined, at: readonly string[], value: Stored): Stored {
-  return sealing === undefined ? value : sealedAt(sealing, at, value)
+export function encryptedFor(encryption: Encryption | undefined, at: readonly string[], value: Stored): Stored {
+  return encryption === undefined ? value : encryptedAt(encryption, at, value)
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 } from '../../store/index.ts'
 import { accessRef } from '../access/access-state.ts'
 import { type Admission, admit, findOpenAdmission, forgetAccess } from '../access/admit.ts'
-import { judgedLanding } from '../access/landing-requests.ts'
+import { landingToAuthorize } from '../access/landing-requests.ts'
 import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
 import { rateMoves } from '../access/rate.ts'
 import { noteRefusal, writeRefusals } from '../access/refusals.ts'
@@ -109,7 +109,7 @@ function* admitted(
 ): Work<(Omit<Admission, 'guard'> & { guard?: Move }) | Extract<CommitOutcome, { kind: 'moved' }>> {
   if (landing.changesAccess === true) return { info: { principal: lander.by?.principal, session: lander.by?.session } }
   try {
-    return yield* admit(lander, () => judgedLanding(lander.journal, landing))
+    return yield* admit(lander, () => landingToAuthorize(lander.journal, landing))
   } catch (error) {
     const actual = yield* findRef(landing.ref)
     if (actual !== placeOf(landing)) return { kind: 'moved', name: landing.ref, actual }

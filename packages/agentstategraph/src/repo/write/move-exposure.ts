@@ -5,20 +5,20 @@
  */
 
 import { type Move, readCommit, type Work } from '../../store/index.ts'
-import { nameOfRef } from '../access/landing-requests.ts'
+import { grantNameOf } from '../access/landing-requests.ts'
 import type { Handle } from '../handle.ts'
 import { tagPrefix } from '../records/ref-kinds.ts'
-import { assertFlows } from '../visibility/assert-reads.ts'
+import { assertNoExposure } from '../visibility/assert-reads.ts'
 import { namesOfCommit } from '../visibility/names-of-commit.ts'
-import { sightOf } from '../visibility/read-scope.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
 
-export function* assertMovesFlow(handle: Handle, moves: readonly Move[]): Work<void> {
-  const sight = yield* sightOf(handle)
-  if (sight === undefined || sight.isWhole) return
+export function* assertMovesNoExposure(handle: Handle, moves: readonly Move[]): Work<void> {
+  const scope = yield* readScopeOf(handle)
+  if (scope === undefined || scope.isWhole) return
   for (const { name: ref, expect, to } of moves) {
-    const name = nameOfRef(ref) ?? (ref.startsWith(tagPrefix) ? ref.slice(tagPrefix.length) : undefined)
+    const name = grantNameOf(ref) ?? (ref.startsWith(tagPrefix) ? ref.slice(tagPrefix.length) : undefined)
     if (name === undefined || typeof to !== 'number' || to === expect) continue
-    const names = yield* namesOfCommit(handle, sight, yield* readCommit(handle.journal, to))
-    yield* assertFlows(handle, sight, names, name)
+    const names = yield* namesOfCommit(handle, scope, yield* readCommit(handle.journal, to))
+    yield* assertNoExposure(handle, scope, names, name)
   }
 }

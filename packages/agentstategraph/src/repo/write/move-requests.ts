@@ -9,21 +9,21 @@
 import { appendAll, parseKnownPath } from '../../core/index.ts'
 import { type Move, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, rootOf } from '../../tree/index.ts'
-import type { Judged } from '../access/admit.ts'
-import { asksAt, nameOfRef } from '../access/landing-requests.ts'
-import { judgedPlaces } from '../access/list-places.ts'
+import type { Authorization } from '../access/admit.ts'
+import { asksAt, grantNameOf } from '../access/landing-requests.ts'
+import { authorizedPlaces } from '../access/list-places.ts'
 import type { Handle } from '../handle.ts'
-import type { Act } from '../records/act.ts'
-import type { Ask } from '../records/capability.ts'
+import type { ProposedChange } from '../records/act.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import { listRefs } from '../records/find-ref.ts'
 import { branchPrefix, leadsToLanded, runPrefix, tagPrefix, threadPrefix } from '../records/ref-kinds.ts'
 import { isAncestor } from '../visibility/ancestry.ts'
 
-export function* asksOfMoves(handle: Handle, moves: readonly Move[]): Work<Omit<Judged, 'agent'>> {
-  const asks: Ask[] = []
-  const acts: Act[] = []
+export function* requestsOfMoves(handle: Handle, moves: readonly Move[]): Work<Omit<Authorization, 'agent'>> {
+  const asks: AccessRequest[] = []
+  const acts: ProposedChange[] = []
   for (const { name, expect, to } of moves) {
-    const branch = nameOfRef(name)
+    const branch = grantNameOf(name)
     if (to === expect || goesWith(name, moves)) continue
     if (name.startsWith(tagPrefix)) asks.push({ capability: 'tag', branch: name.slice(tagPrefix.length) })
     else if (branch === undefined || (to !== null && typeof to !== 'number')) asks.push({ capability: 'admin' })
@@ -47,7 +47,7 @@ function goesWith(name: string, moves: readonly Move[]): boolean {
 }
 
 /** What a branch changes by coming to a commit; undefined when it is made where others have been. */
-function* findAct(handle: Handle, branch: string, from: number | null, to: number): Work<Act | undefined> {
+function* findAct(handle: Handle, branch: string, from: number | null, to: number): Work<ProposedChange | undefined> {
   const { journal, who } = handle
   const after = yield* readCommit(journal, to)
   const before = from === null ? yield* nearestLanded(handle, after) : yield* readCommit(journal, from)
@@ -58,7 +58,7 @@ function* findAct(handle: Handle, branch: string, from: number | null, to: numbe
     ...(yield* diff(journal.context, before?.system ?? empty, after.system)),
   ]
   const places = changes.map(({ path }) => parseKnownPath(path))
-  const changed = yield* judgedPlaces(journal, before, after, places)
+  const changed = yield* authorizedPlaces(journal, before, after, places)
   return { branch, agent: who.agent, category: 'Merge', changed, before, after }
 }
 

@@ -6,11 +6,11 @@
 
 import { type Append, appendEntries, type Move, type NewRecord, type Recorded, type Work } from '../../store/index.ts'
 import { accessRef } from '../access/access-state.ts'
-import { type Admission, admit, forgetAccess, type Judged } from '../access/admit.ts'
+import { type Admission, type Authorization, admit, forgetAccess } from '../access/admit.ts'
 import { noteRefusal } from '../access/refusals.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { Accessor } from '../records/accessor.ts'
-import type { Ask } from '../records/capability.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import type { Need } from '../records/required-approval.ts'
 
 export interface EntryOptions {
@@ -21,17 +21,17 @@ export interface EntryOptions {
 }
 
 /** What is asked for, and in whose name where that is not the entry's. */
-export type AskedFor = Omit<Judged, 'agent'> & Partial<Judged>
+export type AskedFor = Omit<Authorization, 'agent'> & Partial<Authorization>
 
 /** Adds entries. What is asked for may depend on what the access state is like, and is then given as work. */
 export function* recordEntries(
   accessor: Accessor,
-  asked: readonly Ask[] | (() => AskedFor | Work<AskedFor>),
+  asked: readonly AccessRequest[] | (() => AskedFor | Work<AskedFor>),
   records: readonly NewRecord[],
   { moves = [], keys = [], after }: EntryOptions = {},
 ): Work<Recorded> {
   const { agent } = records[0]!
-  const judged = function* (): Work<Judged> {
+  const judged = function* (): Work<Authorization> {
     const askedFor = typeof asked === 'function' ? asked() : { asks: asked, acts: [] }
     return { agent, ...('asks' in askedFor ? askedFor : yield* askedFor) }
   }
@@ -43,7 +43,7 @@ export function* recordEntries(
   }
 }
 
-function* admitted(accessor: Accessor, judged: () => Work<Judged>): Work<Admission> {
+function* admitted(accessor: Accessor, judged: () => Work<Authorization>): Work<Admission> {
   try {
     const admission = yield* admit(accessor, judged)
     if (admission.need !== undefined) assertOnlyTold(admission.need, yield* judged())
@@ -54,7 +54,7 @@ function* admitted(accessor: Accessor, judged: () => Work<Judged>): Work<Admissi
 }
 
 /** What needs an approval cannot be an entry, unless it changes no state and no ref of others but only tells something. */
-function assertOnlyTold({ rule }: Need, { asks, acts }: Judged): void {
+function assertOnlyTold({ rule }: Need, { asks, acts }: Authorization): void {
   const other = asks.find(({ capability }) => capability !== 'commit')
   if (acts.length === 0 && other === undefined) return
   const what = acts[0] === undefined ? `The capability ${other!.capability}` : `Moving "${acts[0].branch}"`

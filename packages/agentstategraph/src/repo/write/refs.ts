@@ -18,13 +18,13 @@ import { ownRefs } from '../access/own-refs.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import type { Accessor } from '../records/accessor.ts'
-import type { Ask } from '../records/capability.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import { findRef, listRefs } from '../records/find-ref.ts'
 import { mainBranch } from '../records/main-branch.ts'
 import { branchPrefix, tagPrefix, threadPrefix } from '../records/ref-kinds.ts'
-import { sightOf } from '../visibility/read-scope.ts'
-import { assertMovesFlow } from './move-exposure.ts'
-import { asksOfMoves } from './move-requests.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
+import { assertMovesNoExposure } from './move-exposure.ts'
+import { requestsOfMoves } from './move-requests.ts'
 import { recordEntries } from './record-entries.ts'
 import { assertSealedStay, isLeaving } from './sealed-refs.ts'
 
@@ -119,7 +119,7 @@ function otherKind(ref: string): string | undefined {
 
 interface MoveOptions {
   readonly body?: { readonly [key: string]: string | number } | undefined
-  readonly asked?: readonly Ask[] | undefined
+  readonly asked?: readonly AccessRequest[] | undefined
   /** The request with a key that the entry answers. */
   readonly request?: EntryRequest | undefined
 }
@@ -129,7 +129,7 @@ export function* moveRefs(
   handle: Handle,
   moves: readonly Move[],
   body?: { readonly [key: string]: string | number },
-  asked?: readonly Ask[],
+  asked?: readonly AccessRequest[],
 ): Work<{ readonly seq: number } | { readonly moved: string; readonly actual: number | null }> {
   const outcome = yield* appendMoves(handle, moves, { body, asked })
   if (outcome.kind === 'done') return { seq: outcome.first }
@@ -146,12 +146,12 @@ export function* appendMoves(
   for (const { name } of moves) assertMovable(name)
   yield* assertNamesFree(moves.filter(({ expect, to }) => expect === null && to !== null).map(({ name }) => name))
   const record = { kind: 'ref', agent: who.agent, ...(body === undefined ? {} : { body }), request }
-  yield* assertMovesFlow(handle, moves)
+  yield* assertMovesNoExposure(handle, moves)
   for (;;) {
     // Whether something sealed would be lost is true of one moment only, so nothing may come in between.
     const after = moves.some(isLeaving) ? (yield* ask(log => log.head())).seq : undefined
     if (after !== undefined) yield* assertSealedStay(journal, moves)
-    const outcome = yield* recordEntries(handle, asked ?? (() => asksOfMoves(handle, moves)), [record], {
+    const outcome = yield* recordEntries(handle, asked ?? (() => requestsOfMoves(handle, moves)), [record], {
       moves,
       after,
     })
@@ -192,12 +192,12 @@ const SHOWN_REFS = 20
 
 /** The error for a name that is no ref, with those that are and that may be known. */
 export function* refNotFound(accessor: Accessor, ref: string): Work<Error> {
-  const sight = yield* sightOf(accessor)
+  const scope = yield* readScopeOf(accessor)
   const known: string[] = []
   for (const prefix of [branchPrefix, tagPrefix]) {
     for (const cell of yield* listRefs(prefix)) {
       const name = cell.name.slice(prefix.length)
-      if (sight?.on([name]).isBlank !== true) known.push(name)
+      if (scope?.on([name]).isBlank !== true) known.push(name)
     }
   }
   return repoError('ref-not-found', { ref, known: known.slice(0, SHOWN_REFS) })

@@ -12,16 +12,16 @@ import {
   type Stored,
 } from '../../core/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
-import { type Edit, opened, valueOfChild } from '../../tree/index.ts'
+import { decrypted, type Edit, valueOfChild } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
-import { type Handle, readPath, storedAt } from '../handle.ts'
+import { encodeAt, type Handle, readPath } from '../handle.ts'
 import { givenInfo, type Reason, type Why } from '../records/info.ts'
 import { reportedValue } from '../state/decode-value.ts'
 import { findChild, isSystemPath, systemKeys } from '../state/state.ts'
 import { assertReads } from '../visibility/assert-reads.ts'
 import type { Written } from '../visibility/commit.ts'
-import { fullReason } from './full-reason.ts'
-import { type Request, requestOf, sealedFor } from './idempotency.ts'
+import { completeReason } from './full-reason.ts'
+import { encryptedFor, type Request, requestOf } from './idempotency.ts'
 import { branchRef, mainBranch } from './refs.ts'
 import { write } from './write.ts'
 import { writtenOn } from './written-again.ts'
@@ -35,7 +35,7 @@ export interface WriteOptions {
 
 export function setEdit(handle: Handle, path: Path, value: unknown): Edit {
   const at = parsePath(path, handle.shared.limits)
-  return writable({ op: 'set', path: at, value: storedAt(handle, at, value) })
+  return writable({ op: 'set', path: at, value: encodeAt(handle, at, value) })
 }
 
 export function deleteEdit(handle: Handle, path: Path): Edit {
@@ -76,15 +76,15 @@ export function* commitEdits(
     mayCreate: handle.branch === mainBranch,
     precondition: isStrict ? precondition : undefined,
   }
-  const reason = (): Work<Reason> => fullReason(handle, why, 'Refine')
+  const reason = (): Work<Reason> => completeReason(handle, why, 'Refine')
   return yield* writtenOn(handle, yield* write(handle, branchRef(handle.branch), edits, reason, options))
 }
 
 /** The request of a single edit. */
 export function editRequest(handle: Handle, edit: Edit, why: Why<WriteOptions>): Request | undefined {
   const { op, path } = edit
-  const { sealing } = handle.journal.context
-  const value = op === 'set' ? [sealedFor(sealing, path, edit.value)] : []
+  const { encryption } = handle.journal.context
+  const value = op === 'set' ? [encryptedFor(encryption, path, edit.value)] : []
   return requestOf(handle, why, op, [path, ...value], path)
 }
 
@@ -106,7 +106,7 @@ function* assertOnlyIf(
   const wanted = encode(onlyIf.value, { at, classes: journal.context.classes })
   const child = head === undefined ? undefined : yield* findChild(journal.context, head, at)
   const { context } = journal
-  const actual = child === undefined ? undefined : opened(context.sealing, yield* valueOfChild(context, child))
+  const actual = child === undefined ? undefined : decrypted(context.encryption, yield* valueOfChild(context, child))
   // Absent and undefined are the same question: is there nothing yet?
   const isHeld = actual === undefined ? onlyIf.value === undefined : canonicalText(actual) === canonicalText(wanted)
   if (!isHeld) {

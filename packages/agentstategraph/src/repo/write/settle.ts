@@ -6,7 +6,7 @@
  */
 
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
-import { findPlainChanges, type Link, sealedRoot, withWriters } from '../../tree/index.ts'
+import { encryptedRoot, findPlainChanges, type Link, withWriters } from '../../tree/index.ts'
 import type { Landing, SettledLanding } from '../landing.ts'
 
 /** The landing with its two roots as they are stored, and what changed since its first parent. */
@@ -34,7 +34,7 @@ function plainChanges(
   parents: readonly StoredCommit[],
 ): (readonly string[])[] | undefined {
   const [head] = parents
-  if (head === undefined || parents.length > 1 || context.sealing !== undefined) return undefined
+  if (head === undefined || parents.length > 1 || context.encryption !== undefined) return undefined
   const ofSystem = findPlainChanges(context.nodes, system, head.system)
   const ofTree = ofSystem && findPlainChanges(context.nodes, tree, head.tree)
   return ofTree && (ofSystem.length === 0 ? ofTree : [...ofSystem, ...ofTree])
@@ -47,7 +47,7 @@ function* protectedTree(
   parents: readonly Link[],
   changed: readonly (readonly string[])[],
 ): Work<Link> {
-  if (context.sealing === undefined) return tree
-  const sealed = yield* sealedRoot(context, tree, changed)
+  if (context.encryption === undefined) return tree
+  const sealed = yield* encryptedRoot(context, tree, changed)
   return sealed === tree ? tree : yield* withWriters(context, sealed, parents)
 }

@@ -20,10 +20,10 @@ import {
 } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
-import type { Ask } from '../records/capability.ts'
+import type { AccessRequest } from '../records/capability.ts'
 import { findRef, listRefs } from '../records/find-ref.ts'
 import { checkedText, type SpeculationRef } from '../records/info.ts'
-import { sightOf } from '../visibility/read-scope.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
 import { recordEntries } from './record-entries.ts'
 import { getBranchHead } from './refs.ts'
 
@@ -128,7 +128,7 @@ export function* getKnownSpeculation(handle: Handle, id: string): Work<OpenSpecu
 }
 
 export function* isKnownSpeculation(handle: Handle, { body }: Pick<OpenSpeculation, 'body'>): Work<boolean> {
-  return (yield* sightOf(handle))?.on([body.branch]).isBlank !== true
+  return (yield* readScopeOf(handle))?.on([body.branch]).isBlank !== true
 }
 
 /** The ids of all refs of speculations, sorted; some of them may be over. */
@@ -165,7 +165,7 @@ export function* dropDraftAt(
   id: string,
   at: number,
   status: SpeculationEnd,
-  asked?: readonly Ask[],
+  asked?: readonly AccessRequest[],
 ): Work<boolean> {
   return (yield* appendEnd(handle, id, at, status, asked)).kind === 'done'
 }
@@ -175,7 +175,7 @@ export function* appendEnd(
   id: string,
   at: number,
   status: SpeculationEnd,
-  asked: readonly Ask[] = [{ capability: 'commit', branch: handle.branch }],
+  asked: readonly AccessRequest[] = [{ capability: 'commit', branch: handle.branch }],
 ): Work<Recorded> {
   const { who } = handle
   const record = { kind: 'ref', agent: who.agent, body: { speculation: { status } } }

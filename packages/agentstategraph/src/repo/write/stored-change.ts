@@ -2,13 +2,13 @@
 
 import { parsePath, type Stored } from '../../core/index.ts'
 import type { StoredChange } from '../../tree/index.ts'
-import { type Handle, storedAt } from '../handle.ts'
+import { encodeAt, type Handle } from '../handle.ts'
 import type { Change } from '../records/change.ts'
 
 /** The change with its new value stored; what was there before is not needed to make it. */
 export function storedChange(handle: Handle, change: Change): StoredChange {
   const { path } = change
-  const after = (value: unknown): Stored => storedAt(handle, parsePath(path, handle.shared.limits), value)
+  const after = (value: unknown): Stored => encodeAt(handle, parsePath(path, handle.shared.limits), value)
   switch (change.op) {
     case 'remove':
       return { op: 'remove', path, before: null }

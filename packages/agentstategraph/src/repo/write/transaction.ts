@@ -18,7 +18,7 @@ import { emptyRoot } from '../state/roots.ts'
 import { type Entry, entryOf, findChild } from '../state/state.ts'
 import { assertSeen } from '../visibility/assert-reads.ts'
 import type { Written } from '../visibility/commit.ts'
-import { type View, viewOf } from '../visibility/read-scope.ts'
+import { type BranchScope, branchScopeOf } from '../visibility/read-scope.ts'
 import { findValue, getValue } from '../visibility/value-at.ts'
 import { visibleAt } from '../visibility/visible.ts'
 import { type Request, requestOf } from './idempotency.ts'
@@ -85,8 +85,8 @@ function* reading(
   handle: Handle,
   draft: Draft,
   path: readonly string[],
-): Work<{ readonly view: View | undefined; readonly state: Pick<StoredCommit, 'tree' | 'system'> }> {
-  const view = yield* viewOf(handle)
+): Work<{ readonly view: BranchScope | undefined; readonly state: Pick<StoredCommit, 'tree' | 'system'> }> {
+  const view = yield* branchScopeOf(handle)
   yield* assertSeen(handle, view, path)
   yield* noteRead(handle, draft, path)
   return { view, state: yield* stateOf(handle, draft) }

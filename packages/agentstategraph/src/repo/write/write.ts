@@ -7,7 +7,7 @@
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
 import { type Edit, type Edited, edit, rootOf } from '../../tree/index.ts'
 import { assertMayEdit, assertStillMayEdit } from '../access/assert-may-edit.ts'
-import { nameOfRef } from '../access/landing-requests.ts'
+import { grantNameOf } from '../access/landing-requests.ts'
 import type { Check } from '../landing.ts'
 import { newAccessCache } from '../records/accessor.ts'
 import type { Reason } from '../records/info.ts'
@@ -42,7 +42,7 @@ export function* write(
 ): Work<LandedOn<undefined>> {
   const { journal } = writing
   const { request, allowEmpty = false, mayCreate = true, precondition } = options
-  const branch = nameOfRef(ref)
+  const branch = grantNameOf(ref)
   const prepare = function* (head: StoredCommit | undefined): Work<Prepared<undefined>> {
     const { info, detail } = typeof reason === 'function' ? yield* reason() : reason
     yield* assertMayEdit(writing, info.agent, branch, edits)

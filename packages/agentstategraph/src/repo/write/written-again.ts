@@ -18,8 +18,8 @@ import {
 import type { Handle } from '../handle.ts'
 import { changedPath } from '../records/changed-path.ts'
 import { commitFrom, type Written, writtenFrom } from '../visibility/commit.ts'
-import { viewOfCommit } from '../visibility/names-of-commit.ts'
-import type { View } from '../visibility/read-scope.ts'
+import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
+import type { BranchScope } from '../visibility/read-scope.ts'
 import { hiddenCommit, isSeen, seenCommit } from '../visibility/redact-commit.ts'
 import { findDone, type Request } from './idempotency.ts'
 import type { LandedOn } from './land-on.ts'
@@ -67,12 +67,12 @@ function* commitOf({ journal }: Handle, seq: number): Work<StoredCommit | Commit
   }
 }
 
-function* viewOfLanded(handle: Handle, stored: StoredCommit | CommitText): Work<View | undefined> {
-  return handle.by === undefined ? undefined : yield* viewOfCommit(handle, stored as StoredCommit)
+function* viewOfLanded(handle: Handle, stored: StoredCommit | CommitText): Work<BranchScope | undefined> {
+  return handle.by === undefined ? undefined : yield* branchScopeOfCommit(handle, stored as StoredCommit)
 }
 
 /** Whether a place that a collected commit changed may be read, as far as that shows without its state. */
-function isSeenByPath({ entry }: CommitText, view: View | undefined): boolean {
+function isSeenByPath({ entry }: CommitText, view: BranchScope | undefined): boolean {
   if (view === undefined || view.isWhole) return true
   const changed = (entry.changed ?? []).map(path => changedPath(path).segments)
   return changed.some(path => view.sees(path) === 'all')

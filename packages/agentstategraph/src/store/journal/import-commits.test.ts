@@ -5,7 +5,7 @@ import { seqOfPointer } from '../../tree/index.ts'
 import { memoryBackend } from '../memory/memory-backend.ts'
 import { commitText } from './commit.ts'
 import { findHead, readCommit } from './commits.ts'
-import { candidateOf, type ForeignCommit, type ForeignNode, takeOver } from './import-commits.ts'
+import { candidateOf, type ForeignCommit, type ForeignNode, importCommits } from './import-commits.ts'
 import { openJournal } from './journal.ts'
 
 const long = 'x'.repeat(200)
@@ -38,7 +38,7 @@ describe('a commit from elsewhere', () => {
   it('is added with its text as it was, and reads back', async () => {
     const backend = memoryBackend()
     const journal = await openJournal(backend)
-    const taken = await journal.run(takeOver(journal, candidateOf(given, [], nowhere), { via: 'test' }))
+    const taken = await journal.run(importCommits(journal, candidateOf(given, [], nowhere), { via: 'test' }))
     const again = await openJournal(backend)
     const commit = await again.run(readCommit(again, taken.seq))
     expect(commit).toMatchObject({ id: hashText(given.text), parents: [], entry: { body: { via: 'test' }, moves: [] } })
@@ -65,7 +65,7 @@ describe('a commit from elsewhere', () => {
   it('is refused with a node that nothing links to', async () => {
     const journal = await openJournal(memoryBackend())
     const candidate = candidateOf({ ...given, nodes: [...given.nodes, value] }, [], nowhere)
-    await expect(journal.run(takeOver(journal, candidate, {}))).rejects.toThrow(RangeError)
+    await expect(journal.run(importCommits(journal, candidate, {}))).rejects.toThrow(RangeError)
     expect((await journal.log.head()).seq).toBe(0)
   })
 })

@@ -100,7 +100,7 @@ export function candidateOf(
 }
 
 /** Adds a candidate to the journal. `body` says where it came from. No ref moves. */
-export function* takeOver(journal: Journal, candidate: Candidate, body: Stored): Work<StoredCommit> {
+export function* importCommits(journal: Journal, candidate: Candidate, body: Stored): Work<StoredCommit> {
   const { id, text, record, tree, system, detail } = candidate
   const parents = candidate.parents.map(parent => parent.seq)
   const pack = writePack({ tree, system, detail }, parents)

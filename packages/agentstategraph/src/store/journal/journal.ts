@@ -5,7 +5,7 @@
  */
 
 import { ClassTable, randomId } from '../../core/index.ts'
-import { formatLimits, type Sealing, type TreeContext, type TreeLimits } from '../../tree/index.ts'
+import { type Encryption, formatLimits, type TreeContext, type TreeLimits } from '../../tree/index.ts'
 import type { Backend, Durability, Log } from '../contract/backend.ts'
 import { byteCache } from '../contract/cache.ts'
 import { checkedName } from '../contract/names.ts'
@@ -27,7 +27,7 @@ export interface JournalOptions {
   /** For a journal that does not exist yet; one that does has the limits it was made with. */
   readonly treeLimits?: TreeLimits
   /** What is sealed when it is written and opened when it is read. */
-  readonly sealing?: Sealing | undefined
+  readonly encryption?: Encryption | undefined
   /** The classes whose instances can be stored. */
   readonly classes?: ClassTable | undefined
 }
@@ -80,7 +80,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
     context: {
       nodes,
       limits: genesis?.limits ?? options.treeLimits ?? formatLimits,
-      sealing: options.sealing,
+      encryption: options.encryption,
       classes: options.classes ?? new ClassTable(),
     },
     now: clock === undefined ? Date.now : () => clock().getTime(),

@@ -5,10 +5,10 @@
  * refused, while a write of the whole place is always possible. With nothing protected an edit is the plain one.
  */
 
-import { appendAll, findSealed, formatPath, type Stored, userKey } from '../../core/index.ts'
+import { appendAll, findEncrypted, formatPath, type Stored, userKey } from '../../core/index.ts'
 import { treeError } from '../errors.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import { opened, type Sealing, sealedAt } from '../nodes/encryption.ts'
+import { decrypted, type Encryption, encryptedAt } from '../nodes/encryption.ts'
 import { type Child, familyOf, type Link } from '../nodes/node.ts'
 import { containerOfChild, findEntry, valueOfChild } from '../nodes/read.ts'
 import { entriesOf } from '../nodes/sequence.ts'
@@ -19,26 +19,26 @@ import { editPlain, type Owned } from './plain-edit.ts'
 
 /** Makes many edits in one pass, each on what the ones before it left. */
 export function edit(context: TreeContext, root: Link, edits: readonly Edit[]): Walk<Edited> {
-  const { sealing } = context
-  return sealing === undefined ? plainEdit(context, root, edits) : editSealed(context, sealing, root, edits)
+  const { encryption } = context
+  return encryption === undefined ? plainEdit(context, root, edits) : editSealed(context, encryption, root, edits)
 }
 
-function* editSealed(context: TreeContext, sealing: Sealing, root: Link, edits: readonly Edit[]): Walk<Edited> {
+function* editSealed(context: TreeContext, encryption: Encryption, root: Link, edits: readonly Edit[]): Walk<Edited> {
   // As they lie: whoever writes must not take what is in a sealed value for nodes of the tree.
-  const unopened: TreeContext = { ...context, sealing: undefined }
+  const unopened: TreeContext = { ...context, encryption: undefined }
   const sealed: Edit[] = []
   let place: OpenPlace | undefined
   let state = root
   let made = 0
   for (const one of edits) {
-    const depth = sealing.findPlace(one.path)?.depth
+    const depth = encryption.findPlace(one.path)?.depth
     const path = depth === undefined || depth === one.path.length ? undefined : one.path.slice(0, depth)
     if (place !== undefined && (path === undefined || !isSamePath(place.path, path))) {
-      appendAll(sealed, closed(sealing, place))
+      appendAll(sealed, closed(encryption, place))
       place = undefined
     }
     if (path === undefined) {
-      sealed.push(one.op === 'delete' ? one : { ...one, value: sealedAt(sealing, one.path, one.value) })
+      sealed.push(one.op === 'delete' ? one : { ...one, value: encryptedAt(encryption, one.path, one.value) })
       continue
     }
     if (place === undefined) {
@@ -47,12 +47,12 @@ function* editSealed(context: TreeContext, sealing: Sealing, root: Link, edits: 
       made = sealed.length
       const entry = yield* findEntry(unopened, state, path)
       const lying = entry === undefined ? undefined : yield* valueOfChild(unopened, entry.child)
-      const before = lying === undefined ? undefined : opened(sealing, lying)
+      const before = lying === undefined ? undefined : decrypted(encryption, lying)
       place = { path, before, value: before, last: one, owned: new WeakSet() }
     }
     editInside(place, one)
   }
-  if (place !== undefined) appendAll(sealed, closed(sealing, place))
+  if (place !== undefined) appendAll(sealed, closed(encryption, place))
   return yield* plainEdit(unopened, root, sealed)
 }
 
@@ -67,7 +67,7 @@ interface OpenPlace {
 
 function editInside(place: OpenPlace, one: Edit): void {
   const { path, value } = place
-  const unread = value === undefined ? undefined : findSealed(value)
+  const unread = value === undefined ? undefined : findEncrypted(value)
   if (unread !== undefined) {
     if (one.op === 'delete') return
     throw treeError('value-sealed', { path: formatPath(one.path), at: formatPath(path), erasedAt: unread.erasedAt })
@@ -77,9 +77,9 @@ function editInside(place: OpenPlace, one: Edit): void {
 }
 
 /** The edit that a place ends in; none when nothing was done in it. */
-function closed(sealing: Sealing, { path, before, value, last }: OpenPlace): Edit[] {
+function closed(encryption: Encryption, { path, before, value, last }: OpenPlace): Edit[] {
   if (value === before || value === undefined) return []
-  return [{ ...last, op: 'set', path, value: sealedAt(sealing, path, value) }]
+  return [{ ...last, op: 'set', path, value: encryptedAt(encryption, path, value) }]
 }
 
 function isSamePath(a: readonly string[], b: readonly string[]): boolean {
@@ -87,17 +87,17 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** The root with everything sealed that is protected and is at, above or below one of the paths. */
-export function* sealedRoot(context: TreeContext, root: Link, paths: readonly (readonly string[])[]): Walk<Link> {
-  const { sealing } = context
-  if (sealing === undefined) return root
-  const unopened: TreeContext = { ...context, sealing: undefined }
+export function* encryptedRoot(context: TreeContext, root: Link, paths: readonly (readonly string[])[]): Walk<Link> {
+  const { encryption } = context
+  if (encryption === undefined) return root
+  const unopened: TreeContext = { ...context, encryption: undefined }
   const edits: Edit[] = []
   for (const path of paths) {
-    const depth = sealing.findPlace(path)?.depth
-    if (depth === undefined && !sealing.mayHavePlaceBelow(path)) continue
+    const depth = encryption.findPlace(path)?.depth
+    if (depth === undefined && !encryption.mayHavePlaceBelow(path)) continue
     const from = path.slice(0, depth)
     const child = from.length === 0 ? root : (yield* findEntry(unopened, root, from))?.child
-    if (child !== undefined) yield* sealBelow(unopened, sealing, child, from, edits)
+    if (child !== undefined) yield* sealBelow(unopened, encryption, child, from, edits)
   }
   return edits.length === 0 ? root : (yield* plainEdit(unopened, root, edits)).root
 }
@@ -105,20 +105,20 @@ export function* sealedRoot(context: TreeContext, root: Link, paths: readonly (r
 /** Adds an edit for each protected place, at a path or below it, that is not sealed. */
 function* sealBelow(
   unopened: TreeContext,
-  sealing: Sealing,
+  encryption: Encryption,
   child: Child,
   path: readonly string[],
   into: Edit[],
 ): Walk<void> {
-  if (sealing.findPlace(path) !== undefined) {
+  if (encryption.findPlace(path) !== undefined) {
     const value = yield* valueOfChild(unopened, child)
-    if (findSealed(value) === undefined) into.push({ op: 'set', path, value: sealedAt(sealing, path, value) })
+    if (findEncrypted(value) === undefined) into.push({ op: 'set', path, value: encryptedAt(encryption, path, value) })
     return
   }
-  const container = sealing.mayHavePlaceBelow(path) ? yield* containerOfChild(unopened, child) : undefined
+  const container = encryption.mayHavePlaceBelow(path) ? yield* containerOfChild(unopened, child) : undefined
   if (container === undefined) return
   const isMap = familyOf(container).leaf === 'map'
   for (const [index, entry] of (yield* entriesOf(unopened, container)).entries()) {
-    yield* sealBelow(unopened, sealing, entry.child, [...path, isMap ? userKey(entry.key) : String(index)], into)
+    yield* sealBelow(unopened, encryption, entry.child, [...path, isMap ? userKey(entry.key) : String(index)], into)
   }
 }

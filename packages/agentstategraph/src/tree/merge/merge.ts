@@ -14,7 +14,7 @@ import { graft, joined, type OnChanged } from '../edit/graft.ts'
 import { type StoredConflict, treeError, typeInWords } from '../errors.ts'
 import { childOf, settled } from '../nodes/build.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import { opened, sealedAt } from '../nodes/encryption.ts'
+import { decrypted, encryptedAt } from '../nodes/encryption.ts'
 import { type MapRoot, placeOfKey } from '../nodes/keyed.ts'
 import {
   type Child,
@@ -158,7 +158,7 @@ function* carriedOut(
   if ('side' in decision)
     return decision.side === 'ours' ? three.ours : yield* taken(merging, three.theirs, three, path)
   if (decision.value === undefined) return undefined
-  const value = sealedAt(merging.context.sealing, path, decision.value)
+  const value = encryptedAt(merging.context.encryption, path, decision.value)
   const fresh: Entry = { key: '', child: childOf(merging.context, value, 0), writer: 0 }
   return yield* taken(merging, fresh, three, path)
 }
@@ -193,7 +193,7 @@ function isSame(a: Entry | undefined, b: Entry | undefined): boolean {
 /** A value as a policy sees it. */
 function* openedEntry(merging: Merging, entry: Entry | undefined): Walk<Stored | undefined> {
   const value = yield* valueOfEntry(merging, entry)
-  return value === undefined ? undefined : opened(merging.context.sealing, value)
+  return value === undefined ? undefined : decrypted(merging.context.encryption, value)
 }
 
 function* valueOfEntry({ context }: Merging, entry: Entry | undefined): Walk<Stored | undefined> {

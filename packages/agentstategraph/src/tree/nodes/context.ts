@@ -4,7 +4,7 @@
 
 import type { ClassTable } from '../../core/index.ts'
 import type { CutLimits } from './cut.ts'
-import type { Sealing } from './encryption.ts'
+import type { Encryption } from './encryption.ts'
 import type { Nodes } from './walk.ts'
 
 /** Part of the format: with other limits the same content has other ids. Tests use tiny ones, so that every rule fires. */
@@ -35,7 +35,7 @@ export interface TreeContext {
   readonly nodes: Nodes
   readonly limits: TreeLimits
   /** What is sealed when it is written and opened when it is read. */
-  readonly sealing?: Sealing | undefined
+  readonly encryption?: Encryption | undefined
   /** The classes whose instances are values, for those who read or write values and not only their stored form. */
   readonly classes?: ClassTable | undefined
 }

@@ -3,27 +3,27 @@
  *
  * A protected place is sealed as a whole, into one tagged value; the same value of the same subject always becomes the
  * same text. So trees are hashed, compared and merged as they lie, with no key at hand. Which paths are protected and
- * where keys are kept is decided by whoever makes the `Sealing`.
+ * where keys are kept is decided by whoever makes the `Encryption`.
  */
 
 import {
   canonicalText,
+  type EncryptedValue,
+  encryptedTag,
   erasedTag,
   findBase64Url,
-  findSealed,
+  findEncrypted,
   isDestroyed,
   isTagged,
-  type SealedValue,
   type Stored,
   type SubjectKeys,
-  sealedTag,
   setOwn,
   toBase64Url,
   userKey,
 } from '../../core/index.ts'
 
 /** Which places of a tree are protected, and with whose keys. */
-export interface Sealing {
+export interface Encryption {
   readonly keys: SubjectKeys
   /** The protected place that a path is, or leads through: how many segments lead to it, and whose it is. */
   findPlace(path: readonly string[]): ProtectedPlace | undefined
@@ -40,45 +40,48 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** A value for a path, with what is protected in it sealed. What is sealed already stays as it is. */
-export function sealedAt(sealing: Sealing | undefined, path: readonly string[], value: Stored): Stored {
-  if (sealing === undefined) return value
-  const place = sealing.findPlace(path)
-  return place === undefined ? sealedBelow(sealing, [...path], value) : sealedFor(sealing, place.subject, value)
+export function encryptedAt(encryption: Encryption | undefined, path: readonly string[], value: Stored): Stored {
+  if (encryption === undefined) return value
+  const place = encryption.findPlace(path)
+  return place === undefined
+    ? encryptedBelow(encryption, [...path], value)
+    : encryptedFor(encryption, place.subject, value)
 }
 
-function sealedFor({ keys }: Sealing, subject: string, value: Stored): Stored {
-  if (findSealed(value) !== undefined) return value
+function encryptedFor({ keys }: Encryption, subject: string, value: Stored): Stored {
+  if (findEncrypted(value) !== undefined) return value
   const key = keys.current(subject)
-  return sealedTag({ key: key.id, data: toBase64Url(key.seal(encoder.encode(canonicalText(value)))) })
+  return encryptedTag({ key: key.id, data: toBase64Url(key.seal(encoder.encode(canonicalText(value)))) })
 }
 
-function sealedBelow(sealing: Sealing, path: string[], value: Stored): Stored {
+function encryptedBelow(encryption: Encryption, path: string[], value: Stored): Stored {
   if (typeof value !== 'object' || value === null || isTagged(value)) return value
-  if (!sealing.mayHavePlaceBelow(path)) return value
+  if (!encryption.mayHavePlaceBelow(path)) return value
   return withParts(value, (part, segment) => {
     path.push(segment)
-    const place = sealing.findPlace(path)
-    const sealed = place === undefined ? sealedBelow(sealing, path, part) : sealedFor(sealing, place.subject, part)
+    const place = encryption.findPlace(path)
+    const sealed =
+      place === undefined ? encryptedBelow(encryption, path, part) : encryptedFor(encryption, place.subject, part)
     path.pop()
     return sealed
   })
 }
 
 /** A value with everything in it opened that can be. What was erased says so; anything else stays sealed. */
-export function opened(sealing: Sealing | undefined, value: Stored): Stored {
-  if (sealing === undefined || typeof value !== 'object' || value === null) return value
-  const sealed = findSealed(value)
-  if (sealed !== undefined) return openedValue(sealing, sealed, value)
-  return isTagged(value) && !isNested(value) ? value : withParts(value, part => opened(sealing, part))
+export function decrypted(encryption: Encryption | undefined, value: Stored): Stored {
+  if (encryption === undefined || typeof value !== 'object' || value === null) return value
+  const sealed = findEncrypted(value)
+  if (sealed !== undefined) return openedValue(encryption, sealed, value)
+  return isTagged(value) && !isNested(value) ? value : withParts(value, part => decrypted(encryption, part))
 }
 
-function openedValue(sealing: Sealing, sealed: SealedValue, value: Stored): Stored {
-  const key = sealing.keys.find(sealed.key)
+function openedValue(encryption: Encryption, sealed: EncryptedValue, value: Stored): Stored {
+  const key = encryption.keys.find(sealed.key)
   if (key === undefined) return value
   if (isDestroyed(key)) return erasedTag(sealed, key.erasedAt)
   const bytes = findBase64Url(sealed.data)
   const plain = bytes === undefined ? undefined : key.open(bytes)
-  return plain === undefined ? value : opened(sealing, JSON.parse(decoder.decode(plain)) as Stored)
+  return plain === undefined ? value : decrypted(encryption, JSON.parse(decoder.decode(plain)) as Stored)
 }
 
 /** Whether a tagged value holds others, of which one may be sealed. */

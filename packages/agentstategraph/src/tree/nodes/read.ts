@@ -2,10 +2,10 @@
  * Reading: the child at a path, and the value of a child.
  */
 
-import { findSealed, isIndex, type Stored, storedKey } from '../../core/index.ts'
+import { findEncrypted, isIndex, type Stored, storedKey } from '../../core/index.ts'
 import { childOf } from './build.ts'
 import type { TreeContext } from './context.ts'
-import { opened } from './encryption.ts'
+import { decrypted } from './encryption.ts'
 import { placeOfKey } from './keyed.ts'
 import { longValue } from './long.ts'
 import {
@@ -47,16 +47,16 @@ export function* findEntry(context: TreeContext, root: Link, path: readonly stri
 
 /** The container in a sealed child; all of it was written by whoever wrote the child. */
 function* containerInside(context: TreeContext, child: Child, writer: Writer): Walk<ContainerNode | undefined> {
-  const inside = yield* openedChild(context, child, writer)
+  const inside = yield* decryptedChild(context, child, writer)
   return inside === child ? undefined : yield* containerOfChild(context, inside)
 }
 
 /** A child that holds what is in a sealed one, as far as it can be opened; any other child itself. */
-export function* openedChild(context: TreeContext, child: Child, writer: Writer): Walk<Child> {
-  const { sealing } = context
-  if (sealing === undefined || (yield* containerOfChild(context, child)) !== undefined) return child
+export function* decryptedChild(context: TreeContext, child: Child, writer: Writer): Walk<Child> {
+  const { encryption } = context
+  if (encryption === undefined || (yield* containerOfChild(context, child)) !== undefined) return child
   const value = yield* valueOfChild(context, child)
-  const plain = findSealed(value) === undefined ? value : opened(sealing, value)
+  const plain = findEncrypted(value) === undefined ? value : decrypted(encryption, value)
   return plain === value ? child : childOf(context, plain, writer)
 }
 

@@ -63,7 +63,7 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
   const stateOpening = openingOf(patterns)
   const needed = neededNodes()
   const refs = new Map<string, number | null>()
-  const sealing = sealChecker(header)
+  const encryption = sealChecker(header)
   const keyTexts = new Map<number, string>()
   const wrongGenesis: number[] = []
   const roots = new Map<number, string>()
@@ -124,7 +124,7 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
       if (line.entry === undefined) {
         withheld++
         grow(findBase64(line.leaf!)!)
-        sealing.entry(seq, undefined, undefined)
+        encryption.entry(seq, undefined, undefined)
         sink.entry({ seq, line, record: undefined, commit: undefined })
         return
       }
@@ -137,7 +137,7 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
       const commit = addCommit(record, line)
       if (!isRedacted) move(refs, seq, record)
       grow(leafHash(line.entry))
-      sealing.entry(seq, record, commit)
+      encryption.entry(seq, record, commit)
       if (record.kind === 'key') keyTexts.set(seq, line.entry)
       if ((record.kind === 'genesis') !== (seq === 1)) wrongGenesis.push(seq)
       lastTime = record.time
@@ -162,7 +162,7 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
     finish({ checkpoint, keychain }) {
       if (toBase64(rootOfFrontier(frontier)) !== checkpoint.root)
         throw new BundleFault('root', 'the entries do not lead to the root of the head')
-      sealing.assertRight(refs)
+      encryption.assertRight(refs)
       if (wrongGenesis.length > 0)
         throw new BundleFault('genesis', `entry ${wrongGenesis[0]} is where a log begins, or does not begin it`)
       for (const { seq: at, entry } of keychain) {
@@ -170,7 +170,7 @@ export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly 
           throw new BundleFault('keychain', `entry ${at} is another than that in the bundle`)
       }
       const placed = new Map([...refs].filter((ref): ref is [string, number] => ref[1] !== null))
-      return { refs: placed, kinds: sealing.kinds, withheld, dropped, roots }
+      return { refs: placed, kinds: encryption.kinds, withheld, dropped, roots }
     },
   }
 }

@@ -4,15 +4,23 @@ import type { EngineEvent } from '../../../src/graph/engine/facts/events.ts'
 import { type EngineOptions, runPlan } from '../../../src/graph/engine/run/run-plan.ts'
 import { positionAfter } from '../../../src/graph/engine/task/route.ts'
 import { findPlan } from '../../../src/graph/model/app-plan.ts'
-import type { Plan, State } from '../../../src/graph/model/compiled-plan.ts'
+import type { CompiledGraphPlan, State } from '../../../src/graph/model/compiled-plan.ts'
 import type { EventKind } from '../../../src/graph/model/event-types.ts'
-import type { Change, Fact, Keeper, Outcome, Position, Standing, Step } from '../../../src/graph/model/run-protocol.ts'
+import type {
+  Change,
+  Fact,
+  Outcome,
+  Position,
+  ResumePoint,
+  RunLog,
+  Step,
+} from '../../../src/graph/model/run-protocol.ts'
 import { START } from '../../../src/graph/model/targets.ts'
 
 export class Crash extends Error {}
 
 /** Keeps in memory what it is told, checks that changes lead to states, and dies at one call when told to. */
-export class Kept implements Keeper {
+export class Kept implements RunLog {
   state: State
   next: Position | undefined
   facts: Fact[] = []
@@ -26,7 +34,7 @@ export class Kept implements Keeper {
     this.next = next
   }
 
-  get standing(): Standing {
+  get standing(): ResumePoint {
     return { state: this.state, next: this.next, facts: [...this.facts] }
   }
 
@@ -85,7 +93,7 @@ export const engineDefaults = {
   wait: async () => {},
 } satisfies Partial<EngineOptions>
 
-export function planOf(app: object): Plan {
+export function planOf(app: object): CompiledGraphPlan {
   const plan = findPlan(app)
   if (plan === undefined) throw new Error('No plan is known for this app')
   return plan

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { open, type Repository } from '../../../src/repository/index.ts'
-import type { Sealing } from '../../../src/tree/index.ts'
+import type { Encryption } from '../../../src/tree/index.ts'
 import { protect, subjectKeyFolder } from '../../../src/trust/index.ts'
 
 export const patterns = ['/users/{subject}/profile', '/mail/{subject}/**', '/notes/{subject}/*']
@@ -12,7 +12,7 @@ export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'erasure-'))
 }
 
-export async function protection(folder: string): Promise<Sealing> {
+export async function protection(folder: string): Promise<Encryption> {
   return protect({ patterns, keys: await subjectKeyFolder(join(folder, 'keys')) })
 }
 

@@ -6,7 +6,7 @@ import type { CommandEntry } from '../parse/command-entry.ts'
 import { findOperation } from '../parse/find-operation.ts'
 import { CommandFault } from '../terminal/command-fault.ts'
 import type { Progress } from '../terminal/progress.ts'
-import type { Door } from './client.ts'
+import type { Client } from './client.ts'
 
 /** Who writes when nobody is named: the person whose account this is. */
 export function personName(): string {
@@ -39,7 +39,7 @@ export interface LocalDoorOptions {
   readonly onProgress: Progress['step']
 }
 
-export async function openLocalDoor(options: LocalDoorOptions): Promise<Door> {
+export async function openLocalDoor(options: LocalDoorOptions): Promise<Client> {
   const { address, agent, apps, entry, signal, onProgress } = options
   if (entry.effect === 'read') mustExist(address)
   const [{ openHost }, operation] = await Promise.all([

@@ -7,7 +7,7 @@
 import { type FaultCode, type FaultKind, faultKinds } from '../../wire/faults/fault-kind.ts'
 import type { CommandEntry } from '../parse/command-entry.ts'
 import { CommandFault } from '../terminal/command-fault.ts'
-import type { Door } from './client.ts'
+import type { Client } from './client.ts'
 import { readItems } from './stream-items.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -88,7 +88,7 @@ export interface RemoteDoorOptions {
   readonly signal: AbortSignal | undefined
 }
 
-export function openRemoteDoor({ url, token, entry, signal }: RemoteDoorOptions): Door {
+export function openRemoteDoor({ url, token, entry, signal }: RemoteDoorOptions): Client {
   const leave = new AbortController()
   return {
     async call(input) {

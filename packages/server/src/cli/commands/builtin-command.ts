@@ -17,7 +17,7 @@ export interface OwnCall {
   readonly terminal: Terminal
 }
 
-export interface OwnCommand {
+export interface BuiltinCommand {
   readonly name: string
   /** `[folder]`: as commander writes arguments. */
   readonly args: string

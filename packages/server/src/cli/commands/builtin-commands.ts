@@ -3,9 +3,9 @@
  *
  * Each is loaded when it is called. Their words are here, so that help and completion know them without loading them.
  */
-import type { OwnCommand } from './builtin-command.ts'
+import type { BuiltinCommand } from './builtin-command.ts'
 
-export const ownCommands: readonly OwnCommand[] = [
+export const ownCommands: readonly BuiltinCommand[] = [
   {
     name: 'init',
     args: '[folder]',

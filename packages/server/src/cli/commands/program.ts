@@ -5,11 +5,11 @@ import type { CommandEntry } from '../parse/command-entry.ts'
 import { fillCommand } from '../parse/entry-command.ts'
 import { settingOptions } from '../parse/settings.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { OwnCommand } from './builtin-command.ts'
+import type { BuiltinCommand } from './builtin-command.ts'
 
 export interface Actions {
   operation(entry: CommandEntry, command: Command): Promise<void>
-  own(own: OwnCommand, command: Command): Promise<void>
+  own(own: BuiltinCommand, command: Command): Promise<void>
 }
 
 export function readVersion(): string {
@@ -53,7 +53,7 @@ function familySummary(word: string, entries: readonly CommandEntry[]): string {
   return [...new Set(below)].join(', ')
 }
 
-function addOwn(program: Command, own: OwnCommand, actions: Actions): void {
+function addOwn(program: Command, own: BuiltinCommand, actions: Actions): void {
   const command = program.command(`${own.name} ${own.args}`.trim()).description(own.summary)
   for (const { flags, about } of own.options) command.option(flags, about)
   if (own.passThrough) command.allowUnknownOption().helpOption(false)
@@ -64,7 +64,7 @@ function addOwn(program: Command, own: OwnCommand, actions: Actions): void {
 
 export function buildProgram(
   entries: readonly CommandEntry[],
-  own: readonly OwnCommand[],
+  own: readonly BuiltinCommand[],
   terminal: Pick<Terminal, 'out' | 'err' | 'columns'>,
   actions: Actions,
 ): Command {

@@ -7,12 +7,12 @@
  */
 
 import { isStateError } from '../../../core/index.ts'
-import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
-import type { Amendment, Fact, Interrupt, Keeper, Step, TaskKey, TaskResult } from '../../model/run-protocol.ts'
+import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
+import type { Amendment, Fact, Interrupt, RunLog, Step, TaskKey, TaskResult } from '../../model/run-protocol.ts'
 import type { Flow } from '../flow/flow.ts'
-import { isRefused, isTakenBack, takeBack } from './invalidate-results.ts'
+import { isInvalidated, isRefused, takeBack } from './invalidate-results.ts'
 
-export interface FactBook {
+export interface FactBuffer {
   findResult(task: TaskKey): TaskResult | undefined
   /** What was changed from outside after the result of a task. */
   findAmendments(task: TaskKey): readonly Amendment[] | undefined
@@ -27,7 +27,7 @@ export interface FactBook {
   /** Knows a fact when it is kept. */
   keep(fact: Fact): Promise<void>
   /** Hands over what waits. */
-  flush(): Maybe<void>
+  flush(): MaybePromise<void>
   /** Lands a step: the facts before it are history. */
   step(step: Step): Flow<void>
 }
@@ -40,18 +40,18 @@ interface Waiting {
 
 /** Calls `fail` when what was noted cannot be kept; `later` says when a tick is over. */
 export function newFactBook(
-  keeper: Keeper,
+  keeper: RunLog,
   facts: readonly Fact[],
   later: (flush: () => void) => void,
   fail: (error: unknown) => void,
-): FactBook {
+): FactBuffer {
   const known = newKnownFacts()
   for (const fact of facts) known.add(fact)
   let queue: Waiting[] = []
   let underway: Promise<void> | undefined
   let isScheduled = false
 
-  const flush = (): Maybe<void> => {
+  const flush = (): MaybePromise<void> => {
     if (underway !== undefined) return underway.then(flush)
     if (queue.length === 0) return
     const batch = queue
@@ -81,7 +81,7 @@ export function newFactBook(
     note(fact) {
       known.add(fact)
       if (isRefused(fact))
-        queue = queue.filter(({ fact: one }) => one.kind !== 'task' || !isTakenBack(fact.task, one.task))
+        queue = queue.filter(({ fact: one }) => one.kind !== 'task' || !isInvalidated(fact.task, one.task))
       queue.push({ fact })
       schedule()
     },
@@ -115,7 +115,7 @@ export function newFactBook(
 }
 
 /** Hands over a batch; when a value in it cannot be stored, what can be is kept all the same. */
-function handOver(keeper: Keeper, batch: readonly Waiting[]): Maybe<void> {
+function handOver(keeper: RunLog, batch: readonly Waiting[]): MaybePromise<void> {
   try {
     const kept = keeper.keep(batch.map(({ fact }) => fact))
     if (!isPromise(kept)) return tellKept(batch)
@@ -128,7 +128,7 @@ function handOver(keeper: Keeper, batch: readonly Waiting[]): Maybe<void> {
   }
 }
 
-function handOverSingly(keeper: Keeper, batch: readonly Waiting[], error: unknown): Maybe<void> {
+function handOverSingly(keeper: RunLog, batch: readonly Waiting[], error: unknown): MaybePromise<void> {
   if (!isStateError(error, 'value-refused')) {
     for (const { refused } of batch) refused?.(error)
     throw error
@@ -140,7 +140,7 @@ function handOverSingly(keeper: Keeper, batch: readonly Waiting[], error: unknow
   if (fact.kind !== 'task') throw error
 }
 
-function inTurn(batch: readonly Waiting[], handle: (one: Waiting) => Maybe<void>): Maybe<void> {
+function inTurn(batch: readonly Waiting[], handle: (one: Waiting) => MaybePromise<void>): MaybePromise<void> {
   for (let i = 0; i < batch.length; i++) {
     const handled = handle(batch[i]!)
     if (isPromise(handled)) return (handled as Promise<void>).then(() => inTurn(batch.slice(i + 1), handle))
@@ -153,7 +153,7 @@ function tellKept(batch: readonly Waiting[]): void {
 
 type Found = 'findResult' | 'findAmendments' | 'findEffect' | 'findInterrupt' | 'findAnswer' | 'hasAsked'
 
-interface KnownFacts extends Pick<FactBook, Found> {
+interface KnownFacts extends Pick<FactBuffer, Found> {
   add(fact: Fact): void
   clear(): void
 }

@@ -14,12 +14,12 @@ export function isRefused(fact: Fact): fact is Extract<Fact, { readonly kind: 'f
 }
 
 /** Whether the refusal of one task takes back the result of another, or its own. */
-export function isTakenBack(refused: TaskKey, task: TaskKey): boolean {
+export function isInvalidated(refused: TaskKey, task: TaskKey): boolean {
   const whole = /^[^/>]*(\/\d+)?/.exec(refused)![0]
   return task === whole || (task.startsWith(whole) && './>!'.includes(task[whole.length]!))
 }
 
 /** Leaves out what the refusal of a task takes back. */
 export function takeBack(byTask: Map<TaskKey, unknown>, refused: TaskKey): void {
-  for (const task of [...byTask.keys()]) if (isTakenBack(refused, task)) byTask.delete(task)
+  for (const task of [...byTask.keys()]) if (isInvalidated(refused, task)) byTask.delete(task)
 }

@@ -8,7 +8,7 @@
 
 import { canonicalText, encode, hashText, parseKnownPath } from '../../../core/index.ts'
 import type { State, Update } from '../../model/compiled-plan.ts'
-import type { Maybe } from '../../model/maybe-promise.ts'
+import type { MaybePromise } from '../../model/maybe-promise.ts'
 import type { Target } from '../../model/run-protocol.ts'
 import { isContainer } from './reads.ts'
 
@@ -37,9 +37,9 @@ export interface NodeCache {
    *
    * An expired one may be given or not; it is not used either way.
    */
-  find(place: CachePlace, digestOf: (reads: readonly string[]) => string): Maybe<CacheEntry | undefined>
+  find(place: CachePlace, digestOf: (reads: readonly string[]) => string): MaybePromise<CacheEntry | undefined>
   /** Keeps an entry in place of the one with the same paths and digest. */
-  keep(place: CachePlace, entry: CacheEntry): Maybe<void>
+  keep(place: CachePlace, entry: CacheEntry): MaybePromise<void>
 }
 
 /** Stands among the paths for the context of the run. */

@@ -5,19 +5,19 @@
  * at it. So a thousand tasks hang no listeners on one signal, and what a late one does can be told from what counts.
  */
 
-import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Flow } from './flow.ts'
 
 type Listener = (reason: unknown) => void
 
-export class Life {
-  readonly #parent: Life | undefined
-  #children: Set<Life> | undefined
+export class CancelScope {
+  readonly #parent: CancelScope | undefined
+  #children: Set<CancelScope> | undefined
   #listeners: Set<Listener> | undefined
   #controller: AbortController | undefined
   #ended: { readonly reason: unknown } | undefined
 
-  constructor(parent?: Life) {
+  constructor(parent?: CancelScope) {
     this.#parent = parent
   }
 
@@ -35,8 +35,8 @@ export class Life {
   }
 
   /** A life that ends with this one, or earlier. */
-  child(): Life {
-    const child = new Life(this)
+  child(): CancelScope {
+    const child = new CancelScope(this)
     if (this.#ended !== undefined) child.end(this.#ended.reason)
     else {
       this.#children ??= new Set()
@@ -82,7 +82,7 @@ export class Life {
 }
 
 /** Waits for a value no longer than a life lasts, and throws why it ended when it did. */
-export function* within<T>(life: Life, value: Maybe<T>): Flow<T> {
+export function* within<T>(life: CancelScope, value: MaybePromise<T>): Flow<T> {
   if (!isPromise(value)) return value as T
   return (yield new Promise((resolve, reject) => {
     life.onEnd(reject)

@@ -6,17 +6,17 @@
  * nodes and keepers that take their time. A flow knows no tasks and no graph.
  */
 
-import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 
 export type Flow<T> = Generator<PromiseLike<unknown>, T, unknown>
 
 /** The value itself, after a wait when it is a promise. */
-export function* awaited<T>(value: Maybe<T>): Flow<T> {
+export function* awaited<T>(value: MaybePromise<T>): Flow<T> {
   return isPromise(value) ? ((yield value) as T) : (value as T)
 }
 
 /** Runs a flow to its end: at once if it never waits. */
-export function drive<T>(flow: Flow<T>): Maybe<T> {
+export function drive<T>(flow: Flow<T>): MaybePromise<T> {
   const first = flow.next()
   return first.done === true ? first.value : driveOn(flow, first.value)
 }

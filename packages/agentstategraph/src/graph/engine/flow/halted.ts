@@ -11,7 +11,7 @@ export interface Failure {
   readonly error: unknown
 }
 
-export interface Stuck {
+export interface Halted {
   readonly kind: 'stuck'
   readonly interrupts: readonly Interrupt[]
   readonly failures: readonly Failure[]
@@ -19,12 +19,12 @@ export interface Stuck {
   readonly stops: readonly unknown[]
 }
 
-export function stuckBy({ interrupts = [], failures = [], stops = [] }: Partial<Omit<Stuck, 'kind'>>): Stuck {
+export function stuckBy({ interrupts = [], failures = [], stops = [] }: Partial<Omit<Halted, 'kind'>>): Halted {
   return { kind: 'stuck', interrupts, failures, stops }
 }
 
 /** All the reasons, in the order of the members that they come from. */
-export function stuckTogether(ends: readonly Stuck[]): Stuck {
+export function stuckTogether(ends: readonly Halted[]): Halted {
   return {
     kind: 'stuck',
     interrupts: ends.flatMap(({ interrupts }) => interrupts),

@@ -9,7 +9,7 @@
  */
 
 import { graphError } from '../../errors.ts'
-import type { Plan } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 import type { Target } from '../../model/run-protocol.ts'
 import { type BranchReach, type GroupReach, startNames } from './group-reach.ts'
 import { layoutOf } from './layout.ts'
@@ -17,7 +17,7 @@ import { hasNode } from './node-set.ts'
 
 /** A branch of a fork group, as far as it says where its token waits. */
 export interface Fork {
-  readonly plan: Plan
+  readonly plan: CompiledGraphPlan
   /** The node that opened the group. */
   readonly from: string
   readonly reach: BranchReach
@@ -27,7 +27,7 @@ export interface Fork {
 
 /** The fork of each member of a group; members that start alike share one. */
 export function forksOf(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   { branches }: GroupReach,
   from: string,
   around: Fork | undefined,
@@ -80,7 +80,7 @@ export function leftToAround(around: Fork | undefined, nodes: readonly string[])
  *
  * Without declared targets there must be no doubt about it.
  */
-export function joinsOfNothing(plan: Plan, from: string): readonly string[] {
+export function joinsOfNothing(plan: CompiledGraphPlan, from: string): readonly string[] {
   const layout = layoutOf(plan)
   const { targets, isDeclared } = layout.routed(from)
   const joins = [...new Set(targets.flatMap(layout.edgesFrom))]
@@ -89,7 +89,7 @@ export function joinsOfNothing(plan: Plan, from: string): readonly string[] {
 }
 
 /** How many members have to arrive at a join before it begins, of those that could. */
-export function neededAt(plan: Plan, join: string, members: number): number {
+export function neededAt(plan: CompiledGraphPlan, join: string, members: number): number {
   const rule = plan.nodes.get(join)?.options.join
   if (rule === 'any') return 1
   return typeof rule === 'object' ? Math.min(rule.quorum, members) : Number.POSITIVE_INFINITY

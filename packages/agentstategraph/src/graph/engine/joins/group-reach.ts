@@ -6,7 +6,7 @@
  * docs/design/graph.md.
  */
 
-import type { Plan } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 import type { Target } from '../../model/run-protocol.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { addNode, hasNode, type NodeSet, newNodeSet } from './node-set.ts'
@@ -47,7 +47,7 @@ export function keyOf(node: string): string {
   return `${node.length}:${node}`
 }
 
-export function groupReachOf(plan: Plan, targets: readonly Target[]): GroupReach {
+export function groupReachOf(plan: CompiledGraphPlan, targets: readonly Target[]): GroupReach {
   const starts = new Map<string, Target>()
   const nameOf = startNames()
   for (const target of targets) starts.set(nameOf(target), target)
@@ -56,7 +56,12 @@ export function groupReachOf(plan: Plan, targets: readonly Target[]): GroupReach
   return layout.remember(`group ${key}`, () => newGroupReach(layout, plan, key, starts))
 }
 
-function newGroupReach(layout: Layout, plan: Plan, key: string, starts: ReadonlyMap<string, Target>): GroupReach {
+function newGroupReach(
+  layout: Layout,
+  plan: CompiledGraphPlan,
+  key: string,
+  starts: ReadonlyMap<string, Target>,
+): GroupReach {
   const meetings = newNodeSet(layout.size, true)
   const meetingsAfter = remembered((node: number): NodeSet => {
     const ranks = layout.ranks()
@@ -88,7 +93,7 @@ function newGroupReach(layout: Layout, plan: Plan, key: string, starts: Readonly
 
 /** The start of a branch, and where the other branches of its group start and end. */
 function othersOf(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   starts: ReadonlyMap<string, Target>,
   name: string,
 ): { readonly own: number; readonly others: readonly number[]; readonly join: number | undefined } {

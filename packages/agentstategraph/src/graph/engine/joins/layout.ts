@@ -6,7 +6,7 @@
  * answers about groups are remembered, because a loop asks them again and again.
  */
 
-import type { Plan } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 import { END, START } from '../../model/targets.ts'
 import { addNode, firstNode, hasNode, type NodeSet, newNodeSet, removeNode } from './node-set.ts'
 
@@ -41,9 +41,9 @@ export interface Layout {
 /** A route that chooses among many targets makes many groups. */
 const ANSWERS_AT_MOST = 1000
 
-const layouts = new WeakMap<Plan, Layout>()
+const layouts = new WeakMap<CompiledGraphPlan, Layout>()
 
-export function layoutOf(plan: Plan): Layout {
+export function layoutOf(plan: CompiledGraphPlan): Layout {
   let layout = layouts.get(plan)
   if (layout === undefined) {
     layout = newLayout(plan)
@@ -52,7 +52,7 @@ export function layoutOf(plan: Plan): Layout {
   return layout
 }
 
-function newLayout(plan: Plan): Layout {
+function newLayout(plan: CompiledGraphPlan): Layout {
   const size = plan.nodes.size
   const loose = looseNodes(plan)
   const edgesFrom = (node: string): readonly string[] => (plan.edges.get(node) ?? []).filter(to => to !== END)
@@ -116,7 +116,7 @@ function newLayout(plan: Plan): Layout {
 }
 
 /** The nodes that no edge and no declared target leads to. */
-function looseNodes(plan: Plan): readonly string[] {
+function looseNodes(plan: CompiledGraphPlan): readonly string[] {
   const led = new Set<string>()
   for (const targets of plan.edges.values()) for (const to of targets) led.add(to)
   for (const routes of plan.routes.values()) {

@@ -5,7 +5,7 @@
  * task and no state is known here. The rules are in docs/design/graph.md.
  */
 
-import type { Plan } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 import type { Position } from '../../model/run-protocol.ts'
 import { type Fork, leftToAround } from './fork.ts'
 import { type GroupReach, keyOf } from './group-reach.ts'
@@ -14,7 +14,7 @@ import { addNode, hasNode, newNodeSet } from './node-set.ts'
 
 /** The starts, other than Sends, at which a member closes before it begins. */
 export function waitingStarts(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   position: Position,
   reach: GroupReach,
   around: Fork | undefined,
@@ -25,7 +25,12 @@ export function waitingStarts(
   return layoutOf(plan).remember(question, () => findWaiting(plan, position, reach, undefined))
 }
 
-function findWaiting(plan: Plan, position: Position, reach: GroupReach, around: Fork | undefined): ReadonlySet<string> {
+function findWaiting(
+  plan: CompiledGraphPlan,
+  position: Position,
+  reach: GroupReach,
+  around: Fork | undefined,
+): ReadonlySet<string> {
   const names = position.targets.filter(({ isSend }) => !isSend).map(({ node }) => node)
   if (names.length === 0) return new Set()
   const left = leftToAround(around, names)
@@ -39,7 +44,12 @@ function findWaiting(plan: Plan, position: Position, reach: GroupReach, around: 
 }
 
 /** Of the nodes that are able to begin, those that wait for another start of the group. */
-function startsBehind(plan: Plan, position: Position, reach: GroupReach, able: readonly string[]): ReadonlySet<string> {
+function startsBehind(
+  plan: CompiledGraphPlan,
+  position: Position,
+  reach: GroupReach,
+  able: readonly string[],
+): ReadonlySet<string> {
   const { targets, from, areJoins = false } = position
   const sends = targets.filter(({ isSend }) => isSend)
   const joins = new Set(sends.flatMap(({ join }) => join ?? []))

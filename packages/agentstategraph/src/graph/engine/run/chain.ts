@@ -21,9 +21,9 @@ import type {
 } from '../../model/run-protocol.ts'
 import type { FieldChange } from '../../state/reduced.ts'
 import { awaited, type Flow } from '../flow/flow.ts'
-import { type Stuck, stuckBy } from '../flow/halted.ts'
+import { type Halted, stuckBy } from '../flow/halted.ts'
 import { closesAt, findSettledJoin } from '../joins/fork.ts'
-import { type Nested, type NestedEnd, type ParentCommand, type Place, waitAt } from '../task/engine-scope.ts'
+import { type EngineScope, type Nested, type NestedEnd, type ParentCommand, waitAt } from '../task/engine-scope.ts'
 import { asked, holdAfter, pauseAfter } from '../task/interrupts.ts'
 import { followEdges, followStaticEdges, positionOf } from '../task/route.ts'
 import { runTask, type TaskDone, tellPaused } from '../task/task.ts'
@@ -32,14 +32,14 @@ import { type ChainClosed, type GroupClosed, runGroup } from './group.ts'
 import { trailsAfter } from './trail.ts'
 
 export interface Chain {
-  readonly place: Place
+  readonly place: EngineScope
   readonly state: State
   readonly position: Position | undefined
   /** The beginning of its tasks' addresses. */
   readonly key: string
   readonly depth: number
   /** Lands each move, for the chain outside any group. Gives the reason when a step cannot be kept. */
-  readonly land?: ((step: Step) => Flow<Stuck | undefined>) | undefined
+  readonly land?: ((step: Step) => Flow<Halted | undefined>) | undefined
 }
 
 /** What one task or one group did, and where that leads. */
@@ -60,7 +60,7 @@ interface Move {
   readonly hold?: InterruptFact | undefined
 }
 
-export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
+export function* runChain(chain: Chain): Flow<ChainClosed | Halted> {
   const { place, key, land } = chain
   const tasks: TaskResult[] = []
   const entered: string[] = []
@@ -74,7 +74,7 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
     const isStart = place.member !== undefined && ordinal === 0
     const isTask = position.targets.length === 1 && (isStart || !only!.isSend)
     trail = position.trails?.get(only?.node ?? position.from)
-    const move: Move | Stuck = isTask
+    const move: Move | Halted = isTask
       ? yield* moveByTask(place, only!, trail, address, state, depth, isStart)
       : yield* moveByGroup(place, position, address, state, depth)
     if (move.kind === 'stuck') return move
@@ -110,7 +110,7 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Stuck> {
   return { kind: 'closed', state, tasks, entered, at: [join], trails: onlyTrail(join, trail), depth }
 }
 
-function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
+function stepLimit({ run, path }: EngineScope, { targets, from }: Position): unknown {
   return graphError('run-step-limit', {
     maxSteps: run.maxSteps,
     node: path + (targets[0]?.node ?? from),
@@ -119,14 +119,14 @@ function stepLimit({ run, path }: Place, { targets, from }: Position): unknown {
 }
 
 function* moveByTask(
-  place: Place,
+  place: EngineScope,
   target: Target,
   trail: Trail | undefined,
   key: string,
   state: State,
   depth: number,
   isStart: boolean,
-): Flow<Move | Stuck> {
+): Flow<Move | Halted> {
   const { plan, member } = place
   const node = plan.nodes.get(target.node)!
   if (member !== undefined && !isStart) member.tally.total++
@@ -162,7 +162,7 @@ function* moveByTask(
 
 /** Where a chain goes after a task: on, to the joins where it closes, or back to the graph around it. */
 function* wayOn(
-  place: Place,
+  place: EngineScope,
   trail: Trail | undefined,
   { result, applied, amended }: TaskDone,
 ): Flow<Pick<Move, 'next' | 'at' | 'trails' | 'toParent'>> {
@@ -193,7 +193,7 @@ function ofOnlyTask(change: FieldChange): Change {
   return op === 'delete' ? { op, path, task: 0 } : { op, path, value: change.value, task: 0 }
 }
 
-function* positionFrom(place: Place, result: TaskResult, state: State): Flow<Position | undefined> {
+function* positionFrom(place: EngineScope, result: TaskResult, state: State): Flow<Position | undefined> {
   const { run, plan, path } = place
   const { goto, node } = result
   const wait = (answer: unknown): Flow<unknown> =>
@@ -207,14 +207,20 @@ function* positionFrom(place: Place, result: TaskResult, state: State): Flow<Pos
 }
 
 /** The join at which a member closes, when that is where it goes. */
-function findArrival({ fork }: Place, next: Position | undefined): string | undefined {
+function findArrival({ fork }: EngineScope, next: Position | undefined): string | undefined {
   const only = next?.targets.length === 1 ? next.targets[0]! : undefined
   if (only === undefined || only.isSend) return undefined
   return closesAt(fork, only.node) ? only.node : undefined
 }
 
-function* moveByGroup(place: Place, position: Position, key: string, state: State, depth: number): Flow<Move | Stuck> {
-  const end: GroupClosed | Stuck = yield* runGroup(place, position, state, key, depth, (inside, target, memberKey) =>
+function* moveByGroup(
+  place: EngineScope,
+  position: Position,
+  key: string,
+  state: State,
+  depth: number,
+): Flow<Move | Halted> {
+  const end: GroupClosed | Halted = yield* runGroup(place, position, state, key, depth, (inside, target, memberKey) =>
     runChain({ place: inside, state, position: { ...position, targets: [target] }, key: memberKey, depth }),
   )
   if (end.kind === 'stuck') return end

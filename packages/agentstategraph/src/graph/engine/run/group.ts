@@ -9,17 +9,17 @@
 import { isStateError } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
 import type { State } from '../../model/compiled-plan.ts'
-import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Change, Position, Target, TaskResult, Trails } from '../../model/run-protocol.ts'
 import { hasSameContent } from '../../state/same-content.ts'
-import type { Life } from '../flow/cancel-scope.ts'
+import type { CancelScope } from '../flow/cancel-scope.ts'
 import { drive, type Flow } from '../flow/flow.ts'
-import { type Stuck, stuckBy, stuckTogether } from '../flow/halted.ts'
+import { type Halted, stuckBy, stuckTogether } from '../flow/halted.ts'
 import { closesAt, type Fork, forksOf, joinsOfNothing, leftToAround, neededAt } from '../joins/fork.ts'
 import { groupReachOf } from '../joins/group-reach.ts'
 import { waitingStarts } from '../joins/waiting-starts.ts'
 import { applyAll } from '../task/apply-all.ts'
-import type { ParentCommand, Place } from '../task/engine-scope.ts'
+import type { EngineScope, ParentCommand } from '../task/engine-scope.ts'
 import { type ClosedBranch, trailsAfterNothing, trailsOfJoins } from './trail.ts'
 
 /** How a chain of tasks ended. */
@@ -37,7 +37,7 @@ export interface ChainClosed {
 }
 
 /** Runs one member: from its target, with addresses that begin so. */
-export type RunMember = (place: Place, target: Target, key: string) => Flow<ChainClosed | Stuck>
+export type RunMember = (place: EngineScope, target: Target, key: string) => Flow<ChainClosed | Halted>
 
 export interface GroupClosed {
   readonly kind: 'closed'
@@ -55,18 +55,18 @@ export interface GroupClosed {
 
 interface Member {
   readonly target: Target
-  readonly life: Life
-  end: ChainClosed | Stuck | undefined
+  readonly life: CancelScope
+  end: ChainClosed | Halted | undefined
 }
 
 export function* runGroup(
-  place: Place,
+  place: EngineScope,
   position: Position,
   state: State,
   key: string,
   depth: number,
   runMember: RunMember,
-): Flow<GroupClosed | Stuck> {
+): Flow<GroupClosed | Halted> {
   const { run, plan } = place
   const { from, trails } = position
   const targets = inDeclaredOrder(place, position.targets)
@@ -92,24 +92,24 @@ export function* runGroup(
 }
 
 /** Nodes in the order in which they were added; the Sends to one of them in the order in which they were sent. */
-function inDeclaredOrder({ plan }: Place, targets: readonly Target[]): readonly Target[] {
+function inDeclaredOrder({ plan }: EngineScope, targets: readonly Target[]): readonly Target[] {
   const order = (target: Target): number => plan.nodes.get(target.node)!.order
   return [...targets].sort((a, b) => order(a) - order(b))
 }
 
 /** Runs all members until none is left, or a join has enough of them; says whether it was the latter. */
 function* runMembers(
-  { plan, fork }: Place,
+  { plan, fork }: EngineScope,
   from: string,
   members: readonly Member[],
-  start: (member: Member, index: number) => Maybe<ChainClosed | Stuck>,
+  start: (member: Member, index: number) => MaybePromise<ChainClosed | Halted>,
 ): Flow<boolean> {
   const arrived = new Map<string, number>()
   let open = members.length
   let isEarly = false
   let wake: (() => void) | undefined
   let broken: { readonly error: unknown } | undefined
-  const over = (member: Member, end: ChainClosed | Stuck): void => {
+  const over = (member: Member, end: ChainClosed | Halted): void => {
     if (isEarly) return
     member.end = end
     member.life.close()
@@ -124,9 +124,9 @@ function* runMembers(
   for (const [index, member] of members.entries()) {
     if (isEarly) break
     const end = start(member, index)
-    if (!isPromise(end)) over(member, end as ChainClosed | Stuck)
+    if (!isPromise(end)) over(member, end as ChainClosed | Halted)
     else {
-      ;(end as Promise<ChainClosed | Stuck>).then(
+      ;(end as Promise<ChainClosed | Halted>).then(
         one => over(member, one),
         error => {
           if (isEarly) return
@@ -148,7 +148,7 @@ function* runMembers(
 }
 
 function* close(
-  place: Place,
+  place: EngineScope,
   { from, trails: starts }: Position,
   forkOf: (target: Target) => Fork,
   members: readonly Member[],
@@ -156,7 +156,7 @@ function* close(
   key: string,
   depth: number,
   isEarly: boolean,
-): Flow<GroupClosed | Stuck> {
+): Flow<GroupClosed | Halted> {
   const ends = members.flatMap(({ end }) => (end === undefined ? [] : [end]))
   const stuck = ends.filter(end => end.kind === 'stuck')
   if (stuck.length > 0 && !isEarly) return stuckTogether(stuck)
@@ -218,7 +218,7 @@ interface Joined {
   readonly tasks: readonly TaskResult[]
 }
 
-function* joinMembers(place: Place, base: State, closed: readonly ChainClosed[]): Flow<Joined> {
+function* joinMembers(place: EngineScope, base: State, closed: readonly ChainClosed[]): Flow<Joined> {
   refuseConflicts(place, closed)
   const tasks = closed.flatMap(end => end.tasks)
   const changes: Change[] = []
@@ -233,7 +233,7 @@ function* joinMembers(place: Place, base: State, closed: readonly ChainClosed[])
 }
 
 /** Two members may not say different things about a field that has no reducer. */
-function refuseConflicts({ plan, path }: Place, closed: readonly ChainClosed[]): void {
+function refuseConflicts({ plan, path }: EngineScope, closed: readonly ChainClosed[]): void {
   const written = new Map<string, { readonly value: unknown; readonly node: string }>()
   for (const { tasks } of closed) {
     const own = new Map<string, { readonly value: unknown; readonly node: string }>()
@@ -254,7 +254,7 @@ function refuseConflicts({ plan, path }: Place, closed: readonly ChainClosed[]):
 }
 
 /** What its members did is kept; that it does not fit together is the failure of the one that did not. */
-function groupFailed(place: Place, from: string, key: string, error: unknown): Stuck {
+function groupFailed(place: EngineScope, from: string, key: string, error: unknown): Halted {
   const { node: culprit, nodes } = (isStateError(error) ? error.data : {}) as Culprits
   const node = culprit ?? nodes?.at(-1) ?? from
   if (!place.isNested) place.run.facts.note({ kind: 'failure', task: key, node, attempt: 1, error })

@@ -8,18 +8,18 @@
 
 import { isStateError } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
-import type { Plan, State } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan, State } from '../../model/compiled-plan.ts'
 import type { EventKind } from '../../model/event-types.ts'
-import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
-import type { Keeper, Outcome, Standing, Step } from '../../model/run-protocol.ts'
+import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
+import type { Outcome, ResumePoint, RunLog, Step } from '../../model/run-protocol.ts'
 import { type Answer, answersFor } from '../facts/answers.ts'
 import { type EngineEvent, newEvents } from '../facts/events.ts'
 import { newFactBook } from '../facts/fact-buffer.ts'
 import type { NodeCache } from '../facts/node-cache.ts'
 import { asError } from '../flow/as-error.ts'
-import { Life } from '../flow/cancel-scope.ts'
+import { CancelScope } from '../flow/cancel-scope.ts'
 import { awaited, drive, type Flow } from '../flow/flow.ts'
-import type { Stuck } from '../flow/halted.ts'
+import type { Halted } from '../flow/halted.ts'
 import { newSlots } from '../flow/slots.ts'
 import type { Run } from '../task/engine-scope.ts'
 import { heldByStep } from '../task/interrupts.ts'
@@ -58,9 +58,14 @@ const DEFAULT_MAX_CONCURRENCY = 64
 const EFFECT_GRACE_MS = 5000
 
 /** Runs on. Throws, or rejects, for what is no task's failure: an abort, a step limit, answers that do not fit, a keeper. */
-export function runPlan(plan: Plan, standing: Standing, keeper: Keeper, options: EngineOptions): Maybe<Outcome> {
+export function runPlan(
+  plan: CompiledGraphPlan,
+  standing: ResumePoint,
+  keeper: RunLog,
+  options: EngineOptions,
+): MaybePromise<Outcome> {
   const { signal } = options
-  const life = new Life()
+  const life = new CancelScope()
   const abort = (): void => life.end(abortError(signal))
   if (signal?.aborted === true) throw abortError(signal)
   signal?.addEventListener('abort', abort, { once: true })
@@ -89,7 +94,13 @@ function abortError(signal: AbortSignal | undefined): unknown {
   return graphError('run-aborted', { reason: words }, { cause: reason })
 }
 
-function* runToEnd(plan: Plan, standing: Standing, keeper: Keeper, options: EngineOptions, life: Life): Flow<Outcome> {
+function* runToEnd(
+  plan: CompiledGraphPlan,
+  standing: ResumePoint,
+  keeper: RunLog,
+  options: EngineOptions,
+  life: CancelScope,
+): Flow<Outcome> {
   const keeping = { isBroken: false }
   const watched = watchedKeeper(keeper, error => {
     keeping.isBroken = true
@@ -97,7 +108,7 @@ function* runToEnd(plan: Plan, standing: Standing, keeper: Keeper, options: Engi
   })
   let head: State = standing.state
   const run = newRun(standing, watched, options, life, () => head)
-  const land = function* (step: Step): Flow<Stuck | undefined> {
+  const land = function* (step: Step): Flow<Halted | undefined> {
     try {
       yield* run.facts.step(step)
     } catch (error) {
@@ -131,7 +142,7 @@ function* runToEnd(plan: Plan, standing: Standing, keeper: Keeper, options: Engi
  * An effect that hangs is given up after a while: whoever cancels a run does not wait for ever.
  */
 function* restOf(run: Run): Flow<void> {
-  const patience = new Life()
+  const patience = new CancelScope()
   const enough =
     run.effects.size === 0
       ? undefined
@@ -146,7 +157,7 @@ function* restOf(run: Run): Flow<void> {
   yield* awaited(run.facts.flush())
 }
 
-function outcomeOf({ stops, failures, interrupts }: Stuck, state: State): Outcome {
+function outcomeOf({ stops, failures, interrupts }: Halted, state: State): Outcome {
   if (stops.length > 0) throw stops[0]
   const failure = failures[0]
   if (failure !== undefined) return { status: 'failed', state, ...failure }
@@ -155,7 +166,7 @@ function outcomeOf({ stops, failures, interrupts }: Stuck, state: State): Outcom
 }
 
 /** The keeper, with a word to the run when it cannot keep any more. A step that it refuses is another matter. */
-function watchedKeeper(keeper: Keeper, broke: (error: unknown) => void): Keeper {
+function watchedKeeper(keeper: RunLog, broke: (error: unknown) => void): RunLog {
   const watch = (error: unknown): never => {
     if (!isRefusal(error)) broke(error)
     throw error
@@ -171,7 +182,13 @@ function watchedKeeper(keeper: Keeper, broke: (error: unknown) => void): Keeper 
   return { keep: facts => guarded(() => keeper.keep(facts)), step: step => guarded(() => keeper.step(step)) }
 }
 
-function newRun(standing: Standing, keeper: Keeper, options: EngineOptions, life: Life, head: () => State): Run {
+function newRun(
+  standing: ResumePoint,
+  keeper: RunLog,
+  options: EngineOptions,
+  life: CancelScope,
+  head: () => State,
+): Run {
   const { isSync = false } = options
   const later = isSync ? () => {} : queueMicrotask
   return {

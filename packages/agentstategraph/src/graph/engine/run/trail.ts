@@ -11,7 +11,7 @@ import { graphError } from '../../errors.ts'
 import type { Position, TaskResult, Trail, Trails } from '../../model/run-protocol.ts'
 import { type Fork, isDeclared } from '../joins/fork.ts'
 import { layoutOf } from '../joins/layout.ts'
-import type { Place } from '../task/engine-scope.ts'
+import type { EngineScope } from '../task/engine-scope.ts'
 
 /** A branch that has closed: how it began, what it ran, and where it waits. */
 export interface ClosedBranch {
@@ -25,7 +25,11 @@ export interface ClosedBranch {
 }
 
 /** The trails of the targets that a token goes to from a node. */
-export function trailsAfter(place: Place, trail: Trail | undefined, { targets, from }: Position): Trails | undefined {
+export function trailsAfter(
+  place: EngineScope,
+  trail: Trail | undefined,
+  { targets, from }: Position,
+): Trails | undefined {
   if (trail === undefined && place.fork === undefined) return undefined
   // A group without members has its trail under the name of the node that opened it.
   if (targets.length === 0) return trail && new Map([[from, trail]])
@@ -49,7 +53,7 @@ const NOTHING: ReadonlyMap<string, string> = new Map()
 
 /** The trails of the joins of a group. Throws when one has run in a branch that did not know of another's way there. */
 export function trailsOfJoins(
-  place: Place,
+  place: EngineScope,
   from: string,
   branches: readonly ClosedBranch[],
   joins: ReadonlySet<string>,
@@ -81,7 +85,7 @@ export function trailsOfJoins(
 
 /** The same for a group without members. */
 export function trailsAfterNothing(
-  place: Place,
+  place: EngineScope,
   trail: Trail | undefined,
   joins: ReadonlySet<string>,
 ): Trails | undefined {
@@ -127,7 +131,7 @@ function strayTo(path: string, { fork, tasks, trails }: ClosedBranch, join: stri
 }
 
 /** The way from one node to another, when it is undeclared. One that a node takes back to itself leads nowhere new. */
-function findStray({ plan, path }: Place, from: string, to: string): Trail['stray'] {
+function findStray({ plan, path }: EngineScope, from: string, to: string): Trail['stray'] {
   return from === to || layoutOf(plan).leads(from, to) ? undefined : { node: path + from, target: to }
 }
 
@@ -138,7 +142,7 @@ function newTrail(node: string, beside: ReadonlyMap<string, string>, stray: Trai
 }
 
 /** Outside all groups an undeclared way matters only to what ran beside it. */
-function matters({ fork }: Place, { beside, stray }: Trail): boolean {
+function matters({ fork }: EngineScope, { beside, stray }: Trail): boolean {
   return beside.size > 0 || (stray !== undefined && fork !== undefined)
 }
 

@@ -5,7 +5,7 @@ import type { Amendment, Change, TaskResult } from '../../model/run-protocol.ts'
 import { updateName } from '../../model/update-name.ts'
 import type { Flow } from '../flow/flow.ts'
 import { applyOwn } from './apply-all.ts'
-import type { Place } from './engine-scope.ts'
+import type { EngineScope } from './engine-scope.ts'
 
 export interface Amended {
   readonly state: State
@@ -18,7 +18,7 @@ export interface Amended {
 
 /** Applies amendments to the state after a task, in the order in which they were made. */
 export function* amendmentsOf(
-  place: Place,
+  place: EngineScope,
   { task, path, isForParent }: TaskResult,
   after: State,
   amendments: readonly Amendment[],

@@ -4,10 +4,10 @@ import type { State, Update } from '../../model/compiled-plan.ts'
 import { isPromise } from '../../model/maybe-promise.ts'
 import type { Applied } from '../../model/state-fields.ts'
 import type { Flow } from '../flow/flow.ts'
-import { type Place, waitAt } from './engine-scope.ts'
+import { type EngineScope, waitAt } from './engine-scope.ts'
 
 /** Applies updates one after the other, and gives all the changes that they make. */
-export function* applyAll(place: Place, state: State, updates: readonly Update[], node: string): Flow<Applied> {
+export function* applyAll(place: EngineScope, state: State, updates: readonly Update[], node: string): Flow<Applied> {
   let applied: Applied = { state, changes: [] }
   for (const update of updates) {
     const made = place.plan.fields.apply(applied.state, update, node)
@@ -21,7 +21,7 @@ export function* applyAll(place: Place, state: State, updates: readonly Update[]
 
 /** The same, unless the updates are for the graph around this one. */
 export function applyOwn(
-  place: Place,
+  place: EngineScope,
   state: State,
   said: { readonly updates: readonly Update[]; readonly isForParent?: boolean | undefined },
   node: string,

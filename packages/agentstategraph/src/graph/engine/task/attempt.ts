@@ -12,10 +12,10 @@ import { isPromise } from '../../model/maybe-promise.ts'
 import { findFrozenWrite } from '../../state/frozen-write.ts'
 import { contextRead } from '../facts/node-cache.ts'
 import { withoutStandIns } from '../facts/reads.ts'
-import type { Life } from '../flow/cancel-scope.ts'
+import type { CancelScope } from '../flow/cancel-scope.ts'
 import type { Flow } from '../flow/flow.ts'
 import { applyOwn } from './apply-all.ts'
-import { type Place, waitAt } from './engine-scope.ts'
+import { type EngineScope, waitAt } from './engine-scope.ts'
 import type { AttemptEnd, Task, Timer } from './graph-task.ts'
 import { nodeResultFrom } from './node-result.ts'
 import { runSubgraph } from './subgraph.ts'
@@ -37,7 +37,7 @@ export function* runAttempt(task: Task, attempt: number): Flow<AttemptEnd> {
   }
 }
 
-function* callFunction(task: Task, attempt: number, life: Life, timer: Timer): Flow<AttemptEnd> {
+function* callFunction(task: Task, attempt: number, life: CancelScope, timer: Timer): Flow<AttemptEnd> {
   const place = { ...task.place, life }
   const { state, reads } = task.view()
   const context = newTaskContext(task, place, attempt)
@@ -70,7 +70,7 @@ function withContext(reads: readonly string[], { looked }: Task): readonly strin
 function* settle(
   task: Task,
   context: TaskContext,
-  place: Place,
+  place: EngineScope,
   call: () => unknown,
 ): Flow<{ readonly value: unknown } | { readonly error: unknown }> {
   let returned: { readonly value: unknown } | { readonly error: unknown }
@@ -93,9 +93,9 @@ function frozenWriteOr(error: unknown, node: string, state: State): unknown {
   return write === undefined ? error : graphError('state-frozen', { node, ...write }, { cause: error })
 }
 
-function newTimer({ node, name, place }: Task, attempt: number, life: Life): Timer {
+function newTimer({ node, name, place }: Task, attempt: number, life: CancelScope): Timer {
   const { timeoutMs } = node.options
-  let alarm: Life | undefined
+  let alarm: CancelScope | undefined
   return {
     start() {
       if (timeoutMs === undefined || place.run.isSync) return

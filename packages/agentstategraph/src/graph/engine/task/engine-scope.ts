@@ -5,16 +5,16 @@
  */
 
 import { graphError } from '../../errors.ts'
-import type { Plan, State, Update } from '../../model/compiled-plan.ts'
-import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
+import type { CompiledGraphPlan, State, Update } from '../../model/compiled-plan.ts'
+import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Position, Target } from '../../model/run-protocol.ts'
 import type { Answers } from '../facts/answers.ts'
 import type { Events, Tally } from '../facts/events.ts'
-import type { FactBook } from '../facts/fact-buffer.ts'
+import type { FactBuffer } from '../facts/fact-buffer.ts'
 import type { NodeCache } from '../facts/node-cache.ts'
-import { type Life, within } from '../flow/cancel-scope.ts'
+import { type CancelScope, within } from '../flow/cancel-scope.ts'
 import type { Flow } from '../flow/flow.ts'
-import type { Stuck } from '../flow/halted.ts'
+import type { Halted } from '../flow/halted.ts'
 import type { Slots } from '../flow/slots.ts'
 import type { Fork } from '../joins/fork.ts'
 
@@ -23,7 +23,7 @@ export interface Run {
   readonly thread: string | undefined
   readonly maxSteps: number
   readonly cache: NodeCache | undefined
-  readonly facts: FactBook
+  readonly facts: FactBuffer
   readonly answers: Answers
   readonly events: Events
   readonly slots: Slots
@@ -40,15 +40,15 @@ export interface Run {
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
-export interface Place {
+export interface EngineScope {
   readonly run: Run
-  readonly plan: Plan
+  readonly plan: CompiledGraphPlan
   /** The names of the nodes that this graph is inside of, each with a slash after it. */
   readonly path: string
   /** The graph that this one is a node of. */
-  readonly around: Plan | undefined
+  readonly around: CompiledGraphPlan | undefined
   readonly isNested: boolean
-  readonly life: Life
+  readonly life: CancelScope
   /** The branch of the innermost fork group that this chain is, and what it started with. */
   readonly fork?: Fork | undefined
   readonly member?: { readonly target: Target; readonly tally: Tally } | undefined
@@ -56,7 +56,7 @@ export interface Place {
 
 /** A graph that a task runs. */
 export interface Nested {
-  readonly place: Place
+  readonly place: EngineScope
   readonly state: State
   readonly position: Position | undefined
   /** The address below which its tasks have theirs. */
@@ -73,7 +73,7 @@ export type NestedEnd =
       /** What it said to the graph around it, when it did. */
       readonly toParent?: readonly ParentCommand[] | undefined
     }
-  | Stuck
+  | Halted
 
 export interface ParentCommand {
   readonly updates: readonly Update[]
@@ -81,7 +81,7 @@ export interface ParentCommand {
 }
 
 /** Waits for what may take time, as long as the place's life lasts and the run may wait at all. */
-export function* waitAt<T>(place: Place, value: Maybe<T>, what: string): Flow<T> {
+export function* waitAt<T>(place: EngineScope, value: MaybePromise<T>, what: string): Flow<T> {
   if (!isPromise(value)) return value as T
   if (place.run.isSync) {
     value.then(undefined, () => {})

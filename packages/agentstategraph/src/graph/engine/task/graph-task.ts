@@ -4,11 +4,11 @@ import type { PlannedNode, State } from '../../model/compiled-plan.ts'
 import type { Interrupt } from '../../model/run-protocol.ts'
 import type { Applied } from '../../model/state-fields.ts'
 import type { Effects } from './effects.ts'
-import type { Place } from './engine-scope.ts'
+import type { EngineScope } from './engine-scope.ts'
 import type { NodeResult } from './node-result.ts'
 
 export interface Task {
-  readonly place: Place
+  readonly place: EngineScope
   readonly node: PlannedNode
   readonly key: string
   /** The name of the node, with those of the graphs it is in. */

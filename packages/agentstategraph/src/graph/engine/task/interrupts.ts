@@ -9,8 +9,8 @@
 import { type StandardSchema, validateWith } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
 import type { Interrupt, InterruptFact, TaskKey } from '../../model/run-protocol.ts'
-import { type Stuck, stuckBy } from '../flow/halted.ts'
-import type { Place, Run } from './engine-scope.ts'
+import { type Halted, stuckBy } from '../flow/halted.ts'
+import type { EngineScope, Run } from './engine-scope.ts'
 
 /** What a node sees when it has to wait for an answer. */
 export class PauseSignal extends Error {
@@ -21,7 +21,7 @@ export class PauseSignal extends Error {
 }
 
 export interface Asking {
-  readonly place: Place
+  readonly place: EngineScope
   readonly task: TaskKey
   readonly node: string
   /** What it waits for, and what is wrong with the answers it was given. */
@@ -73,7 +73,7 @@ function pause({ asks }: Asking, interrupt: Interrupt): never {
 const HELD: TaskKey = '0!after'
 
 /** Pauses before a node, until the run is resumed. Undefined: nothing holds it up. */
-export function pauseBefore(place: Place, task: TaskKey, node: string): Stuck | undefined {
+export function pauseBefore(place: EngineScope, task: TaskKey, node: string): Halted | undefined {
   return place.plan.interruptBefore.has(node)
     ? pauseAt(place, `${task}!before`, pauseOf(place, node, 'before'))
     : undefined
@@ -84,30 +84,35 @@ export function pauseBefore(place: Place, task: TaskKey, node: string): Stuck | 
  *
  * `next` is kept with the pause: only the run can ask routes what follows.
  */
-export function pauseAfter(place: Place, task: TaskKey, node: string, next: readonly string[]): Stuck | undefined {
+export function pauseAfter(
+  place: EngineScope,
+  task: TaskKey,
+  node: string,
+  next: readonly string[],
+): Halted | undefined {
   if (!place.plan.interruptAfter.has(node)) return undefined
   return pauseAt(place, `${task}!after`, { ...pauseOf(place, node, 'after'), next })
 }
 
 /** The pause that a step ends with when its node is one to stop after. */
-export function holdAfter(place: Place, node: string): InterruptFact | undefined {
+export function holdAfter(place: EngineScope, node: string): InterruptFact | undefined {
   if (!place.plan.interruptAfter.has(node)) return undefined
   return { kind: 'interrupt', task: HELD, id: place.run.newId(), ...pauseOf(place, node, 'after') }
 }
 
 /** What still holds up a run whose last step ended with a pause. */
-export function heldByStep(run: Run): Stuck | undefined {
+export function heldByStep(run: Run): Halted | undefined {
   const known = run.facts.findInterrupt(HELD, 0)
   return known === undefined ? undefined : passOrHold(run, known)
 }
 
 type Pause = Omit<InterruptFact, 'kind' | 'task' | 'id'>
 
-function pauseOf({ path }: Place, node: string, when: 'before' | 'after'): Pause {
+function pauseOf({ path }: EngineScope, node: string, when: 'before' | 'after'): Pause {
   return { node: path + node, payload: { when, node } }
 }
 
-function pauseAt({ run }: Place, task: TaskKey, pause: Pause): Stuck | undefined {
+function pauseAt({ run }: EngineScope, task: TaskKey, pause: Pause): Halted | undefined {
   const known = run.facts.findInterrupt(task, 0)
   if (known !== undefined) return passOrHold(run, known)
   const held: InterruptFact = { kind: 'interrupt', task, id: run.newId(), ...pause }
@@ -116,7 +121,7 @@ function pauseAt({ run }: Place, task: TaskKey, pause: Pause): Stuck | undefined
 }
 
 /** A pause is passed by an answer to it, or by going on without any. */
-function passOrHold({ facts, answers }: Run, known: Interrupt): Stuck | undefined {
+function passOrHold({ facts, answers }: Run, known: Interrupt): Halted | undefined {
   if (facts.findAnswer(known.id) !== undefined) return undefined
   const given = answers.find(known.id) ?? (answers.passesPauses ? { value: true } : undefined)
   if (given === undefined) return stuckBy({ interrupts: [asked(known)] })

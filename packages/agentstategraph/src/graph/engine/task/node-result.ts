@@ -10,7 +10,7 @@ import type { Update } from '../../model/compiled-plan.ts'
 import type { Target } from '../../model/run-protocol.ts'
 import { Command, Send, SendBatch } from '../../model/targets.ts'
 import { frozen } from '../../state/frozen.ts'
-import type { Place } from './engine-scope.ts'
+import type { EngineScope } from './engine-scope.ts'
 import { targetsFrom } from './route.ts'
 
 export interface NodeResult {
@@ -20,7 +20,7 @@ export interface NodeResult {
   readonly isForParent: boolean
 }
 
-export function nodeResultFrom({ plan, around }: Place, node: string, returned: unknown): NodeResult {
+export function nodeResultFrom({ plan, around }: EngineScope, node: string, returned: unknown): NodeResult {
   if (!(returned instanceof Command)) return { updates: updatesFrom(node, returned), isForParent: false }
   const isForParent = returned.graph === 'parent'
   if (isForParent && around === undefined) throw graphError('parent-missing', { node })

@@ -7,7 +7,7 @@
 
 import { formatPath, isStateError } from '../../../core/index.ts'
 import type { Step } from '../../model/run-protocol.ts'
-import { type Stuck, stuckBy } from '../flow/halted.ts'
+import { type Halted, stuckBy } from '../flow/halted.ts'
 import type { Run } from './engine-scope.ts'
 
 export function isRefusal(error: unknown): boolean {
@@ -18,7 +18,7 @@ export function isRefusal(error: unknown): boolean {
 export type Changed = Pick<Step, 'cause' | 'changes' | 'tasks'>
 
 /** Makes a refused step the failure of its tasks. */
-export function refusedStep(run: Run, step: Step, error: unknown): Stuck {
+export function refusedStep(run: Run, step: Step, error: unknown): Halted {
   const { node, violations } = (error as { readonly data: Refused }).data
   const tasks =
     violations === undefined

@@ -6,29 +6,34 @@
 
 import { appendAll } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
-import type { Plan, State } from '../../model/compiled-plan.ts'
-import type { Maybe } from '../../model/maybe-promise.ts'
+import type { CompiledGraphPlan, State } from '../../model/compiled-plan.ts'
+import type { MaybePromise } from '../../model/maybe-promise.ts'
 import type { Position, Target } from '../../model/run-protocol.ts'
 import { END, Send, SendBatch } from '../../model/targets.ts'
 import { awaited, drive, type Flow } from '../flow/flow.ts'
 
 /** Where a token that has left a node goes, START for the beginning. Undefined: it ends. */
-export function positionAfter(plan: Plan, from: string, state: State, context: unknown): Maybe<Position | undefined> {
+export function positionAfter(
+  plan: CompiledGraphPlan,
+  from: string,
+  state: State,
+  context: unknown,
+): MaybePromise<Position | undefined> {
   return drive(followEdges(plan, from, state, answer => awaited(answer), context))
 }
 
 /** The same, with a say in how a route is waited for. */
 export function* followEdges(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   from: string,
   state: State,
-  wait: (answer: Maybe<unknown>) => Flow<unknown>,
+  wait: (answer: MaybePromise<unknown>) => Flow<unknown>,
   context: unknown,
 ): Flow<Position | undefined> {
   const targets = edgeTargets(plan, from)
   let sentNothing = false
   for (const { route } of plan.routes.get(from) ?? []) {
-    const answer = yield* wait(route(state, context) as Maybe<unknown>)
+    const answer = yield* wait(route(state, context) as MaybePromise<unknown>)
     sentNothing ||= Array.isArray(answer) && answer.length === 0
     appendAll(targets, targetsFrom(plan, from, answer))
   }
@@ -37,11 +42,11 @@ export function* followEdges(
 }
 
 /** The same for a node that has no routes: nobody is asked. */
-export function followStaticEdges(plan: Plan, from: string): Position | undefined {
+export function followStaticEdges(plan: CompiledGraphPlan, from: string): Position | undefined {
   return positionOf(edgeTargets(plan, from), from)
 }
 
-function edgeTargets(plan: Plan, from: string): Target[] {
+function edgeTargets(plan: CompiledGraphPlan, from: string): Target[] {
   const targets: Target[] = []
   for (const to of plan.edges.get(from) ?? []) if (to !== END) targets.push(edgeTo(to))
   return targets
@@ -53,7 +58,7 @@ export function positionOf(targets: readonly Target[], from: string): Position |
 }
 
 /** The targets in what a route returned or a Command said. */
-export function targetsFrom(plan: Plan, from: string, answer: unknown): readonly Target[] {
+export function targetsFrom(plan: CompiledGraphPlan, from: string, answer: unknown): readonly Target[] {
   if (Array.isArray(answer)) return answer.flatMap(one => targetsFrom(plan, from, one))
   if (answer === END) return []
   if (answer instanceof Send) return [sendTo(plan, from, answer, undefined)]
@@ -64,13 +69,13 @@ export function targetsFrom(plan: Plan, from: string, answer: unknown): readonly
   return [edgeTo(answer)]
 }
 
-function batchTargets(plan: Plan, from: string, { sends, join }: SendBatch): readonly Target[] {
+function batchTargets(plan: CompiledGraphPlan, from: string, { sends, join }: SendBatch): readonly Target[] {
   if (join !== undefined) targetsFrom(plan, from, join)
   if (sends.length === 0) return join === undefined || join === END ? [] : [edgeTo(join)]
   return sends.map(send => sendTo(plan, from, send, join === END ? undefined : join))
 }
 
-function sendTo(plan: Plan, from: string, { node, state }: Send, join: string | undefined): Target {
+function sendTo(plan: CompiledGraphPlan, from: string, { node, state }: Send, join: string | undefined): Target {
   targetsFrom(plan, from, node)
   if (typeof state !== 'object' || state === null || Array.isArray(state)) {
     throw graphError('send-invalid', { node, issues: [{ path: [], message: 'It is no object.' }] })

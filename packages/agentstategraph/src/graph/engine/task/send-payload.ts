@@ -3,10 +3,10 @@
 import { type Validated, validateWith } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
 import type { PlannedNode } from '../../model/compiled-plan.ts'
-import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 
 /** Asks the node's input schema, if it has one. Throws `send-invalid`. */
-export function checkPayload({ name, options }: PlannedNode, payload: unknown): Maybe<unknown> {
+export function checkPayload({ name, options }: PlannedNode, payload: unknown): MaybePromise<unknown> {
   if (options.input === undefined) return payload
   const answer = validateWith(options.input, payload)
   return isPromise(answer)

@@ -8,23 +8,23 @@
  */
 
 import { appendAll } from '../../../core/index.ts'
-import type { Plan, State, Update } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan, State, Update } from '../../model/compiled-plan.ts'
 import { START } from '../../model/targets.ts'
 import { digestOfValue } from '../facts/node-cache.ts'
-import type { Life } from '../flow/cancel-scope.ts'
+import type { CancelScope } from '../flow/cancel-scope.ts'
 import { drive, type Flow } from '../flow/flow.ts'
 import { applyAll } from './apply-all.ts'
-import { type NestedEnd, type Place, waitAt } from './engine-scope.ts'
+import { type EngineScope, type NestedEnd, waitAt } from './engine-scope.ts'
 import type { AttemptEnd, Notices, Task, Timer } from './graph-task.ts'
 import { PauseSignal } from './interrupts.ts'
 import { followEdges } from './route.ts'
 
 /** Runs the graph that is a node. */
-export function* runSubgraph(task: Task, plan: Plan, life: Life, timer: Timer): Flow<AttemptEnd> {
+export function* runSubgraph(task: Task, plan: CompiledGraphPlan, life: CancelScope, timer: Timer): Flow<AttemptEnd> {
   timer.start()
   const outer = { ...task.place, life }
   const { state: view } = task.view()
-  const inner: Place = { ...nestedPlace(task, plan, life), around: outer.plan }
+  const inner: EngineScope = { ...nestedPlace(task, plan, life), around: outer.plan }
   const waits = `the schema of ${task.name} takes its time`
   const state: State = yield* waitAt(inner, plan.fields.inherit(view), waits)
   const end = yield* runNested(task, inner, state, `${task.key}>0`)
@@ -46,9 +46,9 @@ export function* runSubgraph(task: Task, plan: Plan, life: Life, timer: Timer): 
 /** Runs a graph for a node's function, and gives it the output. */
 export async function runCalled(
   task: Task,
-  place: Place,
+  place: EngineScope,
   notices: Notices,
-  plan: Plan,
+  plan: CompiledGraphPlan,
   input: unknown,
   call: number,
 ): Promise<unknown> {
@@ -67,11 +67,11 @@ export async function runCalled(
   throw new PauseSignal()
 }
 
-function nestedPlace(task: Task, plan: Plan, life: Life): Omit<Place, 'around'> {
+function nestedPlace(task: Task, plan: CompiledGraphPlan, life: CancelScope): Omit<EngineScope, 'around'> {
   return { run: task.place.run, plan, path: `${task.name}/`, isNested: true, life }
 }
 
-function* runNested(task: Task, place: Place, state: State, key: string): Flow<NestedEnd> {
+function* runNested(task: Task, place: EngineScope, state: State, key: string): Flow<NestedEnd> {
   const { run, plan } = place
   const wait = (answer: unknown): Flow<unknown> => waitAt(place, answer, `a route of ${task.name} returned a promise`)
   const position = yield* followEdges(plan, START, state, wait, run.context)
@@ -79,7 +79,7 @@ function* runNested(task: Task, place: Place, state: State, key: string): Flow<N
 }
 
 /** The fields of an update that the graph around has too. */
-export function sharedPart(update: Update, { fields }: Plan): readonly Update[] {
+export function sharedPart(update: Update, { fields }: CompiledGraphPlan): readonly Update[] {
   const { names } = fields
   if (names === undefined) return [update]
   const shared = Object.entries(update).filter(([name]) => names.includes(name))

@@ -11,7 +11,7 @@ import { findPlan } from '../../model/app-plan.ts'
 import type { NodeContext } from '../../model/node-context.ts'
 import { withoutStandIns } from '../facts/reads.ts'
 import { newOnceNames } from './effects.ts'
-import type { Place } from './engine-scope.ts'
+import type { EngineScope } from './engine-scope.ts'
 import type { Notices, Task } from './graph-task.ts'
 import { askFor } from './interrupts.ts'
 import { runCalled } from './subgraph.ts'
@@ -32,7 +32,7 @@ export interface Hold {
   without<T>(work: () => Promise<T>): Promise<T>
 }
 
-export function newTaskContext(task: Task, place: Place, attempt: number): TaskContext {
+export function newTaskContext(task: Task, place: EngineScope, attempt: number): TaskContext {
   const { run, life } = place
   const { name, key } = task
   let interrupts = 0
@@ -98,7 +98,7 @@ export function newTaskContext(task: Task, place: Place, attempt: number): TaskC
   return context
 }
 
-function newHold({ run: { slots } }: Place): Hold {
+function newHold({ run: { slots } }: EngineScope): Hold {
   let isHeld = false
   let isOver = false
   let inside = 0

@@ -6,15 +6,15 @@
  */
 
 import type { PlannedNode, State } from '../../model/compiled-plan.ts'
-import type { Maybe } from '../../model/maybe-promise.ts'
+import type { MaybePromise } from '../../model/maybe-promise.ts'
 import type { Target, TaskResult } from '../../model/run-protocol.ts'
 import type { Applied } from '../../model/state-fields.ts'
 import { asError } from '../flow/as-error.ts'
 import type { Flow } from '../flow/flow.ts'
-import { type Stuck, stuckBy } from '../flow/halted.ts'
+import { type Halted, stuckBy } from '../flow/halted.ts'
 import { findSettledJoin } from '../joins/fork.ts'
 import { applyOwn } from './apply-all.ts'
-import { type Place, waitAt } from './engine-scope.ts'
+import { type EngineScope, waitAt } from './engine-scope.ts'
 import { type NodeResult, nodeResultFrom } from './node-result.ts'
 
 export interface Instead {
@@ -25,7 +25,7 @@ export interface Instead {
 
 /** What the node's options, or the join ahead of it, make of a failure. */
 export function* insteadOfFailing(
-  place: Place,
+  place: EngineScope,
   node: PlannedNode,
   target: Target,
   state: State,
@@ -35,7 +35,7 @@ export function* insteadOfFailing(
   const { onError = 'fail' } = node.options
   const name = place.path + node.name
   if (typeof onError === 'function') {
-    const answer = onError(error, view) as Maybe<unknown>
+    const answer = onError(error, view) as MaybePromise<unknown>
     const returned = yield* waitAt(place, answer, `onError of ${name} returned a promise`)
     const said = nodeResultFrom(place, name, returned)
     const applied = yield* applyOwn(place, state, said, name)
@@ -53,7 +53,7 @@ export function* insteadOfFailing(
 }
 
 /** A task that failed. What failed inside a graph is told by the task that the graph is part of. */
-export function failed(place: Place, node: PlannedNode, key: string, attempt: number, error: unknown): Stuck {
+export function failed(place: EngineScope, node: PlannedNode, key: string, attempt: number, error: unknown): Halted {
   if (!place.isNested) place.run.facts.note({ kind: 'failure', task: key, node: node.name, attempt, error })
   return stuckBy({ failures: [{ node: node.name, error }] })
 }

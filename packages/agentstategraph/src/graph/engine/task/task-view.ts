@@ -11,11 +11,11 @@ import type { Target } from '../../model/run-protocol.ts'
 import { forTask, frozen, writableCopy } from '../../state/frozen.ts'
 import { newTracker } from '../facts/reads.ts'
 import type { Flow } from '../flow/flow.ts'
-import { type Place, waitAt } from './engine-scope.ts'
+import { type EngineScope, waitAt } from './engine-scope.ts'
 import { checkPayload } from './send-payload.ts'
 
 /** The state as a task that was sent is to see it: with what was sent laid over. */
-export function* sentView(place: Place, node: PlannedNode, target: Target, state: State): Flow<State> {
+export function* sentView(place: EngineScope, node: PlannedNode, target: Target, state: State): Flow<State> {
   const checked = checkPayload(node, target.payload)
   const payload = isPromise(checked)
     ? yield* waitAt(place, checked, `the input schema of ${node.name} takes its time`)

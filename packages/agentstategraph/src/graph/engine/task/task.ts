@@ -13,14 +13,14 @@ import { isInCall } from '../facts/task-address.ts'
 import { asError } from '../flow/as-error.ts'
 import { within } from '../flow/cancel-scope.ts'
 import type { Flow } from '../flow/flow.ts'
-import { type Stuck, stuckBy } from '../flow/halted.ts'
+import { type Halted, stuckBy } from '../flow/halted.ts'
 import { canRetry, retryDelay } from '../flow/retry.ts'
 import { type Amended, amendmentsOf } from './amended-task.ts'
 import { applyOwn } from './apply-all.ts'
 import { runAttempt } from './attempt.ts'
 import { findCached, keepCached } from './cached-task.ts'
 import { newEffects } from './effects.ts'
-import { type Place, waitAt } from './engine-scope.ts'
+import { type EngineScope, waitAt } from './engine-scope.ts'
 import type { Task } from './graph-task.ts'
 import { pauseBefore } from './interrupts.ts'
 import type { NodeResult } from './node-result.ts'
@@ -36,12 +36,12 @@ export interface TaskDone {
 }
 
 export function* runTask(
-  place: Place,
+  place: EngineScope,
   target: Target,
   key: string,
   state: State,
   depth: number,
-): Flow<TaskDone | Stuck> {
+): Flow<TaskDone | Halted> {
   const { run, plan, path } = place
   const node = plan.nodes.get(target.node)!
   const name = path + node.name
@@ -57,20 +57,20 @@ export function* runTask(
   return yield* withAmendments(place, fresh)
 }
 
-function* withAmendments(place: Place, done: TaskDone): Flow<TaskDone> {
+function* withAmendments(place: EngineScope, done: TaskDone): Flow<TaskDone> {
   const found = place.run.facts.findAmendments(done.result.task)
   if (found === undefined) return done
   return { ...done, amended: yield* amendmentsOf(place, done.result, done.applied.state, found) }
 }
 
 /** Tells of each question that holds a task up. */
-export function tellPaused(place: Place, name: string, attempt: number, held: Stuck): Stuck {
+export function tellPaused(place: EngineScope, name: string, attempt: number, held: Halted): Halted {
   for (const interrupt of held.interrupts) tellTask(place, name, 'pause', attempt, { interrupt })
   return held
 }
 
 /** Uses a result that is known from before. */
-function* again(place: Place, result: TaskResult, name: string, state: State, depth: number): Flow<TaskDone> {
+function* again(place: EngineScope, result: TaskResult, name: string, state: State, depth: number): Flow<TaskDone> {
   place.run.events.debug(() => ({ what: 'replay', node: name, task: result.task }))
   if (place.member !== undefined) place.member.tally.done++
   const applied = yield* applyOwn(place, state, result, name)
@@ -78,13 +78,13 @@ function* again(place: Place, result: TaskResult, name: string, state: State, de
 }
 
 function* runFresh(
-  place: Place,
+  place: EngineScope,
   node: PlannedNode,
   target: Target,
   key: string,
   state: State,
   depth: number,
-): Flow<TaskDone | Stuck> {
+): Flow<TaskDone | Halted> {
   const { run } = place
   const name = place.path + node.name
   let view: State = state
@@ -164,11 +164,11 @@ function* runFresh(
 }
 
 /** An attempt that ended because the place did, because of a stop or a join that needs no more, is nobody's failure. */
-function throwIfOver({ life }: Place): void {
+function throwIfOver({ life }: EngineScope): void {
   if (life.ended !== undefined) throw life.ended.reason
 }
 
-function* waitForRetry(place: Place, name: string, ms: number): Flow<void> {
+function* waitForRetry(place: EngineScope, name: string, ms: number): Flow<void> {
   if (place.run.isSync) return yield* waitAt(place, Promise.resolve(), `node ${name} has to wait for its next attempt`)
   const pause = place.life.child()
   try {
@@ -184,7 +184,7 @@ interface TaskNews {
 }
 
 function tellTask(
-  { run: { events }, member }: Place,
+  { run: { events }, member }: EngineScope,
   node: string,
   phase: 'start' | 'retry' | 'end' | 'fail' | 'pause',
   attempt: number,

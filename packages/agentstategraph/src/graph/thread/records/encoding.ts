@@ -2,17 +2,17 @@
 
 import { type ClassTable, canonicalText, encode, type Limits } from '../../../core/index.ts'
 import type { Handle } from '../../../repo/index.ts'
-import type { Sealing } from '../../../tree/index.ts'
+import type { Encryption } from '../../../tree/index.ts'
 
 /** What decides how a value is stored. */
 export interface Encoding {
   readonly limits: Limits
-  readonly sealing: Sealing | undefined
+  readonly encryption: Encryption | undefined
   readonly classes: ClassTable | undefined
 }
 
 export function encodingOf({ shared: { limits }, journal: { context } }: Handle): Encoding {
-  return { limits, sealing: context.sealing, classes: context.classes }
+  return { limits, encryption: context.encryption, classes: context.classes }
 }
 
 /** Whether two values are stored as the same, instances of the repository's classes included. */

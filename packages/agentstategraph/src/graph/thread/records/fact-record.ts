@@ -15,8 +15,8 @@ import {
   recordsWithValue,
   type Work,
 } from '../../../store/index.ts'
-import { sealedAt, type TreeContext } from '../../../tree/index.ts'
-import type { Plan, Update } from '../../model/compiled-plan.ts'
+import { encryptedAt, type TreeContext } from '../../../tree/index.ts'
+import type { CompiledGraphPlan, Update } from '../../model/compiled-plan.ts'
 import type { Fact } from '../../model/run-protocol.ts'
 import { updateName } from '../../model/update-name.ts'
 import type { Encoding } from './encoding.ts'
@@ -47,7 +47,7 @@ export interface FactEntry extends FactPlace {
 }
 
 /** A fact as it is stored. Throws `value-refused`, naming the node, when something in it cannot be. */
-export function storedFact({ fact, event }: NumberedFact, encoding: Encoding, { fields }: Plan): Stored {
+export function storedFact({ fact, event }: NumberedFact, encoding: Encoding, { fields }: CompiledGraphPlan): Stored {
   const number = event === undefined ? {} : { event }
   switch (fact.kind) {
     case 'task': {
@@ -81,16 +81,16 @@ export function storedFact({ fact, event }: NumberedFact, encoding: Encoding, { 
 }
 
 /** Each field as it would be in the state: in pairs, because a field may be called anything. */
-export function storedUpdate(update: Update, { limits, sealing, classes }: Encoding): Stored {
+export function storedUpdate(update: Update, { limits, encryption, classes }: Encoding): Stored {
   const fields = Object.keys(update).filter(field => update[field] !== undefined)
   return fields.map(field => {
     const at = [field]
-    return [field, sealedAt(sealing, at, encode(update[field], { at, limits, classes }))]
+    return [field, encryptedAt(encryption, at, encode(update[field], { at, limits, classes }))]
   })
 }
 
 /** In pairs, because a field may be called anything. */
-function reducersOf(fields: Plan['fields'], updates: readonly Update[]): Stored {
+function reducersOf(fields: CompiledGraphPlan['fields'], updates: readonly Update[]): Stored {
   const written = new Set(updates.flatMap(update => Object.keys(update)))
   return [...written].flatMap(field => {
     const reducer = fields.reducerOf(field)

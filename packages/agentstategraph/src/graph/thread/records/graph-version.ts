@@ -6,13 +6,13 @@
  */
 
 import { canonicalText, hashText, hexOfId, type Stored } from '../../../core/index.ts'
-import type { Plan } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 
 const VERSION_DIGITS = 8
 
-const versions = new WeakMap<Plan, string>()
+const versions = new WeakMap<CompiledGraphPlan, string>()
 
-export function versionOf(plan: Plan): string {
+export function versionOf(plan: CompiledGraphPlan): string {
   let version = versions.get(plan)
   if (version === undefined) {
     version = hexOfId(hashText(canonicalText(shapeOf(plan)))).slice(0, VERSION_DIGITS)
@@ -21,7 +21,7 @@ export function versionOf(plan: Plan): string {
   return version
 }
 
-function shapeOf(plan: Plan): Stored {
+function shapeOf(plan: CompiledGraphPlan): Stored {
   const nodes = [...plan.nodes.values()].map(({ name, options, subgraph }): Stored => {
     const { join = null, defer = false, goto = [] } = options
     return [name, join as Stored, defer, [...goto], subgraph === undefined ? null : versionOf(subgraph)]

@@ -9,7 +9,7 @@
 import { canonicalText, encode, type Stored } from '../../../core/index.ts'
 import { shownValue } from '../../../repo/index.ts'
 import type { Journal, StoredCommit, Work } from '../../../store/index.ts'
-import { findEntry, sealedAt, type TreeContext, valueOfChild } from '../../../tree/index.ts'
+import { encryptedAt, findEntry, type TreeContext, valueOfChild } from '../../../tree/index.ts'
 import type { FailedAttempt, InterruptFact, Position, Step, TaskResult } from '../../model/run-protocol.ts'
 import type { Encoding } from './encoding.ts'
 import { errorFrom, errorRecord } from './error-record.ts'
@@ -161,12 +161,12 @@ export function storedDrafts(names: readonly DraftName[]): { readonly drafts?: S
 }
 
 /** Fields that stand in the state are protected there; what is kept a second time is sealed as it is there. */
-function storedUpdate(update: KeptUpdate, { limits, sealing, classes }: Encoding): readonly StoredField[] {
+function storedUpdate(update: KeptUpdate, { limits, encryption, classes }: Encoding): readonly StoredField[] {
   return Object.entries(update).map(([field, kept]): StoredField => {
     if (kept.is === 'state') return [field]
     if (kept.is === 'tail') return [field, kept.from, kept.count]
     const at = [field]
-    return [field, [sealedAt(sealing, at, encode(kept.value, { at, limits, classes }))]]
+    return [field, [encryptedAt(encryption, at, encode(kept.value, { at, limits, classes }))]]
   })
 }
 

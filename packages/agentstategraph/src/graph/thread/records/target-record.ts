@@ -6,7 +6,7 @@
  */
 
 import { encode, isPlainObject, type Stored, setOwn } from '../../../core/index.ts'
-import { sealedAt } from '../../../tree/index.ts'
+import { encryptedAt } from '../../../tree/index.ts'
 import type { Target } from '../../model/run-protocol.ts'
 import type { Encoding } from './encoding.ts'
 
@@ -78,7 +78,7 @@ function hasFields(payload: unknown): payload is object {
 
 function storedField(field: string, value: unknown, encoding: Encoding): Stored {
   const at = [field]
-  return sealedAt(encoding.sealing, at, encode(value, { ...encoding, at }))
+  return encryptedAt(encoding.encryption, at, encode(value, { ...encoding, at }))
 }
 
 /** The targets again; `show` makes a value of what is stored. */

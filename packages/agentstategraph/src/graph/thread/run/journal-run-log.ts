@@ -12,8 +12,8 @@ import { type Handle, type Landing, landOnce, recordEntries } from '../../../rep
 import type { Journal, Move, Work } from '../../../store/index.ts'
 import { edit, rootOf } from '../../../tree/index.ts'
 import { graphError } from '../../errors.ts'
-import type { Plan } from '../../model/compiled-plan.ts'
-import { isPromise, type Maybe } from '../../model/maybe-promise.ts'
+import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
+import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Step } from '../../model/run-protocol.ts'
 import { encodingOf } from '../records/encoding.ts'
 import { factRecords, type Mark, type NumberedFact, storedFact } from '../records/fact-record.ts'
@@ -28,20 +28,20 @@ import { namingNodes, newThreadState } from '../state/thread-schemas.ts'
 
 export interface ThreadKeeper {
   /** All of these, or none when a value in them cannot be stored. */
-  keep(facts: readonly NumberedFact[]): Maybe<void>
+  keep(facts: readonly NumberedFact[]): MaybePromise<void>
   /** Throws `value-refused`, naming the node, before anything is done. */
-  step(step: Step, events: StepEvents): Maybe<void>
+  step(step: Step, events: StepEvents): MaybePromise<void>
   /** Says that a run has the thread from here on. */
-  begin(): Maybe<void>
+  begin(): MaybePromise<void>
   /** The run has stopped: keeps what was held back and, unless the thread is done, says that nobody runs it any more. */
-  end(): Maybe<void>
+  end(): MaybePromise<void>
 }
 
 /** A keeper for a thread that stands here, or for a new one. */
 export function journalKeeper(
   handle: Handle,
   refs: ThreadRefs,
-  plan: Plan,
+  plan: CompiledGraphPlan,
   standing: ThreadStanding | undefined,
   durability: 'sync' | 'exit' = 'sync',
 ): ThreadKeeper {
@@ -105,7 +105,7 @@ export function journalKeeper(
     if (head !== undefined && !isDone) yield* addEntry(heldFacts, 'rest')
   }
 
-  const keepStored = (facts: readonly Stored[], fields: readonly string[]): Maybe<void> => {
+  const keepStored = (facts: readonly Stored[], fields: readonly string[]): MaybePromise<void> => {
     if (durability === 'sync') return inOrder(() => addEntry(facts, undefined, fields))
     appendAll(heldFacts, facts)
   }
@@ -136,7 +136,7 @@ function fieldsIn(facts: readonly NumberedFact[]): readonly string[] {
 }
 
 /** Who comes while others wait is served after them. */
-function oneAfterAnother(journal: Journal): (work: () => Work<void>) => Maybe<void> {
+function oneAfterAnother(journal: Journal): (work: () => Work<void>) => MaybePromise<void> {
   let last: Promise<void> | undefined
   return work => {
     const done = last === undefined ? journal.perform(work()) : last.then(() => journal.perform(work()))

@@ -9,8 +9,8 @@ import { awaited, type Flow } from '../../engine/flow/flow.ts'
 import { runPlan } from '../../engine/run/run-plan.ts'
 import { positionAfter } from '../../engine/task/route.ts'
 import { graphError } from '../../errors.ts'
-import { andThen, isPromise, type Maybe } from '../../model/maybe-promise.ts'
-import type { Change, Keeper, Outcome, Standing, Step } from '../../model/run-protocol.ts'
+import { andThen, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
+import type { Change, Outcome, ResumePoint, RunLog, Step } from '../../model/run-protocol.ts'
 import { START } from '../../model/targets.ts'
 import { amendedBase } from '../state/pending-work.ts'
 import { findStanding, getStanding, situationOf, type ThreadStanding } from '../state/resume-point.ts'
@@ -86,7 +86,7 @@ function* goOn(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswe
 }
 
 /** What the tree does not have yet comes into it with the first step: later changes build on it. */
-function withChanges(keeper: Keeper, changes: readonly Change[]): Keeper {
+function withChanges(keeper: RunLog, changes: readonly Change[]): RunLog {
   let left = changes
   return {
     keep: facts => keeper.keep(facts),
@@ -103,8 +103,8 @@ type RunAnswers = Extract<RunRequest['with'], { readonly answers: unknown }>['an
 
 function* runEngine(
   request: RunRequest,
-  standing: Standing,
-  telling: Keeper,
+  standing: ResumePoint,
+  telling: RunLog,
   keeper: ThreadKeeper | undefined,
   answers: RunAnswers,
   isPauseSeen: boolean = true,
@@ -140,7 +140,7 @@ function* runEngine(
 }
 
 /** Says that nobody runs the thread any more, if that can still be said. Why the run failed is more important. */
-function restQuietly(keeper: ThreadKeeper | undefined): Maybe<void> {
+function restQuietly(keeper: ThreadKeeper | undefined): MaybePromise<void> {
   try {
     const ended = keeper?.end()
     return isPromise(ended) ? (ended.catch(() => {}) as Promise<void>) : undefined

@@ -6,8 +6,8 @@
  */
 
 import { isRefused, takeBack } from '../../engine/facts/invalidate-results.ts'
-import { andThen, isPromise, type Maybe } from '../../model/maybe-promise.ts'
-import type { Fact, Keeper, TaskResult } from '../../model/run-protocol.ts'
+import { andThen, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
+import type { Fact, RunLog, TaskResult } from '../../model/run-protocol.ts'
 import type { NumberedFact } from '../records/fact-record.ts'
 import type { ThreadStanding } from '../state/resume-point.ts'
 import type { EventHub } from './event-hub.ts'
@@ -18,7 +18,7 @@ export function tellingKeeper(
   keeper: ThreadKeeper | undefined,
   { hub, onStep }: RunRequest,
   before: readonly NumberedFact[],
-): Keeper {
+): RunLog {
   /** By task, the number of its first update, once that was told. */
   const told = new Map<string, number>()
   for (const { fact, event } of before) {
@@ -80,8 +80,8 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /** Tells when something was kept, and lets go of its numbers whether or not it was. */
-function whenKept(keep: () => Maybe<void>, tell: () => void, release: () => void): Maybe<void> {
-  let kept: Maybe<void>
+function whenKept(keep: () => MaybePromise<void>, tell: () => void, release: () => void): MaybePromise<void> {
+  let kept: MaybePromise<void>
   try {
     kept = andThen(keep(), tell)
   } catch (error) {

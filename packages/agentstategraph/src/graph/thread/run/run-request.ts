@@ -4,7 +4,7 @@ import type { Handle } from '../../../repo/index.ts'
 import type { Answer } from '../../engine/facts/answers.ts'
 import type { NodeCache } from '../../engine/facts/node-cache.ts'
 import type { EngineOptions } from '../../engine/run/run-plan.ts'
-import type { Plan } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 import type { Step } from '../../model/run-protocol.ts'
 import type { ThreadRefs } from '../records/thread-refs.ts'
 import type { EventHub } from './event-hub.ts'
@@ -19,7 +19,7 @@ export interface RunHome {
 export type RunSources = Pick<EngineOptions, 'now' | 'newId' | 'random' | 'wait'>
 
 export interface RunRequest {
-  readonly plan: Plan
+  readonly plan: CompiledGraphPlan
   /** Absent: nothing is kept. */
   readonly home: RunHome | undefined
   /** Input that begins a run, or answers with which one goes on. */

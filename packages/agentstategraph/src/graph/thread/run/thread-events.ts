@@ -6,7 +6,7 @@
 
 import { appendAll } from '../../../core/index.ts'
 import type { Handle } from '../../../repo/index.ts'
-import type { Plan, State, Update } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan, State, Update } from '../../model/compiled-plan.ts'
 import type { EventKind } from '../../model/event-types.ts'
 import { updateFrom } from '../records/kept-update.ts'
 import type { ThreadRefs } from '../records/thread-refs.ts'
@@ -19,7 +19,7 @@ import { toldUpdates } from './numbered-events.ts'
 
 /** The events of these kinds after a number, in order. */
 export async function storedEvents(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   handle: Handle,
   refs: ThreadRefs,
   kinds: ReadonlySet<EventKind>,

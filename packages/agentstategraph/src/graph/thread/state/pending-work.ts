@@ -9,8 +9,8 @@
 import { isFinished, pendingFailures, pendingInterrupts, resultsOf } from '../../engine/facts/pending-interrupts.ts'
 import { inAddressOrder, isInCall, isPauseAfter, taskOfInterrupt } from '../../engine/facts/task-address.ts'
 import { sharedPart } from '../../engine/task/subgraph.ts'
-import type { Plan, State, Update } from '../../model/compiled-plan.ts'
-import { andThen, foldMaybe, type Maybe } from '../../model/maybe-promise.ts'
+import type { CompiledGraphPlan, State, Update } from '../../model/compiled-plan.ts'
+import { andThen, foldPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Fact, TaskKey, TaskResult } from '../../model/run-protocol.ts'
 import { END } from '../../model/targets.ts'
 import { updateName } from '../../model/update-name.ts'
@@ -34,7 +34,7 @@ export interface WaitingTask {
 }
 
 /** The finished tasks that are not part of another finished one, and the amendments to them, in the order of the next step. */
-export function finishedTasks(plan: Plan, facts: readonly Fact[]): readonly FinishedTask[] {
+export function finishedTasks(plan: CompiledGraphPlan, facts: readonly Fact[]): readonly FinishedTask[] {
   const results = resultsOf(facts)
   const amendments = facts.flatMap(fact => (fact.kind === 'amend' ? [fact] : []))
   return (
@@ -57,16 +57,16 @@ function outerTask(task: TaskKey): TaskKey {
 }
 
 /** The part of an update that the thread's own graph takes over from the graphs inside it. */
-function reaching(plan: Plan, { path = '', isForParent }: TaskResult, update: Update): readonly Update[] {
+function reaching(plan: CompiledGraphPlan, { path = '', isForParent }: TaskResult, update: Update): readonly Update[] {
   const around = plansAlong(plan, path).reverse()
   const passed = isForParent === true ? around.slice(1) : around
   return passed.reduce<readonly Update[]>((parts, outer) => parts.flatMap(part => sharedPart(part, outer)), [update])
 }
 
 /** The graphs that a path leads through, the outermost first; it is the innermost's path that is given. */
-function plansAlong(plan: Plan, path: string): Plan[] {
-  const plans: Plan[] = []
-  let inner: Plan | undefined = plan
+function plansAlong(plan: CompiledGraphPlan, path: string): CompiledGraphPlan[] {
+  const plans: CompiledGraphPlan[] = []
+  let inner: CompiledGraphPlan | undefined = plan
   for (let rest = path; rest !== '' && inner !== undefined; ) {
     plans.push(inner)
     const name = nodeAt(inner, rest)
@@ -77,16 +77,20 @@ function plansAlong(plan: Plan, path: string): Plan[] {
 }
 
 /** The node of a graph that a name with slashes begins with: names may have slashes themselves. */
-export function nodeAt({ nodes }: Plan, name: string): string | undefined {
+export function nodeAt({ nodes }: CompiledGraphPlan, name: string): string | undefined {
   if (nodes.has(name)) return name
   const around = [...nodes.keys()].filter(node => name.startsWith(`${node}/`))
   return around.sort((a, b) => b.length - a.length)[0]
 }
 
 /** The state of a thread with what has finished since its last step. What cannot be applied is left out. */
-export function stateWithFinished({ fields }: Plan, finished: readonly FinishedTask[], state: State): Maybe<State> {
+export function stateWithFinished(
+  { fields }: CompiledGraphPlan,
+  finished: readonly FinishedTask[],
+  state: State,
+): MaybePromise<State> {
   const updates = finished.flatMap(({ node, updates }) => updates.map(update => ({ node, update })))
-  return foldMaybe(updates, state, (sum, { node, update }): Maybe<State> => {
+  return foldPromise(updates, state, (sum, { node, update }): MaybePromise<State> => {
     try {
       const applied = andThen(fields.apply(sum, update, node), ({ state: next }) => next)
       return applied instanceof Promise ? applied.catch(() => sum) : applied
@@ -98,12 +102,12 @@ export function stateWithFinished({ fields }: Plan, finished: readonly FinishedT
 
 /** The state of the fork with what was changed in it since, and the changes. */
 export function amendedBase(
-  { fields }: Plan,
+  { fields }: CompiledGraphPlan,
   facts: readonly Fact[],
   state: State,
-): ReturnType<Plan['fields']['apply']> {
+): ReturnType<CompiledGraphPlan['fields']['apply']> {
   const updates = facts.flatMap(fact => (fact.kind === 'amend' && fact.task === BASE ? [fact.update] : []))
-  return foldMaybe(updates, { state, changes: [] as Applied['changes'] }, (sum, update) =>
+  return foldPromise(updates, { state, changes: [] as Applied['changes'] }, (sum, update) =>
     andThen(fields.apply(sum.state, update, updateName), made => ({
       state: made.state,
       changes: [...sum.changes, ...made.changes],
@@ -111,13 +115,16 @@ export function amendedBase(
   )
 }
 
-type Applied = Awaited<ReturnType<Plan['fields']['apply']>>
+type Applied = Awaited<ReturnType<CompiledGraphPlan['fields']['apply']>>
 
 /** Stands for the state that the pending tasks began with. */
 export const BASE: TaskKey = '0'
 
 /** The tasks that wait for an answer or have failed, in the order of addresses. */
-export function waitingTasks(plan: Plan, { record, facts, before }: ThreadStanding): readonly WaitingTask[] {
+export function waitingTasks(
+  plan: CompiledGraphPlan,
+  { record, facts, before }: ThreadStanding,
+): readonly WaitingTask[] {
   const all = facts.map(({ fact }) => fact)
   const asks = pendingInterrupts(all).map(({ task: key, node, next }): WaitingTask => {
     const task = taskOfInterrupt(key)
@@ -134,7 +141,7 @@ export function waitingTasks(plan: Plan, { record, facts, before }: ThreadStandi
 }
 
 /** The nodes that come next. Where nothing waits, those of the last step's targets that have not begun. */
-export function nextNodes(plan: Plan, standing: ThreadStanding): readonly string[] {
+export function nextNodes(plan: CompiledGraphPlan, standing: ThreadStanding): readonly string[] {
   const waiting = waitingTasks(plan, standing)
   if (waiting.length > 0) return [...new Set(waiting.flatMap(({ next }) => next))]
   const targets = [...new Set((standing.record.next?.targets ?? []).map(({ node }) => node))]

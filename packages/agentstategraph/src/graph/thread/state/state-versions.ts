@@ -10,6 +10,7 @@ import { canonicalText, decode, isTag, type Stored, setOwn, userKey } from '../.
 import type { StoredCommit, Work } from '../../../store/index.ts'
 import {
   type ContainerNode,
+  decrypted,
   type Entry,
   entriesOf,
   familyOf,
@@ -17,7 +18,6 @@ import {
   isContainer,
   type Link,
   nodeOf,
-  opened,
   type TreeContext,
   valueOfChild,
 } from '../../../tree/index.ts'
@@ -167,8 +167,8 @@ function areShared(all: readonly Decoded[]): boolean {
 /** What is decoded to something that can be neither frozen nor copied. */
 const unshared = /"\$(class|error|sealed)"/
 
-function decodedValue({ sealing, classes }: TreeContext, stored: Stored, at: readonly string[]): Decoded {
-  const plain = opened(sealing, stored)
+function decodedValue({ encryption, classes }: TreeContext, stored: Stored, at: readonly string[]): Decoded {
+  const plain = decrypted(encryption, stored)
   if (typeof plain !== 'object' || plain === null) return { value: () => plain, isShared: true }
   const value = frozen(decode(plain, classes, { at }))
   return { value: () => value, isShared: !unshared.test(canonicalText(plain)) }

@@ -8,8 +8,8 @@
 import { isFinished, resultsOf } from '../../engine/facts/pending-interrupts.ts'
 import { taskOfInterrupt } from '../../engine/facts/task-address.ts'
 import { graphError } from '../../errors.ts'
-import type { Plan, State } from '../../model/compiled-plan.ts'
-import { andThen, type Maybe } from '../../model/maybe-promise.ts'
+import type { CompiledGraphPlan, State } from '../../model/compiled-plan.ts'
+import { andThen, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Fact, TaskKey, TaskResult } from '../../model/run-protocol.ts'
 import { START } from '../../model/targets.ts'
 import { versionOf } from '../records/graph-version.ts'
@@ -23,7 +23,7 @@ interface Misfit {
 }
 
 /** Throws `thread-outdated` when what a thread waits for or has finished has no place in the graph any more. */
-export function assertFits(plan: Plan, refs: ThreadRefs, { record, facts }: ThreadStanding): void {
+export function assertFits(plan: CompiledGraphPlan, refs: ThreadRefs, { record, facts }: ThreadStanding): void {
   const all = facts.map(({ fact }) => fact)
   const misfit = findGoneTarget(plan, record.next) ?? findGoneFact(plan, all) ?? findMoved(plan, record.next, all)
   const found = misfit ?? findCutOff(plan, all) ?? findReduced(plan, all)
@@ -33,7 +33,7 @@ export function assertFits(plan: Plan, refs: ThreadRefs, { record, facts }: Thre
 }
 
 /** Throws `thread-incomplete` when a state lacks a field that the graph has no default for. */
-export function assertComplete(plan: Plan, refs: ThreadRefs, state: State): Maybe<void> {
+export function assertComplete(plan: CompiledGraphPlan, refs: ThreadRefs, state: State): MaybePromise<void> {
   return andThen(plan.fields.missing(state), fields => {
     if (fields.length === 0) return
     throw graphError('thread-incomplete', { thread: refs.id, graph: refs.graph, fields, version: versionOf(plan) })
@@ -46,7 +46,7 @@ function gone(node: string): Misfit {
   return { node, reason: `the graph has no node '${node}'` }
 }
 
-function findGoneTarget({ nodes }: Plan, next: Next): Misfit | undefined {
+function findGoneTarget({ nodes }: CompiledGraphPlan, next: Next): Misfit | undefined {
   if (next === undefined) return undefined
   for (const { node, join } of next.targets) {
     if (!nodes.has(node)) return gone(node)
@@ -68,7 +68,7 @@ function pendingPlaces(facts: readonly Fact[]): readonly { readonly name: string
   })
 }
 
-function findGoneFact(plan: Plan, facts: readonly Fact[]): Misfit | undefined {
+function findGoneFact(plan: CompiledGraphPlan, facts: readonly Fact[]): Misfit | undefined {
   for (const { name, task } of pendingPlaces(facts)) {
     const misfit = findGoneName(plan, name, task.split('>').slice(1))
     if (misfit !== undefined) return misfit
@@ -77,7 +77,7 @@ function findGoneFact(plan: Plan, facts: readonly Fact[]): Misfit | undefined {
 }
 
 /** `below`: for each graph further in, where in its task it runs; 0 when it is the node itself. */
-function findGoneName(plan: Plan, name: string, below: readonly string[]): Misfit | undefined {
+function findGoneName(plan: CompiledGraphPlan, name: string, below: readonly string[]): Misfit | undefined {
   const node = nodeAt(plan, name)
   if (node === undefined) return gone(name)
   const [first, ...deeper] = below
@@ -90,7 +90,7 @@ function findGoneName(plan: Plan, name: string, below: readonly string[]): Misfi
 }
 
 /** Members of a group are known by their place in the order in which nodes were added. */
-function findMoved(plan: Plan, next: Next, facts: readonly Fact[]): Misfit | undefined {
+function findMoved(plan: CompiledGraphPlan, next: Next, facts: readonly Fact[]): Misfit | undefined {
   const order = (node: string): number => plan.nodes.get(node)!.order
   const members = (next?.targets ?? []).toSorted((a, b) => order(a.node) - order(b.node))
   for (const { name, task } of pendingPlaces(facts)) {
@@ -104,7 +104,7 @@ function findMoved(plan: Plan, next: Next, facts: readonly Fact[]): Misfit | und
 }
 
 /** A task that follows another in its branch, where no edge leads from the one to the other any more. */
-function findCutOff(plan: Plan, facts: readonly Fact[]): Misfit | undefined {
+function findCutOff(plan: CompiledGraphPlan, facts: readonly Fact[]): Misfit | undefined {
   const results = resultsOf(facts)
   for (const { name, task } of pendingPlaces(facts)) {
     const before = taskBefore(results, taskOfInterrupt(task))
@@ -124,7 +124,7 @@ function taskBefore(results: ReadonlyMap<TaskKey, TaskResult>, task: TaskKey): T
 }
 
 /** A result that was given for another reducer than the one it would now go through. */
-function findReduced({ fields, ...plan }: Plan, facts: readonly Fact[]): Misfit | undefined {
+function findReduced({ fields, ...plan }: CompiledGraphPlan, facts: readonly Fact[]): Misfit | undefined {
   const results = resultsOf(facts)
   for (const { task, node, updates } of finishedTasks({ fields, ...plan }, facts)) {
     const { reducers } = results.get(task)!

@@ -10,7 +10,7 @@ import { type Handle, isAncestor } from '../../../repo/index.ts'
 import { badCursor, type Start } from '../../../repository/listing.ts'
 import { readCommit, type StoredCommit, type Work } from '../../../store/index.ts'
 import { graphError } from '../../errors.ts'
-import type { Plan } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 import type { StepRecord } from '../records/step-record.ts'
 import type { ThreadRefs } from '../records/thread-refs.ts'
 import { getStanding, type ThreadCommit, threadCommitAt } from './resume-point.ts'
@@ -18,7 +18,7 @@ import { stateVersions } from './state-versions.ts'
 import { type AnyThreadState, pastState, threadState } from './thread-state.ts'
 
 export function threadHistory(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   handle: Handle,
   refs: ThreadRefs,
   isLive: () => boolean,

@@ -4,9 +4,9 @@ import { hexOfId } from '../../../core/index.ts'
 import type { Handle } from '../../../repo/index.ts'
 import { asError } from '../../engine/flow/as-error.ts'
 import { asked } from '../../engine/task/interrupts.ts'
-import type { Plan, State } from '../../model/compiled-plan.ts'
+import type { CompiledGraphPlan, State } from '../../model/compiled-plan.ts'
 import type { GraphTypes } from '../../model/graph-types.ts'
-import { andThen, type Maybe } from '../../model/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { FailedAttempt } from '../../model/run-protocol.ts'
 import { failuresBefore, failuresIn, retriedIn } from '../records/failure-record.ts'
 import type { StepRecord } from '../records/step-record.ts'
@@ -21,12 +21,12 @@ export type AnyThreadState = ThreadState<GraphTypes>
 
 /** A thread as it is. One that this process runs is running, whatever the journal knows yet. */
 export function threadState(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   handle: Handle,
   refs: ThreadRefs,
   standing: ThreadStanding,
   isLive: boolean,
-): Maybe<AnyThreadState> {
+): MaybePromise<AnyThreadState> {
   const situation: Situation = isLive ? { status: 'running' } : situationOf(standing)
   const isPending = situation.status !== 'running'
   const loaded = andThen(loadState(plan, handle, standing.head), ({ state }) =>
@@ -39,7 +39,7 @@ export function threadState(
 }
 
 /** The state with all that has happened since the last step. */
-export function pendingState(plan: Plan, { facts }: ThreadStanding, state: State): Maybe<State> {
+export function pendingState(plan: CompiledGraphPlan, { facts }: ThreadStanding, state: State): MaybePromise<State> {
   const all = facts.map(({ fact }) => fact)
   return andThen(amendedBase(plan, all, state), base => stateWithFinished(plan, finishedTasks(plan, all), base.state))
 }
@@ -50,13 +50,13 @@ export function pendingState(plan: Plan, { facts }: ThreadStanding, state: State
  * Of a long history few states are looked at: they are made then.
  */
 export function pastState(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   handle: Handle,
   refs: ThreadRefs,
   commit: ThreadCommit,
   newer: StepRecord | undefined,
   versions: StateVersions,
-): Maybe<AnyThreadState> {
+): MaybePromise<AnyThreadState> {
   const failures = newer === undefined ? [] : failuresBefore(newer)
   return andThen(loadVersion(plan, handle, commit.head, versions), state =>
     shown(plan, refs, commit, pastSituation(commit.record, newer), failures, targetsOf(commit), state),
@@ -76,14 +76,14 @@ function targetsOf({ record }: ThreadCommit): readonly string[] {
 }
 
 function shown(
-  plan: Plan,
+  plan: CompiledGraphPlan,
   { id }: ThreadRefs,
   { head }: ThreadCommit,
   situation: Situation,
   failures: readonly FailedAttempt[],
   next: readonly string[],
   state: () => State,
-): Maybe<AnyThreadState> {
+): MaybePromise<AnyThreadState> {
   const common = {
     thread: id,
     commit: hexOfId(head.id),
@@ -96,7 +96,7 @@ function shown(
   return withLater({ ...common, next, status: 'failed', node, error: asError(error) }, { state })
 }
 
-function withOutput(done: object, { fields }: Plan, state: () => State): Maybe<AnyThreadState> {
+function withOutput(done: object, { fields }: CompiledGraphPlan, state: () => State): MaybePromise<AnyThreadState> {
   // A schema of the output may have to be waited for.
   if (fields.hasOutput) return andThen(fields.output(state()), output => withLater({ ...done, output }, { state }))
   return withLater(done, { output: once(() => fields.output(state())), state })

@@ -8,8 +8,8 @@
 
 import { findValue, type Handle } from '../../../repo/index.ts'
 import type { StoredCommit } from '../../../store/index.ts'
-import type { Plan, State } from '../../model/compiled-plan.ts'
-import { andThen, type Maybe } from '../../model/maybe-promise.ts'
+import type { CompiledGraphPlan, State } from '../../model/compiled-plan.ts'
+import { andThen, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Change } from '../../model/run-protocol.ts'
 import { forTask } from '../../state/frozen.ts'
 import { once, type StateVersions } from './state-versions.ts'
@@ -20,8 +20,12 @@ export interface Loaded {
   readonly missing: readonly Change[]
 }
 
-export function loadState({ fields }: Plan, { journal }: Handle, commit: StoredCommit): Maybe<Loaded> {
-  return andThen(journal.perform(findValue(journal.context, commit, [])) as Maybe<State>, stored =>
+export function loadState(
+  { fields }: CompiledGraphPlan,
+  { journal }: Handle,
+  commit: StoredCommit,
+): MaybePromise<Loaded> {
+  return andThen(journal.perform(findValue(journal.context, commit, [])) as MaybePromise<State>, stored =>
     andThen(fields.inherit(stored), state => {
       const missing = Object.keys(state).filter(field => !Object.hasOwn(stored, field))
       return { state, missing: missing.map(field => setField(field, state[field])) }
@@ -31,11 +35,11 @@ export function loadState({ fields }: Plan, { journal }: Handle, commit: StoredC
 
 /** The state of one of several commits: read now, and put together when it is asked for. */
 export function loadVersion(
-  { fields }: Plan,
+  { fields }: CompiledGraphPlan,
   { journal }: Handle,
   commit: StoredCommit,
   versions: StateVersions,
-): Maybe<() => State> {
+): MaybePromise<() => State> {
   return andThen(journal.perform(versions(commit)), version => {
     const isComplete = fields.names?.every(name => version.fields.has(name)) !== false
     // What a field that is not there begins as may have to be waited for, and then it cannot be asked for later.

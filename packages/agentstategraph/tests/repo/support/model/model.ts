@@ -97,7 +97,7 @@ export function merged(model: Model, branch: string, source: number, choices: Me
     writer: commits.length,
     conflicts: [],
   }
-  const base = oneBase(commits, bases, policies)
+  const base = virtualBase(commits, bases, policies)
   const known = combined(combining, base, commits[ours]!.known, commits[source]!.known, [])!
   if (combining.conflicts.length > 0)
     return { kind: 'refused', codes: ['merge-conflict'], conflicts: combining.conflicts }
@@ -105,12 +105,12 @@ export function merged(model: Model, branch: string, source: number, choices: Me
 }
 
 /** Several bases are merged from the oldest on, by the same policies; where they disagree, their own base stands. */
-function oneBase(commits: readonly ModelCommit[], bases: readonly number[], policies: Policies): Known {
+function virtualBase(commits: readonly ModelCommit[], bases: readonly number[], policies: Policies): Known {
   const [first, ...others] = [...bases].sort((a, b) => a - b)
   let known = commits[first!]!.known
   for (const other of others) {
     const below = basesOf(commits, first!, other)
-    const base = below.length === 0 ? newlyKnown({}, 0) : oneBase(commits, below, policies)
+    const base = below.length === 0 ? newlyKnown({}, 0) : virtualBase(commits, below, policies)
     known = combined({ ...withoutChoices(0), policies, resolution: 'base' }, base, known, commits[other]!.known, [])!
   }
   return known

@@ -9,14 +9,14 @@ import { isStateError } from '../../core/index.ts'
 import {
   assertSameVersion,
   branchRef,
+  completeReason,
   detailLink,
-  fullReason,
   type Handle,
   landOn,
   type Merged,
   type MergeOptions,
+  mergeBranch,
   mergedOn,
-  mergeInto,
   mergeRequest,
   type Prepared,
   policiesOn,
@@ -33,9 +33,9 @@ import { baseAt } from './workspace.ts'
 
 type Reason = Exclude<Why<MergeOptions>, string>
 
-export function* mergeBranch(handle: Handle, source: string, why: Reason, ofAgents: Policies): Work<Merged> {
+export function* mergeMemory(handle: Handle, source: string, why: Reason, ofAgents: Policies): Work<Merged> {
   try {
-    return yield* mergeInto(handle, source, why, ofAgents)
+    return yield* mergeBranch(handle, source, why, ofAgents)
   } catch (error) {
     if (!isStateError(error, 'histories-unrelated')) throw error
     return yield* mergeFromNothing(handle, source, why, ofAgents)
@@ -47,7 +47,7 @@ function* mergeFromNothing(handle: Handle, source: string, why: Reason, ofAgents
   const { context } = journal
   const prepare = function* (ours: StoredCommit | undefined): Work<Prepared<StoredCommit>> {
     const theirs = yield* resolveInto(handle, source)
-    const reason = yield* fullReason(handle, why, 'Merge')
+    const reason = yield* completeReason(handle, why, 'Merge')
     if (ours === undefined) throw yield* refNotFound(handle, branch)
     yield* assertSameVersion(journal, { source, into: branch }, theirs, ours)
     const policies = yield* policiesOn(handle, ours, why.policies, ofAgents)
