@@ -21,7 +21,7 @@ export default defineConfig({
     testTimeout: patience,
     hookTimeout: patience,
     env: { ASG_SEED: `${seed}` },
-    globalSetup: ['scripts/temporary.setup.mjs'],
+    globalSetup: ['scripts/temporary.setup.mjs', 'scripts/workers.setup.mjs'],
     setupFiles: ['scripts/laws.setup.mjs'],
     // The order of the files changes with the seed, so that a file that needs or disturbs another is found.
     sequence: { seed, shuffle: { files: true, tests: false } },

@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -18,9 +19,12 @@ export interface WorkerProcess {
   readonly ended: Promise<void>
 }
 
+/** The bundles that `scripts/workers.setup.mjs` makes of the scripts of this folder, or the scripts themselves. */
+const folder = process.env['ASG_WORKERS'] ?? fileURLToPath(new URL('.', import.meta.url))
+
 /** Starts a worker script of this folder and waits until it is ready. */
 export async function startWorker(script: string, orders: object): Promise<WorkerProcess> {
-  const path = fileURLToPath(new URL(script, import.meta.url))
+  const path = join(folder, script)
   const child = spawn(process.execPath, ['--no-warnings', path, JSON.stringify(orders)], { stdio: 'pipe' })
   const lines: unknown[] = []
   let complaints = ''
