@@ -145,6 +145,7 @@ it('whatever the graph, and at each of its appends', async () => {
     fc.asyncProperty(shapes({ isPlain: false }), orders, fc.boolean(), (shape, order, isLastKept) =>
       expectResumed(shape, order, isLastKept, appends => [...Array(appends).keys()]),
     ),
-    { numRuns: 10 },
+    // Each run is as many runs as the graph has appends.
+    { numRuns: process.env['ASG_SOAK'] === '1' ? 20 : 4 },
   )
 })
