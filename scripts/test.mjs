@@ -2,17 +2,50 @@
  * Everything that must hold before a change is in: format and lint, types and import arrows, tests, and the tests of
  * what depends on Node on a current one. Cheap questions come first, and the first "no" ends it.
  */
+import { readdirSync } from 'node:fs'
 import { findCurrentNode } from './current-node.mjs'
 import { fetchSchemaSuite } from './schema-suite.mjs'
 import { installServers } from './servers.mjs'
 import { formatAndLint, runSteps, typesAndLayers } from './steps.mjs'
-import { runTool } from './tools.mjs'
+import { root, runTool } from './tools.mjs'
+
+const library = 'packages/agentstategraph'
 
 /** The tests of backends, repositories and graphs, as beginnings of their paths. */
 const nodeDependent = [
   ...['backends/', 'store/damage-sqlite', 'store/kills', 'repo/', 'graph/'].map(name => `tests/${name}`),
   ...['backends', 'repo', 'graph'].map(name => `src/${name}/`),
-].map(path => `packages/agentstategraph/${path}`)
+]
+
+/**
+ * Those among them that run once. The rule: a file is here only if it is slow, opens no store but one in memory, starts no
+ * process, and is about random graphs or histories, the compiler or a picture. Each part that it uses is run on both
+ * Nodes by the other files of its kind.
+ */
+const sameOnEveryNode = new Set([
+  'src/graph/picture/mermaid.test.ts',
+  'tests/graph-cache-laws.test.ts',
+  'tests/graph-crashes.test.ts',
+  'tests/graph-engine-laws.test.ts',
+  'tests/graph-join-laws.test.ts',
+  'tests/graph-pauses-laws.test.ts',
+  'tests/graph-types-messages.test.ts',
+  'tests/repo-speculation-laws.test.ts',
+])
+
+function listNodeDependent() {
+  const files = ['src', 'tests'].flatMap(folder =>
+    readdirSync(`${root}${library}/${folder}`, { recursive: true }).map(
+      name => `${folder}/${name.replaceAll('\\', '/')}`,
+    ),
+  )
+  const absent = [...sameOnEveryNode].filter(file => !files.includes(file))
+  if (absent.length > 0) throw new Error(`scripts/test.mjs names files that are not there: ${absent.join(', ')}`)
+  return files
+    .filter(file => file.endsWith('.test.ts') && nodeDependent.some(beginning => file.startsWith(beginning)))
+    .filter(file => !sameOnEveryNode.has(file))
+    .map(file => `${library}/${file}`)
+}
 
 const steps = [
   formatAndLint,
@@ -30,7 +63,7 @@ const steps = [
     name: 'tests on a current Node',
     run() {
       const { path, reason, isCovered } = findCurrentNode()
-      if (path !== undefined) return runTool('vitest', ['run', ...nodeDependent], path)
+      if (path !== undefined) return runTool('vitest', ['run', ...listNodeDependent()], path)
       process.stdout.write(`${isCovered ? 'Not needed' : 'SKIPPED'}: ${reason}.\n`)
       return isCovered || !process.env.CI
     },
