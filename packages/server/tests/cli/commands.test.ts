@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { call, type Ended, type RunOptions, run, scratchFolder } from './support/cli-process.ts'
 
-// Processes are slow to start on a busy machine, and nothing here waits for a time to pass.
+// Processes are slow to start: one for each thing that a process adds, which is how it ends, its input, its environment
+// and its folder. The rest is asked of the same program in this process. Nothing here waits for a time to pass.
 
 const scratch: { remove(): void }[] = []
 afterEach(() => {
@@ -47,7 +48,7 @@ async function jsonOf(ended: Promise<Ended>): Promise<Record<string, unknown>> {
 describe('exit codes', () => {
   it('0 and 1: a diff ends with 1 when there are differences', async () => {
     const { asg, here } = await newStore()
-    expect((await asg(['set', '/a', '1', '-m', 'Begin'])).code).toBe(0)
+    expect((await here(['set', '/a', '1', '-m', 'Begin'])).code).toBe(0)
     expect((await here(['branch', 'create', 'other'])).code).toBe(0)
     expect((await here(['diff', 'main', 'other'])).code).toBe(0)
     expect((await here(['set', '/a', '2', '-m', 'Go on', '--ref', 'other'])).code).toBe(0)
@@ -61,10 +62,10 @@ describe('exit codes', () => {
     const { folder, asg, here } = newFolder()
     const [typo, missing, reason, number, unknown] = await Promise.all([
       asg(['gte', '/a']),
-      asg(['set', '/a']),
-      asg(['set', '/a', '1']),
-      asg(['set', '/a', '1', '-m', 'x', '--confidence', 'high']),
-      asg(['get', '--reff', 'main']),
+      here(['set', '/a']),
+      here(['set', '/a', '1']),
+      here(['set', '/a', '1', '-m', 'x', '--confidence', 'high']),
+      here(['get', '--reff', 'main']),
     ])
     expect([typo, missing, reason, number, unknown].map(({ code }) => code)).toEqual([2, 2, 2, 2, 2])
     expect(typo.err).toMatch(/Did you mean get\?\ntry: asg --help/)
@@ -91,10 +92,10 @@ describe('exit codes', () => {
     await here(['set', '/a', '3', '-m', 'There', '--ref', 'other'])
     const [conflict, denied, absent, branch, moved] = await Promise.all([
       asg(['merge', 'other', '--json']),
-      asg(['set', '/_meta/x', '1', '-m', 'Not mine']),
-      asg(['get', '/nothing']),
+      here(['set', '/_meta/x', '1', '-m', 'Not mine']),
+      here(['get', '/nothing']),
       here(['get', '--ref', 'nothing']),
-      asg(['set', '/a', '9', '-m', 'Late', '--only-if', String(first['id'])]),
+      here(['set', '/a', '9', '-m', 'Late', '--only-if', String(first['id'])]),
     ])
     expect([conflict, denied, absent, branch, moved].map(({ code }) => code)).toEqual([3, 4, 5, 5, 7])
     expect(JSON.parse(conflict.out).error).toMatchObject({
@@ -137,13 +138,13 @@ describe('exit codes', () => {
 
 describe('values', () => {
   it('are JSON when they look like it, and come from stdin or a file too', async () => {
-    const { folder, asg, here } = await newStore()
+    const { folder, here } = await newStore()
     writeFileSync(join(folder, 'value.json'), '{"list": [1, "two"]}\n')
     await here(['set', '/number', '-3', '-m', 'Below zero'])
     await here(['set', '/text', 'hello world', '-m', 'Words'])
     await here(['set', '/quoted', '"3"', '-m', 'A text of digits'])
     await here(['set', '/file', '@value.json', '-m', 'From a file'])
-    await asg(['set', '/stdin', '-', '-m', 'From stdin'], { stdin: 'a line\n' })
+    await here(['set', '/stdin', '-', '-m', 'From stdin'], { stdin: 'a line\n' })
     await here([
       'commit',
       '-m',
@@ -324,8 +325,8 @@ describe('help and completion', () => {
   })
 
   it('complete commands and options in a real bash', async () => {
-    const { folder, asg, here } = newFolder()
-    const { out } = await asg(['completion', 'bash'])
+    const { folder, here } = newFolder()
+    const { out } = await here(['completion', 'bash'])
     writeFileSync(join(folder, 'asg.bash'), out)
     const complete = (...words: string[]): string => {
       const line = `source ./asg.bash; COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _asg; echo "\${COMPREPLY[@]}"`

@@ -118,7 +118,7 @@ interface Read {
 describe('one file, three processes', () => {
   it('two command lines and a server write at once, and nothing is lost', async () => {
     const { folder, url, token, process: server } = await serveNew()
-    const EACH = 3
+    const EACH = 2
     const overHttp = async (): Promise<void> => {
       for (let i = 0; i < 4 * EACH; i++) {
         const response = await fetch(`${url}/api/state/main/set`, {
