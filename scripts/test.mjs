@@ -23,14 +23,14 @@ const nodeDependent = [
  * Nodes by the other files of its kind.
  */
 const sameOnEveryNode = new Set([
-  'src/graph/picture/mermaid.test.ts',
-  'tests/graph-cache-laws.test.ts',
-  'tests/graph-crashes.test.ts',
-  'tests/graph-engine-laws.test.ts',
-  'tests/graph-join-laws.test.ts',
-  'tests/graph-pauses-laws.test.ts',
-  'tests/graph-types-messages.test.ts',
-  'tests/repo-speculation-laws.test.ts',
+  'src/graph/app/mermaid.test.ts',
+  'tests/graph/cache-laws.test.ts',
+  'tests/graph/crashes.test.ts',
+  'tests/graph/engine-laws.test.ts',
+  'tests/graph/join-laws.test.ts',
+  'tests/graph/pauses-laws.test.ts',
+  'tests/graph/types-messages.test.ts',
+  'tests/repo/speculation-laws.test.ts',
 ])
 
 function listNodeDependent() {
