@@ -111,7 +111,7 @@ it('writes, transactions and merges of two subjects are seen with protection as 
       expect(outcomes[1]).toEqual(outcomes[0])
       expect(await verify(repos[1])).toMatchObject({ ok: true, damage: [] })
     }),
-    { numRuns: 100 },
+    { numRuns: process.env['ASG_SOAK'] === '1' ? 200 : 50 },
   )
 })
 
