@@ -3,7 +3,7 @@
  * without a key, because the suite sends none. Prints its address.
  */
 import { serve } from '../dist/http/serve.js'
-import { askingCodec } from '../dist/mcp/asking.js'
+import { askingCodec } from '../dist/mcp/elicitation.js'
 import { mcpMount } from '../dist/mcp/http-mount.js'
 import { toolSet } from '../dist/mcp/tool-set.js'
 import { addFixtures } from './fixtures.mjs'
