@@ -33,9 +33,9 @@ export function* changeAccess<T>(
   handle: Handle,
   decide: (state: AccessState | undefined) => Work<AccessChange<T>>,
 ): Work<{ readonly result: T; readonly commit: StoredCommit | undefined }> {
-  const { journal, by, who, proposes } = handle
-  if (by !== undefined && who.agent !== by.principal) {
-    const claimed = accessError('identity-claimed', { principal: by.principal, claimed: who.agent })
+  const { journal, identity, who, proposes } = handle
+  if (identity !== undefined && who.agent !== identity.principal) {
+    const claimed = accessError('identity-claimed', { principal: identity.principal, claimed: who.agent })
     throw yield* noteRefusal(handle, claimed)
   }
   if (proposes === true) {

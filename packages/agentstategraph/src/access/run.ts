@@ -16,11 +16,11 @@ export async function run<T>(handle: Handle, operation: string | undefined, work
 
 /** Who is frozen may still see what is his, and why he is; a key that is over shows nothing. */
 function* withKey<T>(handle: Handle, work: Work<T>): Work<T> {
-  const { by } = handle
-  if (by?.key !== undefined) {
+  const { identity } = handle
+  if (identity?.key !== undefined) {
     const state = yield* currentAccess(handle)
-    if (state === undefined || !(yield* isKeyGood(state, by.key))) {
-      throw accessError('key-ended', { principal: by.principal, key: by.key })
+    if (state === undefined || !(yield* isKeyGood(state, identity.key))) {
+      throw accessError('key-ended', { principal: identity.principal, key: identity.key })
     }
   }
   return yield* work

@@ -25,7 +25,7 @@ export function* assertMayReceive(handle: Handle, refs: readonly string[], hasFa
     if (!ownRefs.some(prefix => ref.startsWith(prefix))) continue
     throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
   }
-  if (handle.by === undefined && handle.proposes !== true) return
+  if (handle.identity === undefined && handle.proposes !== true) return
   const state = yield* currentAccess(handle)
   for (const ref of refs) yield* assertMay(handle, state, yield* askFor(ref))
   if (hasFacts) yield* assertMay(handle, state, { capability: 'admin' })
@@ -38,10 +38,10 @@ function* askFor(ref: string): Work<AccessRequest> {
 }
 
 /** Why a commit is not the principal's own to bring; undefined when it is, and for the operator. */
-export function findForeignHand({ by }: Handle, text: string): string | undefined {
-  if (by === undefined) return undefined
+export function findForeignHand({ identity }: Handle, text: string): string | undefined {
+  if (identity === undefined) return undefined
   const { agent, principal, authority, session } = parseCommit(text)
-  if (agent !== by.principal) return `it was made by ${agent}, and ${by.principal} can bring only its own`
+  if (agent !== identity.principal) return `it was made by ${agent}, and ${identity.principal} can bring only its own`
   if (principal !== undefined || authority !== undefined || session !== undefined) {
     return 'it names an authority, which only the repository where it is made can give it'
   }

@@ -47,7 +47,7 @@ export interface Handle {
   readonly branch: string
   readonly who: Author
   /** Whose handle it is, made from a key or a session; absent for the operator's. */
-  readonly by?: Identity | undefined
+  readonly identity?: Identity | undefined
   /** Whether every write becomes a proposal. */
   readonly proposes?: boolean | undefined
 }

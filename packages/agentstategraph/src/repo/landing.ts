@@ -30,7 +30,7 @@ export interface Landing {
   /** What it takes to do this, where it is neither an ordinary commit nor a merge. */
   readonly capability?: Capability | undefined
   /** Who has approved exactly this landing; nobody in particular is the operator. */
-  readonly approved?: { readonly by: Identity | undefined; readonly proposal: string } | undefined
+  readonly approved?: { readonly identity: Identity | undefined; readonly proposal: string } | undefined
   /** Whether it is a decision about access, which has been judged where it was made. */
   readonly changesAccess?: boolean | undefined
   /** Refs that move together with this one. */

@@ -7,8 +7,8 @@ import { type Handle, seenWritten, type Written } from '../repo/index.ts'
 
 /** The commit as it is told, with its receipt when the repository gives receipts. */
 export async function receipted<T extends Written>(handle: Handle, written: T): Promise<T> {
-  const { shared, journal, by } = handle
-  const seen = by === undefined ? written : await journal.run(seenWritten(handle, written))
+  const { shared, journal, identity } = handle
+  const seen = identity === undefined ? written : await journal.run(seenWritten(handle, written))
   const { signing } = shared
   if (signing === undefined || !signing.receipts) return seen
   return { ...seen, receipt: await signing.headAt(seen.seq) }

@@ -76,7 +76,7 @@ const routes: Readonly<Record<string, Route>> = {
   'a list': (by, path) => by.list(path),
   'a blame': (by, path) => by.blame(path),
   'a mark': (by, path) => access(by).taint({ path, effect: 'warn', reason: 'Try' }),
-  'an explanation': (by, path) => access(by).explain(by.handle.by!.principal, { capability: 'read', path }),
+  'an explanation': (by, path) => access(by).explain(by.handle.identity!.principal, { capability: 'read', path }),
   'the whole replaced': (by, _, value) => by.set('/', { team: { a: 1 }, secret: value } as never, 'Try'),
   'a plan of the same name': by => plans(by).create('hidden'),
 }

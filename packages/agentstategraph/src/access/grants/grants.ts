@@ -95,9 +95,10 @@ export function* grantIn(
   extra: GrantExtra = {},
 ): Work<{ readonly record: GrantRecord; readonly edits: readonly AccessEdit[] }> {
   const { session, isNew = false } = extra
-  const from = principalOf(handle.by)
+  const from = principalOf(handle.identity)
   const said = checkedTerms(handle, to, spec)
-  const parent = handle.by === undefined ? undefined : yield* parentFor(handle, state, to, said, session !== undefined)
+  const parent =
+    handle.identity === undefined ? undefined : yield* parentFor(handle, state, to, said, session !== undefined)
   const known = state === undefined ? undefined : yield* accessValue(state, ['principals', to])
   if (!isNew && known === undefined) throw accessError('principal-unknown', { principal: to })
   const record: GrantRecord = {
@@ -127,17 +128,17 @@ function* parentFor(
   terms: Terms,
   isSession: boolean,
 ): Work<GrantRecord> {
-  const by = handle.by!
+  const identity = handle.identity!
   yield* assertMay(handle, state, { capability: 'grant' })
   const chains: Chain[] = []
-  for (const chain of yield* chainsOf(state!, by)) {
+  for (const chain of yield* chainsOf(state!, identity)) {
     if (yield* allows(state!, chain, { capability: 'grant' }, undefined)) chains.push(chain)
   }
   const freest = [...chains].sort((a, b) => limitsIn(a) - limitsIn(b))
   const chain = freest.find(one => findWidening(terms, one.at(-1)!) === undefined)
   const grant = (chain ?? freest[0]!).at(-1)!
   if (chain === undefined) throw accessFault('grant-widened', { grant: grant.id, ...findWidening(terms, grant)! })
-  if (!isSession) assertOnward(by.principal, to, chain)
+  if (!isSession) assertOnward(identity.principal, to, chain)
   return grant
 }
 
@@ -168,16 +169,19 @@ export function* revokeIn(
   if (grant === undefined) throw accessFault('grant-unknown', { grant: id })
   yield* assertMayRevoke(handle, state!, grant)
   if (grant.revoked !== undefined) throw accessFault('grant-over', { grant: id, by: grant.revoked.by })
-  const ended: Ended = { by: principalOf(handle.by), reason, time: timeNow(handle) }
+  const ended: Ended = { by: principalOf(handle.identity), reason, time: timeNow(handle) }
   return [{ set: ['grants', id, 'revoked'], value: ended }]
 }
 
 /** Whoever gave it, whoever stands above in its chain, and whoever holds admin. Who sees nothing of it is told that it is unknown. */
 function* assertMayRevoke(handle: Handle, state: AccessState, grant: GrantRecord): Work<void> {
-  const { by } = handle
-  if (by === undefined) return
+  const { identity } = handle
+  if (identity === undefined) return
   const chain = yield* chainTo(state, grant.id)
-  const isAbove = by.grant === undefined ? chain.some(({ from }) => from === by.principal) : isBelow(chain, by.grant)
+  const isAbove =
+    identity.grant === undefined
+      ? chain.some(({ from }) => from === identity.principal)
+      : isBelow(chain, identity.grant)
   if (isAbove) return yield* assertActive(handle, state)
   if (!(yield* isVisible(handle, state, grant))) throw accessFault('grant-unknown', { grant: grant.id })
   yield* assertMay(handle, state, { capability: 'admin' })
@@ -193,13 +197,13 @@ function* assertActive(handle: Handle, state: AccessState): Work<void> {
 }
 
 /** Those who hold admin see all grants; others what they gave and hold, and what that hangs on. */
-export function* isVisible({ by }: Handle, state: AccessState, grant: GrantRecord): Work<boolean> {
-  if (by === undefined || grant.to === by.principal) return true
-  if ((yield* chainTo(state, grant.id)).some(({ from }) => from === by.principal)) return true
-  for (const chain of yield* chainsOf(state, { principal: by.principal })) {
+export function* isVisible({ identity }: Handle, state: AccessState, grant: GrantRecord): Work<boolean> {
+  if (identity === undefined || grant.to === identity.principal) return true
+  if ((yield* chainTo(state, grant.id)).some(({ from }) => from === identity.principal)) return true
+  for (const chain of yield* chainsOf(state, { principal: identity.principal })) {
     if (chain.some(({ id }) => id === grant.id)) return true
   }
-  return yield* isAllowed(state, by, { capability: 'admin' })
+  return yield* isAllowed(state, identity, { capability: 'admin' })
 }
 
 function* listed(handle: Handle, principal: string | undefined): Work<readonly Grant[]> {

@@ -69,7 +69,7 @@ function* frozen(handle: Handle, target: FreezeTarget, reason: string): Work<voi
     if (place.branch === undefined) yield* assertKnown(state, place.name)
     const before = yield* findFrozen(state, place)
     if (before !== undefined) throw accessFault('frozen-already', { target: place.name, reason: before.reason })
-    const record: FrozenRecord = { by: principalOf(handle.by), reason: why, time: timeNow(handle) }
+    const record: FrozenRecord = { by: principalOf(handle.identity), reason: why, time: timeNow(handle) }
     const edits = [{ set: place.path, value: record }]
     return { description: `Freeze ${place.name}`, reasoning: why, edits, result: undefined }
   })

@@ -78,10 +78,10 @@ function* added(
   const expires = checkedExpiry(handle, until)
   const key = newKey()
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
-    const { by } = handle
+    const { identity } = handle
     yield* assertMay(handle, state, undefined)
-    if (by !== undefined && (by.principal !== principal || by.session !== undefined)) {
-      throw accessFault('key-foreign', { principal, by: by.principal })
+    if (identity !== undefined && (identity.principal !== principal || identity.session !== undefined)) {
+      throw accessFault('key-foreign', { principal, by: identity.principal })
     }
     const known = state === undefined ? undefined : yield* accessValue(state, ['principals', principal])
     if (known === undefined) throw accessError('principal-unknown', { principal })
@@ -101,11 +101,11 @@ function* revoked(handle: Handle, id: string, reason: string): Work<void> {
   const why = checkedReason(reason)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     const record = state === undefined ? undefined : yield* accessValue<KeyRecord>(state, ['keys', id])
-    const isOwn = record !== undefined && record.principal === handle.by?.principal
+    const isOwn = record !== undefined && record.principal === handle.identity?.principal
     yield* assertMay(handle, state, isOwn ? undefined : { capability: 'admin' })
     if (record === undefined) throw accessFault('key-unknown', { key: id })
     if (record.revoked !== undefined) throw accessFault('key-over', { key: id })
-    const ended: Ended = { by: principalOf(handle.by), reason: why, time: timeNow(handle) }
+    const ended: Ended = { by: principalOf(handle.identity), reason: why, time: timeNow(handle) }
     const edits = [{ set: ['keys', id, 'revoked'], value: ended }]
     return { description: `Revoke a key of ${record.principal}`, reasoning: why, edits, result: undefined }
   })
@@ -115,11 +115,11 @@ function* listed(handle: Handle, principal: string | undefined): Work<readonly K
   const state = yield* currentAccess(handle)
   if (state === undefined) return []
   const all = (yield* accessValue<Readonly<Record<string, KeyRecord>>>(state, ['keys'])) ?? {}
-  const seesAll = yield* isAllowed(state, handle.by, { capability: 'admin' })
+  const seesAll = yield* isAllowed(state, handle.identity, { capability: 'admin' })
   const keys: Key[] = []
   for (const [id, { hash: _, ...shown }] of Object.entries(all)) {
     if (principal !== undefined && shown.principal !== principal) continue
-    if (seesAll || shown.principal === handle.by?.principal) keys.push({ id, ...shown })
+    if (seesAll || shown.principal === handle.identity?.principal) keys.push({ id, ...shown })
   }
   return keys
 }

@@ -49,7 +49,7 @@ export function principalsOf({ handle }: Pick<Repository, 'handle'>): Principals
     principals: () => keyedListing(() => run(handle, undefined, listed(handle)), { key: ({ id }) => id }),
     // Whoever asks, the key says who is answered.
     authenticate: async key =>
-      new Repository(await run({ ...handle, by: undefined }, undefined, authenticated(handle, key))),
+      new Repository(await run({ ...handle, identity: undefined }, undefined, authenticated(handle, key))),
   }
 }
 
@@ -66,7 +66,7 @@ function* added(handle: Handle, id: string, kind: PrincipalKind): Work<{ readonl
     if (state !== undefined && (yield* accessValue(state, ['principals', id])) !== undefined) {
       throw accessFault('principal-exists', { principal: id })
     }
-    const by = principalOf(handle.by)
+    const by = principalOf(handle.identity)
     const time = timeNow(handle)
     const principal: PrincipalRecord = { kind, by, time }
     const record: KeyRecord = { principal: id, hash: key.hash, time }
@@ -97,12 +97,12 @@ export function assertPrincipalId(id: string): void {
   if (utf8Length(id) > MAX_ID_BYTES) refuse(`its id has more than ${MAX_ID_BYTES} bytes`)
 }
 
-function* listed({ by, journal, shared }: Handle): Work<readonly Principal[]> {
+function* listed({ identity, journal, shared }: Handle): Work<readonly Principal[]> {
   const state = yield* currentAccess({ journal, shared })
   if (state === undefined) return []
   const all = (yield* accessValue<Readonly<Record<string, PrincipalRecord>>>(state, ['principals'])) ?? {}
-  const seesAll = yield* isAllowed(state, by, { capability: 'admin' })
-  const shown = Object.entries(all).filter(([id]) => seesAll || id === by?.principal)
+  const seesAll = yield* isAllowed(state, identity, { capability: 'admin' })
+  const shown = Object.entries(all).filter(([id]) => seesAll || id === identity?.principal)
   return shown.map(([id, record]) => ({ id, ...record }))
 }
 
@@ -122,7 +122,7 @@ function* authenticated(handle: Handle, text: string): Work<Handle> {
     journal: handle.journal,
     branch: handle.branch,
     who: { agent: principal, tags: [], intent: undefined, trace: undefined },
-    by: { principal, key: key!.id },
+    identity: { principal, key: key!.id },
   }
 }
 

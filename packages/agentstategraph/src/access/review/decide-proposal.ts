@@ -29,7 +29,7 @@ const MAX_REASON_BYTES = 16 * 1024
 /** Lands a proposal; gives the commit. */
 export function* approveProposal(handle: Handle, id: string, reason: string): Work<StoredCommit> {
   const said = checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
-  const by = principalOf(handle.by)
+  const by = principalOf(handle.identity)
   const find = function* (): Work<ProposalTarget> {
     const open = yield* getOpen(handle, id)
     const { ref, head } = open.body
@@ -52,7 +52,7 @@ export function* approveProposal(handle: Handle, id: string, reason: string): Wo
   if (approvers?.includes(by) === false) {
     throw yield* noteRefusal(handle, accessError('approver-unnamed', { principal: by, approvers }))
   }
-  const outcome = yield* landAt({ ...handle, by: proposerOf(open), proposes: false }, find, prepare)
+  const outcome = yield* landAt({ ...handle, identity: proposerOf(open), proposes: false }, find, prepare)
   if (outcome.kind === 'done') return outcome.commit
   throw new Error(`An approval was answered with ${outcome.kind}`)
 }
@@ -64,7 +64,7 @@ interface ProposalTarget extends Place {
 /** Ends a proposal without landing it. Whoever made it may take it back so. */
 export function* rejectProposal(handle: Handle, id: string, reason: string): Work<void> {
   const said = checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
-  const by = principalOf(handle.by)
+  const by = principalOf(handle.identity)
   const open = yield* getOpen(handle, id)
   const asked = function* (): Work<{ readonly asks: readonly AccessRequest[]; readonly acts: readonly never[] }> {
     if (open.body.by === by) return { asks: [], acts: [] }
@@ -111,7 +111,7 @@ function approveAsk({ body }: KeptProposal, changed: readonly (readonly string[]
   return { capability: 'approve', branch: targetOf(body), paths: changed.length === 0 ? undefined : changed }
 }
 
-function proposerOf({ body: { by, session, grant } }: KeptProposal): Handle['by'] {
+function proposerOf({ body: { by, session, grant } }: KeptProposal): Handle['identity'] {
   return by === operator ? undefined : { principal: by, session, grant }
 }
 
@@ -135,7 +135,7 @@ function* landingOf(handle: Handle, { id, seq, body }: KeptProposal, approval: A
     },
     changesMeta: body.changesMeta,
     capability: body.capability,
-    approved: { by: handle.by, proposal: id },
+    approved: { identity: handle.identity, proposal: id },
     moves: [{ name: proposalRef(id), expect: seq, to: { entry: 0 } }, ...(yield* droppedRefs(body.drops ?? []))],
   }
 }

@@ -77,16 +77,17 @@ function* explained(handle: Handle, principal: string, { capability, branch, pat
   }
   const place = path === undefined ? undefined : parsePath(path)
   const state = yield* currentAccess(handle)
-  const { by } = handle
-  if (by !== undefined && by.principal !== principal) yield* assertMay(handle, state, { capability: 'admin' })
+  const { identity } = handle
+  if (identity !== undefined && identity.principal !== principal)
+    yield* assertMay(handle, state, { capability: 'admin' })
   if (state === undefined && principal === operator) {
     return { allowed: true, links: [{ allowed: true, reason: 'Nobody has decided anything about access here.' }] }
   }
   if (state === undefined || !(yield* isKnown(state, principal))) throw accessError('principal-unknown', { principal })
   const ask: AccessRequest = { capability, branch, ...(place === undefined ? {} : { paths: [place] }) }
   const links: ExplainedLink[] = yield* frozenLinks(state, principal, ask)
-  const isOwn = by?.principal === principal
-  const { allowed, links: grants } = yield* explainedGrants(state, isOwn ? by : { principal }, ask)
+  const isOwn = identity?.principal === principal
+  const { allowed, links: grants } = yield* explainedGrants(state, isOwn ? identity : { principal }, ask)
   appendAll(links, grants)
   appendAll(links, yield* ruleLinks(state, principal, ask))
   // Marks are no matter of somebody who may not do it anyway.

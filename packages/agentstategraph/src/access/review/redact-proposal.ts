@@ -46,7 +46,7 @@ export interface Proposal {
 
 /** Whether the handle may know of a proposal. */
 export function* isSeenProposal(handle: Handle, kept: KeptProposal): Work<boolean> {
-  if (kept.body.by === principalOf(handle.by)) return true
+  if (kept.body.by === principalOf(handle.identity)) return true
   const view = yield* branchScopeOn(handle, kept)
   if (view === undefined) return true
   const commit = yield* findCommit(handle, kept.seq)

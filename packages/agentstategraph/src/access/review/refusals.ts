@@ -41,11 +41,13 @@ export function refusalsOf({ handle }: Pick<Repository, 'handle'>): Refusals {
 }
 
 function* listed(handle: Handle, principal: string | undefined, since: number): Work<readonly RefusalCount[]> {
-  const { by } = handle
+  const { identity } = handle
   const state = yield* currentAccess(handle)
-  const seesAll = by === undefined || (state !== undefined && (yield* isAllowed(state, by, { capability: 'admin' })))
+  const seesAll =
+    identity === undefined || (state !== undefined && (yield* isAllowed(state, identity, { capability: 'admin' })))
   const refusals = yield* listRefusals(since)
   return refusals.filter(
-    one => (principal === undefined || one.principal === principal) && (seesAll || one.principal === by?.principal),
+    one =>
+      (principal === undefined || one.principal === principal) && (seesAll || one.principal === identity?.principal),
   )
 }

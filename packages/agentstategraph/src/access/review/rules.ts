@@ -92,7 +92,7 @@ function* proposed(handle: Handle, policy: PolicyRule): Work<{ readonly id: stri
     const waiting = yield* rulesOf(state, 'proposed')
     if (Object.keys(waiting).length >= maxRules) throw accessError('rules-too-many', { limit: maxRules })
     const version = 1 + (yield* lastVersion(state, rule.name))
-    const record: RuleRecord = { id, version, rule, by: principalOf(handle.by), time: timeNow(handle) }
+    const record: RuleRecord = { id, version, rule, by: principalOf(handle.identity), time: timeNow(handle) }
     const edits = [{ set: ['rules', 'proposed', id], value: record }]
     return { description: `Propose rule ${rule.name}, version ${version}`, edits, result: { id, version } }
   })
@@ -101,7 +101,7 @@ function* proposed(handle: Handle, policy: PolicyRule): Work<{ readonly id: stri
 
 function* ratified(handle: Handle, id: string, reason: string): Work<void> {
   const why = checkedReason(reason)
-  const principal = principalOf(handle.by)
+  const principal = principalOf(handle.identity)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     const grants = yield* assertMay(handle, state, { capability: 'policy' })
     const waiting = yield* rulesOf(state, 'proposed')

@@ -117,7 +117,7 @@ function* tainted(handle: Handle, spec: TaintSpec): Work<Taint> {
     const record: TaintRecord = {
       id: handle.journal.ids(),
       ...mark,
-      by: principalOf(handle.by),
+      by: principalOf(handle.identity),
       time: timeNow(handle),
       authors: yield* writersOfPlaces(handle, mark),
     }
@@ -135,17 +135,21 @@ function* released(handle: Handle, id: string, reason: string): Work<void> {
     if (author !== undefined) {
       throw yield* noteRefusal(handle, accessError('self-released', { taint: id, principal: author }))
     }
-    const end: Ended = { by: principalOf(handle.by), reason: why, time: timeNow(handle) }
+    const end: Ended = { by: principalOf(handle.identity), reason: why, time: timeNow(handle) }
     const edits = [{ delete: ['taints', id] }, { set: ['released', id], value: { ...taint, released: end } }]
     return { description: `Release ${taint.path}`, reasoning: why, edits, result: undefined }
   })
 }
 
 /** The author that somebody is, or that all his authority to release comes from. */
-function authorBehind({ by, who }: Handle, { authors }: TaintRecord, chains: readonly Chain[]): string | undefined {
+function authorBehind(
+  { identity, who }: Handle,
+  { authors }: TaintRecord,
+  chains: readonly Chain[],
+): string | undefined {
   // The operator is known by the name that he writes under.
-  const principal = by?.principal ?? who.agent
-  if (by === undefined || authors.includes(principal)) return authors.find(name => name === principal)
+  const principal = identity?.principal ?? who.agent
+  if (identity === undefined || authors.includes(principal)) return authors.find(name => name === principal)
   const givers = chains.map(chain => authors.find(name => comesFrom(chain, name)))
   return givers.includes(undefined) ? undefined : givers[0]
 }
@@ -163,7 +167,7 @@ function* getTaint(handle: Handle, state: AccessState | undefined, id: string): 
 
 function* listed(handle: Handle, { path, status = 'in-force' }: TaintFilter): Work<readonly Taint[]> {
   const state = yield* currentAccess(handle)
-  if (handle.by !== undefined) yield* assertMay(handle, state, undefined)
+  if (handle.identity !== undefined) yield* assertMay(handle, state, undefined)
   if (state === undefined) return []
   const inForce = yield* taintsInForce(state)
   const place = path === undefined ? undefined : parsePath(path)
@@ -180,9 +184,9 @@ function* endedTaints(state: AccessState, inForce: readonly TaintRecord[]): Work
 }
 
 /** Whether somebody may know of a mark: who could set it or take it away, and who may read something of what it is on. */
-function* isKnownTo({ by }: Handle, state: AccessState, taint: TaintRecord): Work<boolean> {
-  if (by === undefined) return true
-  const chains = yield* chainsOf(state, by)
+function* isKnownTo({ identity }: Handle, state: AccessState, taint: TaintRecord): Work<boolean> {
+  if (identity === undefined) return true
+  const chains = yield* chainsOf(state, identity)
   for (const capability of ['taint', 'release'] as const) {
     if (yield* coversMark(state, chains, capability, taint)) return true
   }
@@ -208,15 +212,15 @@ function* assertMayMark(
   capability: 'taint' | 'release',
   mark: Mark,
 ): Work<readonly Chain[]> {
-  const { by } = handle
+  const { identity } = handle
   yield* assertMay(handle, state, undefined)
-  if (by === undefined) return []
+  if (identity === undefined) return []
   const allowing: Chain[] = []
-  for (const chain of yield* chainsOf(state!, by)) {
+  for (const chain of yield* chainsOf(state!, identity)) {
     if (yield* coversMark(state!, [chain], capability, mark)) allowing.push(chain)
   }
   if (allowing.length > 0) return allowing
-  const data = { principal: by.principal, capability, path: mark.path }
+  const data = { principal: identity.principal, capability, path: mark.path }
   throw yield* noteRefusal(handle, accessError('access-denied', data))
 }
 

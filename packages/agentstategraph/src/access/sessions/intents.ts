@@ -110,7 +110,7 @@ function* proposeIntent(handle: Handle, spec: IntentSpec): Work<IntentRecord> {
       description,
       ...(parent === undefined ? {} : { parent }),
       status: 'proposed',
-      by: principalOf(handle.by),
+      by: principalOf(handle.identity),
       time: timeNow(handle),
     }
     return { description: `Propose intent ${id}`, edits: [{ set: ['intents', id], value: record }], result: record }
@@ -142,7 +142,7 @@ export function movedIntent(
   if (!from.includes(intent.status)) {
     throw accessFault('intent-transition', { intent: intent.id, status: intent.status, action, to })
   }
-  const by = principalOf(handle.by)
+  const by = principalOf(handle.identity)
   const authorized = action === 'authorize' ? { authorized: { by, reason, time: timeNow(handle) } } : {}
   return { ...intent, ...authorized, ...more, status: to, reason }
 }
@@ -153,7 +153,7 @@ function* assertMayMove(
   { id, by, agent }: IntentRecord,
   action: IntentAction,
 ): Work<void> {
-  const principal = principalOf(handle.by)
+  const principal = principalOf(handle.identity)
   if (action === 'authorize') {
     const grants = yield* assertMay(handle, state, { capability: 'approve' })
     if (principal === by || comesFrom(grants, by)) {
@@ -180,10 +180,10 @@ function* intentIn(handle: Handle, state: AccessState | undefined, id: string): 
 
 /** Whoever has a part in it, may authorise it or decides about everything, and whoever may read everything. */
 function* isKnownTo(handle: Handle, state: AccessState, { by, agent }: IntentRecord): Work<boolean> {
-  const principal = principalOf(handle.by)
+  const principal = principalOf(handle.identity)
   if (principal === operator || principal === by || principal === agent) return true
   for (const capability of ['approve', 'admin'] as const) {
-    if (yield* isAllowed(state, handle.by, { capability })) return true
+    if (yield* isAllowed(state, handle.identity, { capability })) return true
   }
   return (yield* readScopeOf(handle))?.isWhole === true
 }

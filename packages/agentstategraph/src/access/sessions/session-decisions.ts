@@ -81,8 +81,8 @@ export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionR
       id,
       agent,
       branch,
-      by: principalOf(handle.by),
-      ...(handle.by?.session === undefined ? {} : { parent: handle.by.session }),
+      by: principalOf(handle.identity),
+      ...(handle.identity?.session === undefined ? {} : { parent: handle.identity.session }),
       ...(intent === undefined ? {} : { intent }),
       ...(reportTo === undefined ? {} : { reportTo }),
       grant: grant.record.id,
@@ -104,7 +104,7 @@ export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionR
 }
 
 function newAgent(handle: Handle, agent: string): AccessEdit {
-  const record: PrincipalRecord = { kind: 'agent', by: principalOf(handle.by), time: timeNow(handle) }
+  const record: PrincipalRecord = { kind: 'agent', by: principalOf(handle.identity), time: timeNow(handle) }
   return { set: ['principals', agent], value: record }
 }
 
@@ -115,7 +115,7 @@ function* startedIntent(
   id: string,
   { id: session, agent }: SessionRecord,
 ): Work<AccessEdit> {
-  const by = principalOf(handle.by)
+  const by = principalOf(handle.identity)
   const time = timeNow(handle)
   const reason = `delegated to ${agent}`
   const parent = handle.who.intent === id ? undefined : handle.who.intent
@@ -140,12 +140,12 @@ function* scopeOf(
   branch: string,
   scope: NonNullable<SessionSpec['scope']>,
 ): Work<GrantSpec> {
-  const { by } = handle
+  const { identity } = handle
   const branches = scope.branches ?? [branch]
-  if (by === undefined || state === undefined) {
+  if (identity === undefined || state === undefined) {
     return { ...scope, branches, capabilities: scope.capabilities ?? WORK, depth: scope.depth ?? DEPTH }
   }
-  const chains = yield* chainsOf(state, by)
+  const chains = yield* chainsOf(state, identity)
   const depths = chains.map(chain => chain.at(-1)?.depth ?? 0)
   const depth = scope.depth ?? Math.max(0, Math.max(0, greatestOf(depths)) - 1)
   if (scope.capabilities !== undefined) return { ...scope, branches, capabilities: scope.capabilities, depth }
@@ -163,7 +163,7 @@ function* scopeOf(
 /** The session of an id, for those whom it concerns: its agent, its opener, the operator. For all others there is none. */
 export function* sessionIn(handle: Handle, state: AccessState | undefined, id: string): Work<SessionRecord> {
   const record = state === undefined ? undefined : yield* accessValue<SessionRecord>(state, ['sessions', id])
-  const principal = principalOf(handle.by)
+  const principal = principalOf(handle.identity)
   const concerned = record === undefined ? [] : [operator, record.agent, record.by]
   if (record === undefined || !concerned.includes(principal)) throw accessFault('session-unknown', { session: id })
   return record
@@ -186,7 +186,7 @@ export function* endedSession(handle: Handle, id: string, resolution: Resolution
     const edits: AccessEdit[] = [
       { set: ['sessions', id], value: record },
       { delete: ['working', agent, id] },
-      { set: ['grants', grant, 'revoked'], value: { by: principalOf(handle.by), reason, time } },
+      { set: ['grants', grant, 'revoked'], value: { by: principalOf(handle.identity), reason, time } },
       ...[...to].map((name): AccessEdit => ({ set: ['reports', name, id], value: report })),
     ]
     const known = intent === undefined ? undefined : yield* findIntent(state, intent)

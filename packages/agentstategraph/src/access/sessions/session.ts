@@ -105,8 +105,8 @@ async function sessionOn(handle: Handle, record: SessionRecord): Promise<Session
   const { journal, shared, proposes } = handle
   const who = { ...handle.who, agent, intent: intent ?? handle.who.intent }
   // It ends with the key that it was opened or taken up with.
-  const by: Identity = { principal: agent, session: id, grant, key: handle.by?.key }
-  const repo = new Repository({ shared, journal, branch, who, by, proposes })
+  const identity: Identity = { principal: agent, session: id, grant, key: handle.identity?.key }
+  const repo = new Repository({ shared, journal, branch, who, identity, proposes })
   const mayAct = await journal.run(isEntitled(handle, record))
   const assertMayAct = (): void => {
     if (!mayAct) throw accessFault('session-foreign', { session: id, agent })
@@ -158,7 +158,7 @@ async function disposed(handle: Handle, own: Handle, { id }: SessionRecord): Pro
 
 /** Whether a handle may work as the agent: the agent itself, the operator, and whoever made an agent that has no key. */
 function* isEntitled(handle: Handle, { agent, by }: SessionRecord): Work<boolean> {
-  const principal = principalOf(handle.by)
+  const principal = principalOf(handle.identity)
   if (principal === operator || principal === agent) return true
   const state = yield* currentAccess(handle)
   const record: PrincipalRecord | undefined = state === undefined ? undefined : yield* principalIn(state, agent)
@@ -181,7 +181,7 @@ export function* listSessions(handle: Handle, filter: SessionFilter): Work<reado
   const state = yield* currentAccess(handle)
   if (state === undefined) return []
   const all = yield* accessValue<Readonly<Record<string, SessionRecord>>>(state, ['sessions'])
-  const principal = principalOf(handle.by)
+  const principal = principalOf(handle.identity)
   return Object.values(all ?? {})
     .filter(({ agent, by }) => principal === operator || principal === agent || principal === by)
     .filter(({ agent }) => filter.agent === undefined || agent === filter.agent)

@@ -65,7 +65,7 @@ function* shown(handle: Handle, id: string): Work<SessionInfo> {
 }
 
 function* reportsFor(handle: Handle, to: string | undefined): Work<readonly Report[]> {
-  const principal = principalOf(handle.by)
+  const principal = principalOf(handle.identity)
   if (to !== undefined && to !== principal && principal !== operator) {
     yield* assertMay(handle, yield* currentAccess(handle), { capability: 'admin' })
   }

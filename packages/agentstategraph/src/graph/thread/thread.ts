@@ -30,7 +30,7 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
   const home = async (): Promise<ThreadHome> => {
     const found = await open()
     const { handle } = found
-    if (handle.by !== undefined) await handle.journal.run(assertReadsBranch(handle, refs.head))
+    if (handle.identity !== undefined) await handle.journal.run(assertReadsBranch(handle, refs.head))
     return found
   }
   const state = async (): Promise<AnyThreadState> => {

@@ -42,7 +42,7 @@ export interface Authorization {
   readonly asks: readonly AccessRequest[]
   readonly acts: readonly ProposedChange[]
   /** Who has approved exactly this; nobody in particular is the operator. */
-  readonly approved?: { readonly by: Identity | undefined; readonly proposal: string } | undefined
+  readonly approved?: { readonly identity: Identity | undefined; readonly proposal: string } | undefined
   /** Whether it changes no branch: a draft, or what the system keeps. Then nobody has to approve it. */
   readonly isAside?: boolean | undefined
 }
@@ -51,21 +51,21 @@ const openTo: Admission = { guard: guardOf(undefined), info: {} }
 
 /** What the operator gets where nobody has decided anything: nothing but the guard that it is still so. */
 export function findOpenAdmission(
-  { by, proposes, shared }: Accessor,
+  { identity, proposes, shared }: Accessor,
   { changesAccess }: { readonly changesAccess?: boolean | undefined },
 ): Admission | undefined {
-  const isOpen = by === undefined && proposes !== true && changesAccess !== true && shared.access.seq === null
+  const isOpen = identity === undefined && proposes !== true && changesAccess !== true && shared.access.seq === null
   return isOpen ? openTo : undefined
 }
 
 /** Judges by the access state there is. `judged` is asked only where there is one. */
 export function* admit(accessor: Accessor, judged: () => Authorization | Work<Authorization>): Work<Admission> {
   for (let state = yield* lastAccess(accessor); ; ) {
-    if (state === undefined && accessor.by === undefined) {
+    if (state === undefined && accessor.identity === undefined) {
       return { guard: guardOf(undefined), info: {}, need: yield* needWithoutAccess(accessor, judged) }
     }
     try {
-      if (state === undefined) throw accessError('principal-unknown', { principal: accessor.by!.principal })
+      if (state === undefined) throw accessError('principal-unknown', { principal: accessor.identity!.principal })
       return { guard: guardOf(state), ...(yield* judge(accessor, state, yield* made(judged()))) }
     } catch (error) {
       if (!isStateError(error)) throw error
@@ -90,15 +90,15 @@ function* needWithoutAccess(
 function* assertApprover(
   state: AccessState,
   proposer: string,
-  { by, proposal }: NonNullable<Authorization['approved']>,
+  { identity, proposal }: NonNullable<Authorization['approved']>,
   asks: readonly AccessRequest[],
   need: Need | undefined,
 ): Work<void> {
-  const principal = principalOf(by)
+  const principal = principalOf(identity)
   const approvers = need?.approvers
   if (approvers?.includes(principal) === false) throw accessError('approver-unnamed', { principal, approvers })
   const approving = asks.map((ask): AccessRequest => ({ ...ask, capability: 'approve' }))
-  const grants = yield* authorityFor(state, by, approving)
+  const grants = yield* authorityFor(state, identity, approving)
   if (comesFrom(grants, proposer)) throw accessError('self-approved', { proposal, principal: proposer })
 }
 
@@ -117,27 +117,27 @@ function guardOf(state: AccessState | undefined): Move {
 }
 
 function* judge(accessor: Accessor, state: AccessState, judged: Authorization): Work<Omit<Admission, 'guard'>> {
-  const { by, proposes } = accessor
+  const { identity, proposes } = accessor
   const { agent, asks, acts } = judged
-  if (by !== undefined && agent !== by.principal) {
-    throw accessError('identity-claimed', { principal: by.principal, claimed: agent })
+  if (identity !== undefined && agent !== identity.principal) {
+    throw accessError('identity-claimed', { principal: identity.principal, claimed: agent })
   }
   const { grants, isProposed } = yield* authority(accessor, state, asks)
   let need: Need | undefined = isProposed || proposes === true ? {} : undefined
   const warnings: SchemaWarning[] = []
   for (const act of acts) {
-    const tainted: TaintJudgement = yield* judgeTaints(state, by, act)
+    const tainted: TaintJudgement = yield* judgeTaints(state, identity, act)
     need = mergeApprovals(need, tainted.need)
     appendAll(warnings, tainted.warnings)
     need = mergeApprovals(need, yield* judgeRules(state, act))
   }
-  if (judged.approved !== undefined) yield* assertApprover(state, principalOf(by), judged.approved, asks, need)
+  if (judged.approved !== undefined) yield* assertApprover(state, principalOf(identity), judged.approved, asks, need)
   const { authority: ids, maxBytes } = termsOf(grants)
   return {
     info: {
-      principal: by?.principal,
+      principal: identity?.principal,
       authority: ids,
-      session: by?.session,
+      session: identity?.session,
     },
     need: judged.approved !== undefined || judged.isAside === true ? undefined : need,
     grants,
@@ -169,18 +169,18 @@ function termsOf(grants: readonly GrantRecord[]): Terms {
 
 /** The grants to act under. Who may not write but may propose acts under those. */
 function* authority(
-  { by }: Accessor,
+  { identity }: Accessor,
   state: AccessState,
   asks: readonly AccessRequest[],
 ): Work<{ readonly grants: readonly GrantRecord[]; readonly isProposed: boolean }> {
   try {
-    return { grants: yield* authorityFor(state, by, asks), isProposed: false }
+    return { grants: yield* authorityFor(state, identity, asks), isProposed: false }
   } catch (error) {
     const isWrite = asks.every(({ capability }) => capability === 'commit' || capability === 'merge')
-    if (by === undefined || !isWrite || !isStateError(error, 'access-denied')) throw error
+    if (identity === undefined || !isWrite || !isStateError(error, 'access-denied')) throw error
     const proposed = asks.map(ask => ({ ...ask, capability: 'propose' as const }))
     try {
-      return { grants: yield* authorityFor(state, by, proposed), isProposed: true }
+      return { grants: yield* authorityFor(state, identity, proposed), isProposed: true }
     } catch {
       throw error
     }

@@ -23,7 +23,7 @@ export function* assertMayEdit(
   edits: readonly Pick<Edit, 'path'>[],
 ): Work<void> {
   // The operator may write everywhere.
-  if (accessor.by === undefined || branch === undefined) return
+  if (accessor.identity === undefined || branch === undefined) return
   const paths = edits.map(({ path }) => path)
   const asks = asksAt('commit', branch, paths)
   if (isDecided(accessor, agent, asks)) return
@@ -41,13 +41,13 @@ export function* assertStillMayEdit(
   branch: string | undefined,
   edits: readonly Pick<Edit, 'path'>[],
 ): Work<void> {
-  if (accessor.by !== undefined) yield* currentAccess(accessor)
+  if (accessor.identity !== undefined) yield* currentAccess(accessor)
   yield* assertMayEdit(accessor, agent, branch, edits)
 }
 
 /** Whether the same was allowed before, in the state last seen. */
-function isDecided({ shared: { access }, by }: Accessor, agent: string, asks: readonly AccessRequest[]): boolean {
-  if (access.seq === undefined || access.state === undefined || agent !== by!.principal) return false
+function isDecided({ shared: { access }, identity }: Accessor, agent: string, asks: readonly AccessRequest[]): boolean {
+  if (access.seq === undefined || access.state === undefined || agent !== identity!.principal) return false
   const place = placeOfAsk(asks)
-  return place !== undefined && findDecided(access.state, by!, place) !== undefined
+  return place !== undefined && findDecided(access.state, identity!, place) !== undefined
 }

@@ -19,14 +19,14 @@ export function* assertMay(
   state: AccessState | undefined,
   ask: AccessRequest | undefined,
 ): Work<readonly GrantRecord[]> {
-  const { by, proposes } = handle
+  const { identity, proposes } = handle
   try {
     if (proposes === true && ask !== undefined && ask.capability !== 'read') {
       throw accessError('proposal-impossible', { what: `The capability ${ask.capability}` })
     }
-    if (state !== undefined) return yield* authorityFor(state, by, ask === undefined ? [] : [ask])
-    if (by === undefined) return []
-    throw accessError('principal-unknown', { principal: by.principal })
+    if (state !== undefined) return yield* authorityFor(state, identity, ask === undefined ? [] : [ask])
+    if (identity === undefined) return []
+    throw accessError('principal-unknown', { principal: identity.principal })
   } catch (error) {
     throw yield* noteRefusal(handle, error)
   }

@@ -29,20 +29,20 @@ export function placeOfAsk(asks: readonly AccessRequest[]): string | undefined {
   return paths.length > 1 ? undefined : `${capability}\0${branch}\0${path === undefined ? '' : formatPath(path)}`
 }
 
-export function findDecided(state: AccessState, by: Identity, place: string): readonly GrantRecord[] | undefined {
-  const decided = known.get(state)?.get(by)?.get(place)
+export function findDecided(state: AccessState, identity: Identity, place: string): readonly GrantRecord[] | undefined {
+  const decided = known.get(state)?.get(identity)?.get(place)
   return decided === undefined || decided.until <= accessTime(state) ? undefined : decided.grants
 }
 
 export function remember(
   state: AccessState,
-  by: Identity,
+  identity: Identity,
   place: string,
   grants: readonly GrantRecord[],
   until: number,
 ): void {
   const identities = known.get(state) ?? new WeakMap<Identity, Map<string, Decided>>()
-  const places = identities.get(by) ?? new Map<string, Decided>()
+  const places = identities.get(identity) ?? new Map<string, Decided>()
   if (places.size >= MAX_KNOWN) places.clear()
-  known.set(state, identities.set(by, places.set(place, { grants, until })))
+  known.set(state, identities.set(identity, places.set(place, { grants, until })))
 }

@@ -29,31 +29,31 @@ const MAX_KNOWN = 1024
 /** The first chain under which an identity may do what it asks, at one place of it; undefined when there is none. */
 export function* findAllowing(
   state: AccessState,
-  by: Identity,
+  identity: Identity,
   ask: AccessRequest,
   path: readonly string[] | undefined,
 ): Work<Chain | undefined> {
-  const { chains } = yield* standingOf(state, by, ask)
+  const { chains } = yield* standingOf(state, identity, ask)
   const isMeant = (patterns: readonly string[]): boolean => patterns.some(pattern => meansPlace(pattern, path!))
   return chains.find(({ places }) => path === undefined || places.every(isMeant))?.chain
 }
 
-function* standingOf(state: AccessState, by: Identity, ask: AccessRequest): Work<Standing> {
+function* standingOf(state: AccessState, identity: Identity, ask: AccessRequest): Work<Standing> {
   const all = known.get(state) ?? new Map<string, Standing>()
-  const { principal, grant = '' } = by
+  const { principal, grant = '' } = identity
   const place = `${principal}\n${grant}\n${ask.capability}\n${ask.branch ?? ''}\n${concernsAll(ask)}`
   const standing = all.get(place)
   if (standing !== undefined && standing.until > accessTime(state)) return standing
-  const made = yield* newStanding(state, by, ask)
+  const made = yield* newStanding(state, identity, ask)
   if (all.size >= MAX_KNOWN) all.clear()
   known.set(state, all.set(place, made))
   return made
 }
 
-function* newStanding(state: AccessState, by: Identity, ask: AccessRequest): Work<Standing> {
+function* newStanding(state: AccessState, identity: Identity, ask: AccessRequest): Work<Standing> {
   const chains: StandingChain[] = []
   let until = Number.POSITIVE_INFINITY
-  for (const chain of yield* chainsOf(state, by)) {
+  for (const chain of yield* chainsOf(state, identity)) {
     if (!(yield* allows(state, chain, ask, undefined))) continue
     for (const { expires } of chain) if (expires !== undefined) until = Math.min(until, Date.parse(expires))
     chains.push({ chain, places: chain.flatMap(({ paths }) => (paths === undefined ? [] : [paths])) })

@@ -18,8 +18,8 @@ import { findDecided, placeOfAsk, remember } from './decision-cache.ts'
 import { findAllowing } from './effective-grants.ts'
 
 /** Who acts: nobody in particular is the operator. */
-export function principalOf(by: Identity | undefined): string {
-  return by?.principal ?? operator
+export function principalOf(identity: Identity | undefined): string {
+  return identity?.principal ?? operator
 }
 
 const none: readonly GrantRecord[] = []
@@ -27,29 +27,33 @@ const none: readonly GrantRecord[] = []
 /** The grants under which every part of what is asked is allowed, root first, chain after chain; throws when one is not. */
 export function* authorityFor(
   state: AccessState,
-  by: Identity | undefined,
+  identity: Identity | undefined,
   asks: readonly AccessRequest[],
 ): Work<readonly GrantRecord[]> {
-  if (by === undefined) {
+  if (identity === undefined) {
     yield* assertNotFrozen(state, asks)
     return none
   }
   const place = placeOfAsk(asks)
-  const known = place === undefined ? undefined : findDecided(state, by, place)
+  const known = place === undefined ? undefined : findDecided(state, identity, place)
   if (known !== undefined) return known
-  yield* assertActive(state, by)
+  yield* assertActive(state, identity)
   yield* assertNotFrozen(state, asks)
-  const grants = yield* grantsFor(state, by, asks)
-  if (place !== undefined) remember(state, by, place, grants, yield* untilOf(state, by, grants))
+  const grants = yield* grantsFor(state, identity, asks)
+  if (place !== undefined) remember(state, identity, place, grants, yield* untilOf(state, identity, grants))
   return grants
 }
 
-function* grantsFor(state: AccessState, by: Identity, asks: readonly AccessRequest[]): Work<readonly GrantRecord[]> {
+function* grantsFor(
+  state: AccessState,
+  identity: Identity,
+  asks: readonly AccessRequest[],
+): Work<readonly GrantRecord[]> {
   const used = new Set<GrantRecord>()
   for (const ask of asks) {
     for (const path of placesOf(ask)) {
-      const chain = yield* findAllowing(state, by, ask, path)
-      if (chain === undefined) throw yield* refusal(state, by, ask, path)
+      const chain = yield* findAllowing(state, identity, ask, path)
+      if (chain === undefined) throw yield* refusal(state, identity, ask, path)
       for (const grant of chain) used.add(grant)
     }
   }
@@ -69,9 +73,9 @@ function placesOf({ paths = [] }: AccessRequest): readonly (readonly string[] | 
 }
 
 /** Whether somebody may do something, as a value. */
-export function* isAllowed(state: AccessState, by: Identity | undefined, ask: AccessRequest): Work<boolean> {
+export function* isAllowed(state: AccessState, identity: Identity | undefined, ask: AccessRequest): Work<boolean> {
   try {
-    yield* authorityFor(state, by, [ask])
+    yield* authorityFor(state, identity, [ask])
     return true
   } catch (error) {
     if (isStateError(error)) return false
@@ -80,8 +84,8 @@ export function* isAllowed(state: AccessState, by: Identity | undefined, ask: Ac
 }
 
 /** Refuses who is frozen, and who came with a key that is over by now. */
-export function* assertActive(state: AccessState, by: Identity): Work<void> {
-  const { principal, key } = by
+export function* assertActive(state: AccessState, identity: Identity): Work<void> {
+  const { principal, key } = identity
   const frozen = yield* accessValue<FrozenRecord>(state, ['frozen', 'principals', principal])
   if (frozen !== undefined) throw accessError('principal-frozen', { principal, reason: frozen.reason })
   if (key !== undefined && !(yield* isKeyGood(state, key))) throw accessError('key-ended', { principal, key })
@@ -105,12 +109,12 @@ function* assertNotFrozen(state: AccessState, asks: readonly AccessRequest[]): W
 /** The most telling reason: a grant that would do if it had not ended, before one that never did. */
 function* refusal(
   state: AccessState,
-  by: Identity,
+  identity: Identity,
   ask: AccessRequest,
   path: readonly string[] | undefined,
 ): Work<Error> {
-  const { principal, session, grant: own } = by
-  for (const chain of yield* chainsOf(state, by)) {
+  const { principal, session, grant: own } = identity
+  for (const chain of yield* chainsOf(state, identity)) {
     const faults: { readonly grant: string; readonly kind: string }[] = []
     for (let at = 0; at < chain.length; at++) {
       const fault = yield* linkFault(state, chain, at, ask, path)

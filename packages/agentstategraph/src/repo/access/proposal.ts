@@ -64,13 +64,13 @@ export function proposedMoves(id: string, ref: string, at: number | null): reado
   ]
 }
 
-export function proposalBody({ by }: Accessor, landing: Landing, need: Need): Stored {
+export function proposalBody({ identity }: Accessor, landing: Landing, need: Need): Stored {
   const { ref, head, capability, changesMeta, moves = [], body } = landing
   const drops = moves.flatMap(({ name, expect, to }) => (to === null && expect !== null ? [[name, expect]] : []))
   const fields = {
-    by: principalOf(by),
-    session: by?.session,
-    grant: by?.grant,
+    by: principalOf(identity),
+    session: identity?.session,
+    grant: identity?.grant,
     ref,
     head: head?.seq ?? 0,
     ...need,

@@ -26,7 +26,7 @@ export function* rateMoves(accessor: Accessor, grants: readonly GrantRecord[]): 
     const name = ratePrefix + id
     const { last, times } = yield* counted(accessor, name, limit)
     if (times.length >= limit) {
-      throw accessError('rate-exceeded', { principal: principalOf(accessor.by), grant: id, limit })
+      throw accessError('rate-exceeded', { principal: principalOf(accessor.identity), grant: id, limit })
     }
     moves.push({ name, expect: last, to: { entry: 0 } })
   }

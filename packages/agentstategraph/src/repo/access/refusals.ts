@@ -56,7 +56,7 @@ const refusing: readonly string[] = [
 export function* noteRefusal(accessor: Accessor, error: unknown): Work<unknown> {
   if (accessor.shared.isReadOnly === true || !isStateError(error) || !refusing.includes(error.code)) return error
   const { refused } = accessor.shared.access
-  const principal = accessor.by?.principal ?? operator
+  const principal = accessor.identity?.principal ?? operator
   const data = error.data as { readonly rule?: string; readonly taint?: string }
   const rule = data.rule ?? data.taint ?? error.code
   const minute = minuteOf(accessor)

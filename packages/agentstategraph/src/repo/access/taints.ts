@@ -91,7 +91,11 @@ export interface TaintJudgement {
 }
 
 /** Throws when a mark forbids the act; otherwise tells whether somebody else has to approve it, and what to warn of. */
-export function* judgeTaints(state: AccessState, by: Identity | undefined, act: ProposedChange): Work<TaintJudgement> {
+export function* judgeTaints(
+  state: AccessState,
+  identity: Identity | undefined,
+  act: ProposedChange,
+): Work<TaintJudgement> {
   let need: Need | undefined
   const warnings: SchemaWarning[] = []
   for (const taint of yield* taintsAbout(state, act)) {
@@ -99,7 +103,7 @@ export function* judgeTaints(state: AccessState, by: Identity | undefined, act: 
     if (at === undefined) continue
     const path = formatPath(at)
     const { id, effect, reason } = taint
-    const isForbidden = effect === 'block' || (effect === 'isolate' && !(yield* mayRelease(state, by, taint)))
+    const isForbidden = effect === 'block' || (effect === 'isolate' && !(yield* mayRelease(state, identity, taint)))
     if (isForbidden) throw accessError('tainted', { taint: id, path, reason })
     if (effect === 'review') need ??= { rule: `taint ${id}` }
     if (effect === 'warn') warnings.push({ path, rule: 'taint', message: reason, pattern: taint.path })
@@ -108,8 +112,8 @@ export function* judgeTaints(state: AccessState, by: Identity | undefined, act: 
 }
 
 /** Whether somebody holds the capability to take a mark away. The operator needs no grant. */
-export function* mayRelease(state: AccessState, by: Identity | undefined, mark: Mark): Work<boolean> {
-  return by === undefined || (yield* coversMark(state, yield* chainsOf(state, by), 'release', mark))
+export function* mayRelease(state: AccessState, identity: Identity | undefined, mark: Mark): Work<boolean> {
+  return identity === undefined || (yield* coversMark(state, yield* chainsOf(state, identity), 'release', mark))
 }
 
 /** Whether one of the chains allows something for all that a mark means, on all the branches that it means. */

@@ -121,7 +121,7 @@ function* intentsAbove(handle: Handle, { seq, record }: StoredCommit): Work<Blam
 
 /** Whether the handle may see the commit of an entry. */
 function* isShownAt(handle: Handle, seq: number): Work<boolean> {
-  if (handle.by === undefined) return true
+  if (handle.identity === undefined) return true
   const commit = yield* readCommit(handle.journal, seq)
   return yield* isSeen(handle.journal, commit, yield* branchScopeOfCommit(handle, commit))
 }

@@ -46,7 +46,7 @@ export interface Accessor {
   readonly journal: Journal
   readonly shared: { readonly access: AccessCache; readonly isReadOnly?: boolean }
   /** Whose handle it is; absent for the operator's. */
-  readonly by?: Identity | undefined
+  readonly identity?: Identity | undefined
   /** Whether every write becomes a proposal. */
   readonly proposes?: boolean | undefined
 }

@@ -40,7 +40,7 @@ export function* assertReadsAll(handle: Handle): Work<void> {
 
 /** Refuses to hand everything out: that takes the capability, and whoever gives it away must be able to read it. */
 export function* assertExports(handle: Handle): Work<void> {
-  if (handle.by === undefined) return
+  if (handle.identity === undefined) return
   yield* assertMay(handle, yield* currentAccess(handle), { capability: 'export' })
   yield* assertReadsAll(handle)
 }
@@ -64,7 +64,7 @@ function* readRefused(handle: Handle, view: BranchScope, path: readonly string[]
   if (taint !== undefined) {
     return yield* noteRefusal(handle, accessError('quarantined', { taint, path: formatPath(path!) }))
   }
-  const { principal } = handle.by!
+  const { principal } = handle.identity!
   const [branch] = view.names
   return yield* noteRefusal(
     handle,

@@ -59,18 +59,18 @@ const kept = new WeakMap<AccessState, Map<string, KeptReadScope>>()
 
 /** What a handle may read; undefined when it may read everything because nobody limits it. */
 export function* readScopeOf(handle: Accessor): Work<ReadScope | undefined> {
-  const { by } = handle
-  if (by === undefined) return undefined
-  const { principal, grant = '' } = by
+  const { identity } = handle
+  if (identity === undefined) return undefined
+  const { principal, grant = '' } = identity
   const state = yield* currentAccess(handle)
   if (state === undefined) throw accessError('principal-unknown', { principal })
   const scopes = kept.get(state) ?? new Map<string, KeptReadScope>()
   kept.set(state, scopes)
-  yield* assertActive(state, by)
+  yield* assertActive(state, identity)
   const key = JSON.stringify([principal, grant])
   const known = scopes.get(key)
   if (known !== undefined && accessTime(state) < known.until) return known.scope
-  const made = yield* makeReadScope(state, by)
+  const made = yield* makeReadScope(state, identity)
   scopes.set(key, made)
   return made.scope
 }
@@ -80,10 +80,10 @@ export function* branchScopeOf(handle: Accessor & { readonly branch: string }): 
   return (yield* readScopeOf(handle))?.on([handle.branch])
 }
 
-function* makeReadScope(state: AccessState, by: Identity): Work<KeptReadScope> {
-  const { principal } = by
+function* makeReadScope(state: AccessState, identity: Identity): Work<KeptReadScope> {
+  const { principal } = identity
   const regions: Region[] = []
-  for (const chain of yield* chainsOf(state, by)) {
+  for (const chain of yield* chainsOf(state, identity)) {
     let isLive = chain.length > 0
     for (let at = 0; at < chain.length && isLive; at++) {
       isLive = (yield* linkFault(state, chain, at, { capability: 'read' }, undefined)) === undefined
@@ -92,9 +92,9 @@ function* makeReadScope(state: AccessState, by: Identity): Work<KeptReadScope> {
   }
   const hiding: TaintRecord[] = []
   const taints = (yield* taintsInForce(state)).filter(isHiding)
-  for (const taint of taints) if (!(yield* mayRelease(state, by, taint))) hiding.push(taint)
+  for (const taint of taints) if (!(yield* mayRelease(state, identity, taint))) hiding.push(taint)
   // A grant that releases may end as well, and then more is hidden.
-  const held = taints.length === hiding.length ? regions : yield* chainsOf(state, by)
+  const held = taints.length === hiding.length ? regions : yield* chainsOf(state, identity)
   const ends = [...held.flat(), ...taints].flatMap(({ expires }) => (expires === undefined ? [] : Date.parse(expires)))
   const now = accessTime(state)
   const until = leastOf(ends.filter(end => end > now))

@@ -58,7 +58,7 @@ export function seenCommit<T extends Commit>(commit: T, view: BranchScope | unde
 /** What a write gave back, which may be a commit that somebody else made. */
 export function* seenWritten<T extends Commit>(handle: Handle, written: T): Work<T> {
   // Asked before the sight: what has landed is told, even to somebody who was frozen a moment later.
-  if (handle.by === undefined || written.principal === handle.by.principal) return written
+  if (handle.identity === undefined || written.principal === handle.identity.principal) return written
   const view = yield* branchScopeOf(handle)
   const commit = yield* readCommit(handle.journal, written.seq)
   if (yield* isSeen(handle.journal, commit, view)) return seenCommit(written, view)

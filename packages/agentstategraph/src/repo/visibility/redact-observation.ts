@@ -16,7 +16,7 @@ export interface Observed {
 
 /** Undefined when the commit may not be seen. */
 export function* seenObservation(handle: Handle, observed: Observed): Work<Observed | undefined> {
-  if (handle.by === undefined) return observed
+  if (handle.identity === undefined) return observed
   const [found] = yield* ask(log => log.find(observed.commit, 1))
   if (found === undefined) return undefined
   const commit = yield* readCommit(handle.journal, found.seq)

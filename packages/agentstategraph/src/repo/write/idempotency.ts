@@ -40,7 +40,7 @@ export function requestOf(
   if (given === undefined) return undefined
   const said = saidIn(handle, why, path)
   const digest = hashText(canonicalText([given, operation, handle.branch, said, ...args]))
-  return { given, key: hashText(canonicalText([handle.by?.principal ?? null, given])), digest }
+  return { given, key: hashText(canonicalText([handle.identity?.principal ?? null, given])), digest }
 }
 
 /** The options of all operations that can stand in a why. */

@@ -107,7 +107,8 @@ function* admitted(
   lander: Lander,
   landing: SettledLanding,
 ): Work<(Omit<Admission, 'guard'> & { guard?: Move }) | Extract<CommitOutcome, { kind: 'moved' }>> {
-  if (landing.changesAccess === true) return { info: { principal: lander.by?.principal, session: lander.by?.session } }
+  if (landing.changesAccess === true)
+    return { info: { principal: lander.identity?.principal, session: lander.identity?.session } }
   try {
     return yield* admit(lander, () => landingToAuthorize(lander.journal, landing))
   } catch (error) {

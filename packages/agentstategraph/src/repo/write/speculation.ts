@@ -198,7 +198,7 @@ function isExpired({ journal }: Handle, { body }: OpenSpeculation): boolean {
 
 /** Whoever meets one that is over clears it away: that takes no right, for its time was set by whoever began it. */
 function* dropExpired(handle: Handle, { id, at }: OpenSpeculation): Work<void> {
-  if (!handle.shared.isReadOnly) yield* dropDraftAt({ ...handle, by: undefined }, id, at, 'expired', [])
+  if (!handle.shared.isReadOnly) yield* dropDraftAt({ ...handle, identity: undefined }, id, at, 'expired', [])
 }
 
 /**

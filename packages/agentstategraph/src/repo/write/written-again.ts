@@ -68,7 +68,7 @@ function* commitOf({ journal }: Handle, seq: number): Work<StoredCommit | Commit
 }
 
 function* viewOfLanded(handle: Handle, stored: StoredCommit | CommitText): Work<BranchScope | undefined> {
-  return handle.by === undefined ? undefined : yield* branchScopeOfCommit(handle, stored as StoredCommit)
+  return handle.identity === undefined ? undefined : yield* branchScopeOfCommit(handle, stored as StoredCommit)
 }
 
 /** Whether a place that a collected commit changed may be read, as far as that shows without its state. */

@@ -81,7 +81,7 @@ export async function* exportEpoch(
 function* assertHandsOut(handle: Handle, id: string, profile: Profile | undefined): Work<void> {
   yield* assertEpochsKnown(handle, id)
   if (profile !== 'redacted') return yield* assertExports(handle)
-  if (handle.by !== undefined) yield* assertMay(handle, yield* currentAccess(handle), { capability: 'export' })
+  if (handle.identity !== undefined) yield* assertMay(handle, yield* currentAccess(handle), { capability: 'export' })
 }
 
 /** The records of a bundle but the last, a few at a time: each entry comes with the nodes that follow it. */

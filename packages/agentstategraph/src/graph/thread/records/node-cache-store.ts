@@ -65,10 +65,10 @@ function* findEntry(
 
 /** Everybody's runs take what is kept here for their own, so only who may write everywhere adds to it. */
 function* mayKeep(handle: Handle): Work<boolean> {
-  const { by } = handle
-  if (by === undefined) return true
+  const { identity } = handle
+  if (identity === undefined) return true
   const state = yield* currentAccess(handle)
-  return state !== undefined && (yield* isAllowed(state, by, { capability: 'commit', concernsAll: true }))
+  return state !== undefined && (yield* isAllowed(state, identity, { capability: 'commit', concernsAll: true }))
 }
 
 function* keepEntry(handle: Handle, place: CachePlace, entry: CacheEntry): Work<void> {

@@ -83,7 +83,7 @@ const MIN_DIGITS = 4
 
 /** A cursor comes from the caller, and must not lead who may read this thread into another. */
 function* isOfThread(handle: Handle, refs: ThreadRefs, commit: StoredCommit): Work<boolean> {
-  if (handle.by === undefined) return true
+  if (handle.identity === undefined) return true
   const { head } = yield* getStanding(handle, refs)
   return yield* isAncestor(handle, commit, head)
 }
