@@ -4,9 +4,8 @@
  * It keeps nodes, which never change, as they were read and once they were written: never refs, never an answer that
  * another process could make untrue, and nothing that the store did not take. All that is opened on it shares the bytes.
  */
-import { checkOptions, optionsOf } from '../core/index.ts'
+import { checkOptions, coreError, optionsOf } from '../core/index.ts'
 import type { Backend, KVStore } from '../store/contract/backend.ts'
-import { storeError } from '../store/errors.ts'
 import { backendAt } from './backend-at.ts'
 import { type CacheStats, lru } from './lru.ts'
 
@@ -28,7 +27,7 @@ export function cache(store: string | URL | Backend | KVStore, options: CacheOpt
   checkOptions(cacheOptions, options)
   const { maxBytes = defaultMaxBytes } = options
   if (!(maxBytes > 0)) {
-    throw storeError('info-invalid', { field: 'maxBytes', reason: `${maxBytes} is not a positive number` })
+    throw coreError('option-invalid', { field: 'maxBytes', reason: `${maxBytes} is not a positive number` })
   }
   const { newCache, stats } = lru(maxBytes)
   const backend = backendAt(store)

@@ -7,9 +7,8 @@
 
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { checkOptions, optionsOf } from '../core/index.ts'
+import { checkOptions, coreError, optionsOf } from '../core/index.ts'
 import type { Backend, Retention } from '../store/contract/backend.ts'
-import { storeError } from '../store/errors.ts'
 import { backendError } from './errors.ts'
 import { type SqliteOptions, sqlite } from './sqlite/sqlite-backend.ts'
 
@@ -43,5 +42,5 @@ export function disk(folder: string, options: DiskOptions = {}): Backend {
 
 function assertRetention({ keepNewerMs }: Retention): void {
   if (typeof keepNewerMs === 'number' && !Number.isNaN(keepNewerMs)) return
-  throw storeError('info-invalid', { field: 'retention.keepNewerMs', reason: `${keepNewerMs} is not a number` })
+  throw coreError('option-invalid', { field: 'retention.keepNewerMs', reason: `${keepNewerMs} is not a number` })
 }

@@ -106,7 +106,7 @@ export interface CoreErrors {
   'schema-invalid': { readonly path: string; readonly reason: string }
   'json-invalid': { readonly line: number; readonly column: number; readonly reason: string }
   'option-unknown': { readonly call: string; readonly option: string; readonly known: readonly string[] }
-  'options-invalid': { readonly call: string; readonly given: string }
+  'option-invalid': { readonly field: string; readonly reason: string }
 }
 
 const namedAtMost = 10
@@ -156,10 +156,7 @@ export const coreError: <C extends keyof CoreErrors>(
     `${call} has no option '${option}'.${didYouMean(option, known)}`,
     known.length === 0 ? 'It takes none. Nothing was done.' : `It takes ${known.join(', ')}. Nothing was done.`,
   ],
-  'options-invalid': ({ call, given }) => [
-    `The options of ${call} are ${given}, and have to be an object.`,
-    'Nothing was done.',
-  ],
+  'option-invalid': ({ field, reason }) => [`The ${field} is not valid: ${reason}.`, 'Nothing was written.'],
 })
 
 function listed(refused: readonly Refusal[]): string {

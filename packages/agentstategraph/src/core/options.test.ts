@@ -42,7 +42,7 @@ describe('options', () => {
 
   it('are an object', () => {
     for (const given of [null, 3, [], 'text']) {
-      expect(() => checkOptions(options, given as never)).toThrow('have to be an object')
+      expect(() => checkOptions(options, given as never)).toThrow('not an object')
     }
   })
 })

@@ -41,7 +41,8 @@ export function checkOptionsOrText<T extends object>(options: Options<T>, given:
 function checkNames(options: Options, given: unknown): void {
   const { call, names } = options
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw coreError('options-invalid', { call, given: given === null ? 'null' : kindOf(given) })
+    const found = given === null ? 'null' : kindOf(given)
+    throw coreError('option-invalid', { field: `options object of ${call}`, reason: `it is ${found}, not an object` })
   }
   for (const name of Object.keys(given)) {
     const inner = names.get(name)

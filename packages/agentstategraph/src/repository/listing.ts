@@ -7,8 +7,7 @@
  * One rule for every `limit`: a whole number of 0 or more, or Infinity. It is the limit of the whole listing, over all pages.
  */
 
-import { checkOptions, type Options, optionsOf } from '../core/index.ts'
-import { storeError } from '../store/index.ts'
+import { checkOptions, coreError, type Options, optionsOf } from '../core/index.ts'
 
 export interface Listing<T> extends Promise<readonly T[]>, AsyncIterable<T> {
   /** At most `limit` items, one or more, after a cursor that another page of the same listing gave. */
@@ -90,13 +89,13 @@ export function compareTexts(a: string, b: string): number {
 export function checkedLimit(limit: number | undefined): number {
   if (limit === undefined) return Number.POSITIVE_INFINITY
   if ((Number.isSafeInteger(limit) && limit >= 0) || limit === Number.POSITIVE_INFINITY) return limit
-  throw storeError('info-invalid', { field: 'limit', reason: `${String(limit)} is not a whole number of 0 or more` })
+  throw coreError('option-invalid', { field: 'limit', reason: `${String(limit)} is not a whole number of 0 or more` })
 }
 
 /** The error for a cursor that no page gave. */
 export function badCursor(cursor: string): Error {
   const reason = `"${cursor}" is not one that a page of this listing gave`
-  return storeError('info-invalid', { field: 'cursor', reason })
+  return coreError('option-invalid', { field: 'cursor', reason })
 }
 
 /** Ends a walk at a limit. A cursor also says how many items were given before it. */
@@ -159,7 +158,7 @@ class LazyListing<T> implements Listing<T> {
   async page(options: PageOptions): Promise<Page<T>> {
     checkOptions(pageOptions, options)
     const limit = checkedLimit(options.limit)
-    if (limit === 0) throw storeError('info-invalid', { field: 'limit', reason: 'a page has one item or more' })
+    if (limit === 0) throw coreError('option-invalid', { field: 'limit', reason: 'a page has one item or more' })
     const walker = await this.#start(options.after)
     const items: T[] = []
     while (items.length < limit) {

@@ -6,6 +6,7 @@ import {
   ClassTable,
   checkOptions,
   copyGiven,
+  coreError,
   defaultLimits,
   type Limits,
   optionsOf,
@@ -30,7 +31,6 @@ import {
   type KVStore,
   memoryBackend,
   openJournal,
-  storeError,
 } from '../store/index.ts'
 import type { Encryption, Policies } from '../tree/index.ts'
 import { limitNames } from './call-options.ts'
@@ -140,7 +140,7 @@ async function faultOf(backend: Backend, journal: Journal, namespace = DEFAULT_N
 function signingOf(backend: Backend, journal: Journal, options: OpenOptions): Signing | undefined {
   const { signer, receipts = false, readOnly = false, namespace = DEFAULT_NAMESPACE } = options
   if (signer === undefined) {
-    if (receipts) throw storeError('info-invalid', { field: 'receipts', reason: 'there is no signer to sign them' })
+    if (receipts) throw coreError('option-invalid', { field: 'receipts', reason: 'there is no signer to sign them' })
     return undefined
   }
   const { marks } = backend
@@ -152,7 +152,7 @@ function limitsOf(limits: Partial<Limits> = {}): Limits {
   const asked = Object.entries(limits).filter(([, value]) => value !== undefined)
   for (const [field, value] of asked) {
     if (typeof value === 'number' && value > 0) continue
-    throw storeError('info-invalid', { field: `limits.${field}`, reason: `${String(value)} is not a positive number` })
+    throw coreError('option-invalid', { field: `limits.${field}`, reason: `${String(value)} is not a positive number` })
   }
   return { ...defaultLimits, ...Object.fromEntries(asked) }
 }

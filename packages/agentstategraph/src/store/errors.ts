@@ -8,7 +8,6 @@ export interface StoreErrors {
   'entry-not-found': { seq: number }
   'format-unsupported': { found: number; supported: number }
   'limits-differ': Record<string, never>
-  'info-invalid': { field: string; reason: string }
   'name-invalid': { what: string; name: string; reason: string }
   'commit-too-large': { what: string; size: number; limit: number }
   'sync-unsupported': { what: string }
@@ -33,7 +32,6 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
     'This journal was begun elsewhere, with other limits for its trees, after it was opened here.',
     'Nothing was written. Open it again: it then has the limits it was begun with.',
   ],
-  'info-invalid': ({ field, reason }) => [`The ${field} is not valid: ${reason}.`, 'Nothing was written.'],
   'name-invalid': ({ what, name, reason }) => [
     `${JSON.stringify(name)} is not a name for a ${what}: ${reason}.`,
     'Use one to 512 bytes of Unicode text.',

@@ -196,7 +196,7 @@ describe('a grant', () => {
     expect((await repo.blame('/x')).chain?.map(({ from, to }) => `${from}>${to}`)).toEqual(['operator>a', 'a>b', 'b>c'])
     expect(await codeOf(() => access(stranger).revoke(toC.id, 'Meddling'))).toBe('grant-unknown')
     expect(await codeOf(() => access(c).revoke(toB.id, 'From below'))).toBe('access-denied')
-    expect(await codeOf(() => access(a).revoke(toC.id, ''))).toBe('info-invalid')
+    expect(await codeOf(() => access(a).revoke(toC.id, ''))).toBe('option-invalid')
     await access(a).revoke(toB.id, 'Enough')
     expect(await codeOf(() => c.set('/x', 2, 'Late'))).toBe('grant-revoked')
     expect(await codeOf(() => access(a).revoke(toB.id, 'Again'))).toBe('grant-over')

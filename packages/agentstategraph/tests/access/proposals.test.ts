@@ -87,7 +87,7 @@ describe('a proposal', () => {
       data: { capability: 'approve' },
     })
     await expect(access(at.ben).approve('nothing', 'Sure')).rejects.toMatchObject({ code: 'proposal-unknown' })
-    await expect(access(at.ben).approve(id, '')).rejects.toMatchObject({ code: 'info-invalid' })
+    await expect(access(at.ben).approve(id, '')).rejects.toMatchObject({ code: 'option-invalid' })
     const blind = await at.add('human/blind', ['approve'])
     await expect(access(blind).approve(id, 'Unseen')).rejects.toMatchObject({ code: 'proposal-unknown' })
     expect(await access(blind).proposals()).toEqual([])
@@ -222,7 +222,7 @@ describe('a proposal', () => {
     const rest = await access(at.ann).proposals().page({ limit: 9, after: first.next })
     expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(ids)
     await expect(access(at.ann).proposals().page({ limit: 1, after: 'x' })).rejects.toMatchObject({
-      code: 'info-invalid',
+      code: 'option-invalid',
     })
   })
 })

@@ -242,7 +242,7 @@ describe('what shows everything', () => {
           .history()
           .page({ limit: 3, after: `1.${seq}` }),
       ),
-    ).toBe('info-invalid')
+    ).toBe('option-invalid')
     expect(await told(() => app.run({ word: 'x' }))).toContain('access-denied')
   })
 })

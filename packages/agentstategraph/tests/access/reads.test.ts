@@ -124,7 +124,7 @@ describe('history', () => {
 
   it('a cursor leads nowhere that the log does not', async () => {
     const secret = (await repo.on('secret/plan').head()).seq
-    expect(await codeOf(() => reader.log().page({ limit: 5, after: `0:${secret}` }))).toBe('info-invalid')
+    expect(await codeOf(() => reader.log().page({ limit: 5, after: `0:${secret}` }))).toBe('option-invalid')
     const { next } = await reader.log().page({ limit: 1 })
     expect((await reader.log().page({ limit: 5, after: next })).items).toHaveLength(1)
   })

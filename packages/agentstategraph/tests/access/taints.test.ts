@@ -177,7 +177,7 @@ describe('taking a mark away', () => {
     expect(await codeOf(() => access(writer).release(id, 'All is well'))).toBe('self-released')
     const other = await person(repo, 'agent/other', { capabilities: ['read', 'taint'] })
     expect(await codeOf(() => access(other).release(id, 'All is well'))).toBe('access-denied')
-    expect(await codeOf(() => access(warden).release(id, ' '))).toBe('info-invalid')
+    expect(await codeOf(() => access(warden).release(id, ' '))).toBe('option-invalid')
     expect(await codeOf(() => access(warden).release('none', 'x'))).toBe('taint-unknown')
     expect(await codeOf(() => writer.set('/cluster/x', 1, 'x'))).toBe('tainted')
     await access(warden).release(id, 'It was a false alarm')
@@ -232,7 +232,7 @@ describe('setting a mark', () => {
     [{ path: 'other' }, 'pattern-invalid'],
     [{ path: '/a*' }, 'pattern-invalid'],
     [{ path: 7 }, 'taint-invalid'],
-    [{ reason: '' }, 'info-invalid'],
+    [{ reason: '' }, 'option-invalid'],
     [{ expires: '2026-02-30T00:00:00Z' }, 'time-invalid'],
     [{ expires: '2020-01-01T00:00:00Z' }, 'time-invalid'],
   ])('refuses %j', async (fault, code) => {

@@ -95,5 +95,5 @@ it('is made over a file, its address, a key-value store or a backend', async () 
 })
 
 it.each([0, -1, Number.NaN])('a size of %s is refused', maxBytes => {
-  expect(() => cache(memory(), { maxBytes })).toThrow(expect.objectContaining({ code: 'info-invalid' }))
+  expect(() => cache(memory(), { maxBytes })).toThrow(expect.objectContaining({ code: 'option-invalid' }))
 })

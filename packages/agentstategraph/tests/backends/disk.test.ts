@@ -186,7 +186,7 @@ it('a full disk is called that, and nothing was written', async () => {
 })
 
 it('a bound too small for a store, a retention without a time, and a folder that is a file, are refused', () => {
-  const invalid = expect.objectContaining({ code: 'info-invalid' })
+  const invalid = expect.objectContaining({ code: 'option-invalid' })
   expect(() => disk(newFolder(), { maxBytes: 1000 })).toThrow(invalid)
   expect(() => disk(newFolder(), { retention: { keepNewerMs: Number.NaN } })).toThrow(invalid)
   const file = join(folder, 'a file')

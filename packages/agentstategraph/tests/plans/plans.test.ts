@@ -48,7 +48,7 @@ it('tasks are listed by number, page by page, as they were when the walk began',
   const second = await plan.tasks({ assignee: b }).page({ limit: 2, after: first.next })
   expect(second.items.map(({ id }) => id)).toEqual(['t-8', 't-10'])
   expect(await plan.tasks({ status: 'pending', limit: 2 })).toHaveLength(2)
-  expect((await refusalOf(plan.tasks().page({ limit: 1, after: 'x' }))).code).toBe('info-invalid')
+  expect((await refusalOf(plan.tasks().page({ limit: 1, after: 'x' }))).code).toBe('option-invalid')
 })
 
 it('what is assigned is for its agent only, and comes in the order of priority among the rest', async () => {
@@ -293,7 +293,7 @@ describe('what is refused has a code, names the parties, and leaves everything a
     ['an unknown blocker', 'task-not-found', 't-9', plan => plan.add({ title: 'x', blockedBy: ['t-9'] })],
     ['an unknown parent', 'task-not-found', 't-9', plan => plan.add({ title: 'x', parent: 't-9' })],
     ['an abandoned blocker', 'task-invalid', 't-2', plan => plan.change('t-1', { blockedBy: ['t-2'] })],
-    ['no title', 'info-invalid', 'title', plan => plan.add({ title: ' ' })],
+    ['no title', 'option-invalid', 'title', plan => plan.add({ title: ' ' })],
     ['no task', 'task-invalid', 'title', plan => plan.add(null as never)],
     ['no changes', 'task-invalid', 'changes', plan => plan.change('t-1', null as never)],
     ['a title that is missing', 'task-invalid', 'title', plan => plan.add({} as never)],

@@ -81,31 +81,36 @@ const refused: readonly (readonly [
     repo => repo.set('/a', 1, { description: 'x', attached: { l: Object.assign([1], { '-1': 1 }) } }),
   ],
   ['a cycle', 'value-refused', '/c/self', repo => repo.set('/c', cycle(), 'x')],
-  ['an empty description', 'info-invalid', 'description', repo => repo.set('/a', 1, '')],
-  ['a blank description', 'info-invalid', 'description', repo => repo.set('/a', 1, { description: ' \n' })],
-  ['a long description', 'info-invalid', '1024', repo => repo.set('/a', 1, 'é'.repeat(513))],
-  ['a long reasoning', 'info-invalid', 'reasoning', repo => repo.set('/a', 1, { description: 'x', reasoning: long() })],
-  ['a broken text', 'info-invalid', 'surrogate', repo => repo.set('/a', 1, '\ud800')],
+  ['an empty description', 'option-invalid', 'description', repo => repo.set('/a', 1, '')],
+  ['a blank description', 'option-invalid', 'description', repo => repo.set('/a', 1, { description: ' \n' })],
+  ['a long description', 'option-invalid', '1024', repo => repo.set('/a', 1, 'é'.repeat(513))],
+  [
+    'a long reasoning',
+    'option-invalid',
+    'reasoning',
+    repo => repo.set('/a', 1, { description: 'x', reasoning: long() }),
+  ],
+  ['a broken text', 'option-invalid', 'surrogate', repo => repo.set('/a', 1, '\ud800')],
   [
     'attached without names',
-    'info-invalid',
+    'option-invalid',
     'attached',
     repo => repo.set('/a', 1, { description: 'x', attached: [1] as never }),
   ],
-  ['confidence above 1', 'info-invalid', '1.1', repo => repo.set('/a', 1, { description: 'x', confidence: 1.1 })],
-  ['confidence below 0', 'info-invalid', '-0.1', repo => repo.set('/a', 1, { description: 'x', confidence: -0.1 })],
+  ['confidence above 1', 'option-invalid', '1.1', repo => repo.set('/a', 1, { description: 'x', confidence: 1.1 })],
+  ['confidence below 0', 'option-invalid', '-0.1', repo => repo.set('/a', 1, { description: 'x', confidence: -0.1 })],
   [
     'no confidence at all',
-    'info-invalid',
+    'option-invalid',
     'NaN',
     repo => repo.set('/a', 1, { description: 'x', confidence: Number.NaN }),
   ],
-  ['an empty tag', 'info-invalid', 'tag', repo => repo.set('/a', 1, { description: 'x', tags: [''] })],
-  ['too many tags', 'info-invalid', '65', repo => repo.set('/a', 1, { description: 'x', tags: numbers(65) })],
-  ['an empty agent', 'info-invalid', 'agent', repo => repo.set('/a', 1, { description: 'x', agent: '' })],
-  ['why is missing in a merge', 'info-invalid', 'description', repo => repo.merge('side', '')],
-  ['a confidence to search for', 'info-invalid', '2', async repo => await repo.log({ confidence: { min: 2 } })],
-  ['a moment to search for', 'info-invalid', 'since', async repo => await repo.log({ since: 'soon' })],
+  ['an empty tag', 'option-invalid', 'tag', repo => repo.set('/a', 1, { description: 'x', tags: [''] })],
+  ['too many tags', 'option-invalid', '65', repo => repo.set('/a', 1, { description: 'x', tags: numbers(65) })],
+  ['an empty agent', 'option-invalid', 'agent', repo => repo.set('/a', 1, { description: 'x', agent: '' })],
+  ['why is missing in a merge', 'option-invalid', 'description', repo => repo.merge('side', '')],
+  ['a confidence to search for', 'option-invalid', '2', async repo => await repo.log({ confidence: { min: 2 } })],
+  ['a moment to search for', 'option-invalid', 'since', async repo => await repo.log({ since: 'soon' })],
   ['a pattern', 'pattern-invalid', '"a/*b"', async repo => await repo.log({ path: 'a/*b' })],
   ['a conflict', 'merge-conflict', '/map/key', repo => repo.merge('side')],
   ['a policy', 'policy-invalid', 'loudest', repo => repo.merge('side', withPolicy('loudest'))],
@@ -215,13 +220,13 @@ describe.each(stores)('on $name', store => {
     const before = await everything(repo)
     const untyped = repo as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
     const attempts: [string, () => Promise<unknown>][] = [
-      ['info-invalid', () => untyped['set']!('/a', 1)],
-      ['info-invalid', () => untyped['set']!('/a', 1, { description: 'Write', tags: 'abc' })],
+      ['option-invalid', () => untyped['set']!('/a', 1)],
+      ['option-invalid', () => untyped['set']!('/a', 1, { description: 'Write', tags: 'abc' })],
       ['path-invalid', () => untyped['get']!(null)],
       ['ref-not-found', () => repo.at(undefined as unknown as string).get('/')],
-      ['info-invalid', () => repo.log().page({ limit: 1, after: 'garbage' })],
-      ['info-invalid', () => repo.query({}).page({ limit: 1, after: 'garbage' })],
-      ['info-invalid', () => repo.branches().page({ limit: 1, after: 'garbage' })],
+      ['option-invalid', () => repo.log().page({ limit: 1, after: 'garbage' })],
+      ['option-invalid', () => repo.query({}).page({ limit: 1, after: 'garbage' })],
+      ['option-invalid', () => repo.branches().page({ limit: 1, after: 'garbage' })],
     ]
     for (const [code, attempt] of attempts) expect(await refusalOf(attempt())).toMatchObject({ code })
     expect(await everything(repo)).toEqual(before)
@@ -372,6 +377,6 @@ describe('limits', () => {
     expect((await large.blame(path)).value).toBe(1)
     await large.revert('main')
     expect(await large.find(path)).toBeUndefined()
-    expect(await refusalOf(open(undefined, { limits: { depth: -1 } }))).toMatchObject({ code: 'info-invalid' })
+    expect(await refusalOf(open(undefined, { limits: { depth: -1 } }))).toMatchObject({ code: 'option-invalid' })
   })
 })

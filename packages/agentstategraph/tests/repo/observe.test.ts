@@ -75,8 +75,8 @@ describe.each(stores)('on $name', store => {
   })
 
   it.each([
-    ['held that is no boolean', { held: 1 }, 'info-invalid', 'held'],
-    ['an empty note', { held: true, note: ' ' }, 'info-invalid', 'note'],
+    ['held that is no boolean', { held: 1 }, 'option-invalid', 'held'],
+    ['an empty note', { held: true, note: ' ' }, 'option-invalid', 'note'],
     ['a bad path', { held: true, observed: [{ path: 'a', value: 1 }] }, 'path-invalid', '"a"'],
     ['a value that cannot be stored', { held: true, observed: [{ path: '/a', value: it }] }, 'value-refused', '/a'],
     ['too much', { held: true, observed: [{ path: '/a', value: 'x'.repeat(70_000) }] }, 'commit-too-large', 'entry'],
@@ -104,7 +104,7 @@ describe.each(stores)('on $name', store => {
     const repo = await openNew(store)
     const { seq } = await repo.set('/a', 1, 'Begin')
     const refusal = await refusalOf(repo.resolveIntent(intent, resolution as { outcome: 'failed'; summary: string }))
-    expect(refusal.code).toBe('info-invalid')
+    expect(refusal.code).toBe('option-invalid')
     expect(refusal.message).toContain(named)
     expect((await repo.handle.journal.log.head()).seq).toBe(seq)
   })

@@ -94,5 +94,5 @@ it('one that has ended cannot be compared, and neither can none', async () => {
   await b.commit('Nothing to say')
   const gone = { code: 'speculation-gone', data: { id: b.id, status: 'committed' } }
   await expect(repo.compare([a, b])).rejects.toMatchObject(gone)
-  await expect(repo.compare([])).rejects.toMatchObject({ code: 'info-invalid', data: { field: 'speculations' } })
+  await expect(repo.compare([])).rejects.toMatchObject({ code: 'option-invalid', data: { field: 'speculations' } })
 })

@@ -197,7 +197,7 @@ it('a landing asks for its precondition, and has no fast forward', async () => {
   const strict = { description: 'Land', onlyIf: { head: id } }
   await expect(one.commit(strict)).rejects.toMatchObject({ code: 'precondition-failed' })
   const fast = { description: 'Land', fastForward: true }
-  await expect(one.commit(fast)).rejects.toMatchObject({ code: 'info-invalid', data: { field: 'fastForward' } })
+  await expect(one.commit(fast)).rejects.toMatchObject({ code: 'option-invalid', data: { field: 'fastForward' } })
   expect(await one.commit('Land')).toMatchObject({ kind: 'merged' })
 })
 

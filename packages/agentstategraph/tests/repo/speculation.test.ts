@@ -140,7 +140,10 @@ describe.each(stores)('speculations on $name', ({ place }) => {
     await expect(repo.speculate()).rejects.toMatchObject({ code: 'ref-not-found' })
     await repo.set('/a', 1, 'Begin')
     for (const ttlMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
-      await expect(repo.speculate({ ttlMs })).rejects.toMatchObject({ code: 'info-invalid', data: { field: 'ttlMs' } })
+      await expect(repo.speculate({ ttlMs })).rejects.toMatchObject({
+        code: 'option-invalid',
+        data: { field: 'ttlMs' },
+      })
     }
     await expect(repo.speculate({ label: ' ' })).rejects.toMatchObject({ data: { field: 'label' } })
     await expect(repo.getSpeculation('nowhere')).rejects.toMatchObject({ code: 'speculation-gone' })

@@ -169,8 +169,8 @@ describe.each(allStores)('on $name', store => {
   })
 
   it.each([
-    [{ after: -1 }, 'info-invalid', 'after'],
-    [{ after: 1.5 }, 'info-invalid', '1.5'],
+    [{ after: -1 }, 'option-invalid', 'after'],
+    [{ after: 1.5 }, 'option-invalid', '1.5'],
     [{ after: 1000 }, 'entry-not-found', '1000'],
     [{ path: 'plan' }, 'pattern-invalid', 'plan'],
     [{ branch: 'team*' }, 'pattern-invalid', 'team*'],

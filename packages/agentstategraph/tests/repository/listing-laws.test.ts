@@ -296,8 +296,8 @@ describe('one rule for limits', () => {
     const first = await listing(repo, 3).page({ limit: 2 })
     expect(told((await listing(repo, 3).page({ limit: 2, after: first.next })).items)).toEqual(all.slice(2, 3))
     for (const limit of [-1, 1.5, Number.NaN, '3' as never]) {
-      await expect(listing(repo, limit)).rejects.toMatchObject({ code: 'info-invalid', data: { field: 'limit' } })
+      await expect(listing(repo, limit)).rejects.toMatchObject({ code: 'option-invalid', data: { field: 'limit' } })
     }
-    await expect(listing(repo, 3).page({ limit: 0 })).rejects.toMatchObject({ code: 'info-invalid' })
+    await expect(listing(repo, 3).page({ limit: 0 })).rejects.toMatchObject({ code: 'option-invalid' })
   })
 })

@@ -124,7 +124,10 @@ describe.each(allStores)('on $name', store => {
     expect(await found({ path: ['cluster', 'zone', 'name'] })).toEqual(['whole', 'name', 'gone'])
     expect(await found({ path: '/' })).toHaveLength(6)
     expect(await found({ path: ['*'] })).toEqual([])
-    await expect(repo.query({ exact: true })).rejects.toMatchObject({ code: 'info-invalid', data: { field: 'exact' } })
+    await expect(repo.query({ exact: true })).rejects.toMatchObject({
+      code: 'option-invalid',
+      data: { field: 'exact' },
+    })
     await expect(repo.query({ path: 'cluster' })).rejects.toMatchObject({ code: 'pattern-invalid' })
   })
 

@@ -312,7 +312,7 @@ describe('what is under /_meta', () => {
 
   it('is changed by commits of one category, whatever the caller would call them', async () => {
     const wrong = { description: 'x', category: 'Refine' }
-    const refused = { code: 'info-invalid', data: { field: 'category' } }
+    const refused = { code: 'option-invalid', data: { field: 'category' } }
     await expect(schemas(repo).attach('/', shape, {}, wrong)).rejects.toMatchObject(refused)
     await attach()
     await expect(schemas(repo).detach('/', wrong)).rejects.toMatchObject(refused)

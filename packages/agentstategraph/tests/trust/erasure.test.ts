@@ -125,7 +125,7 @@ describe('what is not erased', () => {
   })
 
   it('with no reason, or in a repository that may not be written', async () => {
-    await expect(erase(repo, 'ann', ' ')).rejects.toMatchObject({ code: 'info-invalid' })
+    await expect(erase(repo, 'ann', ' ')).rejects.toMatchObject({ code: 'option-invalid' })
     await using reader = await open(storeFile(folder), { readOnly: true, protect: await protection(folder) })
     await expect(erase(reader, 'ann', 'Asked')).rejects.toMatchObject({ code: 'read-only' })
     await using unprotected = await open(storeFile(folder))

@@ -120,7 +120,7 @@ describe('receipts', () => {
   it('are not there when nobody asks for them, and need a key', async () => {
     await using repo = await open(undefined, { signer: newSigner() })
     expect(await repo.set('/n', 1, 'Set')).not.toHaveProperty('receipt')
-    await expect(open(undefined, { receipts: true })).rejects.toMatchObject({ code: 'info-invalid' })
+    await expect(open(undefined, { receipts: true })).rejects.toMatchObject({ code: 'option-invalid' })
   })
 
   it('are refused when the signer gives something else than a signature', async () => {

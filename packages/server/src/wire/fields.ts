@@ -1,6 +1,6 @@
 /** Fields that many operations have, with the words that help, OpenAPI and tool lists show. */
 import type { CommitInfo, Expectation, WriteOptions } from 'agentstategraph'
-import { storeError } from 'agentstategraph/store'
+import { coreError } from 'agentstategraph/core'
 import { z } from 'zod'
 import { type JsonValue, jsonValue, stateValue } from './json-value.ts'
 
@@ -160,7 +160,7 @@ interface Head {
 export function guardFrom({ only_if, only_if_value }: Guarded): WriteOptions['onlyIf'] {
   if (only_if_value === undefined) return only_if === undefined ? undefined : { head: only_if }
   if (only_if !== undefined) {
-    throw storeError('info-invalid', { field: 'only_if', reason: 'it is given together with only_if_value' })
+    throw coreError('option-invalid', { field: 'only_if', reason: 'it is given together with only_if_value' })
   }
   return { value: stateValue(only_if_value) }
 }

@@ -1,6 +1,6 @@
 /** Listings as the wire carries them: a page, and the cursor of the next. */
 import type { Listing } from 'agentstategraph'
-import { storeError } from 'agentstategraph/store'
+import { coreError } from 'agentstategraph/core'
 import { z } from 'zod'
 
 const MOST_ITEMS = 1000
@@ -44,7 +44,7 @@ export function pageIn<Item>(
 ): WirePage<Item> {
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
     const reason = `"${cursor}" is not one that a page of this listing gave`
-    throw storeError('info-invalid', { field: 'cursor', reason })
+    throw coreError('option-invalid', { field: 'cursor', reason })
   }
   const after = cursor === undefined ? -1 : Number(cursor)
   const rest = all.filter(item => numberOf(item) > after).sort((a, b) => numberOf(a) - numberOf(b))

@@ -18,7 +18,7 @@ refuses('fields', [
   ['tags that are no list', one({ tags: 'a' }), 400, 'input-invalid', 'tags'],
   ['a path that is a number', set({ ...setting('', 1), path: 1 }), 400, 'input-invalid', 'path'],
   ['a reasoning over the limit of bodies', one({ reasoning: 'r'.repeat(2 ** 17) }), 413, 'body-too-large'],
-  ['a description of 2 KiB', one({ intent_description: 'd'.repeat(2048) }), 400, 'info-invalid', 'description'],
+  ['a description of 2 KiB', one({ intent_description: 'd'.repeat(2048) }), 400, 'option-invalid', 'description'],
   ...[-0.1, 1.1, '0.9', null].map(
     (confidence): Bad => [`confidence ${confidence}`, one({ confidence }), 400, 'input-invalid', 'confidence'],
   ),
@@ -26,7 +26,7 @@ refuses('fields', [
     (limit): Bad => [`limit ${limit}`, ask('GET', `/api/branches?limit=${limit}`), 400, 'input-invalid', 'limit'],
   ),
   ...['/api/branches', '/api/log/main', '/api/epochs', `${state}/paths`].map(
-    (path): Bad => [`a cursor that ${path} never gave`, ask('GET', `${path}?cursor=forged`), 400, 'info-invalid'],
+    (path): Bad => [`a cursor that ${path} never gave`, ask('GET', `${path}?cursor=forged`), 400, 'option-invalid'],
   ),
   ['100 KB to look for', find('q'.repeat(100_000)), 400, 'input-invalid', 'query'],
   ['nothing to look for', find(''), 400, 'input-invalid', 'query'],

@@ -55,7 +55,7 @@ test('what was thought is kept whole up to 1 MiB, and refused beyond that, never
   const { body } = await thought(2 ** 16 + 1)
   const { body: kept } = await app.ask('GET', `/api/commits/${body['id']}`)
   expect(String(kept['reasoning'])).toHaveLength(2 ** 16 + 1)
-  expect((await thought(2 ** 20 + 1)).body).toMatchObject({ status: 400, code: 'info-invalid' })
+  expect((await thought(2 ** 20 + 1)).body).toMatchObject({ status: 400, code: 'option-invalid' })
 })
 
 test('a map may have as many keys, and a text as many characters, as a body can hold', async () => {

@@ -75,7 +75,7 @@ const badCalls: readonly Bad[] = [
   ['a diff with nothing', 'diff', { ref_a: 'main', ref_b: 'nowhere' }, 'ref-not-found'],
   ['a blame of nothing', 'blame', { path: '/nothing' }, 'path-not-found'],
   ['a log that never ends', 'log', { limit: 1e9 }, 'input-invalid'],
-  ['a cursor from elsewhere', 'log', { cursor: hostile }, 'info-invalid'],
+  ['a cursor from elsewhere', 'log', { cursor: hostile }, 'option-invalid'],
   ['a poll for a seq of the future', 'watch', { after: 10_000_000 }, 'entry-not-found'],
   ['a poll of too many', 'watch', { after: 0, limit: 100_000 }, 'input-invalid'],
   ['a poll that waits for ever', 'watch', { after: 0, wait_ms: 1e9 }, 'input-invalid'],

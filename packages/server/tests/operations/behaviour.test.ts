@@ -132,7 +132,7 @@ it('intents are shown from one of them down, named by its id or by a commit of i
   expect(below).toMatchObject({ intents: [{ id: 'below' }] })
   expect(await call('intent_tree', { root_commit_id: id })).toEqual(below)
   const both = await faultFrom(call('intent_tree', { intent: 'below', root_commit_id: id }))
-  expect(both).toMatchObject({ code: 'info-invalid', kind: 'usage' })
+  expect(both).toMatchObject({ code: 'option-invalid', kind: 'usage' })
 })
 
 it('an expectation is of a value, of a range or in words', async () => {

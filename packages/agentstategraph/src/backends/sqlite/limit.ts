@@ -8,7 +8,7 @@
  */
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { storeError } from '../../store/errors.ts'
+import { coreError } from '../../core/index.ts'
 import { backendError } from '../errors.ts'
 import type { SqliteDatabase } from './module.ts'
 
@@ -33,7 +33,7 @@ const diskLeftBytes = 2 ** 20
 /** Divides a bound among file, log and reserve. */
 export function sizeLimit(maxBytes: number): SizeLimit {
   if (!(maxBytes >= leastBytes)) {
-    throw storeError('info-invalid', {
+    throw coreError('option-invalid', {
       field: 'maxBytes',
       reason: `${maxBytes} is not a number of at least ${leastBytes}, which a small store needs`,
     })

@@ -5,8 +5,8 @@
  * numbers but integers.
  */
 
-import { canonicalText, encode, formatPath, hexOfId, parsePath, type Stored } from '../../core/index.ts'
-import { storeError, type Work } from '../../store/index.ts'
+import { canonicalText, coreError, encode, formatPath, hexOfId, parsePath, type Stored } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
 import { encryptedAt, type TreeContext } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { type Revision, resolve } from '../query/revision.ts'
@@ -98,5 +98,5 @@ function required(field: string, value: string | undefined, maxBytes: number): s
 }
 
 function invalid(field: string, reason: string): Error {
-  return storeError('info-invalid', { field, reason })
+  return coreError('option-invalid', { field, reason })
 }

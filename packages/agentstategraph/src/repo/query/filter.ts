@@ -5,9 +5,8 @@
  * here.
  */
 
-import { couldMatchBelow, type Glob, matchesGlob, type Path } from '../../core/index.ts'
+import { coreError, couldMatchBelow, type Glob, matchesGlob, type Path } from '../../core/index.ts'
 import type { StoredCommit } from '../../store/index.ts'
-import { storeError } from '../../store/index.ts'
 import type { EpochScope } from '../log/epoch-entry.ts'
 import { changedPath } from '../records/changed-path.ts'
 import type { Category } from '../records/info.ts'
@@ -143,19 +142,19 @@ function listOf(value: string | readonly string[] | undefined): readonly string[
 
 function checkedString(field: string, value: string): string {
   if (typeof value === 'string') return value
-  throw storeError('info-invalid', { field, reason: `${String(value)} is not a text` })
+  throw coreError('option-invalid', { field, reason: `${String(value)} is not a text` })
 }
 
 function millionths(field: string, value: number | undefined): number | undefined {
   if (value === undefined) return undefined
   if (!(value >= 0 && value <= 1))
-    throw storeError('info-invalid', { field, reason: `${value} is not between 0 and 1` })
+    throw coreError('option-invalid', { field, reason: `${value} is not between 0 and 1` })
   return Math.round(value * 1_000_000)
 }
 
 function momentOf(field: string, value: Date | string | undefined): number | undefined {
   if (value === undefined) return undefined
   const time = new Date(value).getTime()
-  if (Number.isNaN(time)) throw storeError('info-invalid', { field, reason: `${String(value)} is not a moment` })
+  if (Number.isNaN(time)) throw coreError('option-invalid', { field, reason: `${String(value)} is not a moment` })
   return time
 }

@@ -6,8 +6,7 @@
  * `exact` or without.
  */
 
-import { formatPath, type Glob, type GlobPart, type Path, parseGlob, parsePath } from '../../core/index.ts'
-import { storeError } from '../../store/index.ts'
+import { coreError, formatPath, type Glob, type GlobPart, type Path, parseGlob, parsePath } from '../../core/index.ts'
 
 export interface PathFilter {
   /** Matches every place that is meant. */
@@ -18,11 +17,11 @@ export interface PathFilter {
 
 export function pathFilterOf(path: Path | undefined, exact: boolean | undefined): PathFilter | undefined {
   if (exact !== undefined && typeof exact !== 'boolean') {
-    throw storeError('info-invalid', { field: 'exact', reason: `${String(exact)} is neither true nor false` })
+    throw coreError('option-invalid', { field: 'exact', reason: `${String(exact)} is neither true nor false` })
   }
   if (path === undefined) {
     if (exact !== true) return undefined
-    throw storeError('info-invalid', { field: 'exact', reason: 'there is no path that it could be about' })
+    throw coreError('option-invalid', { field: 'exact', reason: 'there is no path that it could be about' })
   }
   const glob = globOf(path)
   const isPattern = glob.parts.some(({ kind }) => kind !== 'key')

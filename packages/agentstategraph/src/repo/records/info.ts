@@ -3,8 +3,17 @@
  * into its detail.
  */
 
-import { decode, encode, isPlainObject, isWholeList, parsePath, type Stored, utf8Length } from '../../core/index.ts'
-import { type Journal, type CommitInfo as StoredInfo, storeError } from '../../store/index.ts'
+import {
+  coreError,
+  decode,
+  encode,
+  isPlainObject,
+  isWholeList,
+  parsePath,
+  type Stored,
+  utf8Length,
+} from '../../core/index.ts'
+import type { Journal, CommitInfo as StoredInfo } from '../../store/index.ts'
 import { decrypted, type Encryption, encryptedAt, type TreeContext } from '../../tree/index.ts'
 import type { Author } from './author.ts'
 import type { SchemaWarning } from './violation.ts'
@@ -228,5 +237,5 @@ export function checkedText(field: string, value: string | undefined, maxBytes: 
 }
 
 function invalid(field: string, reason: string): Error {
-  return storeError('info-invalid', { field, reason })
+  return coreError('option-invalid', { field, reason })
 }

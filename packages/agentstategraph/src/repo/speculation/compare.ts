@@ -5,8 +5,8 @@
  * comparison is the first one's.
  */
 
-import { formatPath, hexOfId, parseKnownPath, userKey } from '../../core/index.ts'
-import { storeError, type Work } from '../../store/index.ts'
+import { coreError, formatPath, hexOfId, parseKnownPath, userKey } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
 import { type Child, type ContainerNode, containerOfChild, contentOf, entriesOf, familyOf } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import type { Change } from '../records/change.ts'
@@ -54,7 +54,7 @@ export function* compareSpeculations(handle: Handle, speculations: readonly Spec
   const compared: OpenSpeculation[] = []
   for (const one of speculations) compared.push(yield* getSeenSpeculation(handle, idOfSpeculation(one)))
   const [first] = compared
-  if (first === undefined) throw storeError('info-invalid', { field: 'speculations', reason: 'there are none' })
+  if (first === undefined) throw coreError('option-invalid', { field: 'speculations', reason: 'there are none' })
   const columns: { speculation: SpeculationInfo; changes: Change[] }[] = []
   const paths = new Set<string>()
   for (const open of compared) {

@@ -6,8 +6,8 @@
  * of two that land it at once, one finds it gone.
  */
 
-import { copyGiven } from '../../core/index.ts'
-import { readCommit, type StoredCommit, storeError, type Work } from '../../store/index.ts'
+import { copyGiven, coreError } from '../../core/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { type Edit, findEntry, type Link, seqOfWriter } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
@@ -38,7 +38,7 @@ export function* landSpeculation(handle: Handle, id: string, given: Why<LandOpti
   const options: LandOptions = givenInfo(why)
   if (options.fastForward === true) {
     const reason = 'a speculation always lands as a commit that says why'
-    throw storeError('info-invalid', { field: 'fastForward', reason })
+    throw coreError('option-invalid', { field: 'fastForward', reason })
   }
   const find = function* (): Work<SpeculationTarget> {
     const open = yield* getSpeculation(handle, id)

@@ -5,7 +5,7 @@
  * It never waits: what to do when there is nothing more is for the face to decide.
  */
 
-import { appendAll, type Path, parseGlob } from '../../core/index.ts'
+import { appendAll, coreError, type Path, parseGlob } from '../../core/index.ts'
 import { ask, type JournalEntry, readEntries, storeError, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { matcherOf } from '../query/filter.ts'
@@ -49,7 +49,10 @@ export function* watchStart({ after }: WatchFilter): Work<WatchStart> {
   const isFraction = typeof after === 'number' && !Number.isInteger(after)
   const [, entry, part] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(String(after)) ?? []
   if (entry === undefined || isFraction) {
-    throw storeError('info-invalid', { field: 'after', reason: `${String(after)} is no cursor and no sequence number` })
+    throw coreError('option-invalid', {
+      field: 'after',
+      reason: `${String(after)} is no cursor and no sequence number`,
+    })
   }
   // A number from another journal would make this one look silent until it got there.
   if (Number(entry) > seq) throw storeError('entry-not-found', { seq: Number(entry) })

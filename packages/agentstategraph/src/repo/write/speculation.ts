@@ -6,7 +6,7 @@
  * alone is enough for any process to go on with it. How it is written, landed and compared is told elsewhere.
  */
 
-import { hexOfId, type Stored } from '../../core/index.ts'
+import { coreError, hexOfId, type Stored } from '../../core/index.ts'
 import {
   ask,
   type EntryRecord,
@@ -15,7 +15,6 @@ import {
   readEntries,
   readEntry,
   type StoredCommit,
-  storeError,
   type Work,
 } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
@@ -232,7 +231,7 @@ function speculationIn({ body }: Pick<EntryRecord, 'body'>): SpeculationBody | u
 function expiryOf(now: number, ttlMs: number | undefined): string | undefined {
   if (ttlMs === undefined) return undefined
   if (!(ttlMs > 0 && now + ttlMs <= MAX_TIME)) {
-    throw storeError('info-invalid', { field: 'ttlMs', reason: `${ttlMs} is not a number of milliseconds from now` })
+    throw coreError('option-invalid', { field: 'ttlMs', reason: `${ttlMs} is not a number of milliseconds from now` })
   }
   return new Date(now + ttlMs).toISOString()
 }

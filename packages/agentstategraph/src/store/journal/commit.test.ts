@@ -60,7 +60,7 @@ it('what is empty is left out of the text as what is absent is', () => {
 
 it.each([-1, 0.5, 1_000_001, Number.NaN])('a confidence of %d millionths is refused', confidence => {
   expect(() => commitText({ ...plain, confidence })).toThrow(
-    expect.objectContaining({ code: 'info-invalid', data: expect.objectContaining({ field: 'confidence' }) }),
+    expect.objectContaining({ code: 'option-invalid', data: expect.objectContaining({ field: 'confidence' }) }),
   )
 })
 

@@ -5,7 +5,7 @@
  * and so is what is empty. Ids in it are base64url.
  */
 
-import { canonicalText, hashText, quote, type Stored } from '../../core/index.ts'
+import { canonicalText, coreError, hashText, quote, type Stored } from '../../core/index.ts'
 import { storeError } from '../errors.ts'
 import { isoTime, limited } from './entry.ts'
 
@@ -52,7 +52,7 @@ const VERSION = 1
 export function commitText(record: CommitRecord): string {
   const { confidence, intent } = record
   if (confidence !== undefined && !(Number.isInteger(confidence) && confidence >= 0 && confidence <= 1_000_000)) {
-    throw storeError('info-invalid', { field: 'confidence', reason: 'it is not between 0 and 1' })
+    throw coreError('option-invalid', { field: 'confidence', reason: 'it is not between 0 and 1' })
   }
   const text = [
     `{"agent":${quote(record.agent)}`,

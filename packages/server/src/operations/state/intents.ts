@@ -1,6 +1,6 @@
 /** What was wanted and what came of it: intents, observations, and how right agents were. */
 import type { IntentNode, Repository } from 'agentstategraph'
-import { storeError } from 'agentstategraph/store'
+import { coreError } from 'agentstategraph/core'
 import { z } from 'zod'
 import { anyRefField, commitField, idField, namespaceField } from '../../wire/fields.ts'
 import { intentSchema, wireIntent } from '../../wire/intent.ts'
@@ -44,7 +44,7 @@ async function rootOf(
 ): Promise<string | undefined> {
   if (commit === undefined) return intent
   if (intent === undefined) return (await repo.at(commit).head()).intent.id
-  throw storeError('info-invalid', { field: 'root_commit_id', reason: 'it is given together with intent' })
+  throw coreError('option-invalid', { field: 'root_commit_id', reason: 'it is given together with intent' })
 }
 
 /** The intents that commits before a ref were made under, with what is above them. */
