@@ -1,8 +1,8 @@
 /**
- * Encryption with a subject's secret: AES-256-GCM, with everything derived from the secret and the text itself.
+ * Encryption with a subject's secret: deterministic AES-256-GCM.
  *
- * The nonce is an HMAC of the text, so equal texts give equal bytes and different ones never share a nonce by accident.
- * What is sealed is bound to the subject and to the id of the key: moved to another of either, it does not open.
+ * The nonce is an HMAC of the plaintext, so equal plaintexts give equal ciphertexts, and different ones do not share a
+ * nonce. Subject and key id are the associated data: a ciphertext moved to another of either does not decrypt.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
@@ -15,27 +15,27 @@ const algorithm = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** The key that a subject's secret makes. The secret is 32 random bytes, known to nobody else. */
+/** Derives a subject's key from its secret, 32 random bytes. */
 export function subjectKey(id: string, subject: string, secret: Uint8Array): SubjectKey {
   const encryption = derived(secret, 'agentstategraph sealed value: encryption')
   const nonces = derived(secret, 'agentstategraph sealed value: nonce')
   const bound = Buffer.from(JSON.stringify([subject, id]))
   return {
     id,
-    seal(plain) {
+    encrypt(plain) {
       const nonce = createHmac('sha256', nonces).update(plain).digest().subarray(0, NONCE_BYTES)
       const cipher = createCipheriv(algorithm, encryption, nonce, { authTagLength: TAG_BYTES }).setAAD(bound)
       return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
     },
-    open(sealed) {
-      if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
-      const nonce = sealed.subarray(0, NONCE_BYTES)
+    decrypt(encrypted) {
+      if (encrypted.length < NONCE_BYTES + TAG_BYTES) return undefined
+      const nonce = encrypted.subarray(0, NONCE_BYTES)
       const decipher = createDecipheriv(algorithm, encryption, nonce, { authTagLength: TAG_BYTES }).setAAD(bound)
-      decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+      decipher.setAuthTag(encrypted.subarray(-TAG_BYTES))
       try {
-        return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+        return Buffer.concat([decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
       } catch {
-        // The tag does not fit: sealed with another key, or changed.
+        // The authentication tag is wrong: encrypted with another key, or changed.
         return undefined
       }
     },

@@ -10,6 +10,6 @@ export interface NodeErrors {
 export const nodeError: ErrorMaker<NodeErrors> = errorsOf<NodeErrors>({
   'subject-key-damaged': ({ file }) => [
     `"${file}" is not a subject's key that can be read.`,
-    "Restore it from a backup of the keys' folder. Without it, nobody can read what was sealed with it.",
+    "Restore it from a backup of the keys' folder. Without it, what was encrypted with it cannot be read.",
   ],
 })

@@ -16,7 +16,7 @@ export interface TreeErrors {
   'index-invalid': { path: string; segment: string; length: number }
   'index-out-of-range': { path: string; index: number; length: number }
   'root-not-a-map': { type: string }
-  'value-sealed': { path: string; at: string; erasedAt: string | undefined }
+  'value-encrypted': { path: string; at: string; erasedAt: string | undefined }
   'policy-invalid': { path: string; reason: string }
   'policy-failed': { path: string; policy: string; reason: string }
 }
@@ -40,7 +40,7 @@ export const treeError: ErrorMaker<TreeErrors> = errorsOf<TreeErrors>({
     `The root of a state is a map; it cannot become ${type}.`,
     'Put the value under a key, or set the root to {} to empty it.',
   ],
-  'value-sealed': ({ path, at, erasedAt }) => [
+  'value-encrypted': ({ path, at, erasedAt }) => [
     `Nothing can be written at "${path}": ${
       erasedAt === undefined ? `the key to the value at "${at}" is not here` : `the value at "${at}" was erased`
     }.`,

@@ -75,7 +75,7 @@ describe('what was erased', () => {
   })
 
   it('cannot be written into, only over', async () => {
-    await expect(repo.set(`${profile}/mail`, 'new', 'Set')).rejects.toMatchObject({ code: 'value-sealed' })
+    await expect(repo.set(`${profile}/mail`, 'new', 'Set')).rejects.toMatchObject({ code: 'value-encrypted' })
     await repo.delete(`${profile}/mail`, 'Delete')
     expect(await repo.get(profile)).toEqual(erased)
   })

@@ -1,20 +1,20 @@
 /**
- * The keys of subjects: those whose data a repository holds, and who may ask for it to be erased.
+ * The contract for a store of encryption keys, one or more for each data subject, which `erase` destroys.
  *
- * This is what a place that keeps such keys promises. It answers at once, because values are sealed and opened in the
- * middle of writes and reads; one whose keys are far away fetches them before they are asked for.
+ * The calls are synchronous, because values are encrypted and decrypted in the middle of writes and reads. An
+ * implementation whose keys are remote loads them beforehand.
  */
 
 /** A key of one subject. */
 export interface SubjectKey {
   readonly id: string
-  /** Encrypts so that equal bytes give equal bytes. */
-  seal(plain: Uint8Array): Uint8Array
-  /** Decrypts; undefined when the bytes were not sealed with this key, or were changed since. */
-  open(sealed: Uint8Array): Uint8Array | undefined
+  /** Encrypts deterministically: equal plaintexts give equal ciphertexts. */
+  encrypt(plain: Uint8Array): Uint8Array
+  /** Returns undefined when the bytes were encrypted with another key, or changed since. */
+  decrypt(encrypted: Uint8Array): Uint8Array | undefined
 }
 
-/** What is left of a key that was destroyed. */
+/** The record that remains of a destroyed key. */
 export interface DestroyedKey {
   readonly id: string
   readonly subject: string
@@ -24,17 +24,16 @@ export interface DestroyedKey {
 
 export interface SubjectKeys {
   /**
-   * The key that new values of a subject are sealed with. It is made, and kept safely, when there is none or when the
-   * last one was destroyed; two that make one at the same time get the same.
+   * The key for new values of a subject. It is created and stored durably when the subject has none or its last one was
+   * destroyed. Two concurrent callers get the same key.
    */
   current(subject: string): SubjectKey
-  /** The key of an id, or what is left of it; undefined for one that never was here. */
+  /** The key with this id, or the record of its destruction; undefined when this store never had it. */
   find(id: string): SubjectKey | DestroyedKey | undefined
-  /** Destroys the keys of a subject, for everybody and at once. Gives all that ever were destroyed, oldest first. */
+  /** Destroys the keys of a subject, with effect in every process. Returns all its destroyed keys, oldest first. */
   destroy(subject: string, erasedAt: string): readonly DestroyedKey[] | Promise<readonly DestroyedKey[]>
 }
 
-/** Whether a key is one that was destroyed. */
 export function isDestroyed(key: SubjectKey | DestroyedKey): key is DestroyedKey {
   return 'erasedAt' in key
 }

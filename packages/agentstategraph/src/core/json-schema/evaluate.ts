@@ -44,7 +44,7 @@ function evaluateSchema(
   keyword: string,
 ): void {
   if (schema === true) return
-  // What is sealed and cannot be opened here, or was erased, is not ours to judge.
+  // An encrypted value without its key, or an erased one, cannot be validated.
   if (place.value instanceof EncryptedValue) return
   if (schema === false) {
     issues.push({ path: place.path, rule: keyword, message: 'is not allowed here' })

@@ -1,17 +1,17 @@
 /**
  * A value that was stored encrypted and cannot be read here: its key was destroyed, or this program does not have it.
  *
- * Reading gives one in the place of what it was, so that a listing, a diff or a whole state can still be read; writing it
- * back stores the very text it came from. Who can open one, and with what, is not known here.
+ * Reads return one in place of the value, so that listings, diffs and whole states stay readable; writing it back stores
+ * the same text. This file knows no keys and no cipher.
  */
 import type { Stored } from '../text/stored.ts'
 
 export class EncryptedValue {
-  /** The id of the key it was sealed with. */
+  /** The id of the key it was encrypted with. */
   readonly key: string
   /** The encrypted text, as it is stored. */
   readonly data: string
-  /** When its key was destroyed, in ISO 8601; undefined when the key is only not here. */
+  /** When its key was destroyed, in ISO 8601; undefined when the key exists elsewhere. */
   readonly erasedAt: string | undefined
 
   constructor(key: string, data: string, erasedAt?: string) {
@@ -20,32 +20,30 @@ export class EncryptedValue {
     this.erasedAt = erasedAt
   }
 
-  /** Whether nobody can read it any more. */
   get isErased(): boolean {
     return this.erasedAt !== undefined
   }
 }
 
-/** Writes a sealed value. When it was erased is for readers, and never stored. */
+/** The stored form of an encrypted value, without `erasedAt`, which is never stored. */
 export function encryptedTag({ key, data }: { readonly key: string; readonly data: string }): Stored {
   return { $sealed: [key, data] }
 }
 
-/** The same with the time at which its key was destroyed, for `decode` to hand on. */
+/** The same with the time of erasure, which `decode` puts into the `EncryptedValue`. */
 export function erasedTag({ key, data }: { readonly key: string; readonly data: string }, erasedAt: string): Stored {
   return { $sealed: [key, data, erasedAt] }
 }
 
-/** The sealed value that a stored one is, or undefined when it is anything else. */
+/** Reads a stored value as an encrypted one; undefined when it is anything else. */
 export function findEncrypted(value: Stored): EncryptedValue | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  // A user's key that begins with a dollar is stored with two, so there is no other key beside this one.
+  // A user's key that begins with a dollar is stored with two dollars, so `$sealed` is always the tag.
   const payload = (value as { readonly $sealed?: Stored }).$sealed
-  return payload === undefined ? undefined : readSealed(payload)
+  return payload === undefined ? undefined : readEncrypted(payload)
 }
 
-/** Reads the payload of the tag. */
-export function readSealed(payload: Stored): EncryptedValue | undefined {
+export function readEncrypted(payload: Stored): EncryptedValue | undefined {
   if (!Array.isArray(payload) || payload.length < 2 || payload.length > 3) return undefined
   const [key, data, erasedAt]: readonly Stored[] = payload
   if (typeof key !== 'string' || typeof data !== 'string') return undefined

@@ -49,7 +49,7 @@ export interface StorableClasses {
   readonly regexp: RegExp
   readonly buffer: ArrayBuffer
   readonly view: ArrayBufferView
-  readonly sealed: EncryptedValue
+  readonly encrypted: EncryptedValue
 }
 
 /** `T` when it can be stored; otherwise a type whose text says why not. */

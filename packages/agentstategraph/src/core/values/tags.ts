@@ -16,7 +16,7 @@
  * | `$set`       | `[item…]` in order                         | a `Set`, written and read in `encode.ts`, `decode.ts` |
  * | `$error`     | `{class, name?, message?, stack?, cause?, errors?, own?}` | an error of the language's own classes, likewise |
  * | `$class`     | `[tag, data]`                              | an instance of a registered class, likewise       |
- * | `$sealed`    | `[key id, base64url]`                      | an encrypted value, a `EncryptedValue` until somebody opens it |
+ * | `$sealed`    | `[key id, base64url]`                      | an `EncryptedValue`: encrypted with a subject's key             |
  *
  * A payload that writing would not give is not read. This file knows no paths and no limits.
  */
@@ -25,7 +25,7 @@ import { type BuiltIn, type ViewName, viewNames } from '../objects/built-in.ts'
 import { findBase64, toBase64 } from '../text/base64.ts'
 import { canonicalText } from '../text/canonical-json.ts'
 import type { Stored } from '../text/stored.ts'
-import { readSealed } from './encrypted-value.ts'
+import { readEncrypted } from './encrypted-value.ts'
 import { bytesOfView, findView } from './views.ts'
 
 /** A class whose values hold no other values. */
@@ -96,7 +96,7 @@ const readers: ReadonlyMap<string, (payload: Stored) => unknown> = new Map<strin
   ['$buffer', payload => readBytes(payload)?.buffer ?? unreadable],
   ['$url', readUrl],
   ['$regexp', readRegexp],
-  ['$sealed', payload => readSealed(payload) ?? unreadable],
+  ['$sealed', payload => readEncrypted(payload) ?? unreadable],
 ])
 
 function readNumber(payload: Stored): unknown {

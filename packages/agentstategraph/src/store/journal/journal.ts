@@ -26,7 +26,7 @@ export interface JournalOptions {
   readonly ids?: () => string
   /** For a journal that does not exist yet; one that does has the limits it was made with. */
   readonly treeLimits?: TreeLimits
-  /** What is sealed when it is written and opened when it is read. */
+  /** Which paths are encrypted on write and decrypted on read. */
   readonly encryption?: Encryption | undefined
   /** The classes whose instances can be stored. */
   readonly classes?: ClassTable | undefined

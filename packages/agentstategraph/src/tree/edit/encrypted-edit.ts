@@ -1,8 +1,8 @@
 /**
- * Edits where some places are protected: what is written there is sealed before it becomes a node.
+ * Edits of a tree with protected places: values are encrypted before they become nodes.
  *
- * A write into a protected place opens what is there, changes it, and seals the whole again; without the key it is
- * refused, while a write of the whole place is always possible. With nothing protected an edit is the plain one.
+ * A write inside a protected place decrypts its value, changes it, and encrypts the whole again. Without the key it is
+ * refused; a write of the whole place is always possible. Without protected places the plain edit runs.
  */
 
 import { appendAll, findEncrypted, formatPath, type Stored, userKey } from '../../core/index.ts'
@@ -17,16 +17,21 @@ import { type Edited, edit as plainEdit } from './edit.ts'
 import type { Edit } from './edits.ts'
 import { editPlain, type Owned } from './plain-edit.ts'
 
-/** Makes many edits in one pass, each on what the ones before it left. */
+/** Applies many edits in one pass, each to the result of the ones before it. */
 export function edit(context: TreeContext, root: Link, edits: readonly Edit[]): Walk<Edited> {
   const { encryption } = context
-  return encryption === undefined ? plainEdit(context, root, edits) : editSealed(context, encryption, root, edits)
+  return encryption === undefined ? plainEdit(context, root, edits) : editEncrypted(context, encryption, root, edits)
 }
 
-function* editSealed(context: TreeContext, encryption: Encryption, root: Link, edits: readonly Edit[]): Walk<Edited> {
-  // As they lie: whoever writes must not take what is in a sealed value for nodes of the tree.
+function* editEncrypted(
+  context: TreeContext,
+  encryption: Encryption,
+  root: Link,
+  edits: readonly Edit[],
+): Walk<Edited> {
+  // Without encryption: an encrypted value must be written as one value, not as nodes of the tree.
   const unopened: TreeContext = { ...context, encryption: undefined }
-  const sealed: Edit[] = []
+  const encrypted: Edit[] = []
   let place: OpenPlace | undefined
   let state = root
   let made = 0
@@ -34,17 +39,17 @@ function* editSealed(context: TreeContext, encryption: Encryption, root: Link, e
     const depth = encryption.findPlace(one.path)?.depth
     const path = depth === undefined || depth === one.path.length ? undefined : one.path.slice(0, depth)
     if (place !== undefined && (path === undefined || !isSamePath(place.path, path))) {
-      appendAll(sealed, closed(encryption, place))
+      appendAll(encrypted, closed(encryption, place))
       place = undefined
     }
     if (path === undefined) {
-      sealed.push(one.op === 'delete' ? one : { ...one, value: encryptedAt(encryption, one.path, one.value) })
+      encrypted.push(one.op === 'delete' ? one : { ...one, value: encryptedAt(encryption, one.path, one.value) })
       continue
     }
     if (place === undefined) {
       // What is there depends on the edits before this one.
-      state = (yield* plainEdit(unopened, state, sealed.slice(made))).root
-      made = sealed.length
+      state = (yield* plainEdit(unopened, state, encrypted.slice(made))).root
+      made = encrypted.length
       const entry = yield* findEntry(unopened, state, path)
       const lying = entry === undefined ? undefined : yield* valueOfChild(unopened, entry.child)
       const before = lying === undefined ? undefined : decrypted(encryption, lying)
@@ -52,11 +57,11 @@ function* editSealed(context: TreeContext, encryption: Encryption, root: Link, e
     }
     editInside(place, one)
   }
-  if (place !== undefined) appendAll(sealed, closed(encryption, place))
-  return yield* plainEdit(unopened, root, sealed)
+  if (place !== undefined) appendAll(encrypted, closed(encryption, place))
+  return yield* plainEdit(unopened, root, encrypted)
 }
 
-/** A protected place while edits inside it are made, one after another. */
+/** The decrypted value of a protected place while consecutive edits change it. */
 interface OpenPlace {
   readonly path: readonly string[]
   readonly before: Stored | undefined
@@ -70,13 +75,13 @@ function editInside(place: OpenPlace, one: Edit): void {
   const unread = value === undefined ? undefined : findEncrypted(value)
   if (unread !== undefined) {
     if (one.op === 'delete') return
-    throw treeError('value-sealed', { path: formatPath(one.path), at: formatPath(path), erasedAt: unread.erasedAt })
+    throw treeError('value-encrypted', { path: formatPath(one.path), at: formatPath(path), erasedAt: unread.erasedAt })
   }
   place.value = editPlain(value, one, path.length, place.owned)
   place.last = one
 }
 
-/** The edit that a place ends in; none when nothing was done in it. */
+/** The one edit that writes the place back; none when its value did not change. */
 function closed(encryption: Encryption, { path, before, value, last }: OpenPlace): Edit[] {
   if (value === before || value === undefined) return []
   return [{ ...last, op: 'set', path, value: encryptedAt(encryption, path, value) }]
@@ -86,7 +91,7 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((segment, index) => segment === b[index])
 }
 
-/** The root with everything sealed that is protected and is at, above or below one of the paths. */
+/** Encrypts every protected place at, above or below one of the paths that is not encrypted yet. */
 export function* encryptedRoot(context: TreeContext, root: Link, paths: readonly (readonly string[])[]): Walk<Link> {
   const { encryption } = context
   if (encryption === undefined) return root
@@ -97,13 +102,13 @@ export function* encryptedRoot(context: TreeContext, root: Link, paths: readonly
     if (depth === undefined && !encryption.mayHavePlaceBelow(path)) continue
     const from = path.slice(0, depth)
     const child = from.length === 0 ? root : (yield* findEntry(unopened, root, from))?.child
-    if (child !== undefined) yield* sealBelow(unopened, encryption, child, from, edits)
+    if (child !== undefined) yield* encryptBelow(unopened, encryption, child, from, edits)
   }
   return edits.length === 0 ? root : (yield* plainEdit(unopened, root, edits)).root
 }
 
-/** Adds an edit for each protected place, at a path or below it, that is not sealed. */
-function* sealBelow(
+/** Adds an edit for each protected place at a path or below it that is not encrypted. */
+function* encryptBelow(
   unopened: TreeContext,
   encryption: Encryption,
   child: Child,
@@ -119,6 +124,6 @@ function* sealBelow(
   if (container === undefined) return
   const isMap = familyOf(container).leaf === 'map'
   for (const [index, entry] of (yield* entriesOf(unopened, container)).entries()) {
-    yield* sealBelow(unopened, encryption, entry.child, [...path, isMap ? userKey(entry.key) : String(index)], into)
+    yield* encryptBelow(unopened, encryption, entry.child, [...path, isMap ? userKey(entry.key) : String(index)], into)
   }
 }

@@ -166,7 +166,7 @@ function compareStored(a: Stored, b: Stored): number | undefined {
   return canonicalText(a) < canonicalText(b) ? -1 : 1
 }
 
-/** What can be put in order, read from its stored form. Nothing else is read: it may be large, or sealed. */
+/** What can be put in order, read from its stored form. Nothing else is read: it may be large, or encrypted. */
 function findScalar(value: Stored): number | bigint | string | Date | undefined {
   if (typeof value === 'number' || typeof value === 'string') return value
   if (!isTagged(value) || !('$number' in value || '$bigint' in value || '$date' in value)) return undefined

@@ -34,7 +34,7 @@ export const formatLimits: TreeLimits = {
 export interface TreeContext {
   readonly nodes: Nodes
   readonly limits: TreeLimits
-  /** What is sealed when it is written and opened when it is read. */
+  /** Which paths are encrypted on write and decrypted on read. */
   readonly encryption?: Encryption | undefined
   /** The classes whose instances are values, for those who read or write values and not only their stored form. */
   readonly classes?: ClassTable | undefined

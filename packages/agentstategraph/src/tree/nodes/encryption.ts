@@ -1,9 +1,9 @@
 /**
- * Values that only the holder of a key can read: sealing what belongs to a subject, and opening it.
+ * Encrypts the values at protected paths with the key of their subject, and decrypts them.
  *
- * A protected place is sealed as a whole, into one tagged value; the same value of the same subject always becomes the
- * same text. So trees are hashed, compared and merged as they lie, with no key at hand. Which paths are protected and
- * where keys are kept is decided by whoever makes the `Encryption`.
+ * The value of a protected path is encrypted as a whole, into one tagged value. Encryption is deterministic, so trees are
+ * hashed, compared and merged in their encrypted form, without any key. The caller's `Encryption` decides which paths are
+ * protected and holds the keys.
  */
 
 import {
@@ -25,13 +25,14 @@ import {
 /** Which places of a tree are protected, and with whose keys. */
 export interface Encryption {
   readonly keys: SubjectKeys
-  /** The protected place that a path is, or leads through: how many segments lead to it, and whose it is. */
+  /** The protected place at this path or above it. */
   findPlace(path: readonly string[]): ProtectedPlace | undefined
-  /** Whether a protected place could be below a path that is in none. */
+  /** Whether a protected place can be below a path that is in none. */
   mayHavePlaceBelow(path: readonly string[]): boolean
 }
 
 export interface ProtectedPlace {
+  /** How many segments of the path lead to the place. */
   readonly depth: number
   readonly subject: string
 }
@@ -39,7 +40,7 @@ export interface ProtectedPlace {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** A value for a path, with what is protected in it sealed. What is sealed already stays as it is. */
+/** Encrypts the protected parts of a value that is written at a path. Parts that are encrypted already stay as they are. */
 export function encryptedAt(encryption: Encryption | undefined, path: readonly string[], value: Stored): Stored {
   if (encryption === undefined) return value
   const place = encryption.findPlace(path)
@@ -51,7 +52,7 @@ export function encryptedAt(encryption: Encryption | undefined, path: readonly s
 function encryptedFor({ keys }: Encryption, subject: string, value: Stored): Stored {
   if (findEncrypted(value) !== undefined) return value
   const key = keys.current(subject)
-  return encryptedTag({ key: key.id, data: toBase64Url(key.seal(encoder.encode(canonicalText(value)))) })
+  return encryptedTag({ key: key.id, data: toBase64Url(key.encrypt(encoder.encode(canonicalText(value)))) })
 }
 
 function encryptedBelow(encryption: Encryption, path: string[], value: Stored): Stored {
@@ -60,36 +61,36 @@ function encryptedBelow(encryption: Encryption, path: string[], value: Stored): 
   return withParts(value, (part, segment) => {
     path.push(segment)
     const place = encryption.findPlace(path)
-    const sealed =
+    const encrypted =
       place === undefined ? encryptedBelow(encryption, path, part) : encryptedFor(encryption, place.subject, part)
     path.pop()
-    return sealed
+    return encrypted
   })
 }
 
-/** A value with everything in it opened that can be. What was erased says so; anything else stays sealed. */
+/** Decrypts every part whose key is here. Parts whose key was destroyed become erased values; others stay encrypted. */
 export function decrypted(encryption: Encryption | undefined, value: Stored): Stored {
   if (encryption === undefined || typeof value !== 'object' || value === null) return value
-  const sealed = findEncrypted(value)
-  if (sealed !== undefined) return openedValue(encryption, sealed, value)
+  const encrypted = findEncrypted(value)
+  if (encrypted !== undefined) return decryptedValue(encryption, encrypted, value)
   return isTagged(value) && !isNested(value) ? value : withParts(value, part => decrypted(encryption, part))
 }
 
-function openedValue(encryption: Encryption, sealed: EncryptedValue, value: Stored): Stored {
-  const key = encryption.keys.find(sealed.key)
+function decryptedValue(encryption: Encryption, encrypted: EncryptedValue, value: Stored): Stored {
+  const key = encryption.keys.find(encrypted.key)
   if (key === undefined) return value
-  if (isDestroyed(key)) return erasedTag(sealed, key.erasedAt)
-  const bytes = findBase64Url(sealed.data)
-  const plain = bytes === undefined ? undefined : key.open(bytes)
+  if (isDestroyed(key)) return erasedTag(encrypted, key.erasedAt)
+  const bytes = findBase64Url(encrypted.data)
+  const plain = bytes === undefined ? undefined : key.decrypt(bytes)
   return plain === undefined ? value : decrypted(encryption, JSON.parse(decoder.decode(plain)) as Stored)
 }
 
-/** Whether a tagged value holds others, of which one may be sealed. */
+/** Whether a tagged value holds other values, which may be encrypted. */
 function isNested(value: { readonly [tag: string]: Stored }): boolean {
   return typeof Object.values(value)[0] === 'object'
 }
 
-/** A container with its parts replaced; itself when all stay the same. */
+/** Replaces the parts of a container; returns the container itself when none changed. */
 function withParts(value: Stored & object, replace: (part: Stored, segment: string) => Stored): Stored {
   if (Array.isArray(value)) {
     const list = value as readonly Stored[]

@@ -45,13 +45,13 @@ export function* findEntry(context: TreeContext, root: Link, path: readonly stri
   return entry
 }
 
-/** The container in a sealed child; all of it was written by whoever wrote the child. */
+/** The container in an encrypted child. Its entries have the writer of the child. */
 function* containerInside(context: TreeContext, child: Child, writer: Writer): Walk<ContainerNode | undefined> {
   const inside = yield* decryptedChild(context, child, writer)
   return inside === child ? undefined : yield* containerOfChild(context, inside)
 }
 
-/** A child that holds what is in a sealed one, as far as it can be opened; any other child itself. */
+/** The child with the decrypted value of an encrypted child; any other child is returned unchanged. */
 export function* decryptedChild(context: TreeContext, child: Child, writer: Writer): Walk<Child> {
   const { encryption } = context
   if (encryption === undefined || (yield* containerOfChild(context, child)) !== undefined) return child

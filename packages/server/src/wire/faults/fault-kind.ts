@@ -179,7 +179,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'path-blocked': 'conflict',
   'index-out-of-range': 'conflict',
   'root-not-a-map': 'conflict',
-  'value-sealed': 'conflict',
+  'value-encrypted': 'conflict',
   'epoch-exists': 'conflict',
   'epoch-sealed': 'conflict',
   'epoch-open': 'conflict',
