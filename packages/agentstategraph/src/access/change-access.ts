@@ -5,12 +5,13 @@
  */
 
 import { encode } from '../core/index.ts'
-import { accessRef, currentAccess } from '../repo/access/access-state.ts'
+import { currentAccess } from '../repo/access/access-state.ts'
 import { noteRefusal } from '../repo/access/refusals.ts'
 import type { Handle } from '../repo/handle.ts'
 import { accessError } from '../repo/records/access-errors.ts'
 import type { AccessState } from '../repo/records/accessor.ts'
 import { reasonOf } from '../repo/records/info.ts'
+import { accessRef } from '../repo/records/ref-names.ts'
 import { emptyRoot } from '../repo/state/roots.ts'
 import { landAt, type Place, type Prepared } from '../repo/write/land-on.ts'
 import type { StoredCommit, Work } from '../store/index.ts'

@@ -6,7 +6,7 @@
  */
 
 import { canonicalText, hashText, type Stored } from '../core/index.ts'
-import { assertExports, type Handle, listRefs, ownRefs, proposalIn } from '../repo/index.ts'
+import { accessRefs, assertExports, draftPrefix, type Handle, listRefs, proposalIn } from '../repo/index.ts'
 import { ask, type RefCell, readEntries, readGenesis, type Work } from '../store/index.ts'
 import { findLeaving } from './foreign.ts'
 import { type AnyRepository, readable } from './repository.ts'
@@ -77,7 +77,7 @@ function factLine(
 function* commitRefs(): Work<readonly RefCell[]> {
   const refs: RefCell[] = []
   for (const ref of yield* listRefs('')) {
-    if (ref.name.startsWith('draft/') || ownRefs.some(prefix => ref.name.startsWith(prefix))) continue
+    if (ref.name.startsWith(draftPrefix) || accessRefs.some(prefix => ref.name.startsWith(prefix))) continue
     const [entry] = yield* readEntries(ref.seq, ref.seq, ['text'])
     if (entry?.record.commit !== undefined) refs.push(ref)
   }

@@ -8,12 +8,12 @@
 
 import {
   type AccessRequest,
+  accessRefs,
   assertMay,
   branchPrefix,
   currentAccess,
   findRef,
   type Handle,
-  ownRefs,
   repoError,
   tagPrefix,
 } from '../repo/index.ts'
@@ -22,7 +22,7 @@ import { parseCommit, type Work } from '../store/index.ts'
 /** Throws when a handle may not move one of these refs at all. */
 export function* assertMayReceive(handle: Handle, refs: readonly string[], hasFacts = false): Work<void> {
   for (const ref of refs) {
-    if (!ownRefs.some(prefix => ref.startsWith(prefix))) continue
+    if (!accessRefs.some(prefix => ref.startsWith(prefix))) continue
     throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
   }
   if (handle.identity === undefined && handle.proposes !== true) return

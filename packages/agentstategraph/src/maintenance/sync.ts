@@ -19,7 +19,7 @@ import {
   moveRefs,
   repoError,
 } from '../repo/index.ts'
-import { findRef } from '../repo/write/refs.ts'
+import { findRef } from '../repo/records/ref-names.ts'
 import { type RefCell, readCommit, type Work } from '../store/index.ts'
 import { assertMayReceive } from './may-receive.ts'
 import { type AnyRepository, type OnProgress, readable, writable } from './repository.ts'

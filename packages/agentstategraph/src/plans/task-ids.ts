@@ -5,19 +5,18 @@
  * one plan are different tasks when the branches meet. A number that was reserved and not used is left out.
  */
 
-import { findRef, type Handle, moveRefs, planPath, taskKeyOf, taskNumberOf } from '../repo/index.ts'
+import { findRef, type Handle, moveRefs, planPath, taskKeyOf, taskNumberOf, taskNumbersPrefix } from '../repo/index.ts'
 import { readEntry, type Work } from '../store/index.ts'
 import { countOf, entryAt } from '../tree/index.ts'
 import { planError } from './errors.ts'
 import { containerBelow, type PlanRoot } from './plan-root.ts'
 
-const counterPrefix = 'system/plan/'
 const MAX_NUMBER = 999_999_999
 
 /** Keys for so many new tasks, in order. */
 export function* reserveKeys(handle: Handle, root: PlanRoot, count: number): Work<string[]> {
   const { plan } = root
-  const name = counterPrefix + plan
+  const name = taskNumbersPrefix + plan
   for (;;) {
     const at = yield* findRef(name)
     const reserved = at === null ? 0 : reservedIn((yield* readEntry(at)).record.body)

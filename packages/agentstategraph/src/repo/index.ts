@@ -1,6 +1,6 @@
 /** Functions over a journal: what repositories are made of. */
 
-export { accessRef, accessTime, accessValue, currentAccess } from './access/access-state.ts'
+export { accessTime, accessValue, currentAccess } from './access/access-state.ts'
 export type { Authorization } from './access/admit.ts'
 export { assertMay } from './access/assert-may.ts'
 export { assertStillMayEdit } from './access/assert-may-edit.ts'
@@ -16,8 +16,7 @@ export {
   maxChain,
 } from './access/authority.ts'
 export { authorityFor, isAllowed, isKeyGood, principalOf } from './access/gate.ts'
-export { ownRefs } from './access/own-refs.ts'
-export { type KeptProposal, proposalAt, proposalIn, proposalPrefix } from './access/proposal.ts'
+export { type KeptProposal, proposalAt, proposalIn } from './access/proposal.ts'
 export { listRefusals, noteRefusal, type RefusalCount, writeRefusals } from './access/refusals.ts'
 export {
   type ChangeKind,
@@ -65,7 +64,6 @@ export {
   type EpochScope,
   type EpochSeal,
   type EpochStatus,
-  epochPrefix,
   epochRanges,
   epochScope,
   findEpoch,
@@ -87,7 +85,7 @@ export {
 } from './log/merkle-log.ts'
 export { checkedSigner, logOrigin, signedHead } from './log/signed-head.ts'
 export { startSigning } from './log/signing.ts'
-export { type KeyBody, type KeyChange, keyChanges, keysRef } from './log/signing-keys.ts'
+export { type KeyBody, type KeyChange, keyChanges } from './log/signing-keys.ts'
 export {
   detailLink,
   type Merged,
@@ -137,8 +135,14 @@ export { type Located, lastEntryUntil, locate, type Revision, resolve, resolveIn
 export { type Stats, stats } from './query/stats.ts'
 export { commitTouches } from './query/touches.ts'
 export { type AccessErrors, accessError } from './records/access-errors.ts'
-export type { Ended, FrozenRecord, GrantRecord, KeyRecord, PrincipalRecord } from './records/access-record.ts'
-export { operator } from './records/access-record.ts'
+export {
+  type Ended,
+  type FrozenRecord,
+  type GrantRecord,
+  type KeyRecord,
+  operator,
+  type PrincipalRecord,
+} from './records/access-record.ts'
 export { type AccessCache, type Accessor, type AccessState, newAccessCache } from './records/accessor.ts'
 export type { Author } from './records/author.ts'
 export { type AccessRequest, type Capability, capabilities } from './records/capability.ts'
@@ -159,7 +163,28 @@ export {
   type Why,
 } from './records/info.ts'
 export type { Deviation, Observation, Resolution } from './records/observation.ts'
-export { besidePrefix, leadsToLanded, runPrefix } from './records/ref-kinds.ts'
+export {
+  accessRef,
+  accessRefs,
+  besidePrefix,
+  branchPrefix,
+  branchRef,
+  draftPrefix,
+  epochPrefix,
+  erasedPrefix,
+  findRef,
+  keysRef,
+  leadsToLanded,
+  listRefs,
+  mainBranch,
+  nodeCacheRef,
+  proposalPrefix,
+  runPrefix,
+  tagPrefix,
+  tagRef,
+  taskNumbersPrefix,
+  threadPrefix,
+} from './records/ref-names.ts'
 export {
   type IntentRecord,
   type IntentStatus,
@@ -255,24 +280,16 @@ export { recordEntries } from './write/record-entries.ts'
 export {
   assertNamesFree,
   assertUnprotected,
-  branchPrefix,
-  branchRef,
   checkedNewBranch,
   checkedNewTag,
   checkedRefName,
   createRef,
   deleteRef,
   findBranchHead,
-  findRef,
   getBranchHead,
-  listRefs,
-  mainBranch,
   moveRefs,
   refNotFound,
   renameRef,
-  tagPrefix,
-  tagRef,
-  threadPrefix,
 } from './write/refs.ts'
 export { commitEdits, deleteEdit, editRequest, setEdit, type WriteOptions } from './write/set.ts'
 export {

@@ -10,6 +10,7 @@ import {
   assertWritable,
   checkedText,
   currentAccess,
+  erasedPrefix,
   findRef,
   type Handle,
   listRefs,
@@ -39,7 +40,6 @@ interface EraseBody {
   readonly reason: string
 }
 
-const erasedPrefix = 'erased/'
 const MAX_REASON_BYTES = 16 * 1024
 
 /**

@@ -5,12 +5,10 @@
  */
 
 import { couldMatchBelow, type Glob, hexOfId, matchesGlob, userKey } from '../../core/index.ts'
-import { grantNameOf } from '../../repo/access/landing-requests.ts'
 import { isOnBranch, type Mark } from '../../repo/access/taints.ts'
 import type { Handle } from '../../repo/handle.ts'
 import { commitOfId } from '../../repo/query/revision.ts'
-import { listRefs } from '../../repo/records/find-ref.ts'
-import { branchPrefix, threadPrefix } from '../../repo/records/ref-kinds.ts'
+import { branchPrefix, grantNameOf, listRefs, threadPrefix } from '../../repo/records/ref-names.ts'
 import { placePattern } from '../../repo/state/place-pattern.ts'
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { type Child, containerOfChild, decryptedChild, entriesOf, familyOf, seqOfWriter } from '../../tree/index.ts'

@@ -9,9 +9,7 @@ import { decode, deepFreeze } from '../../core/index.ts'
 import { readCommit, type Work } from '../../store/index.ts'
 import { contentOf, findEntry, valueOfChild } from '../../tree/index.ts'
 import type { Accessor, AccessState } from '../records/accessor.ts'
-import { findRef } from '../records/find-ref.ts'
-
-export const accessRef = 'system/access'
+import { accessRef, findRef } from '../records/ref-names.ts'
 
 /** The access state as last seen: undefined when there is none. Whoever acts on it has to guard the ref. */
 export function* lastAccess(accessor: Accessor): Work<AccessState | undefined> {

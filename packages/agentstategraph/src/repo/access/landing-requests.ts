@@ -4,18 +4,9 @@ import type { Journal, Work } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { SettledLanding } from '../landing.ts'
 import type { AccessRequest, Capability } from '../records/capability.ts'
-import { mainBranch } from '../records/main-branch.ts'
-import { besidePrefix, branchPrefix, threadPrefix } from '../records/ref-kinds.ts'
-import { accessRef } from './access-state.ts'
+import { accessRef, branchPrefix, grantNameOf, mainBranch } from '../records/ref-names.ts'
 import type { Authorization } from './admit.ts'
 import { authorizedPlaces } from './list-places.ts'
-
-/** The name that grants, rules and freezes know a ref by; undefined for refs of the system. */
-export function grantNameOf(ref: string): string | undefined {
-  if (ref.startsWith(branchPrefix)) return ref.slice(branchPrefix.length)
-  if (ref.startsWith(besidePrefix)) return threadPrefix + ref.slice(besidePrefix.length, ref.lastIndexOf('/'))
-  return ref.startsWith(threadPrefix) ? ref : undefined
-}
 
 export function* landingToAuthorize(journal: Journal, landing: SettledLanding): Work<Authorization> {
   const { ref, head, merged = [], info, tree, system } = landing

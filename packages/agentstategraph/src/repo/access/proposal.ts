@@ -12,12 +12,9 @@ import type { Landing } from '../landing.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { Accessor } from '../records/accessor.ts'
 import type { Capability } from '../records/capability.ts'
-import { findRef } from '../records/find-ref.ts'
+import { findRef, grantNameOf, proposalPrefix } from '../records/ref-names.ts'
 import type { Need } from '../records/required-approval.ts'
 import { principalOf } from './gate.ts'
-import { grantNameOf } from './landing-requests.ts'
-
-export const proposalPrefix = 'proposal/'
 
 /** What the entry of a proposed commit says: by whom, for which ref, who has to approve it why, and how it lands. */
 export interface ProposalBody {

@@ -10,8 +10,7 @@ import { type Move, readEntry, type Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor, CountedCommits } from '../records/accessor.ts'
-import { findRef } from '../records/find-ref.ts'
-import { ratePrefix } from '../records/rate-ref.ts'
+import { findRef, ratePrefix } from '../records/ref-names.ts'
 import { principalOf } from './gate.ts'
 
 const MINUTE_MS = 60_000

@@ -10,9 +10,8 @@ import { isStateError, type Stored } from '../../core/index.ts'
 import { appendEntries, readEntry, type Work } from '../../store/index.ts'
 import { operator } from '../records/access-record.ts'
 import type { Accessor, CountedRefusal } from '../records/accessor.ts'
-import { findRef } from '../records/find-ref.ts'
+import { findRef, refusalsRef } from '../records/ref-names.ts'
 
-const refusalsRef = 'system/refusals'
 const MINUTE_MS = 60_000
 /** How many pairs of principal and rule are counted at once. */
 const MAX_COUNTED = 1024

@@ -8,14 +8,13 @@
 
 import { appendAll } from '../../core/index.ts'
 import { ask, readCommit, readEntries, readEntry, type StoredCommit, type Work } from '../../store/index.ts'
-import { proposalIn, proposalPrefix } from '../access/proposal.ts'
+import { proposalIn } from '../access/proposal.ts'
 import type { Handle } from '../handle.ts'
 import { epochRanges } from '../log/epoch-entry.ts'
 import { isLanded } from '../query/landed.ts'
 import type { StoredAlternative } from '../records/info.ts'
-import { ratePrefix } from '../records/rate-ref.ts'
+import { draftPrefix, listRefs, proposalPrefix, ratePrefix } from '../records/ref-names.ts'
 import { detailOf } from '../visibility/commit.ts'
-import { listRefs } from '../write/refs.ts'
 
 /** The entries that refs keep alive: commits they point to, and the commits that open drafts began at. */
 export function* rootsOf({ journal }: Handle): Work<number[]> {
@@ -23,7 +22,7 @@ export function* rootsOf({ journal }: Handle): Work<number[]> {
   for (const { name, seq } of yield* listRefs('')) {
     if (name.startsWith(ratePrefix)) continue
     const { record } = yield* readEntry(seq)
-    const draft = name.startsWith('draft/') ? draftIn(record.body) : undefined
+    const draft = name.startsWith(draftPrefix) ? draftIn(record.body) : undefined
     if (draft?.expires !== undefined && Date.parse(draft.expires) <= journal.now()) continue
     // A decided proposal leads to what decided it, which stays for other reasons or not at all.
     if (name.startsWith(proposalPrefix) && proposalIn(record) === undefined) continue

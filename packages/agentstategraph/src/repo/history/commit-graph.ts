@@ -10,10 +10,10 @@ import type { StoredCommit, Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { locate, type Revision } from '../query/revision.ts'
 import type { Category } from '../records/info.ts'
+import { branchPrefix, listRefs, tagPrefix } from '../records/ref-names.ts'
 import { ancestry } from '../visibility/ancestry.ts'
 import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
 import { isSeen } from '../visibility/redact-commit.ts'
-import { branchPrefix, listRefs, tagPrefix } from '../write/refs.ts'
 
 export interface GraphRef {
   readonly kind: 'branch' | 'tag'

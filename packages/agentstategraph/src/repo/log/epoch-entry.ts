@@ -10,9 +10,8 @@
 import { ask, type EntryRecord, type JournalEntry, readEntry, readEntryValue, type Work } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { Accessor } from '../records/accessor.ts'
+import { epochPrefix } from '../records/ref-names.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-
-export const epochPrefix = 'system/epoch/'
 
 export type EpochStatus = 'open' | 'sealed' | 'archived'
 

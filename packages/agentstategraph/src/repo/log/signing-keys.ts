@@ -7,9 +7,8 @@
 
 import { ask, type Journal, type JournalEntry, readEntry, type Work } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
+import { keysRef } from '../records/ref-names.ts'
 import { priorOf } from './epoch-entry.ts'
-
-export const keysRef = 'system/keys'
 
 export type KeyBody =
   | { readonly add: readonly string[]; readonly retire: readonly string[] }

@@ -5,12 +5,12 @@ import type { StoredCommit, Work } from '../../store/index.ts'
 import { edit, type Policies, type Policy, type PolicyTable, policyTable, valueOfChild } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { reasonOf } from '../records/info.ts'
+import { branchRef } from '../records/ref-names.ts'
 import { hintedPolicies } from '../schema/merge-hints.ts'
 import { emptyRoot } from '../state/roots.ts'
 import { findSchemas } from '../state/schemas.ts'
 import { findChild } from '../state/state.ts'
 import { landOn, type Prepared } from '../write/land-on.ts'
-import { branchRef } from '../write/refs.ts'
 
 const path = ['_meta', 'policies']
 

@@ -1,8 +1,7 @@
 /** Which entries of a journal are commits that a query ranges over. */
 
 import type { EntryRecord } from '../../store/index.ts'
-
-const LANDING_REFS = ['branch/', 'thread/']
+import { isLandingRef } from '../records/ref-names.ts'
 
 /**
  * Whether an entry is a commit that came to a branch or a thread.
@@ -14,7 +13,7 @@ export function isLanded({ commit, moves, body }: EntryRecord): boolean {
   if (commit === undefined) return false
   const arrivals = moves.filter(([, , to]) => to === 0)
   if (arrivals.length === 0) return !wasDraft(body)
-  return arrivals.some(([name]) => LANDING_REFS.some(prefix => name.startsWith(prefix)))
+  return arrivals.some(([name]) => isLandingRef(name))
 }
 
 /** Whether what was taken over had not landed where it came from either. */

@@ -19,11 +19,12 @@ import {
 } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
+import { branchRef, findRef, tagRef } from '../records/ref-names.ts'
 import { assertNoExposure } from '../visibility/assert-reads.ts'
 import { namesOfCommit } from '../visibility/names-of-commit.ts'
 import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
 import { isSeen } from '../visibility/redact-commit.ts'
-import { branchRef, findRef, refNotFound, tagRef } from '../write/refs.ts'
+import { refNotFound } from '../write/refs.ts'
 import { indexUntil } from './index-build.ts'
 import { moveTerm } from './index-terms.ts'
 

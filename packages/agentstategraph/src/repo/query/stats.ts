@@ -3,7 +3,7 @@
 import { utf8Length } from '../../core/index.ts'
 import { ask, type IndexCount, readEntries, type StoredEntry, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
-import { branchPrefix, listRefs } from '../write/refs.ts'
+import { branchPrefix, listRefs } from '../records/ref-names.ts'
 import { indexUntil } from './index-build.ts'
 import { groups } from './index-terms.ts'
 import { isLanded } from './landed.ts'

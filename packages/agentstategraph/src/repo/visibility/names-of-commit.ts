@@ -5,10 +5,8 @@
  */
 
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
-import { grantNameOf } from '../access/landing-requests.ts'
 import type { Handle } from '../handle.ts'
-import { listRefs } from '../records/find-ref.ts'
-import { branchPrefix, tagPrefix, threadPrefix } from '../records/ref-kinds.ts'
+import { branchPrefix, grantNameOf, listRefs, tagPrefix, threadPrefix } from '../records/ref-names.ts'
 import { isAncestor } from './ancestry.ts'
 import { type BranchScope, type ReadScope, readScopeOf } from './read-scope.ts'
 

@@ -2,10 +2,10 @@
 
 import { formatPath, isStateError, parseKnownPath } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
-import { grantNameOf } from '../access/landing-requests.ts'
 import { type RepoErrors, repoError } from '../errors.ts'
 import type { Landing } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
+import { grantNameOf } from '../records/ref-names.ts'
 import type { Violation } from '../records/violation.ts'
 import { knownPlace } from './nearest-readable.ts'
 import { type BranchScope, readScopeOf } from './read-scope.ts'

@@ -17,6 +17,7 @@ import { passes } from '../query/log.ts'
 import type { Change } from '../records/change.ts'
 import { findKept } from '../records/find-kept.ts'
 import type { Observation } from '../records/observation.ts'
+import { branchPrefix, tagPrefix, threadPrefix } from '../records/ref-names.ts'
 import { changeFrom } from '../state/decode-value.ts'
 import { stateBefore } from '../state/roots.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
@@ -24,7 +25,6 @@ import { readScopeOf } from '../visibility/read-scope.ts'
 import { isSeen, seenCommit } from '../visibility/redact-commit.ts'
 import { seenObservation } from '../visibility/redact-observation.ts'
 import { visibleRoot } from '../visibility/visible.ts'
-import { branchPrefix, tagPrefix, threadPrefix } from '../write/refs.ts'
 
 export type JournalEvent = {
   readonly seq: number

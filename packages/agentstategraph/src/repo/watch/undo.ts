@@ -18,12 +18,12 @@ import {
   storeError,
   type Work,
 } from '../../store/index.ts'
-import { grantNameOf } from '../access/landing-requests.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import { revert, titleOf } from '../merge/restore.ts'
+import { branchPrefix, grantNameOf, tagPrefix } from '../records/ref-names.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-import { assertUnprotected, branchPrefix, moveRefs, tagPrefix } from '../write/refs.ts'
+import { assertUnprotected, moveRefs } from '../write/refs.ts'
 import { branchOfCommit, type JournalEvent, undoneEntry } from './journal-event.ts'
 
 const SCANNED_ENTRIES = 256

@@ -3,11 +3,12 @@
 import type { StoredCommit, Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { reasonOf } from '../records/info.ts'
+import { branchRef } from '../records/ref-names.ts'
 import { withVersion } from '../state/meta.ts'
 import { emptyRoot } from '../state/roots.ts'
 import { type Written, writtenFrom } from '../visibility/commit.ts'
 import { landOn, type Prepared } from './land-on.ts'
-import { branchRef, findBranchHead } from './refs.ts'
+import { findBranchHead } from './refs.ts'
 
 /** Stamps a new store; one that has a first commit already is left as it is. */
 export function* stampNew(handle: Handle, version: number): Work<void> {

@@ -14,7 +14,6 @@ import {
   type StoredCommit,
   type Work,
 } from '../../store/index.ts'
-import { accessRef } from '../access/access-state.ts'
 import { type Admission, admit, findOpenAdmission, forgetAccess } from '../access/admit.ts'
 import { landingToAuthorize } from '../access/landing-requests.ts'
 import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
@@ -22,8 +21,7 @@ import { rateMoves } from '../access/rate.ts'
 import { noteRefusal, writeRefusals } from '../access/refusals.ts'
 import type { Check, Landing, SettledLanding } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
-import { findRef } from '../records/find-ref.ts'
-import { ratePrefix } from '../records/rate-ref.ts'
+import { accessRef, findRef, ratePrefix } from '../records/ref-names.ts'
 import { judgeState, type Judged as StateJudgement, withWarnings } from '../schema/check.ts'
 import { assertMeta, assertOwnKeys } from '../state/meta.ts'
 import { seenViolation } from '../visibility/redact-violation.ts'

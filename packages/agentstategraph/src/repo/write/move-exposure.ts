@@ -5,9 +5,8 @@
  */
 
 import { type Move, readCommit, type Work } from '../../store/index.ts'
-import { grantNameOf } from '../access/landing-requests.ts'
 import type { Handle } from '../handle.ts'
-import { tagPrefix } from '../records/ref-kinds.ts'
+import { grantNameOf, tagPrefix } from '../records/ref-names.ts'
 import { assertNoExposure } from '../visibility/assert-reads.ts'
 import { namesOfCommit } from '../visibility/names-of-commit.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'

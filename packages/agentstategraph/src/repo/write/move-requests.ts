@@ -10,13 +10,20 @@ import { appendAll, parseKnownPath } from '../../core/index.ts'
 import { type Move, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, rootOf } from '../../tree/index.ts'
 import type { Authorization } from '../access/admit.ts'
-import { asksAt, grantNameOf } from '../access/landing-requests.ts'
+import { asksAt } from '../access/landing-requests.ts'
 import { authorizedPlaces } from '../access/list-places.ts'
 import type { Handle } from '../handle.ts'
 import type { ProposedChange } from '../records/act.ts'
 import type { AccessRequest } from '../records/capability.ts'
-import { listRefs } from '../records/find-ref.ts'
-import { branchPrefix, leadsToLanded, runPrefix, tagPrefix, threadPrefix } from '../records/ref-kinds.ts'
+import {
+  grantNameOf,
+  isLandingRef,
+  leadsToLanded,
+  listRefs,
+  runPrefix,
+  tagPrefix,
+  threadPrefix,
+} from '../records/ref-names.ts'
 import { isAncestor } from '../visibility/ancestry.ts'
 
 export function* requestsOfMoves(handle: Handle, moves: readonly Move[]): Work<Omit<Authorization, 'agent'>> {
@@ -77,5 +84,5 @@ function* nearestLanded(handle: Handle, commit: StoredCommit): Work<StoredCommit
 }
 
 function arrivesLanded([name, , to]: readonly [string, number | null, number | null]): boolean {
-  return to === 0 && (name.startsWith(branchPrefix) || name.startsWith(threadPrefix))
+  return to === 0 && isLandingRef(name)
 }

@@ -5,12 +5,12 @@
  */
 
 import { type Append, appendEntries, type Move, type NewRecord, type Recorded, type Work } from '../../store/index.ts'
-import { accessRef } from '../access/access-state.ts'
 import { type Admission, type Authorization, admit, forgetAccess } from '../access/admit.ts'
 import { noteRefusal } from '../access/refusals.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { Accessor } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
+import { accessRef } from '../records/ref-names.ts'
 import type { Need } from '../records/required-approval.ts'
 
 export interface EntryOptions {

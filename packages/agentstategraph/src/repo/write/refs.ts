@@ -14,32 +14,28 @@ import {
   type StoredCommit,
   type Work,
 } from '../../store/index.ts'
-import { ownRefs } from '../access/own-refs.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import type { Accessor } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
-import { findRef, listRefs } from '../records/find-ref.ts'
-import { mainBranch } from '../records/main-branch.ts'
-import { branchPrefix, tagPrefix, threadPrefix } from '../records/ref-kinds.ts'
+import {
+  accessRefs,
+  branchPrefix,
+  branchRef,
+  findRef,
+  listRefs,
+  mainBranch,
+  tagPrefix,
+  tagRef,
+  threadPrefix,
+} from '../records/ref-names.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
 import { assertMovesNoExposure } from './move-exposure.ts'
 import { requestsOfMoves } from './move-requests.ts'
 import { recordEntries } from './record-entries.ts'
 import { assertSealedStay, isLeaving } from './sealed-refs.ts'
 
-export { findRef, listRefs } from '../records/find-ref.ts'
-export { mainBranch } from '../records/main-branch.ts'
-export { branchPrefix, tagPrefix, threadPrefix } from '../records/ref-kinds.ts'
-
 const MAX_NAME_BYTES = 256
-
-export function branchRef(name: string): string {
-  return name.startsWith(threadPrefix) ? name : branchPrefix + name
-}
-export function tagRef(name: string): string {
-  return tagPrefix + name
-}
 
 /** Gives the name back, or says why no branch or tag can have it. */
 export function checkedRefName(name: string): string {
@@ -92,7 +88,7 @@ export function assertUnprotected(branch: string): void {
 
 /** Who may do what is decided where it is asked for, and nothing that comes from elsewhere decides it. */
 function assertMovable(ref: string): void {
-  if (!ownRefs.some(prefix => ref.startsWith(prefix))) return
+  if (!accessRefs.some(prefix => ref.startsWith(prefix))) return
   throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
 }
 

@@ -10,7 +10,7 @@ import { ask, type Journal, type Move, readCommit, type Work } from '../../store
 import { repoError } from '../errors.ts'
 import { listEpochs } from '../log/epoch-entry.ts'
 import { newestFirst } from '../records/newest-first.ts'
-import { leadsToLanded } from '../records/ref-kinds.ts'
+import { leadsToLanded } from '../records/ref-names.ts'
 
 /** Whether a move takes a ref away from where it is. */
 export function isLeaving({ name, expect, to }: Move): boolean {

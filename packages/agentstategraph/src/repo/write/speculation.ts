@@ -20,8 +20,8 @@ import {
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import type { AccessRequest } from '../records/capability.ts'
-import { findRef, listRefs } from '../records/find-ref.ts'
 import { checkedText, type SpeculationRef } from '../records/info.ts'
+import { draftPrefix, findRef, listRefs } from '../records/ref-names.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
 import { recordEntries } from './record-entries.ts'
 import { getBranchHead } from './refs.ts'
@@ -57,7 +57,6 @@ export interface OpenSpeculation {
   readonly head: StoredCommit
 }
 
-const draftPrefix = 'draft/'
 const MAX_LABEL_BYTES = 256
 const MAX_TIME = 8.64e15
 const SCANNED_ENTRIES = 256

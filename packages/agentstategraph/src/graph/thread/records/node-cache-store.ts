@@ -15,6 +15,7 @@ import {
   type Handle,
   isAllowed,
   landOn,
+  nodeCacheRef,
   type Prepared,
 } from '../../../repo/index.ts'
 import { findHead, type StoredCommit, type Work } from '../../../store/index.ts'
@@ -23,7 +24,6 @@ import type { CacheEntry, CachePlace, NodeCache } from '../../engine/facts/node-
 import { type Encoding, encodingOf } from './encoding.ts'
 import { storedUpdate } from './fact-record.ts'
 
-const ref = 'system/graph-cache'
 /** How many expired results one write clears. */
 const CLEARED = 8
 /** Digits enough for every time there will be: sorted by text, they are sorted by time. */
@@ -49,7 +49,7 @@ function* findEntry(
   place: CachePlace,
   digestOf: (reads: readonly string[]) => string,
 ): Work<CacheEntry | undefined> {
-  const head = yield* findHead(journal, ref)
+  const head = yield* findHead(journal, nodeCacheRef)
   if (head === undefined) return undefined
   const at = pathOf(place)
   const sets = (yield* findValue(journal.context, head, [...at, 'reads'])) as
@@ -91,7 +91,7 @@ function* keepEntry(handle: Handle, place: CachePlace, entry: CacheEntry): Work<
   if (entry.expires !== undefined) {
     edits.push({ op: 'set', path: ['expires', timeKey(entry.expires, path)], value: path as Stored })
   }
-  yield* landOn(handle, ref, function* (head): Work<Prepared<undefined>> {
+  yield* landOn(handle, nodeCacheRef, function* (head): Work<Prepared<undefined>> {
     const empty = rootOf(journal.context, {}, 0)
     const cleared = head === undefined ? [] : yield* expiredEdits(handle, head, journal.now())
     const { root, changed } = yield* edit(journal.context, head?.tree ?? empty, [...cleared, ...edits])

@@ -1,2 +1,0 @@
-/** The branch that a repository is never without. */
-export const mainBranch = 'main'
