@@ -1,7 +1,7 @@
 /** Typed control flow whose every step is a commit. */
 
 export type { DeepReadonly } from '../core/index.ts'
-export type { App, CompileOptions, GraphPicture, PictureEdge, PictureNode } from './app/app-types.ts'
+export type { App, CompileOptions, GraphPicture, PictureEdge, PictureNode } from './app/public-types.ts'
 export {
   type Route,
   type RouteTarget,
@@ -20,6 +20,7 @@ export type { NodeAgent, NodeFunction, NodeObject, Returns } from './model/node-
 export type { Interrupt } from './model/run-protocol.ts'
 export type { Run, RunOptions } from './model/run-types.ts'
 export { type BatchOptions, Command, type CommandParts, END, Send, SendBatch, START } from './model/targets.ts'
+export type { ThreadFilter } from './thread/listing.ts'
 export type {
   Answer,
   FailedTask,
@@ -29,5 +30,4 @@ export type {
   ThreadRunOptions,
   ThreadState,
   UpdateOptions,
-} from './thread/state/thread-types.ts'
-export type { ThreadFilter } from './thread/thread-listing.ts'
+} from './thread/state/public-types.ts'

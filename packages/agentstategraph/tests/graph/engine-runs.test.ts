@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StateError } from '../../src/core/index.ts'
 import type { EngineEvent } from '../../src/graph/engine/facts/events.ts'
-import { runPlan } from '../../src/graph/engine/run/run-plan.ts'
+import { runPlan } from '../../src/graph/engine/run/engine.ts'
 import type { Fact, RunLog } from '../../src/graph/model/run-protocol.ts'
 import { END, Send, START } from '../../src/graph/model/targets.ts'
 import { begin, engineDefaults, gate, goOn, planOf, run } from './support/engine-run.ts'

@@ -4,8 +4,8 @@ import { compile } from '../define/compile.ts'
 import type { ToldGraph } from '../define/definition.ts'
 import { setPlan } from '../model/app-plan.ts'
 import { END, Send, START } from '../model/targets.ts'
-import { pictureOf } from './graph-picture.ts'
 import { mermaidOf } from './mermaid.ts'
+import { pictureOf } from './picture.ts'
 
 let parse: (text: string) => Promise<unknown>
 

@@ -6,7 +6,7 @@
  */
 
 import { END, START } from '../model/targets.ts'
-import type { GraphPicture, PictureNode } from './app-types.ts'
+import type { GraphPicture, PictureNode } from './public-types.ts'
 
 /** Draws a graph. A conditional edge is dotted; a subgraph is a box around its own nodes. */
 export function mermaidOf(picture: GraphPicture): string {

@@ -15,7 +15,7 @@ import { type DefaultOptions, type NodeOptions, optionNames } from '../model/nod
 import type { NodeFunction, NodeObject, NodeOf, StateFor, Strict } from '../model/node-types.ts'
 import type { END, Send, SendBatch, START } from '../model/targets.ts'
 import { appOf } from './app.ts'
-import type { App, CompileOptions } from './app-types.ts'
+import type { App, CompileOptions } from './public-types.ts'
 
 /** Where a route may lead. */
 export type RouteTarget<N extends string> = N | END | Send<N> | SendBatch<N>

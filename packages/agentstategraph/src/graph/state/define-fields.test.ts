@@ -5,8 +5,8 @@ import * as z from 'zod'
 import { jsonSchema } from '../../core/index.ts'
 import type { StateFields } from '../model/state-fields.ts'
 import { defineFields } from './define-fields.ts'
-import { findReducer, type ReducerSpec } from './reducers.ts'
-import { readSource, type Source } from './state-source.ts'
+import { findReducer, type ReducerSpec } from './reducers/named.ts'
+import { readSource, type Source } from './source.ts'
 
 function fieldsOf(
   state: unknown,

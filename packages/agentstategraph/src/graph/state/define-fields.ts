@@ -22,9 +22,9 @@ import {
   withFields,
 } from './field-update.ts'
 import { forTask, frozen } from './frozen.ts'
-import { kindOf } from './reduced.ts'
-import type { Reducer } from './reducers.ts'
-import type { Source } from './state-source.ts'
+import type { Reducer } from './reducers/named.ts'
+import { kindOf } from './reducers/reduced.ts'
+import type { Source } from './source.ts'
 
 export interface FieldsDefinition extends Definition {
   /** What the caller may give, when it is not the state itself. */

@@ -20,10 +20,10 @@ import type { State } from '../model/graph-state.ts'
 import { andThen, foldPromise, type MaybePromise } from '../model/maybe-promise.ts'
 import type { Applied } from '../model/state-fields.ts'
 import { frozen } from './frozen.ts'
-import { type FieldChange, kindOf, type Reduced, unchanged, whole } from './reduced.ts'
-import type { Reducer } from './reducers.ts'
+import type { Reducer } from './reducers/named.ts'
+import { type FieldChange, kindOf, type Reduced, unchanged, whole } from './reducers/reduced.ts'
 import { hasSameContent } from './same-content.ts'
-import type { Source } from './state-source.ts'
+import type { Source } from './source.ts'
 
 /** What updates are applied by: the fields and their reducers. */
 export interface Definition {

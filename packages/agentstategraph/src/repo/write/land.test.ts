@@ -43,8 +43,8 @@ it('one loop ends every write: nothing else lands, and nothing else fills the ca
 it('what lands once, and is not computed again when the ref has moved, is known by name', () => {
   const once = namesIn(readSources([layersFolder]), 'landOnce').map(path => path.slice(layersFolder.length))
   expect(once).toEqual([
+    '/graph/thread/edit.ts',
     '/graph/thread/run/journal-run-log.ts',
-    '/graph/thread/thread-edit.ts',
     '/memory/branch/land-workspace.ts',
     '/plans/land-plan.ts',
     '/repo/write/land-on.ts',

@@ -1,7 +1,7 @@
 /** Runs compiled graphs on the engine alone, with a keeper that can be killed at any call. */
 
 import type { EngineEvent } from '../../../src/graph/engine/facts/events.ts'
-import { type EngineOptions, runPlan } from '../../../src/graph/engine/run/run-plan.ts'
+import { type EngineOptions, runPlan } from '../../../src/graph/engine/run/engine.ts'
 import { positionAfter } from '../../../src/graph/engine/task/route.ts'
 import { findPlan } from '../../../src/graph/model/app-plan.ts'
 import type { CompiledGraphPlan, State } from '../../../src/graph/model/compiled-plan.ts'

@@ -19,15 +19,15 @@ import type {
   Trail,
   Trails,
 } from '../../model/run-protocol.ts'
-import type { FieldChange } from '../../state/reduced.ts'
+import type { FieldChange } from '../../state/reducers/reduced.ts'
 import { awaited, type Flow } from '../flow/flow.ts'
 import { type Halted, stuckBy } from '../flow/halted.ts'
 import { closesAt, findSettledJoin } from '../joins/fork.ts'
 import { type EngineScope, type Nested, type NestedEnd, type ParentCommand, waitAt } from '../task/engine-scope.ts'
+import { runTask, type TaskDone, tellPaused } from '../task/execute.ts'
+import { failed } from '../task/failure.ts'
 import { asked, holdAfter, pauseAfter } from '../task/interrupts.ts'
 import { followEdges, followStaticEdges, positionOf } from '../task/route.ts'
-import { runTask, type TaskDone, tellPaused } from '../task/task.ts'
-import { failed } from '../task/task-failure.ts'
 import { type ChainClosed, type GroupClosed, runGroup } from './group.ts'
 import { trailsAfter } from './trail.ts'
 

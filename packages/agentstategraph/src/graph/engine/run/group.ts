@@ -18,7 +18,7 @@ import { type Halted, stuckBy, stuckTogether } from '../flow/halted.ts'
 import { closesAt, type Fork, forksOf, joinsOfNothing, leftToAround, neededAt } from '../joins/fork.ts'
 import { groupReachOf } from '../joins/group-reach.ts'
 import { waitingStarts } from '../joins/waiting-starts.ts'
-import { applyAll } from '../task/apply-all.ts'
+import { applyAll } from '../task/apply.ts'
 import type { EngineScope, ParentCommand } from '../task/engine-scope.ts'
 import { type ClosedBranch, trailsAfterNothing, trailsOfJoins } from './trail.ts'
 

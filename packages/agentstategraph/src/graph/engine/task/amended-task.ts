@@ -4,7 +4,7 @@ import type { State } from '../../model/compiled-plan.ts'
 import type { Amendment, Change, TaskResult } from '../../model/run-protocol.ts'
 import { updateName } from '../../model/update-name.ts'
 import type { Flow } from '../flow/flow.ts'
-import { applyOwn } from './apply-all.ts'
+import { applyOwn } from './apply.ts'
 import type { EngineScope } from './engine-scope.ts'
 
 export interface Amended {

@@ -14,12 +14,12 @@ import { contextRead } from '../facts/node-cache.ts'
 import { withoutStandIns } from '../facts/reads.ts'
 import type { CancelScope } from '../flow/cancel-scope.ts'
 import type { Flow } from '../flow/flow.ts'
-import { applyOwn } from './apply-all.ts'
+import { applyOwn } from './apply.ts'
+import { newTaskContext, type TaskContext } from './context.ts'
 import { type EngineScope, waitAt } from './engine-scope.ts'
 import type { AttemptEnd, Task, Timer } from './graph-task.ts'
 import { nodeResultFrom } from './node-result.ts'
 import { runSubgraph } from './subgraph.ts'
-import { newTaskContext, type TaskContext } from './task-context.ts'
 
 export function* runAttempt(task: Task, attempt: number): Flow<AttemptEnd> {
   const life = task.place.life.child()

@@ -22,7 +22,7 @@ import { findHead, type StoredCommit, type Work } from '../../../store/index.ts'
 import { containerOfChild, countOf, type Edit, edit, entryAt, rootOf } from '../../../tree/index.ts'
 import type { CacheEntry, CachePlace, NodeCache } from '../../engine/facts/node-cache.ts'
 import { type Encoding, encodingOf } from './encoding.ts'
-import { storedUpdate } from './fact-record.ts'
+import { storedUpdate } from './facts.ts'
 
 /** How many expired results one write clears. */
 const CLEARED = 8

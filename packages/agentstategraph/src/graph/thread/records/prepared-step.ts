@@ -8,8 +8,8 @@ import { encode, type Stored } from '../../../core/index.ts'
 import type { Edit } from '../../../tree/index.ts'
 import type { Change, Step } from '../../model/run-protocol.ts'
 import type { Encoding } from './encoding.ts'
-import { storedBy } from './fact-record.ts'
-import type { Drafts, StepEvents } from './step-record.ts'
+import { storedBy } from './facts.ts'
+import type { Drafts, StepEvents } from './steps.ts'
 
 export interface PreparedStep {
   readonly step: Step

@@ -8,7 +8,7 @@ import { utf8Length } from '../../../core/index.ts'
 import type { Handle, Landing } from '../../../repo/index.ts'
 import type { StoredCommit } from '../../../store/index.ts'
 import type { Step } from '../../model/run-protocol.ts'
-import type { Drafts } from './step-record.ts'
+import type { Drafts } from './steps.ts'
 
 /** The intent of the run that a step belongs to. */
 export function runIntent({ record: { intent } }: StoredCommit): string {

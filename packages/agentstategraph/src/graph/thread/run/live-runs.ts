@@ -1,7 +1,7 @@
 /** The runs that this process has under way, by thread. Kept by journal, so that every handle of a repository sees them. */
 
 import type { Journal } from '../../../store/index.ts'
-import type { ThreadRefs } from '../records/thread-refs.ts'
+import type { ThreadRefs } from '../records/refs.ts'
 import type { EventHub } from './event-hub.ts'
 
 export interface LiveRun {

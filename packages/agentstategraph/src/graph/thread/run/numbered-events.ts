@@ -8,11 +8,11 @@
 import { isRefused, takeBack } from '../../engine/facts/invalidate-results.ts'
 import { andThen, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Fact, RunLog, TaskResult } from '../../model/run-protocol.ts'
-import type { NumberedFact } from '../records/fact-record.ts'
+import type { NumberedFact } from '../records/facts.ts'
 import type { ThreadStanding } from '../state/resume-point.ts'
 import type { EventHub } from './event-hub.ts'
 import type { ThreadKeeper } from './journal-run-log.ts'
-import type { RunRequest } from './run-request.ts'
+import type { RunRequest } from './request.ts'
 
 export function tellingKeeper(
   keeper: ThreadKeeper | undefined,

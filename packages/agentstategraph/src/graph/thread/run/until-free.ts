@@ -7,7 +7,7 @@
 
 import { type Handle, repoError } from '../../../repo/index.ts'
 import { graphError } from '../../errors.ts'
-import type { ThreadRefs } from '../records/thread-refs.ts'
+import type { ThreadRefs } from '../records/refs.ts'
 import { findStanding } from '../state/resume-point.ts'
 import { findLiveRun } from './live-runs.ts'
 

@@ -13,9 +13,9 @@ import { pendingFailures, pendingInterrupts } from '../../engine/facts/pending-i
 import { asked } from '../../engine/task/interrupts.ts'
 import { graphError } from '../../errors.ts'
 import type { Interrupt } from '../../model/run-protocol.ts'
-import { type FactEntry, type NumberedFact, readFacts } from '../records/fact-record.ts'
-import { findStepRecord, type StepRecord } from '../records/step-record.ts'
-import { type ThreadRefs, threadsOf } from '../records/thread-refs.ts'
+import { type FactEntry, type NumberedFact, readFacts } from '../records/facts.ts'
+import { type ThreadRefs, threadsOf } from '../records/refs.ts'
+import { findStepRecord, type StepRecord } from '../records/steps.ts'
 
 /** A commit of a thread, and the step that it is or follows. */
 export interface ThreadCommit {

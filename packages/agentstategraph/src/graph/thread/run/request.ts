@@ -3,10 +3,10 @@
 import type { Handle } from '../../../repo/index.ts'
 import type { Answer } from '../../engine/facts/answers.ts'
 import type { NodeCache } from '../../engine/facts/node-cache.ts'
-import type { EngineOptions } from '../../engine/run/run-plan.ts'
+import type { EngineOptions } from '../../engine/run/engine.ts'
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 import type { Step } from '../../model/run-protocol.ts'
-import type { ThreadRefs } from '../records/thread-refs.ts'
+import type { ThreadRefs } from '../records/refs.ts'
 import type { EventHub } from './event-hub.ts'
 
 /** Where a run is kept. */

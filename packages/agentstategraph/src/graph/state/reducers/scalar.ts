@@ -1,7 +1,7 @@
 /** Reducers of fields that are one value: numbers, texts, moments, or anything of which one write counts. */
 
+import { hasSameContent } from '../same-content.ts'
 import { kindOf, type Reduced, unchanged, whole } from './reduced.ts'
-import { hasSameContent } from './same-content.ts'
 
 /** The latest write counts. Unlike a field without a reducer, two branches may write it. */
 export function last(_base: unknown, delta: unknown): Reduced {

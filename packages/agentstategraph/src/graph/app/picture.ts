@@ -7,7 +7,7 @@
 
 import type { CompiledGraphPlan, PlannedRoute } from '../model/compiled-plan.ts'
 import { END } from '../model/targets.ts'
-import type { GraphPicture, PictureEdge, PictureNode } from './app-types.ts'
+import type { GraphPicture, PictureEdge, PictureNode } from './public-types.ts'
 
 export function pictureOf(plan: CompiledGraphPlan): GraphPicture {
   return { nodes: [...plan.nodes.values()].map(node => nodeOf(plan, node.name)), edges: edgesOf(plan) }

@@ -11,11 +11,11 @@ import { badCursor, type Start } from '../../../repository/listing.ts'
 import { readCommit, type StoredCommit, type Work } from '../../../store/index.ts'
 import { graphError } from '../../errors.ts'
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
-import type { StepRecord } from '../records/step-record.ts'
-import type { ThreadRefs } from '../records/thread-refs.ts'
+import type { ThreadRefs } from '../records/refs.ts'
+import type { StepRecord } from '../records/steps.ts'
 import { getStanding, type ThreadCommit, threadCommitAt } from './resume-point.ts'
-import { stateVersions } from './state-versions.ts'
-import { type AnyThreadState, pastState, threadState } from './thread-state.ts'
+import { type AnyThreadState, pastState, threadState } from './snapshot.ts'
+import { stateVersions } from './versions.ts'
 
 export function threadHistory(
   plan: CompiledGraphPlan,

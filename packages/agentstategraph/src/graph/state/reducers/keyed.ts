@@ -6,9 +6,9 @@
  * error, because two branches may remove the same. An element without an id is never replaced.
  */
 
-import { frozen } from './frozen.ts'
+import { frozen } from '../frozen.ts'
+import { hasSameContent } from '../same-content.ts'
 import { assertList, type FieldChange, kindOf, type Reduced, unchanged, whole } from './reduced.ts'
-import { hasSameContent } from './same-content.ts'
 
 export function replaceBy(field: string, base: unknown, delta: unknown): Reduced {
   return reduceKeyed(`unionBy ${field}`, field, base, delta, () => undefined)

@@ -13,7 +13,7 @@ import { asError } from '../flow/as-error.ts'
 import type { Flow } from '../flow/flow.ts'
 import { type Halted, stuckBy } from '../flow/halted.ts'
 import { findSettledJoin } from '../joins/fork.ts'
-import { applyOwn } from './apply-all.ts'
+import { applyOwn } from './apply.ts'
 import { type EngineScope, waitAt } from './engine-scope.ts'
 import { type NodeResult, nodeResultFrom } from './node-result.ts'
 

@@ -9,14 +9,14 @@
  * take what it is given throws an error that says so, and the caller names field and node.
  */
 
-import { findBuiltIn, isPlainObject } from '../../core/index.ts'
-import { isPromise } from '../model/maybe-promise.ts'
-import { frozenAppend } from './frozen.ts'
+import { findBuiltIn, isPlainObject } from '../../../core/index.ts'
+import { isPromise } from '../../model/maybe-promise.ts'
+import { frozenAppend } from '../frozen.ts'
+import { contentKey } from '../same-content.ts'
+import { reduceMessages, replaceBy } from './keyed.ts'
+import { deepMerge, merge } from './merge.ts'
 import { assertList, kindOf, type Reduce, type Reduced, unchanged, whole } from './reduced.ts'
-import { reduceMessages, replaceBy } from './reducers-keyed.ts'
-import { deepMerge, merge } from './reducers-merge.ts'
-import { first, largest, last, smallest, sum } from './reducers-scalar.ts'
-import { contentKey } from './same-content.ts'
+import { first, largest, last, smallest, sum } from './scalar.ts'
 
 /** A reducer as a graph's definition names it. */
 export type ReducerName =

@@ -5,8 +5,8 @@ import type { EventKind, EventOf } from '../model/event-types.ts'
 import type { CompiledGraph, GraphTypes } from '../model/graph-types.ts'
 import type { NodeContext } from '../model/node-context.ts'
 import type { Run, RunOptions } from '../model/run-types.ts'
-import type { Thread, ThreadState } from '../thread/state/thread-types.ts'
-import type { ThreadFilter } from '../thread/thread-listing.ts'
+import type { ThreadFilter } from '../thread/listing.ts'
+import type { Thread, ThreadState } from '../thread/state/public-types.ts'
 
 export interface CompileOptions<N extends string> {
   /** Where runs are kept. Without it they live in memory, with the same meaning. */

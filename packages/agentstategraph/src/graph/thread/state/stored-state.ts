@@ -12,7 +12,7 @@ import type { CompiledGraphPlan, State } from '../../model/compiled-plan.ts'
 import { andThen, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Change } from '../../model/run-protocol.ts'
 import { forTask } from '../../state/frozen.ts'
-import { once, type StateVersions } from './state-versions.ts'
+import { once, type StateVersions } from './versions.ts'
 
 export interface Loaded {
   readonly state: State

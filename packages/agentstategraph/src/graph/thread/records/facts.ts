@@ -20,8 +20,8 @@ import type { CompiledGraphPlan, Update } from '../../model/compiled-plan.ts'
 import type { Fact } from '../../model/run-protocol.ts'
 import { updateName } from '../../model/update-name.ts'
 import type { Encoding } from './encoding.ts'
-import { errorFrom, errorRecord } from './error-record.ts'
-import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
+import { errorFrom, errorRecord } from './errors.ts'
+import { type StoredTargets, storedTargets, targetsFrom } from './targets.ts'
 
 /** `begin`: a run took the thread up. `rest`: nobody runs it from here on. */
 export type Mark = 'begin' | 'rest'

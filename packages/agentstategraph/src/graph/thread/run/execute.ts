@@ -6,20 +6,20 @@
 
 import { repoError } from '../../../repo/index.ts'
 import { awaited, type Flow } from '../../engine/flow/flow.ts'
-import { runPlan } from '../../engine/run/run-plan.ts'
+import { runPlan } from '../../engine/run/engine.ts'
 import { positionAfter } from '../../engine/task/route.ts'
 import { graphError } from '../../errors.ts'
 import { andThen, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Change, Outcome, ResumePoint, RunLog, Step } from '../../model/run-protocol.ts'
 import { START } from '../../model/targets.ts'
+import { assertComplete, assertFits } from '../state/compatibility.ts'
 import { amendedBase } from '../state/pending-work.ts'
 import { findStanding, getStanding, situationOf, type ThreadStanding } from '../state/resume-point.ts'
-import { assertComplete, assertFits } from '../state/thread-fits.ts'
-import { loadState, setField } from '../state/thread-value.ts'
+import { loadState, setField } from '../state/stored-state.ts'
 import { numbersAfter } from './event-hub.ts'
 import { journalKeeper, type ThreadKeeper } from './journal-run-log.ts'
 import { lastNumber, tellingKeeper } from './numbered-events.ts'
-import type { RunHome, RunRequest } from './run-request.ts'
+import type { RunHome, RunRequest } from './request.ts'
 
 /** Runs until the graph ends, pauses or fails. What is wrong with the run as a whole is thrown. */
 export function* runThrough(request: RunRequest): Flow<Outcome> {

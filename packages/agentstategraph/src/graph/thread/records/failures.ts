@@ -7,8 +7,8 @@
 
 import { encode, type Stored } from '../../../core/index.ts'
 import type { FailedAttempt } from '../../model/run-protocol.ts'
-import { errorFrom, errorRecord } from './error-record.ts'
-import type { NumberedFact } from './fact-record.ts'
+import { errorFrom, errorRecord } from './errors.ts'
+import type { NumberedFact } from './facts.ts'
 
 /** How many failures a step keeps, of those since the one before: the last ones. */
 const MAX_FAILURES = 32

@@ -1,6 +1,6 @@
 /** What a reducer gives back, and how it is made. */
 
-import { isWholeList } from '../../core/index.ts'
+import { isWholeList } from '../../../core/index.ts'
 
 /** A small change of one field; the path is below the field. `-` at its end appends to a list. */
 export type FieldChange =

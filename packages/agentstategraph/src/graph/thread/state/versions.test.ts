@@ -6,7 +6,7 @@ import { type ClassCodec, ClassTable, decode, encode } from '../../../core/index
 import type { StoredCommit } from '../../../store/index.ts'
 import { type Link, rootOf, type TreeContext, type Walk, walkSync } from '../../../tree/index.ts'
 import { forTask } from '../../state/frozen.ts'
-import { type StateVersion, stateVersions } from './state-versions.ts'
+import { type StateVersion, stateVersions } from './versions.ts'
 
 /** Reads states whose nodes are all in memory. */
 function reader(context: TreeContext): (tree: Link) => StateVersion {

@@ -8,7 +8,7 @@ import { didYouMean, unknownNames } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
 import type { EventKind } from '../../model/event-types.ts'
 import type { GraphTypes } from '../../model/graph-types.ts'
-import type { ThreadRunOptions } from '../state/thread-types.ts'
+import type { ThreadRunOptions } from '../state/public-types.ts'
 
 const eventKinds: readonly EventKind[] = ['values', 'updates', 'tasks', 'messages', 'custom', 'debug']
 

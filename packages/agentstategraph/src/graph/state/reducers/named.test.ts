@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { frozen } from './frozen.ts'
+import { frozen } from '../frozen.ts'
+import { findReducer } from './named.ts'
 import type { FieldChange } from './reduced.ts'
-import { findReducer } from './reducers.ts'
 
 function reduce(spec: unknown, base: unknown, delta: unknown, initial?: unknown): unknown {
   return findReducer(spec)!.reduce(frozen(base), frozen(delta), initial).value

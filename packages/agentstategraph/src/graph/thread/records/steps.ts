@@ -12,11 +12,11 @@ import type { Journal, StoredCommit, Work } from '../../../store/index.ts'
 import { encryptedAt, findEntry, type TreeContext, valueOfChild } from '../../../tree/index.ts'
 import type { FailedAttempt, InterruptFact, Position, Step, TaskResult } from '../../model/run-protocol.ts'
 import type { Encoding } from './encoding.ts'
-import { errorFrom, errorRecord } from './error-record.ts'
-import { failuresFrom, type StoredFailure, storedFailures } from './failure-record.ts'
+import { errorFrom, errorRecord } from './errors.ts'
+import { failuresFrom, type StoredFailure, storedFailures } from './failures.ts'
 import { type KeptField, type KeptUpdate, keptUpdates } from './kept-update.ts'
-import { type StoredTargets, storedTargets, targetsFrom } from './target-record.ts'
-import { type StoredTrail, storedTrails, trailsFrom } from './trail-record.ts'
+import { type StoredTargets, storedTargets, targetsFrom } from './targets.ts'
+import { type StoredTrail, storedTrails, trailsFrom } from './trails.ts'
 
 export interface TaskRecord {
   readonly node: string

@@ -12,11 +12,11 @@ import { graphError } from '../errors.ts'
 import type { Step } from '../model/run-protocol.ts'
 import { encodingOf } from './records/encoding.ts'
 import { editsOfStep, prepareStep } from './records/prepared-step.ts'
+import type { ThreadRefs } from './records/refs.ts'
 import { runIntent, stepInfo } from './records/step-intent.ts'
-import { draftsOf, storedDrafts } from './records/step-record.ts'
-import type { ThreadRefs } from './records/thread-refs.ts'
+import { draftsOf, storedDrafts } from './records/steps.ts'
 import type { ThreadStanding } from './state/resume-point.ts'
-import { namingNodes } from './state/thread-schemas.ts'
+import { namingNodes } from './state/schemas.ts'
 
 export type ThreadEdit = Omit<Step, 'next'>
 

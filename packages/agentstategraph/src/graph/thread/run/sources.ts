@@ -3,7 +3,7 @@
 import { hashText, hexOfId, randomId } from '../../../core/index.ts'
 import type { Journal } from '../../../store/index.ts'
 import { waitFor } from '../../engine/flow/wait.ts'
-import type { RunSources } from './run-request.ts'
+import type { RunSources } from './request.ts'
 
 export function runSources(journal: Journal | undefined): RunSources {
   const newId = journal?.ids ?? (() => randomId())

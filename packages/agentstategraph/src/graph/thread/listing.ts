@@ -3,10 +3,10 @@
 import { optionsOf } from '../../core/index.ts'
 import { listRefs, readScopeOf } from '../../repo/index.ts'
 import { compareTexts, type Listing, listing, type Walker } from '../../repository/listing.ts'
-import { threadRefs, threadsOf } from './records/thread-refs.ts'
+import { threadRefs, threadsOf } from './records/refs.ts'
 import { findLiveRun } from './run/live-runs.ts'
+import type { ThreadHome } from './start-run.ts'
 import { findStanding, type Situation, situationOf } from './state/resume-point.ts'
-import type { ThreadHome } from './thread-run.ts'
 
 export interface ListedThread {
   readonly id: string

@@ -13,7 +13,7 @@ import { andThen, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Fact, TaskKey, TaskResult } from '../../model/run-protocol.ts'
 import { START } from '../../model/targets.ts'
 import { versionOf } from '../records/graph-version.ts'
-import type { ThreadRefs } from '../records/thread-refs.ts'
+import type { ThreadRefs } from '../records/refs.ts'
 import { finishedTasks, nodeAt } from './pending-work.ts'
 import type { ThreadStanding } from './resume-point.ts'
 

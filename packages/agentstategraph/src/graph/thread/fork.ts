@@ -4,10 +4,10 @@ import { type Handle, moveRefs } from '../../repo/index.ts'
 import { ask, type Move, type Work } from '../../store/index.ts'
 import { graphError } from '../errors.ts'
 import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
-import type { ThreadRefs } from './records/thread-refs.ts'
+import type { ThreadRefs } from './records/refs.ts'
 import { journalKeeper } from './run/journal-run-log.ts'
+import { getThreadCommit } from './state/history.ts'
 import { getStanding, holdOf, isOpenAfter, type ThreadStanding } from './state/resume-point.ts'
-import { getThreadCommit } from './state/thread-history.ts'
 
 /** A thread that begins where another is, with what is pending there, or at one of its commits. */
 export async function forkThread(

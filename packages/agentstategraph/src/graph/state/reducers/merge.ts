@@ -5,9 +5,9 @@
  * on inside where both are objects. A `Map` is one value for the store, so it is written whole.
  */
 
-import { findBuiltIn, isPlainObject, setOwn } from '../../core/index.ts'
+import { findBuiltIn, isPlainObject, setOwn } from '../../../core/index.ts'
+import { hasSameContent } from '../same-content.ts'
 import { type FieldChange, kindOf, type Reduced, unchanged, whole } from './reduced.ts'
-import { hasSameContent } from './same-content.ts'
 
 type Dictionary = { readonly [key: string]: unknown }
 
