@@ -1,13 +1,18 @@
 /**
- * A bundle made readable: each commit gets a pack in memory, with the pointers and writers that follow from the states.
+ * Makes a bundle readable: each commit gets a pack in memory, with the pointers and writers that follow from the states.
  *
- * What comes is checked before it comes here, one piece at a time; whether the whole is to be relied on is decided later.
+ * Every entry and node was checked by itself before it comes here. Whether the whole bundle holds is decided later, and not
+ * here.
  */
 
 import { hexOfId, isStateError } from '../../core/index.ts'
+import { asyncLog } from '../../store/contract/async-log.ts'
 import {
   type Backend,
+  type CommitRecord,
+  type EntryRecord,
   type Journal,
+  type Log,
   openJournal,
   type Pack,
   type Roots,
@@ -22,23 +27,21 @@ import { indexOfPointer, type Link, type Pointer, pointerOf, seqOfPointer, write
 import type { BundleEntry } from './check-entries.ts'
 import { BundleFault } from './fault.ts'
 import type { HeaderRecord } from './format.ts'
-import { type BundleLog, bundleLog } from './log.ts'
+import { BundleLog } from './log.ts'
 import { bundleNodes, withheldLink } from './nodes.ts'
 import type { BundleSink } from './read.ts'
 import { type Rebuilding, rebuiltRoot, writersOf } from './writers.ts'
 
-export interface BundleBuilder extends BundleSink {
-  readonly journal: Journal
-  readonly backend: Backend
-}
+/** The fields of a header that decide how a bundle is built. */
+export type Outline = Pick<HeaderRecord, 'from' | 'epoch' | 'profile'>
 
 /** An entry whose nodes are still coming. */
-interface Open {
+interface Pending {
   readonly entry: BundleEntry
   readonly texts: Map<string, string>
 }
 
-/** A commit with its roots, which are stored when its pack is. */
+/** A commit with the pack that holds its states. */
 interface Packed {
   readonly commit: StoredCommit
   readonly pack: Pack
@@ -49,108 +52,129 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Packs are in memory anyway, so only the nodes of commits that lie close together are kept a second time. */
 const CACHE_BYTES = 8 * 1024 * 1024
 
-/** Begins with what the header says: the first entry, the name of the epoch, and how much comes. */
-export async function bundleBuilder(header: Pick<HeaderRecord, 'from' | 'epoch' | 'profile'>): Promise<BundleBuilder> {
-  const { from, epoch, profile } = header
-  const built = bundleLog(from, epoch)
-  const backend = backendOf(built)
-  let time = 0
-  const journal = await openJournal(backend, { clock: () => new Date(time), cacheBytes: CACHE_BYTES })
-  const places = new Map<string, Pointer>()
-  let open: Open | undefined
+/** Adds the entries of a bundle to a log in memory. An entry is added when the next one comes, since its nodes follow it. */
+export class BundleBuilder implements BundleSink {
+  readonly journal: Journal
+  readonly backend: Backend
+  readonly #outline: Outline
+  readonly #log: BundleLog
+  /** Where each node is that was added. */
+  readonly #pointers = new Map<string, Pointer>()
+  #pending: Pending | undefined
 
-  const textAt = (at: Pointer | undefined): string | undefined => {
-    if (at === undefined) return undefined
-    const index = indexOfPointer(at)
-    const [part] = built.log.sync!.parts([{ seq: seqOfPointer(at), index }])
-    return decoder.decode(recordAt(indexPart(part!.seq, part!.first, part!.bytes), index).text)
+  private constructor(outline: Outline, log: BundleLog, backend: Backend, journal: Journal) {
+    this.journal = journal
+    this.backend = backend
+    this.#outline = outline
+    this.#log = log
   }
 
-  function* rootsOf({ entry: { line, record, commit }, texts }: Open, parents: readonly StoredCommit[]): Work<Roots> {
-    const { tree, system, detail, parents: ids } = commit!
+  static async open(outline: Outline): Promise<BundleBuilder> {
+    const log = new BundleLog(outline.from, outline.epoch)
+    const backend = backendOf(asyncLog(log, { onChange: () => () => {} }))
+    const clock = (): Date => new Date(log.head().time)
+    const journal = await openJournal(backend, { clock, cacheBytes: CACHE_BYTES })
+    return new BundleBuilder(outline, log, backend, journal)
+  }
+
+  entry(entry: BundleEntry): void {
+    this.#addPending()
+    // A redacted bundle has no commit texts, so there is no history to read.
+    if (this.#outline.profile !== 'redacted') this.#pending = { entry, texts: new Map() }
+  }
+
+  node(id: string, text: string): void {
+    this.#pending?.texts.set(id, text)
+  }
+
+  finish(refs: ReadonlyMap<string, number>): void {
+    this.#addPending()
+    if (this.#outline.profile !== 'redacted') this.#log.setRefs(refs)
+  }
+
+  #addPending(): void {
+    const pending = this.#pending
+    this.#pending = undefined
+    if (pending === undefined) return
+    const { seq, line, record, commit } = pending.entry
+    const { entry: text, commit: commitText } = line
+    if (record === undefined || text === undefined) return
+    const { time } = record
+    if (commit === undefined || commitText === undefined) {
+      this.#log.add({ text, time, commit: undefined, parts: [] })
+      return
+    }
+    const packed = this.#pack(pending, record, commit)
+    const { links, parts } = packed.pack
+    this.#log.add({ text, time, commit: { id: hexOfId(packed.commit.id), text: commitText }, parts })
+    for (const [index, { id }] of links.entries()) this.#pointers.set(id, pointerOf(seq, index))
+    this.journal.nodes.land(links, seq)
+    // The next commit most often has this one as its parent.
+    remember(this.journal, packed.commit)
+  }
+
+  /** Hashes prove what was written, not that it makes sense: nodes of other makers may not fit together. */
+  #pack(pending: Pending, record: EntryRecord, commit: CommitRecord): Packed {
+    try {
+      return this.journal.runSync(this.#packCommit(pending, record, commit))
+    } catch (cause) {
+      if (isStateError(cause) || !(cause instanceof TypeError || cause instanceof RangeError)) throw cause
+      throw new BundleFault('node', `entry ${pending.entry.seq}: the nodes of its states do not fit together`)
+    }
+  }
+
+  *#packCommit(pending: Pending, entry: EntryRecord, record: CommitRecord): Work<Packed> {
+    const { seq } = pending.entry
+    const parents: StoredCommit[] = []
+    for (const id of record.parents) {
+      const at = this.#log.findSeq(hexOfId(id))
+      if (at !== undefined) parents.push(yield* readCommit(this.journal, at))
+    }
+    const roots = yield* this.#rootsOf(pending, entry, record, parents)
+    const seqs = parents.map(parent => parent.seq)
+    const commit = { seq, id: entry.commit!, record, entry, parents: seqs, ...roots }
+    return { commit, pack: writePack(roots, seqs) }
+  }
+
+  *#rootsOf(
+    { entry: { line }, texts }: Pending,
+    { changed = [] }: EntryRecord,
+    { tree, system, detail, parents: ids }: CommitRecord,
+    parents: readonly StoredCommit[],
+  ): Work<Roots> {
+    const { from, profile } = this.#outline
     if (profile !== 'full' || line.dropped === 1)
       return { tree: withheldLink(tree), system: withheldLink(system), detail: undefined }
     const before = parents.length < ids.length ? writerOf(from - 1, 0) : undefined
     const rebuilding: Rebuilding = {
-      nodes: bundleNodes(journal.context, id => texts.get(id) ?? textAt(places.get(id))),
-      writerAt: writersOf(record!.changed ?? [], before),
+      nodes: bundleNodes(this.journal.context, id => texts.get(id) ?? this.#textOf(id)),
+      writerAt: writersOf(changed, before),
     }
-    const root = (id: string, befores: readonly Link[]): Work<Link> => rebuiltRoot(rebuilding, id, befores)
+    const rebuilt = (id: string, befores: readonly Link[]): Work<Link> => rebuiltRoot(rebuilding, id, befores)
     return {
-      tree: yield* root(
+      tree: yield* rebuilt(
         tree,
         parents.map(parent => parent.tree),
       ),
-      system: yield* root(
+      system: yield* rebuilt(
         system,
         parents.map(parent => parent.system),
       ),
-      detail: detail === undefined ? undefined : yield* root(detail, []),
+      detail: detail === undefined ? undefined : yield* rebuilt(detail, []),
     }
   }
 
-  function* packedCommit(one: Open): Work<Packed> {
-    const { seq, record, commit } = one.entry
-    const parents: StoredCommit[] = []
-    for (const id of commit!.parents) {
-      const at = built.findSeq(hexOfId(id))
-      if (at !== undefined) parents.push(yield* readCommit(journal, at))
-    }
-    const roots = yield* rootsOf(one, parents)
-    const seqs = parents.map(parent => parent.seq)
-    const stored = { seq, id: record!.commit!, record: commit!, entry: record!, parents: seqs, ...roots }
-    return { commit: stored, pack: writePack(roots, seqs) }
-  }
-
-  /** Hashes prove what was written, not that it makes sense: nodes of other makers may not fit together. */
-  const fittingCommit = (one: Open): Packed => {
-    try {
-      return journal.runSync(packedCommit(one))
-    } catch (cause) {
-      if (isStateError(cause) || !(cause instanceof TypeError || cause instanceof RangeError)) throw cause
-      throw new BundleFault('node', `entry ${one.entry.seq}: the nodes of its states do not fit together`)
-    }
-  }
-
-  const close = (): void => {
-    if (open === undefined) return
-    const { seq, line, record, commit } = open.entry
-    const packed = commit === undefined ? undefined : fittingCommit(open)
-    time = record!.time
-    built.add({
-      text: line.entry!,
-      time,
-      commit: packed && { id: hexOfId(packed.commit.id), text: line.commit! },
-      parts: packed?.pack.parts ?? [],
-    })
-    open = undefined
-    if (packed === undefined) return
-    const { links } = packed.pack
-    for (const [index, { id }] of links.entries()) places.set(id, pointerOf(seq, index))
-    journal.nodes.land(links, seq)
-    // The commit that comes next most often has this one as its parent.
-    remember(journal, packed.commit)
-  }
-
-  return {
-    journal,
-    backend,
-    entry(entry) {
-      close()
-      // Without the texts of commits there is no history to read.
-      if (profile !== 'redacted') open = { entry, texts: new Map() }
-    },
-    node(id, text) {
-      open!.texts.set(id, text)
-    },
-    finish(refs) {
-      close()
-      if (profile !== 'redacted') built.setRefs(refs)
-    },
+  /** The text of a node that an earlier commit brought. */
+  #textOf(id: string): string | undefined {
+    const pointer = this.#pointers.get(id)
+    if (pointer === undefined) return undefined
+    const index = indexOfPointer(pointer)
+    const [part] = this.#log.parts([{ seq: seqOfPointer(pointer), index }])
+    return part && decoder.decode(recordAt(indexPart(part.seq, part.first, part.bytes), index).text)
   }
 }
 
-function backendOf({ log }: BundleLog): Backend {
+function backendOf(log: Log): Backend {
   const close = async (): Promise<void> => {}
   return {
     capabilities: { durable: false, shared: false, sync: true },

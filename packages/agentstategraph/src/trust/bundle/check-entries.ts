@@ -1,24 +1,17 @@
 /**
- * The entries of a bundle and the nodes they bring, checked one after another, and what only all of them together show.
+ * Checks the entries of a bundle one after another, and at the end what only all of them together show.
+ *
+ * The order of the checks is that of docs/bundle.md, step 9 and steps 12 to 15.
  */
 
-import {
-  appendLeaf,
-  type Frontier,
-  findBase64,
-  hashText,
-  leafHash,
-  rootOfFrontier,
-  toBase64,
-} from '../../core/index.ts'
+import { appendLeaf, type Frontier, hashText, leafHash, rootOfFrontier, toBase64 } from '../../core/index.ts'
 import { isLanded } from '../../repo/index.ts'
 import type { CommitRecord, EntryRecord } from '../../store/index.ts'
-import type { BundleHead } from './check-head.ts'
+import { NodeChecker } from './check-nodes.ts'
+import type { Preamble } from './check-preamble.ts'
+import { SealChecker } from './check-seal.ts'
 import { BundleFault } from './fault.ts'
-import { type EntryLine, openKinds } from './format.ts'
-import { findNodeShape } from './node.ts'
-import { neededNodes, type Opening, openingOf, openingsBelow } from './openings.ts'
-import { sealChecker } from './seal.ts'
+import { bytesOfHash, type EntryLine, openKinds } from './format.ts'
 import { findCommitRecord, findEntryRecord } from './texts.ts'
 
 /** One entry of a bundle, as it came. */
@@ -30,7 +23,7 @@ export interface BundleEntry {
   readonly commit: CommitRecord | undefined
 }
 
-/** Who is told what came, after it was checked by itself. */
+/** Receives each entry and node after it was checked by itself. */
 export interface EntrySink {
   entry(entry: BundleEntry): void
   node(id: string, text: string): void
@@ -39,155 +32,181 @@ export interface EntrySink {
 export interface CheckedEntries {
   /** Where each ref that moved is in the end. */
   readonly refs: ReadonlyMap<string, number>
-  /** How many entries of each kind came; those withheld are not among them. */
+  /** How many entries of each kind came, without the withheld ones. */
   readonly kinds: ReadonlyMap<string, number>
   readonly withheld: number
   readonly dropped: number
-  /** The roots that were asked for, in base64, by size. */
+  /** The roots at the requested sizes, in base64. */
   readonly roots: ReadonlyMap<number, string>
 }
 
-export interface EntryChecker {
-  isFull(): boolean
-  takesNodes(): boolean
-  entry(line: EntryLine): void
-  node(text: string): void
-  assertNoneMissing(): void
-  finish(head: BundleHead): CheckedEntries
-}
+export class EntryChecker {
+  readonly #preamble: Preamble
+  readonly #isRedacted: boolean
+  readonly #sink: EntrySink
+  /** The sizes of the log at which the root is kept. */
+  readonly #sizes: readonly number[]
+  readonly #nodes: NodeChecker
+  readonly #seal: SealChecker
+  /** The position of each ref that moved; null where it was deleted. */
+  readonly #refs = new Map<string, number | null>()
+  readonly #keyTexts = new Map<number, string>()
+  readonly #roots = new Map<number, string>()
+  #frontier: Frontier
+  #seq: number
+  #takesNodes = false
+  #lastTime = Number.NEGATIVE_INFINITY
+  #wrongGenesis: number | undefined
+  #withheld = 0
+  #dropped = 0
 
-export function entryChecker(head: BundleHead, sink: EntrySink, sizes: readonly number[]): EntryChecker {
-  const { header, patterns } = head
-  const { from, to, profile } = header
-  const isRedacted = profile === 'redacted'
-  const stateOpening = openingOf(patterns)
-  const needed = neededNodes()
-  const refs = new Map<string, number | null>()
-  const encryption = sealChecker(header)
-  const keyTexts = new Map<number, string>()
-  const wrongGenesis: number[] = []
-  const roots = new Map<number, string>()
-  let frontier: Frontier = head.frontier
-  let seq = from - 1
-  let withheld = 0
-  let dropped = 0
-  let lastTime = Number.NEGATIVE_INFINITY
-  let takesNodes = false
-
-  const noteRoot = (): void => {
-    if (sizes.includes(frontier.size)) roots.set(frontier.size, toBase64(rootOfFrontier(frontier)))
-  }
-  noteRoot()
-
-  const grow = (leaf: Uint8Array): void => {
-    frontier = appendLeaf(frontier, leaf)
-    noteRoot()
+  constructor(preamble: Preamble, sink: EntrySink, sizes: readonly number[]) {
+    const { header, patterns, frontier } = preamble
+    this.#preamble = preamble
+    this.#isRedacted = header.profile === 'redacted'
+    this.#sink = sink
+    this.#sizes = sizes
+    this.#nodes = new NodeChecker(patterns, (check, detail) => this.#fault(check, detail))
+    this.#seal = new SealChecker(header)
+    this.#frontier = frontier
+    this.#seq = header.from - 1
+    this.#noteRoot()
   }
 
-  const assertNoneMissing = (): void => {
-    if (needed.missing() > 0)
-      throw new BundleFault('missing-node', `entry ${seq}: the node ${needed.firstMissing()} is not there`)
+  /** Whether all entries of the epoch have come. */
+  get isFull(): boolean {
+    return this.#seq === this.#preamble.header.to
   }
 
-  const needRoot = (id: string | undefined, opening: Opening): void => {
-    if (id !== undefined) needed.need(id, opening)
+  /** Whether nodes may follow the last entry. */
+  get takesNodes(): boolean {
+    return this.#takesNodes
   }
 
-  const addCommit = (entry: EntryRecord, { commit: text, dropped: isDropped }: EntryLine): CommitRecord | undefined => {
-    const fault = (detail: string): BundleFault => new BundleFault('commit', `entry ${seq}: ${detail}`)
-    const isDue = entry.commit !== undefined && !isRedacted
+  entry(line: EntryLine): void {
+    this.assertNoneMissing()
+    this.#seq++
+    this.#takesNodes = false
+    this.#assertTextOrLeaf(line)
+    if (line.entry !== undefined) this.#takeText(line, line.entry)
+    else if (line.leaf !== undefined) this.#takeLeaf(line, line.leaf)
+  }
+
+  node(text: string): void {
+    this.#sink.node(this.#nodes.take(text), text)
+  }
+
+  assertNoneMissing(): void {
+    this.#nodes.assertNoneMissing()
+  }
+
+  /** The checks after the last line. */
+  finish(): CheckedEntries {
+    if (toBase64(rootOfFrontier(this.#frontier)) !== this.#preamble.signedHead.root)
+      throw new BundleFault('root', 'the entries do not lead to the root of the head')
+    this.#seal.assertRight(this.#refs)
+    if (this.#wrongGenesis !== undefined)
+      throw new BundleFault('genesis', `entry ${this.#wrongGenesis} is where a log begins, or does not begin it`)
+    this.#assertKeychainTexts()
+    const refs = new Map([...this.#refs].filter((ref): ref is [string, number] => ref[1] !== null))
+    return {
+      refs,
+      kinds: this.#seal.kinds,
+      withheld: this.#withheld,
+      dropped: this.#dropped,
+      roots: this.#roots,
+    }
+  }
+
+  #takeLeaf(line: EntryLine, leaf: string): void {
+    this.#withheld++
+    this.#grow(bytesOfHash(leaf))
+    this.#seal.add(this.#seq, undefined, undefined)
+    this.#sink.entry({ seq: this.#seq, line, record: undefined, commit: undefined })
+  }
+
+  #takeText(line: EntryLine, text: string): void {
+    const seq = this.#seq
+    const record = this.#readEntry(text)
+    const commit = this.#readCommit(record, line)
+    if (!this.#isRedacted) this.#moveRefs(record)
+    this.#grow(leafHash(text))
+    this.#seal.add(seq, record, commit)
+    if (record.kind === 'key') this.#keyTexts.set(seq, text)
+    if ((record.kind === 'genesis') !== (seq === 1)) this.#wrongGenesis ??= seq
+    this.#lastTime = record.time
+    if (commit !== undefined && this.#preamble.header.profile === 'full' && line.dropped === undefined) {
+      this.#takesNodes = true
+      this.#nodes.need(commit)
+    }
+    this.#sink.entry({ seq, line, record, commit })
+  }
+
+  #readEntry(text: string): EntryRecord {
+    const record = findEntryRecord(text)
+    if (record === undefined) throw this.#fault('entry', 'the text is not one that an entry has')
+    if (record.time < this.#lastTime) throw this.#fault('entry', 'its time is before that of the one before')
+    if (this.#isRedacted && !openKinds.has(record.kind))
+      throw this.#fault('withheld', `an entry of kind ${record.kind} is not in a redacted bundle`)
+    return record
+  }
+
+  #readCommit(entry: EntryRecord, { commit: text, dropped }: EntryLine): CommitRecord | undefined {
+    const fault = (detail: string): BundleFault => this.#fault('commit', detail)
+    const isDue = entry.commit !== undefined && !this.#isRedacted
     if ((text !== undefined) !== isDue)
       throw fault('it has a commit where it should have none, or none where it should')
-    if (isDropped !== undefined && (profile !== 'full' || text === undefined)) throw fault('it has no states to drop')
+    if (dropped !== undefined && (this.#preamble.header.profile !== 'full' || text === undefined))
+      throw fault('it has no states to drop')
     if (text === undefined) return undefined
     if (hashText(text) !== entry.commit) throw fault('the commit is not the one that the entry names')
     const commit = findCommitRecord(text)
     if (commit === undefined) throw fault('the text is not one that a commit has')
     if (commit.agent !== entry.agent) throw fault('the commit is of another agent than the entry')
-    if (isDropped === 1) {
-      if (isLanded(entry))
-        throw new BundleFault('dropped', `entry ${seq}: the states of a commit that landed are not there`)
-      dropped++
+    if (dropped === 1) {
+      if (isLanded(entry)) throw this.#fault('dropped', 'the states of a commit that landed are not there')
+      this.#dropped++
     }
     return commit
   }
 
-  return {
-    isFull: () => seq === to,
-    takesNodes: () => takesNodes,
-    assertNoneMissing,
-    entry(line) {
-      assertNoneMissing()
-      seq++
-      takesNodes = false
-      assertTextOrLeaf(line, isRedacted, seq)
-      if (line.entry === undefined) {
-        withheld++
-        grow(findBase64(line.leaf!)!)
-        encryption.entry(seq, undefined, undefined)
-        sink.entry({ seq, line, record: undefined, commit: undefined })
-        return
-      }
-      const record = findEntryRecord(line.entry)
-      if (record === undefined) throw new BundleFault('entry', `entry ${seq}: the text is not one that an entry has`)
-      if (record.time < lastTime)
-        throw new BundleFault('entry', `entry ${seq}: its time is before that of the one before`)
-      if (isRedacted && !openKinds.has(record.kind))
-        throw new BundleFault('withheld', `entry ${seq}: an entry of kind ${record.kind} is not in a redacted bundle`)
-      const commit = addCommit(record, line)
-      if (!isRedacted) move(refs, seq, record)
-      grow(leafHash(line.entry))
-      encryption.entry(seq, record, commit)
-      if (record.kind === 'key') keyTexts.set(seq, line.entry)
-      if ((record.kind === 'genesis') !== (seq === 1)) wrongGenesis.push(seq)
-      lastTime = record.time
-      if (commit !== undefined && profile === 'full' && line.dropped === undefined) {
-        takesNodes = true
-        needRoot(commit.tree, stateOpening)
-        needRoot(commit.system, 'all')
-        needRoot(commit.detail, 'all')
-      }
-      sink.entry({ seq, line, record, commit })
-    },
-    node(text) {
-      const shape = findNodeShape(text)
-      if (shape === undefined) throw new BundleFault('node', `entry ${seq}: a text is not one that a node has`)
-      const id = hashText(text)
-      const opening = needed.take(id)
-      if (opening === undefined) throw new BundleFault('unneeded-node', `entry ${seq}: the node ${id} is not needed`)
-      const below = openingsBelow(patterns, shape, opening)
-      for (const [i, child] of shape.ids.entries()) needed.need(child, below[i]!)
-      sink.node(id, text)
-    },
-    finish({ checkpoint, keychain }) {
-      if (toBase64(rootOfFrontier(frontier)) !== checkpoint.root)
-        throw new BundleFault('root', 'the entries do not lead to the root of the head')
-      encryption.assertRight(refs)
-      if (wrongGenesis.length > 0)
-        throw new BundleFault('genesis', `entry ${wrongGenesis[0]} is where a log begins, or does not begin it`)
-      for (const { seq: at, entry } of keychain) {
-        if (at >= from && keyTexts.get(at) !== entry)
-          throw new BundleFault('keychain', `entry ${at} is another than that in the bundle`)
-      }
-      const placed = new Map([...refs].filter((ref): ref is [string, number] => ref[1] !== null))
-      return { refs: placed, kinds: encryption.kinds, withheld, dropped, roots }
-    },
+  #moveRefs({ moves }: EntryRecord): void {
+    const isBeyond = (position: number | null): boolean => position !== null && (position < 0 || position > this.#seq)
+    for (const [name, from, to] of moves) {
+      if (isBeyond(from) || isBeyond(to)) throw this.#fault('moves', `the ref ${name} moves to what is not there`)
+      if (this.#refs.has(name) && this.#refs.get(name) !== from)
+        throw this.#fault('moves', `the ref ${name} is not where the entry moves it from`)
+      this.#refs.set(name, to === 0 ? this.#seq : to)
+    }
   }
-}
 
-function assertTextOrLeaf({ entry, leaf, commit, dropped }: EntryLine, isRedacted: boolean, seq: number): void {
-  const isOne = (entry === undefined) !== (leaf === undefined)
-  const isBare = isRedacted && commit === undefined && dropped === undefined
-  if (!isOne || (leaf !== undefined && !isBare))
-    throw new BundleFault('withheld', `entry ${seq}: it is withheld where it should not be, or not as it should be`)
-}
+  #grow(leaf: Uint8Array): void {
+    this.#frontier = appendLeaf(this.#frontier, leaf)
+    this.#noteRoot()
+  }
 
-function move(refs: Map<string, number | null>, seq: number, { moves }: EntryRecord): void {
-  for (const [name, from, to] of moves) {
-    const fault = (detail: string): BundleFault => new BundleFault('moves', `entry ${seq}: the ref ${name} ${detail}`)
-    if ([from, to].some(place => place !== null && (place < 0 || place > seq)))
-      throw fault('moves to what is not there')
-    if (refs.has(name) && refs.get(name) !== from) throw fault('is not where the entry moves it from')
-    refs.set(name, to === 0 ? seq : to)
+  #noteRoot(): void {
+    const { size } = this.#frontier
+    if (this.#sizes.includes(size)) this.#roots.set(size, toBase64(rootOfFrontier(this.#frontier)))
+  }
+
+  #assertTextOrLeaf({ entry, leaf, commit, dropped }: EntryLine): void {
+    const isOne = (entry === undefined) !== (leaf === undefined)
+    const isBare = this.#isRedacted && commit === undefined && dropped === undefined
+    if (!isOne || (leaf !== undefined && !isBare))
+      throw this.#fault('withheld', 'it is withheld where it should not be, or not as it should be')
+  }
+
+  /** A key change within the epoch stands in the keychain with the text of its entry. */
+  #assertKeychainTexts(): void {
+    const { header, keychain } = this.#preamble
+    for (const { seq, entry } of keychain) {
+      if (seq >= header.from && this.#keyTexts.get(seq) !== entry)
+        throw new BundleFault('keychain', `entry ${seq} is another than that in the bundle`)
+    }
+  }
+
+  #fault(check: BundleFault['check'], detail: string): BundleFault {
+    return new BundleFault(check, `entry ${this.#seq}: ${detail}`)
   }
 }

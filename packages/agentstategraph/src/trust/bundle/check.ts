@@ -1,32 +1,23 @@
 /**
- * The integrity of a bundle, checked line by line in the order of docs/bundle.md, so that every verifier names the same
- * first failing check.
+ * Checks the integrity of a bundle line by line, in the order of docs/bundle.md, so that every verifier names the same first
+ * failing check.
  *
- * What came through is handed on as it comes; whether the whole is right is known only at the end. Nothing is held but the
- * frontier, the places of refs, and the ids of nodes. Who signed is asked elsewhere.
+ * What passed is handed on as it comes; whether the whole is right is known only at the end. Nothing is held but the
+ * frontier, the positions of refs, and the ids of nodes. Signatures are checked elsewhere.
  */
 
 import { bytesOfId, runningHash, toBase64 } from '../../core/index.ts'
-import { type CheckedEntries, type EntrySink, entryChecker } from './check-entries.ts'
-import { type BundleHead, headChecker } from './check-head.ts'
+import { type CheckedEntries, EntryChecker, type EntrySink } from './check-entries.ts'
+import { type Preamble, PreambleChecker } from './check-preamble.ts'
 import { BundleFault } from './fault.ts'
 import type { BundleRecord, EndRecord } from './format.ts'
 import { readRecord } from './record.ts'
 
-/** What a bundle that passed all checks of integrity is. */
-export interface CheckedBundle extends BundleHead, CheckedEntries {}
+/** A bundle that passed all checks of integrity. */
+export interface CheckedBundle extends Preamble, CheckedEntries {}
 
-export interface BundleChecker {
-  /** Checks the next line, which ends with its line feed. */
-  take(line: string): void
-  /** Checks what only the whole can tell. */
-  finish(): CheckedBundle
-  /** What the lines so far say of themselves; undefined before the first. */
-  readonly head: BundleHead | undefined
-}
-
-/** The places at which each type may come; after one of a place, none of an earlier place comes. */
-const places: Readonly<Record<BundleRecord['type'], number>> = {
+/** The rank of each type in the file; after a record of one rank, none of a lower rank may come. */
+const ranks: Readonly<Record<BundleRecord['type'], number>> = {
   header: 0,
   prior: 1,
   since: 2,
@@ -37,58 +28,68 @@ const places: Readonly<Record<BundleRecord['type'], number>> = {
   end: 6,
 }
 
-/** Types that come exactly once: where one is due, nothing later comes. */
-const due: readonly number[] = [places.header, places.prior, places.checkpoint, places.entry, places.end]
+/** Ranks that no bundle may skip. */
+const required: readonly number[] = [ranks.header, ranks.prior, ranks.checkpoint, ranks.entry, ranks.end]
 
-/** Begins a check. The roots at `sizes` are noted on the way. */
-export function bundleChecker(sink: EntrySink, sizes: readonly number[]): BundleChecker {
-  const heading = headChecker()
-  const digest = runningHash()
-  let entries: ReturnType<typeof entryChecker> | undefined
-  let lines = 0
-  let place = -1
+export class BundleChecker {
+  readonly #sink: EntrySink
+  readonly #sizes: readonly number[]
+  readonly #preambleChecker = new PreambleChecker()
+  readonly #digest = runningHash()
+  #entries: EntryChecker | undefined
+  #lines = 0
+  #rank = -1
 
-  const assertOrder = (type: BundleRecord['type']): void => {
-    const next = places[type]
-    const isAgain = next === place && (type === 'keychain' || place === places.entry)
-    const isSkipped = due.some(one => one > place && one < next)
-    if (!(isAgain || next > place) || isSkipped) throw outOfOrder(type)
-    if (next === places.entry) entries ??= entryChecker(heading.done(), sink, sizes)
-    if (type === 'entry' && entries?.isFull()) throw outOfOrder(type)
-    if (type === 'node' && !entries?.takesNodes()) throw outOfOrder(type)
-    if (type === 'end' && !entries?.isFull()) throw outOfOrder(type)
-    place = next
+  /** `sizes` are the sizes of the log whose roots the result has to hold. */
+  constructor(sink: EntrySink, sizes: readonly number[]) {
+    this.#sink = sink
+    this.#sizes = sizes
   }
 
-  return {
-    get head() {
-      return place < places.checkpoint ? undefined : heading.done()
-    },
-    take(line) {
-      const record = readRecord(line)
-      assertOrder(record.type)
-      switch (record.type) {
-        case 'entry':
-          entries!.entry(record)
-          break
-        case 'node':
-          entries!.node(record.node)
-          break
-        case 'end':
-          entries!.assertNoneMissing()
-          assertEnd(record, lines, toBase64(bytesOfId(digest.digest())))
-          return
-        default:
-          heading.take(record)
-      }
-      lines++
-      digest.update(line)
-    },
-    finish() {
-      if (place !== places.end) throw new BundleFault('order', 'the bundle ends before its last line')
-      const head = heading.done()
-      return { ...head, ...entries!.finish(head) }
-    },
+  /** What the bundle says before its entries; undefined until all of that was read. */
+  get preamble(): Preamble | undefined {
+    return this.#rank < ranks.checkpoint ? undefined : this.#preambleChecker.done()
+  }
+
+  /** Checks the next line, which ends with its line feed. */
+  take(line: string): void {
+    const record = readRecord(line)
+    this.#assertOrder(record.type)
+    switch (record.type) {
+      case 'entry':
+        this.#entries!.entry(record)
+        break
+      case 'node':
+        this.#entries!.node(record.node)
+        break
+      case 'end':
+        this.#entries!.assertNoneMissing()
+        assertEnd(record, this.#lines, toBase64(bytesOfId(this.#digest.digest())))
+        return
+      default:
+        this.#preambleChecker.take(record)
+    }
+    this.#lines++
+    this.#digest.update(line)
+  }
+
+  /** Checks what only the whole can tell. */
+  finish(): CheckedBundle {
+    if (this.#rank !== ranks.end) throw new BundleFault('order', 'the bundle ends before its last line')
+    return { ...this.#preambleChecker.done(), ...this.#entries!.finish() }
+  }
+
+  #assertOrder(type: BundleRecord['type']): void {
+    const next = ranks[type]
+    const isAgain = next === this.#rank && (type === 'keychain' || next === ranks.entry)
+    const isSkipped = required.some(rank => rank > this.#rank && rank < next)
+    if (!(isAgain || next > this.#rank) || isSkipped) throw outOfOrder(type)
+    if (next === ranks.entry) this.#entries ??= new EntryChecker(this.#preambleChecker.done(), this.#sink, this.#sizes)
+    const isFull = this.#entries?.isFull === true
+    if (type === 'entry' && isFull) throw outOfOrder(type)
+    if (type === 'node' && this.#entries?.takesNodes !== true) throw outOfOrder(type)
+    if (type === 'end' && !isFull) throw outOfOrder(type)
+    this.#rank = next
   }
 }
 

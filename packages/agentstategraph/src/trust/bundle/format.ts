@@ -146,6 +146,11 @@ export const isInteger = (value: unknown): value is number => Number.isSafeInteg
 export const isHash = (value: unknown): boolean =>
   isText(value) && value.length === 44 && findBase64(value)?.length === 32
 
+/** The bytes of a hash that passed `isHash`. */
+export function bytesOfHash(hash: string): Uint8Array {
+  return findBase64(hash)!
+}
+
 /** A check for lists whose items all pass another. */
 export function listOf(isItem: (value: unknown) => boolean): (value: unknown) => boolean {
   return value => Array.isArray(value) && value.every(isItem)

@@ -1,24 +1,31 @@
 /**
- * The entries of a bundle as a log that can be read like any other: same numbers, same texts, same leaves.
+ * The entries of a bundle as a log that is read like any other: same numbers, same texts, same leaves. Nothing can be
+ * appended to it.
  *
- * What came before the bundle is a row without content for each number, so that whoever walks from the start finds no gap;
- * the last of these rows is a commit that stands for all that was written before, because blame must name somebody. It is
- * no commit of the log, is in no query and no listing, and says so. Nothing here is ever written by a user.
+ * Each entry before the bundle is an empty row, so that a walk from the start finds no gap. The last of these rows is a
+ * commit that stands for everything written before, because blame must name a commit. It is not part of the log and
+ * appears in no query and no listing.
  */
 
 import { hexOfId } from '../../core/index.ts'
 import { schemeCount } from '../../repo/query/index-terms.ts'
-import { asyncLog } from '../../store/contract/async-log.ts'
 import {
+  type Checked,
+  type Column,
   commitId,
   commitText,
   entryText,
   type FoundCommit,
-  type Log,
+  type Head,
   leafOfEntry,
   type NewPart,
+  type PartPointer,
+  type RefCell,
+  type Seen,
   type StoredEntry,
+  type StoredPart,
   type SyncLog,
+  type SyncLogIndex,
   writePack,
 } from '../../store/index.ts'
 import { memoryIndex } from '../../store/memory/memory-index.ts'
@@ -28,7 +35,7 @@ import { trustError } from '../errors.ts'
 /** The index of a pointer to a node that is not in the bundle. */
 export const withheldIndex: number = maxPackNodes - 1
 
-/** Who wrote what was there before the first entry of a bundle. */
+/** The agent that blame names for what is older than the bundle. */
 const beforeBundle = '(before this bundle)'
 
 export interface BundleRow {
@@ -38,95 +45,121 @@ export interface BundleRow {
   readonly parts: readonly NewPart[]
 }
 
-export interface BundleLog {
-  readonly log: Log
-  add(row: BundleRow): void
+const emptyRow: BundleRow = {
+  text: entryText({ kind: 'before-bundle', time: 0, agent: beforeBundle, moves: [] }),
+  time: 0,
+  commit: undefined,
+  parts: [],
+}
+
+export class BundleLog implements SyncLog {
+  readonly index: SyncLogIndex
+  readonly #from: number
+  readonly #epoch: string
+  /** The commit that stands for everything before the bundle; undefined when nothing was before it. */
+  readonly #boundary: BundleRow | undefined
+  readonly #rows: BundleRow[] = []
+  readonly #seqsOfCommit = new Map<string, number[]>()
+  #refs: ReadonlyMap<string, number> = new Map()
+
+  /** `from` is the number of the first entry. */
+  constructor(from: number, epoch: string) {
+    this.#from = from
+    this.#epoch = epoch
+    this.#boundary = from > 1 ? boundaryRow(from, epoch) : undefined
+    this.index = memoryIndex()
+    this.index.add({ from: 0, to: from - 1, rows: [], counts: [schemeCount] })
+  }
+
+  add(row: BundleRow): void {
+    this.#rows.push(row)
+    if (row.commit === undefined) return
+    const { id } = row.commit
+    this.#seqsOfCommit.set(id, [...(this.#seqsOfCommit.get(id) ?? []), this.#newest()])
+  }
+
   /** The newest entry with a commit of this id, in hex. */
-  findSeq(id: string): number | undefined
-  setRefs(refs: ReadonlyMap<string, number>): void
-}
-
-/** Makes the log of a bundle whose first entry has this number. */
-export function bundleLog(from: number, epoch: string): BundleLog {
-  const rows: BundleRow[] = []
-  const ids = new Map<string, number[]>()
-  let refs: ReadonlyMap<string, number> = new Map()
-  const empty = emptyRow()
-  const boundary = from > 1 ? boundaryRow(from, epoch) : undefined
-  const index = memoryIndex()
-  index.add({ from: 0, to: from - 1, rows: [], counts: [schemeCount] })
-
-  const rowAt = (seq: number): BundleRow | undefined => {
-    if (seq >= from) return rows[seq - from]
-    return seq === from - 1 ? boundary : empty
+  findSeq(id: string): number | undefined {
+    return this.#seqsOfCommit.get(id)?.at(-1)
   }
-  const newest = (): number => (rows.length === 0 ? 0 : from - 1 + rows.length)
 
-  const sync: SyncLog = {
-    append() {
-      throw trustError('bundle-read-only', { epoch })
-    },
-    entries(first, last, columns) {
-      const found: StoredEntry[] = []
-      for (let seq = Math.max(first, 1); seq <= Math.min(last, newest()); seq++) {
-        const { time, text, commit, parts } = rowAt(seq)!
-        found.push({
-          seq,
-          leaf: leafOfEntry(text),
-          time,
-          text: columns.includes('text') ? text : '',
-          commit: columns.includes('commit') ? commit : undefined,
-          part: columns.includes('part') ? parts[0]?.bytes : undefined,
-        })
-      }
-      return found
-    },
-    parts(pointers) {
-      return pointers.map(({ seq, index: at }) => {
-        if (at === withheldIndex) throw trustError('state-withheld', { epoch })
-        const part = rowAt(seq)?.parts.findLast(({ first }) => first <= at)
-        return part && { seq, first: part.first, bytes: part.bytes }
+  /** Sets the refs. A position before the bundle is dropped, because its commit is unknown here. */
+  setRefs(refs: ReadonlyMap<string, number>): void {
+    this.#refs = new Map([...refs].filter(([, seq]) => seq >= this.#from))
+  }
+
+  entries(from: number, to: number, columns: readonly Column[]): readonly StoredEntry[] {
+    const found: StoredEntry[] = []
+    for (let seq = Math.max(from, 1); seq <= Math.min(to, this.#newest()); seq++) {
+      const row = this.#rowAt(seq)
+      if (row === undefined) continue
+      const { time, text, commit, parts } = row
+      found.push({
+        seq,
+        leaf: leafOfEntry(text),
+        time,
+        text: columns.includes('text') ? text : '',
+        commit: columns.includes('commit') ? commit : undefined,
+        part: columns.includes('part') ? parts[0]?.bytes : undefined,
       })
-    },
-    find(prefix, limit) {
-      const found: FoundCommit[] = []
-      for (const [id, seqs] of prefix.length === 64 ? [[prefix, ids.get(prefix) ?? []] as const] : ids) {
-        if (id.startsWith(prefix)) for (const seq of seqs) found.push({ seq, id })
-      }
-      return found.sort((a, b) => a.seq - b.seq).slice(0, limit)
-    },
-    ref: name => refs.get(name) ?? null,
-    key: () => null,
-    // A bundle in memory is never replaced.
-    check: seen => ({ kind: 'same', newest: seen }),
-    refs(prefix) {
-      const names = [...refs.keys()].filter(name => name.startsWith(prefix)).sort()
-      return names.map(name => ({ name, seq: refs.get(name)! }))
-    },
-    head: () => ({ seq: newest(), time: rows.at(-1)?.time ?? 0 }),
-    dropPacks() {
-      throw trustError('bundle-read-only', { epoch })
-    },
-    index,
+    }
+    return found
   }
 
-  return {
-    log: asyncLog(sync, { onChange: () => () => {} }),
-    add(row) {
-      rows.push(row)
-      if (row.commit !== undefined) ids.set(row.commit.id, [...(ids.get(row.commit.id) ?? []), newest()])
-    },
-    findSeq: id => ids.get(id)?.at(-1),
-    setRefs(found) {
-      // Where a ref was before the bundle is not known here.
-      refs = new Map([...found].filter(([, seq]) => seq >= from))
-    },
+  parts(pointers: readonly PartPointer[]): readonly (StoredPart | undefined)[] {
+    return pointers.map(({ seq, index }) => {
+      if (index === withheldIndex) throw trustError('state-withheld', { epoch: this.#epoch })
+      const part = this.#rowAt(seq)?.parts.findLast(({ first }) => first <= index)
+      return part && { seq, first: part.first, bytes: part.bytes }
+    })
   }
-}
 
-function emptyRow(): BundleRow {
-  const text = entryText({ kind: 'before-bundle', time: 0, agent: beforeBundle, moves: [] })
-  return { text, time: 0, commit: undefined, parts: [] }
+  find(prefix: string, limit: number): readonly FoundCommit[] {
+    const found: FoundCommit[] = []
+    const isWhole = prefix.length === 64
+    const ids = isWhole ? [prefix] : [...this.#seqsOfCommit.keys()].filter(id => id.startsWith(prefix))
+    for (const id of ids) for (const seq of this.#seqsOfCommit.get(id) ?? []) found.push({ seq, id })
+    return found.sort((a, b) => a.seq - b.seq).slice(0, limit)
+  }
+
+  ref(name: string): number | null {
+    return this.#refs.get(name) ?? null
+  }
+
+  refs(prefix: string): readonly RefCell[] {
+    const found = [...this.#refs].filter(([name]) => name.startsWith(prefix)).map(([name, seq]) => ({ name, seq }))
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  key(): null {
+    return null
+  }
+
+  head(): Head {
+    return { seq: this.#newest(), time: this.#rows.at(-1)?.time ?? 0 }
+  }
+
+  /** A bundle in memory is never replaced. */
+  check(seen: Seen | undefined): Checked {
+    return { kind: 'same', newest: seen }
+  }
+
+  append(): never {
+    throw trustError('bundle-read-only', { epoch: this.#epoch })
+  }
+
+  dropPacks(): never {
+    throw trustError('bundle-read-only', { epoch: this.#epoch })
+  }
+
+  #newest(): number {
+    return this.#rows.length === 0 ? 0 : this.#from - 1 + this.#rows.length
+  }
+
+  #rowAt(seq: number): BundleRow | undefined {
+    if (seq >= this.#from) return this.#rows[seq - this.#from]
+    return seq === this.#from - 1 ? this.#boundary : emptyRow
+  }
 }
 
 function boundaryRow(from: number, epoch: string): BundleRow {

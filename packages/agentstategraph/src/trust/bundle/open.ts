@@ -20,8 +20,7 @@ import type { Listing } from '../../repository/index.ts'
 import { Snapshot } from '../../repository/snapshot.ts'
 import type { Work } from '../../store/index.ts'
 import { trustError } from '../errors.ts'
-import { type BundleBuilder, bundleBuilder } from './build.ts'
-import type { HeaderRecord } from './format.ts'
+import { BundleBuilder, type Outline } from './build.ts'
 import type { Inventory } from './inventory.ts'
 import { type BundleOptions, readBundle } from './read.ts'
 import type { Verdict } from './verdict.ts'
@@ -70,10 +69,10 @@ export async function openBundle<State = unknown>(
 ): Promise<Bundle<State>> {
   let builder: BundleBuilder | undefined
   const { verdict, inventory, epoch } = await readBundle(lines, options, async header => {
-    builder = await bundleBuilder(header)
+    builder = await BundleBuilder.open(header)
     return builder
   })
-  builder ??= await bundleBuilder(nothing)
+  builder ??= await BundleBuilder.open(nothing)
   const handle = handleOf(builder)
   if (verdict.failed !== undefined) {
     const { detail = '' } = verdict.checks.find(({ status }) => status === 'failed')!
@@ -85,7 +84,7 @@ export async function openBundle<State = unknown>(
 }
 
 /** What stands in for a bundle that broke off before its entries. */
-const nothing: Pick<HeaderRecord, 'from' | 'epoch' | 'profile'> = { from: 1, epoch: '', profile: 'redacted' }
+const nothing: Outline = { from: 1, epoch: '', profile: 'redacted' }
 
 function handleOf({ journal, backend }: BundleBuilder): Handle {
   return {

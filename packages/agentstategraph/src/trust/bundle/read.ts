@@ -6,7 +6,7 @@
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import type { OnProgress } from '../../repo/index.ts'
-import { bundleChecker, type CheckedBundle } from './check.ts'
+import { BundleChecker, type CheckedBundle } from './check.ts'
 import type { EntrySink } from './check-entries.ts'
 import { BundleFault } from './fault.ts'
 import type { HeaderRecord } from './format.ts'
@@ -70,12 +70,12 @@ export async function readBundle(
       kept?.node(id, text)
     },
   }
-  const checker = bundleChecker(sink, pinned.kept === undefined ? [] : [pinned.kept.size])
+  const checker = new BundleChecker(sink, pinned.kept === undefined ? [] : [pinned.kept.size])
   try {
     for await (const line of lines) {
       checker.take(line.endsWith('\n') ? line : `${line}\n`)
-      if (header !== undefined || checker.head === undefined) continue
-      header = checker.head.header
+      if (header !== undefined || checker.preamble === undefined) continue
+      header = checker.preamble.header
       kept = await keep(header)
     }
     const bundle = checker.finish()

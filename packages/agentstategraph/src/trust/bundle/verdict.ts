@@ -97,7 +97,7 @@ function notChecked(name: Level, detail: string): LevelVerdict {
   return { name, status: 'not-checked', detail }
 }
 
-async function signed({ keychain, checkpoint }: CheckedBundle, keys: readonly string[]): Promise<string | undefined> {
+async function signed({ keychain, signedHead }: CheckedBundle, keys: readonly string[]): Promise<string | undefined> {
   if (keys.length === 0) return 'No key of a log was given.'
   const trusted = new Set(keys)
   for (const { head, entry } of keychain) {
@@ -107,7 +107,7 @@ async function signed({ keychain, checkpoint }: CheckedBundle, keys: readonly st
     for (const key of textsIn(add)) if (findVerifierKey(key)?.kind === 'log') trusted.add(key)
     for (const key of textsIn(retire)) trusted.delete(key)
   }
-  const { good, wrong } = await checkHead(checkpoint, [...trusted])
+  const { good, wrong } = await checkHead(signedHead, [...trusted])
   if (wrong.length > 0) throw new BundleFault('signature-wrong', `The signature of ${wrong[0]} is not good.`)
   if (good.length === 0) throw new BundleFault('signature-missing', 'The head is not signed by a key that is trusted.')
   return undefined
@@ -131,9 +131,9 @@ function extending({ header, since, roots }: CheckedBundle, kept: SignedHead | u
   return undefined
 }
 
-async function witnessed({ checkpoint }: CheckedBundle, keys: readonly string[]): Promise<string | undefined> {
+async function witnessed({ signedHead }: CheckedBundle, keys: readonly string[]): Promise<string | undefined> {
   if (keys.length === 0) return 'No key of a witness was given.'
-  const { good, wrong } = await checkHead(checkpoint, keys)
+  const { good, wrong } = await checkHead(signedHead, keys)
   if (wrong.length > 0) throw new BundleFault('witness-wrong', `The signature of ${wrong[0]} is not good.`)
   return good.length > 0 ? undefined : 'No witness whose key was given has signed the head.'
 }

@@ -1,22 +1,16 @@
 /**
- * What comes before the entries of a bundle: header, prior, since, keychain and checkpoint, each checked by itself and against
- * those before it.
+ * Checks what comes before the entries of a bundle: header, prior, since, keychain and the signed head. Each record is
+ * checked by itself and against those before it. Signatures are checked elsewhere.
  */
 
-import {
-  type Frontier,
-  findBase64,
-  leafHash,
-  rootOfFrontier,
-  verifyConsistency,
-  verifyInclusion,
-} from '../../core/index.ts'
+import { type Frontier, leafHash, rootOfFrontier, verifyConsistency, verifyInclusion } from '../../core/index.ts'
 import { findSignedHead, type SignedHead } from '../signed-head.ts'
 import { BundleFault } from './fault.ts'
 import {
   type BundleRecord,
   bundleFormat,
   bundleVersion,
+  bytesOfHash,
   type HeaderRecord,
   type KeychainRecord,
   profiles,
@@ -33,52 +27,59 @@ export interface KeyChange {
 }
 
 /** What a bundle says before its entries. */
-export interface BundleHead {
+export interface Preamble {
   readonly header: HeaderRecord
   readonly patterns: Patterns | undefined
   /** The tree before the first entry. */
   readonly frontier: Frontier
   readonly since: { readonly size: number; readonly root: string } | undefined
   readonly keychain: readonly KeyChange[]
-  readonly checkpoint: SignedHead
+  /** The head of the log at the end of the epoch, from the record of type `checkpoint`. */
+  readonly signedHead: SignedHead
 }
 
-export type HeadRecord = Exclude<BundleRecord, { readonly type: 'entry' | 'node' | 'end' }>
+export type PreambleRecord = Exclude<BundleRecord, { readonly type: 'entry' | 'node' | 'end' }>
 
-export interface HeadChecker {
-  take(record: HeadRecord): void
-  done(): BundleHead
-}
+/** Takes the records in the order of the format, which the caller guarantees. */
+export class PreambleChecker {
+  #header: HeaderRecord | undefined
+  #patterns: Patterns | undefined
+  #frontier: Frontier | undefined
+  #since: Preamble['since']
+  readonly #keychain: KeyChange[] = []
+  #signedHead: SignedHead | undefined
 
-export function headChecker(): HeadChecker {
-  let header: HeaderRecord | undefined
-  let patterns: Patterns | undefined
-  let frontier: Frontier | undefined
-  let since: BundleHead['since']
-  let checkpoint: SignedHead | undefined
-  const keychain: KeyChange[] = []
-  return {
-    take(record) {
-      switch (record.type) {
-        case 'header':
-          patterns = checkedPatterns(record)
-          header = record
-          break
-        case 'prior':
-          frontier = frontierOf(header!.from - 1, record.hashes)
-          break
-        case 'since':
-          since = checkedSince(record, frontier!)
-          break
-        case 'keychain':
-          keychain.push(checkedKey(record, header!, frontier!, keychain.at(-1)?.seq ?? 0))
-          break
-        case 'checkpoint':
-          checkpoint = headOf('checkpoint', record.head, header!)
-          if (checkpoint.size !== header!.to) throw new BundleFault('checkpoint', 'the head is of another size')
-      }
-    },
-    done: () => ({ header: header!, patterns, frontier: frontier!, since, keychain, checkpoint: checkpoint! }),
+  take(record: PreambleRecord): void {
+    switch (record.type) {
+      case 'header':
+        this.#patterns = checkedPatterns(record)
+        this.#header = record
+        break
+      case 'prior':
+        this.#frontier = frontierOf(this.#header!.from - 1, record.hashes)
+        break
+      case 'since':
+        this.#since = checkedSince(record, this.#frontier!)
+        break
+      case 'keychain':
+        this.#keychain.push(checkedKey(record, this.#header!, this.#frontier!, this.#keychain.at(-1)?.seq ?? 0))
+        break
+      case 'checkpoint':
+        this.#signedHead = headOf('checkpoint', record.head, this.#header!)
+        if (this.#signedHead.size !== this.#header!.to)
+          throw new BundleFault('checkpoint', 'the head is of another size')
+    }
+  }
+
+  done(): Preamble {
+    return {
+      header: this.#header!,
+      patterns: this.#patterns,
+      frontier: this.#frontier!,
+      since: this.#since,
+      keychain: this.#keychain,
+      signedHead: this.#signedHead!,
+    }
   }
 }
 
@@ -103,13 +104,13 @@ function frontierOf(size: number, hashes: readonly string[]): Frontier {
   let bits = 0
   for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) bits += rest % 2
   if (hashes.length !== bits) throw new BundleFault('prior', `a tree of ${size} entries has ${bits} hashes`)
-  return { size, peaks: bytesOf(hashes) }
+  return { size, peaks: hashes.map(bytesOfHash) }
 }
 
 function checkedSince({ size, root, proof }: SinceRecord, frontier: Frontier): { size: number; root: string } {
   const isWithin = size >= 1 && size < frontier.size
   const now = rootOfFrontier(frontier)
-  if (!isWithin || !verifyConsistency(size, frontier.size, findBase64(root)!, now, bytesOf(proof)))
+  if (!isWithin || !verifyConsistency(size, frontier.size, bytesOfHash(root), now, proof.map(bytesOfHash)))
     throw new BundleFault('since', `the tree of ${size} entries does not lead to that before the epoch`)
   return { size, root }
 }
@@ -123,9 +124,12 @@ function checkedKey(record: KeychainRecord, header: HeaderRecord, frontier: Fron
   const head = headOf('keychain', record.head, header)
   if (head.size < seq) throw fault('the head does not cover it')
   const leaf = leafHash(entry)
-  if (!verifyInclusion(leaf, seq - 1, head.size, bytesOf(record.proof), findBase64(head.root)!))
+  if (!verifyInclusion(leaf, seq - 1, head.size, record.proof.map(bytesOfHash), bytesOfHash(head.root)))
     throw fault('it is not in the tree of its head')
-  if (prior !== undefined && !verifyInclusion(leaf, seq - 1, frontier.size, bytesOf(prior), rootOfFrontier(frontier)))
+  if (
+    prior !== undefined &&
+    !verifyInclusion(leaf, seq - 1, frontier.size, prior.map(bytesOfHash), rootOfFrontier(frontier))
+  )
     throw fault('it is not in the tree before the epoch')
   return { seq, entry, head }
 }
@@ -135,8 +139,4 @@ function headOf(check: 'keychain' | 'checkpoint', text: string, { origin }: Head
   if (head === undefined) throw new BundleFault(check, 'the head is not a signed note of a checkpoint')
   if (head.origin !== origin) throw new BundleFault(check, 'the head is of another log')
   return head
-}
-
-function bytesOf(hashes: readonly string[]): Uint8Array[] {
-  return hashes.map(hash => findBase64(hash)!)
 }
