@@ -4,17 +4,17 @@
  * It looks like the work of 50 agents on a shared state: intents in trees, tags, sessions, grants, confidences, changed
  * paths in 100 areas, and one of a hundred intents resolved with deviations. Everything follows from the number.
  */
-import { hexOfId } from 'agentstategraph/core'
 import {
   appendEntries,
   commitId,
   commitText,
   entryText,
+  hexOfId,
   leafOfEntry,
   openJournal,
+  rootOf,
   writePack,
-} from 'agentstategraph/store'
-import { rootOf } from 'agentstategraph/tree'
+} from 'agentstategraph/internal'
 
 const perAppend = 1000
 const began = Date.parse('2026-01-01T00:00:00.000Z')

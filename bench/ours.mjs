@@ -5,10 +5,16 @@
  */
 import { statSync } from 'node:fs'
 import { sqlite } from 'agentstategraph/backends'
-import { encode } from 'agentstategraph/core'
-import { write, writer } from 'agentstategraph/repo'
-import { findHead, openJournal, readCommit } from 'agentstategraph/store'
-import { findEntry, seqOfWriter } from 'agentstategraph/tree'
+import {
+  encode,
+  findEntry,
+  findHead,
+  openJournal,
+  readCommit,
+  seqOfWriter,
+  write,
+  writer,
+} from 'agentstategraph/internal'
 import { makeState } from './state.mjs'
 
 const ref = 'branch/main'

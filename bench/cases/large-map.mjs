@@ -4,7 +4,7 @@
  * The large map does not fit into the node cache, so most of its writes read nodes from the file; the small one does.
  */
 import { join } from 'node:path'
-import { diff } from 'agentstategraph/tree'
+import { diff } from 'agentstategraph/internal'
 import { rateRatio, takeTurns } from '../measure.mjs'
 import { bytesOfClosed, openOurs } from '../ours.mjs'
 import { randomSource } from '../random.mjs'

@@ -4,7 +4,7 @@
  * After each slice the list is cut back to its length, outside the time, so that the small one stays small.
  */
 import { join } from 'node:path'
-import { encode } from 'agentstategraph/core'
+import { encode } from 'agentstategraph/internal'
 import { rateRatio, takeTurns } from '../measure.mjs'
 import { openOurs } from '../ours.mjs'
 import { bytes, oursAtMost, ratioAtMost, time } from '../reach.mjs'

@@ -1,8 +1,11 @@
 /** Who may do what: principals, grants, sessions, rules, taints. */
+
 export type {
   Approval,
   Capability,
   ChangeKind,
+  Ended,
+  IntentRecord,
   PolicyRule,
   RefusalCount,
   RuleEffect,
@@ -11,6 +14,7 @@ export type {
   Severity,
   TaintEffect,
 } from '../repo/index.ts'
+export { capabilities, intentStatuses } from '../repo/index.ts'
 export { type Access, access } from './access.ts'
 export { type AccessFaults, accessFault } from './errors.ts'
 export type { Grant, GrantFilter, GrantLimits, GrantSpec } from './grants/grants.ts'

@@ -1,6 +1,47 @@
-/** The places that can hold repositories. Node only: a browser takes what it needs from the store. */
+/** The places that can hold repositories, and the contract for writing another. Node only. */
 
 export { subjectKey } from '../node/aes-gcm.ts'
+export type {
+  Append,
+  Appended,
+  Backend,
+  Capabilities,
+  Checked,
+  Column,
+  Durability,
+  FoundCommit,
+  Head,
+  KVBatch,
+  KVStore,
+  Log,
+  LogOptions,
+  Marks,
+  Move,
+  NewEntry,
+  NewPart,
+  PartPointer,
+  RefCell,
+  Retention,
+  Seen,
+  StoredEntry,
+  StoredPart,
+  SyncLog,
+  Target,
+} from '../store/contract/backend.ts'
+export type {
+  HashBatch,
+  HashPlace,
+  IndexBatch,
+  IndexCount,
+  IndexFound,
+  IndexRow,
+  IndexSearch,
+  LogHashes,
+  LogIndex,
+  PlacedHash,
+  SyncLogHashes,
+  SyncLogIndex,
+} from '../store/contract/index-log.ts'
 export { memoryBackend as memory } from '../store/memory/memory-backend.ts'
 export { type CachedBackend, type CacheOptions, cache } from './cache.ts'
 export { type DiskOptions, disk } from './disk.ts'

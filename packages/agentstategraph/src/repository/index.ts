@@ -11,7 +11,7 @@ export type {
   StorableClasses,
   Value,
 } from '../core/index.ts'
-export { EncryptedValue, jsonSchema, UnreadInstance } from '../core/index.ts'
+export { EncryptedValue, formatPath, jsonSchema, parsePath, UnreadInstance } from '../core/index.ts'
 export type {
   Alternative,
   Blame,

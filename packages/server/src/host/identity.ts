@@ -5,10 +5,11 @@
  * holder of the server's own token. Every other key belongs to a principal of one namespace, reaches that namespace alone, and
  * may do there what the namespace's own access rules say.
  */
+
 import { createHash } from 'node:crypto'
 import type { Repository } from 'agentstategraph'
 import { access } from 'agentstategraph/access'
-import { isStateError } from 'agentstategraph/core'
+import { isStateError } from 'agentstategraph/internal'
 import { serverError } from '../wire/errors.ts'
 import type { Caller } from './caller.ts'
 import type { OpenedNamespaces } from './opened-namespaces.ts'

@@ -5,7 +5,7 @@
  * when it holds an entry, or is the default one; asking for another is an error and makes nothing.
  */
 import { type Backend, type OpenOptions, open, type Repository } from 'agentstategraph'
-import { appendEntries } from 'agentstategraph/store'
+import { appendEntries } from 'agentstategraph/internal'
 import { serverError } from '../wire/errors.ts'
 
 export const defaultNamespace = 'default'

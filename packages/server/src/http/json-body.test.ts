@@ -1,4 +1,4 @@
-import { isStateError } from 'agentstategraph/core'
+import { isStateError } from 'agentstategraph'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonObjectIn } from './json-body.ts'

@@ -5,7 +5,8 @@
  * keys, digits of large integers, half characters. The library's own reader of outside text refuses these with line and column,
  * in linear time and before anything deep is built.
  */
-import { defaultLimits, isStateError, readJson } from 'agentstategraph/core'
+import { isStateError } from 'agentstategraph'
+import { defaultLimits, readJson } from 'agentstategraph/internal'
 import { serverError } from '../wire/errors.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,4 +1,4 @@
-import { StateError } from 'agentstategraph/core'
+import { StateError } from 'agentstategraph'
 import { describe, expect, test } from 'vitest'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'

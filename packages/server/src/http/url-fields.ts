@@ -5,7 +5,7 @@
  * field several times, anything richer as JSON text. What cannot be read so is left as text, and the schema then refuses it in
  * its own words.
  */
-import { readJson } from 'agentstategraph/core'
+import { readJson } from 'agentstategraph/internal'
 import { z } from 'zod'
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'

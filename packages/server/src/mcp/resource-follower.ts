@@ -5,7 +5,7 @@
  * follows, so no change falls between.
  */
 import type { JournalEvent, Repository } from 'agentstategraph'
-import { commitTouches } from 'agentstategraph/repo'
+import { commitTouches } from 'agentstategraph/internal'
 import { findTarget, type Target } from './resource-uri.ts'
 
 export interface ResourceFollower {

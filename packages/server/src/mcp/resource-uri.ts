@@ -4,7 +4,7 @@
  * A ref is one segment, so a `/` in it is written `%2F`; so is one in a key of a path. Segments `.` and `..` are folded by every
  * URL reader, so keys of that name are reached by tools only.
  */
-import { formatPath } from 'agentstategraph/core'
+import { formatPath } from 'agentstategraph'
 
 export type Target =
   | { readonly kind: 'state'; readonly ref: string; readonly path: string }

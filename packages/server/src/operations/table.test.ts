@@ -1,6 +1,6 @@
 /** What holds for the table as a whole, so that every surface can be made from it without looking at names. */
 
-import { capabilities } from 'agentstategraph/repo'
+import { capabilities } from 'agentstategraph/access'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { groups, type Operation } from './operation.ts'

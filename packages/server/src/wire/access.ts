@@ -1,6 +1,5 @@
 /** Who there is and what they may do, as the wire carries it. */
-import type { Explanation, Grant, GrantSpec, Key, Principal } from 'agentstategraph/access'
-import type { Ended } from 'agentstategraph/repo'
+import type { Ended, Explanation, Grant, GrantSpec, Key, Principal } from 'agentstategraph/access'
 import { z } from 'zod'
 import { given } from './fields.ts'
 

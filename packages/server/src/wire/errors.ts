@@ -2,7 +2,7 @@
  * What the server itself refuses, in words: codes that no layer of the library has, because they are about requests, keys
  * and namespaces. The words name what to do next, and never a stored value, a key or a file.
  */
-import { type ErrorMaker, errorsOf } from 'agentstategraph/core'
+import { type ErrorMaker, errorsOf } from 'agentstategraph/internal'
 
 /** What each code of the server carries. Codes are added, never renamed. */
 export interface ServerErrors {

@@ -1,6 +1,6 @@
 /** Fields that many operations have, with the words that help, OpenAPI and tool lists show. */
 import type { CommitInfo, Expectation, WriteOptions } from 'agentstategraph'
-import { coreError } from 'agentstategraph/core'
+import { coreError } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { type JsonValue, jsonValue, stateValue } from './json-value.ts'
 

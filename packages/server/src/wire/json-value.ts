@@ -5,7 +5,8 @@
  * The schema takes a value as it is. One that walked it would make a copy, and leave out a key named `__proto__`, which is
  * data here like any other.
  */
-import { decode, encode, isStateError, type Stored } from 'agentstategraph/core'
+import { isStateError } from 'agentstategraph'
+import { decode, encode, type Stored } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { serverError } from './errors.ts'
 

@@ -1,6 +1,6 @@
 /** Listings as the wire carries them: a page, and the cursor of the next. */
 import type { Listing } from 'agentstategraph'
-import { coreError } from 'agentstategraph/core'
+import { coreError } from 'agentstategraph/internal'
 import { z } from 'zod'
 
 const MOST_ITEMS = 1000

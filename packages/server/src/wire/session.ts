@@ -1,6 +1,6 @@
 /** Delegated work as the wire carries it: sessions, what they reported, and the intents they serve. */
 import type { Report, SessionInfo } from 'agentstategraph/access'
-import { type IntentRecord, intentStatuses } from 'agentstategraph/repo'
+import { type IntentRecord, intentStatuses } from 'agentstategraph/access'
 import { z } from 'zod'
 import { endedSchema, wireEnded } from './access.ts'
 import { given } from './fields.ts'

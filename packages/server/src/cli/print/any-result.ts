@@ -1,6 +1,6 @@
 /** The printer of every operation that has none of its own: it goes by the shape of the result. */
 
-import { greatestOf } from 'agentstategraph/core'
+import { greatestOf } from 'agentstategraph/internal'
 import { visibleText } from '../terminal/visible-text.ts'
 import { commitLine, isCommit } from './commit-line.ts'
 import { jsonText } from './json-text.ts'

@@ -1,6 +1,6 @@
 /** Changes as lines: `+` what came, `-` what went, `~` what moved. With `--stat`, how many there are below each first key. */
 
-import { greatestOf } from 'agentstategraph/core'
+import { greatestOf } from 'agentstategraph/internal'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { Printer, Show } from './show.ts'
 import { cut } from './table.ts'

@@ -1,6 +1,6 @@
 /** The graph of commits: lanes, then what each commit is, with the branches and tags that are at it. */
 
-import { greatestOf } from 'agentstategraph/core'
+import { greatestOf } from 'agentstategraph/internal'
 import { visibleText } from '../terminal/visible-text.ts'
 import { shortId, shortTime } from './commit-line.ts'
 import { laneRows } from './lanes.ts'

@@ -5,7 +5,7 @@
  * commit ends in its row (`╯`), a parent's lane begins there (`╮`), or is joined when it is there already (`┤`).
  */
 
-import { greatestOf, leastOf } from 'agentstategraph/core'
+import { greatestOf, leastOf } from 'agentstategraph/internal'
 export interface LaneCommit {
   readonly id: string
   readonly parents: readonly string[]

@@ -1,6 +1,6 @@
 /** Rows under headings. The last column takes what room is left; a cell that is too long ends in `…`. */
 import { stripVTControlCharacters } from 'node:util'
-import { greatestOf } from 'agentstategraph/core'
+import { greatestOf } from 'agentstategraph/internal'
 import type { Paint } from '../terminal/terminal.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 

@@ -1,6 +1,5 @@
 /** Why somebody may or may not, who was refused, and standing still at once. */
-import { access, accessFault, type FreezeTarget } from 'agentstategraph/access'
-import { capabilities } from 'agentstategraph/repo'
+import { access, accessFault, capabilities, type FreezeTarget } from 'agentstategraph/access'
 import { z } from 'zod'
 import { explanationSchema, principalField, reasonField, wireExplanation } from '../../wire/access.ts'
 import { idField, momentField, namespaceField, pathField } from '../../wire/fields.ts'

@@ -1,6 +1,5 @@
 /** Delegated intents: wanted by one, authorised by another, worked on in a session, and ended with what came of them. */
-import { access, type IntentAction } from 'agentstategraph/access'
-import { intentStatuses } from 'agentstategraph/repo'
+import { access, type IntentAction, intentStatuses } from 'agentstategraph/access'
 import { z } from 'zod'
 import { reasonField } from '../../wire/access.ts'
 import { namespaceField } from '../../wire/fields.ts'

@@ -1,6 +1,5 @@
 /** Grants: what somebody may do, given, narrowed as it is handed on, and taken back. */
-import { access } from 'agentstategraph/access'
-import { capabilities } from 'agentstategraph/repo'
+import { access, capabilities } from 'agentstategraph/access'
 import { z } from 'zod'
 import {
   branchPatterns,

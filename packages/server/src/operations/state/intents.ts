@@ -1,6 +1,6 @@
 /** What was wanted and what came of it: intents, observations, and how right agents were. */
 import type { IntentNode, Repository } from 'agentstategraph'
-import { coreError } from 'agentstategraph/core'
+import { coreError } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { anyRefField, commitField, idField, namespaceField } from '../../wire/fields.ts'
 import { intentSchema, wireIntent } from '../../wire/intent.ts'

@@ -1,7 +1,7 @@
 /** Speculation: private copies of a branch, free to make, compared side by side, kept or thrown away. */
 import type { Repository } from 'agentstategraph'
-import { isStateError } from 'agentstategraph/core'
-import { assertWritable, deleteEdit, editSpeculation, repoError, setEdit } from 'agentstategraph/repo'
+import { isStateError } from 'agentstategraph'
+import { assertWritable, deleteEdit, editSpeculation, repoError, setEdit } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { mergedSchema, mergeFields, mergeOptionsFrom, wireMerged } from '../../wire/change.ts'
 import {

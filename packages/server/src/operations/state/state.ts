@@ -1,6 +1,6 @@
 /** Reading and writing the state of a ref. */
 import type { Transaction } from 'agentstategraph'
-import { repoError } from 'agentstategraph/repo'
+import { repoError } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import {

@@ -1,4 +1,4 @@
-import { StateError } from 'agentstategraph/core'
+import { StateError } from 'agentstategraph'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { faultOf } from './fault.ts'

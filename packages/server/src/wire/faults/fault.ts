@@ -6,7 +6,8 @@
  * happened; its own words stay inside.
  */
 import { randomUUID } from 'node:crypto'
-import { isPlainObject, isStateError } from 'agentstategraph/core'
+import { isStateError } from 'agentstategraph'
+import { isPlainObject } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { type JsonValue, wireValue } from '../json-value.ts'
 import { type FaultCode, type FaultKind, faultKinds } from './fault-kind.ts'

@@ -1,7 +1,7 @@
 /** Somebody with a key, and a little of all that can be decided about access. */
 import type { Repository } from 'agentstategraph'
+import { isStateError } from 'agentstategraph'
 import { access } from 'agentstategraph/access'
-import { isStateError } from 'agentstategraph/core'
 
 /** The key ids and the proposal that the examples of this store speak of under other names. */
 export interface AccessIds {

@@ -1,11 +1,11 @@
 /** One store with a little of everything, so that every example of every operation finds what it speaks of. */
 import { join } from 'node:path'
 import type { Repository } from 'agentstategraph'
+import { ask } from 'agentstategraph/internal'
 import { exportRepository, pull } from 'agentstategraph/maintenance'
 import { Versioned } from 'agentstategraph/memory'
 import { plans } from 'agentstategraph/plans'
 import { schemas } from 'agentstategraph/schema'
-import { ask } from 'agentstategraph/store'
 import { createKeyFile, epochs, keyFileSigner, protect, subjectKeyFolder } from 'agentstategraph/trust'
 import { type Caller, openHost, type StoreHost } from '../../../src/host/store-host.ts'
 import type { Operation, OperationContext } from '../../../src/operations/operation.ts'

@@ -1,0 +1,45 @@
+/**
+ * What the server and the benchmarks of this workspace need from inside the library.
+ *
+ * It is not part of the public face: anything here may change or go in any version.
+ */
+
+export {
+  coreError,
+  decode,
+  defaultLimits,
+  type ErrorMaker,
+  encode,
+  errorsOf,
+  greatestOf,
+  hexOfId,
+  isPlainObject,
+  isStateError,
+  leastOf,
+  readJson,
+  type Stored,
+} from '../core/index.ts'
+export {
+  assertWritable,
+  commitTouches,
+  deleteEdit,
+  editSpeculation,
+  repoError,
+  setEdit,
+  write,
+  writer,
+} from '../repo/index.ts'
+export {
+  appendEntries,
+  ask,
+  commitId,
+  commitText,
+  entryText,
+  findHead,
+  leafOfEntry,
+  openJournal,
+  readCommit,
+  readEntries,
+  writePack,
+} from '../store/index.ts'
+export { diff, findEntry, rootOf, seqOfWriter } from '../tree/index.ts'
