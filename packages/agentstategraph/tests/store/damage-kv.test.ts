@@ -2,7 +2,9 @@
 import { expect, it } from 'vitest'
 import { kvBackend } from '../../src/backends/index.ts'
 import { memoryKV } from '../../src/testing/index.ts'
-import { expectNoticed, flipped, placesInStore, readAll, writeSmallStore, written } from './support/damage.ts'
+import { expectNoticed, flipped, placesIn, readAll, somePlacesIn, writeSmallStore, written } from './support/damage.ts'
+
+const places = process.env['ASG_SOAK'] === '1' ? placesIn : somePlacesIn
 
 it.each(Object.entries(written))('a changed byte in entry "%s" or its parts is noticed, and named', async (_, seq) => {
   const content = new Map<string, Uint8Array>()
@@ -13,7 +15,7 @@ it.each(Object.entries(written))('a changed byte in entry "%s" or its parts is n
   expect(keys.length).toBeGreaterThan(0)
   for (const key of keys) {
     const bytes = content.get(key)!
-    for (const place of placesInStore(bytes.length)) {
+    for (const place of places(bytes.length)) {
       content.set(key, flipped(bytes, place))
       expectNoticed(await readAll(backend, seq), right, seq, `${key}, byte ${place}`)
     }
