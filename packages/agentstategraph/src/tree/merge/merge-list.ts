@@ -10,42 +10,32 @@ import { containerOfChild, findIn, valueOfChild } from '../nodes/read.ts'
 import { containerOf, entriesOf, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
 import { type OnGap, planMerge } from './merge-plan.ts'
-import type { Merging, Three } from './merging.ts'
+import type { Merging, Three, ThreeLists } from './merging.ts'
 import type { Policy } from './policy.ts'
 
-/** The merge of one entry, handed in because it merges lists in turn. */
-export type MergeEntry = (merging: Merging, three: Three, path: readonly string[]) => Walk<Entry | undefined>
-
-/** The merged list; undefined when the sides cannot be brought together, or the policy is not one for parts of lists. */
+/** The merged list; undefined when the sides conflict, or the policy is not one for parts of lists. */
 export function* mergeLists(
   merging: Merging,
-  base: ContainerNode | undefined,
-  ours: ContainerNode,
-  theirs: ContainerNode,
+  lists: ThreeLists,
   path: readonly string[],
   policy: Policy,
-  mergeEntry: MergeEntry,
 ): Walk<ContainerNode | undefined> {
-  const from = base ?? containerOf(merging.context, listFamily, [])
-  if (policy === 'union') return yield* mergeAsSets(merging, from, ours, theirs, path, undefined, mergeEntry)
-  if (typeof policy === 'object')
-    return yield* mergeAsSets(merging, from, ours, theirs, path, policy.unionBy, mergeEntry)
+  if (policy === 'union') return yield* mergeAsSets(merging, lists, path, undefined)
+  if (typeof policy === 'object') return yield* mergeAsSets(merging, lists, path, policy.unionBy)
   if (policy !== 'manual' && policy !== 'append') return undefined
   const onGap = policy === 'manual' ? 'conflict' : merging.later === 'theirs' ? 'ours-first' : 'theirs-first'
-  return yield* mergeByPlace(merging, from, ours, theirs, path, onGap, mergeEntry)
+  return yield* mergeByPlace(merging, lists, path, onGap)
 }
 
 function* mergeByPlace(
   merging: Merging,
-  base: ContainerNode,
-  ours: ContainerNode,
-  theirs: ContainerNode,
+  lists: ThreeLists,
   path: readonly string[],
   onGap: OnGap,
-  mergeEntry: MergeEntry,
 ): Walk<ContainerNode | undefined> {
   const { context } = merging
-  const { start, end } = yield* sharedEnds(context, base, ours, theirs)
+  const { base, ours, theirs } = lists
+  const { start, end } = yield* sharedEnds(context, lists)
   const was = yield* elementsOf(context, base, start, countOf(base) - end)
   const mine = yield* elementsOf(context, ours, start, countOf(ours) - end)
   const yours = yield* elementsOf(context, theirs, start, countOf(theirs) - end)
@@ -57,20 +47,15 @@ function* mergeByPlace(
     else if (step.kind === 'theirs') items.push(yours[step.index]!)
     else {
       const three = { base: was[step.base], ours: mine[step.ours], theirs: yours[step.theirs] }
-      const merged = yield* mergeEntry(merging, three, [...path, String(start + items.length)])
+      const merged = yield* merging.mergeEntry(merging, three, [...path, String(start + items.length)])
       if (merged !== undefined) items.push({ key: '', child: merged.child, writer: merged.writer })
     }
   }
   return yield* spliced(context, ours, [{ from: start, to: start + mine.length, items }])
 }
 
-/** How many elements all three share at the start and, after that, at the end. */
-function* sharedEnds(
-  context: TreeContext,
-  base: ContainerNode,
-  ours: ContainerNode,
-  theirs: ContainerNode,
-): Walk<{ start: number; end: number }> {
+/** How many elements all three lists share at the start and, of the rest, at the end. */
+function* sharedEnds(context: TreeContext, { base, ours, theirs }: ThreeLists): Walk<{ start: number; end: number }> {
   const a = yield* differingElements(context, base, ours)
   const b = yield* differingElements(context, base, theirs)
   const start = Math.min(a.start, b.start)
@@ -80,15 +65,12 @@ function* sharedEnds(
   return { start, end: Math.min(endOf(a), endOf(b), shortest - start) }
 }
 
-/** Elements of the base that nobody removed, then what the earlier side added, then what the later one did. */
+/** The elements of the base that neither side removed, then those the earlier side added, then those the later added. */
 function* mergeAsSets(
   merging: Merging,
-  base: ContainerNode,
-  ours: ContainerNode,
-  theirs: ContainerNode,
+  { base, ours, theirs }: ThreeLists,
   path: readonly string[],
   field: string | undefined,
-  mergeEntry: MergeEntry,
 ): Walk<ContainerNode | undefined> {
   const { context } = merging
   const was = yield* keyed(context, base, field)
@@ -100,20 +82,20 @@ function* mergeAsSets(
   let place = 0
   for (const key of new Set([...was.keys(), ...first.keys(), ...second.keys()])) {
     const three = { base: was.get(key), ours: mine.get(key), theirs: yours.get(key) }
-    const merged = yield* mergeEntry(merging, three, [...path, String(place)])
+    const merged = yield* merging.mergeEntry(merging, three, [...path, String(place)])
     if (merged !== undefined) items.push({ key: '', child: merged.child, writer: merged.writer })
     if (merged !== undefined || isContested(three)) place++
   }
   return containerOf(context, listFamily, items)
 }
 
-/** Whether one side removed what the other changed: it keeps a place, so that later paths do not hang on the decision. */
+/** Whether one side removed what the other changed. The index is reserved, so later paths do not depend on the resolution. */
 function isContested({ base, ours, theirs }: Three): boolean {
   const other = ours ?? theirs
   return base !== undefined && other !== undefined && !isSameContent(base.child, other.child)
 }
 
-/** The elements of a list by what they are known by; undefined when a field has the same value in two of them. */
+/** The elements of a list by their field or their content; undefined when two elements have the same field value. */
 function* keyed(
   context: TreeContext,
   list: ContainerNode,

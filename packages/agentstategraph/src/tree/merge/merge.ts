@@ -3,9 +3,9 @@
  *
  * Laws: with one side unchanged the result is the other; an equal change on both sides is no conflict; swapping the sides
  * (and `later`) changes only names. Conflicts are values: each carries its path and the full sides, and the merged root
- * holds ours there until somebody decides.
+ * holds ours there until the conflict is resolved.
  *
- * A merged entry keeps the writer of the first parent that holds the equal value; what equals neither is the merge's own.
+ * A merged entry keeps the writer of the first parent with an equal value; when neither is equal, the merge is the writer.
  */
 
 import { formatPath, type Stored, userKey } from '../../core/index.ts'
@@ -23,11 +23,12 @@ import {
   familyOf,
   isSameContent,
   type Link,
+  listFamily,
   mapFamily,
 } from '../nodes/node.ts'
 import { freshLink } from '../nodes/node-text.ts'
 import { containerOfChild, valueOfChild } from '../nodes/read.ts'
-import { type Splice, spliced } from '../nodes/sequence.ts'
+import { containerOf, type Splice, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
 import { mergeLists } from './merge-list.ts'
 import type { MergeOptions, Merging, Three } from './merging.ts'
@@ -46,7 +47,7 @@ export function* merge(
   options: MergeOptions,
 ): Walk<Merged> {
   const conflicts: StoredConflict[] = []
-  const merging: Merging = { ...options, context, conflicts }
+  const merging: Merging = { ...options, context, conflicts, mergeEntry }
   const three = { base: rootEntry(base), ours: rootEntry(ours), theirs: rootEntry(theirs) }
   const child = (yield* mergeEntry(merging, three, []))?.child
   const map = child === undefined ? undefined : yield* containerOfChild(context, child)
@@ -61,8 +62,7 @@ function rootEntry(child: Link): Entry {
   return { key: '', child, writer: 0 }
 }
 
-/** What becomes of one path. */
-export function* mergeEntry(merging: Merging, three: Three, path: readonly string[]): Walk<Entry | undefined> {
+function* mergeEntry(merging: Merging, three: Three, path: readonly string[]): Walk<Entry | undefined> {
   const { base, ours, theirs } = three
   if (isSame(ours, theirs) || isSame(base, theirs)) return ours
   if (isSame(base, ours)) return yield* taken(merging, theirs, three, path)
@@ -76,7 +76,7 @@ export function* mergeEntry(merging: Merging, three: Three, path: readonly strin
   return yield* conflicting(merging, three, path)
 }
 
-/** Merges two containers of one kind part by part; undefined when they are not, or when the policy is for the whole. */
+/** Merges two containers of one kind part by part; undefined for other values, or when the policy decides the whole. */
 function* mergeInside(
   merging: Merging,
   { base, ours, theirs }: Three,
@@ -94,7 +94,8 @@ function* mergeInside(
     if (decidesMaps(merging.policies, path)) return undefined
     merged = yield* mergeMaps(merging, common, mine, yours, path)
   } else {
-    merged = yield* mergeLists(merging, common, mine, yours, path, policy, mergeEntry)
+    const lists = { base: common ?? containerOf(merging.context, listFamily, []), ours: mine, theirs: yours }
+    merged = yield* mergeLists(merging, lists, path, policy)
     if (merged === undefined) return undefined
   }
   return entryWith(path.length === 0 ? freshLink(merged) : settled(merging.context, merged), ours, theirs)
@@ -122,9 +123,9 @@ function* mergeMaps(
 
 function* decided(merging: Merging, three: Three, path: readonly string[], policy: Policy): Walk<Decision> {
   const sides = {
-    base: yield* openedEntry(merging, three.base),
-    ours: yield* openedEntry(merging, three.ours),
-    theirs: yield* openedEntry(merging, three.theirs),
+    base: yield* decryptedEntry(merging, three.base),
+    ours: yield* decryptedEntry(merging, three.ours),
+    theirs: yield* decryptedEntry(merging, three.theirs),
   }
   return decide(policy, sides, merging.later, path, merging.context.classes)
 }
@@ -136,7 +137,7 @@ function* conflicting(merging: Merging, three: Three, path: readonly string[]): 
     if (resolution !== 'base') {
       return yield* carriedOut(merging, typeof resolution === 'string' ? { side: resolution } : resolution, three, path)
     }
-    // By value: what neither side has any more is written again, by the merge.
+    // By value, because the nodes of the base may be gone: the merge writes them again.
     const value = yield* valueOfEntry(merging, three.base)
     return value === undefined ? undefined : yield* carriedOut(merging, { value }, three, path)
   }
@@ -163,7 +164,7 @@ function* carriedOut(
   return yield* taken(merging, fresh, three, path)
 }
 
-/** An entry laid over theirs and then over ours, so that what equals either keeps its nodes and writers. */
+/** Grafts an entry onto theirs and then onto ours, so that parts equal to either keep their nodes and writers. */
 function* taken(
   { context }: Merging,
   entry: Entry | undefined,
@@ -178,7 +179,7 @@ function* taken(
 
 const ignore: OnChanged = () => {}
 
-/** A merged child with its writer: that of the first parent that holds the equal value, else the merge itself. */
+/** A merged child with the writer of the first parent whose value is equal, else 0, the merge. */
 function entryWith(child: Child, ours: Entry | undefined, theirs: Entry | undefined): Entry {
   if (ours !== undefined && isSameContent(child, ours.child)) return ours
   if (theirs !== undefined && isSameContent(child, theirs.child))
@@ -190,8 +191,7 @@ function isSame(a: Entry | undefined, b: Entry | undefined): boolean {
   return a === undefined || b === undefined ? a === b : isSameContent(a.child, b.child)
 }
 
-/** A value as a policy sees it. */
-function* openedEntry(merging: Merging, entry: Entry | undefined): Walk<Stored | undefined> {
+function* decryptedEntry(merging: Merging, entry: Entry | undefined): Walk<Stored | undefined> {
   const value = yield* valueOfEntry(merging, entry)
   return value === undefined ? undefined : decrypted(merging.context.encryption, value)
 }

@@ -27,7 +27,7 @@ import {
 import { containerOfChild } from '../nodes/read.ts'
 import { entriesOf, type Splice, spliced } from '../nodes/sequence.ts'
 import { nodeOf, type Walk } from '../nodes/walk.ts'
-import { elementOrigin } from './element-origin.ts'
+import { type ElementOrigin, elementOrigin } from './element-origin.ts'
 import {
   type Befores,
   holding,
@@ -185,7 +185,14 @@ function* settledList(
     const own = part as Entry
     const place = [...path, String(at)]
     const replaced = a[replaces[j]!]?.part as Entry | undefined
-    const entry = yield* settledElement(settling, own, replaced, later, at, place, onChanged)
+    const entry = yield* settledElement(
+      settling,
+      own,
+      replaced,
+      yield* elementOrigin(context, later, at),
+      place,
+      onChanged,
+    )
     if (entry !== own) splices.push({ from: at, to: at + 1, items: [entry] })
   }
   return splices.length === 0 ? list : yield* spliced(context, list, joined(splices))
@@ -196,12 +203,10 @@ function* settledElement(
   settling: Settling,
   own: Entry,
   replaced: Entry | undefined,
-  later: Befores<ListAlignment>,
-  at: number,
+  { equal, replaced: others }: ElementOrigin,
   path: readonly string[],
   onChanged: OnChanged | undefined,
 ): Walk<Entry> {
-  const { equal, replaced: others } = yield* elementOrigin(settling.context, later, at)
   if (equal === undefined) return yield* settledEntry(settling, own, [replaced, ...others], path, onChanged)
   yield* tellChanges(settling, own, replaced, path, onChanged)
   return (yield* settledPart(settling, own, equal, path))?.[0] ?? own
