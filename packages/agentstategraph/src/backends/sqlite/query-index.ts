@@ -1,8 +1,8 @@
 /**
  * The derived index of a SQLite store.
  *
- * Rows are ordered by block before term, so building it touches only the end of its table, however many terms there are;
- * a search looks into each block for the terms it asks for. It knows no meaning of terms.
+ * Rows are ordered by block before term, so building the index touches only the end of its table, however many terms there
+ * are; a search looks for its terms in each block. This file knows nothing of what terms mean.
  */
 
 import type { IndexBatch, SyncLogIndex } from '../../store/contract/index-log.ts'
@@ -11,17 +11,17 @@ import type { Connection } from './connection.ts'
 import { sqliteHashes } from './hashes.ts'
 import { bitPlaces, fillPlaces, listedPlaces } from './index-places.ts'
 import { placesReader } from './index-read.ts'
-import type { SqlValue } from './module.ts'
+import type { SqliteDatabase, SqliteStatement, SqlValue } from './module.ts'
 import { nameBytes, nameOf } from './namespace-table.ts'
 
-/** How many places of a term in one batch are appended to those kept; more are kept as bits. */
+/** A term with at most so many places in a batch is stored as a list, with more as bits. */
 const mostListed = 8
 /** What a row costs in the write-ahead log, where many share a page. */
 const bytesOfRow = 512
-/** How many terms are written by one statement. */
+/** How many terms one statement writes. */
 const termsTogether = 8
 
-/** Gives the index of a namespace. */
+/** Returns the index of a namespace. */
 export type SqliteIndexes = (namespace: string) => SyncLogIndex
 
 interface Marked {
@@ -29,64 +29,16 @@ interface Marked {
   readonly mark: number
 }
 
-/** Prepares the statements of the index. `onWrote` hears of each batch. */
+/** Prepares the statements of the index. `onWrote` is told the size of each batch. */
 export function sqliteIndexes(connection: Connection, onWrote: (bytes: number) => void): SqliteIndexes {
   const { database, read, readTogether, write } = connection
   const hashesOf = sqliteHashes(connection, onWrote)
-  const marked = database.prepare('SELECT id, searched AS mark FROM namespaces WHERE name = ?')
-  const setMark = database.prepare('UPDATE namespaces SET searched = ? WHERE id = ?')
-  const places = database.prepare('SELECT places FROM terms WHERE namespace = ? AND block = ? AND term = ?')
   const readPlaces = placesReader(database)
-  const putPlaces = database.prepare('INSERT OR REPLACE INTO terms VALUES (?, ?, ?, ?)')
-  const listing = [1, termsTogether].map(count => {
-    const values = Array.from({ length: count }, () => '(?, ?, ?, ?)').join(', ')
-    return database.prepare(`
-      INSERT INTO terms VALUES ${values}
-      ON CONFLICT DO UPDATE SET places = CAST(places || substr(excluded.places, 2) AS BLOB)`)
-  })
-  const addCount = database.prepare(`
-    INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count`)
+  const writes = preparedWrites(database)
+  const marked = database.prepare('SELECT id, searched AS mark FROM namespaces WHERE name = ?')
   const countsOf = database.prepare(`
     SELECT c.name, c.count FROM namespaces n CROSS JOIN counts c
     WHERE n.name = ? AND c.namespace = n.id AND c.family = ?`)
-  const clearing = [
-    'DELETE FROM terms WHERE namespace = ?',
-    'DELETE FROM counts WHERE namespace = ?',
-    'DELETE FROM hashes WHERE namespace = ?',
-    'UPDATE namespaces SET searched = 0, hashed = 0 WHERE id = ?',
-  ].map(sql => database.prepare(sql))
-
-  function findPlaces(namespace: number, block: number, term: Uint8Array): Uint8Array | undefined {
-    return (places.get(namespace, block, term) as { places: Uint8Array } | undefined)?.places
-  }
-
-  function addTerms(namespace: number, block: number, terms: ReadonlyMap<string, readonly number[]>): void {
-    const few: SqlValue[][] = []
-    // In the order of the table, so that neighbours are written together.
-    const sorted = [...terms].map(([term, at]) => ({ bytes: nameBytes(term), at }))
-    sorted.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-    for (const { bytes, at } of sorted) {
-      if (at.length <= mostListed) few.push([namespace, block, bytes, listedPlaces(at)])
-      else putPlaces.run(namespace, block, bytes, bitPlaces(findPlaces(namespace, block, bytes), at))
-    }
-    const [addOne, addMany] = listing
-    let next = 0
-    for (; next + termsTogether <= few.length; next += termsTogether) {
-      addMany!.run(...few.slice(next, next + termsTogether).flat())
-    }
-    for (const values of few.slice(next)) addOne!.run(...values)
-  }
-
-  /** Writes a batch; gives about how many rows changed. */
-  function addRows(namespace: number, { rows, counts }: IndexBatch): number {
-    let changed = counts.length
-    for (const [block, terms] of blocksOf(rows)) {
-      addTerms(namespace, block, terms)
-      changed += terms.size
-    }
-    for (const { group, name, count } of counts) addCount.run(namespace, nameBytes(group), nameBytes(name), count)
-    return changed
-  }
 
   return name => {
     const findMark = (): Marked | undefined => marked.get(nameBytes(name)) as Marked | undefined
@@ -98,8 +50,7 @@ export function sqliteIndexes(connection: Connection, onWrote: (bytes: number) =
         const isAdded = write('NORMAL', () => {
           const at = findMark()
           if (at === undefined || at.mark !== batch.from) return false
-          changed = addRows(at.id, batch)
-          setMark.run(batch.to, at.id)
+          changed = addBatch(writes, at.id, batch)
           return true
         })
         if (isAdded) onWrote(changed * bytesOfRow)
@@ -128,12 +79,85 @@ export function sqliteIndexes(connection: Connection, onWrote: (bytes: number) =
         write('NORMAL', () => {
           const at = findMark()
           if (at === undefined) return
-          for (const statement of clearing) statement.run(at.id)
+          for (const statement of writes.clear) statement.run(at.id)
         })
         onWrote(Number.POSITIVE_INFINITY)
       },
     }
   }
+}
+
+interface IndexWrites {
+  readonly setMark: SqliteStatement
+  readonly findPlaces: SqliteStatement
+  readonly putPlaces: SqliteStatement
+  /** Appends the places of one term to those stored. */
+  readonly appendOne: SqliteStatement
+  /** The same for `termsTogether` terms. */
+  readonly appendMany: SqliteStatement
+  readonly addCount: SqliteStatement
+  readonly clear: readonly SqliteStatement[]
+}
+
+function preparedWrites(database: SqliteDatabase): IndexWrites {
+  const append = (count: number): SqliteStatement => {
+    const rows = Array.from({ length: count }, () => '(?, ?, ?, ?)').join(', ')
+    return database.prepare(`
+      INSERT INTO terms VALUES ${rows}
+      ON CONFLICT DO UPDATE SET places = CAST(places || substr(excluded.places, 2) AS BLOB)`)
+  }
+  return {
+    setMark: database.prepare('UPDATE namespaces SET searched = ? WHERE id = ?'),
+    findPlaces: database.prepare('SELECT places FROM terms WHERE namespace = ? AND block = ? AND term = ?'),
+    putPlaces: database.prepare('INSERT OR REPLACE INTO terms VALUES (?, ?, ?, ?)'),
+    appendOne: append(1),
+    appendMany: append(termsTogether),
+    addCount: database.prepare(`
+      INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count`),
+    clear: [
+      'DELETE FROM terms WHERE namespace = ?',
+      'DELETE FROM counts WHERE namespace = ?',
+      'DELETE FROM hashes WHERE namespace = ?',
+      'UPDATE namespaces SET searched = 0, hashed = 0 WHERE id = ?',
+    ].map(sql => database.prepare(sql)),
+  }
+}
+
+/** Writes a batch and moves the mark. Returns about how many rows changed. */
+function addBatch(writes: IndexWrites, namespace: number, { rows, counts, to }: IndexBatch): number {
+  let changed = counts.length
+  for (const [block, terms] of blocksOf(rows)) {
+    addTerms(writes, namespace, block, terms)
+    changed += terms.size
+  }
+  for (const { group, name, count } of counts) writes.addCount.run(namespace, nameBytes(group), nameBytes(name), count)
+  writes.setMark.run(to, namespace)
+  return changed
+}
+
+function addTerms(
+  writes: IndexWrites,
+  namespace: number,
+  block: number,
+  terms: ReadonlyMap<string, readonly number[]>,
+): void {
+  const listed: SqlValue[][] = []
+  // In the order of the table, so that neighbours are written together.
+  const sorted = [...terms].map(([term, at]) => ({ term: nameBytes(term), at }))
+  sorted.sort((a, b) => Buffer.compare(a.term, b.term))
+  for (const { term, at } of sorted) {
+    if (at.length <= mostListed) {
+      listed.push([namespace, block, term, listedPlaces(at)])
+    } else {
+      const kept = writes.findPlaces.get(namespace, block, term) as { places: Uint8Array } | undefined
+      writes.putPlaces.run(namespace, block, term, bitPlaces(kept?.places, at))
+    }
+  }
+  let next = 0
+  for (; next + termsTogether <= listed.length; next += termsTogether) {
+    writes.appendMany.run(...listed.slice(next, next + termsTogether).flat())
+  }
+  for (const row of listed.slice(next)) writes.appendOne.run(...row)
 }
 
 /** The places of terms, by block. */
