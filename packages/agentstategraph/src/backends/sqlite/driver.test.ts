@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isStateError } from '../../core/errors.ts'
-import { assertBetterSqlite3Fits, assertSafeSqlite, availableSqliteDrivers, loadSqliteDriver } from './driver.ts'
+import { assertSafeSqlite, availableSqliteDrivers, loadSqliteDriver } from './driver.ts'
 
 /** A driver whose SQLite has this version, and nothing else. */
 function driverWith(version: string) {
@@ -43,23 +43,6 @@ describe('a SQLite that can lose commits is refused', () => {
   })
 })
 
-describe('a better-sqlite3 that ends the process is refused before it is loaded', () => {
-  it.each([
-    ['13.0.3', '20.20.2'],
-    ['14.1.0', '18.0.0'],
-  ])('%s on Node %s is refused', (version, node) => {
-    expect(() => assertBetterSqlite3Fits(version, node)).toThrow(`better-sqlite3 with version ${version}`)
-  })
-
-  it.each([
-    ['12.11.1', '20.20.2'],
-    ['13.0.3', '22.0.0'],
-    ['13.0.3', '24.1.0'],
-  ])('%s on Node %s is not', (version, node) => {
-    expect(() => assertBetterSqlite3Fits(version, node)).not.toThrow()
-  })
-})
-
 describe('drivers by name', () => {
   it('every available driver loads, and offers DatabaseSync', () => {
     const drivers = availableSqliteDrivers()
@@ -79,7 +62,7 @@ describe('drivers by name', () => {
   })
 
   it('a driver that is not there is missing by its name', () => {
-    const absent = (['node:sqlite', '@photostructure/sqlite', 'better-sqlite3'] as const).filter(
+    const absent = (['node:sqlite', '@photostructure/sqlite'] as const).filter(
       name => !availableSqliteDrivers().includes(name),
     )
     for (const name of absent) expect(() => loadSqliteDriver(name)).toThrow(name)

@@ -1,21 +1,21 @@
 /**
- * The SQLite drivers, all behind the interface of `node:sqlite`.
+ * Loads a SQLite driver, and refuses versions of SQLite that are known to lose data.
  *
- * Finds the one to use and refuses those that are known to lose data. It knows nothing of files, tables or stores.
+ * A driver is a module with the interface of `node:sqlite`. This file knows nothing of files, tables or stores.
  */
 import { createRequire } from 'node:module'
 import { backendError } from '../errors.ts'
-import { betterSqlite3 } from './better-sqlite3.ts'
 import type { SqliteModule } from './module.ts'
 
-export type SqliteDriverName = 'node:sqlite' | '@photostructure/sqlite' | 'better-sqlite3'
+const driverNames = ['node:sqlite', '@photostructure/sqlite'] as const
+export type SqliteDriverName = (typeof driverNames)[number]
 
-/** Loads the driver asked for, or the first good one when none is. */
+/** Loads the given driver, or the first usable one. */
 export function loadSqliteDriver(driver?: SqliteDriverName | SqliteModule): SqliteModule {
   if (typeof driver === 'object') return checked('the driver given', driver)
   if (driver !== undefined) return load(driver)
   const tried: { driver: string; reason: string }[] = []
-  for (const name of ['node:sqlite', '@photostructure/sqlite'] as const) {
+  for (const name of driverNames) {
     try {
       return load(name)
     } catch (e) {
@@ -25,9 +25,9 @@ export function loadSqliteDriver(driver?: SqliteDriverName | SqliteModule): Sqli
   throw backendError('driver-missing', { tried })
 }
 
-/** Names every driver that this Node can load and that is safe to use. */
+/** The names of the drivers that this Node can load and that are safe to use. */
 export function availableSqliteDrivers(): readonly SqliteDriverName[] {
-  return (['node:sqlite', '@photostructure/sqlite', 'better-sqlite3'] as const).filter(name => {
+  return driverNames.filter(name => {
     try {
       load(name)
       return true
@@ -52,11 +52,6 @@ const loaders: Readonly<Record<SqliteDriverName, () => SqliteModule>> = {
     const module = requireFor('@photostructure/sqlite')
     return isSqliteModule(module) ? module : missing('@photostructure/sqlite', 'it has no DatabaseSync')
   },
-  'better-sqlite3': () => {
-    const { version } = requireFor('better-sqlite3/package.json') as { version: string }
-    assertBetterSqlite3Fits(version, process.versions.node)
-    return betterSqlite3(requireFor('better-sqlite3'))
-  },
 }
 
 function requireFor(name: string): unknown {
@@ -75,17 +70,6 @@ function isSqliteModule(module: unknown): module is SqliteModule {
   return typeof module === 'object' && module !== null && 'DatabaseSync' in module
 }
 
-/** Refuses the releases of better-sqlite3 that end the process when they open a file. */
-export function assertBetterSqlite3Fits(version: string, node: string): void {
-  if (Number.parseInt(version, 10) < 13 || Number.parseInt(node, 10) >= 22) return
-  throw backendError('driver-unsafe', {
-    driver: 'better-sqlite3',
-    version,
-    reason: `it ends the process on Node ${node}`,
-    remedy: 'Install better-sqlite3 12, or run on Node 22 or later.',
-  })
-}
-
 function checked(name: string, module: SqliteModule): SqliteModule {
   const database = new module.DatabaseSync(':memory:')
   try {
@@ -97,7 +81,7 @@ function checked(name: string, module: SqliteModule): SqliteModule {
   }
 }
 
-/** Refuses a SQLite in which a checkpoint of one process can undo what another has just committed. */
+/** Throws for a SQLite in which a checkpoint of one process can undo what another has just committed. */
 export function assertSafeSqlite(driver: string, version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   const line = `${major}.${minor}`
