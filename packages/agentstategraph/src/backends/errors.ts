@@ -5,7 +5,7 @@
  */
 import { type ErrorMaker, errorsOf } from '../core/errors.ts'
 
-/** What each code of this layer carries. Codes are public: new ones may come, none is renamed. */
+/** What each code of this layer carries. Codes are public API. */
 export interface BackendErrors {
   'driver-missing': { readonly tried: readonly { readonly driver: string; readonly reason: string }[] }
   'driver-unsafe': {

@@ -8,7 +8,7 @@
 
 import { didYouMean } from './nearest-name.ts'
 
-/** Thrown for misuse, refusal and damage; expected outcomes are values and never this. */
+/** Thrown for misuse, refusal and damage. Expected outcomes are return values. */
 export class StateError<C extends string = string, D = unknown> extends Error {
   override readonly name = 'StateError'
   readonly code: C
@@ -50,9 +50,9 @@ export function errorsOf<T extends object>(wording: Wording<T>): ErrorMaker<T> {
 }
 
 /**
- * Says whether something thrown is a `StateError`, with that code when one is given.
+ * Whether something thrown is a `StateError`, with that code when one is given.
  *
- * Compares names, not prototypes, so that an error of a second copy of this library counts.
+ * It compares names, not prototypes, so that an error of a second copy of this library counts.
  */
 export function isStateError(e: unknown, code?: string): e is StateError {
   if (typeof e !== 'object' || e === null || !('name' in e) || e.name !== 'StateError') return false
@@ -89,7 +89,7 @@ export const remedies = {
   size: 'Store the value in several writes, or raise limits.valueBytes.',
 } as const
 
-/** What each code of this layer carries. Codes are public: new ones may come, none is renamed. */
+/** What each code of this layer carries. Codes are public API. */
 export interface CoreErrors {
   'path-invalid': { readonly path: string; readonly reason: string }
   'pattern-invalid': { readonly pattern: string; readonly reason: string }

@@ -16,14 +16,11 @@ export {
   type RunningHash,
   runningHash,
 } from './crypto/hash.ts'
-export { type IdSet, idSet } from './crypto/id-set.ts'
 export {
   appendLeaf,
   appendLeaves,
-  consistencyProof,
   emptyFrontier,
   type Frontier,
-  inclusionProof,
   leafHash,
   leafId,
   nodeHash,
@@ -111,17 +108,11 @@ export { canonicalText, isWellFormed, quote, utf8Length } from './text/canonical
 export { joinedBytes } from './text/joined-bytes.ts'
 export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './text/stored.ts'
 export { errorClassNames } from './values/built-in-error.ts'
+export { type ClassCodec, ClassTable } from './values/class-codec.ts'
+export { decode } from './values/decode.ts'
+export { encode } from './values/encode.ts'
+export type { EncodeOptions } from './values/encode-walk.ts'
 export { EncryptedValue, encryptedTag, erasedTag, findEncrypted } from './values/encrypted-value.ts'
 export { readJson } from './values/json.ts'
+export type { Storable, StorableClasses, StorableLeaf, Value } from './values/storable.ts'
 export { UnreadInstance } from './values/unread-instance.ts'
-export {
-  type ClassCodec,
-  ClassTable,
-  decode,
-  type EncodeOptions,
-  encode,
-  type Storable,
-  type StorableClasses,
-  type StorableLeaf,
-  type Value,
-} from './values/value.ts'

@@ -1,6 +1,5 @@
-/** Lists that may be long: spread into the arguments of a call, a hundred thousand elements overflow the stack. */
+/** For lists that may be long: spreading a hundred thousand elements into arguments overflows the stack. */
 
-/** Adds all of one list to another. */
 export function appendAll<T>(into: T[], items: Iterable<T>): void {
   for (const item of items) into.push(item)
 }

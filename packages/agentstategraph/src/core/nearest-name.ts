@@ -1,6 +1,6 @@
-/** The known name that is most like one that is not known. */
+/** Suggests a known name for an unknown one, by edit distance. */
 
-/** The known name that is most like this one; undefined when none is close. */
+/** The known name that is nearest; undefined when none is close. */
 function findNearest(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined
   let least = Math.max(1, Math.floor(name.length / 3)) + 1
@@ -16,13 +16,13 @@ function findNearest(name: string, known: Iterable<string>): string | undefined 
   return nearest
 }
 
-/** The same as a sentence to put behind another. */
+/** The suggestion as a sentence to append to another; empty when no name is close. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = findNearest(name, known)
   return nearest === undefined ? '' : ` Did you mean '${nearest}'?`
 }
 
-/** How many letters have to be put, taken or replaced, or swapped with their neighbour, to make one the other. */
+/** The Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours. */
 function distanceOf(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -1,9 +1,9 @@
 /**
- * The options that calls take, and the refusal of a name that is none of them.
+ * The names of the options that calls take, checked at run time.
  *
- * A misspelt option would otherwise be one that is not given: a filter that lets everything through, a limit that is none.
- * Types tell callers who have them; the tables made here tell all others. A table is typed by the interface of the options,
- * so that neither can have a name that the other lacks.
+ * Without this check a misspelt option would be ignored: a filter that lets everything through, a limit that does not
+ * hold. Types tell only callers in TypeScript. A table is typed by the interface of the options, so that neither can have
+ * a name that the other lacks.
  */
 
 import { coreError } from './errors.ts'
@@ -19,7 +19,7 @@ export interface Options<in T = never> {
   /** The call, as an error names it. */
   readonly call: string
   readonly names: ReadonlyMap<string, Options | undefined>
-  /** Never there; it ties the table to a type. */
+  /** Never set; it ties the table to a type. */
   readonly given?: (options: T) => void
 }
 
@@ -28,7 +28,7 @@ export function optionsOf<T extends object>(call: string, names: OptionNames<T>)
   return { call, names: new Map(entries.map(([name, inner]) => [name, inner === true ? undefined : inner])) }
 }
 
-/** Throws `option-unknown` for the first name that the call does not take, also inside an option that has options. */
+/** Throws `option-unknown` for the first name that the call does not take, also in nested options. */
 export function checkOptions<T>(options: Options<T>, given: T | undefined): void {
   if (given !== undefined) checkNames(options as Options, given)
 }
@@ -51,7 +51,7 @@ function checkNames(options: Options, given: unknown): void {
   }
 }
 
-/** What an option holds: options, a list of them, or something else, such as an instance, whose names are its own. */
+/** Checks nested options and lists of them. Other values, such as instances, have names of their own and are skipped. */
 function checkInner(options: Options, given: unknown): void {
   if (Array.isArray(given)) for (const one of given) checkInner(options, one)
   else if (typeof given === 'object' && given !== null && isPlainObject(given)) checkNames(options, given)
@@ -61,7 +61,7 @@ function kindOf(given: unknown): string {
   return Array.isArray(given) ? 'a list' : `a ${typeof given}`
 }
 
-/** The names in an object that are not among the known ones, for those who report more than one fault at once. */
+/** The names in an object that are not among the known ones, for callers that report several faults at once. */
 export function unknownNames(given: object, known: Iterable<string>): readonly string[] {
   const names = new Set(known)
   return Object.keys(given).filter(name => !names.has(name))

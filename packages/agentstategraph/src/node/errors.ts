@@ -1,7 +1,7 @@
 /** The words of this layer's errors: private files that cannot be used. */
 import { type ErrorMaker, errorsOf } from '../core/errors.ts'
 
-/** What each code of this layer carries. Codes are public: new ones may come, none is renamed. */
+/** What each code of this layer carries. Codes are public API. */
 export interface NodeErrors {
   'subject-key-damaged': { readonly file: string }
 }

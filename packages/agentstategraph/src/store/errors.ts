@@ -12,6 +12,7 @@ export interface StoreErrors {
   'commit-too-large': { what: string; size: number; limit: number }
   'sync-unsupported': { what: string }
   'journal-replaced': { namespace: string; seq: number }
+  closed: { what: string }
 }
 
 export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
@@ -44,6 +45,7 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
     `The journal of namespace "${namespace}" is no longer the one that was opened: entry ${seq}, which was read from it, is not in it. The namespace was dropped and made again, or an older copy of the store took its place.`,
     'Nothing was written, and this handle reads and writes nothing more. Close it, and open the repository again.',
   ],
+  closed: ({ what }) => [`The ${what} is closed.`, 'Open it again, or close it only when nothing uses it any more.'],
   'sync-unsupported': ({ what }) => [
     `${what} cannot be done without waiting: this backend answers with promises.`,
     'Use the asynchronous call.',

@@ -53,7 +53,15 @@ export {
   type NewRecord,
   type Recorded,
 } from './journal/append.ts'
-export { type CommitInfo, type CommitRecord, commitId, commitText, type Intent, parseCommit } from './journal/commit.ts'
+export {
+  type CommitInfo,
+  type CommitRecord,
+  commitId,
+  commitText,
+  type Intent,
+  parseCommit,
+  type StoredCommit,
+} from './journal/commit.ts'
 export { type CommitText, findHead, readCommit, readCommitText } from './journal/commits.ts'
 export { type JournalEntry, readEntries, readEntry } from './journal/entries.ts'
 export {
@@ -62,6 +70,7 @@ export {
   type EntryRecord,
   type EntryRequest,
   entryText,
+  type KnownEntryKind,
   leafOfEntry,
   parseEntry,
 } from './journal/entry.ts'
@@ -77,7 +86,6 @@ export {
 } from './journal/import-commits.ts'
 export { type Journal, type JournalOptions, openJournal } from './journal/journal.ts'
 export { assertSameJournal } from './journal/seen-journal.ts'
-export type { StoredCommit } from './journal/stored-commit.ts'
 export { memoryBackend } from './memory/memory-backend.ts'
 export { memoryHashes } from './memory/memory-index.ts'
 export { nodeTexts } from './packs/node-texts.ts'

@@ -8,7 +8,7 @@ import type { Repository } from '../repository/index.ts'
 
 /** A place where graphs run. */
 export interface GraphPlace {
-  /** Gives a repository, or undefined to run without one. A lasting place gives the same content each time. */
+  /** Returns a repository, or undefined to run without one. A lasting place gives the same content each time. */
   open(): Repository | undefined | Promise<Repository | undefined>
 }
 

@@ -66,8 +66,6 @@ export {
   nodeOf,
   type SyncLoader,
   type Walk,
-  walk,
-  walkSync,
 } from './nodes/walk.ts'
 export { elementOrigin } from './writers/element-origin.ts'
 export { findPlainChanges } from './writers/plain-map-change.ts'

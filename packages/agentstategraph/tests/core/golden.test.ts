@@ -5,7 +5,6 @@ import {
   bytesOfId,
   ClassTable,
   canonicalText,
-  consistencyProof,
   decode,
   encode,
   formatPath,
@@ -13,7 +12,6 @@ import {
   hexOfId,
   idOfBytes,
   idOfHex,
-  inclusionProof,
   leafHash,
   leafId,
   parsePath,
@@ -23,6 +21,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '../../src/core/index.ts'
+import { consistencyProof, inclusionProof } from './support/merkle-proofs.ts'
 
 interface ValueLine {
   readonly note: string

@@ -3,15 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { kvBackend } from '../../src/backends/kv/kv-backend.ts'
-import {
-  bytesOfId,
-  consistencyProof,
-  inclusionProof,
-  rootOf,
-  rootOfFrontier,
-  verifyConsistency,
-  verifyInclusion,
-} from '../../src/core/index.ts'
+import { bytesOfId, rootOf, rootOfFrontier, verifyConsistency, verifyInclusion } from '../../src/core/index.ts'
 import {
   consistencyProofAt,
   deriveUntil,
@@ -22,6 +14,7 @@ import {
 } from '../../src/repo/index.ts'
 import { appendEntries, type Backend, type Journal, memoryBackend, openJournal } from '../../src/store/index.ts'
 import { memoryKV } from '../../src/testing/memory-kv.ts'
+import { consistencyProof, inclusionProof } from '../core/support/merkle-proofs.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 
 const ENTRIES = 1200

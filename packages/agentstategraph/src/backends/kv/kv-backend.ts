@@ -8,7 +8,7 @@
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import type { Backend, Capabilities, KVStore, Log } from '../../store/contract/backend.ts'
 import { changeListeners } from '../../store/contract/change-listeners.ts'
-import { closedError } from '../../store/contract/closed.ts'
+import { storeError } from '../../store/errors.ts'
 import { appendTo, dropFrom } from './append.ts'
 import { decodeCell, decodeSeq } from './cell.ts'
 import { cellPrefix, namespaceKeys, namespaceOfCell } from './keys.ts'
@@ -32,7 +32,7 @@ export function kvBackend(store: KVStore, options: KVOptions = {}): Backend {
   let isClosed = false
 
   function assertOpen(): void {
-    if (isClosed) throw closedError('key-value store')
+    if (isClosed) throw storeError('closed', { what: 'key-value store' })
   }
 
   function log(name: string): Log {

@@ -42,12 +42,12 @@ export function retryWhileBusy<T>(file: string, attempt: () => T, givesUpAfterMs
   }
 }
 
-/** Says whether another connection holds the lock that was asked for. */
+/** Whether another connection holds the lock that was asked for. */
 export function isBusy(e: unknown): boolean {
   return codeOf(e) === sqliteBusy
 }
 
-/** Says whether there was no room for what was to be written. */
+/** Whether there was no room for what was to be written. */
 export function isFull(e: unknown): boolean {
   return codeOf(e) === sqliteFull
 }

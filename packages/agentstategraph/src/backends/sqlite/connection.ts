@@ -5,7 +5,7 @@
  * to move the write-ahead log into the file.
  */
 import { resolve } from 'node:path'
-import { closedError } from '../../store/contract/closed.ts'
+import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { isBusy, isFull, retryWhileBusy, toBackendError } from './busy.ts'
 import { boundPages, fullError, pageBytes, type SizeLimit } from './limit.ts'
@@ -102,7 +102,7 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
   let isClosed = false
 
   function assertOpen(): void {
-    if (isClosed) throw closedError(`SQLite store "${file}"`)
+    if (isClosed) throw storeError('closed', { what: `SQLite store "${file}"` })
   }
 
   function explain<T>(work: () => T): T {

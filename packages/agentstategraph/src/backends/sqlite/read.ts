@@ -5,8 +5,7 @@
  * what another has dropped meanwhile. Finding commits by id is elsewhere.
  */
 import type { Column, Head, PartPointer, RefCell, StoredEntry, StoredPart } from '../../store/contract/backend.ts'
-import { preparedLists } from './lists.ts'
-import type { SqliteDatabase } from './module.ts'
+import type { SqliteDatabase, SqlValue } from './module.ts'
 import { endOfPrefix, nameBytes, nameOf } from './namespace-table.ts'
 import { namespaceSpan } from './tables.ts'
 
@@ -125,4 +124,19 @@ function entriesStatements(database: SqliteDatabase): (columns: readonly Column[
 function entryOf([seq, leaf, time, text, id, commitText, part]: EntryRow): StoredEntry {
   const commit = id === null || commitText === null ? undefined : { id, text: commitText }
   return { seq, leaf, time, text, commit, part: part ?? undefined }
+}
+
+/**
+ * Prepares a statement whose rows are lists of values in the order of the columns. For thousands of rows, making an object
+ * of each takes longer than finding them. For a driver that returns only objects, the lists are made from those.
+ */
+export function preparedLists(
+  database: SqliteDatabase,
+  sql: string,
+): (...values: SqlValue[]) => readonly (readonly unknown[])[] {
+  const statement = database.prepare(sql)
+  if (statement.setReturnArrays === undefined)
+    return (...values) => statement.all(...values).map(row => Object.values(row as object))
+  statement.setReturnArrays(true)
+  return (...values) => statement.all(...values) as unknown[][]
 }

@@ -70,7 +70,7 @@ PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${sqliteFormat};
 `
 
-/** Says whether the file is a store already, and refuses what is neither a store nor empty. Changes nothing. */
+/** Whether the file is a store already, and refuses what is neither a store nor empty. Changes nothing. */
 export function isStore(database: SqliteDatabase, file: string): boolean {
   const application = pragma(database, 'application_id')
   const format = pragma(database, 'user_version')

@@ -1,9 +1,9 @@
 /**
  * SHA-256 ids.
  *
- * An id is 43 characters of base64url inside stored texts and 64 hex digits everywhere else. Hashing answers at once in
- * every runtime: by the native module where the runtime hands one out, by `sha256.ts` where not. This file knows nothing
- * of what is hashed.
+ * An id is 43 characters of base64url inside stored texts and 64 hex digits everywhere else. Hashing is synchronous in
+ * every runtime: with the native module where there is one, else with `sha256.ts`. This file knows nothing of what is
+ * hashed.
  */
 
 import { coreError } from '../errors.ts'
@@ -13,7 +13,7 @@ import { runningSha256, sha256 } from './sha256.ts'
 type Data = string | Uint8Array
 
 interface NativeCrypto {
-  /** Younger than the module's finder in some runtimes, and the fastest where it is. */
+  /** The fastest way, but absent in some runtimes that have the module. */
   hash?(algorithm: 'sha256', data: Data, encoding: 'base64url'): string
   createHash(algorithm: 'sha256'): NativeHash
 }
@@ -30,7 +30,7 @@ interface Runtime {
 const nativeCrypto = (globalThis as Runtime).process?.getBuiltinModule?.('node:crypto')
 const hashOf = chooseHash(nativeCrypto)
 
-/** Returns the fastest hash function that a runtime with this native module, or none, has. */
+/** Returns the fastest hash function for a runtime with this native module, or without one. */
 export function chooseHash(native: NativeCrypto | undefined): (data: Data) => string {
   if (native === undefined) return portableHash
   const { hash, createHash } = native
@@ -48,7 +48,7 @@ const encoded = new Uint8Array(64 * 1024)
 
 /** Returns the id of a text: the SHA-256 of its UTF-8. */
 export function hashText(text: string): string {
-  // Texts are put together from many pieces; the encoder takes them in with less work than the native hash does.
+  // Such texts are concatenations, which the encoder flattens faster than the native hash does.
   if (text.length < 256 || text.length * 3 > encoded.length) return hashOf(text)
   return hashOf(encoded.subarray(0, encoder.encodeInto(text, encoded).written))
 }
@@ -58,20 +58,20 @@ export function hashBytes(bytes: Uint8Array): string {
   return hashOf(bytes)
 }
 
-/** A hash of text that comes one piece after another. */
+/** A hash of text that arrives in pieces. */
 export interface RunningHash {
-  /** Takes the next piece, which has no half of a surrogate pair at its ends. */
+  /** Adds a piece, which must not begin or end inside a surrogate pair. */
   update(text: string): void
-  /** The SHA-256 of everything so far, in UTF-8, as an id; nothing may follow. */
+  /** The SHA-256 of all pieces, in UTF-8, as an id. No piece may follow. */
   digest(): string
 }
 
-/** Begins a hash of text that is too long to be held. */
+/** Begins a hash of text that is too long to hold in memory. */
 export function runningHash(): RunningHash {
   return chooseRunningHash(nativeCrypto)
 }
 
-/** Begins such a hash as a runtime with this native module, or none, can. */
+/** Begins such a hash in a runtime with this native module, or without one. */
 export function chooseRunningHash(native: NativeCrypto | undefined): RunningHash {
   if (native === undefined) {
     const running = runningSha256()
@@ -90,7 +90,7 @@ export function chooseRunningHash(native: NativeCrypto | undefined): RunningHash
   }
 }
 
-/** How much text is handed to the native hash at once: a call for each line is felt. */
+/** How much text the native hash gets in one call; a call for each line would be slow. */
 const GATHERED_LENGTH = 64 * 1024
 
 /** Returns the SHA-256 of some bytes, as bytes. */
@@ -104,7 +104,7 @@ export function idOfBytes(bytes: Uint8Array): string {
   return toBase64Url(bytes)
 }
 
-/** Says whether a text is an id. */
+/** Whether a text is an id. */
 export function isId(text: string): boolean {
   if (text.length !== 43) return false
   for (let i = 0; i < 42; i++) if (findSextet(text, i) < 0) return false
@@ -133,7 +133,7 @@ export function bytesOfId(id: string): Uint8Array {
 
 /** Returns the 64 hex digits of an id. */
 export function hexOfId(id: string): string {
-  // Two letters of base64 are twelve bits, and so are three hex digits; the last letter holds four bits and two zeros.
+  // Two characters of base64 are twelve bits, as are three hex digits; the last character has four bits and two zeros.
   let hex = ''
   for (let i = 0; i < 42; i += 2) hex += hexOfPair[(sextetOf(id, i) << 6) | sextetOf(id, i + 1)]
   const last = sextetOf(id, 42)
@@ -151,12 +151,12 @@ function sextetOf(id: string, at: number): number {
   return sextet
 }
 
-/** The six bits of a letter; -1 when it is none of base64url. */
+/** The six bits of a character; -1 when it is not in the base64url alphabet. */
 function findSextet(id: string, at: number): number {
   return sextetOfCode[id.charCodeAt(at)] ?? -1
 }
 
-/** Whether the last letter of an id holds four bits and two zeros. */
+/** Whether the last character of an id has two zero bits at its end, so that equal bytes have one id. */
 function hasNoSpareBits(sextet: number): boolean {
   return (sextet & 3) === 0
 }

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { consistencyProof, inclusionProof } from '../../../tests/core/support/merkle-proofs.ts'
 import { digestBytes, hexOfId, idOfBytes } from './hash.ts'
 import {
   appendLeaf,
-  consistencyProof,
   emptyFrontier,
   type Frontier,
-  inclusionProof,
   leafHash,
   leafId,
   rootOf,

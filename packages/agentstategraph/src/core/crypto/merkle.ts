@@ -1,8 +1,9 @@
 /**
  * The Merkle tree of RFC 9162, section 2.1, over SHA-256.
  *
- * A leaf is hashed behind a 0 byte and a node behind a 1 byte, so neither can be passed off as the other. Hashes are 32
- * bytes; leaves are given as their hashes. This file knows nothing of entries, signatures or storage.
+ * A leaf is hashed after a 0 byte and a node after a 1 byte, so that neither can be presented as the other. Hashes are 32
+ * bytes; leaves are given as their hashes. This file verifies proofs; they are made in the repo layer, from stored hashes.
+ * It knows nothing of entries, signatures or storage.
  */
 import { bytesOfId, digestBytes, hashText } from './hash.ts'
 
@@ -29,29 +30,13 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return digestBytes(prefixed)
 }
 
-/** Returns the root over leaf hashes; of none, it is the hash of nothing. */
+/** Returns the root over leaf hashes; without leaves it is the hash of no bytes. */
 export function rootOf(leaves: readonly Uint8Array[]): Uint8Array {
   if (leaves.length === 0) return digestBytes(new Uint8Array(0))
   return rootOfRange(leaves, 0, leaves.length)
 }
 
-/** Returns the hashes that lead from a leaf to the root, lowest first. */
-export function inclusionProof(leaves: readonly Uint8Array[], index: number): readonly Uint8Array[] {
-  checkCount('index', index, leaves.length - 1)
-  const proof: Uint8Array[] = []
-  let from = 0
-  let to = leaves.length
-  while (to - from > 1) {
-    const middle = from + largestPowerBelow(to - from)
-    const isLeft = index < middle
-    proof.push(isLeft ? rootOfRange(leaves, middle, to) : rootOfRange(leaves, from, middle))
-    if (isLeft) to = middle
-    else from = middle
-  }
-  return proof.reverse()
-}
-
-/** Says whether a leaf hash is at an index of the tree with that size and root. */
+/** Whether a leaf hash is at an index of the tree with that size and root. */
 export function verifyInclusion(
   leaf: Uint8Array,
   index: number,
@@ -67,7 +52,7 @@ export function verifyInclusion(
     if (last === 0) return false
     if (at % 2 === 1 || at === last) {
       hash = nodeHash(sibling, hash)
-      // A node without a right neighbour rises until it is one.
+      // A node without a right sibling is promoted until it is a right sibling itself.
       while (at % 2 === 0 && at !== 0) {
         at /= 2
         last = Math.floor(last / 2)
@@ -79,29 +64,7 @@ export function verifyInclusion(
   return last === 0 && isEqual(hash, root)
 }
 
-/** Returns the hashes which show that the tree over the first leaves was only added to. */
-export function consistencyProof(leaves: readonly Uint8Array[], first: number): readonly Uint8Array[] {
-  checkCount('first', first, leaves.length)
-  if (first === 0 || first === leaves.length) return []
-  const proof: Uint8Array[] = []
-  let from = 0
-  let to = leaves.length
-  while (to > first) {
-    const middle = from + largestPowerBelow(to - from)
-    if (first <= middle) {
-      proof.push(rootOfRange(leaves, middle, to))
-      to = middle
-    } else {
-      proof.push(rootOfRange(leaves, from, middle))
-      from = middle
-    }
-  }
-  // From the start on, what is left is the old tree itself, whose root the reader has.
-  if (from > 0) proof.push(rootOfRange(leaves, from, to))
-  return proof.reverse()
-}
-
-/** Says whether the tree of the second size and root is the one of the first with leaves added. */
+/** Whether the second tree is the first with leaves appended. */
 export function verifyConsistency(
   first: number,
   second: number,
@@ -139,7 +102,7 @@ export function verifyConsistency(
   return last === 0 && isEqual(old, firstRoot) && isEqual(now, secondRoot)
 }
 
-/** What is needed of a tree to go on adding leaves: the roots of its complete subtrees, the largest first. */
+/** What appending to a tree needs: the roots of its complete subtrees, the largest first. */
 export interface Frontier {
   readonly size: number
   readonly peaks: readonly Uint8Array[]
@@ -147,12 +110,10 @@ export interface Frontier {
 
 export const emptyFrontier: Frontier = { size: 0, peaks: [] }
 
-/** Returns the frontier with one more leaf hash. */
 export function appendLeaf(frontier: Frontier, leaf: Uint8Array): Frontier {
   return appendLeaves(frontier, [leaf])
 }
 
-/** Returns the frontier with some more leaf hashes. */
 export function appendLeaves({ size, peaks }: Frontier, leaves: readonly Uint8Array[]): Frontier {
   const grown = [...peaks]
   let leafCount = size
@@ -165,7 +126,6 @@ export function appendLeaves({ size, peaks }: Frontier, leaves: readonly Uint8Ar
   return { size: leafCount, peaks: grown }
 }
 
-/** Returns the root of the tree that a frontier stands for. */
 export function rootOfFrontier({ peaks }: Frontier): Uint8Array {
   return peaks.length === 0 ? rootOf([]) : peaks.reduceRight((right, left) => nodeHash(left, right))
 }
@@ -188,11 +148,6 @@ function isPowerOfTwo(count: number): boolean {
 
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
-}
-
-function checkCount(name: string, value: number, most: number): void {
-  if (isCount(value) && value <= most) return
-  throw new RangeError(`${name} is ${value} and must be an integer from 0 to ${most}.`)
 }
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,13 +1,13 @@
 /**
- * Ids that nobody else has: 128 random bits.
+ * Unique ids: 128 random bits.
  *
- * Written as 26 digits of Crockford's base 32 in lower case, which can stand in paths, names and command lines, and in
- * which no two digits look alike. The only randomness of this layer, and it can be handed in.
+ * An id is 26 digits of Crockford's base 32 in lower case, which is safe in paths, names and command lines and has no two
+ * digits that look alike. This is the only randomness of the layer, and callers can replace its source.
  */
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** The runtime's random source is asked for many bytes at a time: each request costs more than the bytes. */
+/** Random bytes are fetched in bulk, because each request costs more than the bytes. */
 const pool = new Uint8Array(4096)
 let used: number = pool.length
 
@@ -26,7 +26,7 @@ export function randomId(random: (bytes: Uint8Array) => void = fillFromPool): st
   return id
 }
 
-/** Bytes that nobody can guess, for secrets: straight from the runtime's cryptographic source, and kept nowhere. */
+/** Bytes for secrets: straight from the runtime's cryptographic source, never from the pool. */
 export function randomBytes(length: number): Uint8Array {
   return globalThis.crypto.getRandomValues(new Uint8Array(length))
 }

@@ -1,11 +1,11 @@
 /**
- * SHA-256 (FIPS 180-4) in plain JavaScript, for runtimes that have no native one that answers at once.
+ * SHA-256 (FIPS 180-4) in plain JavaScript, for runtimes without a synchronous native one.
  *
  * It knows bytes only. `hash.ts` decides when it is used.
  */
 
 // The first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the square roots of the
-// first 8: computed, because a table of 72 numbers hides a typing error better than arithmetic does.
+// first 8: computed, because a table of 72 numbers would hide a typing error.
 const primes = firstPrimes(64)
 const roundConstants = Uint32Array.from(primes, prime => fraction(Math.cbrt(prime)))
 const initialState = Uint32Array.from(primes.slice(0, 8), prime => fraction(Math.sqrt(prime)))
@@ -27,10 +27,10 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return running.digest()
 }
 
-/** A hash of bytes that come one piece after another. */
+/** A hash of bytes that arrive in pieces. */
 export interface RunningSha256 {
   update(bytes: Uint8Array): void
-  /** The hash of everything so far; nothing may follow. */
+  /** The hash of all pieces. No piece may follow. */
   digest(): Uint8Array
 }
 

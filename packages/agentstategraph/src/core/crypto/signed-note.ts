@@ -2,19 +2,18 @@
  * Signed notes and checkpoints as C2SP writes them: a text, a blank line, and a line for each signature.
  *
  * A checkpoint is a note of three lines: the log's origin, its size, its root in base64. A verifier key is
- * `name+hash+base64`, where the hash of four bytes tells keys of one name apart and is no protection by itself. This file
- * reads and writes; it neither signs nor knows which keys are to be believed.
+ * `name+hash+base64`; the four-byte hash distinguishes keys of one name and is no protection. This file reads and writes
+ * texts; it does not sign and does not know which keys are trusted.
  */
 
 import { findBase64, toBase64 } from '../text/base64.ts'
 import { joinedBytes } from '../text/joined-bytes.ts'
 import { digestBytes } from './hash.ts'
 
-/** The first byte of a key says what it signs: heads of its log, or that it has seen a head at a time. */
+/** The first byte of a key says what it signs: heads of its own log, or as a witness the time at which it saw a head. */
 const KINDS = { log: 1, witness: 4 } as const
 const DASH = '\u2014'
 
-/** What a verifier key says. */
 export interface VerifierKey {
   readonly name: string
   readonly kind: 'log' | 'witness'
@@ -43,7 +42,7 @@ export interface Checkpoint {
   readonly root: Uint8Array
 }
 
-/** Whether a key can have a name: it is not empty and has neither spaces nor a plus. */
+/** Whether a text can be the name of a key: it is not empty and has neither spaces nor a plus. */
 export function isKeyName(name: string): boolean {
   return name !== '' && !/[\s+\p{Cc}]/u.test(name)
 }
@@ -53,7 +52,7 @@ export function verifierKeyOf(name: string, publicKey: Uint8Array, kind: Verifie
   return `${name}+${keyIdOf(name, bytes)}+${toBase64(bytes)}`
 }
 
-/** Reads a verifier key; undefined when it is none, is not of Ed25519, or its hash is not its own. */
+/** Reads a verifier key; undefined when it is malformed, not of Ed25519, or its hash is wrong. */
 export function findVerifierKey(text: string): VerifierKey | undefined {
   const [, name, keyId, base64] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? []
   if (name === undefined || keyId === undefined || base64 === undefined || !isKeyName(name)) return undefined
@@ -88,7 +87,7 @@ export function noteText({ text, signatures }: SignedNote): string {
   return `${text}\n${lines.join('')}`
 }
 
-/** Reads a note, which may have no signature yet; undefined when it is not written as a note is. */
+/** Reads a note, which may have no signature yet; undefined when the text is not a note. */
 export function findNote(note: string): SignedNote | undefined {
   const end = note.lastIndexOf('\n\n')
   if (end < 0 || !note.endsWith('\n')) return undefined

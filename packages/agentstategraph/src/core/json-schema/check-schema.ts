@@ -1,4 +1,4 @@
-/** Whether the keywords of a schema hold what they have to: said when the schema is made, not when a value comes. */
+/** Checks the keywords of a schema when the schema is made, so that validation can rely on them. */
 
 import { invalid } from './registry.ts'
 import { isSchemaObject, listKeywords, mapKeywords, type SchemaObject, schemaKeywords } from './schema-node.ts'
@@ -16,7 +16,7 @@ const counts = [
   'maxProperties',
 ]
 const numbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
-/** Not known here, and not to be passed over in silence. */
+/** Keywords that are not supported; ignoring them would accept values that the schema refuses. */
 const refused: Readonly<Record<string, string>> = {
   $dynamicRef: '$dynamicRef is not supported: use $ref',
   $recursiveRef: '$recursiveRef is of another dialect: use $ref',
@@ -24,7 +24,7 @@ const refused: Readonly<Record<string, string>> = {
   additionalItems: 'additionalItems is of another dialect: use prefixItems and items',
 }
 
-/** Throws `schema-invalid` for the first keyword of one schema that holds something else than it has to. */
+/** Throws `schema-invalid` for the first malformed keyword of one schema. */
 export function checkSchema(schema: SchemaObject, path: readonly string[]): void {
   for (const keyword of Object.keys(schema)) {
     const reason = Object.hasOwn(refused, keyword) ? refused[keyword] : reasonAgainst(keyword, schema[keyword])

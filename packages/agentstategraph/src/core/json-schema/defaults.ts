@@ -1,8 +1,8 @@
 /**
  * Defaults of a schema's properties, filled in where a value has none.
  *
- * Only where a property is certain to be described by that schema: below `properties`, `items`, `prefixItems`,
- * `additionalProperties`, `allOf` and `$ref`, not inside alternatives. The value given is never written to.
+ * A default counts only where its schema certainly applies: below `properties`, `items`, `prefixItems`,
+ * `additionalProperties`, `allOf` and `$ref`, not inside alternatives. The given value is not changed.
  */
 
 import { setOwn } from '../objects/own-property.ts'
@@ -25,7 +25,7 @@ export function withDefaults(schema: SchemaNode, value: unknown, resolve: Resolv
   return type === 'array' ? filledList(schema, filled as readonly unknown[], resolve, depth) : filled
 }
 
-/** The default that a schema gives, through its references; undefined when it gives none. A copy, for nobody to share. */
+/** A copy of the default of a schema, found through its references; undefined when there is none. */
 export function findDefault(schema: SchemaNode, resolve: Resolve, depth: number = 0): { value: unknown } | undefined {
   if (!isSchemaObject(schema) || depth > deepest) return undefined
   if (Object.hasOwn(schema, 'default')) return { value: decode(encode(schema['default'])) }

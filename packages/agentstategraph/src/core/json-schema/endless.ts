@@ -1,16 +1,16 @@
 /**
- * Schemas that would be asked about a value for ever: a reference that comes back to itself without going down.
+ * Finds schemas whose validation would never end: a reference back to itself for the same value.
  *
- * A schema may refer to itself for the parts of a value, because values end. One that refers to itself for the very same
- * value never does, and with `anyOf` it would double at each turn; so it is refused when it is made.
+ * A schema may refer to itself for the parts of a value, because values are finite. One that refers to itself for the same
+ * value recurses without end, so it is refused when it is made.
  */
 
 import { isSchemaObject, partsOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 
-/** Keywords whose schemas are asked about the same value as the schema that holds them. */
+/** Keywords whose schemas apply to the same value as the schema that holds them. */
 const ofSameValue = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'])
 
-/** The first of these schemas that leads back to itself without going down. */
+/** The first of these schemas that refers to itself for the same value. */
 export function findEndless<T extends { readonly schema: SchemaObject }>(
   schemas: readonly T[],
   resolve: Resolve,

@@ -1,8 +1,8 @@
 /**
- * A value against a JSON Schema of 2020-12: every keyword of the core, applicator, validation and unevaluated
- * vocabularies, except `$dynamicRef`. `format` and the content keywords only describe, as the specification has it.
+ * Validates a value by a JSON Schema of 2020-12: every keyword of the core, applicator, validation and unevaluated
+ * vocabularies, except `$dynamicRef`. `format` and the content keywords are annotations, as in the specification.
  *
- * All issues are collected, each with its path. The schema was checked when it was made, so keywords hold what they must.
+ * All issues are collected, each with its path. The schema was checked when it was made, so its keywords are well-formed.
  */
 
 import { EncryptedValue } from '../values/encrypted-value.ts'
@@ -96,7 +96,7 @@ function evaluateCombined({ evaluation, schema, place, issues, seen }: Asked): v
 
 const namedAtMost = 3
 
-/** Why each of the alternatives does not fit, in short. */
+/** A short reason for each of the alternatives. */
 function noneOf(tried: readonly (readonly RuleIssue[])[]): string {
   const reasons = tried.slice(0, namedAtMost).map(([first]) => first!.message)
   const more = tried.length > namedAtMost ? '; …' : ''

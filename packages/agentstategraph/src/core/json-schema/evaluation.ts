@@ -1,14 +1,14 @@
-/** One validation on its way: what was found, and what other keywords have looked at already. */
+/** The state of one validation: the issues found, and what other keywords have evaluated already. */
 
 import { jsonTypeOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 import type { SchemaIssue } from './standard-schema.ts'
 
-/** What is wrong, and the keyword that says so. */
+/** An issue and the keyword that found it. */
 export interface RuleIssue extends SchemaIssue {
   readonly rule: string
 }
 
-/** The properties and elements that a schema has said something about, for the unevaluated ones. */
+/** The properties and elements that a schema has evaluated, for the `unevaluated` keywords. */
 export interface Seen {
   readonly names: Set<string>
   readonly indexes: Set<number>
@@ -21,13 +21,13 @@ export interface Place {
 
 export interface Evaluation {
   readonly resolve: Resolve
-  /** How many schemas are around this one, to end what refers to itself without an end. */
+  /** How many schemas are around this one, to limit recursion. */
   depth: number
-  /** Evaluates a schema at a place: adds what is wrong to `issues` and what it looked at to `seen`. The keyword holds it. */
+  /** Evaluates a schema, held by `keyword`, at a place: adds to `issues`, and to `seen` what it evaluated. */
   evaluate(schema: SchemaNode, place: Place, issues: RuleIssue[], seen: Seen, keyword?: string): void
 }
 
-/** A schema that is asked about a place: where issues go, and what it has looked at so far. */
+/** A schema applied to a place: where issues go, and what it has evaluated so far. */
 export interface Asked {
   readonly evaluation: Evaluation
   readonly schema: SchemaObject
@@ -45,7 +45,7 @@ export function addSeen(seen: Seen, more: Seen): void {
   for (const index of more.indexes) seen.indexes.add(index)
 }
 
-/** Evaluates a schema that may fail without that being an issue; what it saw counts when it holds. */
+/** Evaluates a schema that may fail without an issue; what it evaluated counts only when it holds. */
 export function attempt(evaluation: Evaluation, schema: SchemaNode, place: Place, seen: Seen): readonly RuleIssue[] {
   const issues: RuleIssue[] = []
   const own = newSeen()
@@ -54,7 +54,7 @@ export function attempt(evaluation: Evaluation, schema: SchemaNode, place: Place
   return issues
 }
 
-/** A text that is the same for equal JSON values, whatever the sign of a zero. What JSON does not know is equal to nothing. */
+/** A text that is the same for equal JSON values, whatever the sign of a zero; undefined for what JSON lacks. */
 export function textOf(value: unknown): string | undefined {
   switch (jsonTypeOf(value)) {
     case undefined:
@@ -76,7 +76,7 @@ function joined(texts: readonly (string | undefined)[], open: string, close: str
   return texts.includes(undefined) ? undefined : `${open}${texts.join()}${close}`
 }
 
-/** The names of an object's properties; one that is undefined is not there. */
+/** The names of an object's properties that are not undefined. */
 export function namesOf(value: object): readonly string[] {
   return Object.keys(value).filter(name => (value as { readonly [name: string]: unknown })[name] !== undefined)
 }

@@ -1,8 +1,8 @@
 /**
- * A JSON Schema (2020-12) as a Standard Schema, so that it can define a state as any schema library can.
+ * A JSON Schema (2020-12) as a Standard Schema, so that it can define a state as schemas of other libraries do.
  *
- * It is read once: references are looked up, keywords checked, and what is not supported is refused by name. Asking it
- * costs what the value holds. Defaults of properties are filled in.
+ * The schema is read once: references are resolved, keywords checked, and unsupported ones refused by name. Validation
+ * fills in the defaults of properties.
  */
 
 import { isPlainObject } from '../objects/built-in.ts'
@@ -15,10 +15,10 @@ import { invalid, readDocument } from './registry.ts'
 import { isSchemaObject, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 import type { StandardSchema } from './standard-schema.ts'
 
-/** The fields of an object schema, for those who ask about one at a time. */
+/** The fields of an object schema, for validation of one field at a time. */
 export interface JsonSchemaFields {
   readonly fields: ReadonlyMap<string, JsonSchemaField>
-  /** Beyond its fields it has rules over the whole object. */
+  /** Whether it also has rules over the whole object. */
   readonly hasRules: boolean
 }
 
@@ -28,7 +28,7 @@ export interface JsonSchemaField {
   readonly initial?: { readonly value: unknown } | undefined
 }
 
-/** A JSON Schema that was read: its root, and where its references lead. */
+/** A parsed JSON Schema with resolved references. */
 export interface JsonSchemaDocument {
   readonly schema: SchemaNode
   readonly resolve: Resolve
@@ -46,7 +46,7 @@ export function jsonSchema<T = Record<string, unknown>>(schema: object | boolean
   if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || !isPlainObject(schema))) {
     throw invalid([], 'it is neither an object nor true or false')
   }
-  // A copy, so that whoever holds the original cannot change what was checked.
+  // A copy, so that the caller cannot change what was checked.
   const document = decode(encode(schema)) as SchemaNode
   const resolve = readDocument(document, checkSchema)
   const made = standardOf<T>(document, resolve)
@@ -63,7 +63,7 @@ function standardOf<T>(schema: SchemaNode, resolve: Resolve): StandardSchema<T> 
   return { '~standard': { version: 1, vendor: 'agentstategraph', validate } }
 }
 
-/** Keywords that say nothing beyond which fields there are. */
+/** Keywords that are no rules over the whole object. */
 const ofFields = new Set([
   'type',
   'properties',
@@ -80,7 +80,7 @@ const ofFields = new Set([
   'default',
 ])
 
-/** Tells the fields of what `jsonSchema` made; undefined when it describes no object with known fields. */
+/** The fields of a schema that `jsonSchema` made; undefined when it describes no object with known fields. */
 export function findJsonSchemaFields(made: StandardSchema): JsonSchemaFields | undefined {
   const known = documents.get(made)
   if (known === undefined || !isSchemaObject(known.schema)) return undefined

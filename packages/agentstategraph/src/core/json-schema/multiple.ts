@@ -1,6 +1,6 @@
 /** Divisibility of decimal numbers, exact where floating point is not. */
 
-/** Says whether a number is a whole multiple of another, as both are written in decimal. */
+/** Whether a number is a whole multiple of another, as both are written in decimal. */
 export function isMultiple(value: number, of: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return value % of === 0
   const a = decimalOf(value)

@@ -67,7 +67,7 @@ export function evaluateProperties(asked: Asked): void {
 
 type Patterns = readonly (readonly [pattern: RegExp, part: SchemaNode])[]
 
-/** Made once for each schema: an engine translates an expression when it is first used. */
+/** Cached by schema, because compiling an expression is slow. */
 const patternsMade = new WeakMap<SchemaObject, Patterns>()
 const noPatterns: Patterns = []
 
@@ -81,7 +81,7 @@ export function patternsOf(schema: SchemaObject): Patterns {
   return made
 }
 
-/** The schemas that a property has to fit, each with the keyword that holds it. */
+/** The schemas that apply to a property, each with the keyword that holds it. */
 export function schemasOfProperty(
   { properties = {}, additionalProperties }: SchemaObject,
   patterns: Patterns,
@@ -96,7 +96,7 @@ export function schemasOfProperty(
   return parts
 }
 
-/** What no other keyword has looked at. It comes last, when all others have. */
+/** The `unevaluated` keywords. They run last, after all others. */
 export function evaluateRest(asked: Asked): void {
   const { evaluation, schema, issues, seen } = asked
   const { value, path } = asked.place

@@ -1,7 +1,7 @@
 /**
- * Where the references of a JSON Schema lead: within the document, by pointer, by anchor, by `$id`.
+ * Resolves the references of a JSON Schema within its document: by pointer, by anchor, by `$id`.
  *
- * Everything is looked up once, when the schema is made; a reference that leads out of the document is refused then.
+ * All are resolved when the schema is made; a reference that leads out of the document is refused then.
  */
 
 import { coreError } from '../errors.ts'
@@ -17,7 +17,7 @@ interface Found {
   readonly base: string
 }
 
-/** Reads a document: hands every schema in it to `check`, and finds what the references mean. */
+/** Reads a document: calls `check` with every schema in it, and resolves the references. */
 export function readDocument(
   document: SchemaNode,
   check: (schema: SchemaObject, path: readonly string[]) => void,
@@ -42,7 +42,7 @@ export function readDocument(
 
   const bases = new Map(schemas.map(({ schema, base }) => [schema, base]))
   const targets = new Map<SchemaObject, SchemaNode>()
-  // A pointer may lead to a place that no keyword makes a schema: it becomes one, and may hold references itself.
+  // A pointer may lead to a place that no keyword makes a schema. It becomes one, and may hold references itself.
   for (let i = 0; i < schemas.length; i++) {
     const { schema, path, base } = schemas[i]!
     if (typeof schema['$ref'] !== 'string') continue

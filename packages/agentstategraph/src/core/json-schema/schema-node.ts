@@ -5,7 +5,7 @@ export interface SchemaObject {
   readonly [keyword: string]: unknown
 }
 
-/** Gives the schema that the `$ref` of another one means. */
+/** Returns the schema that the `$ref` of another one means. */
 export type Resolve = (schema: SchemaObject) => SchemaNode
 
 /** Keywords that hold one schema. */
@@ -45,7 +45,7 @@ export function partsOf(schema: SchemaObject): readonly (readonly [path: readonl
   return parts
 }
 
-/** The kinds of values that JSON knows; undefined for those it does not. */
+/** The JSON type of a value; undefined for values that JSON lacks. */
 export function jsonTypeOf(value: unknown): string | undefined {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'

@@ -1,10 +1,9 @@
 /**
  * Standard Schema, version 1: how zod, valibot, arktype and others offer to validate.
  *
- * Only the shape is known here, and how to ask; no library is.
+ * This file knows the interface and no library.
  */
 
-/** Any Standard Schema. */
 export interface StandardSchema<In = unknown, Out = In> {
   readonly '~standard': {
     readonly version: 1
@@ -14,7 +13,7 @@ export interface StandardSchema<In = unknown, Out = In> {
   }
 }
 
-/** What a state may be defined by: a schema, which also validates, or the initial values, which only type it. */
+/** What defines a state: a schema, which also validates, or initial values, which only give its type. */
 export type StateSource = StandardSchema | object
 
 /** The type of the state that a source defines. */
@@ -24,7 +23,7 @@ export type StateFrom<S> = S extends { readonly '~standard': { readonly types?: 
     : never
   : S
 
-/** The type of what a state begins with: what a schema takes, or some of the initial values. */
+/** The type of a state's input: the input of the schema, or some of the initial values. */
 export type InputFrom<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer I }
     ? I
@@ -39,7 +38,6 @@ export interface SchemaIssue {
 
 export type Validated = { readonly value: unknown } | { readonly issues: readonly SchemaIssue[] }
 
-/** Says whether something can validate. */
 export function isStandardSchema(something: unknown): something is StandardSchema {
   // Some schemas are functions.
   if (something === null || (typeof something !== 'object' && typeof something !== 'function')) return false
@@ -47,7 +45,7 @@ export function isStandardSchema(something: unknown): something is StandardSchem
   return typeof standard === 'object' && standard !== null && 'validate' in standard
 }
 
-/** Asks a schema about a value. Most answer at once; some only with a promise. */
+/** Validates a value. Most schemas answer synchronously, some with a promise. */
 export function validateWith(schema: StandardSchema, value: unknown): Validated | Promise<Validated> {
   const answer = schema['~standard'].validate(value)
   return answer instanceof Promise ? answer.then(validated) : validated(answer)
@@ -64,6 +62,6 @@ function validated(answer: unknown): Validated {
 }
 
 function issueFrom({ message, path = [] }: StandardIssue): SchemaIssue {
-  // Some libraries give lists of a class of their own, whose map would make another one.
+  // Some libraries return lists of a class of their own, whose `map` would make another one.
   return { message, path: Array.from(path, segment => String(typeof segment === 'object' ? segment.key : segment)) }
 }

@@ -1,16 +1,16 @@
-/** Keywords that judge one value by itself: its type, its size, what it equals. */
+/** Keywords about one value by itself: its type, its size, what it equals. */
 
 import { namesOf, textOf } from './evaluation.ts'
 import { isMultiple } from './multiple.ts'
 import { jsonTypeOf, type SchemaObject } from './schema-node.ts'
 
-/** A keyword, and what it says against a value. */
+/** A keyword that a value violates, and why. */
 export interface Judgement {
   readonly rule: string
   readonly message: string
 }
 
-/** What is wrong with a value by itself. */
+/** The violations of a value by itself. */
 export function judge(schema: SchemaObject, value: unknown): readonly Judgement[] {
   const found = [...judgeType(schema, value), ...judgeEqual(schema, value)]
   switch (jsonTypeOf(value)) {
@@ -78,7 +78,7 @@ function judgeText(schema: SchemaObject, value: string): readonly Judgement[] {
   return messages
 }
 
-/** Made once for each schema: an engine translates an expression when it is first used. */
+/** Cached by schema, because compiling an expression is slow. */
 const expressions = new WeakMap<SchemaObject, RegExp>()
 
 function expressionOf(schema: SchemaObject, pattern: string): RegExp {
@@ -87,7 +87,7 @@ function expressionOf(schema: SchemaObject, pattern: string): RegExp {
   return known
 }
 
-/** Characters, not code units. */
+/** The length in characters, not in code units. */
 function lengthOf(text: string): number {
   let length = 0
   for (const _ of text) length++

@@ -1,8 +1,8 @@
 /**
- * What an object really is: a plain object, one of the language's own classes, or something else.
+ * Tells plain objects and instances of built-in classes from all other objects.
  *
- * Answers from internal slots and the shape of the prototype chain, never from `instanceof`, so that objects of another
- * realm count and objects of a subclass do not. It knows nothing of how values are stored.
+ * The test uses internal slots and the shape of the prototype chain, never `instanceof`, so that objects of another realm
+ * count and objects of a subclass do not. This file knows nothing of how values are stored.
  */
 
 /** The classes of the language and the platform whose values can be stored, beyond plain objects. */
@@ -45,13 +45,13 @@ function getterOf(prototype: object, name: PropertyKey): (this: unknown) => unkn
   return Object.getOwnPropertyDescriptor(prototype, name)!.get!
 }
 
-/** Says whether an object is plain: made by braces, or without a prototype. */
+/** Whether an object is plain: an object literal, or one without a prototype. */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || isRootPrototype(prototype as object)
 }
 
-/** Names the class of an object, when it is one that can be stored and not a subclass of it. */
+/** The class of an object, when it is one that can be stored and not a subclass of it. */
 export function findBuiltIn(value: object): BuiltIn | undefined {
   if (Array.isArray(value)) return hasOwnClass(value, 'Array', 1) ? 'Array' : undefined
   const typed = typedArrayName.call(value) as ViewName | undefined
@@ -63,13 +63,13 @@ export function findBuiltIn(value: object): BuiltIn | undefined {
   return hasSlot(value, name) && hasOwnClass(value, name, 1) ? (name as BuiltIn) : undefined
 }
 
-/** Names the class of any object, as its author would: for messages only. */
+/** The name of an object's class, for messages only. */
 export function classNameOf(value: object): string {
   const name: unknown = typeof value.constructor === 'function' ? value.constructor.name : undefined
   return typeof name === 'string' && name !== '' ? name : Object.prototype.toString.call(value).slice(8, -1)
 }
 
-/** Says whether an object has the inside of a class, whatever it inherits from. */
+/** Whether an object has the internal slots of a class, whatever it inherits from. */
 export function hasSlot(value: object, name: string): boolean {
   try {
     const slot = slots.get(name)
@@ -80,7 +80,7 @@ export function hasSlot(value: object, name: string): boolean {
   }
 }
 
-/** Says whether the first prototype is that class's own, with `levels` prototypes before the root of the chain. */
+/** Whether the first prototype is that class's own, with `levels` prototypes before the root of the chain. */
 export function hasOwnClass(value: object, name: string, levels: number): boolean {
   let prototype = Object.getPrototypeOf(value) as object | null
   if (prototype?.constructor?.name !== name) return false
@@ -91,7 +91,7 @@ export function hasOwnClass(value: object, name: string, levels: number): boolea
   return prototype !== null && isRootPrototype(prototype)
 }
 
-/** Says whether an object is the `Object.prototype` of some realm. */
+/** Whether an object is the `Object.prototype` of some realm. */
 function isRootPrototype(value: object): boolean {
   return Object.getPrototypeOf(value) === null && Object.hasOwn(value, 'isPrototypeOf')
 }

@@ -1,15 +1,15 @@
 /**
- * What a caller hands over and is read later: a copy, so that what the caller does with it meanwhile changes nothing.
+ * Copies arguments that are read later, so that the caller can change them meanwhile without effect.
  *
- * Only what can be copied exactly is copied. Everything else stays as it is: what reads it later then refuses it with its
- * path, as if it had not been copied.
+ * Only values that can be copied exactly are copied. Everything else stays as it is, and the encoder refuses it later with
+ * its path.
  */
 
 import { findBuiltIn, isPlainObject } from './built-in.ts'
 import { setOwn } from './own-property.ts'
 import { isWholeList } from './whole-list.ts'
 
-/** Copies plain objects, lists, maps, sets, dates, URLs and bytes with all they hold. */
+/** Copies plain objects, lists, maps, sets, dates, URLs and bytes deeply. */
 export function copyGiven<T>(value: T): T {
   return copied(value, new Map(), 0) as T
 }
@@ -25,7 +25,7 @@ function copied(value: unknown, made: Map<object, unknown>, depth: number): unkn
   if (isPlainObject(value)) return copyOfObject(value, made, copy)
   const kind = findBuiltIn(value)
   if (kind === 'Array') return copyOfList(value as readonly unknown[], made, copy)
-  // A property beside what the class holds is for the encoder to refuse.
+  // An extra property on a built-in is refused by the encoder, so it must not be lost here.
   if (kind === undefined || (!ArrayBuffer.isView(value) && Reflect.ownKeys(value).length > 0)) return value
   return copyOfBuiltIn(value, kind, made, copy)
 }

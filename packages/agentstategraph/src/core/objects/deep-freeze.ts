@@ -1,6 +1,4 @@
-/** Values that are kept and handed to several callers: frozen, so that none of them changes what the others get. */
-
-/** Freezes a value of plain objects and lists with all it holds, and gives it back. */
+/** Freezes plain objects and lists deeply, for cached values that several callers share. Returns the value. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

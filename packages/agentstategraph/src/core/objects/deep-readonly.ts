@@ -1,8 +1,8 @@
-/** Types with every part readonly: what is shown, and must not be changed. */
+/** Types with every part readonly. */
 
 type Function = (...args: never) => unknown
 
-/** What is handed out as it is: it has no parts, or parts that types cannot make readonly. */
+/** Types that `DeepReadonly` leaves as they are: without parts, or with parts that types cannot make readonly. */
 export type Whole =
   | string
   | number
@@ -19,7 +19,6 @@ export type Whole =
   | ArrayBuffer
   | ArrayBufferView
 
-/** A type with every part readonly. */
 export type DeepReadonly<V> = 0 extends 1 & V
   ? V
   : V extends Whole

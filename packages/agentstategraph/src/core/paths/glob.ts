@@ -6,13 +6,11 @@
  */
 import { coreError } from '../errors.ts'
 
-/** One part of a pattern. */
 export type GlobPart =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'one' }
   | { readonly kind: 'any' }
 
-/** A pattern that was read. */
 export interface Glob {
   readonly text: string
   readonly parts: readonly GlobPart[]
@@ -43,7 +41,7 @@ function invalid(pattern: string, reason: string): Error {
   return coreError('pattern-invalid', { pattern, reason })
 }
 
-/** Says whether a path matches. Takes at most the product of the two lengths in steps. */
+/** Whether a path matches, in at most as many steps as the product of the two lengths. */
 export function matchesGlob({ parts }: Glob, segments: readonly string[]): boolean {
   let part = 0
   let segment = 0
@@ -58,7 +56,7 @@ export function matchesGlob({ parts }: Glob, segments: readonly string[]): boole
       part++
       segment++
     } else if (lastAny >= 0) {
-      // Only the last ** has to give way: what an earlier one could take, the last one can take too.
+      // Backtracking to the last ** is enough: it can match whatever an earlier one could.
       part = lastAny + 1
       segment = ++anyEnds
     } else return false
@@ -66,7 +64,7 @@ export function matchesGlob({ parts }: Glob, segments: readonly string[]): boole
   return parts.slice(part).every(({ kind }) => kind === 'any')
 }
 
-/** Whether something below a path could match: the change of a whole may be a change of any of its parts. */
+/** Whether a path below this one could match, because a change of a whole may change any of its parts. */
 export function couldMatchBelow(glob: Glob, path: readonly string[]): boolean {
   const { parts } = glob
   for (let i = 0; i < path.length; i++) {

@@ -1,17 +1,17 @@
 /**
  * Paths: JSON Pointers (RFC 6901) over the keys that users see, and the arrays of their segments.
  *
- * One deviation: the text `/` is the root, like the empty text, because people write it so. The key '' directly below
- * the root has therefore no pointer; it is written `[""]`, which begins with no `/` and so is no pointer, and which is
- * read back as what it is. Below it pointers serve again: `//x`. The root is written `/`.
+ * One deviation: the text `/` is the root, like the empty text, because people write it so. The key '' directly below the
+ * root therefore has no pointer; it is written `[""]`, which cannot be a pointer because it does not begin with `/`. Paths
+ * below it are pointers again: `//x`. The root is written `/`.
  *
- * This file knows nothing of values: whether `0` is an index or a key is up to the container that is there.
+ * This file knows nothing of values: whether `0` is an index or a key depends on the container.
  */
 import { coreError } from '../errors.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { isWellFormed, utf8Length } from '../text/canonical-json.ts'
 
-/** A JSON Pointer, or its segments when a key is easier written raw. */
+/** A JSON Pointer, or its segments, which need no escapes. */
 export type Path = string | readonly (string | number)[]
 
 const emptyKeyBelowRoot = '[""]'
@@ -27,7 +27,7 @@ export function parsePath(path: Path, limits: Limits = defaultLimits): readonly 
   return segments
 }
 
-/** Reads a path that the library itself wrote: what is stored is not measured against limits again. */
+/** Reads a path that the library itself wrote, without checking limits. */
 export function parseKnownPath(path: string): readonly string[] {
   return parsePointer(path)
 }
@@ -74,12 +74,12 @@ function escapeSegment(segment: string): string {
   return /[~/]/.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment
 }
 
-/** Says whether a segment is written as an index of a list: decimal, without leading zeros, at most 2^53 - 1. */
+/** Whether a segment is an index of a list: decimal, without leading zeros, at most 2^53 - 1. */
 export function isIndex(segment: string): boolean {
   return /^(?:0|[1-9][0-9]{0,15})$/.test(segment) && Number.isSafeInteger(Number(segment))
 }
 
-/** Says whether a path is a prefix, or lies below it. */
+/** Whether a path is the prefix or below it. */
 export function startsWithPath(path: readonly string[], prefix: readonly string[]): boolean {
   return path.length >= prefix.length && prefix.every((segment, i) => segment === path[i])
 }

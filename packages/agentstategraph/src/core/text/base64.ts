@@ -1,8 +1,8 @@
 /**
- * Base64 (RFC 4648): the standard alphabet with padding for bytes in values, the URL alphabet without for ids.
+ * Base64 (RFC 4648): the standard alphabet with padding for bytes in values, the URL alphabet without padding for ids.
  *
- * Reading is strict: of all the texts that a lenient reader takes for some bytes, only the one that writing gives is
- * read. Uses `Buffer` where there is one, and needs nothing.
+ * Reading is strict: it accepts only the text that writing produces, so that equal bytes have one text. It uses `Buffer`
+ * where there is one.
  */
 
 type Variant = 'base64' | 'base64url'
@@ -100,6 +100,6 @@ export function portableRead(text: string, variant: Variant): Uint8Array | undef
     bits = (bits << 6) | sextet
     if (i % 4 !== 0) bytes[at++] = bits >> (6 - 2 * (i % 4))
   }
-  // Wrong padding and spare bits that are not zero come out different.
+  // Refuses wrong padding and spare bits that are not zero.
   return portableWrite(bytes, variant) === text ? bytes : undefined
 }

@@ -1,13 +1,13 @@
 /**
- * Canonical text: the one way a stored value is written, by the rules of RFC 8785.
+ * Canonical text: a stored value as canonical JSON (RFC 8785).
  *
- * Keys are in order of their UTF-16 code units, numbers as ECMAScript prints them, no spaces. An own writer, because
- * sorting keys into a new object for `JSON.stringify` goes wrong for keys like `1` and `__proto__`. This file knows
+ * Keys are in order of their UTF-16 code units, numbers as ECMAScript prints them, without spaces. `JSON.stringify` of an
+ * object with sorted keys would not do, because keys like `1` and `__proto__` do not keep their place. This file knows
  * nothing of tags, hashes or limits.
  */
 import type { Stored } from './stored.ts'
 
-// Everything but quotation mark, backslash, control characters and surrogates stands in a JSON string as it is.
+// A JSON string escapes quotation marks, backslashes and control characters; surrogates need a check.
 const notPlain = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 const loneSurrogate = /[\ud800-\udfff]/u
 const nativeBuffer = (globalThis as { Buffer?: { byteLength(text: string): number } }).Buffer
@@ -57,26 +57,26 @@ function mapText(map: { readonly [key: string]: Stored }): string {
 
 function sortedKeys(map: object): string[] {
   const keys = Object.keys(map)
-  // What was read from a canonical text is in order already, and a check is much cheaper than a sort.
+  // Keys read from canonical text are in order already, and a check is much cheaper than a sort.
   for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort()
   return keys
 }
 
-/** Writes a string as a JSON string. Throws on a lone surrogate, which no UTF-8 can hold. */
+/** Writes a string as a JSON string. Throws on a lone surrogate, which UTF-8 cannot encode. */
 export function quote(text: string): string {
   if (!notPlain.test(text)) return `"${text}"`
   if (!isWellFormed(text)) throw new TypeError('A stored string cannot contain a lone surrogate.')
   return JSON.stringify(text)
 }
 
-/** Says whether a string is Unicode text, without lone surrogates. */
+/** Whether a string has no lone surrogates. */
 export function isWellFormed(text: string): boolean {
   return nativeIsWellFormed === undefined ? !loneSurrogate.test(text) : nativeIsWellFormed.call(text)
 }
 
 /** Counts the bytes of a string in UTF-8. */
 export function utf8Length(text: string): number {
-  // For a few characters the way to the native function is longer than the loop.
+  // For a few characters, calling the native function takes longer than the loop.
   return nativeBuffer === undefined || text.length < 16 ? portableUtf8Length(text) : nativeBuffer.byteLength(text)
 }
 

@@ -1,9 +1,8 @@
 /**
- * Classes whose instances can be stored, because somebody said how.
+ * Classes whose instances can be stored, because the program registered a codec.
  *
- * A codec is for the instances of exactly its class: a subclass may hold more than the codec knows, and would come back
- * as less than it was, so it needs a codec of its own. The tag is what is stored, and has to stay when the class is
- * renamed. This file knows neither paths nor the stored form.
+ * A codec is for the instances of exactly its class: a subclass may hold more than the codec knows, so it needs a codec of
+ * its own. The tag is stored and must stay when the class is renamed. This file knows neither paths nor the stored form.
  */
 
 import { coreError } from '../errors.ts'
@@ -12,10 +11,10 @@ import { isWellFormed, utf8Length } from '../text/canonical-json.ts'
 import { errorClassNames } from './built-in-error.ts'
 import type { Value } from './storable.ts'
 
-/** How the instances of one class are stored: `decode` makes of what `encode` gave an instance equal to the first. */
+/** How the instances of one class are stored: `decode(encode(x))` is an instance equal to `x`. */
 export interface ClassCodec<T = any> {
   readonly type: abstract new (...args: any[]) => T
-  /** What is stored beside the data: unique among the classes of a store, and the same for good. */
+  /** Stored beside the data; unique among the classes of a store, and never changed. */
   readonly tag: string
   encode(value: T): Value
   decode(data: any): T
@@ -34,7 +33,7 @@ export class ClassTable {
     this.add(codecs)
   }
 
-  /** Adds codecs, all or none. One that is there already is no second one. */
+  /** Adds codecs, all or none. Adding a codec again has no effect. */
   add(codecs: readonly ClassCodec[]): void {
     const added = [...new Set(codecs)].filter(codec => this.#byTag.get(codec?.tag) !== codec)
     const tags = new Set(this.#byTag.keys())
@@ -53,12 +52,10 @@ export class ClassTable {
     }
   }
 
-  /** The codec for an object, when its class is registered. */
   findFor(value: object): ClassCodec | undefined {
     return this.#byPrototype.get(Object.getPrototypeOf(value) as object)
   }
 
-  /** The codec with a tag. */
   find(tag: string): ClassCodec | undefined {
     return this.#byTag.get(tag)
   }

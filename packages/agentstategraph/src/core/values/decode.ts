@@ -1,8 +1,8 @@
 /**
  * From the stored form back to what a program holds.
  *
- * Reads exactly what `encode` writes. A tag of a later version, a reserved one, or a damaged payload is an error that
- * names its path; it is never passed on as if it were data.
+ * It reads exactly what `encode` writes. A tag of a later version, a reserved one, or a damaged payload is an error that
+ * names its path; it is never returned as data.
  */
 
 import { coreError } from '../errors.ts'
@@ -15,13 +15,13 @@ import { readLeaf, unreadable } from './tags.ts'
 import { UnreadInstance } from './unread-instance.ts'
 
 export interface DecodeOptions {
-  /** The path of the value, which errors name. */
+  /** The path of the value, for errors. */
   readonly at?: readonly string[] | undefined
-  /** Whether an instance without a codec is an `UnreadInstance`, and no error. */
+  /** Whether an instance without a codec becomes an `UnreadInstance` instead of an error. */
   readonly isReport?: boolean | undefined
 }
 
-/** Gives the value of a stored form. Nothing in it is shared with the stored form. */
+/** Returns the value of a stored form; the two share no objects. */
 export function decode(
   stored: Stored,
   classes?: ClassTable,
@@ -30,7 +30,6 @@ export function decode(
   return decodePlace({ segments: [...at], classes, isReport }, stored)
 }
 
-/** Where a decoding stands. */
 interface DecodeWalk {
   readonly segments: string[]
   readonly classes: ClassTable | undefined
@@ -110,7 +109,7 @@ function instanceOf(walk: DecodeWalk, codec: ClassCodec, data: unknown): unknown
     throw cannotMake(walk, tag, `its decode failed with ${String(cause)}`, { cause })
   }
   const isOne = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === type.prototype
-  // Anything else would be stored as something else, and so reading would make a change.
+  // Another object would be encoded differently, so that reading and writing back would be a change.
   if (!isOne) throw cannotMake(walk, tag, `its decode gave no instance of ${type.name}`)
   return value
 }

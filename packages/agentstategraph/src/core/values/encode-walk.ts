@@ -1,8 +1,8 @@
 /**
- * Where an encoding stands: the path it has come to, the containers around it, and what was refused so far.
+ * The state of one encoding: the current path, the containers around it, and what was refused so far.
  *
- * The path is a stack of segments, made into text only when something is refused. This file knows no value types; it
- * answers whether one may go deeper, and remembers what may not be.
+ * The path is a stack of segments, formatted only for a refusal. This file checks depth, cycles and sizes, and collects
+ * refusals; it knows no value types.
  */
 
 import { coreError, type Refusal, remedies } from '../errors.ts'
@@ -35,13 +35,13 @@ export class EncodeWalk {
     this.#at = at
   }
 
-  /** Remembers that the current place cannot be stored. */
+  /** Records that the value at the current path cannot be stored. */
   refuse(remedy: keyof typeof remedies, type: string): void {
     const path = formatPath([...this.#at, ...this.segments.map(String)])
     this.#refused.push({ path, type, remedy: remedies[remedy] })
   }
 
-  /** Goes into a container that is not empty. Says `false`, and stays outside, when that is not possible. */
+  /** Enters a container that is not empty. Returns false, and does not enter, when it is too deep or a cycle. */
   enter(container: object): boolean {
     if (this.#containers.includes(container)) {
       this.refuse('cycle', 'a reference back to a container around it')
@@ -60,15 +60,15 @@ export class EncodeWalk {
   }
 
   /**
-   * Counts bytes that the canonical text will have at least, and ends the walk when they are too many already: shared
-   * references can make a small object into a text without end.
+   * Counts a lower bound of the bytes of the canonical text, and ends the walk when they are too many already: shared
+   * references can make the text of a small object grow exponentially.
    */
   count(leastBytes: number): void {
     this.#leastBytes += leastBytes
     if (this.#leastBytes > this.limits.valueBytes) throw this.#tooLarge()
   }
 
-  /** Says whether a text may be stored at the current place, and counts it. */
+  /** Counts a text; false when it may not be stored at the current path. */
   admitsText(text: string): boolean {
     const { length } = text
     this.count(length + 2)
@@ -82,7 +82,7 @@ export class EncodeWalk {
     return false
   }
 
-  /** Refuses the key of the current place when it cannot be one, and counts it. */
+  /** Counts the key of the current path, and refuses it when it is too long or not well-formed. */
   admitKey(key: string): void {
     const { length } = key
     this.count(length + 3)
@@ -93,7 +93,7 @@ export class EncodeWalk {
     if (!isWellFormed(key)) this.refuse('surrogate', 'a key with a lone surrogate')
   }
 
-  /** Ends the walk: throws when anything was refused, or when the text, measured only if need be, is too large. */
+  /** Ends the walk: throws when anything was refused, or when the text is too large. `textBytes` is called only in doubt. */
   finish(textBytes: () => number): void {
     if (this.#refused.length > 0) throw coreError('value-refused', { refused: this.#refused })
     // No text has more than 16 times the bytes that are counted for it.

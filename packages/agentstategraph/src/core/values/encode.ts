@@ -1,10 +1,18 @@
 /**
  * From what a program holds to the stored form.
  *
- * Walks a value once and either gives its stored form, which shares nothing with the value, or refuses it, naming all
- * offending places. Places inside a `Map` or a `Set` have no path; a refusal names them by their place in the order,
- * from 0: `/m/<key 2>`, `/m/<value 2>`, `/s/<item 2>`. Places inside an error or an instance are named by the property or
- * the class's tag: `/e/<cause>`, `/i/<money>/cents`.
+ * Laws:
+ * - `decode(encode(x))` is `x` again, to the sign of a zero, the bits of a float and the order of a `Map`;
+ * - `encode(decode(s))` is `s`, for every `s` that `encode` can return;
+ * - a value that cannot be kept so is refused, with the paths of all offending places in one error.
+ *
+ * Not part of a value, and not kept: the order of an object's keys, a missing prototype, the identity of an object in two
+ * places, whether bytes were a `Buffer` or part of a larger buffer, named properties of a view on bytes, hidden properties
+ * of an array, and properties of an error other than message, stack, cause, errors and name.
+ *
+ * Places inside a `Map` or a `Set` have no path; a refusal names them by their place in the order, from 0: `/m/<key 2>`,
+ * `/m/<value 2>`, `/s/<item 2>`. Places inside an error or an instance are named by the property or the class's tag:
+ * `/e/<cause>`, `/i/<money>/cents`.
  */
 import { type BuiltIn, classNameOf, findBuiltIn, isPlainObject } from '../objects/built-in.ts'
 import { setOwn } from '../objects/own-property.ts'
@@ -18,11 +26,11 @@ import { type EncodeOptions, EncodeWalk } from './encode-walk.ts'
 import { EncryptedValue, encryptedTag } from './encrypted-value.ts'
 import { bigintTag, isLastIndex, type LeafBuiltIn, leafTag, numberTag, undefinedTag } from './tags.ts'
 
-// Stands where something was refused; the walk ends in an error then, and nobody sees it.
+// The placeholder for a refused part. It never leaves this file, because the walk ends in an error.
 const refusedPlace: Stored = null
 const boxes = new Set(['BigInt', 'Boolean', 'Number', 'String', 'Symbol'])
 
-/** Gives the stored form of a value, or throws `value-refused`. */
+/** Returns the stored form of a value, or throws `value-refused`. */
 export function encode(value: unknown, options: EncodeOptions = {}): Stored {
   const walk = new EncodeWalk(options)
   const stored = encodePlace(walk, value)
@@ -36,7 +44,7 @@ function encodePlace(walk: EncodeWalk, value: unknown): Stored {
       return walk.admitsText(value) ? value : refusedPlace
     case 'number':
       walk.count(2)
-      // The difference is 0 for finite numbers only; a division tells the zeros apart.
+      // The difference is 0 for finite numbers only, and a division distinguishes the zeros.
       return value - value !== 0 || (value === 0 && 1 / value < 0) ? numberTag(value) : value
     case 'boolean':
       walk.count(5)
@@ -117,7 +125,7 @@ function encodeList(walk: EncodeWalk, list: readonly unknown[]): Stored {
   return stored
 }
 
-/** Refuses a list with holes or properties, and looks through the elements that are there. */
+/** Refuses a list with holes or properties, and checks its elements for further refusals. */
 function refuseOddList(walk: EncodeWalk, list: readonly unknown[]): Stored {
   const keys = Object.keys(list)
   // Only canonical indexes name elements: "01" and "" are properties, though they are numbers too.
@@ -165,7 +173,7 @@ function encodeSetObject(walk: EncodeWalk, set: ReadonlySet<unknown>): Stored {
   return { $set: items }
 }
 
-/** An object of a class that is neither the language's own nor without one. */
+/** An object that is neither plain nor of a built-in class. */
 function encodeInstance(walk: EncodeWalk, value: object): Stored {
   if (value instanceof EncryptedValue) return countTag(walk, encryptedTag(value))
   const codec = walk.classes?.findFor(value)
@@ -204,7 +212,7 @@ function encodeError(walk: EncodeWalk, error: Error, name: ErrorClassName): Stor
   return { $error: stored }
 }
 
-/** What a program put into an error. Hidden properties are its engine's. */
+/** The properties that a program set on an error. Non-enumerable ones are the engine's. */
 function encodeOwn(walk: EncodeWalk, error: { readonly [key: string]: unknown }): Stored | undefined {
   for (const key of Object.getOwnPropertySymbols(error)) {
     if (Object.prototype.propertyIsEnumerable.call(error, key))
@@ -227,9 +235,9 @@ function countTag(walk: EncodeWalk, tagged: Stored): Stored {
   return tagged
 }
 
-/** Says whether an object of the language's own classes has no properties of its own that would be lost. */
+/** Whether an object of a built-in class has no own properties, which would be lost. */
 function isBare(walk: EncodeWalk, value: object, name: BuiltIn): boolean {
-  // Listing the keys of a view would list every index, and a large one has millions.
+  // The keys of a view include every index, and a large view has millions.
   if (ArrayBuffer.isView(value) || Reflect.ownKeys(value).length === (name === 'RegExp' ? 1 : 0)) return true
   walk.refuse('extra', `a ${name} with extra properties`)
   return false

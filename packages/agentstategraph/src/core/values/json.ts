@@ -1,9 +1,9 @@
 /**
- * A strict reader of JSON text that comes from outside.
+ * A strict reader of JSON text from outside.
  *
- * `JSON.parse` loses things without a word: the first of two equal keys, the last digits of a large number. This reader
- * refuses them, and whatever could not be stored, with line and column. What it gives is plain user data, in which keys
- * that begin with `$` mean nothing. It knows nothing of the stored form and does not recurse.
+ * `JSON.parse` silently drops the first of two equal keys and the last digits of a large number. This reader refuses both,
+ * and everything that could not be stored, with line and column. It returns plain user data, in which keys that begin with
+ * `$` have no meaning. It knows nothing of the stored form and does not recurse.
  */
 import { coreError } from '../errors.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
@@ -195,7 +195,7 @@ class JsonReader {
   }
 }
 
-/** The digits of a numeral without zeros around them, and where the point is; '' for 0. Equal for equal numbers. */
+/** A normal form of a numeral: its digits without outer zeros, and the exponent; '' for 0. Equal for equal numbers. */
 function decimalOf(numeral: string): string {
   const [mantissa = '', exponent = '0'] = numeral.replace(/^-/, '').toLowerCase().split('e', 2)
   const [whole = '', fraction = ''] = mantissa.split('.', 2)

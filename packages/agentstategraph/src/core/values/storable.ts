@@ -1,5 +1,5 @@
 /**
- * What can be stored, as types: for the compiler to say before a program runs what `encode` would refuse.
+ * What can be stored, as types, so that the compiler finds most of what `encode` would refuse.
  *
  * The compiler sees shapes, not classes. An instance is refused for its methods, because a method is a function; a class
  * of data alone passes here and is refused by `encode`. A class with a codec passes when it is declared:
@@ -41,7 +41,7 @@ export type StorableLeaf =
   | string
   | StorableClasses[keyof StorableClasses]
 
-/** The classes whose instances can be stored: one property for each. A program adds its own, those with a codec. */
+/** The classes whose instances can be stored: one property for each. A program adds its classes that have a codec. */
 export interface StorableClasses {
   readonly error: Error
   readonly date: Date

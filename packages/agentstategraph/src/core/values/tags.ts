@@ -1,5 +1,5 @@
 /**
- * The table of tags: how each value beyond JSON is written as a tagged value, and read again.
+ * The table of tags: how each value that JSON lacks is written as a tagged value, and read again.
  *
  * | tag          | payload                                    | value                                             |
  * |--------------|--------------------------------------------|---------------------------------------------------|
@@ -18,7 +18,7 @@
  * | `$class`     | `[tag, data]`                              | an instance of a registered class, likewise       |
  * | `$sealed`    | `[key id, base64url]`                      | an `EncryptedValue`: encrypted with a subject's key             |
  *
- * A payload that writing would not give is not read. This file knows no paths and no limits.
+ * A payload that writing would not produce is not read. This file knows no paths and no limits.
  */
 
 import { type BuiltIn, type ViewName, viewNames } from '../objects/built-in.ts'
@@ -31,25 +31,22 @@ import { bytesOfView, findView } from './views.ts'
 /** A class whose values hold no other values. */
 export type LeafBuiltIn = Exclude<BuiltIn, 'Array' | 'Map' | 'Set'>
 
-/** What reading gives for a tag or payload that this version cannot read. */
+/** The result for a tag or payload that this version cannot read. */
 export const unreadable: unique symbol = Symbol('unreadable')
 
-/** Writes `undefined`. */
 export function undefinedTag(): Stored {
   return { $undefined: true }
 }
 
-/** Writes a number that JSON cannot say. */
+/** Writes a number that JSON lacks. */
 export function numberTag(value: number): Stored {
   return { $number: value === 0 ? '-0' : `${value}` }
 }
 
-/** Writes a bigint. */
 export function bigintTag(value: bigint): Stored {
   return { $bigint: `${value}` }
 }
 
-/** Writes an object of one of the language's own classes. */
 export function leafTag(name: LeafBuiltIn, value: object): Stored {
   switch (name) {
     case 'Date':
@@ -71,7 +68,7 @@ function dateText(date: Date): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** Says whether a `RegExp` with this `lastIndex` can be stored. */
+/** Whether a `RegExp` with this `lastIndex` can be stored. */
 export function isLastIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
@@ -80,7 +77,7 @@ function regexpParts({ source, flags, lastIndex }: RegExp): Stored {
   return lastIndex === 0 ? [source, flags] : [source, flags, lastIndex]
 }
 
-/** Reads the payload of a tag that holds no other values, or gives `unreadable`. */
+/** Reads the payload of a tag that holds no other values, or returns `unreadable`. */
 export function readLeaf(tag: string, payload: Stored): unknown {
   const read = readers.get(tag)
   return read === undefined ? unreadable : read(payload)

@@ -1,13 +1,13 @@
 /**
- * An instance of a class that this program has no codec for, in a report.
+ * An instance of a class for which this program has no codec, in a report.
  *
- * A diff or a search tells of what others wrote, and does not fail because one of their classes is not known here. Only
- * reports hold one: whoever reads a value to work with it is refused, and an unread instance is never stored.
+ * Diffs and searches report what other programs wrote, and do not fail because a class is unknown here. Only reports hold
+ * unread instances: other reads are refused, and an unread instance is never stored.
  */
 export class UnreadInstance {
   /** The tag of its class. */
   readonly tag: string
-  /** What its codec made of it. */
+  /** The data that its codec encoded. */
   readonly data: unknown
 
   constructor(tag: string, data: unknown) {

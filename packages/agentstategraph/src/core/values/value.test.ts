@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { viewNames } from '../objects/built-in.ts'
 import { canonicalText } from '../text/canonical-json.ts'
 import type { Stored } from '../text/stored.ts'
-import { decode, encode } from './value.ts'
+import { decode } from './decode.ts'
+import { encode } from './encode.ts'
 
 type ViewClass = new (buffer: ArrayBuffer) => ArrayBufferView
 const views = viewNames.flatMap(name => {

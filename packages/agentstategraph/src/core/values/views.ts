@@ -2,7 +2,7 @@
  * Views on bytes (typed arrays and `DataView`) as little-endian bytes, and back.
  *
  * Bytes are in little-endian order whatever the machine's own order is, so the same numbers give the same text
- * everywhere. A view reads back on a buffer of its own: what else was in the buffer is not part of the value.
+ * everywhere. A view is read back on a buffer of its own: the rest of its buffer is not part of the value.
  */
 import type { ViewName } from '../objects/built-in.ts'
 

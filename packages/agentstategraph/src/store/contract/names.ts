@@ -5,7 +5,7 @@ import { storeError } from '../errors.ts'
 
 const MAX_BYTES = 512
 
-/** Gives the name back, or refuses what some place could mistake for another. */
+/** Returns the name back, or refuses what some place could mistake for another. */
 export function checkedName(what: 'namespace' | 'ref' | 'idempotency key', name: string): string {
   if (name === '') throw storeError('name-invalid', { what, name, reason: 'it is empty' })
   if (!isWellFormed(name)) throw storeError('name-invalid', { what, name, reason: 'it contains a lone surrogate' })

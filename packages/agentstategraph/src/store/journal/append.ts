@@ -12,14 +12,13 @@ import { checkedName } from '../contract/names.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type Pack, writePack } from '../packs/write-pack.ts'
-import { type CommitInfo, type CommitRecord, commitId, commitText } from './commit.ts'
+import { type CommitInfo, type CommitRecord, commitId, commitText, type StoredCommit } from './commit.ts'
 import { remember } from './commits.ts'
 import { readEntry } from './entries.ts'
 import { type EntryRecord, type EntryRequest, entryMoves, entryText, leafOfEntry } from './entry.ts'
 import { formatVersion, type Genesis, readGenesis, writeGenesis } from './genesis.ts'
 import type { Journal } from './journal.ts'
 import { assertSameJournal, noteAppended, noteReplaced } from './seen-journal.ts'
-import type { StoredCommit } from './stored-commit.ts'
 
 /** How many changed paths an entry lists before they are folded into their parents. */
 const MAX_CHANGED = 64

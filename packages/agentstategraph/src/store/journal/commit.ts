@@ -6,8 +6,9 @@
  */
 
 import { canonicalText, coreError, hashText, quote, type Stored } from '../../core/index.ts'
+import type { Link } from '../../tree/index.ts'
 import { storeError } from '../errors.ts'
-import { isoTime, limited } from './entry.ts'
+import { type EntryRecord, isoTime, limited } from './entry.ts'
 
 export interface Intent {
   readonly id: string
@@ -44,6 +45,20 @@ export interface CommitRecord extends CommitInfo {
   readonly detail?: string | undefined
   /** Milliseconds since 1970. */
   readonly time: number
+}
+
+/** A commit as it is in a journal: what it says, where it is stored, and the roots of its trees. */
+export interface StoredCommit {
+  readonly seq: number
+  /** The commit's id, as it is in texts. */
+  readonly id: string
+  readonly record: CommitRecord
+  readonly entry: EntryRecord
+  /** The entries of the parents, in the order in which the record names them. */
+  readonly parents: readonly number[]
+  readonly tree: Link
+  readonly system: Link
+  readonly detail: Link | undefined
 }
 
 const VERSION = 1

@@ -5,10 +5,9 @@ import type { Link, Pointer } from '../../tree/index.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type PackHeader, readHeader } from '../packs/read-pack.ts'
-import { parseCommit } from './commit.ts'
+import { parseCommit, type StoredCommit } from './commit.ts'
 import { corrupt, readEntry } from './entries.ts'
 import type { Journal } from './journal.ts'
-import type { StoredCommit } from './stored-commit.ts'
 
 const RECENT_COMMITS = 256
 

@@ -9,7 +9,8 @@ import { canonicalText, leafId, quote, type Stored, utf8Length } from '../../cor
 import type { Move } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
 
-export type EntryKind =
+/** The kinds that the format defines; `EntryKind` also has those of later versions. */
+export type KnownEntryKind =
   | 'genesis'
   | 'commit'
   | 'task'
@@ -28,7 +29,8 @@ export type EntryKind =
   | 'refusal'
   | 'proposal'
   | 'note'
-  | (string & {})
+
+export type EntryKind = KnownEntryKind | (string & {})
 
 /** A ref and where it went: from nowhere when it was made, to nowhere when it was deleted, to 0 for this entry. */
 export type EntryMove = readonly [name: string, from: number | null, to: number | null]

@@ -25,12 +25,11 @@ import type { NewEntry } from '../contract/backend.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { writePack } from '../packs/write-pack.ts'
 import { appendSeen, begin } from './append.ts'
-import { type CommitRecord, commitId, commitText, parseCommit } from './commit.ts'
+import { type CommitRecord, commitId, commitText, parseCommit, type StoredCommit } from './commit.ts'
 import { linkTo, remember } from './commits.ts'
 import { readEntry } from './entries.ts'
 import { type EntryRecord, entryText, leafOfEntry } from './entry.ts'
 import type { Journal } from './journal.ts'
-import type { StoredCommit } from './stored-commit.ts'
 
 /** A place in a pack: the entry's number and the node's index. Entry 0 is the commit's own. */
 export type Place = readonly [seq: number, index: number]

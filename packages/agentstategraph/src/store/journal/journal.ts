@@ -12,9 +12,9 @@ import { checkedName } from '../contract/names.ts'
 import { type Work, work, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type NodeStore, nodeStore } from '../packs/nodes.ts'
+import type { StoredCommit } from './commit.ts'
 import { readGenesis } from './genesis.ts'
 import type { SeenJournal } from './seen-journal.ts'
-import type { StoredCommit } from './stored-commit.ts'
 import { watched, watchedSync } from './watched-run.ts'
 
 export interface JournalOptions {

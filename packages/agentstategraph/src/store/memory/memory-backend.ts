@@ -23,8 +23,8 @@ import type {
   SyncLog,
 } from '../contract/backend.ts'
 import { type ChangeListeners, changeListeners } from '../contract/change-listeners.ts'
-import { closedError } from '../contract/closed.ts'
 import type { SyncLogIndex } from '../contract/index-log.ts'
+import { storeError } from '../errors.ts'
 import { lazyIndex, memoryIndex } from './memory-index.ts'
 
 /** Commits are found through buckets named by this many of their first digits. */
@@ -54,7 +54,7 @@ export function memoryBackend(): Backend {
   let isClosed = false
 
   function assertOpen(): void {
-    if (isClosed) throw closedError('memory backend')
+    if (isClosed) throw storeError('closed', { what: 'memory backend' })
   }
 
   async function close(): Promise<void> {

@@ -70,7 +70,7 @@ export function verifyRecord(record: PackRecord, id: string): void {
   verifyCheck(byteReader(record.check), id, record.provenance)
 }
 
-/** Gives back a record's pointers and writers in the order in which they were written. */
+/** Returns back a record's pointers and writers in the order in which they were written. */
 export function provenanceReader(bytes: Uint8Array, seq: number): Provenance {
   const reader = byteReader(bytes)
   return { pointer: () => readPointer(reader, seq), writer: () => readWriter(reader, seq) }

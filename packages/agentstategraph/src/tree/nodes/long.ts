@@ -41,7 +41,7 @@ export function* longValue(context: TreeContext, branch: BranchNode): Walk<Store
   return branch.kind === 'texts' ? text : (JSON.parse(text) as Stored)
 }
 
-/** Gives the pieces of a new long value the pointers of equal pieces of the one it replaces. */
+/** Returns the pieces of a new long value the pointers of equal pieces of the one it replaces. */
 export function* reusePieces(context: TreeContext, old: BranchNode, fresh: BranchNode): Walk<void> {
   const known = new Map<string, Link>()
   yield* collectLinks(context, old, known)

@@ -105,7 +105,7 @@ export function inlineText(node: MapNode | ListNode, max: number): string | unde
   return isMap ? `{${text}}` : `[${text}]`
 }
 
-/** Gives back, one by one, what a record keeps beside its text. */
+/** Returns back, one by one, what a record keeps beside its text. */
 export interface Provenance {
   pointer(): Pointer
   writer(): Writer

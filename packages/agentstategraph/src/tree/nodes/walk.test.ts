@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { walkSync } from '../../../tests/tree/support/trees.ts'
 import type { Link, Node } from './node.ts'
-import { expectSoon, nodeOf, type Walk, walk, walkSync } from './walk.ts'
+import { expectSoon, nodeOf, type Walk } from './walk.ts'
 
 const link = (id: string): Link => ({ kind: 'link', id, at: 1, fresh: undefined })
 const nodeNamed = (name: string): Node => ({ kind: 'value', value: name })
@@ -23,16 +24,6 @@ it('a walk loads what is not in memory, and says beforehand what will be needed'
     loadAll: (all: readonly Link[]) => void hints.push(all.map(({ id }) => id)),
   }
   expect(walkSync(valuesOf(asked), loader)).toEqual(['found', 'held', 'far', 'farther'])
-  expect(hints).toEqual([['far', 'farther']])
-})
-
-it('a walk that waits gives the same', async () => {
-  const hints: string[][] = []
-  const loader = {
-    load: async ({ id }: Link) => nodeNamed(id),
-    loadAll: async (all: readonly Link[]) => void hints.push(all.map(({ id }) => id)),
-  }
-  expect(await walk(valuesOf(asked), loader)).toEqual(['found', 'held', 'far', 'farther'])
   expect(hints).toEqual([['far', 'farther']])
 })
 

@@ -6,6 +6,7 @@
  */
 
 import { canonicalText, findBase64, type Stored } from '../../core/index.ts'
+import type { KnownEntryKind } from '../../store/index.ts'
 
 export const bundleFormat = 'agentstategraph-bundle'
 export const bundleVersion = 1
@@ -86,7 +87,7 @@ export type BundleRecord =
   | EndRecord
 
 /** Kinds of entries whose texts a redacted bundle holds: they carry no words or values of users but those it names. */
-export const openKinds: ReadonlySet<string> = new Set([
+export const openKinds: ReadonlySet<string> = new Set<KnownEntryKind>([
   'genesis',
   'commit',
   'ref',

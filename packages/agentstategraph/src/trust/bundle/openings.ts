@@ -6,7 +6,7 @@
  * not miss. docs/bundle.md defines it under "What is opened".
  */
 
-import { idSet, storedKey, userKey } from '../../core/index.ts'
+import { storedKey, userKey } from '../../core/index.ts'
 import type { NodeShape } from './node.ts'
 
 /** All of a node and of what is below it; or pairs of a pattern and how many of its segments have matched. */
@@ -104,7 +104,7 @@ export interface NeededNodes {
 export function neededNodes(): NeededNodes {
   const needed = new Map<string, Opening>()
   /** The nodes that came and are known under all; nearly all nodes are. */
-  const whole = idSet()
+  const whole = new Set<string>()
   /** What the others are known under, whether they came or not. */
   const partly = new Map<string, Opening>()
   const knownUnder = (id: string): Opening | undefined => {

@@ -11,6 +11,7 @@ import {
   type Edited,
   edit,
   formatLimits,
+  isHint,
   type Link,
   type Merged,
   merge,
@@ -25,7 +26,6 @@ import {
   type TreeLimits,
   valueOfChild,
   type Walk,
-  walkSync,
 } from '../../../src/tree/index.ts'
 
 /** Limits under which small values meet every rule of the format. */
@@ -52,6 +52,16 @@ export const noLoader: SyncLoader = {
   loadAll(links) {
     throw new Error(`${links.length} nodes should be in memory.`)
   },
+}
+
+/** Runs a tree function with a loader that answers at once. */
+export function walkSync<T>(steps: Walk<T>, loader: SyncLoader): T {
+  let step = steps.next()
+  while (step.done !== true) {
+    const need = step.value
+    step = isHint(need) ? steps.next(void loader.loadAll(need)) : steps.next(loader.load(need))
+  }
+  return step.value
 }
 
 /** What a test does with trees under one set of limits. */

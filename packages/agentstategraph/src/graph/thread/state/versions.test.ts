@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limitsByName, tinyLimits, treesWith } from '../../../../tests/tree/support/trees.ts'
+import { limitsByName, tinyLimits, treesWith, walkSync } from '../../../../tests/tree/support/trees.ts'
 import { editedState } from '../../../../tests/tree/support/values.ts'
 import { type ClassCodec, ClassTable, decode, encode } from '../../../core/index.ts'
 import type { StoredCommit } from '../../../store/index.ts'
-import { type Link, rootOf, type TreeContext, type Walk, walkSync } from '../../../tree/index.ts'
+import { type Link, rootOf, type TreeContext, type Walk } from '../../../tree/index.ts'
 import { forTask } from '../../state/frozen.ts'
 import { type StateVersion, stateVersions } from './versions.ts'
 

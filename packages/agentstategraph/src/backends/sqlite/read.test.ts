@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { availableSqliteDrivers, loadSqliteDriver } from './driver.ts'
-import { preparedLists } from './lists.ts'
 import type { SqliteDatabase } from './module.ts'
+import { preparedLists } from './read.ts'
 
 const sql = 'SELECT ?1 AS zebra, ?2 AS apple, NULL AS none UNION ALL SELECT 2, ?2, 3'
 const expected = [
