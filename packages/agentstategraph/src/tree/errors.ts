@@ -3,7 +3,7 @@
 import type { Stored } from '../core/index.ts'
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 
-/** One place that two sides changed differently, with the full values. A side is absent when the path does not exist there. */
+/** One path that two sides changed differently, with the full values. A side without the path is absent. */
 export interface StoredConflict {
   readonly path: string
   readonly base?: Stored

@@ -1,9 +1,9 @@
 /**
- * Which element of a new list is which element of the old one, for merges: with as few elements gone and come as can be.
+ * The alignment of a new list with an old one, for merges: with as few removed and inserted elements as possible.
  *
- * A longest common subsequence stays in place. Of the others, one that went and an equal one that came are one that moved,
- * in order of occurrence; the rest is paired as `align` pairs it. `align` serves writers and differences, whose definition
- * is part of the format; a merge must not take one deletion for another, and that needs the shortest explanation.
+ * A longest common subsequence stays in place. Of the other elements, a removed one and an equal inserted one are one that
+ * moved, in order of occurrence; the rest is paired as in `align`. `align` is for differences; a merge must not mistake
+ * one deletion for another, and that needs a shortest edit script.
  */
 
 import { type Alignment, pairInGaps } from './align.ts'

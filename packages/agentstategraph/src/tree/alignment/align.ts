@@ -1,12 +1,11 @@
 /**
- * Which element of a new list is which element of the old one.
+ * The alignment of a new list with an old one, for differences and grafts.
  *
  * Equal elements are matched in order of occurrence: the n-th "x" of one list with the n-th "x" of the other. Of the
  * matches a longest run in increasing order is kept in place; the others have moved. Between kept elements, those
- * without a match are paired in order: the i-th that went with the i-th that came counts as changed in place.
+ * without a match are paired in order: the i-th removed one and the i-th inserted one are one that was changed in place.
  *
- * Differences show lists so, and new values are laid over old ones so. It knows contents only. Which writers the elements of
- * a list have is decided by align-lists.ts, whatever was kept here.
+ * It compares contents only. The writers of list elements follow from align-lists.ts, not from this alignment.
  */
 
 import type { Hunk } from './hunks.ts'
@@ -33,7 +32,7 @@ export function align(a: readonly string[], b: readonly string[]): Alignment {
   return { matches, kept, replaces, gaps, removed }
 }
 
-/** The ranges between the elements that stay in place, where there is anything on either side. */
+/** The ranges between the elements that stay in place, without those that are empty on both sides. */
 export function gapsBetween(lengthA: number, matches: Int32Array, kept: Uint8Array): Hunk[] {
   const gaps: Hunk[] = []
   let fromA = 0
@@ -48,7 +47,7 @@ export function gapsBetween(lengthA: number, matches: Int32Array, kept: Uint8Arr
   return gaps
 }
 
-/** Pairs, in each gap, what went and what came without a match. */
+/** Pairs, in each gap, removed and inserted elements without a match. */
 export function pairInGaps(
   lengthA: number,
   matches: Int32Array,

@@ -1,12 +1,12 @@
 /**
- * The common subsequence of two sequences: which elements of one are still there, in order, in the other.
+ * A longest common subsequence of two sequences.
  *
  * E. W. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in linear space: the middle of a shortest edit
  * script is found from both ends, and the boxes before and after it are done the same way. Elements that the other side
- * lacks are left out first, so sequences with little in common are cheap. The work is bounded: a box for which nothing is
- * left is aligned by its equal elements in order of occurrence, which gives a common subsequence, not always a longest.
+ * lacks are left out first, so sequences with little in common are cheap. The work is bounded: when the budget is used up,
+ * the remaining boxes are aligned by occurrence, which gives a common subsequence, not always a longest.
  *
- * It sees numbers that stand for contents, and does not recurse.
+ * The sequences are numbers that stand for contents. The function does not recurse.
  */
 
 import { longestIncreasing, matchByOccurrence } from './occurrence.ts'
@@ -19,15 +19,15 @@ interface Box {
   readonly toB: number
 }
 
-/** How many diagonals may be followed for each element, and in any case: about a quarter of a second at most. */
+/** The budget in steps on diagonals, for each element and at least: about a quarter of a second. */
 const STEPS_PER_ELEMENT = 64
 const STEPS_AT_LEAST = 20_000_000
 
-/** Stands for a diagonal that no path inside the box has come to. */
+/** Marks a diagonal that no path inside the box has reached. */
 const UNREACHED = -1
 const UNREACHED_BACKWARD = 0x7fffffff
 
-/** For each element of `b` the element of `a` that it is, or -1; increasing where it is not -1. */
+/** For each element of `b` its element of `a`, or -1; increasing where it is not -1. */
 export function commonRun(a: Int32Array, b: Int32Array, steps: number = STEPS_AT_LEAST): Int32Array {
   const matches = new Int32Array(b.length).fill(-1)
   const shortest = Math.min(a.length, b.length)
@@ -49,7 +49,7 @@ export function commonRun(a: Int32Array, b: Int32Array, steps: number = STEPS_AT
   return matches
 }
 
-/** The places, in a range of one sequence, of the elements that a range of the other has too. */
+/** The indexes, in a range of one sequence, of elements that a range of the other has too. */
 function placesOfShared(
   one: Int32Array,
   from: number,
@@ -69,7 +69,7 @@ type OnMatch = (i: number, j: number) => void
 
 function alignBoxes(a: Int32Array, b: Int32Array, budget: { steps: number }, onMatch: OnMatch): void {
   const boxes: Box[] = [{ fromA: 0, toA: a.length, fromB: 0, toB: b.length }]
-  // By diagonal, the furthest place in `a` that so many edits reach: forward from the start, backward from the end.
+  // By diagonal, the furthest index in `a` that is reached: forward from the start, backward from the end.
   const forward = new Int32Array(a.length + b.length + 3)
   const backward = new Int32Array(a.length + b.length + 3)
   for (let next = boxes.pop(); next !== undefined; next = boxes.pop()) {
@@ -92,7 +92,7 @@ function trimmed(a: Int32Array, b: Int32Array, box: Box, onMatch: OnMatch): Box 
   return { fromA, toA, fromB, toB }
 }
 
-/** A place that a shortest edit script of a box goes through, near its middle; undefined when the budget is used up. */
+/** A point near the middle of a shortest edit script of a box; undefined when the budget is used up. */
 function middleOf(
   a: Int32Array,
   b: Int32Array,
@@ -101,7 +101,7 @@ function middleOf(
   backward: Int32Array,
   budget: { steps: number },
 ): { readonly a: number; readonly b: number } | undefined {
-  // A diagonal is the place in `a` less the place in `b`; the arrays hold those from -b.length - 1 on.
+  // A diagonal is the index in `a` minus the index in `b`; the arrays hold those from -b.length - 1 on.
   const shift = b.length + 1
   const [lowest, highest] = [fromA - toB, toA - fromB]
   const [first, last] = [fromA - fromB, toA - toB]
@@ -110,7 +110,7 @@ function middleOf(
   forward[shift + first] = fromA
   backward[shift + last] = toA
   for (;;) {
-    // Diagonals that leave the box are walled off, so that a neighbour never reads a place outside.
+    // Diagonals next to the range are set unreached, so that a neighbour never reads a point outside the box.
     if (lowF > lowest) forward[shift + --lowF - 1] = UNREACHED
     else lowF++
     if (highF < highest) forward[shift + ++highF + 1] = UNREACHED

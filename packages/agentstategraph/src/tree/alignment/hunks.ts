@@ -1,9 +1,9 @@
 /**
  * The difference of two sequences as hunks: ranges of one that became ranges of the other.
  *
- * Where equal elements abound, a run that came or went could begin at several places. It is put at the last of them, or
- * where the other sequence differs too, so that an addition and a removal at one place become one hunk. Two sides that
- * changed the same place then have hunks at the same place.
+ * Among equal elements, an inserted or removed run could begin at several places. It is put at the last of them, or where
+ * the other sequence differs too, so that an insertion and a removal at one place become one hunk. Two sides that changed
+ * the same place then have hunks at the same place.
  */
 
 import { commonRun } from './common-run.ts'
@@ -16,7 +16,7 @@ export interface Hunk {
   readonly toB: number
 }
 
-/** Numbers that stand for the contents of several sequences: equal ones for equal contents. */
+/** Replaces the contents of several sequences by numbers, equal ones for equal contents. */
 export function numbered(...sequences: readonly (readonly string[])[]): Int32Array[] {
   const numbers = new Map<string, number>()
   return sequences.map(sequence =>
@@ -28,14 +28,13 @@ export function numbered(...sequences: readonly (readonly string[])[]): Int32Arr
   )
 }
 
-/** What leads from `a` to `b`: the hunks in order, with at least one common element between two of them. */
+/** The hunks from `a` to `b` in order, with at least one common element between two of them. */
 export function hunksBetween(a: Int32Array, b: Int32Array): readonly Hunk[] {
   return hunksFrom(a, b, commonRun(a, b))
 }
 
 /**
- * The same, found from the end. Where several scripts are equally short it may be another one; one that is the only shortest
- * is found both ways.
+ * The hunks found from the end. They may differ from `hunksBetween` only where several scripts are equally short.
  */
 export function hunksFromEnd(a: Int32Array, b: Int32Array): readonly Hunk[] {
   const matches = commonRun(a.toReversed(), b.toReversed()).reverse()
@@ -73,7 +72,7 @@ function hunksOf(gone: Uint8Array, came: Uint8Array): readonly Hunk[] {
   return hunks
 }
 
-/** How far runs are moved in all, for each element: enough for any ordinary sequence. */
+/** The budget for moving runs, for each element: enough for any ordinary sequence. */
 const MOVES_PER_ELEMENT = 32
 
 /**

@@ -1,4 +1,4 @@
-/** Equal elements of two sequences brought together. Contents only; docs/format.md has the rule, under "Writers". */
+/** Matches equal elements of two sequences, by content. docs/format.md has the rule, under "Writers". */
 
 import type { Hunk } from './hunks.ts'
 
@@ -17,7 +17,7 @@ export class Matching {
     this.isTaken = new Uint8Array(a.length)
   }
 
-  /** Matches equal elements of those that have no match yet and pass the test: the n-th with the n-th. */
+  /** Matches equal elements that are unmatched and pass the test, in order of occurrence. */
   byOccurrence(isAsked: (side: 'a' | 'b', index: number) => boolean): void {
     const places = new Map<string, number[]>()
     for (let i = this.a.length - 1; i >= 0; i--) {
@@ -33,7 +33,7 @@ export class Matching {
     }
   }
 
-  /** Matches the equal start and the equal end of a gap and, if as many are left on both sides, what is equal in place. */
+  /** Matches the equal start and the equal end of a gap and, if the rests have one length, equal elements at one index. */
   inPlace(gap: Hunk): void {
     const { as, bs } = this.unmatchedIn(gap)
     const isEqual = (x: number, y: number): boolean => this.a[as[x]!] === this.b[bs[y]!]

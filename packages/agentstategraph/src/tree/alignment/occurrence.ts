@@ -14,8 +14,8 @@ export function matchByOccurrence<T extends string | number>(a: ArrayLike<T>, b:
 /**
  * Marks a longest increasing run of the matches: the elements that need not move.
  *
- * Of several it ends in the one with the smallest place in `a`, and before each stands, of those that end a run one
- * shorter, again the one with the smallest place.
+ * Of several it takes the one whose last element has the smallest index in `a`; before each element it takes, among those
+ * that end a run one shorter, again the one with the smallest index.
  */
 export function longestIncreasing(matches: Int32Array): Uint8Array {
   const kept = new Uint8Array(matches.length)

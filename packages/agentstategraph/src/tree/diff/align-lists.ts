@@ -1,8 +1,8 @@
 /**
- * Which element of a list is which element of an older one: what writers and changed paths of lists follow from.
+ * The alignment of a list with an older one that defines the writers and changed paths of lists.
  *
- * Nodes that both lists have are matched as a whole and never opened, so the cost follows the difference. The rule knows
- * contents only, and containers are cut by content, so it gives the same answer wherever the lists are stored.
+ * Nodes that both lists have are matched as a whole and never read, so the cost follows the difference. The rule depends
+ * on contents only, and containers are cut by content, so the result is the same wherever the lists are stored.
  * docs/format.md states it step by step, under "Writers".
  */
 
@@ -46,13 +46,12 @@ export interface ListAlignment {
   readonly removed: readonly number[]
 }
 
-/** Told of the links that are met in either list. */
+/** Callbacks for the links in either list. */
 export interface OnLink {
   own(link: Link): void
   before(link: Link): void
 }
 
-/** What became of the elements of the list `a` in the list `b`. */
 export function* alignLists(
   context: TreeContext,
   a: ContainerNode,
@@ -85,7 +84,7 @@ interface Pieces {
   readonly after: readonly Piece[]
 }
 
-/** Both lists as pieces. Level by level, nodes of one id stay whole, as many as both sides have, and others are opened. */
+/** Both lists as pieces. Level by level, nodes that both sides have stay whole, and others are replaced by their parts. */
 function* piecesOf(context: TreeContext, a: ContainerNode, b: ContainerNode, onLink: OnLink | undefined): Walk<Pieces> {
   let before = withPlaces(partsOf(a), 0)
   let after = withPlaces(partsOf(b), 0)
@@ -169,7 +168,7 @@ function contentOfPiece({ part }: Piece): string {
   return 'link' in part ? part.link.id : contentOf(part.child)
 }
 
-/** Whether elements have more equal fields when they are paired from the end of a gap than from its start. */
+/** Whether pairing from the end of a gap gives pairs with more equal fields than pairing from its start. */
 function* isMoreAlikeFromEnd(
   context: TreeContext,
   { before, after }: Pieces,

@@ -1,8 +1,8 @@
 /**
  * Where two containers differ, found without reading what they share.
  *
- * Both are walked side by side. Subtrees of one id are passed over unread, so the cost follows the difference and not
- * the size.
+ * Both are walked side by side. Subtrees with one id are skipped unread, so the cost follows the difference and not the
+ * size.
  */
 
 import type { TreeContext } from '../nodes/context.ts'
@@ -12,7 +12,7 @@ import { nodeOf, type Walk } from '../nodes/walk.ts'
 
 type Part = Entry | Item
 
-/** A key whose entries differ, and its place among the entries of `a`. */
+/** A key whose entries differ, and its index among the entries of `a`. */
 export interface KeyDifference {
   readonly key: string
   readonly index: number
@@ -37,7 +37,7 @@ export function* differingKeys(context: TreeContext, a: ContainerNode, b: Contai
       continue
     }
     const order = x === undefined ? 1 : y === undefined ? -1 : compareText(keyOf(x), keyOf(y))
-    // What has the smaller key is opened first; of two that start alike, the larger part.
+    // The part with the smaller key is opened first; of two with one key, the larger part.
     if (x !== undefined && 'link' in x && (order < 0 || (order === 0 && isAtLeastAsTall(x, y)))) {
       yield* open(context, left, false)
     } else if (y !== undefined && 'link' in y && order >= 0) {
@@ -138,7 +138,7 @@ function stackOf(root: ContainerNode, fromEnd: boolean): Part[] {
   return fromEnd ? [...partsOf(root)] : partsOf(root).toReversed()
 }
 
-/** Puts what is in the part on top of a stack in its place. */
+/** Replaces the part on top of a stack by its own parts. */
 function* open(context: TreeContext, stack: Part[], fromEnd: boolean): Walk<void> {
   const item = stack.pop() as Item
   const parts = partsOf((yield* nodeOf(context.nodes, item.link)) as ContainerNode)

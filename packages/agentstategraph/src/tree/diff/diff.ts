@@ -1,9 +1,9 @@
 /**
  * The difference of two states as a list of changes with full values.
  *
- * Equal subtrees are passed over unread. A path is that of the state after; only the last segment of what was removed,
- * and of where something moved from, is a place of the state before. Read so, the changes of one list can be made in
- * any order, and `apply.ts` makes them.
+ * Equal subtrees are skipped unread. Paths are those of the state after; only the last segment of a removed path, and of
+ * the path that an element moved from, is an index in the state before. So the changes of one list can be applied in any
+ * order, which `apply.ts` does.
  */
 
 import { formatPath, type Stored, userKey } from '../../core/index.ts'
@@ -20,7 +20,7 @@ export type StoredChange =
   | { readonly op: 'change'; readonly path: string; readonly before: Stored; readonly after: Stored }
   | { readonly op: 'move'; readonly path: string; readonly from: string; readonly after: Stored }
 
-/** What leads from one child to another. `path` is where they are; either may be absent. */
+/** The changes from one child to another, both at `path`; either may be absent. */
 export function* diff(
   context: TreeContext,
   a: Child | undefined,

@@ -1,8 +1,8 @@
 /**
- * Changes, as `diff` gives them, made to a state.
+ * Turns the changes that `diff` returns into edits.
  *
- * They become edits in an order in which every path means what it says: outer containers before what is in them; in each
- * container first what goes, from the end, then what comes, from the start, then what changes in place.
+ * The order of the edits makes every path valid when its turn comes: outer containers before inner ones; in each container
+ * first the removals, from the end, then the insertions, from the start, then the changes in place.
  */
 
 import { formatPath, isIndex, parseKnownPath } from '../../core/index.ts'
@@ -16,7 +16,6 @@ interface Step {
   readonly edit: Edit
 }
 
-/** The edits that make these changes. */
 export function editsOf(changes: readonly StoredChange[]): Edit[] {
   return changes
     .flatMap(stepsOf)

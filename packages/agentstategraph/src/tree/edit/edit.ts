@@ -1,8 +1,8 @@
 /**
  * Batch edit: many paths, one pass.
  *
- * The edits act one after another, each on what the ones before it left, but a container is read and written once. What
- * ends up equal keeps its nodes and writers, so a batch that changes nothing gives back the very root it was given.
+ * The edits apply one after another, each to the result of the ones before it, but a container is read and written once.
+ * Parts that end up equal keep their nodes and writers, so a batch that changes nothing returns the same root object.
  */
 
 import { formatPath, storedKey } from '../../core/index.ts'
@@ -22,7 +22,7 @@ import { plainAfter } from './plain-edit.ts'
 
 export interface Edited {
   readonly root: Link
-  /** The paths that changed, each the deepest at which old and new differ as a whole; neither sorted nor unique. */
+  /** The changed paths, each the deepest at which old and new differ as a whole; neither sorted nor unique. */
   readonly changed: readonly (readonly string[])[]
 }
 
@@ -39,7 +39,7 @@ export function* edit(context: TreeContext, root: Link, edits: readonly Edit[]):
   return next.id === root.id ? { root, changed: [] } : { root: next, changed }
 }
 
-/** The child after the edits at and below it, `undefined` when it is gone, the old one itself when nothing changed. */
+/** The child after the edits at and below it; undefined when it was deleted, the old object when nothing changed. */
 export function* editChild(
   context: TreeContext,
   old: Child | undefined,
@@ -50,7 +50,7 @@ export function* editChild(
   const depth = path.length
   const whole = firstWhole(edits, depth)
   if (old === undefined || whole >= 0) {
-    // Set whole later on, what comes before has no effect; but what is wrong with it is still said.
+    // A later edit sets the whole child, so earlier ones have no effect; they run only for the errors they throw.
     if (old !== undefined && whole > 0) yield* editChild(context, old, edits.slice(0, whole), path, () => {})
     const value = plainAfter(old === undefined ? edits : edits.slice(whole), depth)
     if (value !== undefined) {
@@ -77,7 +77,7 @@ export function* editChild(
       : yield* editList(context, container, edits, path, onInside, editChild)
   if (edited === container) return old
   const child = settled(context, edited)
-  // Elements of a list can leave and come back, so that it ends as it began.
+  // A list can end as it began, when elements were removed and inserted again.
   if (isSameContent(child, old)) return old
   for (const inside of changed) onChanged(inside)
   return child

@@ -47,7 +47,7 @@ function* editEncrypted(
       continue
     }
     if (place === undefined) {
-      // What is there depends on the edits before this one.
+      // The value of the place depends on the edits before this one.
       state = (yield* plainEdit(unopened, state, encrypted.slice(made))).root
       made = encrypted.length
       const entry = yield* findEntry(unopened, state, path)

@@ -1,8 +1,8 @@
 /**
- * Laying a new value over an old one so that what is equal stays the old: its nodes, its pointers, its writers.
+ * Grafts a new value onto an old one: parts that are equal keep the nodes, pointers and writers of the old one.
  *
- * A path's writer changes only where its value does. Laid over first `theirs` and then `ours`, the same function gives
- * the entries of a merge the writers they have by definition: those of the first parent that holds the equal value.
+ * A path's writer changes only where its value does. A merge result grafted onto `theirs` and then onto `ours` gets the
+ * writers that the definition asks for: those of the first parent with an equal value.
  */
 
 import { appendAll, userKey } from '../../core/index.ts'
@@ -25,10 +25,10 @@ import {
 import { type Splice, spliced } from '../nodes/sequence.ts'
 import { nodeOf, type Walk } from '../nodes/walk.ts'
 
-/** Gets the path of each place where something changed: the deepest at which old and new differ as a whole. */
+/** Called with each changed path: the deepest at which old and new differ as a whole. */
 export type OnChanged = (path: readonly string[]) => void
 
-/** The child that holds `fresh`, made of `old` wherever they are equal. Gives `old` itself when they are equal as a whole. */
+/** A child with the value of `fresh` and the nodes of `old` wherever they are equal; `old` itself when all is equal. */
 export function* graft(
   context: TreeContext,
   old: Child,
@@ -51,7 +51,7 @@ export function* graft(
   return settled(context, yield* graftContainer(context, before, after, path, onChanged))
 }
 
-/** The same for two containers of one kind. */
+/** Grafts a container onto another of the same kind. */
 function* graftContainer(
   context: TreeContext,
   before: ContainerNode,
@@ -123,7 +123,7 @@ function* graftList(
   return yield* spliced(context, old, splices)
 }
 
-/** Makes one splice of several that begin at the same place: keys that come before the same old one. */
+/** Joins splices that begin at the same index: keys inserted before the same old key. */
 export function joined(splices: readonly Splice[]): readonly Splice[] {
   if (splices.length === 1) return splices
   const out: { from: number; to: number; items: Entry[] }[] = []

@@ -1,10 +1,10 @@
 /**
  * Batch edit of one list.
  *
- * Indexes mean places in the list as the earlier edits of the batch left it, so the edits are first played on a line of
- * pieces: stretches of old elements, and single elements with what happens to them. Then old and new meet once.
+ * An index refers to the list after the earlier edits of the batch. So the edits are first applied to a line of pieces:
+ * stretches of old elements, and single elements with their edits. The list itself is then changed once.
  *
- * An element that the batch takes out at one place and puts in, equal, at another has only moved: it keeps its writer.
+ * An element that the batch removes at one index and inserts, equal, at another has moved: it keeps its writer.
  */
 
 import { childOf } from '../nodes/build.ts'
@@ -18,7 +18,7 @@ import { listPlace } from './list-place.ts'
 import { type Piece, PieceLine, type Single } from './piece-line.ts'
 import { plainAfter } from './plain-edit.ts'
 
-/** The editor of one child, handed in because it edits lists in turn. */
+/** Edits one child. It is a parameter, because it edits lists in turn. */
 export type EditChild = (
   context: TreeContext,
   old: Child | undefined,
@@ -37,7 +37,7 @@ export function* editList(
 ): Walk<ContainerNode> {
   const total = countOf(list)
   const { pieces, dropped } = play(edits, path.length, total)
-  // What was removed later on has no effect; but what is wrong with it is still said.
+  // Edits of elements that were removed later have no effect; they run only for the errors they throw.
   for (const piece of dropped) {
     const old = piece.from < 0 ? undefined : yield* entryAt(context, list, piece.from)
     yield* settleSingle(context, piece, old, piece.edits[0]!.path.slice(0, path.length + 1), () => {}, editChild)
@@ -69,7 +69,7 @@ function play(edits: readonly Edit[], depth: number, total: number): Played {
 }
 
 interface Outcome {
-  /** What became of each single piece. */
+  /** The new entry of each single piece. */
   readonly singles: ReadonlyMap<Single, Entry>
   readonly isUnchanged: boolean
 }
@@ -97,7 +97,7 @@ function* outcomeOf(
     const old = piece.from < 0 ? undefined : yield* entryAt(context, list, piece.from)
     const moved = takeMoved(context, piece, old, gone.byContent, depth)
     if (moved !== undefined) {
-      // What came before has no effect; but what is wrong with it is still said.
+      // Earlier edits have no effect; they run only for the errors they throw.
       if (piece.edits.length > 1) yield* settleSingle(context, piece, old, place, () => {}, editChild)
       onChanged(place)
       isUnchanged = false
@@ -124,12 +124,12 @@ function* settleSingle(
   return old !== undefined && child === old.child ? old : { key: '', child: child!, writer: writerOfLast(piece.edits) }
 }
 
-/** The edits of an element, as if its path had always been the one it ends up at. */
+/** The edits of an element, with the path where it ends up. */
 function replaced(edits: readonly Edit[], place: readonly string[]): Edit[] {
   return edits.map(one => ({ ...one, path: [...place, ...one.path.slice(place.length)] }))
 }
 
-/** The same for a new element: the edit that put it in sets it. */
+/** The edits of a new element, whose insertion becomes a set. */
 function asSets(edits: readonly Edit[], place: readonly string[]): Edit[] {
   return replaced(edits, place).map((one, i) => (i === 0 && one.op === 'insert' ? { ...one, op: 'set' as const } : one))
 }
@@ -139,7 +139,7 @@ interface Gone {
   readonly byContent: Map<string, Entry[]>
 }
 
-/** The old elements that are no longer where they were: removed, or set to another value. */
+/** The old elements that were removed or set to another value. */
 function* goneElements(context: TreeContext, list: ContainerNode, pieces: readonly Piece[], depth: number): Walk<Gone> {
   const byContent = new Map<string, Entry[]>()
   const indexes: number[] = []
@@ -169,7 +169,7 @@ function* goneElements(context: TreeContext, list: ContainerNode, pieces: readon
   return { indexes, byContent }
 }
 
-/** The element that a single piece takes over unchanged from elsewhere in the list, if its new value is one that left. */
+/** The old element that moved to a single piece: one that is gone elsewhere in the list and equals its new value. */
 function takeMoved(
   context: TreeContext,
   piece: Single,
@@ -187,7 +187,7 @@ function isSetWhole(piece: Single, depth: number): boolean {
   return piece.edits.some(one => one.path.length === depth + 1)
 }
 
-/** The content of an element that is set whole, after the edits that follow. */
+/** The content of an element that is set whole, after its later edits. */
 function newContent(context: TreeContext, piece: Single, depth: number): string {
   if (piece.content === undefined) {
     const edits = asSets(piece.edits, piece.edits[0]!.path.slice(0, depth + 1))

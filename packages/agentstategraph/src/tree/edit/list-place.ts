@@ -1,4 +1,4 @@
-/** What an edit does to a list it reaches: the meaning of indexes and of "-". */
+/** What the segment of a path means in a list: an index or "-". */
 
 import { formatPath, isIndex } from '../../core/index.ts'
 import { treeError } from '../errors.ts'
@@ -6,10 +6,10 @@ import type { Edit } from './edits.ts'
 
 export type ListPlace =
   | { readonly kind: 'insert' | 'remove' | 'element'; readonly index: number }
-  /** A delete of what is not there. */
+  /** A delete of an index that does not exist. */
   | { readonly kind: 'nothing' }
 
-/** `depth` is the place, in the edit's path, of the segment that names an element of this list. */
+/** `depth` is the index, in the edit's path, of the segment that names an element of this list. */
 export function listPlace(edit: Edit, depth: number, length: number): ListPlace {
   const segment = edit.path[depth]!
   const isLast = edit.path.length === depth + 1

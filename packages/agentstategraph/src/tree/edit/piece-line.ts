@@ -1,8 +1,8 @@
 /**
- * A list while a batch of edits is played on it: stretches of old elements, and single elements with what happens to them.
+ * A list while a batch of edits is applied to it: stretches of old elements, and single elements with their edits.
  *
- * The pieces lie in blocks of bounded length. A place is found by the sizes of the blocks before it, and an insert moves
- * the pieces of one block, so that a batch in any order costs little more than one that goes through the list.
+ * The pieces are in blocks of bounded length. An index is found by the sizes of the blocks before it, and an insert moves
+ * the pieces of one block only, so that a batch in random order costs little more than one in the order of the list.
  */
 
 import type { Edit } from './edits.ts'
@@ -13,12 +13,12 @@ export interface Stretch {
   readonly from: number
   readonly to: number
 }
-/** One element, old (`from` is its old index) or new (`from` is -1), with the edits that concern it. */
+/** One element, old (`from` is its old index) or new (`from` is -1), with its edits. */
 export interface Single {
   readonly kind: 'single'
   readonly from: number
   readonly edits: Edit[]
-  /** The content it is set to, once that was asked for. */
+  /** The cached content that it is set to. */
   content?: string
 }
 export type Piece = Stretch | Single
@@ -71,7 +71,7 @@ export class PieceLine {
     return { place, at: this.#blocks[place]!.pieces.length }
   }
 
-  /** Sees to it that a piece begins at an index, alone if asked, and says where it is. */
+  /** Splits pieces so that one begins at an index, and ends after one element if `isAlone`; returns its place. */
   #isolated(index: number, isAlone: boolean): { readonly place: number; readonly at: number } {
     let place = 0
     let start = 0

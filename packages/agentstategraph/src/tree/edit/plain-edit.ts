@@ -1,8 +1,8 @@
 /**
- * Edits of a value that is in no tree yet: the later steps of a batch whose earlier ones set it whole.
+ * Edits of a value that is in no tree yet: the later edits of a batch in which an earlier one set the value as a whole.
  *
- * The values that edits bring are never changed, so that a batch can be run again. A container is copied when the batch
- * first changes it; the copy belongs to the batch, and later edits change it in place.
+ * The values in edits are never changed, so that a batch can run again. A container is copied when the batch first changes
+ * it; the copy belongs to the batch, and later edits change it in place.
  */
 
 import { formatPath, isTagged, type Stored, storedKey } from '../../core/index.ts'
@@ -15,7 +15,7 @@ export type Owned = WeakSet<object>
 
 type OwnMap = { [key: string]: Stored }
 
-/** What edits make of nothing, one after another. */
+/** The value after these edits, starting without one. */
 export function plainAfter(edits: readonly Edit[], depth: number): Stored | undefined {
   const owned: Owned = new WeakSet()
   let value: Stored | undefined
@@ -23,16 +23,16 @@ export function plainAfter(edits: readonly Edit[], depth: number): Stored | unde
   return value
 }
 
-/** The value with one edit made below it. `depth` says how much of the edit's path leads to the value itself. */
+/** The value after one edit. `depth` is the number of segments of the edit's path that lead to the value. */
 export function editPlain(value: Stored | undefined, edit: Edit, depth: number, owned: Owned): Stored | undefined {
   if (edit.path.length === depth) return edit.op === 'delete' ? undefined : edit.value
   if (value === undefined) {
     if (edit.op === 'delete') return undefined
-    // An append makes the list that it appends to. The root is always a map.
+    // An append creates its list. The root is always a map.
     const empty = edit.path[depth] === '-' && depth > 0 ? [] : (Object.create(null) as OwnMap)
     return editPlain(empty, edit, depth, owned)
   }
-  // A copy is no tagged value. To ask a large one would cost as much as its keys.
+  // A copy is never a tagged value, and `isTagged` of a large map costs as much as listing its keys.
   const isContainer = typeof value === 'object' && value !== null && (owned.has(value) || !isTagged(value))
   if (!isContainer) {
     if (edit.op === 'delete') return value

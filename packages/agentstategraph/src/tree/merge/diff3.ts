@@ -2,8 +2,8 @@
  * Three-way merge of sequences by regions.
  *
  * S. Khanna, K. Kunal and B. C. Pierce, "A Formal Investigation of Diff3" (2007): where neither side differs from the base
- * the base is stable; between stable stretches lie regions that one side changed, which are taken, and regions that both
- * changed, which are taken when both made the same of them. Changes that touch are one region.
+ * the base is stable. Between stable stretches are regions that one side changed, which are taken, and regions that both
+ * changed, which are taken when both results are equal. Changes that touch are one region.
  */
 
 import { type Hunk, hunksBetween, hunksFromEnd, numbered } from '../alignment/hunks.ts'
@@ -16,8 +16,8 @@ interface Stretch {
 }
 
 /**
- * The merged sequence; undefined when both sides changed one region differently. Where a side can be read in several ways, by
- * scripts that are equally short, it is also undefined when they give different results.
+ * The merged sequence; undefined when both sides changed one region differently, or when two equally short edit scripts of
+ * a side lead to different results.
  */
 export function diff3(
   base: readonly string[],
@@ -37,7 +37,7 @@ export function diff3(
   return merged
 }
 
-/** The scripts that lead to a side: the one found from the start, and the one found from the end where it is another. */
+/** The edit scripts of a side: the one found from the start, and the one found from the end if it differs. */
 function readings(base: Int32Array, side: Int32Array): readonly (readonly Hunk[])[] {
   const [first, second] = [hunksBetween(base, side), hunksFromEnd(base, side)]
   const isOne = first.length === second.length && first.every((hunk, n) => isSameHunk(hunk, second[n]!))
@@ -101,7 +101,7 @@ class Side {
     return this.#hunks[this.#next]?.fromA ?? Number.POSITIVE_INFINITY
   }
 
-  /** Takes the next hunk, and says where it ends in the base. */
+  /** Takes the next hunk; returns where it ends in the base. */
   take(): number {
     const { toA, toB } = this.#hunks[this.#next++]!
     this.growth = toB - toA
@@ -127,7 +127,7 @@ interface Region {
   readonly theirs: Range
 }
 
-/** The region that begins at a place of the base: hunks that overlap or touch, of both sides. */
+/** The region that begins at an index of the base: hunks of both sides that overlap or touch. */
 function regionFrom(from: number, a: Side, b: Side): Region {
   const [startA, startB] = [from + a.growth, from + b.growth]
   let to = from

@@ -1,5 +1,5 @@
 /**
- * Three-way merge of lists: by place, or as sets of elements known by their content or by a field.
+ * Three-way merge of lists: by index, or as sets of elements that are identified by their content or by a field.
  */
 
 import { canonicalText, isTagged, type Stored } from '../../core/index.ts'

@@ -1,8 +1,8 @@
 /**
  * Three-way merge of texts, line by line.
  *
- * A line is what stands before a line feed, with a carriage return if it has one. Whether the last line ends with a line feed
- * is merged apart from the lines, so a side that drops it neither changes a line nor glues two together.
+ * A line is the text before a line feed, with a carriage return if it has one. Whether the last line ends with a line feed
+ * is merged separately, so a side that drops it neither changes a line nor joins two lines.
  */
 
 import { diff3 } from './diff3.ts'
@@ -25,7 +25,7 @@ export function mergeText(base: string, ours: string, theirs: string): string | 
   return isEnded === undefined ? undefined : lines.join('\n') + (isEnded ? '\n' : '')
 }
 
-/** How the merged text ends; a side without lines has no say. Undefined when two new texts end differently. */
+/** Whether the merged text ends with a line feed; sides without lines are ignored. Undefined when two new texts differ. */
 function mergedEnd(
   was: boolean | undefined,
   mine: boolean | undefined,

@@ -1,4 +1,4 @@
-/** What a merge is asked for, and what its functions share. */
+/** The options of a merge, and the context that its functions share. */
 
 import type { Stored } from '../../core/index.ts'
 import type { StoredConflict } from '../errors.ts'
@@ -13,11 +13,10 @@ export interface MergeOptions {
   readonly policies: PolicyTable
   /** The side whose change is the later one: it wins `latest`, and comes second where both append. */
   readonly later: Side
-  /** What was decided about conflicts, by path. */
+  /** Resolutions of conflicts, by path. */
   readonly resolutions?: ReadonlyMap<string, Resolution>
 }
 
-/** What the functions of one merge share. */
 export interface Merging extends MergeOptions {
   readonly context: TreeContext
   readonly conflicts: StoredConflict[]

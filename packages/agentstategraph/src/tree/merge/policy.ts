@@ -1,7 +1,8 @@
 /**
- * How two changes of one place become one: policies, found by path, and those among them that work on values alone.
+ * Merge policies: how two changes of one path become one. Policies are found by path pattern.
  *
- * A policy that does not fit the values it meets decides nothing, and the place stays a conflict.
+ * A policy that does not apply to the values decides nothing, and the path stays a conflict. Lists are merged by policy in
+ * merge-list.ts.
  */
 
 import {
@@ -22,13 +23,12 @@ import { mergeText } from './merge-text.ts'
 
 export type PolicyName = 'manual' | 'ours' | 'theirs' | 'latest' | 'max' | 'min' | 'sum' | 'union' | 'append' | 'text'
 /**
- * A function gets the values as their users know them, and gives the one that holds; an absent side is `undefined`.
- * `undefined` as its answer takes the place away. Only where both sides are there and one of them holds `undefined` itself,
- * it is that value.
+ * A function gets the decoded values and returns the merged one; an absent side is `undefined`. The result `undefined`
+ * removes the path, unless both sides are present and one of them is the value `undefined`: then it is that value.
  */
 export type PolicyFunction = (base: unknown, ours: unknown, theirs: unknown) => unknown
 export type Policy = PolicyName | { readonly unionBy: string } | PolicyFunction
-/** Policies by path pattern. Of several that match, the most specific holds. */
+/** Policies by path pattern. Of several that match, the most specific one applies. */
 export type Policies = Readonly<Record<string, Policy>>
 
 export type Side = 'ours' | 'theirs'
@@ -38,7 +38,7 @@ export interface Sides {
   readonly ours: Stored | undefined
   readonly theirs: Stored | undefined
 }
-/** A side, or a value; a value that is `undefined` takes the place away. */
+/** A side, or a value; the value `undefined` removes the path. */
 export type Decision = { readonly side: Side } | { readonly value: Stored | undefined } | undefined
 
 export type PolicyTable = readonly { readonly glob: Glob; readonly policy: Policy }[]
@@ -46,8 +46,8 @@ export type PolicyTable = readonly { readonly glob: Glob; readonly policy: Polic
 const names: readonly string[] = ['manual', 'ours', 'theirs', 'latest', 'max', 'min', 'sum', 'union', 'append', 'text']
 
 /**
- * Reads the patterns of several sources, the one that stands above the others first. At a path, the first source that has a
- * matching pattern decides, by its most specific one.
+ * Reads the patterns of several sources, in order of precedence. At a path, the first source with a matching pattern
+ * decides, by its most specific one.
  */
 export function policyTable(...sources: readonly Policies[]): PolicyTable {
   return sources.flatMap(policies =>
@@ -65,8 +65,8 @@ export function policyAt(table: PolicyTable, path: readonly string[]): Policy {
 }
 
 /**
- * Whether two maps at a path are for a policy to decide as a whole. Otherwise they are merged inside: a policy for
- * numbers, lists or texts means the parts, and so does a pattern that ends in `**`.
+ * Whether the policy at a path decides maps as a whole. Otherwise they are merged key by key: a policy for numbers, lists
+ * or texts is about the parts, and so is a pattern that ends in `**`.
  */
 export function decidesMaps(table: PolicyTable, path: readonly string[]): boolean {
   const found = table.find(({ glob }) => matchesGlob(glob, path))
@@ -92,7 +92,7 @@ function checked(path: string, policy: Policy, glob: Glob): Policy {
   throw treeError('policy-invalid', { path, reason: 'unionBy needs the name of a field' })
 }
 
-/** What a policy makes of two changed sides, or undefined when it leaves them in conflict. */
+/** The decision of a policy about two changed sides; undefined leaves them in conflict. */
 export function decide(
   policy: Policy,
   sides: Sides,
@@ -141,7 +141,7 @@ function called(
   return encode(result, { at: path, classes })
 }
 
-/** Whether `undefined` is a value at a path: both sides are there, and one of them holds it. */
+/** Whether `undefined` is a value at a path: both sides are present, and one of them is it. */
 function isUndefinedKept({ ours, theirs }: Sides): boolean {
   const isHeld = (side: Stored | undefined): boolean => isTagged(side ?? null) && '$undefined' in (side as object)
   return ours !== undefined && theirs !== undefined && (isHeld(ours) || isHeld(theirs))
@@ -162,11 +162,11 @@ function compareStored(a: Stored, b: Stored): number | undefined {
   if (!isOrdered) return undefined
   if (x < y) return -1
   if (x > y) return 1
-  // Equal in order but not in text, such as 1 and 1n: the texts decide, the same way on both sides.
+  // Equal in order but not in text, such as 1 and 1n: the texts decide, so that swapping the sides changes nothing.
   return canonicalText(a) < canonicalText(b) ? -1 : 1
 }
 
-/** What can be put in order, read from its stored form. Nothing else is read: it may be large, or encrypted. */
+/** A value that has an order, read from its stored form. Other values are not decoded: they may be large, or encrypted. */
 function findScalar(value: Stored): number | bigint | string | Date | undefined {
   if (typeof value === 'number' || typeof value === 'string') return value
   if (!isTagged(value) || !('$number' in value || '$bigint' in value || '$date' in value)) return undefined
@@ -188,7 +188,7 @@ function sum({ base, ours, theirs }: Sides): Decision {
   return undefined
 }
 
-/** Strings that both grew at the end. Lists are appended where their elements are known: merge-list.ts. */
+/** Appends strings to which both sides appended. */
 function appended({ base = '', ours, theirs }: Sides, later: Side): Decision {
   if (typeof base !== 'string' || typeof ours !== 'string' || typeof theirs !== 'string') return undefined
   if (!ours.startsWith(base) || !theirs.startsWith(base)) return undefined

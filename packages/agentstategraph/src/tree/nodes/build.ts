@@ -1,5 +1,5 @@
 /**
- * Trees from values: nodes made in memory, with nothing read and nothing stored.
+ * Builds trees from values in memory. It reads and stores nothing.
  */
 
 import { canonicalText, isTagged, type Stored, utf8Length } from '../../core/index.ts'
@@ -9,18 +9,18 @@ import { type Child, type ContainerNode, type Entry, type Link, listFamily, mapF
 import { freshLink, inlineText } from './node-text.ts'
 import { containerOf } from './sequence.ts'
 
-/** A child that holds a value, every entry of it written by `writer`. */
+/** A child with this value, in which `writer` wrote every entry. */
 export function childOf(context: TreeContext, value: Stored, writer: Writer): Child {
   if (typeof value !== 'object' || value === null || isTagged(value)) return scalarChild(context, value)
   return settled(context, containerFrom(context, value, writer))
 }
 
-/** The root of a state: a map that is always a node of its own. */
+/** The root of a state, which is always a node of its own. */
 export function rootOf(context: TreeContext, value: Stored, writer: Writer): Link {
   return freshLink(containerFrom(context, value as Stored & object, writer))
 }
 
-/** A container where it belongs: in its parent when it is small, else behind a link. */
+/** A container as a child: inline in its parent when it is small, else behind a link. */
 export function settled(context: TreeContext, node: ContainerNode): Child {
   if (!('items' in node)) {
     const text = inlineText(node, context.limits.inlineBytes)

@@ -1,5 +1,5 @@
 /**
- * What every tree function is given: where nodes are, and the sizes that decide the shape of a tree.
+ * The context of every tree function: the nodes in memory, and the limits that decide the shape of a tree.
  */
 
 import type { ClassTable } from '../../core/index.ts'
@@ -7,10 +7,10 @@ import type { CutLimits } from './cut.ts'
 import type { Encryption } from './encryption.ts'
 import type { Nodes } from './walk.ts'
 
-/** Part of the format: with other limits the same content has other ids. Tests use tiny ones, so that every rule fires. */
+/** Part of the format: with other limits the same content has other ids. Tests use tiny limits to reach every rule. */
 export interface TreeLimits {
   readonly cut: CutLimits
-  /** A value whose text has no more bytes is written in its parent. */
+  /** A value whose text has at most so many bytes is written inline in its parent. */
   readonly inlineBytes: number
   /** A scalar or tagged value whose text has more bytes is cut into pieces. */
   readonly longBytes: number
@@ -36,6 +36,6 @@ export interface TreeContext {
   readonly limits: TreeLimits
   /** Which paths are encrypted on write and decrypted on read. */
   readonly encryption?: Encryption | undefined
-  /** The classes whose instances are values, for those who read or write values and not only their stored form. */
+  /** The classes with codecs, for functions that decode and encode values. */
   readonly classes?: ClassTable | undefined
 }

@@ -2,11 +2,11 @@
  * Where large containers are cut into nodes.
  *
  * Each item has a number that depends on its content alone. The p-th item of a node (4 ≤ p ≤ 64) ends it when its number
- * is below (p/64)² of the 32-bit range; the 64th always does. A node's end depends on nothing outside the node, so after
- * an edit the cuts are found again as soon as one falls on an old one, and equal content is cut alike whatever its history.
+ * is below (p/64)² of the 32-bit range; the 64th always does. A node's end depends on nothing outside the node. So
+ * re-cutting after an edit stops as soon as a cut falls on an old one, and equal content is cut alike whatever its history.
  *
- * A map's items are numbered by key, so a new value never moves a cut. A list's leaves fold the last four elements, so
- * lists of few distinct values are cut too. docs/design/cut-rule.md has the measurements behind this choice.
+ * A map's items are numbered by key, so a new value never moves a cut. The number of a list element includes the three
+ * elements before it, so lists of few distinct values are cut too. docs/design/cut-rule.md has the measurements.
  */
 
 import { contentOf, type Entry, type Item } from './node.ts'
@@ -14,7 +14,7 @@ import { contentOf, type Entry, type Item } from './node.ts'
 export interface CutLimits {
   /** The fewest items a node has, unless it is the last of its level. */
   readonly min: number
-  /** The most items a node has. A level of no more than these is the root. */
+  /** The most items a node has. A level with at most so many items is the root. */
   readonly max: number
 }
 
@@ -48,7 +48,7 @@ export interface Cutter<T> {
   push(item: T): void
   /** Whether the last item pushed ended a node. */
   isBetween(): boolean
-  /** The nodes so far; what is open becomes the last of them. */
+  /** The nodes so far; items after the last cut become the last node. */
   finish(): T[][]
 }
 

@@ -25,14 +25,14 @@ export function* placeOfKey(context: TreeContext, root: MapRoot, key: string): W
   return placeInLeaf(node, start, key)
 }
 
-/** The same in a leaf whose first entry has the index `start`. */
+/** The place of a key in a leaf whose first entry has the index `start`. */
 export function placeInLeaf({ entries }: MapNode, start: number, key: string): KeyPlace {
   const after = firstAfter(entries.length, i => entries[i]!.key > key)
   const entry = entries[after - 1]
   return entry?.key === key ? { index: start + after - 1, entry } : { index: start + after, entry: undefined }
 }
 
-/** The first index for which a test holds that, once true, stays true. */
+/** Binary search: the first index for which `isAfter` holds, which is false before it and true from it on. */
 function firstAfter(length: number, isAfter: (index: number) => boolean): number {
   let low = 0
   let high = length

@@ -2,7 +2,7 @@
  * Long strings, bytes and tagged values: cut into pieces by their content, so that a small edit stores a few pieces.
  *
  * A gear hash runs over the bytes of a piece; a cut falls where its top bits are all zero, never before the minimum and
- * never inside a character. The pieces lie under branches that are cut like those of a list.
+ * never inside a character. The pieces are under branches that are cut like those of a list.
  */
 
 import { canonicalText, findBase64, joinedBytes, type Stored, toBase64 } from '../../core/index.ts'
@@ -41,13 +41,13 @@ export function* longValue(context: TreeContext, branch: BranchNode): Walk<Store
   return branch.kind === 'texts' ? text : (JSON.parse(text) as Stored)
 }
 
-/** Returns the pieces of a new long value the pointers of equal pieces of the one it replaces. */
+/** Gives pieces of a new long value the pointers of equal pieces in the value it replaces. */
 export function* reusePieces(context: TreeContext, old: BranchNode, fresh: BranchNode): Walk<void> {
   const known = new Map<string, Link>()
   yield* collectLinks(context, old, known)
   const visit = (branch: BranchNode): void => {
     for (const { link } of branch.items) {
-      // A link that is stored stays: its node may be one that other trees hold.
+      // A stored link stays as it is: other trees may hold its node.
       if (link.fresh === undefined) continue
       const stored = known.get(link.id)
       if (stored !== undefined && stored.fresh === undefined) {
@@ -101,7 +101,7 @@ function cutBytes(bytes: Uint8Array, limits: PieceLimits, isText: boolean): Uint
     hash = ((hash << 1) + gear[bytes[i]!]!) | 0
     const length = i + 1 - start
     if (length < limits.min || (length < limits.max && hash >>> shift !== 0)) continue
-    // A character's later bytes are 10xxxxxx; the cut waits until the whole character is in.
+    // Continuation bytes of UTF-8 are 10xxxxxx; the cut waits for the end of the character.
     if (isText && i + 1 < bytes.length && (bytes[i + 1]! & 0xc0) === 0x80) continue
     pieces.push(bytes.subarray(start, i + 1))
     start = i + 1

@@ -1,9 +1,9 @@
 /**
  * The text of a node: what is hashed, stored and sent.
  *
- * The first element of a text is its kind, which keeps the ids of different kinds apart. docs/format.md shows each form.
- * Pointers and writers are not in it; they come from, and go to, the record that surrounds the text in a pack, one after
- * another in the order in which `provenanceOf` visits them.
+ * The first element of a text is its kind, so that nodes of different kinds never share an id. docs/format.md shows each
+ * form. Pointers and writers are not in the text; the record around it in a pack holds them, in the order in which
+ * `provenanceOf` visits them.
  */
 
 import { canonicalText, hashText, isTagged, quote, type Stored } from '../../core/index.ts'
@@ -94,7 +94,7 @@ export function inlineText(node: MapNode | ListNode, max: number): string | unde
   let length = 1
   for (const { key, child } of node.entries) {
     if (child.kind === 'link') return undefined
-    // Quotes, colon and comma; escapes only make it longer.
+    // A lower bound: quotes, colon and comma are counted, escapes are not.
     length += child.text.length + (isMap ? key.length + 4 : 1)
     if (length > max) return undefined
   }
@@ -105,7 +105,7 @@ export function inlineText(node: MapNode | ListNode, max: number): string | unde
   return isMap ? `{${text}}` : `[${text}]`
 }
 
-/** Returns back, one by one, what a record keeps beside its text. */
+/** Reads, one by one, what a record keeps beside its text. */
 export interface Provenance {
   pointer(): Pointer
   writer(): Writer
@@ -126,7 +126,7 @@ export function provenanceOf(node: Node, onPointer: (link: Link) => void, onWrit
 
 type Json = readonly unknown[]
 
-/** Reads a node. The text is trusted to be one that `nodeText` wrote: its hash was compared before. */
+/** Reads a node. The text must be one that `nodeText` wrote: its hash was compared before. */
 export function parseNode(text: string, provenance: Provenance): Node {
   const json = JSON.parse(text) as Json
   const kind = json[0] as Node['kind']
@@ -188,7 +188,7 @@ function heldChild(value: Stored & object, text: string, provenance: Provenance)
   return { kind: 'held', node, text }
 }
 
-/** Keys as JSON.parse gives them are sorted already, unless some look like integers. */
+/** Keys from JSON.parse of a canonical text are sorted already, unless some look like integers. */
 function sorted(keys: string[]): string[] {
   for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return keys.sort()
   return keys

@@ -1,18 +1,18 @@
 /**
- * The nodes that trees of values are made of, as they are in memory.
+ * The nodes of trees, as they are in memory.
  *
- * A container is a sequence of entries: a map's are ordered by key, a list's by place. Up to 64 entries lie in one node;
- * more are cut into nodes under branches. Beside each entry stands its writer and beside each link its pointer: both say
- * where a thing comes from, and neither is part of what is hashed.
+ * A container is a sequence of entries, which a map orders by key and a list by index. Up to 64 entries are in one node;
+ * more are cut into nodes under branches. Each entry has a writer and each link a pointer: both record provenance, and
+ * neither is hashed.
  *
- * A pointer names a node by the journal entry whose pack holds it. Nothing here knows how packs are kept.
+ * A pointer names a node by the journal entry whose pack holds it. This file does not know how packs are stored.
  */
 
 import type { Stored } from '../../core/index.ts'
 
 /** `seq * 2^20 + index`: the node of that index in the pack of that entry. Seq 0 is the pack being written. */
 export type Pointer = number
-/** `seq * 2^16 + draft`: the commit that wrote an entry; its draft of that number when not 0. Seq 0 is the one being written. */
+/** `seq * 2^16 + draft`: the commit that wrote an entry, or its draft of that number. Seq 0 is the commit being written. */
 export type Writer = number
 
 const POINTER_SPAN = 2 ** 20
@@ -22,7 +22,7 @@ const WRITER_SPAN = 2 ** 16
 export const maxPackNodes: number = POINTER_SPAN
 export const maxDrafts: number = WRITER_SPAN - 1
 
-/** Stands for "in no pack yet". */
+/** The pointer of a node that is in no pack yet. */
 export const unstored: Pointer = -1
 
 export function pointerOf(seq: number, index: number): Pointer {
@@ -51,7 +51,7 @@ export interface Leaf {
   readonly text: string
 }
 
-/** A container small enough to be written in its parent. It has entries, and so writers, like any other. */
+/** A container small enough to be written in its parent. Its entries have writers like those of any other. */
 export interface Held {
   readonly kind: 'held'
   readonly node: MapNode | ListNode
@@ -79,11 +79,11 @@ export interface Entry {
   readonly key: string
   readonly child: Child
   writer: Writer
-  /** What it contributes to its node's text, once that was asked for: most entries outlive many nodes. */
+  /** The cached part of this entry in its node's text, because most entries outlive many nodes. */
   line?: string
 }
 
-/** A node below a branch: its first key (maps), and how much lies in it: entries, or bytes of a long value. */
+/** A node below a branch: its first key (maps), and its size in entries or in bytes of a long value. */
 export interface Item {
   readonly first: string
   readonly link: Link
@@ -99,7 +99,7 @@ export interface ListNode {
   readonly kind: 'list'
   readonly entries: readonly Entry[]
 }
-/** Level 1 stands on leaves, level n on level n-1. */
+/** A branch of level 1 holds leaves, one of level n branches of level n-1. */
 export interface BranchNode {
   readonly kind: BranchKind
   readonly level: number
@@ -120,14 +120,14 @@ export interface PieceNode {
 export type BranchKind = 'maps' | 'lists' | LongKind
 export type LongKind = 'texts' | 'bytess' | 'values'
 export type Node = MapNode | ListNode | BranchNode | ValueNode | PieceNode
-/** The node a container begins with. */
+/** The top node of a container. */
 export type ContainerNode = MapNode | ListNode | (BranchNode & { readonly kind: 'maps' | 'lists' })
 
 export function isContainer(node: Node): node is ContainerNode {
   return node.kind === 'map' || node.kind === 'list' || node.kind === 'maps' || node.kind === 'lists'
 }
 
-/** What the containers of one family are called, as leaves and as branches. */
+/** The node kinds of maps or of lists, as leaves and as branches. */
 export interface Family {
   readonly leaf: 'map' | 'list'
   readonly branch: 'maps' | 'lists'
@@ -143,7 +143,6 @@ export function levelOf(node: ContainerNode): number {
   return 'level' in node ? node.level : 0
 }
 
-/** How many entries a container has. */
 export function countOf(node: ContainerNode): number {
   if (!('items' in node)) return node.entries.length
   let count = 0

@@ -1,8 +1,8 @@
 /**
- * The nodes that one commit brought, made anew for another commit on the same parents.
+ * Copies the nodes that one commit stored, for another commit on the same parents.
  *
- * What lies in the pack of that commit becomes fresh, and what it wrote counts as written by the one that is made; everything older
- * stays where it is. So the copy has the content and the provenance of the first, and needs nothing of its pack.
+ * Nodes in the pack of that commit become fresh, and entries that it wrote get the new commit as writer; older nodes stay
+ * as they are. The copy has the same content and provenance, and does not depend on the first commit's pack.
  */
 
 import type { TreeContext } from './context.ts'
@@ -30,7 +30,7 @@ export function ownCopy(context: TreeContext, root: Link, seq: number): Walk<Lin
 interface Copying {
   readonly context: TreeContext
   readonly seq: number
-  /** A node that is met again stays one node. */
+  /** Copies by pointer, so that a node that occurs twice is copied once. */
   readonly made: Map<Pointer, Link>
 }
 

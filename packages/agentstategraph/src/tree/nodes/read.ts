@@ -21,11 +21,11 @@ import {
 import { entriesOf, entryAt } from './sequence.ts'
 import { expectSoon, nodeOf, type Walk } from './walk.ts'
 
-/** The container a child is, or undefined for a scalar or tagged value. */
+/** The container of a child; undefined for a scalar or tagged value. */
 export function* containerOfChild(context: TreeContext, child: Child): Walk<ContainerNode | undefined> {
   if (child.kind === 'leaf') return undefined
   if (child.kind === 'held') return child.node
-  // Not by `nodeOf`: this is asked once for every step of every path, and a generator less is felt.
+  // `nodeOf` inlined: this runs for every segment of every path, and saving a generator is measurable.
   const node = child.fresh?.node ?? context.nodes.find(child) ?? ((yield child) as Node)
   return isContainer(node) ? node : undefined
 }

@@ -1,9 +1,9 @@
 /**
- * Containers as sequences: making, finding a place in, and editing them by place.
+ * Containers as sequences: builds, reads and edits them by index.
  *
- * Every place is an index among the entries of the whole container. An edit replaces ranges of entries; level by level
- * from the leaves up, the nodes it touches are cut anew from the start of the first until a cut falls on an old one. It
- * knows neither keys (keyed.ts) nor what entries mean.
+ * An index counts the entries of the whole container. An edit replaces ranges of entries. Level by level from the leaves
+ * up, the nodes it touches are cut again, from the start of the first one until a cut falls on an old one. This file knows
+ * neither keys (keyed.ts) nor what entries mean.
  */
 
 import { appendAll } from '../../core/index.ts'
@@ -39,7 +39,7 @@ export interface Splice<T = Entry> {
 
 type Part = Entry | Item
 
-/** What cutting one level anew means for the level above, and whether this level has fewer parts now. */
+/** The edits that re-cutting one level causes in the level above, and whether this level has fewer parts now. */
 interface Recut {
   readonly above: readonly Splice<Item>[]
   readonly shrank: boolean
@@ -96,7 +96,7 @@ export function partsOf(node: ContainerNode): readonly Part[] {
   return 'items' in node ? node.items : node.entries
 }
 
-/** A root over the parts of one level, with as many levels above it as they need. */
+/** Builds the levels above the parts of one level, up to a root. */
 function raise(context: TreeContext, family: Family, from: number, all: readonly Part[]): ContainerNode {
   let parts = all
   let level = from
@@ -110,7 +110,7 @@ function raise(context: TreeContext, family: Family, from: number, all: readonly
   return nodeFrom(family, level, parts)
 }
 
-/** A root over no more parts than one node takes, with as many levels below it dropped as they no longer need. */
+/** Builds a root over parts that fit into one node, and drops levels that are no longer needed. */
 function* lower(context: TreeContext, family: Family, from: number, all: readonly Part[]): Walk<ContainerNode> {
   const { min, max } = context.limits.cut
   let parts = all
@@ -128,7 +128,7 @@ function* lower(context: TreeContext, family: Family, from: number, all: readonl
   return nodeFrom(family, level, parts)
 }
 
-/** Cuts anew what the edits of a level touch. */
+/** Cuts the nodes again that the edits of a level touch. */
 function* recut(context: TreeContext, root: ContainerNode, level: number, edits: readonly Splice<Part>[]): Walk<Recut> {
   const family = familyOf(root)
   const total = countOf(root)
@@ -156,7 +156,7 @@ function* recut(context: TreeContext, root: ContainerNode, level: number, edits:
         at += 'count' in part ? part.count : 1
       }
       if (skipTo > at) {
-        // Whole nodes are passed over unread.
+        // Nodes that the edit removes as a whole are not read.
         growth = Number.NEGATIVE_INFINITY
         at = skipTo
       }
@@ -169,7 +169,7 @@ function* recut(context: TreeContext, root: ContainerNode, level: number, edits:
         }
         break
       }
-      // In step again: what follows is cut as it was, unless an edit begins right here.
+      // The cut is on an old one: what follows stays as it was, unless an edit begins right here.
       if (skipTo <= place.end && cuts.isBetween() && edits[next]?.from !== at) break
       place = yield* placeAt(context, root, level, at)
     }
@@ -196,11 +196,11 @@ function* placeAt(context: TreeContext, root: ContainerNode, level: number, inde
 function replaced(parts: readonly Part[], edits: readonly Splice<Part>[]): readonly Part[] {
   const only = edits.length === 1 ? edits[0]! : undefined
   if (only?.items.length === 1 && only.to === only.from + 1 && !('count' in parts[0]!)) {
-    // One entry for another: what nearly every write is, at every level of its path.
+    // The fast path for one entry replaced by another, which nearly every write is at every level.
     return parts.with(only.from, only.items[0]!)
   }
   let out = parts
-  // From the last to the first, so that the places of the others stay what they are.
+  // From the last to the first, so that the indexes of the others stay valid.
   for (let i = edits.length - 1; i >= 0; i--) {
     const { from, to, items } = edits[i]!
     const first = partAt(parts, from)
@@ -209,7 +209,7 @@ function replaced(parts: readonly Part[], edits: readonly Splice<Part>[]): reado
   return out
 }
 
-/** Which part begins at an index. */
+/** The part that begins at an index. */
 function partAt(parts: readonly Part[], index: number): number {
   if (parts.length === 0 || !('count' in parts[0]!)) return index
   let at = 0

@@ -1,5 +1,5 @@
 /**
- * How tree functions ask for nodes.
+ * How tree functions request nodes.
  *
  * A tree function is written once, as a generator that yields the links it needs and receives their nodes. The store
  * drives it, synchronously or with promises. A list of links is a hint that they will be needed soon, so that the store

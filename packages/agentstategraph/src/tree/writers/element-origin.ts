@@ -1,4 +1,4 @@
-/** What an element of a list comes from in parents after the first. docs/format.md has the rule, under "Writers". */
+/** Finds the origin of a list element in parents after the first. docs/format.md has the rule, under "Writers". */
 
 import type { ListAlignment, Piece } from '../diff/align-lists.ts'
 import type { TreeContext } from '../nodes/context.ts'
@@ -10,11 +10,11 @@ import type { Befores } from './own-writers.ts'
 export interface ElementOrigin {
   /** The equal element of the first parent that has one. */
   readonly equal: Entry | undefined
-  /** When there is no equal one: for each parent, the element that was changed. */
+  /** Without an equal element: for each parent, the element that was changed into this one. */
   readonly replaced: Befores<Entry>
 }
 
-/** Looks an element up, by its index, in the alignments of its list with those of later parents. */
+/** Finds the origin of the element at an index, from the alignments of its list with those of later parents. */
 export function* elementOrigin(
   context: TreeContext,
   later: Befores<ListAlignment>,
@@ -31,7 +31,7 @@ export function* elementOrigin(
   return { equal: undefined, replaced }
 }
 
-/** The piece that an element lies in. */
+/** The piece that holds an element. */
 function pieceAt(pieces: readonly Piece[], index: number): number {
   let low = 0
   let high = pieces.length

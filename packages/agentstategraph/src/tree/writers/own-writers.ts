@@ -1,5 +1,5 @@
 /**
- * What goes with the walk that settles the writers of a state, and the part of it where no parent has anything alike.
+ * The context of the walk that settles the writers of a state, and the part of that walk where no parent has the path.
  */
 
 import { userKey } from '../../core/index.ts'
@@ -21,7 +21,7 @@ import {
 import { nodeText } from '../nodes/node-text.ts'
 import { nodeOf, type Walk } from '../nodes/walk.ts'
 
-/** A writer that is not the one that the definition gives; without `expected` it has to be the commit itself. */
+/** Called for a writer that is not the defined one; without `expected` the defined one is the commit itself. */
 export type OnWrongWriter = (path: readonly string[], found: Writer, expected: Writer | undefined) => void
 
 export interface Settling {
@@ -31,13 +31,13 @@ export interface Settling {
   readonly onLink: OnLink | undefined
 }
 
-/** One for each parent: what it has in the same place, if it has anything. */
+/** One for each parent: what it has at the same path, if anything. */
 export type Befores<T> = readonly (T | undefined)[]
 
 /** The commit that is being made. */
 export const ownWriter: Writer = 0
 
-/** A child that no parent has anything like: everything in it was written by the commit. */
+/** Settles a child that no parent has: the commit wrote everything in it. */
 export function* ownChild(settling: Settling, child: Child, path: readonly string[]): Walk<Child> {
   if (child.kind === 'leaf') return child
   if (child.kind === 'held') {
@@ -68,7 +68,7 @@ function* ownNode<N extends ContainerNode>(settling: Settling, node: N, path: re
   for (const [i, entry] of node.entries.entries()) {
     const isRight = settling.isOwn(entry.writer)
     if (isRight && entry.child.kind === 'leaf') continue
-    // In a list of several nodes the index is that within its node.
+    // In a list of several nodes the index is relative to its node.
     const at = [...path, node.kind === 'map' ? userKey(entry.key) : String(i)]
     if (!isRight) settling.onWrong(at, entry.writer, undefined)
     const child = yield* ownChild(settling, entry.child, at)
@@ -78,13 +78,13 @@ function* ownNode<N extends ContainerNode>(settling: Settling, node: N, path: re
   return entries === node.entries ? node : { ...node, entries }
 }
 
-/** The child with its container made anew. Only writers and pointers differ, so it keeps its id or text. */
+/** The child with another container. Only writers and pointers differ, so its id or text stays. */
 export function holding(child: Child, node: ContainerNode): Child {
   if (child.kind === 'held') return { kind: 'held', node: node as MapNode | ListNode, text: child.text }
   return { kind: 'link', id: (child as Link).id, at: unstored, fresh: { node, text: nodeText(node) } }
 }
 
-/** Tells of the pieces of a long value, and of those that it replaced. They have no writers. */
+/** Reports the pieces of a long value, and of those that it replaced, to `onLink`. They have no writers. */
 export function* visitPieces({ context, onLink }: Settling, child: Child, befores: Befores<Child>): Walk<void> {
   if (onLink === undefined || child.kind !== 'link') return
   for (const before of befores) if (before?.kind === 'link') yield* visitBelow(context, before, onLink.before)

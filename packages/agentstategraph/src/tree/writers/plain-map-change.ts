@@ -1,8 +1,8 @@
 /**
- * The most frequent change, settled without a walk: some scalars in maps, made on one parent whose nodes are in memory.
+ * The fast path for the most frequent change: some scalars in maps, on one parent whose nodes are in memory.
  *
- * It proves that the writers are right and tells what changed, or it tells nothing and the full walk decides. Every
- * commit passes here, so there is no generator and nothing is allocated but the paths.
+ * It proves that the writers are right and returns the changed paths, or it returns undefined and the full walk runs. Every
+ * commit runs this, so it uses no generator and allocates nothing but the paths.
  */
 
 import { userKey } from '../../core/index.ts'
@@ -18,7 +18,7 @@ import {
 import type { Nodes } from '../nodes/walk.ts'
 import { isSameChild, isSamePlace } from './unshared-keys.ts'
 
-/** The changed paths, when all that differs from `before` are scalars in maps and their writers are right. */
+/** The changed paths, when only scalars in maps differ from `before` and their writers are right. */
 export function findPlainChanges(nodes: Nodes, root: Child, before: Child): (readonly string[])[] | undefined {
   const changed: (readonly string[])[] = []
   return isPlain(nodes, root, before, [], changed) ? changed : undefined

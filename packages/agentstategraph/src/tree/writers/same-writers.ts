@@ -1,4 +1,4 @@
-/** Whether two equal values have the same writers, read only where they are not stored once for both. */
+/** Compares the writers of two equal values. Nodes that both share are not read. */
 
 import { userKey } from '../../core/index.ts'
 import type { OnLink } from '../diff/align-lists.ts'
@@ -13,7 +13,7 @@ export interface WriterDifference {
   readonly expected: Writer
 }
 
-/** Where the writers in a child are not those in an equal one; undefined when they are. */
+/** The first path at which the writers of two equal children differ; undefined when there is none. */
 export function* findWriterDifference(
   context: TreeContext,
   own: Child,
@@ -34,7 +34,7 @@ export function* findWriterDifference(
   } else if ('entries' in mine && 'entries' in theirs) {
     for (const [i, { key, child, writer }] of mine.entries.entries()) {
       const expected = theirs.entries[i]!
-      // In a list of several nodes the index is that within its node.
+      // In a list of several nodes the index is relative to its node.
       const at = [...path, mine.kind === 'map' ? userKey(key) : String(i)]
       if (writer !== expected.writer) return { path: at, found: writer, expected: expected.writer }
       const found = yield* findWriterDifference(context, child, expected.child, at, onLink)

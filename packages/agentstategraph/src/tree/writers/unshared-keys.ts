@@ -1,8 +1,8 @@
 /**
- * What two maps do not store once for both, found without reading what they do.
+ * Finds the keys whose entries two maps do not share, without reading shared nodes.
  *
- * Other than `differingKeys` this compares places, not contents: an entry that is equal but lies elsewhere may have other
- * writers, and is told of.
+ * Unlike `differingKeys` this compares pointers, not contents: an equal entry that is stored elsewhere may have other
+ * writers, so it is included.
  */
 
 import type { OnLink } from '../diff/align-lists.ts'
@@ -14,7 +14,7 @@ import { nodeOf, type Walk } from '../nodes/walk.ts'
 
 type Part = Entry | Item
 
-/** A key whose entries are not one and the same, and its place among the entries of `own`. */
+/** A key whose entry is not shared, and its index among the entries of `own`. */
 export interface UnsharedKey {
   readonly key: string
   readonly index: number
@@ -22,7 +22,7 @@ export interface UnsharedKey {
   readonly before: Entry | undefined
 }
 
-/** The keys, in order, at which two maps do not hold the same entry. */
+/** The keys, in order, whose entries two maps do not share. */
 export function* unsharedKeys(
   context: TreeContext,
   own: ContainerNode,
@@ -44,7 +44,7 @@ export function* unsharedKeys(
       continue
     }
     const order = x === undefined ? 1 : y === undefined ? -1 : compareText(keyOf(x), keyOf(y))
-    // What has the smaller key is opened first; of two that start alike, the larger part.
+    // The part with the smaller key is opened first; of two with one key, the larger part.
     if (x !== undefined && 'link' in x && (order < 0 || (order === 0 && isAtLeastAsTall(x, y)))) {
       yield* open(context, mine, onLink?.own)
     } else if (y !== undefined && 'link' in y && order >= 0) {
@@ -65,7 +65,7 @@ export function isSamePlace(a: Link, b: Link): boolean {
   return a === b || (a.fresh === undefined && b.fresh === undefined && a.at === b.at && a.id === b.id)
 }
 
-/** Whether two children of equal content surely have the same writers inside. */
+/** Whether two children of equal content are known to have the same writers inside. */
 export function isSameChild(a: Child, b: Child): boolean {
   if (a === b) return true
   if (a.kind === 'leaf') return b.kind === 'leaf' && a.text === b.text

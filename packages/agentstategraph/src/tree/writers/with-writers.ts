@@ -1,9 +1,9 @@
 /**
- * The writers of a state, by definition: what every commit is given before it is stored, and what `verify` compares with.
+ * Computes the writers of a state by their definition: for every commit before it is stored, and for `verify`.
  *
- * A root is walked beside the roots of the commit's parents, and what they store once for both is not read. Where a
- * writer is not the one that the definition gives, the nodes above it are made anew; values and ids stay. The same walk
- * tells what changed since the first parent. docs/format.md has the definition, under "Writers".
+ * A root is walked beside the roots of the commit's parents, and shared nodes are not read. Where a writer differs from the
+ * definition, the nodes above it are rebuilt; values and ids stay. The same walk finds the changes since the first parent.
+ * docs/format.md has the definition, under "Writers".
  */
 
 import { userKey } from '../../core/index.ts'
@@ -44,12 +44,12 @@ export interface WritersOptions {
   /** Whether a writer means the commit itself. By default a commit that is being made has seq 0. */
   readonly isOwn?: (writer: Writer) => boolean
   readonly onWrong?: OnWrongWriter
-  /** Gets each path at which the state differs from that of the first parent: the deepest at which they do as a whole. */
+  /** Called with each path that differs from the first parent: the deepest at which they differ as a whole. */
   readonly onChanged?: OnChanged
   readonly onLink?: OnLink
 }
 
-/** The root with the writers that it has by definition: itself when it has them. The first parent comes first. */
+/** The root with the defined writers; the same object when it has them already. The first parent comes first. */
 export function* withWriters(
   context: TreeContext,
   root: Link,
@@ -181,7 +181,7 @@ function* settledList(
       if (items !== undefined) splices.push({ from: at, to: at + items.length, items })
       continue
     }
-    // Only elements have no match: nodes are pieces because both lists have them.
+    // A piece without a match is an element: a node is a piece only when both lists have it.
     const own = part as Entry
     const place = [...path, String(at)]
     const replaced = a[replaces[j]!]?.part as Entry | undefined
@@ -198,7 +198,7 @@ function* settledList(
   return splices.length === 0 ? list : yield* spliced(context, list, joined(splices))
 }
 
-/** An element that the first parent's list does not have: from a later parent as a whole, or changed from what they had. */
+/** Settles an element that the first parent's list lacks: equal in a later parent, or changed from replaced elements. */
 function* settledElement(
   settling: Settling,
   own: Entry,
@@ -212,7 +212,7 @@ function* settledElement(
   return (yield* settledPart(settling, own, equal, path))?.[0] ?? own
 }
 
-/** Tells what changed in an element since the first parent, where its writers come from a later one. */
+/** Reports what changed in an element since the first parent, when its writers come from a later parent. */
 function* tellChanges(
   { context }: Settling,
   own: Entry,
@@ -225,7 +225,7 @@ function* tellChanges(
   yield* settledChild(comparing, own.child, [replaced?.child], path, onChanged)
 }
 
-/** The elements of a part that is equal to an older one, when their writers are not those of the older one. */
+/** The elements of a part that equals an older one, with the writers of the older one; undefined when they have them. */
 function* settledPart(
   settling: Settling,
   own: Entry | Item,
