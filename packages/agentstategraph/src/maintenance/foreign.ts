@@ -1,11 +1,10 @@
 /** A commit as it leaves a repository: its text, its nodes, and the numbers that only this journal understands. */
 
-import type { Handle } from '../repo/index.ts'
+import { findBody, type Handle, type Via } from '../repo/index.ts'
 import { isLanded } from '../repo/query/landed.ts'
 import { type ForeignCommit, type Place, readCommit, readEntry, type Work } from '../store/index.ts'
 import { indexOfPointer, type Pointer, seqOfPointer } from '../tree/index.ts'
 import { readWholePack } from './pack.ts'
-import type { Via } from './receive.ts'
 
 export interface LeavingCommit extends ForeignCommit {
   readonly seq: number
@@ -35,7 +34,7 @@ export function* findLeaving({ journal }: Handle, seq: number): Work<LeavingComm
     changed: record.changed ?? [],
     nodes: pack.nodes,
     isDraft: !isLanded(record),
-    via: (record.body as { readonly via?: Via } | undefined)?.via,
+    via: findBody(record, 'commit')?.via,
   }
 }
 

@@ -1,10 +1,8 @@
 /** Facts about commits that come with an export: taken over once, each with where it was first told. */
 
 import type { Stored } from '../core/index.ts'
-import { type Authorization, type Handle, recordEntries } from '../repo/index.ts'
+import { type Authorization, findBody, type Handle, type KindAndBody, recordEntries, type Via } from '../repo/index.ts'
 import { ask, type NewRecord, readEntries } from '../store/index.ts'
-import { factKinds } from './export.ts'
-import type { Via } from './receive.ts'
 import { originOf } from './transfer.ts'
 
 export interface Fact {
@@ -26,7 +24,7 @@ export async function takeFacts(handle: Handle, facts: readonly Fact[], origin: 
   const known = await knownFacts(handle)
   const records: NewRecord[] = []
   for (const { kind, seq, agent, body } of facts) {
-    const via = viaIn(body) ?? { origin, seq }
+    const via = viaIn({ kind, body }) ?? { origin, seq }
     if (via.origin !== here && !known.has(nameOf(via)))
       records.push({ kind, agent, body: { ...body, via: { ...via } } })
   }
@@ -42,15 +40,15 @@ async function knownFacts({ journal }: Handle): Promise<Set<string>> {
   const { seq: newest } = await journal.run(ask(log => log.head()))
   for (let from = 1; from <= newest; from += BATCH) {
     for (const { record } of await journal.run(readEntries(from, Math.min(from + BATCH - 1, newest), ['text']))) {
-      const via = factKinds.includes(record.kind) ? viaIn(record.body) : undefined
+      const via = viaIn(record)
       if (via !== undefined) known.add(nameOf(via))
     }
   }
   return known
 }
 
-function viaIn(body: Stored | undefined): Via | undefined {
-  return (body as { readonly via?: Via } | undefined)?.via
+function viaIn(record: KindAndBody): Via | undefined {
+  return findBody(record, 'observe', 'resolve', 'event', 'note')?.via
 }
 
 function nameOf({ origin, seq }: Via): string {

@@ -7,7 +7,7 @@
  */
 
 import { hexOfId, isStateError, type Stored } from '../core/index.ts'
-import { type Handle, repoError } from '../repo/index.ts'
+import { type Handle, repoError, type Via } from '../repo/index.ts'
 import {
   ask,
   candidateOf,
@@ -23,13 +23,6 @@ import { isMisfit } from './damage.ts'
 import { findForeignHand } from './may-receive.ts'
 import { checkProvenance } from './provenance.ts'
 import { findBrokenRule } from './schema-kept.ts'
-
-/** Where a commit came from. A draft is one that never landed there. */
-export interface Via {
-  readonly origin: string
-  readonly seq: number
-  readonly draft?: true
-}
 
 /** Several entries can hold one commit, when it was dropped and taken over again. */
 const SAME_COMMIT = 16

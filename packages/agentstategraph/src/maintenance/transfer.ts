@@ -6,11 +6,11 @@
  */
 
 import { canonicalText, hexOfId, type Stored } from '../core/index.ts'
-import { type Handle, neededBy, repoError } from '../repo/index.ts'
+import { type Handle, neededBy, repoError, type Via } from '../repo/index.ts'
 import { newestFirst } from '../repo/records/newest-first.ts'
 import { ask, readCommit, readEntry, readGenesis, type Work } from '../store/index.ts'
 import { findLeaving, type LeavingCommit, seqsIn } from './foreign.ts'
-import { findCommit, receive, type Via } from './receive.ts'
+import { findCommit, receive } from './receive.ts'
 import type { OnProgress } from './repository.ts'
 
 export interface Transferred {

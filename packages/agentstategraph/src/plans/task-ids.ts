@@ -5,7 +5,16 @@
  * one plan are different tasks when the branches meet. A number that was reserved and not used is left out.
  */
 
-import { findRef, type Handle, moveRefs, planPath, taskKeyOf, taskNumberOf, taskNumbersPrefix } from '../repo/index.ts'
+import {
+  bodyOf,
+  findRef,
+  type Handle,
+  moveRefs,
+  planPath,
+  taskKeyOf,
+  taskNumberOf,
+  taskNumbersPrefix,
+} from '../repo/index.ts'
 import { readEntry, type Work } from '../store/index.ts'
 import { countOf, entryAt } from '../tree/index.ts'
 import { planError } from './errors.ts'
@@ -19,7 +28,7 @@ export function* reserveKeys(handle: Handle, root: PlanRoot, count: number): Wor
   const name = taskNumbersPrefix + plan
   for (;;) {
     const at = yield* findRef(name)
-    const reserved = at === null ? 0 : reservedIn((yield* readEntry(at)).record.body)
+    const reserved = at === null ? 0 : (bodyOf((yield* readEntry(at)).record, 'ref').tasks ?? 0)
     // What came from another store was counted there.
     const from = Math.max(reserved, yield* lastNumber(root))
     const upTo = from + count
@@ -30,10 +39,6 @@ export function* reserveKeys(handle: Handle, root: PlanRoot, count: number): Wor
     const outcome = yield* moveRefs(handle, moves, { plan, tasks: upTo }, asked)
     if ('seq' in outcome) return Array.from({ length: count }, (_, i) => taskKeyOf(from + 1 + i))
   }
-}
-
-function reservedIn(body: unknown): number {
-  return (body as { readonly tasks: number }).tasks
 }
 
 function* lastNumber(root: PlanRoot): Work<number> {

@@ -17,7 +17,7 @@ export {
 } from './access/authority.ts'
 export { authorityFor, isAllowed, isKeyGood, principalOf } from './access/gate.ts'
 export { type KeptProposal, proposalAt, proposalIn } from './access/proposal.ts'
-export { listRefusals, noteRefusal, type RefusalCount, writeRefusals } from './access/refusals.ts'
+export { listRefusals, noteRefusal, writeRefusals } from './access/refusals.ts'
 export {
   type ChangeKind,
   checkedRule,
@@ -59,7 +59,6 @@ export { type CommitGraph, commitGraph, type GraphCommit, type GraphRef } from '
 export type { Check, Landing } from './landing.ts'
 export {
   assertEpochsKnown,
-  type EpochBody,
   type EpochRecord,
   type EpochScope,
   type EpochSeal,
@@ -69,9 +68,7 @@ export {
   findEpoch,
   getEpoch,
   listEpochs,
-  type SealBody,
   type SealFacts,
-  type SealLists,
 } from './log/epoch-entry.ts'
 export { findHistoryFault, findMark, isHigher } from './log/high-water-mark.ts'
 export {
@@ -85,7 +82,7 @@ export {
 } from './log/merkle-log.ts'
 export { checkedSigner, logOrigin, signedHead } from './log/signed-head.ts'
 export { startSigning } from './log/signing.ts'
-export { type KeyBody, type KeyChange, keyChanges } from './log/signing-keys.ts'
+export { type KeyChange, keyChanges } from './log/signing-keys.ts'
 export {
   detailLink,
   type Merged,
@@ -147,6 +144,23 @@ export { type AccessCache, type Accessor, type AccessState, newAccessCache } fro
 export type { Author } from './records/author.ts'
 export { type AccessRequest, type Capability, capabilities } from './records/capability.ts'
 export type { Change, Conflict } from './records/change.ts'
+export {
+  bodyOf,
+  type EntryBodies,
+  type EpochBody,
+  type EraseBody,
+  type EventBody,
+  findBody,
+  type KeyBody,
+  type KindAndBody,
+  type NoteBody,
+  type RefusalCount,
+  type SealBody,
+  type SealLists,
+  type SpeculationEnd,
+  type TaskBody,
+  type Via,
+} from './records/entry-bodies.ts'
 export type { Identity } from './records/identity.ts'
 export {
   type Alternative,
@@ -301,7 +315,6 @@ export {
   isKnownSpeculation,
   listDrafts,
   type OpenSpeculation,
-  type SpeculationEnd,
   type SpeculationInfo,
   speculate,
   speculationInfo,

@@ -8,8 +8,10 @@
 import {
   assertMay,
   assertWritable,
+  bodyOf,
   checkedText,
   currentAccess,
+  type EraseBody,
   erasedPrefix,
   findRef,
   type Handle,
@@ -31,13 +33,6 @@ export interface Erasure {
   /** ISO 8601. */
   readonly timestamp: string
   readonly seq: number
-}
-
-/** The body of an entry of kind `erase`. */
-interface EraseBody {
-  readonly subject: string
-  readonly key: string
-  readonly reason: string
 }
 
 const MAX_REASON_BYTES = 16 * 1024
@@ -88,7 +83,7 @@ function* recorded(handle: Handle, body: EraseBody): Work<Erasure> {
   const name = erasedPrefix + body.key
   const known = yield* findRef(name)
   if (known !== null) return yield* readErasure(known)
-  const record = { kind: 'erase', agent: handle.who.agent, body: { ...body } }
+  const record = { kind: 'erase', agent: handle.who.agent, body }
   const outcome = yield* recordEntries(handle, [{ capability: 'erase' }], [record], {
     moves: [{ name, expect: null, to: { entry: 0 } }],
   })
@@ -98,6 +93,6 @@ function* recorded(handle: Handle, body: EraseBody): Work<Erasure> {
 
 function* readErasure(seq: number): Work<Erasure> {
   const { record } = yield* readEntry(seq)
-  const { subject, key, reason } = record.body as unknown as EraseBody
+  const { subject, key, reason } = bodyOf(record, 'erase')
   return { subject, key, reason, agent: record.agent, timestamp: new Date(record.time).toISOString(), seq }
 }

@@ -5,7 +5,7 @@
  * whoever trusts the old key can come to trust the new one. From then on the old key signs no more.
  */
 
-import { canonicalText, type Stored } from '../core/index.ts'
+import { canonicalText } from '../core/index.ts'
 import {
   assertWritable,
   checkedSigner,
@@ -13,6 +13,7 @@ import {
   type KeyBody,
   keyChanges,
   keysRef,
+  type NoteBody,
   recordEntries,
   type Signer,
   signedHead,
@@ -42,10 +43,10 @@ export async function rotateKey(repo: Pick<Repository, 'handle'>, next: Signer):
   return head
 }
 
-function* appendKeys(handle: Handle, kind: 'key' | 'note', body: KeyBody): Work<number> {
+function* appendKeys(handle: Handle, kind: 'key' | 'note', body: KeyBody | NoteBody): Work<number> {
   for (;;) {
     const expect = yield* ask(log => log.ref(keysRef))
-    const record = { kind, agent: handle.who.agent, body: body as unknown as Stored }
+    const record = { kind, agent: handle.who.agent, body }
     const outcome = yield* recordEntries(handle, [{ capability: 'admin' }], [record], {
       moves: [{ name: keysRef, expect, to: { entry: 0 } }],
     })

@@ -6,7 +6,7 @@
  * because a seal cannot contain it, and because nothing may be signed that is not in the store.
  */
 
-import { canonicalText, type Frontier, type Stored, setOwn, toBase64, utf8Length } from '../core/index.ts'
+import { canonicalText, type Frontier, setOwn, toBase64, utf8Length } from '../core/index.ts'
 import {
   type EpochRecord,
   epochPrefix,
@@ -21,6 +21,7 @@ import {
   listRefs,
   recordEntries,
   rootAt,
+  type SealBody,
   type SealLists,
 } from '../repo/index.ts'
 import { ask, type Journal, readEntries, readEntry, recordsWithValue, type Work } from '../store/index.ts'
@@ -52,20 +53,20 @@ export function* appendSeal(handle: Handle, id: string, summary: string): Work<v
     const { seq: newest } = yield* ask(log => log.head())
     yield* count(journal, counted, newest)
     const lists = yield* listsOf(counted)
-    const isLong = utf8Length(canonicalText(lists as unknown as Stored)) > MAX_LIST_BYTES
+    const isLong = utf8Length(canonicalText(lists)) > MAX_LIST_BYTES
     if (isLong && facts?.until !== newest) {
       facts = yield* appendLists(handle, id, lists, newest)
       continue
     }
     const counts = recordOf(counted.kinds)
-    const body = {
+    const body: SealBody = {
       epoch: id,
       status: 'sealed',
       summary,
       from: epoch.fromSeq,
       counts: { ...counts, epoch: (counts['epoch'] ?? 0) + 1 },
       ...(isLong ? { facts: facts!.seq } : lists),
-    } as unknown as Stored
+    }
     const move = { name: epochPrefix + id, expect: epoch.at, to: { entry: 0 } }
     const outcome = yield* recordEntries(
       handle,
@@ -89,7 +90,7 @@ function* appendLists(
   newest: number,
 ): Work<{ readonly seq: number; readonly until: number } | undefined> {
   const record = { kind: 'epoch', agent: handle.who.agent, body: { epoch: id } }
-  const records = recordsWithValue(record, lists as unknown as Stored)
+  const records = recordsWithValue(record, lists)
   const outcome = yield* recordEntries(handle, [{ capability: 'seal' }], records, { after: newest })
   return outcome.kind === 'done' ? { seq: outcome.first, until: newest + records.length } : undefined
 }

@@ -9,7 +9,7 @@
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { sqlite } from '../../dist/backends/index.js'
-import { write, writer } from '../../dist/repo/write/write.js'
+import { write, writer } from '../../dist/repo/index.js'
 import { openJournal } from '../../dist/store/index.js'
 
 const { file, name, count, stays, largeEvery, maxLogBytes } = JSON.parse(process.argv[2])

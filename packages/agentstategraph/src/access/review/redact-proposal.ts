@@ -10,6 +10,7 @@ import { principalOf } from '../../repo/access/gate.ts'
 import { isLapsed, type KeptProposal, targetOf } from '../../repo/access/proposal.ts'
 import type { Handle } from '../../repo/handle.ts'
 import type { Change } from '../../repo/records/change.ts'
+import { bodyOf } from '../../repo/records/entry-bodies.ts'
 import { changeFrom } from '../../repo/state/decode-value.ts'
 import { commitFrom } from '../../repo/visibility/commit.ts'
 import { type BranchScope, readScopeOf } from '../../repo/visibility/read-scope.ts'
@@ -116,12 +117,15 @@ function* seenChanges(
 function* decisionOf(handle: Handle, { decision }: KeptProposal): Work<Proposal['decision']> {
   if (decision === undefined) return undefined
   const { seq, record, status } = decision
-  const body = record.body as {
-    readonly approval?: { readonly by: string }
-    readonly decision?: { readonly by: string; readonly reason: string }
+  if (status === 'rejected') {
+    const { by, reason } = bodyOf(record, 'proposal').decision
+    return { by, reason }
   }
-  if (status === 'rejected') return { by: body.decision!.by, reason: body.decision!.reason }
   const landed = yield* findCommit(handle, seq)
   const reason = landed && (yield* commitFrom(handle.journal, landed)).approval?.reason
-  return { by: body.approval!.by, ...(reason === undefined ? {} : { reason }), commit: hexOfId(record.commit!) }
+  return {
+    by: bodyOf(record, 'commit').approval!.by,
+    ...(reason === undefined ? {} : { reason }),
+    commit: hexOfId(record.commit!),
+  }
 }

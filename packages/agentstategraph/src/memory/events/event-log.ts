@@ -8,7 +8,7 @@
  */
 
 import { appendAll, isStateError, type Refusal, type Stored } from '../../core/index.ts'
-import { type Handle, recordEntries } from '../../repo/index.ts'
+import { type EventBody, type Handle, recordEntries } from '../../repo/index.ts'
 import { type NewRecord, recordsWithValue, type Work } from '../../store/index.ts'
 import { type Codec, codecOf } from '../values/codec.ts'
 import { errorFrom, type MemoryEvent, type ToldEvent } from './events.ts'
@@ -25,19 +25,6 @@ export interface Teller {
 /** The key of the entry that ends a run. */
 export function keyOfRun(run: string): string {
   return `task/${run}`
-}
-
-/** What an event's entry says beside its value. */
-export interface EventBody {
-  readonly branch: string
-  readonly agent: string
-  readonly task: string
-  readonly kind: MemoryEvent['kind']
-  readonly run: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly before?: string
-  readonly after?: string
 }
 
 interface Waiting {

@@ -1,7 +1,15 @@
 /** Reading events: those of one memory, in order, found by the index where the store keeps one. */
 
 import { hexOfId, optionsOf, type Stored } from '../../core/index.ts'
-import { assertReadsBranch, eventTerms, type Handle, indexUntil, reportedValue } from '../../repo/index.ts'
+import {
+  assertReadsBranch,
+  bodyOf,
+  eventTerms,
+  findBody,
+  type Handle,
+  indexUntil,
+  reportedValue,
+} from '../../repo/index.ts'
 import { badCursor, type Listing, listing, type Start } from '../../repository/listing.ts'
 import {
   ask,
@@ -13,7 +21,7 @@ import {
   type Work,
 } from '../../store/index.ts'
 import { type Versioned, versionedParts } from '../branch/versioned.ts'
-import { type EventBody, keyOfRun } from '../events/event-log.ts'
+import { keyOfRun } from '../events/event-log.ts'
 import type { MemoryEvent, ToldEvent } from '../events/events.ts'
 import { Live, liveParts } from './live.ts'
 
@@ -124,14 +132,14 @@ interface Place {
 }
 
 function isAsked({ record }: JournalEntry, { branch, agent, kind }: Place): boolean {
-  if (record.kind !== 'event' || isContinuation(record)) return false
-  const body = record.body as Partial<EventBody> | undefined
+  if (isContinuation(record)) return false
+  const body = findBody(record, 'event')
   if (body?.branch !== branch) return false
   return (agent === undefined || body?.agent === agent) && (kind === undefined || body?.kind === kind)
 }
 
 function* eventFrom(handle: Handle, entry: JournalEntry, ends: Map<string, string | undefined>): Work<MemoryEvent> {
-  const { agent, task, kind, run, at, before } = entry.record.body as unknown as EventBody
+  const { agent, task, kind, run, at, before } = bodyOf(entry.record, 'event')
   const value = reportedValue(handle.journal.context, (yield* readEntryValue(entry)) as Stored) as object
   if (!ends.has(run)) ends.set(run, yield* endOfRun(run))
   const after = ends.get(run)
@@ -151,5 +159,5 @@ function* endOfRun(run: string): Work<string | undefined> {
   const seq = yield* ask(log => log.key(keyOfRun(run)))
   if (seq === null) return undefined
   const { record } = yield* readEntry(seq)
-  return record.commit === undefined ? (record.body as unknown as EventBody).after : hexOfId(record.commit)
+  return record.commit === undefined ? bodyOf(record, 'event').after : hexOfId(record.commit)
 }

@@ -11,28 +11,10 @@ import { type EntryRecord, type Move, readEntry, type Work } from '../../store/i
 import type { Landing } from '../landing.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { Accessor } from '../records/accessor.ts'
-import type { Capability } from '../records/capability.ts'
+import { findBody, type ProposalBody } from '../records/entry-bodies.ts'
 import { findRef, grantNameOf, proposalPrefix } from '../records/ref-names.ts'
 import type { Need } from '../records/required-approval.ts'
 import { principalOf } from './gate.ts'
-
-/** What the entry of a proposed commit says: by whom, for which ref, who has to approve it why, and how it lands. */
-export interface ProposalBody {
-  readonly by: string
-  readonly session?: string
-  readonly grant?: string
-  readonly ref: string
-  /** The entry that the ref has to point to; 0 when the ref is to be made. */
-  readonly head: number
-  readonly rule?: string
-  readonly approvers?: readonly string[]
-  readonly capability?: Capability
-  readonly changesMeta?: boolean
-  /** Refs that go with the landing, if they are still where they were. */
-  readonly drops?: readonly (readonly [name: string, at: number])[]
-  /** What the landing's own entry says. */
-  readonly body?: Stored
-}
 
 /** A proposal as the journal has it. */
 export interface KeptProposal {
@@ -81,8 +63,8 @@ export function proposalBody({ identity }: Accessor, landing: Landing, need: Nee
 }
 
 /** What an entry says of the proposal it holds; undefined when it holds none. */
-export function proposalIn({ body }: EntryRecord): ProposalBody | undefined {
-  return (body as { readonly proposal?: ProposalBody } | undefined)?.proposal
+export function proposalIn(record: EntryRecord): ProposalBody | undefined {
+  return findBody(record, 'commit')?.proposal
 }
 
 export function* findProposal(id: string): Work<KeptProposal | undefined> {

@@ -6,10 +6,11 @@
  * entries are a list along the ref `system/refusals`, each move naming the one before.
  */
 
-import { isStateError, type Stored } from '../../core/index.ts'
+import { isStateError } from '../../core/index.ts'
 import { appendEntries, readEntry, type Work } from '../../store/index.ts'
 import { operator } from '../records/access-record.ts'
 import type { Accessor, CountedRefusal } from '../records/accessor.ts'
+import { bodyOf, type RefusalCount } from '../records/entry-bodies.ts'
 import { findRef, refusalsRef } from '../records/ref-names.ts'
 
 const MINUTE_MS = 60_000
@@ -17,16 +18,6 @@ const MINUTE_MS = 60_000
 const MAX_COUNTED = 1024
 /** How many counts one entry holds. */
 const MAX_WRITTEN = 64
-
-/** Refusals of one principal by one rule in one minute. */
-export interface RefusalCount {
-  readonly principal: string
-  /** The rule or taint that refused, or else the code of the refusal. */
-  readonly rule: string
-  /** When the minute began. */
-  readonly minute: string
-  readonly count: number
-}
 
 /** The codes of what the gate refuses. What else goes wrong was a mistake, and nobody was kept from anything. */
 const refusing: readonly string[] = [
@@ -111,7 +102,7 @@ function* append({ journal }: Accessor, agent: string, counts: readonly CountedR
     minute: new Date(minute).toISOString(),
     count,
   }))
-  const record = { kind: 'refusal', agent, body: { refusals } as Stored }
+  const record = { kind: 'refusal', agent, body: { refusals } }
   for (;;) {
     const at = yield* findRef(refusalsRef)
     const outcome = yield* appendEntries(journal, [record], [{ name: refusalsRef, expect: at, to: { entry: 0 } }])
@@ -126,7 +117,7 @@ export function* listRefusals(since: number): Work<readonly RefusalCount[]> {
     const { record } = yield* readEntry(seq)
     // A count is written when its minute is over, so an entry is never older than what it counts.
     if (record.time < since) break
-    for (const one of (record.body as unknown as { readonly refusals: readonly RefusalCount[] }).refusals) {
+    for (const one of bodyOf(record, 'refusal').refusals) {
       if (Date.parse(one.minute) + MINUTE_MS <= since) continue
       const place = JSON.stringify([one.principal, one.rule, one.minute])
       found.set(place, { ...one, count: one.count + (found.get(place)?.count ?? 0) })

@@ -15,6 +15,7 @@ import { isLanded } from '../query/landed.ts'
 import type { StoredAlternative } from '../records/info.ts'
 import { draftPrefix, listRefs, proposalPrefix, ratePrefix } from '../records/ref-names.ts'
 import { detailOf } from '../visibility/commit.ts'
+import { speculationIn } from '../write/speculation.ts'
 
 /** The entries that refs keep alive: commits they point to, and the commits that open drafts began at. */
 export function* rootsOf({ journal }: Handle): Work<number[]> {
@@ -22,7 +23,7 @@ export function* rootsOf({ journal }: Handle): Work<number[]> {
   for (const { name, seq } of yield* listRefs('')) {
     if (name.startsWith(ratePrefix)) continue
     const { record } = yield* readEntry(seq)
-    const draft = name.startsWith(draftPrefix) ? draftIn(record.body) : undefined
+    const draft = name.startsWith(draftPrefix) ? speculationIn(record) : undefined
     if (draft?.expires !== undefined && Date.parse(draft.expires) <= journal.now()) continue
     // A decided proposal leads to what decided it, which stays for other reasons or not at all.
     if (name.startsWith(proposalPrefix) && proposalIn(record) === undefined) continue
@@ -44,11 +45,6 @@ function* addEpochs(roots: number[]): Work<void> {
       }
     }
   }
-}
-
-function draftIn(body: unknown): { readonly base?: number; readonly expires?: string } | undefined {
-  return (body as { readonly speculation?: { readonly base?: number; readonly expires?: string } } | undefined)
-    ?.speculation
 }
 
 /** The commits that one needs beside itself: its parents, and what its alternatives would have done. */

@@ -95,7 +95,7 @@ function* observationsOf({ journal }: Handle, commit: StoredCommit): Work<Observ
   for (let from = commit.seq + 1; from <= last; from += SCANNED_ENTRIES) {
     for (const { record } of yield* readEntries(from, Math.min(last, from + SCANNED_ENTRIES - 1), ['text'])) {
       if (record.kind !== 'observe') continue
-      const { commit: about, observation } = readObservation(journal.context, record.body)
+      const { commit: about, observation } = readObservation(journal.context, record)
       if (about === id) found.push(observation)
     }
   }

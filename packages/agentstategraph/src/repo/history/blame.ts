@@ -10,6 +10,7 @@ import { type Journal, readCommit, type StoredCommit, type Work } from '../../st
 import { decryptedChild, draftOfWriter, type Entry, findEntry, seqOfWriter, valueOfChild } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
+import { findBody } from '../records/entry-bodies.ts'
 import { reportedChild } from '../state/decode-value.ts'
 import { placesBelow } from '../state/places-below.ts'
 import { rootOfPath } from '../state/state.ts'
@@ -185,6 +186,6 @@ function* draftOf({ context }: Journal, commit: StoredCommit, draft: number): Wo
   const { detail, record, entry } = commit
   const inDetail = detail && (yield* findEntry(context, detail, ['drafts', String(draft - 1)]))
   if (inDetail !== undefined) return decode(yield* valueOfChild(context, inDetail.child)) as Draft
-  const known = (entry.body as { readonly draft?: Draft } | undefined)?.draft
+  const known = findBody(entry, 'commit')?.draft
   return known ?? { label: hexOfId(record.drafts![draft - 1]!).slice(0, 12) }
 }

@@ -10,43 +10,11 @@
 import { ask, type EntryRecord, type JournalEntry, readEntry, readEntryValue, type Work } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { Accessor } from '../records/accessor.ts'
+import { bodyOf, findBody, type SealBody, type SealLists } from '../records/entry-bodies.ts'
 import { epochPrefix } from '../records/ref-names.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
 
 export type EpochStatus = 'open' | 'sealed' | 'archived'
-
-/** The body of the entry that opens an epoch, and of those that change it. */
-export type EpochBody =
-  | {
-      readonly epoch: string
-      readonly status: 'open'
-      readonly description: string
-      readonly rootIntents: readonly string[]
-    }
-  | SealBody
-  /** The root of the log at the seal, in base64, and the signed head when there was a signer. */
-  | { readonly epoch: string; readonly size: number; readonly root: string; readonly signed?: string }
-  | { readonly epoch: string; readonly status: 'archived' }
-
-/** The body of a seal. `facts` is the entry that holds the lists in its value, when they are too long for the seal. */
-export type SealBody = {
-  readonly epoch: string
-  readonly status: 'sealed'
-  readonly summary: string
-  readonly from: number
-  /** Entries by kind, the seal's own included. */
-  readonly counts: { readonly [kind: string]: number }
-} & (SealLists | { readonly facts: number })
-
-export interface SealLists {
-  /** How many commits landed on branches and threads. */
-  readonly commits: number
-  /** Landed commits by agent and by category. */
-  readonly agents: { readonly [agent: string]: number }
-  readonly categories: { readonly [category: string]: number }
-  /** Where branches, tags and threads were: the entry of the commit, and its id as texts have it. */
-  readonly refs: { readonly [name: string]: { readonly seq: number; readonly commit: string } }
-}
 
 /** What a seal says of its range. */
 export interface SealFacts extends SealLists, Pick<SealBody, 'from' | 'counts'> {
@@ -105,7 +73,7 @@ function* epochAt(at: number): Work<EpochRecord> {
   let seal: EpochSeal | undefined
   for (let seq = at; ; ) {
     const entry = yield* readEntry(seq)
-    const body = entry.record.body as unknown as EpochBody
+    const body = bodyOf(entry.record, 'epoch')
     if (!('status' in body)) proof ??= { root: body.root, signed: body.signed }
     else {
       status ??= body.status
@@ -137,13 +105,11 @@ function* longLists(seq: number): Work<SealLists> {
 }
 
 /** What an entry changes about an epoch, for those who follow the journal. */
-export function epochChangeIn({
-  kind,
-  body,
-}: EntryRecord): { readonly epoch: string; readonly status: EpochStatus } | undefined {
-  if (kind !== 'epoch') return undefined
-  const { epoch, status } = body as { readonly epoch?: string; readonly status?: EpochStatus }
-  return epoch === undefined || status === undefined ? undefined : { epoch, status }
+export function epochChangeIn(
+  record: EntryRecord,
+): { readonly epoch: string; readonly status: EpochStatus } | undefined {
+  const body = findBody(record, 'epoch')
+  return body === undefined || !('status' in body) ? undefined : { epoch: body.epoch, status: body.status }
 }
 
 /** The part of the journal that an epoch is, and the intents that what is listed of it must serve. */

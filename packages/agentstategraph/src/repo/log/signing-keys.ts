@@ -7,13 +7,9 @@
 
 import { ask, type Journal, type JournalEntry, readEntry, type Work } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
+import { bodyOf, findBody } from '../records/entry-bodies.ts'
 import { keysRef } from '../records/ref-names.ts'
 import { priorOf } from './epoch-entry.ts'
-
-export type KeyBody =
-  | { readonly add: readonly string[]; readonly retire: readonly string[] }
-  /** The head that covers the change, signed by both keys. */
-  | { readonly signed: string }
 
 /** Keys that took the place of others. */
 export interface KeyChange {
@@ -31,10 +27,11 @@ export function* keyChanges(): Work<readonly KeyChange[]> {
   let at = yield* ask(log => log.ref(keysRef))
   while (at !== null) {
     const { record }: JournalEntry = yield* readEntry(at)
-    const body = record.body as unknown as KeyBody
-    if ('signed' in body) signed = { seq: at, note: body.signed }
+    const note = findBody(record, 'note')?.signed
+    if (note !== undefined) signed = { seq: at, note }
     else {
-      changes.push({ seq: at, add: body.add, retire: body.retire, signed })
+      const { add, retire } = bodyOf(record, 'key')
+      changes.push({ seq: at, add, retire, signed })
       signed = undefined
     }
     at = priorOf(record, keysRef)

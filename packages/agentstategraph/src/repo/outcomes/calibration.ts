@@ -8,6 +8,7 @@
 import { hexOfId } from '../../core/index.ts'
 import { ask, parseCommit, readEntries, readEntry, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
+import { findBody } from '../records/entry-bodies.ts'
 import type { Category } from '../records/info.ts'
 import { seenObservation } from '../visibility/redact-observation.ts'
 
@@ -65,9 +66,8 @@ function* latestObservations(): Work<ReadonlyMap<string, boolean>> {
   const { seq: last } = yield* ask(log => log.head())
   for (let from = 1; from <= last; from += SCANNED_ENTRIES) {
     for (const { record } of yield* readEntries(from, Math.min(last, from + SCANNED_ENTRIES - 1), ['text'])) {
-      if (record.kind !== 'observe') continue
-      const { commit, held } = record.body as { readonly commit: string; readonly held: boolean }
-      latest.set(commit, held)
+      const observed = findBody(record, 'observe')
+      if (observed !== undefined) latest.set(observed.commit, observed.held)
     }
   }
   return latest

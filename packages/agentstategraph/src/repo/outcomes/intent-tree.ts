@@ -12,7 +12,8 @@ import type { Handle } from '../handle.ts'
 import { indexUntil } from '../query/index-build.ts'
 import { resolvedTerm } from '../query/index-terms.ts'
 import { query } from '../query/query.ts'
-import type { Deviation, Resolution } from '../records/observation.ts'
+import { bodyOf } from '../records/entry-bodies.ts'
+import type { Resolution } from '../records/observation.ts'
 import type { IntentRecord, IntentStatus } from '../records/session-record.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
@@ -154,8 +155,7 @@ function* resolveEntries(handle: Handle): Work<readonly JournalEntry[]> {
 }
 
 function resolutionIn({ record }: JournalEntry): { readonly id: string; readonly resolution: ResolvedIntent } {
-  const body = record.body as unknown as Resolution & { intent: string; deviations?: readonly Deviation[] }
-  const { intent, outcome, summary, deviations = [] } = body
+  const { intent, outcome, summary, deviations = [] } = bodyOf(record, 'resolve')
   const timestamp = new Date(record.time).toISOString()
   return { id: intent, resolution: { outcome, summary, deviations, agent: record.agent, timestamp } }
 }

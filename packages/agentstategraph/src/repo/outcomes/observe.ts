@@ -6,11 +6,12 @@
  */
 
 import { canonicalText, coreError, encode, formatPath, hexOfId, parsePath, type Stored } from '../../core/index.ts'
-import type { Work } from '../../store/index.ts'
+import type { EntryRecord, Work } from '../../store/index.ts'
 import { encryptedAt, type TreeContext } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { type Revision, resolve } from '../query/revision.ts'
 import type { AccessRequest } from '../records/capability.ts'
+import { bodyOf } from '../records/entry-bodies.ts'
 import { checkedText } from '../records/info.ts'
 import type { Deviation, Observation, Resolution } from '../records/observation.ts'
 import { reportedValue } from '../state/decode-value.ts'
@@ -57,14 +58,9 @@ export function* resolveIntent(handle: Handle, intent: string, resolution: Resol
 /** The commit (in hex) and the observation that an entry of kind `observe` holds. */
 export function readObservation(
   context: TreeContext,
-  body: Stored | undefined,
+  record: EntryRecord,
 ): { commit: string; observation: Observation } {
-  const { commit, held, note, observed } = body as unknown as {
-    readonly commit: string
-    readonly held: boolean
-    readonly note?: string
-    readonly observed?: readonly { readonly path: string; readonly value: string }[]
-  }
+  const { commit, held, note, observed } = bodyOf(record, 'observe')
   const values = observed?.map(({ path, value }) => ({
     path,
     value: reportedValue(context, JSON.parse(value) as Stored),

@@ -8,6 +8,7 @@
 import { appendAll, formatPath, type GlobPart } from '../../core/index.ts'
 import type { CommitRecord, EntryRecord, IndexCount } from '../../store/index.ts'
 import { changedPath } from '../records/changed-path.ts'
+import { findBody } from '../records/entry-bodies.ts'
 import type { Matcher } from './filter.ts'
 import { isLanded } from './landed.ts'
 import { indexedWords, wordsOf } from './words.ts'
@@ -93,8 +94,9 @@ export const schemeCount: IndexCount = { group: groups.schemes, name: termScheme
 export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, reasoning: string | undefined): string[] {
   const terms = entry.moves.map(([ref]) => moveTerm(ref))
   if (entry.kind === 'resolve') terms.push(resolvedTerm)
-  const place = entry.kind === 'event' ? (entry.body as Partial<EventPlace> | undefined) : undefined
-  if (place?.branch !== undefined) appendAll(terms, eventTerms({ ...place, branch: place.branch }))
+  const event = findBody(entry, 'event')
+  // A continuation of a long value has no branch.
+  if (event?.branch !== undefined) appendAll(terms, eventTerms(event))
   if (record === undefined || !isLanded(entry)) return terms
   const { agent, intent, session, authority = [], confidence } = record
   terms.push(landedTerm, agentTerm(agent), categoryTerm(intent.category), intentTerm(intent.id))

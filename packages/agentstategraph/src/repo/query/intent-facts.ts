@@ -4,8 +4,8 @@
  * For walks, and for places without an index: an index knows the same by its terms.
  */
 
-import type { Stored } from '../../core/index.ts'
 import { ask, type JournalEntry, readEntries, type Work } from '../../store/index.ts'
+import { findBody } from '../records/entry-bodies.ts'
 import type { IntentFacts, Matcher } from './filter.ts'
 
 const SCANNED_ENTRIES = 1024
@@ -34,10 +34,9 @@ function linkIn({ row }: JournalEntry): { readonly id: string; readonly parent?:
 }
 
 /** The intent that an entry resolves with deviations. */
-export function deviationIn({ record: { kind, body } }: JournalEntry): string | undefined {
-  if (kind !== 'resolve') return undefined
-  const { intent, deviations } = body as { readonly intent: string; readonly deviations?: readonly Stored[] }
-  return deviations === undefined || deviations.length === 0 ? undefined : intent
+export function deviationIn({ record }: JournalEntry): string | undefined {
+  const { intent, deviations = [] } = findBody(record, 'resolve') ?? {}
+  return deviations.length === 0 ? undefined : intent
 }
 
 function addTo(children: Map<string, Set<string>>, parent: string, child: string): void {

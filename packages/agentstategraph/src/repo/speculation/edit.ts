@@ -10,7 +10,7 @@ import { changeFrom } from '../state/decode-value.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
 import { visibleRoot } from '../visibility/visible.ts'
 import { landAt, type Place, type Prepared } from '../write/land-on.ts'
-import { bodyOf, draftRef, getSpeculation, type OpenSpeculation } from '../write/speculation.ts'
+import { draftRef, getSpeculation, type OpenSpeculation } from '../write/speculation.ts'
 
 /** Makes edits in a speculation; a lost race makes them again on what the other writer left. */
 export function* editSpeculation(handle: Handle, id: string, edits: readonly Edit[]): Work<void> {
@@ -27,7 +27,7 @@ export function* editSpeculation(handle: Handle, id: string, edits: readonly Edi
       tree: root,
       system: head.system,
       info: reasonOf(handle, body.label ?? 'Speculate', 'Explore').info,
-      body: bodyOf(body),
+      body: { speculation: body },
     }
     return { kind: 'landing', landing, result: undefined }
   })

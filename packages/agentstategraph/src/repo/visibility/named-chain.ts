@@ -4,6 +4,7 @@ import type { StoredCommit, Work } from '../../store/index.ts'
 import { currentAccess } from '../access/access-state.ts'
 import { findGrant } from '../access/authority.ts'
 import type { Accessor } from '../records/accessor.ts'
+import { findBody } from '../records/entry-bodies.ts'
 
 /** One grant of the chains that a commit was made under. */
 export interface ChainLink {
@@ -17,7 +18,7 @@ export function* namedChain(
   accessor: Accessor,
   { record, entry }: StoredCommit,
 ): Work<readonly ChainLink[] | undefined> {
-  if (record.authority === undefined || wasTakenOver(entry.body)) return undefined
+  if (record.authority === undefined || findBody(entry, 'commit')?.via !== undefined) return undefined
   const state = yield* currentAccess(accessor)
   if (state === undefined) return undefined
   const links: ChainLink[] = []
@@ -26,9 +27,4 @@ export function* namedChain(
     if (grant !== undefined) links.push({ grant: id, from: grant.from, to: grant.to })
   }
   return links
-}
-
-/** What came from elsewhere was judged there, or not at all: its names mean nothing here. */
-function wasTakenOver(body: StoredCommit['entry']['body']): boolean {
-  return (body as { readonly via?: unknown } | undefined)?.via !== undefined
 }

@@ -15,6 +15,7 @@ import { readObservation } from '../outcomes/observe.ts'
 import type { Matcher } from '../query/filter.ts'
 import { passes } from '../query/log.ts'
 import type { Change } from '../records/change.ts'
+import { findBody } from '../records/entry-bodies.ts'
 import { findKept } from '../records/find-kept.ts'
 import type { Observation } from '../records/observation.ts'
 import { branchPrefix, tagPrefix, threadPrefix } from '../records/ref-names.ts'
@@ -82,7 +83,7 @@ export function* eventsOf(
   if (wanted.matcher !== undefined) return []
   if (record.kind === 'ref') return yield* refEvents(handle, entry, wanted, after ?? -1)
   if (record.kind === 'observe' && wanted.branch === undefined) {
-    const told = yield* seenObservation(handle, readObservation(handle.journal.context, record.body))
+    const told = yield* seenObservation(handle, readObservation(handle.journal.context, record))
     return told === undefined ? [] : [{ ...envelope(entry), kind: 'observation', ...told }]
   }
   const isShown = wanted.branch === undefined && (yield* readScopeOf(handle))?.isBlank !== true
@@ -175,14 +176,14 @@ function* commitIdAt(seq: number): Work<string> {
   return hexOfId((yield* readEntry(seq)).record.commit!)
 }
 
-function undoneBy({ body }: EntryRecord): { readonly undoes?: number } {
-  const undoes = undoneEntry(body)
+function undoneBy(record: EntryRecord): { readonly undoes?: number } {
+  const undoes = undoneEntry(record)
   return undoes === undefined ? {} : { undoes }
 }
 
 /** The entry that another takes back, as its body says; undefined when it is no undo. */
-export function undoneEntry(body: EntryRecord['body']): number | undefined {
-  return (body as { readonly undoes?: number } | undefined)?.undoes
+export function undoneEntry(record: EntryRecord): number | undefined {
+  return findBody(record, 'commit', 'ref')?.undoes
 }
 
 function envelope({ seq, record }: JournalEntry): Pick<JournalEvent, 'seq' | 'cursor' | 'timestamp' | 'agent'> {

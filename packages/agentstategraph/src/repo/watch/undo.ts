@@ -58,7 +58,7 @@ function* lastOperation(handle: Handle): Work<JournalEntry> {
     for (const entry of entries.reverse()) {
       const { seq, record } = entry
       if (undone.has(seq)) continue
-      const undoes = undoneEntry(record.body)
+      const undoes = undoneEntry(record)
       if (undoes !== undefined) undone.add(undoes)
       else if (record.agent === agent && isOperation(record)) return entry
     }

@@ -6,7 +6,7 @@
  * alone is enough for any process to go on with it. How it is written, landed and compared is told elsewhere.
  */
 
-import { coreError, hexOfId, type Stored } from '../../core/index.ts'
+import { coreError, hexOfId } from '../../core/index.ts'
 import {
   ask,
   type EntryRecord,
@@ -20,6 +20,7 @@ import {
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import type { AccessRequest } from '../records/capability.ts'
+import { findBody, type SpeculationBody, type SpeculationEnd } from '../records/entry-bodies.ts'
 import { checkedText, type SpeculationRef } from '../records/info.ts'
 import { draftPrefix, findRef, listRefs } from '../records/ref-names.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
@@ -36,17 +37,6 @@ export interface SpeculationInfo {
 }
 
 /** Why a speculation is no longer open. */
-export type SpeculationEnd = 'committed' | 'discarded' | 'expired'
-
-/** What the body of each of its entries says. */
-export interface SpeculationBody {
-  readonly label?: string
-  /** The entry of the commit it began at. */
-  readonly base: number
-  readonly branch: string
-  readonly expires?: string
-}
-
 export interface OpenSpeculation {
   readonly id: string
   readonly body: SpeculationBody
@@ -69,10 +59,6 @@ export function draftRef(id: string): string {
 
 export function idOfSpeculation(speculation: SpeculationRef): string {
   return typeof speculation === 'string' ? speculation : speculation.id
-}
-
-export function bodyOf(speculation: SpeculationBody): Stored {
-  return { speculation: { ...speculation } }
 }
 
 export function speculationInfo({ id, body, base }: OpenSpeculation): SpeculationInfo {
@@ -101,7 +87,7 @@ export function* speculate(
     ...(expires === undefined ? {} : { expires }),
   }
   const id = journal.ids()
-  const record = { kind: 'ref', agent: who.agent, body: bodyOf(body) }
+  const record = { kind: 'ref', agent: who.agent, body: { speculation: body } }
   const outcome = yield* recordEntries(handle, [{ capability: 'commit', branch }], [record], {
     moves: [{ name: draftRef(id), expect: null, to: { entry: 0 } }],
   })
@@ -217,14 +203,16 @@ function* endOf(handle: Handle, id: string): Work<SpeculationEnd> {
     const body = before === null ? undefined : speculationIn((yield* readEntry(before)).record)
     if (body === undefined || !(yield* isKnownSpeculation(handle, { body }))) return 'discarded'
     if (record.kind === 'commit') return 'committed'
-    const end = record.body as { readonly speculation?: { readonly status?: SpeculationEnd } } | undefined
-    return end?.speculation?.status ?? 'discarded'
+    const end = findBody(record, 'ref')?.speculation
+    return end !== undefined && 'status' in end ? end.status : 'discarded'
   }
   return 'discarded'
 }
 
-function speculationIn({ body }: Pick<EntryRecord, 'body'>): SpeculationBody | undefined {
-  return (body as { readonly speculation?: SpeculationBody } | undefined)?.speculation
+/** How the speculation of an entry began; undefined when the entry is of none, or ends one. */
+export function speculationIn(record: EntryRecord): SpeculationBody | undefined {
+  const speculation = findBody(record, 'commit', 'ref')?.speculation
+  return speculation === undefined || 'status' in speculation ? undefined : speculation
 }
 
 function expiryOf(now: number, ttlMs: number | undefined): string | undefined {

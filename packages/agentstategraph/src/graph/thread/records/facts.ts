@@ -6,7 +6,7 @@
  */
 
 import { encode, isStateError, type Refusal, StateError, type Stored } from '../../../core/index.ts'
-import { shownValue } from '../../../repo/index.ts'
+import { bodyOf, shownValue } from '../../../repo/index.ts'
 import {
   type JournalEntry,
   type NewRecord,
@@ -133,9 +133,9 @@ export function* readFacts(newest: number, context: TreeContext): Work<readonly 
 }
 
 function* readFactEntry(entry: JournalEntry, context: TreeContext): Work<FactEntry> {
-  const { base, previous = null, mark } = entry.record.body as unknown as Partial<FactPlace> & { readonly mark?: Mark }
+  const { base, previous = null, mark } = bodyOf(entry.record, 'task')
   const facts = ((yield* readEntryValue(entry)) ?? []) as readonly Stored[]
-  return { base: base!, previous, mark, facts: facts.map(fact => factFrom(fact, context)) }
+  return { base, previous, mark, facts: facts.map(fact => factFrom(fact, context)) }
 }
 
 interface StoredTaskFact {
