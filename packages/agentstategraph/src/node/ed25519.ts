@@ -1,8 +1,8 @@
-/** Ed25519 by the runtime's own library: keys as their 32 bytes. */
+/** Ed25519 from `node:crypto`, with keys as their 32 bytes. */
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 
-/** What stands before the 32 bytes of a private or public key in DER. */
+/** The DER prefix of a private or public key, before its 32 bytes. */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
@@ -28,7 +28,7 @@ export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signat
     const key = createPublicKey({ key: Buffer.concat([PUBLIC_PREFIX, publicKey]), format: 'der', type: 'spki' })
     return verify(null, message, key, signature)
   } catch {
-    // The library throws for bytes that are no point.
+    // `createPublicKey` throws for bytes that are not a point of the curve.
     return false
   }
 }

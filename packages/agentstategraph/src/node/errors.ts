@@ -1,4 +1,4 @@
-/** The words of this layer's errors: private files that cannot be used. */
+/** The errors of this layer: private files that cannot be used. */
 import { type ErrorMaker, errorsOf } from '../core/errors.ts'
 
 /** What each code of this layer carries. Codes are public API. */

@@ -1,11 +1,11 @@
-/** Small files that must be whole or not there, and that only their owner reads. */
+/** Small files that are written atomically and that only their owner can read. */
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const OWNER_ONLY = 0o600
 
-/** Makes a file that only its owner can read; false when there is one of that name already. */
+/** Creates a file that only its owner can read; false when the file exists already. */
 export function createPrivateFile(file: string, text: string): boolean {
   let handle: number
   try {
@@ -29,7 +29,7 @@ export function readText(file: string): string | undefined {
   }
 }
 
-/** Puts a text in place of a file's. After a crash at any moment there is the old one or the new one. */
+/** Replaces the text of a file. After a crash at any moment there is the old text or the new one. */
 export function replaceText(file: string, text: string): void {
   const temporary = `${file}.new`
   writeAndClose(openSync(temporary, 'w', OWNER_ONLY), text)
@@ -50,7 +50,7 @@ function writeAndClose(handle: number, text: string): void {
   }
 }
 
-/** A new name lasts only when its folder is on the disk; some systems cannot do that, and need not. */
+/** A new name is durable only when its folder is synced; some systems cannot do that and need not. */
 function syncFolder(file: string): void {
   let handle: number | undefined
   try {

@@ -1,10 +1,10 @@
 /**
- * Subjects' keys in a folder of their own, apart from any store: one small file for each key, mode 0600.
+ * Subject keys in a folder outside any store: one small file for each key, mode 0600.
  *
- * A file is named by a hash of the subject and a number, and its key's id says both, so each is found without a search.
- * It is made complete under another name and then linked to its own, which only one of several processes can do. To
- * destroy a key, a file that says when is put in its place in one step, and the old bytes are overwritten. Every answer
- * looks at the file, so a key that was destroyed by another process is gone for this one at the same moment.
+ * A file is named by a hash of the subject and a number, which are also in its key's id, so no search is needed. It is
+ * written under a temporary name and then hard-linked to its own, which succeeds in only one of several processes. To
+ * destroy a key, its file is atomically replaced by one that holds the time, and the old bytes are overwritten. Every call
+ * reads the file, so a key that another process destroyed is gone here at once.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -22,13 +22,13 @@ interface KeyFile {
   readonly erasedAt?: string
 }
 
-/** How many keys are kept ready; reading one again costs little. */
+/** How many derived keys are cached; deriving one again costs little. */
 const MAX_DERIVED = 4096
 /** Hex digits of a subject's hash in the names of its files. */
 const HASH_DIGITS = 24
 const idShape = /^([0-9a-f]{24}\.[1-9][0-9]*)\.[0-9a-f]{8}$/
 
-/** Opens a folder of keys, and makes it when it is not there. */
+/** Opens a folder of keys, and creates it when it does not exist. */
 export function openSubjectKeyFolder(folder: string): SubjectKeys {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   const derived = new Map<string, { readonly text: string; readonly key: SubjectKey }>()
@@ -84,7 +84,7 @@ function hashOf(subject: string): string {
   return createHash('sha256').update(subject).digest('hex').slice(0, HASH_DIGITS)
 }
 
-/** The id ends at random: should the folder be lost, a new key is not taken for the one that was there. */
+/** The id ends in random digits, so that a new key is not taken for one of a lost folder. */
 function newKey(name: string, subject: string): KeyFile {
   const id = `${name}.${randomBytes(4).toString('hex')}`
   return { id, subject, secret: randomBytes(secretBytes).toString('base64') }
@@ -95,7 +95,7 @@ function destroyedOf({ id, subject, erasedAt }: KeyFile): DestroyedKey {
 }
 
 function findKeyFile(file: string): KeyFile | undefined {
-  // A file that is destroyed while it is read can be seen half overwritten; its place has been taken by then.
+  // A file that is destroyed during the read can look half overwritten; its replacement is in place by then.
   for (let attempt = 1; ; attempt++) {
     try {
       const content = JSON.parse(fs.readFileSync(file, 'utf8')) as KeyFile
@@ -108,7 +108,7 @@ function findKeyFile(file: string): KeyFile | undefined {
   }
 }
 
-/** Puts a new file in its place, unless another process was first. */
+/** Creates a key's file, unless another process was first. */
 function makeKeyFile(folder: string, file: string, content: KeyFile): void {
   const made = writeAside(folder, content)
   try {
@@ -118,11 +118,11 @@ function makeKeyFile(folder: string, file: string, content: KeyFile): void {
   } finally {
     fs.unlinkSync(made)
   }
-  // A value must not outlive its key, not even in a power failure.
+  // The key must be durable before any value that it encrypts, also in a power failure.
   syncFolder(folder)
 }
 
-/** Puts a file in the place of one whose bytes are overwritten then. */
+/** Replaces a key's file, and overwrites the bytes of the old one. */
 function replaceKeyFile(folder: string, file: string, content: KeyFile): void {
   const old = fs.openSync(file, 'r+')
   try {
@@ -148,7 +148,7 @@ function writeAside(folder: string, content: KeyFile): string {
 }
 
 function syncFolder(folder: string): void {
-  // Windows opens no folders, and keeps names by itself.
+  // Windows cannot open folders, and makes names durable by itself.
   if (process.platform === 'win32') return
   const descriptor = fs.openSync(folder, 'r')
   try {

@@ -1,12 +1,10 @@
 /**
- * A `Log` made of the same calls without promises.
- *
- * For places that answer at once. A call that throws becomes a promise that rejects; nothing else is added.
+ * A `Log` over its synchronous calls. A call that throws becomes a promise that rejects; nothing else is added.
  */
 import type { Log, SyncLog } from './backend.ts'
 import type { LogIndex, SyncLogIndex } from './index-log.ts'
 
-/** Makes a log of its synchronous calls. What is given beside them replaces the derived call. */
+/** Makes a log from its synchronous calls; calls in `own` replace derived ones. */
 export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange'> & Partial<Pick<Log, 'append'>>): Log {
   return {
     append: own.append ?? (async batch => sync.append(batch)),
@@ -25,7 +23,7 @@ export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange'> & Partial<Pic
   }
 }
 
-/** An index whose calls give promises, over one that answers at once. */
+/** An index with promises over a synchronous one. */
 export function asyncIndex(sync: SyncLogIndex): LogIndex {
   return {
     mark: async () => sync.mark(),

@@ -1,24 +1,24 @@
 /**
- * What a place must do to hold repositories.
+ * The contract of a backend, which stores repositories.
  *
- * A backend keeps, for each namespace, a journal of entries in one gapless order, the parts of their packs, and refs:
- * the only cells that change. It compares, stores and finds; it knows nothing of trees, commits, merges or time beyond
- * the rule that a journal's time never runs backwards.
+ * A backend keeps, for each namespace, a journal of entries in one gapless order, the parts of their packs, and refs, the
+ * only mutable cells. It compares, stores and finds. It knows nothing of trees, commits or merges, and of time only that it
+ * never runs backwards in a journal.
  */
 
 import type { Cache } from './cache.ts'
 import type { LogIndex, SyncLogIndex } from './index-log.ts'
 
-/** How much a place survives. `group` is `full` for many at once: what waits is made durable together. */
+/** When an append is durable. `group` is `full` with group commit: concurrent appends share one sync. */
 export type Durability = 'normal' | 'full' | 'group'
 
-/** What a place can do, so that suites skip by reason and never by name. */
+/** What a backend can do. Test suites skip cases by capability, never by name. */
 export interface Capabilities {
-  /** What was written is there after `close` and reopen. */
+  /** Data survives `close` and reopen. */
   readonly durable: boolean
-  /** Several processes may use the place at once. */
+  /** Several processes may use the store at once. */
   readonly shared: boolean
-  /** Every log offers its calls without promises too. */
+  /** Every log also offers synchronous calls. */
   readonly sync: boolean
 }
 
@@ -26,36 +26,35 @@ export interface Backend extends AsyncDisposable {
   readonly capabilities: Capabilities
   /** The namespaces that hold at least one entry, sorted. */
   namespaces(): Promise<readonly string[]>
-  /** One namespace. It comes into being with its first entry; asking for it writes nothing. */
+  /** Opens one namespace. It is created by its first entry; opening it writes nothing. */
   namespace(name: string, options?: LogOptions): Log
-  /** Forgets a namespace with all it holds. Forgetting one that is not there changes nothing. */
+  /** Deletes a namespace with all its data. Deleting one that does not exist has no effect. */
   dropNamespace(name: string): Promise<void>
   close(): Promise<void>
-  /** Texts kept beside the store and not in it, where the place has such a beside. */
+  /** Texts that are kept outside the store, if the backend can. */
   readonly marks?: Marks | undefined
-  /** What may go when the place is full. Without it, whatever does not fit is refused. */
+  /** What may be dropped when the store is full. Without it, a write that does not fit is refused. */
   readonly retention?: Retention | undefined
-  /** A cache for what one journal reads, when the place brings its own. */
+  /** Makes the cache for what one journal reads, if the backend brings its own. */
   newCache?<V>(): Cache<V>
 }
 
-/** What may go: what nothing reaches, and nobody wrote lately. */
+/** What may be dropped: packs that no ref reaches and that are not recent. */
 export interface Retention {
-  /** How long what nothing reaches is kept all the same, because somebody may be about to point to it. */
+  /** How long an unreachable pack is kept, because a writer may be about to point a ref to it. */
   readonly keepNewerMs: number
 }
 
 /**
- * A short text for each namespace, outside the store, so that it tells what the store was when the store cannot.
- *
- * It goes when its namespace is dropped.
+ * A short text for each namespace, outside the store, so that it survives a store that was replaced or rolled back. It is
+ * deleted with its namespace.
  */
 export interface Marks {
   read(namespace: string): Promise<string | undefined>
   /**
-   * Puts a text in place of the one that is kept, if that one may be replaced; gives whether it was.
+   * Replaces the stored text if `mayReplace` allows it; returns whether it did.
    *
-   * Asked and replaced in one step, also against other processes; after a crash there is the old text or the new one.
+   * The check and the replacement are atomic, also between processes; after a crash there is the old text or the new one.
    */
   replace(namespace: string, text: string, mayReplace: (kept: string | undefined) => boolean): Promise<boolean>
 }
@@ -69,16 +68,15 @@ export interface Log {
   /**
    * Adds entries and moves refs in one atomic step, or does nothing.
    *
-   * Checked in this order, inside the step: a journal that does not hold what was `seen` of it gives `replaced`; a key that
-   * was used before gives `repeated`; a ref that is not where a move
-   * expects it gives `moved`, and so does, with an empty name, a journal that does not end where `after` says; a time
-   * before the newest entry's gives `late`. The entries get consecutive sequence numbers, and whoever can read one can
-   * read all before it.
+   * The step checks in this order: a journal that lacks what was `seen` of it gives `replaced`; a key that was used before
+   * gives `repeated`; a ref that is not where a move expects it gives `moved`, and so does, with an empty name, a journal
+   * that does not end at `after`; a time before the newest entry's gives `late`. The entries get consecutive sequence
+   * numbers, and a reader that sees one entry sees all before it.
    */
   append(batch: Append): Promise<Appended>
   /** The entries of a range, both ends included, in order. Only the columns asked for are read. */
   entries(from: number, to: number, columns: readonly Column[]): Promise<readonly StoredEntry[]>
-  /** The part that holds each pointer's node, in the order asked. `undefined` when the entry or its pack is not there. */
+  /** The part that holds each pointer's node, in the given order; undefined when the entry or its pack does not exist. */
   parts(pointers: readonly PartPointer[]): Promise<readonly (StoredPart | undefined)[]>
   /** The entries whose commit id begins with these hex digits, oldest first, at most `limit`. */
   find(prefix: string, limit: number): Promise<readonly FoundCommit[]>
@@ -90,15 +88,15 @@ export interface Log {
   refs(prefix: string): Promise<readonly RefCell[]>
   /** The newest entry: sequence number and time. Both are 0 in an empty journal. */
   head(): Promise<Head>
-  /** Whether the journal still holds what was seen of it, and its newest entry. Asked and found in one moment. */
+  /** Whether the journal still holds what was seen of it, and its newest entry, in one snapshot. */
   check(seen: Seen | undefined): Promise<Checked>
   /** Drops the packs of these entries. The entries stay. */
   dropPacks(seqs: readonly number[]): Promise<void>
-  /** Calls back after entries were added, by this process or another. It is a hint: read on from the last one seen. */
+  /** Calls back after this process or another added entries. A call is a hint to read on from the last entry seen. */
   onChange(listener: () => void): () => void
-  /** The same calls without promises, when the place can. */
+  /** The same calls without promises, if the backend has them. */
   readonly sync: SyncLog | undefined
-  /** A derived index over the journal, when the place keeps one. */
+  /** A derived index over the journal, if the backend keeps one. */
   readonly index?: LogIndex | undefined
 }
 
@@ -118,16 +116,16 @@ export interface SyncLog {
 }
 
 /**
- * `text` is the entry's text; `commit` the commit's id and text; `part` the first part of the pack. Seq, leaf and time
- * always come.
+ * `text` is the entry's text; `commit` the commit's id and text; `part` the first part of the pack. Seq, leaf and time are
+ * always read.
  */
 export type Column = 'text' | 'commit' | 'part'
 
 /**
  * What a reader has seen of a journal: the leaf of its first entry, and the number and leaf of the newest entry seen.
  *
- * Entries are never changed, so a journal that does not have both is another one: its namespace was dropped and made again,
- * or an older copy stands in its place.
+ * Entries never change, so a journal that lacks one of them is another one: its namespace was dropped and made again, or
+ * the store was replaced by an older copy.
  */
 export interface Seen {
   readonly first: string
@@ -140,18 +138,18 @@ export type Checked =
   { readonly kind: 'same'; readonly newest: Seen | undefined } | { readonly kind: 'replaced' }
 
 export interface Append {
-  /** Milliseconds since 1970; the time written in every entry of this batch. */
+  /** Milliseconds since 1970; the time of every entry of this batch. */
   readonly time: number
   /** At least one. */
   readonly entries: readonly NewEntry[]
   readonly moves: readonly Move[]
   /** What the writer has seen of the journal. */
   readonly seen?: Seen | undefined
-  /** The entry that must be the newest, for what speaks of all before it. */
+  /** The entry that must be the newest, for entries that make a statement about all before them. */
   readonly after?: number | undefined
-  /** Idempotency keys, each naming the entry (by its place in `entries`) that a repetition is answered with. */
+  /** Idempotency keys, each with the index in `entries` of the entry that answers a repetition. */
   readonly keys?: readonly { readonly key: string; readonly entry: number }[]
-  /** Whether this tells of making room: a place of bounded size keeps some back for it. */
+  /** Whether this append frees space: a store of bounded size keeps a reserve for it. */
   readonly makesRoom?: boolean | undefined
 }
 
@@ -170,14 +168,14 @@ export interface NewPart {
   readonly bytes: Uint8Array
 }
 
-/** A ref that must be at `expect`, and goes to `to`. Where both are the same it only guards. */
+/** A ref that must be at `expect` and moves to `to`. When both are the same the move is only a guard. */
 export interface Move {
   readonly name: string
   readonly expect: number | null
   readonly to: Target
 }
 
-/** An entry that is there, none (the ref is deleted), or one of the entries being added, by its place. */
+/** A stored entry, null (the ref is deleted), or one of the entries being added, by its index. */
 export type Target = number | null | { readonly entry: number }
 
 export type Appended =
@@ -191,10 +189,10 @@ export interface StoredEntry {
   readonly seq: number
   readonly leaf: string
   readonly time: number
-  /** Empty when it was not asked for. */
+  /** Empty when the column was not requested. */
   readonly text: string
   readonly commit?: { readonly id: string; readonly text: string } | undefined
-  /** The pack's first part; absent when it was not asked for, was dropped, or the entry has none. */
+  /** The pack's first part; absent when it was not requested, was dropped, or the entry has none. */
   readonly part?: Uint8Array | undefined
 }
 
@@ -224,7 +222,7 @@ export interface Head {
   readonly time: number
 }
 
-/** The smallest thing that can be a store: bytes by key, changed in batches. */
+/** The smallest interface that can hold a store: bytes by key, changed in batches. */
 export interface KVStore {
   get(key: string): Promise<Uint8Array | undefined>
   getMany(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>

@@ -1,13 +1,13 @@
 /**
  * A cache bounded in bytes, in two generations.
  *
- * What is read stays in the young generation; when that has half of the budget it becomes the old one, and what was in
- * the old one and not read since is gone. A hit costs one or two look-ups, and nothing is ordered.
+ * Entries that are read go to the young generation. When it has half of the budget it becomes the old one, and entries of
+ * the old one that were not read since are dropped. A hit costs one or two look-ups, and no order is kept.
  */
 
 export interface Cache<V> {
   find(key: number): V | undefined
-  /** Whether it is there; asking changes nothing. */
+  /** Whether a key is cached; this does not count as a read. */
   has(key: number): boolean
   put(key: number, value: V, bytes: number): void
   readonly bytes: number

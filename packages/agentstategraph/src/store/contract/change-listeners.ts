@@ -1,22 +1,22 @@
 /**
- * Who wants to hear that a namespace grew.
+ * The listeners for new entries of namespaces.
  *
- * Kept by a backend, not by a log, so that a write through one handle wakes the listeners of another. It knows neither
- * what was added nor by whom; a call is only a hint to read on.
+ * They belong to a backend, not to a log, so that a write through one handle wakes the listeners of another. A call is only
+ * a hint to read on; it does not say what was added.
  */
 
 /** The listeners of all namespaces of one backend. */
 export interface ChangeListeners {
   /** Adds a listener and returns the function that removes it. */
   add(namespace: string, listener: () => void): () => void
-  /** Calls the listeners of a namespace, soon and never inside the caller. */
+  /** Calls the listeners of a namespace, soon and never synchronously. */
   notify(namespace: string): void
   /** Calls the listeners of every namespace, soon. */
   notifyAll(): void
   clear(): void
 }
 
-/** Makes an empty set of listeners. `onFirst` and `onLast` tell when somebody begins and when nobody listens any more. */
+/** Makes an empty set of listeners. `onFirst` is called when the first one is added, `onLast` when the last one goes. */
 export function changeListeners(onFirst?: () => void, onLast?: () => void): ChangeListeners {
   const byNamespace = new Map<string, Set<() => void>>()
 

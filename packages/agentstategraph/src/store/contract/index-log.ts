@@ -1,12 +1,12 @@
 /**
- * The contract of a derived index over a journal, which a place may offer beside its log.
+ * The contract of a derived index over a journal, which a backend may offer beside its log.
  *
- * It keeps which entries have which terms, and searches them in journal order. What a term means is its users' business:
- * they make the rows from entries, in order, up to a mark, and can always make them again. An index never takes part in
- * an append, and all it says is true of the entries up to its mark and of no other.
+ * It stores which entries have which terms, and searches them in journal order. It does not know what terms mean: its
+ * users derive the rows from entries, in order, up to a mark, and can always derive them again. An index takes no part in
+ * an append, and covers exactly the entries up to its mark.
  */
 
-/** An entry and the terms it has. Terms may be added to an entry before the mark, when a later one tells more of it. */
+/** An entry and its terms. Terms may be added to an entry before the mark, when a later entry adds facts about it. */
 export interface IndexRow {
   readonly seq: number
   readonly terms: readonly string[]
@@ -19,9 +19,9 @@ export interface IndexCount {
   readonly count: number
 }
 
-/** What takes an index from one mark to the next. */
+/** The rows that take an index from one mark to the next. */
 export interface IndexBatch {
-  /** The mark that this was made at. */
+  /** The mark that the batch was made at. */
   readonly from: number
   readonly to: number
   readonly rows: readonly IndexRow[]
@@ -29,7 +29,7 @@ export interface IndexBatch {
   readonly counts: readonly IndexCount[]
 }
 
-/** Entries in a range, both ends included, that have what is asked for. */
+/** A search for entries in a range, both ends included. */
 export interface IndexSearch {
   readonly from: number
   readonly to: number
@@ -37,13 +37,13 @@ export interface IndexSearch {
   readonly all: readonly (readonly string[])[]
   /** None of these. */
   readonly none: readonly string[]
-  /** Only these places of the journal, and entries with this term wherever they are. */
+  /** Only entries in this range, and entries with the term `or` wherever they are. */
   readonly within?: { readonly from: number; readonly to: number; readonly or: string } | undefined
   readonly order: 'newest' | 'oldest'
   readonly limit: number
 }
 
-/** What a search found among the entries up to the mark, which was read in the same moment. */
+/** The entries that a search found up to the mark, which was read in the same snapshot. */
 export interface IndexFound {
   readonly mark: number
   readonly seqs: readonly number[]
@@ -59,19 +59,19 @@ export interface PlacedHash extends HashPlace {
   readonly hash: Uint8Array
 }
 
-/** What takes the hashes from one mark to the next. */
+/** The hashes that take the mark from one place to the next. */
 export interface HashBatch {
   readonly from: number
   readonly to: number
   readonly hashes: readonly PlacedHash[]
 }
 
-/** Hashes of the Merkle tree, derived up to a mark of their own. Which are worth keeping is their users' business. */
+/** Hashes of the Merkle tree, derived up to a mark of their own. Its users decide which hashes to keep. */
 export interface LogHashes {
   mark(): Promise<number>
-  /** Adds a batch and moves the mark, or does nothing and gives false when the mark is not where the batch begins. */
+  /** Adds a batch and moves the mark. Does nothing and returns false when the mark is not where the batch begins. */
   add(batch: HashBatch): Promise<boolean>
-  /** The hashes at these places, in the order asked; undefined where none is kept. */
+  /** The hashes at these places, in the given order; undefined where none is stored. */
   read(places: readonly HashPlace[]): Promise<readonly (Uint8Array | undefined)[]>
 }
 
@@ -83,15 +83,15 @@ export interface SyncLogHashes {
 }
 
 export interface LogIndex {
-  /** The last entry that is indexed, as are all before it; 0 when none is. */
+  /** The last indexed entry; all before it are indexed too. 0 when none is. */
   mark(): Promise<number>
-  /** Adds a batch and moves the mark, or does nothing and gives false when the mark is not where the batch begins. */
+  /** Adds a batch and moves the mark. Does nothing and returns false when the mark is not where the batch begins. */
   add(batch: IndexBatch): Promise<boolean>
   search(search: IndexSearch): Promise<IndexFound>
   /** The names of a group with their counts, sorted by name in UTF-16 order. */
   counts(group: string): Promise<readonly IndexCount[]>
   readonly hashes: LogHashes
-  /** Forgets everything, hashes too, so that it can be built again. */
+  /** Deletes the index with its hashes, so that it can be built again. */
   clear(): Promise<void>
 }
 

@@ -1,11 +1,11 @@
-/** Names of namespaces, refs and idempotency keys: text that every backend can keep apart. */
+/** Names of namespaces, refs and idempotency keys: text that every backend can distinguish. */
 
 import { isWellFormed, utf8Length } from '../../core/index.ts'
 import { storeError } from '../errors.ts'
 
 const MAX_BYTES = 512
 
-/** Returns the name back, or refuses what some place could mistake for another. */
+/** Returns the name, or throws for one that some backend could mistake for another. */
 export function checkedName(what: 'namespace' | 'ref' | 'idempotency key', name: string): string {
   if (name === '') throw storeError('name-invalid', { what, name, reason: 'it is empty' })
   if (!isWellFormed(name)) throw storeError('name-invalid', { what, name, reason: 'it contains a lone surrogate' })

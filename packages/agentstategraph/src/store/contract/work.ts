@@ -1,22 +1,21 @@
 /**
- * How store functions ask the backend.
+ * How store functions call the backend.
  *
- * A store function is written once, as a generator that yields what it needs: nodes, as tree functions do, or a call on
- * the log. Driven by `workSync` on a backend that answers at once, it never waits; driven by `work`, it awaits each
- * answer. Nothing above has to be written twice.
+ * A store function is written once, as a generator that yields its requests: nodes, as tree functions do, or calls on the
+ * log. `workSync` drives it on a synchronous backend without a promise; `work` awaits each answer.
  */
 
 import { isHint, type Loader, type Need, type Node, type SyncLoader } from '../../tree/index.ts'
 import type { Log, SyncLog } from './backend.ts'
 
-/** A call on the log, whichever of its two forms the driver has. */
+/** A call on the log, for both of its forms. */
 export interface Call {
   readonly call: (log: Log | SyncLog) => unknown
 }
 
 export type Work<T> = Generator<Need | Call, T, never>
 
-/** Asks the log. */
+/** Calls the log. */
 export function* ask<T>(call: (log: Log | SyncLog) => T | Promise<T>): Work<T> {
   return (yield { call }) as T
 }
@@ -25,7 +24,7 @@ function isCall(need: Need | Call): need is Call {
   return 'call' in need
 }
 
-/** Does work on a store that answers at once. What the store throws is thrown where it was asked, so it can be caught. */
+/** Runs work on a synchronous backend. Its errors are thrown inside the generator, where they can be caught. */
 export function workSync<T>(steps: Work<T>, log: SyncLog, loader: SyncLoader): T {
   let step = steps.next()
   while (step.done !== true) {
@@ -44,7 +43,7 @@ export function workSync<T>(steps: Work<T>, log: SyncLog, loader: SyncLoader): T
   return step.value
 }
 
-/** Does work on a store that answers later. */
+/** Runs work on a backend that answers with promises. */
 export async function work<T>(steps: Work<T>, log: Log, loader: Loader): Promise<T> {
   let step = steps.next()
   while (step.done !== true) {

@@ -1,8 +1,8 @@
 /**
- * Adding to a journal: commits with their packs, and entries without.
+ * Appends to a journal: commits with their packs, and entries without.
  *
- * Everything that a commit writes is built here and handed to the backend in one append; a lost race, a repeated key and
- * a clock that runs behind are the backend's answers. Whether a commit may be made is not asked here.
+ * Everything that a commit writes is built here and passed to the backend in one append, which detects lost races, repeated
+ * keys and clocks that are behind. Authorization is not checked here.
  */
 
 import { canonicalText, foldPaths, formatPath, hexOfId, isStateError, type Stored } from '../../core/index.ts'
@@ -22,7 +22,7 @@ import { assertSameJournal, noteAppended, noteReplaced } from './seen-journal.ts
 
 /** How many changed paths an entry lists before they are folded into their parents. */
 const MAX_CHANGED = 64
-/** How long they may be together, in characters, so that they never fill an entry by themselves. */
+/** How many characters they may have together, so that they never fill an entry by themselves. */
 const MAX_CHANGED_LENGTH = 8192
 
 export interface NewCommit {
@@ -33,12 +33,12 @@ export interface NewCommit {
   readonly detail?: Link | undefined
   readonly info: CommitInfo
   readonly changed: readonly (readonly string[])[]
-  /** What the entry says beside the commit. */
+  /** The body of the entry. */
   readonly body?: Stored | undefined
   /** The refs that move to this commit, and guards. */
   readonly moves: readonly Move[]
   readonly request?: EntryRequest | undefined
-  /** A name that the entry can be found by, as by an idempotency key. */
+  /** A unique name of the entry, found like an idempotency key. */
   readonly name?: string | undefined
   /** The most bytes that its pack may have. */
   readonly maxBytes?: number | undefined
@@ -48,7 +48,7 @@ export type CommitOutcome =
   | { readonly kind: 'done'; readonly commit: StoredCommit }
   | Exclude<Recorded, { readonly kind: 'done' }>
 
-/** Adds one commit, or tells which ref had moved, or which earlier commit had this key. */
+/** Appends one commit, or returns which ref has moved, or which earlier commit has this key. */
 export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitOutcome> {
   for (const { name } of commit.moves) checkedName('ref', name)
   const parents = commit.parents.map(parent => parent.seq)
@@ -75,7 +75,7 @@ function assertSize({ parts }: Pack, maxBytes = Number.POSITIVE_INFINITY): void 
   if (size > maxBytes) throw storeError('commit-too-large', { what: 'pack', size, limit: maxBytes })
 }
 
-/** Appends; where the store is full and somebody said how to make room, once more after that. */
+/** Appends; when the store is full, makes room if `journal.makeRoom` is set, and appends once more. */
 function* appendWithRoom(journal: Journal, batch: Append, needed: readonly number[]): Work<AppendedHere> {
   try {
     return yield* appendSeen(journal, batch)
@@ -86,7 +86,7 @@ function* appendWithRoom(journal: Journal, batch: Append, needed: readonly numbe
   }
 }
 
-/** Appends, if the journal still is the one that was seen. */
+/** Appends, if the journal was not replaced. */
 export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work<AppendedHere> {
   const { seen } = journal
   const appended = yield* ask(log => log.append({ ...batch, seen }))
@@ -98,15 +98,15 @@ export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work
   return appended
 }
 
-/** What an append is answered with on a journal that is still the same. */
+/** The outcomes of an append to a journal that was not replaced. */
 type AppendedHere = Exclude<Appended, { readonly kind: 'replaced' }>
-/** The same, with the right time. */
+/** The same, after `late` was handled. */
 export type Recorded = Exclude<AppendedHere, { readonly kind: 'late' }>
 
 /** An entry without a pack: an event, a ref that moves by itself, an observation. */
 export type NewRecord = Omit<EntryRecord, 'time' | 'moves' | 'commit' | 'pack'>
 
-/** Adds entries that hold no commit. The moves belong to the first. With `after`, only if that is the newest entry. */
+/** Appends entries without commits. The first entry records the moves. With `after`, only if that is the newest entry. */
 export function* appendEntries(
   journal: Journal,
   records: readonly NewRecord[],
@@ -118,7 +118,7 @@ export function* appendEntries(
   const requests = records.flatMap(({ request }, entry) => (request === undefined ? [] : { key: request.key, entry }))
   const keys = [...requests, ...names]
   for (const { key } of keys) checkedName('idempotency key', key)
-  // A full store must take what frees it: a ref that goes, and what was collected then.
+  // A full store must accept what frees space: the deletion of a ref, and the entry of a garbage collection.
   const makesRoom = records.every(({ kind }) => kind === 'prune') || moves.some(({ to }) => to === null)
   let time = journal.now()
   for (;;) {
@@ -140,21 +140,21 @@ export function* appendEntries(
 /**
  * The time for an entry when another clock is ahead of ours, since a journal's time never runs backwards.
  *
- * It is read from the newest entry's text: a damaged row must not lend its time to all entries after it.
+ * It is read from the newest entry's text, so that the time of a damaged row does not spread to later entries.
  */
 function* newestTime(told: number): Work<number> {
   const { seq } = yield* ask(log => log.head())
   return seq === 0 ? told : (yield* readEntry(seq)).record.time
 }
 
-/** Sees to it that the journal has its first entry. */
+/** Writes the first entry of the journal when it is missing. */
 export function* begin(journal: Journal, agent: string, time: number): Work<void> {
   if (journal.hasGenesis) return
   const head = yield* ask(log => log.head())
   if (head.seq === 0) {
     yield* writeGenesis({ format: formatVersion, limits: journal.context.limits, origin: journal.ids() }, agent, time)
   }
-  // Whoever was first decided the format and the limits, and that may have been somebody else.
+  // Another process may have written it first, and its limits apply.
   const genesis = yield* readGenesis()
   if (!hasLimits(genesis, journal.context.limits)) throw storeError('limits-differ', {})
   yield* assertSameJournal(journal)
@@ -211,7 +211,7 @@ export function listedPaths(changed: readonly (readonly string[])[]): readonly s
   return folded
 }
 
-/** Written out field by field: a spread costs more here than hashing the text. */
+/** Field by field, because a spread costs more here than hashing the text. */
 function recordOf({ info, tree, system, detail, parents, drafts }: NewCommit, time: number): CommitRecord {
   return {
     agent: info.agent,

@@ -1,8 +1,8 @@
 /**
- * Commit texts: what a commit says of itself, and what its id is the hash of.
+ * Commits and their texts. The id of a commit is the hash of its text.
  *
- * A text holds integers only: confidence in millionths, time in 24 characters of ISO 8601. What is absent is left out,
- * and so is what is empty. Ids in it are base64url.
+ * The numbers in a text are integers: confidence is in millionths, and time is 24 characters of ISO 8601. Absent and empty
+ * fields are left out. Ids are base64url.
  */
 
 import { canonicalText, coreError, hashText, quote, type Stored } from '../../core/index.ts'
@@ -18,7 +18,7 @@ export interface Intent {
   readonly tags?: readonly string[] | undefined
 }
 
-/** What a commit says beside its states and its time. */
+/** The fields of a commit other than its trees, parents and time. */
 export interface CommitInfo {
   readonly agent: string
   readonly intent: Intent
@@ -35,7 +35,7 @@ export interface CommitInfo {
 }
 
 export interface CommitRecord extends CommitInfo {
-  /** The root of the state, and of what the system keeps beside it. */
+  /** The roots of the state and of the system tree beside it. */
   readonly tree: string
   readonly system: string
   readonly parents: readonly string[]
@@ -47,10 +47,10 @@ export interface CommitRecord extends CommitInfo {
   readonly time: number
 }
 
-/** A commit as it is in a journal: what it says, where it is stored, and the roots of its trees. */
+/** A commit in a journal, with its entry and links to the roots of its trees. */
 export interface StoredCommit {
   readonly seq: number
-  /** The commit's id, as it is in texts. */
+  /** The commit's id in base64url. */
   readonly id: string
   readonly record: CommitRecord
   readonly entry: EntryRecord
@@ -109,7 +109,7 @@ export function commitId(text: string): string {
 export function parseCommit(text: string): CommitRecord {
   const fields = JSON.parse(text) as CommitRecord & { readonly v: number }
   if (fields.v > VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
-  // Field by field: leaving `v` out with a rest pattern takes longer than reading the text.
+  // Field by field: leaving `v` out with a rest pattern takes longer than parsing the text.
   return {
     agent: fields.agent,
     intent: fields.intent,

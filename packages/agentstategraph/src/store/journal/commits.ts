@@ -1,4 +1,4 @@
-/** Commits as they are in the journal: read with their roots, and kept a while, because heads are read again and again. */
+/** Reads commits from the journal, and caches recent ones, because heads are read again and again. */
 
 import { hexOfId } from '../../core/index.ts'
 import type { Link, Pointer } from '../../tree/index.ts'
@@ -35,7 +35,7 @@ export function* readCommit(journal: Journal, seq: number): Work<StoredCommit> {
   return commit
 }
 
-/** What the journal has of a commit when its pack is gone: its text, and the entry that it landed with. */
+/** What the journal keeps of a commit whose pack was dropped: its text and its entry. */
 export type CommitText = Pick<StoredCommit, 'seq' | 'id' | 'record' | 'entry'>
 
 export function* readCommitText(seq: number): Work<CommitText> {

@@ -1,4 +1,4 @@
-/** Reading entries: each is compared with its leaf, and what its row repeats with what its text says. */
+/** Reads and verifies entries: the text against the leaf, and the columns of the row against the text. */
 
 import { hexOfId } from '../../core/index.ts'
 import type { Column, StoredEntry } from '../contract/backend.ts'
@@ -13,7 +13,6 @@ export interface JournalEntry {
   readonly row: StoredEntry
 }
 
-/** The entry of a sequence number. */
 export function* readEntry(seq: number, columns: readonly Column[] = ['text']): Work<JournalEntry> {
   const [entry] = yield* readEntries(seq, seq, columns)
   if (entry === undefined) throw storeError('entry-not-found', { seq })
@@ -29,7 +28,7 @@ export function* readEntries(from: number, to: number, columns: readonly Column[
   })
 }
 
-/** The entry of a row, when the row is what was written. */
+/** The entry of a row; throws when the row is damaged. */
 export function verifiedEntry(row: StoredEntry, columns: readonly Column[]): JournalEntry {
   if (leafOfEntry(row.text) !== row.leaf)
     throw corrupt(row.seq, row.leaf, 'its text does not have the hash it was written with')
@@ -48,7 +47,7 @@ export function corrupt(seq: number, id: string, reason: string): Error {
   return storeError('object-corrupt', { seq, id: shownId(id), reason })
 }
 
-/** An id as it is shown; one that is itself damaged, as it lies. */
+/** An id in hex; a damaged id is shown as it is stored. */
 function shownId(id: string): string {
   try {
     return hexOfId(id)

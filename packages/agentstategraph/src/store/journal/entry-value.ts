@@ -1,9 +1,9 @@
 /**
- * Values in entries that hold no commit: what a task gave, what an event carries.
+ * Values in entries without commits, such as the result of a task or the data of an event.
  *
- * A value stands in the body as its canonical text, because entry texts hold no numbers but integers. One that is too
- * long for an entry goes on in the entries right after, added in the same append: they have the same kind, and a body that
- * says which part they are, so that whoever lists entries of a kind can pass over them.
+ * A body holds a value as its canonical text, because the only numbers in entry texts are integers. A value that is too
+ * long for one entry continues in the entries right after it, in the same append. Those have the same kind and a body with
+ * the number of the part, so that listings of a kind can skip them.
  */
 
 import { canonicalText, quote, type Stored, utf8Length } from '../../core/index.ts'
@@ -12,9 +12,9 @@ import type { NewRecord } from './append.ts'
 import { readEntries } from './entries.ts'
 import type { EntryRecord } from './entry.ts'
 
-/** The most bytes that a piece takes in an entry, quoted; the rest of 64 KiB is for what else the entry says. */
+/** The most bytes that a piece takes in an entry, quoted; the rest of 64 KiB is for the other fields. */
 const PIECE_BYTES = 40 * 1024
-/** So many characters always fit, whatever they are: the longest way to write one is six bytes. */
+/** So many characters always fit: the longest escape of one is six bytes. */
 const SAFE_LENGTH = PIECE_BYTES / 6
 
 type Body = { readonly [field: string]: Stored }
@@ -23,11 +23,11 @@ interface ValueBody {
   readonly value?: string
   /** How many entries after this one belong to the value. */
   readonly more?: number
-  /** For an entry that goes on with a value: its place, from 1. */
+  /** In an entry that continues a value: the number of the part, from 1. */
   readonly part?: number
 }
 
-/** The record with a value in its body, and the records that the value goes on in. */
+/** The record with a value in its body, and the records that continue the value. */
 export function recordsWithValue(record: NewRecord & { readonly body?: Body }, value: Stored): readonly NewRecord[] {
   const pieces = piecesOf(canonicalText(value))
   const more = pieces.length - 1
@@ -41,12 +41,12 @@ export function recordsWithValue(record: NewRecord & { readonly body?: Body }, v
   return [first, ...rest]
 }
 
-/** Whether an entry only goes on with the value of one before it. */
+/** Whether an entry only continues the value of one before it. */
 export function isContinuation({ body }: EntryRecord): boolean {
   return (body as ValueBody | undefined)?.part !== undefined
 }
 
-/** The value that an entry carries, undefined when it has none. */
+/** The value of an entry; undefined when it has none. */
 export function* readEntryValue({
   seq,
   record,
@@ -74,7 +74,7 @@ function piecesOf(text: string): readonly string[] {
   return pieces
 }
 
-/** The part of a text from a place on, at most so long, that splits no pair of surrogates. */
+/** A slice of at most `length` that splits no surrogate pair. */
 function wholeCharacters(text: string, from: number, length: number): string {
   const last = text.charCodeAt(from + length - 1)
   return text.slice(from, from + length - (last >= 0xd800 && last < 0xdc00 ? 1 : 0))

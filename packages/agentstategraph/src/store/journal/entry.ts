@@ -1,8 +1,8 @@
 /**
- * Journal entries: what happened, in one canonical text that is stored as it is and is a leaf of the Merkle log.
+ * Journal entries and their canonical texts, which are stored and are the leaves of the Merkle log.
  *
- * Every kind of event has the same envelope; what only one kind needs is in `body`. Kinds that this version does not
- * know are kept and shown. Ids in a text are base64url. A move names this very entry with seq 0.
+ * All kinds share one envelope; `body` holds what is specific to a kind. Entries of unknown kinds are kept and shown. Ids in
+ * a text are base64url. In a move, seq 0 is the entry itself.
  */
 
 import { canonicalText, leafId, quote, type Stored, utf8Length } from '../../core/index.ts'
@@ -32,7 +32,7 @@ export type KnownEntryKind =
 
 export type EntryKind = KnownEntryKind | (string & {})
 
-/** A ref and where it went: from nowhere when it was made, to nowhere when it was deleted, to 0 for this entry. */
+/** A moved ref: `from` is null when it was created, `to` is null when it was deleted and 0 for this entry. */
 export type EntryMove = readonly [name: string, from: number | null, to: number | null]
 
 export interface EntryRecord {
@@ -47,11 +47,11 @@ export interface EntryRecord {
   /** The changed paths, sorted, folded to at most 64. */
   readonly changed?: readonly string[] | undefined
   readonly body?: Stored | undefined
-  /** The request with an idempotency key that wrote it. */
+  /** The idempotent request that wrote the entry. */
   readonly request?: EntryRequest | undefined
 }
 
-/** An idempotency key as it is kept, and the digest of the request that used it. */
+/** The stored form of an idempotency key, and the digest of the request that used it. */
 export interface EntryRequest {
   readonly key: string
   readonly digest: string
@@ -86,7 +86,7 @@ export function parseEntry(text: string): EntryRecord {
   return { kind, time: Date.parse(time as unknown as string), agent, moves, commit, pack, changed, body, request }
 }
 
-/** The moves of an append as its entry at `place` records them. Guards move nothing, and are left out. */
+/** The moves of an append that its entry at `place` records. Guards are left out. */
 export function entryMoves(moves: readonly Move[], place: number): EntryMove[] {
   const recorded: EntryMove[] = []
   for (const { name, expect, to } of moves) {
@@ -106,7 +106,7 @@ export function limited(what: string, text: string): string {
   return text
 }
 
-/** Commit and entry are written in the same millisecond, and so are many commits: the last answer is kept. */
+/** The last time is cached, because commit and entry, and often many commits, have the same millisecond. */
 let lastTime = 0
 let lastIso: string = new Date(0).toISOString()
 

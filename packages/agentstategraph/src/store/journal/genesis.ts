@@ -1,7 +1,7 @@
 /**
  * The first entry of a journal: its format, the limits its trees are cut by, and a random origin.
  *
- * It is written with the first entry. A ref that only it may create keeps two processes from both writing one.
+ * It is written right before the first other entry. It creates a ref, so that only one of two processes can write it.
  */
 
 import type { Stored } from '../../core/index.ts'
@@ -21,11 +21,11 @@ const genesisRef = 'system/genesis'
 export interface Genesis {
   readonly format: number
   readonly limits: TreeLimits
-  /** Tells this journal from every other. */
+  /** A random id that distinguishes this journal from every other. */
   readonly origin: string
 }
 
-/** The journal's beginning; undefined when it is empty. A format newer than ours is refused. */
+/** Reads the genesis entry; undefined when the journal is empty. Throws for a newer format. */
 export function* readGenesis(): Work<Genesis | undefined> {
   const head = yield* ask(log => log.head())
   if (head.seq === 0) return undefined
@@ -37,7 +37,7 @@ export function* readGenesis(): Work<Genesis | undefined> {
   return genesis
 }
 
-/** Writes the genesis entry, unless somebody else just did. */
+/** Writes the genesis entry, unless another process just did. */
 export function* writeGenesis(genesis: Genesis, agent: string, time: number): Work<void> {
   const moves = [{ name: genesisRef, expect: null, to: { entry: 0 } }]
   const text = entryText({

@@ -1,10 +1,9 @@
 /**
- * Taking commits over from another journal.
+ * Imports commits from another journal.
  *
- * A commit's text is kept as it is, so its id is the same everywhere; what is not hashed, the pointers and writers beside
- * its nodes, names entries of the journal it came from and is rewritten. Nothing that came along is believed: nodes are
- * hashed here, and what does not fit is a RangeError that says why. Whether the writers are the right ones, and whether
- * anybody wants the commit, is not asked here.
+ * A commit's text is kept as it is, so its id is the same everywhere. The pointers and writers beside its nodes name entries
+ * of the other journal and are rewritten. Imported data is not trusted: nodes are hashed here, and data that does not fit
+ * is a RangeError that says why. Whether the writers are correct, and whether the commit is wanted, is not checked here.
  */
 
 import { hashText, hexOfId, type Stored } from '../../core/index.ts'
@@ -39,7 +38,7 @@ export interface ForeignCommit {
   readonly text: string
   readonly roots: readonly Place[]
   readonly changed: readonly string[]
-  /** Each after the nodes it links to. */
+  /** In an order in which each node comes after the nodes it links to. */
   readonly nodes: readonly ForeignNode[]
 }
 
@@ -49,7 +48,7 @@ export interface ForeignNode {
   readonly provenance: readonly number[]
 }
 
-/** A commit that fits into this journal, and is not in it yet. Its own nodes are fresh, its own writers have seq 0. */
+/** A commit that can be appended to this journal. Its own nodes are fresh, and its own writers have seq 0. */
 export interface Candidate {
   readonly seq: 0
   readonly id: string
@@ -63,7 +62,7 @@ export interface Candidate {
   readonly links: readonly Link[]
 }
 
-/** Rebuilds a commit with the numbers of this journal; `seqHere` gives that of an entry of the other. */
+/** Rebuilds a commit with the numbers of this journal; `seqHere` maps an entry of the other journal. */
 export function candidateOf(
   { text, roots, changed, nodes }: ForeignCommit,
   parents: readonly StoredCommit[],
@@ -98,12 +97,12 @@ export function candidateOf(
   }
 }
 
-/** Adds a candidate to the journal. `body` says where it came from. No ref moves. */
+/** Appends a candidate to the journal. `body` says where it came from. No ref moves. */
 export function* importCommits(journal: Journal, candidate: Candidate, body: Stored): Work<StoredCommit> {
   const { id, text, record, tree, system, detail } = candidate
   const parents = candidate.parents.map(parent => parent.seq)
   const pack = writePack({ tree, system, detail }, parents)
-  // Pointers into this pack, in commits that come later, count on the order that it had where it was made.
+  // Later imported commits point into this pack by index, so its order must be the original one.
   if (!isSameList(pack.links, candidate.links)) throw new RangeError('its nodes are not in the order of a pack')
   let time = journal.now()
   for (;;) {
@@ -172,7 +171,7 @@ function localProvenance(numbers: readonly number[], seqHere: (seq: number) => n
   return { pointer: () => pointerOf(local(next()), next()), writer: () => writerOf(local(next()), next()) }
 }
 
-/** The node with its pointers to nodes of its own pack replaced by the links of those, which are not stored yet. */
+/** The node with links to the nodes of its own pack, which are not stored yet, in place of pointers. */
 function withOwnLinks(node: Node, own: readonly Link[]): Node {
   const relinked = (link: Link): Link => (seqOfPointer(link.at) === 0 ? ownLink(own, link.at, link.id) : link)
   const child = (given: Child): Child => {

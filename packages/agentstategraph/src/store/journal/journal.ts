@@ -1,7 +1,7 @@
 /**
- * One namespace, open: its log, its nodes, its clock.
+ * An open namespace: its log, its nodes, its clock.
  *
- * Opening only reads. What the journal begins with is in genesis.ts; how entries are added, in append.ts.
+ * Opening only reads. genesis.ts writes the first entry, append.ts all others.
  */
 
 import { ClassTable, randomId } from '../../core/index.ts'
@@ -20,11 +20,11 @@ import { watched, watchedSync } from './watched-run.ts'
 export interface JournalOptions {
   readonly namespace?: string
   readonly durability?: Durability
-  /** How many bytes of nodes to keep in memory, when the backend brings no cache. 64 MiB unless given. */
+  /** The size of the node cache in bytes, if the backend brings no cache of its own. 64 MiB by default. */
   readonly cacheBytes?: number
   readonly clock?: () => Date
   readonly ids?: () => string
-  /** For a journal that does not exist yet; one that does has the limits it was made with. */
+  /** The limits of a new journal; an existing one keeps the limits it was made with. */
   readonly treeLimits?: TreeLimits
   /** Which paths are encrypted on write and decrypted on read. */
   readonly encryption?: Encryption | undefined
@@ -39,19 +39,19 @@ export interface Journal extends SeenJournal {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly ids: () => string
-  /** Whether the genesis entry is known to be there. */
+  /** Whether the genesis entry is known to exist. */
   hasGenesis: boolean
-  /** Told of each entry that this journal added, when somebody wants to know. */
+  /** Called with each entry that this journal appended, if set. */
   onAppend: ((seq: number) => void) | undefined
-  /** Makes room when the store is full, without what these entries need; says whether there is more room now. */
+  /** Makes room in a full store, sparing what the given entries need; returns whether there is more room now. */
   makeRoom: ((needed: readonly number[]) => Work<boolean>) | undefined
-  /** Commits read or written lately, by seq. */
+  /** Recently read or written commits, by seq. */
   readonly recent: Map<number, StoredCommit>
-  /** Does work, waiting only where the backend does. */
+  /** Runs work. */
   run<T>(steps: Work<T>): Promise<T>
-  /** Does work at once, or throws when the backend answers with promises only. */
+  /** Runs work synchronously, or throws when the backend has no synchronous calls. */
   runSync<T>(steps: Work<T>): T
-  /** Does work at once where the backend answers at once, and otherwise gives a promise. */
+  /** Runs work synchronously if the backend can, and otherwise returns a promise. */
   perform<T>(steps: Work<T>): T | Promise<T>
 }
 
@@ -69,7 +69,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
     if (!isSync) throw storeError('sync-unsupported', { what: 'Working on this journal' })
     return watchedSync(seen, sync, () => workSync(steps, sync, syncLoader))
   }
-  // Appends of a group wait for one another, so only the promises know when they are done.
+  // With group commit, appends wait for one another and are durable only when their promises resolve.
   const perform = <T>(steps: Work<T>): T | Promise<T> =>
     isSync && durability !== 'group' ? runSync(steps) : watched(seen, log, own => work(steps, own, nodes.loader))
   const run = async <T>(steps: Work<T>): Promise<T> => perform(steps)

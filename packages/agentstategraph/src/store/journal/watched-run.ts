@@ -1,7 +1,7 @@
 /**
- * Running work on a journal so that nothing of another journal is told.
+ * Runs work on a journal, and makes sure that the journal was not replaced meanwhile.
  *
- * A run that ended with an append was checked inside that append. Any other is checked when it is over.
+ * A run that ended with an append was checked inside that append. Any other is checked at its end.
  */
 
 import { isStateError } from '../../core/index.ts'
@@ -15,11 +15,11 @@ export function watchedSync<T>(journal: SeenJournal, sync: SyncLog, run: () => T
   try {
     result = run()
   } catch (error) {
-    // Old pointers lead nowhere in another journal: that is what has to be told, and not where they led.
+    // In a replaced journal old pointers lead nowhere; that error must not hide that the journal was replaced.
     if (!isClosed(error)) noteChecked(journal, sync.check(journal.seen))
     throw error
   }
-  // Nothing comes between in a process that does not wait, so only an append of this run can have moved it.
+  // A synchronous run is not interleaved with others, so only an append of this run can have changed `seen`.
   if (journal.seen === seen) whenOpen(() => noteChecked(journal, sync.check(seen)))
   return result
 }
@@ -48,7 +48,7 @@ export async function watched<T>(journal: SeenJournal, log: Log, run: (log: Log)
   return result
 }
 
-/** A backend that was closed meanwhile cannot be asked, and what was read before that was read while it was open. */
+/** A backend that was closed meanwhile cannot be checked; what was read came from the open one, so that is no error. */
 function whenOpen(check: () => void): void {
   try {
     check()

@@ -1,8 +1,7 @@
 /**
- * The backend that lives as long as the process: for tests and scratch work, and the reference the others are held to.
+ * The backend in memory: for tests and scratch work, and the reference for the others.
  *
- * It keeps what it is given and shares nothing with the giver: bytes are copied in. It knows no files and no other
- * process.
+ * It copies the bytes it is given. It knows no files and no other process.
  */
 import { asyncLog } from '../contract/async-log.ts'
 import type {
@@ -27,7 +26,7 @@ import type { SyncLogIndex } from '../contract/index-log.ts'
 import { storeError } from '../errors.ts'
 import { lazyIndex, memoryIndex } from './memory-index.ts'
 
-/** Commits are found through buckets named by this many of their first digits. */
+/** Commits are found through buckets by this many of their first digits. */
 const bucketDigits = 4
 
 interface Kept {
@@ -38,7 +37,7 @@ interface Kept {
   parts: readonly NewPart[]
 }
 
-/** What one namespace holds. `entries[n]` has sequence number n + 1. */
+/** The data of one namespace. `entries[n]` has sequence number n + 1. */
 interface Space {
   readonly entries: Kept[]
   readonly refs: Map<string, number>
@@ -190,7 +189,7 @@ function findCommits({ buckets, entries }: Space, prefix: string, limit: number)
     const bucket = buckets.get(prefix.slice(0, bucketDigits)) ?? []
     return bucket.filter(({ id }) => id.startsWith(prefix)).slice(0, limit)
   }
-  // So short a prefix is met so often that a walk from the oldest entry soon has `limit` of them.
+  // So many entries have a short prefix that a scan from the oldest soon finds `limit` of them.
   const found: FoundCommit[] = []
   for (let seq = 1; seq <= entries.length && found.length < limit; seq++) {
     const id = entries[seq - 1]?.commit?.id

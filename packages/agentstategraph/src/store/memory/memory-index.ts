@@ -3,7 +3,6 @@
 import type { HashPlace, IndexCount, SyncLogHashes, SyncLogIndex } from '../contract/index-log.ts'
 import { blockEntries, type FillBits, searchBlocks, setBit } from './search-terms.ts'
 
-/** What an index in memory holds. */
 interface Kept {
   mark: number
   readonly terms: Map<string, number[]>
@@ -68,7 +67,7 @@ function nameOf({ level, index }: HashPlace): string {
   return `${level}/${index}`
 }
 
-/** The index of a namespace that may not be there yet, or no more: then it is an empty one that takes nothing. */
+/** The index of a namespace that may not exist: then it is empty and accepts no batch. */
 export function lazyIndex(find: () => SyncLogIndex | undefined): SyncLogIndex {
   return {
     mark: () => find()?.mark() ?? 0,
@@ -104,7 +103,7 @@ function addCount({ counts }: Kept, { group, name, count }: IndexCount): void {
   else names.set(name, (names.get(name) ?? 0) + count)
 }
 
-/** Where the first number that is not smaller lies. */
+/** The index of the first number that is not smaller. */
 function placeOf(seqs: readonly number[], seq: number): number {
   let low = 0
   let high = seqs.length

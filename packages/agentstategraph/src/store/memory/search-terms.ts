@@ -1,9 +1,9 @@
 /**
  * Searching an index block by block.
  *
- * A journal is cut into blocks of 4096 entries. The entries of a block that have a term are bits, so lists of terms are
- * joined by a few hundred operations on words, whatever they have in common, and a block without a term is passed at
- * once. Where the bits are kept is not known here.
+ * A journal is cut into blocks of 4096 entries. The entries of a block that have a term are bits, so terms are combined by
+ * a few hundred operations on words, and a block without a required term is skipped. This file does not know where the
+ * bits are stored.
  */
 
 import type { IndexSearch } from '../contract/index-log.ts'
@@ -26,7 +26,7 @@ export function setBit(bits: Bits, at: number): void {
   bits[at >> 5]! |= 1 << (at & 31)
 }
 
-/** The entries up to the mark that a search asks for. */
+/** The entries up to the mark that match a search. */
 export function searchBlocks(search: IndexSearch, mark: number, fill: FillBits): number[] {
   const { order, limit } = search
   const from = Math.max(search.from, 1)
@@ -74,7 +74,7 @@ function setRange(bits: Bits, from: number, to: number): void {
   for (let at = Math.max(from, 0); at <= last; at++) setBit(bits, at)
 }
 
-/** Adds the entries whose bits are set, in the order asked for, as long as there is room. */
+/** Adds the entries whose bits are set, in the order of the search, up to its limit. */
 function take(
   bits: Bits,
   block: number,

@@ -1,4 +1,4 @@
-/** Bytes written one after another and read back: varints, raw runs and UTF-8 text. */
+/** Writes and reads sequences of varints, bytes and UTF-8 text. */
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -6,7 +6,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** A buffer that grows as it is written to. */
 export interface ByteWriter {
   readonly length: number
-  /** A whole number up to 2^53 - 1: seven bits a byte, the lowest first, the top bit set on all but the last. */
+  /** An integer up to 2^53 - 1: seven bits in each byte, the lowest first, the top bit set on all but the last. */
   varint(value: number): void
   raw(bytes: Uint8Array): void
   text(text: string): void
@@ -15,7 +15,7 @@ export interface ByteWriter {
   view(): Uint8Array
   /** A copy of what was written. */
   copy(): Uint8Array
-  /** Forgets what was written after the first `to` bytes. */
+  /** Drops everything after the first `to` bytes. */
   truncate(to: number): void
 }
 
@@ -35,7 +35,7 @@ export function byteWriter(capacity = 1024): ByteWriter {
     varint(value) {
       reserve(8)
       let rest = value
-      // Bits can be shifted only below 2^31.
+      // Bit operators work below 2^31 only.
       while (rest >= 0x80000000) {
         buffer[length++] = (rest % 0x80) | 0x80
         rest = Math.floor(rest / 0x80)

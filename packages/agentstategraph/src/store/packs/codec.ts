@@ -1,5 +1,5 @@
 /**
- * The pieces that packs are made of: pointers, writers and checks, as bytes.
+ * Pointers, writers and checks as bytes in a pack.
  */
 
 import {
@@ -27,7 +27,7 @@ export function readPointer(reader: ByteReader, own: number): Pointer {
   return pointerOf(seq === 0 ? own : seq, reader.varint())
 }
 
-/** Most writers are commits, not drafts: those take one number. */
+/** A commit takes one number, a draft two, because most writers are commits. */
 export function writeWriter(into: ByteWriter, writer: Writer): void {
   const draft = draftOfWriter(writer)
   into.varint(seqOfWriter(writer) * 2 + (draft > 0 ? 1 : 0))
@@ -40,7 +40,7 @@ export function readWriter(reader: ByteReader, own: number): Writer {
   return writerOf(seq === 0 ? own : seq, packed % 2 === 1 ? reader.varint() : 0)
 }
 
-/** Two FNV-1a lanes over the id and the bytes: any one changed byte changes the check. */
+/** Two FNV-1a lanes over the id and the bytes: any single changed byte changes the check. */
 function lanesOf(id: string, bytes: Uint8Array): readonly [number, number] {
   let a = 0x811c9dc5
   let b = 0x9e3779b9

@@ -1,8 +1,8 @@
 /**
- * The texts of many nodes at once, for those who read each of them one time.
+ * Reads the texts of many nodes at once, for callers that read each node once.
  *
- * They are hashed like every node that is read. They are not parsed, and the cache of nodes is passed by: what is read once
- * would only drive out what is read often.
+ * The texts are hashed like those of every node that is read. They are not parsed, and do not enter the cache, where they
+ * would evict nodes that are read often.
  */
 
 import { hashBytes, hexOfId } from '../../core/index.ts'
@@ -11,7 +11,7 @@ import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { indexPart, recordAt } from './read-pack.ts'
 
-/** How many nodes are asked for together. Their parts are in memory at the same time. */
+/** How many nodes are requested together. Their parts are in memory at the same time. */
 const BATCH = 512
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -31,7 +31,7 @@ export function* nodeTexts(links: readonly Link[]): Work<readonly string[]> {
   return texts
 }
 
-/** Reads one part of each pack that nodes wait for; gives those that are in other parts. */
+/** Reads one part of each pack that holds waiting nodes; returns the nodes that are in other parts. */
 function* readSome(links: readonly Link[], waiting: readonly number[], into: string[]): Work<number[]> {
   const firsts = new Map<number, Link>()
   for (const i of waiting) {

@@ -1,7 +1,7 @@
 /**
- * The nodes of one namespace: read from packs, checked against their ids, and kept in a cache bounded in bytes.
+ * The nodes of one namespace: read from packs, checked against their ids, and cached up to a limit in bytes.
  *
- * A node is re-hashed as it lies whenever it is read from the backend, so a changed byte never becomes an answer.
+ * Whenever a node is read from the backend, its stored text is hashed again, so damaged data is never returned.
  */
 
 import { hashBytes, hexOfId } from '../../core/index.ts'
@@ -24,19 +24,19 @@ import type { Cache } from '../contract/cache.ts'
 import { storeError } from '../errors.ts'
 import { indexPart, type PartIndex, provenanceReader, recordAt, verifyRecord } from './read-pack.ts'
 
-/** How much memory a node takes beyond its text, roughly: objects for each of its entries. */
+/** The rough memory of one entry of a node, beyond the text. */
 const BYTES_PER_ENTRY = 160
 
-/** Parts are kept for a moment, since what is read next often lies beside what was read last. */
+/** Recent parts are cached, because the next node is often in the same part. */
 const RECENT_PARTS = 16
 
 export interface NodeStore extends Nodes {
   readonly loader: Loader
   /** Absent when the backend answers with promises only. */
   readonly syncLoader: SyncLoader | undefined
-  /** Takes over the nodes of a pack that has landed as entry `seq`. */
+  /** Caches the nodes of a pack that was appended as entry `seq`, and numbers them. */
   land(links: readonly Link[], seq: number): void
-  /** Takes the first part of a pack that was read anyway: its roots are likely to be asked for next. */
+  /** Caches the first part of a pack that was read with its entry: its roots are likely to be read next. */
   offer(seq: number, part: Uint8Array): void
 }
 
@@ -79,7 +79,7 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
         return take(link, findPart(link) ?? keepPart(link, (await log.parts([partPointer(link)]))[0]))
       },
       async loadAll(links) {
-        // One part often holds many of them: it is asked for once.
+        // One part often holds many of them, and is requested once.
         const bySeq = new Map<number, Link[]>()
         for (const link of absent(links)) {
           const seq = seqOfPointer(link.at)
@@ -100,7 +100,7 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
         ? undefined
         : {
             load: link => take(link, findPart(link) ?? keepPart(link, sync.parts([partPointer(link)])[0])),
-            // Without a round trip to save, a hint is worth nothing.
+            // A synchronous backend has no round trip to save.
             loadAll() {},
           },
     offer: (seq, part) => {
@@ -140,7 +140,7 @@ function readNode(link: Link, part: PartIndex): { readonly node: Node; readonly 
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Says which entry is damaged, whatever the damage broke first. */
+/** Turns any error of reading a damaged record into one that names the entry. */
 function guarded<T>(link: Link, read: () => T): T {
   try {
     return read()
@@ -151,7 +151,7 @@ function guarded<T>(link: Link, read: () => T): T {
   }
 }
 
-/** Writers of the commit being written become those of the entry it landed as. */
+/** Replaces seq 0, the commit being written, by the entry it was appended as. */
 function numberWriters(node: Node, seq: number): void {
   provenanceOf(
     node,

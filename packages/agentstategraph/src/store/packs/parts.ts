@@ -1,10 +1,10 @@
-/** The parts of one pack, in order, as they lie in a store. It reads how many nodes each has, and none of them. */
+/** The parts of one pack, in order. It reads how many nodes each part has, and no nodes. */
 
 import type { StoredPart } from '../contract/backend.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { indexPart } from './read-pack.ts'
 
-/** All parts of an entry's pack; none when it has no pack, or none any more. */
+/** All parts of an entry's pack; none when it never had one or it was dropped. */
 export function* packParts(seq: number): Work<StoredPart[]> {
   const parts: StoredPart[] = []
   for (let index = 0; ; ) {

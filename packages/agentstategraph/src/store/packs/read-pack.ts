@@ -1,4 +1,4 @@
-/** Reading packs: the roots, and one record at a time. Damage shows as a RangeError, which `nodes.ts` gives its words. */
+/** Reads packs: the header, and one record at a time. Damage is a RangeError, which `nodes.ts` turns into a StateError. */
 
 import type { Pointer, Provenance } from '../../tree/index.ts'
 import { byteReader } from './bytes.ts'
@@ -27,7 +27,7 @@ export function readHeader(part: Uint8Array, seq: number): PackHeader {
   return { tree, system, detail, parents }
 }
 
-/** The places of a part's records. */
+/** The offsets of a part's records. */
 export interface PartIndex {
   readonly seq: number
   readonly first: number
@@ -48,7 +48,7 @@ export function indexPart(seq: number, first: number, bytes: Uint8Array): PartIn
   return { seq, first, bytes, offsets }
 }
 
-/** One record as it lies: the text still as bytes, so that it can be hashed as it is. */
+/** One record. The text is still bytes, so that it is hashed as it is stored. */
 export interface PackRecord {
   readonly check: Uint8Array
   readonly provenance: Uint8Array
@@ -65,12 +65,12 @@ export function recordAt(part: PartIndex, index: number): PackRecord {
   return { check, provenance, text: reader.raw(to - reader.position) }
 }
 
-/** Throws when a record's pointers and writers are not those that were written beside the text of this id. */
+/** Throws when the check over a record's pointers and writers does not match. */
 export function verifyRecord(record: PackRecord, id: string): void {
   verifyCheck(byteReader(record.check), id, record.provenance)
 }
 
-/** Returns back a record's pointers and writers in the order in which they were written. */
+/** Reads a record's pointers and writers in the order in which they were written. */
 export function provenanceReader(bytes: Uint8Array, seq: number): Provenance {
   const reader = byteReader(bytes)
   return { pointer: () => readPointer(reader, seq), writer: () => readWriter(reader, seq) }

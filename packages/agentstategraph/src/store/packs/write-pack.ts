@@ -1,9 +1,9 @@
 /**
- * Packs: the new nodes of one commit as bytes, cut into parts so that reading one node never reads a large commit.
+ * Writes packs: the new nodes of one commit as bytes, cut into parts so that reading one node does not read all of them.
  *
- * A record holds a node's text, and beside it what is not hashed: the pointers of its links and the writers of its
- * entries. A pack names its own nodes, and its own commit as a writer, with seq 0, so it is built before its place in the
- * journal is known. Each record carries a check of eight bytes over what its text's hash does not cover.
+ * A record holds a node's text and, outside the hash, the pointers of its links and the writers of its entries. In a pack,
+ * its own nodes and its own commit have seq 0, so it is built before its sequence number is known. Each record carries a
+ * check of eight bytes over what its text's hash does not cover.
  *
  * docs/format.md has the layout byte by byte.
  */
@@ -33,7 +33,7 @@ export interface Pack {
   readonly links: readonly Link[]
 }
 
-/** The records of one part, before they are put together. */
+/** The records of one part, before they are assembled. */
 interface Records {
   readonly first: number
   readonly lengths: readonly number[]
@@ -53,7 +53,7 @@ export function writePack(roots: Roots, parents: readonly number[]): Pack {
   records.truncate(0)
 
   const add = (link: Link): void => {
-    // A fresh link gets its index as a pointer of seq 0, and is known by it when it is met again.
+    // A fresh link gets its index as a pointer of seq 0, which tells that it was added already.
     if (link.fresh === undefined || links[link.at] === link) return
     const { node, text } = link.fresh
     forLinks(node, add)
