@@ -1,4 +1,4 @@
-/** The backend of a place: a file by its name or address, a key-value store, or a backend as it is. */
+/** Opens the backend for a store: a file name, a file URL, a key-value store, or a backend, which is returned as it is. */
 import { fileURLToPath } from 'node:url'
 import type { Backend, KVStore } from '../store/contract/backend.ts'
 import { kvBackend } from './kv/kv-backend.ts'

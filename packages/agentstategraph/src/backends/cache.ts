@@ -1,15 +1,15 @@
 /**
- * A store with a cache of a size that somebody chose, and the numbers to choose it by.
+ * A backend with a node cache of a chosen size, and statistics to choose the size by.
  *
- * It keeps nodes, which never change, as they were read and once they were written: never refs, never an answer that
- * another process could make untrue, and nothing that the store did not take. All that is opened on it shares the bytes.
+ * It caches nodes that were read or written. Nodes never change, so no other process can make the cache wrong; refs are not
+ * cached. All repositories that are opened on it share the budget.
  */
 import { checkOptions, coreError, optionsOf } from '../core/index.ts'
 import type { Backend, KVStore } from '../store/contract/backend.ts'
 import { backendAt } from './backend-at.ts'
 import { type CacheStats, lru } from './lru.ts'
 
-/** A backend that tells how its cache does. */
+/** A backend with the statistics of its cache. */
 export interface CachedBackend extends Backend {
   stats(): CacheStats
 }
@@ -22,7 +22,7 @@ export interface CacheOptions {
 
 const cacheOptions = optionsOf<CacheOptions>('cache', { maxBytes: true })
 
-/** A store that keeps up to `maxBytes` of what was read in memory: 64 MiB unless given. */
+/** A backend that caches up to `maxBytes` of nodes in memory; 64 MiB by default. */
 export function cache(store: string | URL | Backend | KVStore, options: CacheOptions = {}): CachedBackend {
   checkOptions(cacheOptions, options)
   const { maxBytes = defaultMaxBytes } = options

@@ -1,8 +1,8 @@
 /**
- * A folder that holds repositories, and does not grow beyond a bound.
+ * A folder of repositories with a bounded size: the SQLite backend in a file of that folder.
  *
- * It is the SQLite backend in a file of that folder. When it is full it refuses to take more and keeps all it has. What
- * may go is for its owner to say, by a retention or by collecting garbage; what a branch or a tag reaches never goes.
+ * When it is full it refuses writes and keeps all it has. A retention or a garbage collection frees space; what a branch or
+ * a tag reaches is never dropped.
  */
 
 import { mkdirSync } from 'node:fs'
@@ -13,9 +13,9 @@ import { backendError } from './errors.ts'
 import { type SqliteOptions, sqlite } from './sqlite/sqlite-backend.ts'
 
 export interface DiskOptions extends Pick<SqliteOptions, 'driver'> {
-  /** How many bytes the folder may take. 1 GB unless given. */
+  /** How many bytes the folder may take. 1 GB by default. */
   readonly maxBytes?: number | undefined
-  /** What a write to a full folder drops first. Without it nothing goes, and the write is refused. */
+  /** What a write to a full folder drops first. Without it the write is refused. */
   readonly retention?: Retention | undefined
 }
 
@@ -27,7 +27,7 @@ const diskOptions = optionsOf<DiskOptions>('disk', {
   retention: optionsOf<Retention>('the retention of disk', { keepNewerMs: true }),
 })
 
-/** Opens a folder as a backend, making it when there is none. */
+/** Opens a folder as a backend, and creates it when it does not exist. */
 export function disk(folder: string, options: DiskOptions = {}): Backend {
   checkOptions(diskOptions, options)
   const { maxBytes = defaultMaxBytes, retention, driver } = options

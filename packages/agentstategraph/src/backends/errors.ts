@@ -1,7 +1,7 @@
 /**
- * The words of this layer's errors: drivers, files and the places that cannot be used.
+ * The errors of this layer: drivers, files and stores that cannot be used.
  *
- * What is wrong with the content of an entry or a pack is the store layer's to say.
+ * Damaged entries and packs are errors of the store layer.
  */
 import { type ErrorMaker, errorsOf } from '../core/errors.ts'
 

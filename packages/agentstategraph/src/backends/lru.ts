@@ -1,16 +1,13 @@
 /**
- * A budget of bytes that several caches share: what was used longest ago goes first, in whichever of them it lies.
+ * An LRU cache whose budget of bytes several caches share: the least recently used value of all of them goes first.
  *
- * What is kept never changes, so nothing here is ever out of date. It counts what was found and what was not, and knows
- * nothing of what it keeps.
+ * Cached values never change, so there is no invalidation. It counts hits and misses, and knows nothing of the values.
  */
 import type { Cache } from '../store/contract/cache.ts'
 
 export interface CacheStats {
-  /** How often what was asked for was there, and how often not. */
   readonly hits: number
   readonly misses: number
-  /** How much is kept now. */
   readonly bytes: number
   readonly maxBytes: number
 }
@@ -20,7 +17,7 @@ export interface Lru {
   stats(): CacheStats
 }
 
-/** One thing that is kept, between the one used before it and the one used after it. */
+/** One cached value in the list ordered by last use. */
 interface Held {
   readonly value: unknown
   readonly bytes: number
@@ -81,7 +78,7 @@ export function lru(maxBytes: number): Lru {
       put(key, value, size) {
         const before = kept.get(key)
         if (before !== undefined) remove(key, before)
-        // What is larger than all there is room for would only drive out the rest.
+        // A value larger than the whole budget would evict everything else.
         if (size > maxBytes) return
         const held: Held = {
           value,

@@ -4,7 +4,7 @@ import { checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples, sampleAppend, sampleEntry, sampleNote } from './samples.ts'
 
-/** Fails unless the log still is as the three entries and one ref of `prepared` left it. */
+/** Fails unless the log still has exactly the three entries and one ref of `prepared`. */
 async function checkUnchanged(log: Log, what: string): Promise<void> {
   checkEqual(await log.head(), { seq: 3, time: 100 }, `the head after ${what}`)
   checkEqual(await log.refs(''), [{ name: 'main', seq: 3 }], `the refs after ${what}`)

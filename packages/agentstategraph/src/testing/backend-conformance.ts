@@ -1,7 +1,7 @@
 /**
- * The public suite that every backend is held to, as data.
+ * The public conformance suite for backends, as data.
  *
- * Run each case on a fresh place and skip only those that need a capability the backend does not declare:
+ * Run each case on a fresh place and skip only those that need a capability which the backend does not declare:
  *
  * ```ts
  * for (const { name, needs, run } of backendConformance) {

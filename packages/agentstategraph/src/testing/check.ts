@@ -1,5 +1,5 @@
 /**
- * The few checks that the conformance suites need, so that they run under any test runner.
+ * The assertions of the conformance suites, which therefore run under any test runner.
  *
  * A failed check throws an ordinary error whose message says what was expected and what was found.
  */
@@ -33,7 +33,7 @@ function shown(value: unknown): string {
   return JSON.stringify(plain(value)) ?? 'undefined'
 }
 
-/** Bytes of any class as one shape, and properties in one order. */
+/** A normal form: bytes of any class as one shape, and properties in one order. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return { bytes: Array.from(value) }
   if (Array.isArray(value)) return value.map(plain)

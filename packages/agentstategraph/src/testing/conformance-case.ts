@@ -1,14 +1,14 @@
 /**
- * What a case of the backend suite is, and what it works on.
+ * The cases of the backend suite, and the place they run on.
  *
- * Cases are data: a name that states a promise, what the place must be able to do for it to make sense, and a function.
- * They know no test runner and no particular backend.
+ * A case is data: a name that states a promise, the capability it needs, and a function. Cases know no test runner and no
+ * particular backend.
  */
 import type { Backend, Capabilities, Log } from '../store/contract/backend.ts'
 
-/** A place that can hold a store: a file, a database, a piece of memory. */
+/** Where a store can be: a file, a database, memory. */
 export interface Place {
-  /** Opens a handle. A durable place keeps its content between handles; a shared one can have several at once. */
+  /** Opens a handle. A durable place keeps its data between handles; a shared one allows several at once. */
   open(): Backend | Promise<Backend>
 }
 
@@ -20,7 +20,7 @@ export interface ConformanceCase {
   run(place: Place): Promise<void>
 }
 
-/** Makes a case that gets one open log of a fresh place. */
+/** Makes a case that runs on one open log of a fresh place. */
 export function logCase(name: string, test: (log: Log, backend: Backend) => Promise<void>): ConformanceCase {
   return backendCase(name, undefined, async open => {
     const backend = await open()

@@ -1,10 +1,10 @@
-/** What `find` promises: commits by any beginning of their id, exact however many there are. */
+/** What `find` promises: commits by any prefix of their id, exact however many there are. */
 import type { FoundCommit } from '../store/contract/backend.ts'
 import { checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples, sampleAppend, sampleCommitId, sampleEntry, sampleNote } from './samples.ts'
 
-/** The answer a scan of all samples would give. */
+/** The result of a scan of all samples. */
 function expected(count: number, prefix: string, limit: number): FoundCommit[] {
   const found: FoundCommit[] = []
   for (let seq = 1; seq <= count; seq++) {

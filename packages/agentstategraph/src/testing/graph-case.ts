@@ -1,31 +1,31 @@
 /**
- * What a case of the graph suite is, and what it works on.
+ * The cases of the graph suite, and the place they run on.
  *
- * A case defines a graph, runs it and says what has to come of it. It runs the same whether nothing is kept, in memory or in
- * a store of your own; only those that open a place a second time need one that lasts.
+ * A case defines a graph, runs it and checks the outcome. Most run without a repository, in memory or in any store; cases
+ * that open a place a second time need one that lasts.
  */
 import type { Repository } from '../repository/index.ts'
 
 /** A place where graphs run. */
 export interface GraphPlace {
-  /** Returns a repository, or undefined to run without one. A lasting place gives the same content each time. */
+  /** Returns a repository, or undefined to run without one. A lasting place returns the same content each time. */
   open(): Repository | undefined | Promise<Repository | undefined>
 }
 
 export interface GraphCase {
   readonly name: string
-  /** Skip the case on a place without a repository, or on one that forgets when its repository is closed. */
+  /** Skip the case on a place without a repository, or on one whose data does not survive closing. */
   readonly needs?: 'repository' | 'lasting'
   /** Throws when the promise is broken. The place must be fresh. */
   run(place: GraphPlace): Promise<void>
 }
 
-/** What `compile` is told about where the runs are kept. */
+/** The options of `compile` that say where runs are stored. */
 export interface Keeping {
   readonly repo?: Repository | undefined
 }
 
-/** Makes a case that runs on whatever there is. */
+/** Makes a case that runs with and without a repository. */
 export function graphCase(name: string, test: (keeping: Keeping) => Promise<void>): GraphCase {
   return {
     name,
@@ -40,7 +40,7 @@ export function graphCase(name: string, test: (keeping: Keeping) => Promise<void
   }
 }
 
-/** Makes a case about what a repository adds. */
+/** Makes a case that needs a repository. */
 export function repositoryCase(name: string, test: (repo: Repository) => Promise<void>): GraphCase {
   return { ...graphCase(name, ({ repo }) => test(given(repo))), needs: 'repository' }
 }

@@ -1,7 +1,7 @@
 /**
- * The meaning of graphs as promises, as data: the same without a repository, in memory and on any store.
+ * The public conformance suite for graphs, as data: the same without a repository, in memory and on any store.
  *
- * Run each case on a fresh place and skip those that need what the place has not:
+ * Run each case on a fresh place and skip those that need more than the place has:
  *
  * ```ts
  * for (const { name, run } of graphConformance) test(name, () => run({ open: () => open(newStore()) }))

@@ -1,4 +1,4 @@
-/** What graphs promise about the way: edges, routes, Commands, fork groups, joins, Sends. */
+/** What graphs promise about control flow: edges, routes, Commands, fork groups, joins, Sends. */
 import { Command, END, Send, SendBatch, START, StateGraph } from '../graph/index.ts'
 import { checkEqual, checkRefuses } from './check.ts'
 import { type GraphCase, graphCase } from './graph-case.ts'
@@ -6,12 +6,12 @@ import { type GraphCase, graphCase } from './graph-case.ts'
 const state = { log: [] as string[], item: '' }
 const reducers = { log: 'append' } as const
 
-/** A node that says that it ran. */
+/** A node that records that it ran. */
 function says(word: string) {
   return () => ({ log: [word] })
 }
 
-/** One that says so later than others, so that order by completion would show. */
+/** One that completes later than others, to tell order by definition from order by completion. */
 function saysLate(word: string) {
   return async () => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()

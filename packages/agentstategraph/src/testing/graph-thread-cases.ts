@@ -1,4 +1,4 @@
-/** What threads promise: states that outlive runs, people in the loop, effects that happen once, time travel. */
+/** What threads promise: states that outlive runs, interrupts, effects that happen once, time travel. */
 import { START, StateGraph } from '../graph/index.ts'
 import { check, checkEqual, checkRefuses } from './check.ts'
 import { type GraphCase, graphCase, type Keeping, lastingCase, repositoryCase } from './graph-case.ts'
@@ -15,7 +15,7 @@ function counter(keeping: Keeping) {
     .compile({ ...keeping, name: 'counter' })
 }
 
-/** Two that ask and one that does not, side by side; every effect is told. */
+/** Two nodes that interrupt and one that does not, in parallel; every effect is recorded. */
 function asking(keeping: Keeping, ran: string[]) {
   return new StateGraph({ state, reducers })
     .addNodes({
@@ -37,7 +37,7 @@ function asking(keeping: Keeping, ran: string[]) {
     .compile({ ...keeping, name: 'asking' })
 }
 
-/** The pending questions of a thread, by what they ask. */
+/** The pending interrupts of a thread, by their payload. */
 async function questionsOf(thread: ReturnType<ReturnType<typeof asking>['thread']>): Promise<Map<unknown, string>> {
   const now = await thread.state()
   check(now.status === 'paused', `the thread is ${now.status}, not paused`)

@@ -1,4 +1,4 @@
-/** What a place for the hashes of a Merkle tree promises, where a log has an index. A log without passes. */
+/** What the hashes of an index promise. A log without an index passes. */
 import type { HashPlace, LogHashes, PlacedHash } from '../store/contract/index-log.ts'
 import { check, checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'

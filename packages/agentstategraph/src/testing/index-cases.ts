@@ -1,4 +1,4 @@
-/** What a derived index promises, where a log has one. A log without passes: it promises nothing. */
+/** What a derived index promises. A log without an index passes. */
 import type { Log } from '../store/contract/backend.ts'
 import type { IndexRow, IndexSearch, LogIndex } from '../store/contract/index-log.ts'
 import { check, checkEqual } from './check.ts'
@@ -16,7 +16,7 @@ function indexCase(name: string, count: number, test: (index: LogIndex, log: Log
 
 const everywhere: IndexSearch = { from: 1, to: 1e6, all: [], none: [], order: 'oldest', limit: 1e6 }
 
-/** The terms of the samples: `all`, and whether a few numbers divide the entry's. */
+/** The terms of a sample: `all`, and one for each of a few numbers that divide the entry's number. */
 function termsOf(seq: number): string[] {
   return ['all', ...[2, 3, 50, 4999].filter(n => seq % n === 0).map(n => `by ${n}`)]
 }
@@ -27,7 +27,7 @@ async function addSamples(index: LogIndex, from: number, to: number): Promise<bo
   return index.add({ from, to, rows, counts: [{ group: 'g', name: 'batches', count: 1 }] })
 }
 
-/** What a search should find among so many samples. */
+/** The expected result of a search among so many samples. */
 function expected(count: number, { from, to, all, none, within, order, limit }: IndexSearch): number[] {
   const found: number[] = []
   for (let seq = Math.max(from, 1); seq <= Math.min(to, count); seq++) {
@@ -72,7 +72,7 @@ export const indexCases: readonly ConformanceCase[] = [
   indexCase('a rare term is found however far apart its entries are', 1, async index => {
     const rare = [1, 9000, 700_000, 700_001, 1_299_999]
     const rows = rare.map(seq => ({ seq, terms: ['rare'] }))
-    // An index need not look at the entries themselves, so there is only one.
+    // An index does not read the entries themselves, so one entry is enough.
     await index.add({ from: 0, to: 1_300_000, rows, counts: [] })
     const search = { ...everywhere, to: 1_300_000, all: [['rare']] }
     checkEqual((await index.search(search)).seqs, rare, 'the oldest first')

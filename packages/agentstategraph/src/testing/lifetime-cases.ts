@@ -1,4 +1,4 @@
-/** What a backend promises over time: reopening, closing, several handles, and telling of changes. */
+/** What a backend promises over time: reopening, closing, several handles, and change notifications. */
 import type { Backend, Log } from '../store/contract/backend.ts'
 import { check, checkEqual, checkRefuses } from './check.ts'
 import { backendCase, type ConformanceCase, logCase } from './conformance-case.ts'
@@ -22,7 +22,7 @@ async function filled(log: Log): Promise<void> {
   await log.dropPacks([1])
 }
 
-/** Waits until a listener was called, and says whether it was. */
+/** Whether a listener is called after `act`, within a limited wait. */
 async function hears(log: Log, act: () => Promise<unknown>): Promise<boolean> {
   let wake: (heard: boolean) => void = () => {}
   const heard = new Promise<boolean>(resolve => {

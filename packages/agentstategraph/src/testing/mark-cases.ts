@@ -1,4 +1,4 @@
-/** What marks beside a store promise, where a backend has them. One without passes. */
+/** What marks promise. A backend without them passes. */
 import { check, checkEqual } from './check.ts'
 import { backendCase, type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples } from './samples.ts'

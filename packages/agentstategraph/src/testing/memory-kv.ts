@@ -1,8 +1,8 @@
 /**
  * A `KVStore` in memory: the smallest one that keeps the contract, for tests of what is built on it.
  *
- * Several stores over one map are several handles on one place. Every call gives way once before it looks, so that
- * writers meet in between as they would over a network.
+ * Several stores over one map are several handles on one store. Every call yields to the event loop once before it reads,
+ * so that writers interleave as they would over a network.
  */
 import type { KVStore } from '../store/contract/backend.ts'
 

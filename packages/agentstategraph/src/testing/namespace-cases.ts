@@ -1,4 +1,4 @@
-/** What a backend promises of its namespaces: made by their first entry, strictly apart, dropped whole. */
+/** What a backend promises of its namespaces: created by their first entry, isolated, dropped as a whole. */
 import type { Log } from '../store/contract/backend.ts'
 import { checkEqual } from './check.ts'
 import { backendCase, type ConformanceCase } from './conformance-case.ts'

@@ -1,7 +1,7 @@
 /**
- * Entries to test backends with.
+ * Sample entries for tests of backends.
  *
- * A backend stores texts without reading them, so these only look like entries: distinct, repeatable, with commit ids as
+ * A backend stores texts without reading them, so these only resemble entries: distinct, repeatable, with commit ids as
  * evenly spread as real ones.
  */
 import { hashText, hexOfId } from '../core/crypto/hash.ts'
@@ -24,7 +24,7 @@ export function sampleNote(label: number | string): NewEntry {
   return { text, leaf: hashText(text), parts: [] }
 }
 
-/** A part whose bytes are made of its label. */
+/** A part whose bytes are derived from its label. */
 export function samplePart(first: number, label: number | string, length = 40): NewPart {
   const bytes = new Uint8Array(length)
   const seed = new TextEncoder().encode(hashText(`part ${first} ${label}`))
@@ -32,7 +32,7 @@ export function samplePart(first: number, label: number | string, length = 40): 
   return { first, bytes }
 }
 
-/** A batch of one entry at a time, moving nothing unless told. */
+/** A batch of one entry, without moves by default. */
 export function sampleAppend(time: number, label: number | string, moves: readonly Move[] = []): Append {
   return { time, entries: [sampleEntry(label)], moves }
 }

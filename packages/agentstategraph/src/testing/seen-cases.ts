@@ -1,4 +1,4 @@
-/** What a backend promises to those who remember a journal: they are told when another one has taken its place. */
+/** What a backend promises about replaced journals: `check` and `append` detect that a journal is not the one seen. */
 import type { Append, Backend, Log, Seen } from '../store/contract/backend.ts'
 import { check, checkEqual } from './check.ts'
 import { backendCase, type ConformanceCase, logCase } from './conformance-case.ts'
@@ -16,11 +16,11 @@ async function fill(log: Log, labels: readonly string[]): Promise<void> {
   for (const label of labels) await log.append(sampleAppend(1, label))
 }
 
-/** Fails unless a journal is told from the one that was seen, by `check` and by `append`, and nothing is written to it. */
+/** Fails unless `check` and `append` detect that the journal was replaced, and nothing is written to it. */
 async function checkReplaced(log: Log, seen: Seen, what: string): Promise<void> {
   const head = await log.head()
   checkEqual(await log.check(seen), { kind: 'replaced' }, `the check of ${what}`)
-  // It comes before everything else: keys, refs and times of another journal mean nothing.
+  // This check comes before all others: keys, refs and times of another journal have no meaning here.
   const batch: Append = {
     ...sampleAppend(0, 'x', [{ name: 'main', expect: 7, to: 7 }]),
     keys: [{ key: 'k', entry: 0 }],

@@ -1,8 +1,8 @@
 /**
- * Adding entries to a namespace in a `KVStore`, and forgetting one.
+ * Appends entries to a namespace in a `KVStore`, and drops namespaces.
  *
- * The cell is read before anything it guards and compared when all is written at once: whatever another writer changed in
- * between makes the comparison fail, and the append is checked again from the start.
+ * Optimistic concurrency: the cell is read before anything it guards, and the batch that writes compares it. When another
+ * writer changed anything in between the comparison fails, and the append starts over.
  */
 import type { Append, Appended, KVStore } from '../../store/contract/backend.ts'
 import { backendError } from '../errors.ts'
@@ -10,10 +10,9 @@ import { type Cell, decodeCell, decodeSeq, encodeEntry, encodeJson } from './cel
 import type { NamespaceKeys } from './keys.ts'
 import { holds } from './read.ts'
 
-/** One writer wins each race, so losing this many in a row means that something else is wrong. */
+/** One writer wins each race, so losing so many in a row means that something else is wrong. */
 const maxAttempts = 10_000
 
-/** Adds a batch to a namespace, or says why not. */
 export async function appendTo(
   store: KVStore,
   namespace: string,
@@ -34,7 +33,7 @@ export async function appendTo(
   throw backendError('contention-lost', { namespace, attempts: maxAttempts })
 }
 
-/** Forgets a namespace. Its cell stays, so that its next life is not taken for this one. */
+/** Drops a namespace. Its cell stays, so that a namespace made again is not taken for this one. */
 export async function dropFrom(store: KVStore, namespace: string, keys: NamespaceKeys): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const expect = await store.get(keys.cell)

@@ -1,20 +1,20 @@
 /**
- * The values of a store that is kept in a `KVStore`: JSON in UTF-8.
+ * The values of a store in a `KVStore`: JSON in UTF-8.
  *
- * The cell of a namespace counts its lives, so that a namespace that was dropped and made again never looks like the one
- * an append was checked against.
+ * The cell of a namespace counts how often it was made (`life`), so that a namespace that was dropped and made again never
+ * looks like the one an append was checked against.
  */
 import { hashText } from '../../core/crypto/hash.ts'
 import type { NewEntry } from '../../store/contract/backend.ts'
 
-/** The state of a namespace. A `seq` of 0 means that there is none. */
+/** The state of a namespace. With a `seq` of 0 it does not exist. */
 export interface Cell {
   readonly life: number
   readonly seq: number
   readonly time: number
 }
 
-/** An entry as it is kept; `firsts` has the first node of each part. */
+/** An entry as it is stored; `firsts` has the index of the first node of each part. */
 export interface KeptEntry extends Pick<NewEntry, 'leaf' | 'text' | 'commit'> {
   readonly time: number
   readonly firsts: readonly number[]
@@ -23,23 +23,22 @@ export interface KeptEntry extends Pick<NewEntry, 'leaf' | 'text' | 'commit'> {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Writes a value of ours as bytes. */
 export function encodeJson(value: Cell | number): Uint8Array {
   return encoder.encode(JSON.stringify(value))
 }
 
-/** Reads a cell; a missing one is that of a namespace never made. */
+/** Reads a cell; a missing one is that of a namespace that was never made. */
 export function decodeCell(bytes: Uint8Array | undefined): Cell {
   return bytes === undefined ? { life: 1, seq: 0, time: 0 } : JSON.parse(decoder.decode(bytes))
 }
 
-/** Writes an entry behind the hash of its JSON, so that a changed byte anywhere in it is seen. */
+/** Writes an entry after the hash of its JSON, so that any changed byte is detected. */
 export function encodeEntry(entry: KeptEntry): Uint8Array {
   const json = JSON.stringify(entry)
   return encoder.encode(hashText(json) + json)
 }
 
-/** Reads an entry. A damaged one has no text, which the store then finds not to be what was written. */
+/** Reads an entry. A damaged one gets no text, which the store layer then reports as damage. */
 export function decodeEntry(bytes: Uint8Array): KeptEntry {
   const text = decoder.decode(bytes)
   const json = text.slice(hashLength)

@@ -1,17 +1,17 @@
 /**
- * The keys of a store that is kept in a `KVStore`.
+ * The keys of a store in a `KVStore`.
  *
  * | key | value |
  * |---|---|
- * | `n/<namespace>` | the cell that every append compares and sets: `{"life", "seq", "time"}` |
+ * | `n/<namespace>` | the cell, which every append compares and sets: `{"life", "seq", "time"}` |
  * | `e/<namespace>/<seq>` | an entry: `{"leaf", "time", "text", "commit", "firsts"}` |
- * | `p/<namespace>/<seq>/<first>` | one part of an entry's pack, as it is |
+ * | `p/<namespace>/<seq>/<first>` | one part of an entry's pack |
  * | `r/<namespace>/<ref>` | the ref's seq |
- * | `k/<namespace>/<idempotency key>` | the seq it is answered with |
- * | `c/<namespace>/<commit id>/<seq>` | nothing: the key says it all |
+ * | `k/<namespace>/<idempotency key>` | the seq that answers a repetition |
+ * | `c/<namespace>/<commit id>/<seq>` | empty: the key has all |
  *
- * In a namespace `~` is written `~0` and `/` is written `~1`, so that no name reaches into another. Values are JSON in
- * UTF-8 except parts. This file builds and reads keys and knows no store.
+ * In the name of a namespace `~` is written `~0` and `/` is written `~1`, so that no name is a prefix of the keys of
+ * another. Values are JSON in UTF-8, except parts. This file builds and reads keys and knows no store.
  */
 import type { FoundCommit } from '../../store/contract/backend.ts'
 
@@ -19,24 +19,23 @@ export const cellPrefix = 'n/'
 
 export interface NamespaceKeys {
   readonly cell: string
-  /** Where the keys of everything but the cell begin. */
+  /** The prefixes of all keys but the cell's. */
   readonly prefixes: readonly string[]
-  /** Where the keys of commits begin. */
+  /** The prefix of the keys of commits. */
   readonly commits: string
   entry(seq: number): string
   part(seq: number, first: number): string
-  /** Where the keys of an entry's parts begin. */
+  /** The prefix of the keys of an entry's parts. */
   partsOf(seq: number): string
   ref(name: string): string
   key(key: string): string
   commit(commit: FoundCommit): string
-  /** The name in a key that `ref` gave. */
+  /** The name in a key that `ref` built. */
   refName(key: string): string
-  /** The commit in a key that `commit` gave. */
+  /** The commit in a key that `commit` built. */
   foundCommit(key: string): FoundCommit
 }
 
-/** The keys of one namespace. */
 export function namespaceKeys(namespace: string): NamespaceKeys {
   const name = namespace.replaceAll('~', '~0').replaceAll('/', '~1')
   const refs = `r/${name}/`
@@ -59,7 +58,7 @@ export function namespaceKeys(namespace: string): NamespaceKeys {
   }
 }
 
-/** The namespace whose cell a key is. */
+/** The namespace in the key of a cell. */
 export function namespaceOfCell(key: string): string {
   return key.slice(cellPrefix.length).replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -1,9 +1,8 @@
 /**
  * A backend over a `KVStore`: bytes by key, changed in batches with comparison.
  *
- * It turns the calls of the contract into keys. What the store keeps after closing and who else uses it cannot be seen
- * from here; the one who made it says so. How durable a batch is when it returns is the store's own choice, so every
- * durability asked for here is the same.
+ * It turns the calls of the contract into keys. Whether the store is durable or shared cannot be seen from here, so the
+ * caller says so. The store decides how durable a batch is when it returns, so the `durability` of a log has no effect.
  */
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import type { Backend, Capabilities, KVStore, Log } from '../../store/contract/backend.ts'
@@ -15,15 +14,15 @@ import { cellPrefix, namespaceKeys, namespaceOfCell } from './keys.ts'
 import { checkOf, commitsOf, entriesOf, partsOf, refsOf } from './read.ts'
 import { pollCell } from './watch.ts'
 
-/** What the maker of a `KVStore` knows of it. */
+/** What the caller knows of a `KVStore`. */
 export interface KVOptions extends Partial<Pick<Capabilities, 'durable' | 'shared'>> {
-  /** How often a listener looks for what other processes added, when the store is shared. 1000 unless given. */
+  /** How often a listener polls for entries of other processes, when the store is shared. 1000 by default. */
   readonly pollMs?: number
 }
 
 const kvOptions = optionsOf<KVOptions>('kvBackend', { durable: true, shared: true, pollMs: true })
 
-/** Makes a backend of a key-value store; without other word it is taken to be durable and shared. */
+/** Makes a backend of a key-value store, which counts as durable and shared by default. */
 export function kvBackend(store: KVStore, options: KVOptions = {}): Backend {
   checkOptions(kvOptions, options)
   const { durable = true, shared = true, pollMs = 1000 } = options

@@ -1,7 +1,7 @@
 /**
- * Reading a namespace in a `KVStore`.
+ * Reads a namespace in a `KVStore`.
  *
- * A listing of keys comes in whatever order the store has, so everything listed is sorted here. It writes nothing.
+ * A store lists keys in any order, so every listing is sorted here.
  */
 import type {
   Checked,
@@ -17,7 +17,7 @@ import type {
 import { decodeCell, decodeEntry, decodeSeq } from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
 
-/** The entries of a range, with the columns asked for. */
+/** The entries of a range, with the requested columns. */
 export async function entriesOf(
   store: KVStore,
   keys: NamespaceKeys,
@@ -53,7 +53,7 @@ export async function checkOf(store: KVStore, keys: NamespaceKeys, seen: Seen | 
     if (seq === 0) return seen === undefined ? { kind: 'same', newest: undefined } : { kind: 'replaced' }
     const leaves = await leavesOf(store, keys, [1, seen?.seq ?? 1, seq])
     const [first, atSeen, leaf] = leaves
-    // Dropped while it was read: then the cell has moved too.
+    // The namespace was dropped during the read, so its cell has changed too.
     if (first === undefined || leaf === undefined) {
       if (isSameBytes(await store.get(keys.cell), cell)) return { kind: 'replaced' }
       continue
@@ -94,7 +94,7 @@ export async function partsOf(
     const row = rows[i]
     return row && decodeEntry(row).firsts.findLast(first => first <= index)
   })
-  // No part begins at -1, so a pointer that has none finds nothing.
+  // No part begins at -1, so a pointer without a part finds nothing.
   const parts = await store.getMany(pointers.map(({ seq }, i) => keys.part(seq, firsts[i] ?? -1)))
   return pointers.map(({ seq }, i) => {
     const bytes = parts[i]

@@ -1,13 +1,13 @@
 /**
- * Noticing what other processes add to a namespace in a `KVStore`.
+ * Polls for entries that other processes add to a namespace in a `KVStore`.
  *
- * A store cannot call, so its cell is read again and again, one question at a time. A failing read is passed over: the
- * listener's own next read has a caller to tell.
+ * The cell is read at intervals, one read at a time. A failed read is ignored: the listener's own next read fails too, and
+ * has a caller that gets the error.
  */
 import type { KVStore } from '../../store/contract/backend.ts'
 import { decodeCell } from './cell.ts'
 
-/** Calls `onChange` after a namespace's cell has moved, until the function it returns is called. */
+/** Calls `onChange` after a namespace's cell has changed. Returns the function that stops it. */
 export function pollCell(store: KVStore, cell: string, everyMs: number, onChange: () => void): () => void {
   let seen: number | undefined
   let isAsking = false
@@ -21,7 +21,7 @@ export function pollCell(store: KVStore, cell: string, everyMs: number, onChange
       seen = seq
       if (hasMoved) onChange()
     } catch {
-      // Passed over, as said above.
+      // Ignored, as the header says.
     } finally {
       isAsking = false
     }

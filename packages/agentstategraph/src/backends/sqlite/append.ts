@@ -1,9 +1,9 @@
 /**
- * Adding entries to a SQLite store.
+ * Appends entries to a SQLite store.
  *
- * The hottest path of the product: a handful of statements, prepared once, inside a transaction that the caller began.
- * All checks come before the first write, so a refused append leaves nothing to undo. It knows neither locks nor
- * durability.
+ * This is the hottest path of the library: a handful of statements, prepared once, inside a transaction that the caller
+ * began. All checks run before the first write, so a refused append leaves nothing to undo. This file knows neither locks
+ * nor durability.
  */
 import type { Append, Appended, Move, NewEntry, Seen } from '../../store/contract/backend.ts'
 import { backendError } from '../errors.ts'
@@ -11,13 +11,13 @@ import type { SqliteDatabase, SqliteStatement } from './module.ts'
 import { nameBytes } from './namespace-table.ts'
 import { maxNamespaces, namespaceSpan } from './tables.ts'
 
-/** Adds a batch to a namespace, or says why not. To be called inside a write transaction. */
+/** Appends a batch to a namespace, or returns why not. Call it inside a write transaction. */
 export type AppendInside = (namespace: string, batch: Append) => Appended
 
 /** Prepares the statements of `append`. */
 export function appendInside(database: SqliteDatabase, file: string): AppendInside {
   const statements = {
-    // A namespace without entries is none, so one statement finds both, and the ref and the guard of nearly every append.
+    // One statement finds the namespace, its newest entry, and the two refs that nearly every append moves or guards.
     newest: database.prepare(`
       SELECT n.id AS namespace, e.id & ${namespaceSpan - 1} AS seq, CAST(e.time AS REAL) AS time, e.leaf AS leaf,
         (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
@@ -63,7 +63,7 @@ type Statements = Readonly<
   >
 >
 
-/** A namespace that is there, and its newest entry. */
+/** An existing namespace and its newest entry. */
 interface Newest {
   readonly namespace: number
   readonly seq: number
@@ -71,7 +71,7 @@ interface Newest {
   readonly leaf: string
   /** The leaf of the first entry. */
   readonly first: string
-  /** Where the refs of the batch's first two moves are. */
+  /** The values of the refs in the batch's first two moves. */
   readonly firstRef: number | null
   readonly secondRef: number | null
 }
@@ -81,7 +81,7 @@ function refOf({ moves }: Append, place: number): Uint8Array | null {
   return move === undefined ? null : nameBytes(move.name)
 }
 
-/** Whether a journal holds what was seen of it. The newest entry is at hand, and mostly the one that was seen. */
+/** Whether a journal holds what was seen of it. The newest entry was read already, and is mostly the one that was seen. */
 function holds({ leaf: leafOf }: Statements, newest: Newest | undefined, seen: Seen): boolean {
   if (newest === undefined || newest.first !== seen.first || newest.seq < seen.seq) return false
   if (newest.seq === seen.seq) return newest.leaf === seen.leaf

@@ -1,9 +1,8 @@
 /**
- * What the driver's errors mean, and waiting for a lock.
+ * Translates the driver's errors, and waits for locks.
  *
- * SQLite's own busy timeout waits longer and longer and so starves the unlucky; short waits of random length give every
- * process its turn. The waiting blocks the thread, because a transaction does too. Time is counted as the sum of the
- * waits, so no clock is needed.
+ * SQLite's own busy timeout waits longer and longer, which starves some processes; short random waits are fair. A wait
+ * blocks the thread, as a transaction does. Time is counted as the sum of the waits, so no clock is needed.
  */
 import { backendError } from '../errors.ts'
 
@@ -26,7 +25,7 @@ const codesByMessage: ReadonlyMap<string, number> = new Map([
 const never = new Int32Array(new SharedArrayBuffer(4))
 let randomState = process.pid >>> 0
 
-/** Runs `attempt` until the file is free, or throws `store-busy` when that takes too long. */
+/** Retries `attempt` until the file is free, or throws `store-busy` when that takes too long. */
 export function retryWhileBusy<T>(file: string, attempt: () => T, givesUpAfterMs: number = patienceMs): T {
   for (let waitedMs = 0; ; ) {
     try {
@@ -42,17 +41,17 @@ export function retryWhileBusy<T>(file: string, attempt: () => T, givesUpAfterMs
   }
 }
 
-/** Whether another connection holds the lock that was asked for. */
+/** Whether another connection holds the lock. */
 export function isBusy(e: unknown): boolean {
   return codeOf(e) === sqliteBusy
 }
 
-/** Whether there was no room for what was to be written. */
+/** Whether a write failed for lack of space. */
 export function isFull(e: unknown): boolean {
   return codeOf(e) === sqliteFull
 }
 
-/** The error to show for one that came from the driver; any other comes back as it is. */
+/** The `StateError` for an error of the driver; any other error is returned as it is. */
 export function toBackendError(file: string, e: unknown): unknown {
   const code = codeOf(e)
   if (code === undefined || !(e instanceof Error)) return e
@@ -65,15 +64,15 @@ export function toBackendError(file: string, e: unknown): unknown {
   )
 }
 
-/** The primary result code of SQLite, without what extends it. */
+/** The primary result code of SQLite, without the extended part. */
 function codeOf(e: unknown): number | undefined {
   if (!(e instanceof Error)) return undefined
   if ('errcode' in e && typeof e.errcode === 'number') return e.errcode & 0xff
-  // Some calls of @photostructure/sqlite give SQLite's words without its number.
+  // Some calls of @photostructure/sqlite throw SQLite's message without its code.
   return 'code' in e && e.code === 'ERR_SQLITE_ERROR' ? (codesByMessage.get(e.message) ?? sqliteError) : undefined
 }
 
-/** A step of a linear congruential generator: processes differ by their id, and that is all the chance needed. */
+/** A step of a linear congruential generator, seeded by the process id, which is random enough here. */
 function nextPauseMs(): number {
   randomState = (Math.imul(randomState, 1_664_525) + 1_013_904_223) >>> 0
   return (randomState / 2 ** 32) * longestPauseMs

@@ -1,9 +1,9 @@
 /**
- * Whether a journal in a SQLite store still is the one that a reader has seen.
+ * Checks that a journal in a SQLite store is still the one that a reader has seen.
  *
- * It is asked at the end of every read, so what cannot have changed is not looked at again: `data_version` tells whether
- * another connection has written anything, and this one tells when it dropped a namespace itself. An append does not rely on
- * that; it compares inside its transaction.
+ * This runs at the end of every read, so results are cached: `data_version` changes when another connection writes, and
+ * this connection reports when it drops a namespace itself. An append does not rely on the cache; it compares inside its
+ * transaction.
  */
 import type { Checked, Seen } from '../../store/contract/backend.ts'
 import type { Connection } from './connection.ts'
@@ -12,11 +12,11 @@ import { namespaceSpan } from './tables.ts'
 
 export interface SqliteChecks {
   check(namespace: string, seen: Seen | undefined): Checked
-  /** To be told when this connection has dropped a namespace. */
+  /** Call it when this connection has dropped a namespace. */
   dropped(): void
 }
 
-/** What was found to be there, and when. */
+/** A cached result, and the `data_version` it is valid for. */
 interface Found {
   readonly seen: Seen
   readonly version: number
@@ -48,7 +48,7 @@ export function sqliteChecks({ database, read }: Connection): SqliteChecks {
   return {
     check: (namespace, seen) =>
       read(() => {
-        // Asked first: what is written after that is seen by the next check at the latest.
+        // Read first, so that a later write is seen by the next check at the latest.
         const { data_version: version } = dataVersion.get() as { data_version: number }
         const last = found.get(namespace)
         const isKnown = seen !== undefined && last?.version === version && isSame(last.seen, seen)

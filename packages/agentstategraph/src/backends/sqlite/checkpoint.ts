@@ -1,9 +1,9 @@
 /**
- * When the write-ahead log of a SQLite store moves into its file.
+ * Checkpoints: when the write-ahead log of a SQLite store moves into its file.
  *
- * SQLite's own rule lets the log grow without end while several processes write: it starts over only when a writer finds
- * all of it moved. So most is moved without any lock, and the rest while no one can write; the next writer then starts
- * the log over. A checkpoint here never waits for readers and never makes them wait.
+ * With SQLite's automatic checkpoints the log grows without end while several processes write, because it restarts only
+ * when a writer finds all of it moved. So most of the log is moved without a lock, and the rest under the write lock; the
+ * next writer then restarts the log. A checkpoint never waits for readers and never blocks them.
  */
 import type { Connection } from './connection.ts'
 import { pageBytes } from './limit.ts'
@@ -11,23 +11,23 @@ import type { SqliteDatabase, SqliteStatement } from './module.ts'
 
 /** What one append costs in the log besides its own bytes: about two pages. */
 const overheadBytes = 8192
-/** How much this process writes before it asks again how long the log is, with all that others wrote to it. */
+/** How much this process writes between two looks at the length of the log, which other processes write too. */
 const looksEveryBytes = 2 ** 20
 const idleMs = 1000
 
 const passive = 'PRAGMA wal_checkpoint(PASSIVE)'
 
 export interface Checkpoints {
-  /** Tells that a transaction was committed that wrote about so many bytes. */
+  /** Reports a committed transaction that wrote about so many bytes. */
   wrote(bytes: number): void
-  /** Moves what can be moved and stops. */
+  /** Moves what can be moved, and closes the second connection. */
   close(): void
 }
 
-/** Makes the checkpoints of one connection. They need a second one, which `open` gives when it is first needed. */
+/** Makes the checkpoints of one connection. They need a second connection, which `open` makes on first use. */
 export function checkpoints(connection: Connection, maxLogBytes: number, open: () => SqliteDatabase): Checkpoints {
   const { database } = connection
-  // NOOP only counts. A SQLite that does not know it yet takes it for PASSIVE, which does no harm.
+  // NOOP only counts. An older SQLite treats it as PASSIVE, which does no harm.
   const length = database.prepare('PRAGMA wal_checkpoint(NOOP)')
   const move = database.prepare(passive)
   const looksAfterBytes = Math.min(looksEveryBytes, maxLogBytes)
@@ -43,7 +43,7 @@ export function checkpoints(connection: Connection, maxLogBytes: number, open: (
 
   function moveAll(waits: boolean): void {
     const { log, checkpointed } = move.get() as { log: number; checkpointed: number }
-    // With nobody else writing, all of it has moved and the next writer starts the log over.
+    // Without other writers all of it has moved, and the next writer restarts the log.
     if (log === checkpointed) return
     second ??= openSecond()
     const { move: moveRest } = second
@@ -77,18 +77,18 @@ export function checkpoints(connection: Connection, maxLogBytes: number, open: (
     close() {
       clearTimeout(timer)
       second?.database.close()
-      // Empties the log when nobody else uses the file, so that a closed store is whole in its one file: a driver may
-      // keep the connection half open until its statements are collected, and SQLite then does not do it.
+      // Empties the log when no other connection uses the file, so that a closed store is one file. SQLite does not do
+      // it when the driver keeps the connection half open until its statements are collected.
       ignoringFailure(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     },
   }
 }
 
-/** A checkpoint is a service to later writers: what was committed is safe without it, so its failure fails no call. */
+/** Commits are safe without a checkpoint, so its failure must not fail a call. */
 function ignoringFailure(work: () => void): void {
   try {
     work()
   } catch {
-    // The next append, or the next checkpoint, meets the same trouble and has a caller to tell.
+    // The next append or checkpoint fails in the same way, and has a caller that gets the error.
   }
 }

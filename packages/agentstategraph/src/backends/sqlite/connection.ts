@@ -1,8 +1,7 @@
 /**
- * A connection to a SQLite store: opened, recognised, set up, and with transactions that wait for their turn.
+ * A connection to a SQLite store: opens and recognises the file, sets it up, and runs transactions that wait for locks.
  *
- * It knows the file and its locks. What is read and written inside a transaction is its callers' business, and so is when
- * to move the write-ahead log into the file.
+ * It knows the file and its locks. It does not know what its callers read and write, nor when checkpoints run.
  */
 import { resolve } from 'node:path'
 import { storeError } from '../../store/errors.ts'
@@ -12,16 +11,16 @@ import { boundPages, fullError, pageBytes, type SizeLimit } from './limit.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
 import { createStore, isStore } from './tables.ts'
 
-/** How far a commit goes before it returns: to the operating system, or to the disk. */
+/** Whether a commit returns when it is with the operating system (NORMAL) or on the disk (FULL). */
 export type Synchronous = 'NORMAL' | 'FULL'
 
 /**
- * A log that is shortened after each checkpoint must be extended again, which takes as long as half of a commit. So it
- * keeps its length up to this, more than it usually has, and only an exceptional one is cut.
+ * A log that is truncated after each checkpoint must be extended again, which takes half as long as a commit. So the log
+ * keeps its length up to this limit, which is above its usual length, and only an exceptional one is truncated.
  */
 const keptLogBytes = 40 * 2 ** 20
 
-/** `page_size` and the write-ahead log are the file's own; the rest holds for one connection. */
+/** `page_size` and the write-ahead log are stored in the file; the rest applies to one connection. */
 const settings = `
 PRAGMA busy_timeout = 0;
 PRAGMA page_size = ${pageBytes};
@@ -40,19 +39,19 @@ export interface Connection {
   assertOpen(): void
   /** Runs a read. Outside a transaction each statement sees the newest commit. */
   read<T>(work: () => T): T
-  /** Runs reads that all see one commit. */
+  /** Runs reads in one snapshot. */
   readTogether<T>(work: () => T): T
   /**
-   * Runs a write transaction; when `work` throws, nothing was written. In a store of bounded size, one that makes it
-   * grow leaves a reserve for those that do not.
+   * Runs a write transaction; when `work` throws, nothing was written. In a store of bounded size, `leavesReserve` keeps
+   * space for transactions that free some.
    */
   write<T>(synchronous: Synchronous, work: () => T, leavesReserve?: boolean): T
-  /** Runs `work`, which writes nothing, while no one else can write; not at all when the lock is taken and not waited for. */
+  /** Runs `work`, which writes nothing, under the write lock. When the lock is taken, waits for it or skips `work`. */
   whileLocked(waits: boolean, work: () => void): void
   close(): void
 }
 
-/** Opens a store, making it when there is none. */
+/** Opens a store, and creates it when there is none. */
 export function openConnection(path: string, module: SqliteModule, limit?: SizeLimit): Connection {
   const file = resolve(path)
   if (path === '' || path === ':memory:') {
@@ -67,7 +66,7 @@ export function openConnection(path: string, module: SqliteModule, limit?: SizeL
   }
 }
 
-/** Opens the file with every setting in place, refusing it when it is not a store. */
+/** Opens the file with all settings, and throws when it is not a store. */
 export function openStore(file: string, module: SqliteModule): SqliteDatabase {
   let database: SqliteDatabase | undefined
   try {
@@ -75,7 +74,7 @@ export function openStore(file: string, module: SqliteModule): SqliteDatabase {
     const opened = database
     retryWhileBusy(file, () => {
       opened.exec(settings)
-      // The tables come before the write-ahead log, so that the file's own header always tells what it is.
+      // Tables are made before WAL mode is set, so that the header in the file itself always says that it is a store.
       if (!isStore(opened, file)) createStore(opened, file)
     })
     retryWhileBusy(file, () => useWriteAheadLog(opened, file))
@@ -122,7 +121,7 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
     try {
       rollback.run()
     } catch {
-      // SQLite has rolled back by itself after some errors, and then there is nothing to undo.
+      // After some errors SQLite has rolled back already.
     }
   }
 

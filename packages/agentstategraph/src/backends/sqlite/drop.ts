@@ -1,7 +1,7 @@
 /**
- * Taking things out of a SQLite store: the packs of entries, or a whole namespace.
+ * Deletes from a SQLite store: the packs of entries, or a whole namespace.
  *
- * To be called inside a write transaction. What may be dropped is decided elsewhere.
+ * It runs inside a write transaction. The caller decides what may be dropped.
  */
 import type { SqliteDatabase } from './module.ts'
 import { nameBytes } from './namespace-table.ts'

@@ -1,9 +1,9 @@
 /**
- * Finding commits by the beginning of their id.
+ * Finds commits by a prefix of their id.
  *
- * The index is derived and built behind the writers, in small transactions up to a mark, because keeping it inside every
+ * The index is derived and built outside appends, in small transactions up to a mark, because maintaining it in every
  * append halves the rate of writing. A search reads mark, index and the entries after the mark in one snapshot, so its
- * answer is exact at any time.
+ * result is always exact.
  */
 import type { FoundCommit } from '../../store/contract/backend.ts'
 import type { Connection } from './connection.ts'
@@ -11,11 +11,11 @@ import { pageBytes } from './limit.ts'
 import { nameBytes } from './namespace-table.ts'
 import { indexedDigits, namespaceSpan } from './tables.ts'
 
-/** The longest tail that a search walks through; a longer one is indexed first. */
+/** The longest tail that a search scans; a longer one is indexed first. */
 const longestTail = 256
 /** Entries indexed in one transaction: enough that neighbours share pages, few enough that writers hardly wait. */
 const batchSize = 1024
-/** Ids are spread evenly, so at worst each one indexed changes a page of its own. */
+/** Ids are spread evenly, so in the worst case each one changes a page of its own. */
 const batchBytes = batchSize * pageBytes
 
 export type FindCommits = (namespace: string, prefix: string, limit: number) => readonly FoundCommit[]
@@ -26,7 +26,7 @@ interface Marks {
   readonly newest: number
 }
 
-/** Prepares the statements of finding. `onWrote` hears of each batch indexed. */
+/** Prepares the statements. `onWrote` is told the size of each batch. */
 export function findCommits(
   { database, readTogether, write }: Connection,
   onWrote: (bytes: number) => void,
@@ -40,7 +40,7 @@ export function findCommits(
   const unindexed = database.prepare(`
     SELECT id & ${namespaceSpan - 1} AS seq, commit_id AS id FROM entries
     WHERE id BETWEEN ? AND ? AND commit_id IS NOT NULL`)
-  // No hex digit sorts after f, so whatever begins with the prefix lies before the prefix with a g.
+  // No hex digit sorts after f, so all ids with the prefix sort before the prefix followed by g.
   const matching = database.prepare(`
     SELECT id & ${namespaceSpan - 1} AS seq, commit_id AS id FROM entries
     WHERE id BETWEEN ?1 AND ?2 AND commit_id BETWEEN ?3 AND ?3 || 'g' ORDER BY entries.id LIMIT ?4`)
@@ -94,7 +94,7 @@ export function findCommits(
   }
 }
 
-/** The number of a prefix's first digits, filled up with one digit when it is shorter. */
+/** The number of a prefix's first digits, padded with a digit when it is shorter. */
 function prefixNumber(prefix: string, fill: '0' | 'f'): number {
   return Number.parseInt(prefix.slice(0, indexedDigits).padEnd(indexedDigits, fill), 16)
 }

@@ -1,8 +1,8 @@
 /**
- * Appends that are made durable together.
+ * Group commit: appends that become durable together.
  *
- * What waits at the same time goes into one transaction, and so onto the disk with one flush. Each append is a savepoint
- * in it: one that fails fails alone. It knows neither SQL tables nor files.
+ * Appends that wait at the same time share one transaction, and so one sync of the disk. Each append is a savepoint in it,
+ * so one that fails fails alone. This file knows neither SQL tables nor files.
  */
 import { isStateError } from '../../core/errors.ts'
 import type { Append, Appended } from '../../store/contract/backend.ts'
@@ -17,9 +17,9 @@ interface Waiting {
 }
 
 export interface Group {
-  /** Appends with the next group; settles when the group is on disk. */
+  /** Appends with the next group; resolves when the group is on disk. */
   append(namespace: string, batch: Append): Promise<Appended>
-  /** Writes what waits now. */
+  /** Writes the waiting appends now. */
   flush(): void
 }
 
@@ -42,7 +42,7 @@ export function appendGroup(
       release.run()
       return () => resolve(appended)
     } catch (e) {
-      // Without room, SQLite has given up the whole transaction.
+      // For lack of space SQLite has rolled back the whole transaction.
       if (isFull(e)) throw e
       undo.run()
       release.run()
@@ -63,7 +63,7 @@ export function appendGroup(
       const leavesReserve = group.some(({ makesRoom }) => !makesRoom)
       for (const settle of write('FULL', () => group.map(attempt), leavesReserve)) settle()
     } catch (e) {
-      // What does not fit refuses itself, not those that waited with it.
+      // An append that does not fit must not fail the others of its group.
       if (group.length > 1 && isStateError(e, 'store-full')) for (const one of group) writeTogether([one])
       else for (const { reject } of group) reject(e)
     }

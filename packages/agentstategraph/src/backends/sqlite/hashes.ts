@@ -1,7 +1,7 @@
 /**
  * The hashes of Merkle trees in a SQLite store, for the index.
  *
- * They are derived, so losing the newest of them to a power cut costs only deriving them again. It knows no tree.
+ * They are derived data: those that a power failure loses are derived again. This file does not know how the tree is built.
  */
 
 import type { SyncLogHashes } from '../../store/contract/index-log.ts'
@@ -16,7 +16,7 @@ interface Marked {
   readonly mark: number
 }
 
-/** Prepares the statements of the hashes; what it gives has those of a namespace. `onWrote` hears of each batch. */
+/** Prepares the statements; returns the hashes of a namespace. `onWrote` is told the size of each batch. */
 export function sqliteHashes(
   { database, read, write }: Connection,
   onWrote: (bytes: number) => void,

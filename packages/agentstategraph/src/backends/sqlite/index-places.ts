@@ -1,8 +1,8 @@
 /**
- * The entries of one block that have a term, as SQLite keeps them.
+ * The stored form of the entries of one block that have a term (their places in the block).
  *
- * The first byte tells: after a 0, two bytes for each place, in any order; after a 1, 512 bytes of bits and then places
- * as before. So a few places are added by appending bytes, unread, and many are kept in bits.
+ * After a first byte 0 there are two bytes for each place, in any order; after a 1 there are 512 bytes of bits and then
+ * places as before. So a few places are added by appending bytes without a read, and many are stored as bits.
  */
 
 import { type Bits, blockEntries, newBits, setBit } from '../../store/memory/search-terms.ts'
@@ -11,7 +11,7 @@ const BIT_BYTES = blockEntries / 8
 const LIST = 0
 const BITS = 1
 
-/** The bytes of a few places; those after the first byte can be appended to what is kept. */
+/** The bytes of a few places; those after the first byte can be appended to a stored value. */
 export function listedPlaces(places: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(1 + places.length * 2)
   bytes[0] = LIST
@@ -22,7 +22,7 @@ export function listedPlaces(places: readonly number[]): Uint8Array {
   return bytes
 }
 
-/** The bytes of places and of what is kept already, as bits. */
+/** The bytes, as bits, of the stored places and further ones. */
 export function bitPlaces(kept: Uint8Array | undefined, places: readonly number[]): Uint8Array {
   const bits = newBits()
   if (kept !== undefined) fillPlaces(kept, bits)
@@ -33,7 +33,7 @@ export function bitPlaces(kept: Uint8Array | undefined, places: readonly number[
   return bytes
 }
 
-/** Sets the bits of the places kept. */
+/** Sets the bits of the stored places. */
 export function fillPlaces(kept: Uint8Array, bits: Bits): void {
   let at = 1
   if (kept[0] === BITS) {

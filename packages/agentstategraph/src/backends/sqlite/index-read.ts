@@ -1,23 +1,23 @@
 /**
- * Reading the places of terms for one search, block after block.
+ * Reads the places of terms for one search, block by block.
  *
- * A call on the driver costs several times what SQLite needs to look. So a term that was absent from a few blocks is
- * looked for in many more by one statement, and a common one block by block, because few blocks will do.
+ * A call on the driver costs several times the look-up itself. So a term that was absent from a few blocks is looked up in
+ * many blocks by one statement. A common term is looked up block by block, because few blocks are needed.
  */
 
 import type { SqliteDatabase } from './module.ts'
 import { nameBytes } from './namespace-table.ts'
 
-/** The places that a block keeps for a term. */
+/** The stored places of a term in a block. */
 export type FindPlaces = (term: string, block: number) => Uint8Array | undefined
 
-/** In how many blocks in a row a term must be absent before it is looked for in many. */
+/** In how many consecutive blocks a term must be absent before it is looked up in many. */
 const patience = 2
 const blocksTogether = 128
 
 interface Seen {
   readonly bytes: Uint8Array
-  /** How many blocks in a row did not have it. */
+  /** How many consecutive blocks did not have it. */
   absent: number
   /** Blocks that were read together, both ends included, and those of them that have it. */
   from: number
@@ -25,7 +25,7 @@ interface Seen {
   found: ReadonlyMap<number, Uint8Array>
 }
 
-/** Prepares the statements of reading; what it gives begins a search in a namespace. */
+/** Prepares the statements; returns the function that begins a search in a namespace. */
 export function placesReader(database: SqliteDatabase): (namespace: number, order: 'newest' | 'oldest') => FindPlaces {
   const one = database.prepare('SELECT places FROM terms WHERE namespace = ? AND block = ? AND term = ?')
   const many = database.prepare(`

@@ -1,10 +1,10 @@
 /**
- * How large a SQLite store may become.
+ * The size limit of a SQLite store.
  *
- * SQLite itself refuses the page that would be too many, so a bound holds for all processes that open the store with it.
- * A part of the bound is for the write-ahead log, which lies beside the file; one that a single large transaction made
- * longer is shortened when it has moved into the file. Another part is kept back from appends: collecting garbage needs
- * room to say what it did, and reading may have to build an index. It knows neither locks nor transactions.
+ * SQLite itself refuses pages beyond the limit, so it holds for all processes that open the store with it. A part of the
+ * limit is for the write-ahead log beside the file; a log that a single large transaction made longer is truncated after
+ * its checkpoint. Another part is a reserve that appends cannot use: garbage collection needs room for its entry, and reads
+ * may have to build an index. This file knows neither locks nor transactions.
  */
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -14,9 +14,9 @@ import type { SqliteDatabase } from './module.ts'
 
 export interface SizeLimit {
   readonly maxBytes: number
-  /** How long the write-ahead log may become before it is moved into the file. */
+  /** The length of the write-ahead log at which it is moved into the file. */
   readonly logBytes: number
-  /** Pages of the file when all may be used, and for appends. */
+  /** The most pages of the file, with the reserve and without it. */
   readonly pages: number
   readonly pagesForAppends: number
 }
@@ -27,10 +27,10 @@ const leastBytes = 2 ** 20
 const mostLogBytes = 32 * 2 ** 20
 const leastReservePages = 16
 const mostReservePages = 4096
-/** With less than this left, it is the disk that is full. */
+/** With less than this left on the disk, the disk is full and not the store. */
 const diskLeftBytes = 2 ** 20
 
-/** Divides a bound among file, log and reserve. */
+/** Divides a limit among file, log and reserve. */
 export function sizeLimit(maxBytes: number): SizeLimit {
   if (!(maxBytes >= leastBytes)) {
     throw coreError('option-invalid', {
@@ -44,12 +44,12 @@ export function sizeLimit(maxBytes: number): SizeLimit {
   return { maxBytes, logBytes, pages, pagesForAppends: pages - reserve }
 }
 
-/** Makes SQLite refuse a file of more pages than these. One that has more already may be read and made smaller. */
+/** Makes SQLite refuse to grow the file beyond so many pages. A larger file can still be read and shrunk. */
 export function boundPages(database: SqliteDatabase, pages: number): void {
   database.exec(`PRAGMA max_page_count = ${pages}`)
 }
 
-/** What to say when SQLite found no room: the bound was reached, or the disk is full. */
+/** The error when SQLite found no space: the limit was reached, or the disk is full. */
 export function fullError(file: string, database: SqliteDatabase, limit: SizeLimit | undefined, cause: unknown): Error {
   if (limit === undefined || hasNoDiskLeft(file)) return backendError('disk-full', { file }, { cause })
   const pages = numberOf(database, 'page_count') - numberOf(database, 'freelist_count')

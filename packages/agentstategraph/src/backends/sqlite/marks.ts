@@ -1,8 +1,8 @@
 /**
  * Marks beside a SQLite file: `state.db.head` for the namespace `default`, and one more file for each other.
  *
- * A mark is compared and replaced under the database's write lock, so of two processes neither overtakes the other, and
- * a process that dies leaves no lock behind. It knows nothing of what a mark says.
+ * A mark is compared and replaced under the database's write lock, so two processes cannot interleave, and a process that
+ * dies leaves no lock behind. This file does not know what a mark says.
  */
 
 import { hashText } from '../../core/crypto/hash.ts'
@@ -11,12 +11,12 @@ import type { Marks } from '../../store/contract/backend.ts'
 import type { Connection } from './connection.ts'
 
 export interface SqliteMarks extends Marks {
-  /** Forgets the mark of a namespace that is dropped. */
+  /** Deletes the mark of a dropped namespace. */
   remove(namespace: string): void
 }
 
 export function sqliteMarks({ file, assertOpen, whileLocked }: Connection): SqliteMarks {
-  // Two names that a disk takes for one must not share a mark, so other namespaces are named by their hash.
+  // Other namespaces are named by their hash, because a file system may treat two of their names as one.
   const fileOf = (namespace: string): string =>
     namespace === 'default' ? `${file}.head` : `${file}.${nameOf(namespace)}.head`
   return {
@@ -39,7 +39,7 @@ export function sqliteMarks({ file, assertOpen, whileLocked }: Connection): Sqli
 
 const NAME_LENGTH = 16
 
-/** Letters of one case only: base64 tells them apart, and some disks do not. */
+/** Hex, because base64 needs upper and lower case, which some file systems do not distinguish. */
 function nameOf(namespace: string): string {
   const hex = Buffer.from(hashText(namespace), 'base64url').toString('hex')
   return hex.slice(0, NAME_LENGTH)

@@ -1,28 +1,26 @@
 /**
- * The one interface of SQLite drivers: as much of `node:sqlite` as a store needs.
- *
- * Whoever has these three can be a driver; nothing here loads or checks one.
+ * The interface of a SQLite driver: the part of `node:sqlite` that a store needs. driver.ts loads and checks drivers.
  */
 
 export type SqlValue = null | number | string | Uint8Array
 
-/** As much of `StatementSync` as a store needs. */
+/** The part of `StatementSync` that a store needs. */
 export interface SqliteStatement {
   run(...values: SqlValue[]): unknown
   get(...values: SqlValue[]): unknown
   all(...values: SqlValue[]): unknown[]
-  /** Makes rows lists of their values. Younger than the rest of the interface. */
+  /** Makes rows lists of their values. Older versions of `node:sqlite` lack it. */
   setReturnArrays?(isOn: boolean): void
 }
 
-/** As much of `DatabaseSync` as a store needs. */
+/** The part of `DatabaseSync` that a store needs. */
 export interface SqliteDatabase {
   exec(sql: string): unknown
   prepare(sql: string): SqliteStatement
   close(): unknown
 }
 
-/** A module that offers `DatabaseSync`, as `node:sqlite` does. */
+/** A module with `DatabaseSync`, as `node:sqlite`. */
 export interface SqliteModule {
   readonly DatabaseSync: new (file: string) => SqliteDatabase
 }

@@ -1,16 +1,16 @@
 /**
- * Names of namespaces, refs and keys as SQLite keeps them: bytes that begin with a slash.
+ * The stored form of the names of namespaces, refs and keys: bytes that begin with a slash.
  *
- * Bytes, because drivers end a text at its first zero character, and two names that differ only after it must not become
- * one. The slash, because a driver binds no bytes as NULL, and the empty name is a name.
+ * They are bytes because a driver ends a text at its first NUL, and two names that differ only after it must stay two. They
+ * begin with a slash because a driver binds empty bytes as NULL, and the empty name is a name.
  */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Every append asks for the same few names; a store with very many begins to remember anew. */
+/** Every append uses the same few names, so their bytes are cached; the cache is cleared when it has too many. */
 const remembered = new Map<string, Uint8Array>()
 const maxRemembered = 256
 
-/** The bytes of a name. Not to be written to. */
+/** The bytes of a name. They are shared and must not be changed. */
 export function nameBytes(name: string): Uint8Array {
   const known = remembered.get(name)
   if (known !== undefined) return known
@@ -25,7 +25,7 @@ export function nameOf(bytes: Uint8Array): string {
   return decoder.decode(bytes).slice(1)
 }
 
-/** Bytes that lie after every name with this prefix and before every other name after it: no name has a byte 255. */
+/** The upper bound of all names with this prefix: no name contains the byte 255. */
 export function endOfPrefix(prefix: string): Uint8Array {
   const bytes = nameBytes(prefix)
   const end = new Uint8Array(bytes.length + 1)

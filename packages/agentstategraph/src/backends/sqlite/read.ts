@@ -1,8 +1,8 @@
 /**
- * Reading a SQLite store: entries, parts, refs and the newest entry.
+ * Reads a SQLite store: entries, parts, refs and the newest entry.
  *
- * Every statement finds its namespace by name, in the same snapshot as what it reads, so no process can be misled by
- * what another has dropped meanwhile. Finding commits by id is elsewhere.
+ * Every statement looks up its namespace by name, in the same snapshot as what it reads, so that a namespace which another
+ * process dropped and made again is not confused with the old one. find.ts finds commits by id.
  */
 import type { Column, Head, PartPointer, RefCell, StoredEntry, StoredPart } from '../../store/contract/backend.ts'
 import type { SqliteDatabase, SqlValue } from './module.ts'
@@ -23,8 +23,8 @@ const namespaceId = '(SELECT id FROM namespaces WHERE name = ?1)'
 const base = `${namespaceId} * ${namespaceSpan}`
 
 /**
- * A damaged integer may be one that drivers refuse to read. As a REAL it is read, and found to be wrong. The name it gets
- * hides the column's own, so what is to use an index says whose column it means.
+ * Drivers refuse to read some damaged integers. Read as a REAL, the number arrives and is found to be wrong. The alias hides
+ * the column, so a condition that uses an index must qualify the column with its table.
  */
 function exact(column: string): string {
   return `CAST(${column} AS REAL) AS ${column}`
@@ -101,7 +101,7 @@ interface EntryStatements {
   readonly range: (name: Uint8Array, first: number, last: number) => readonly (readonly unknown[])[]
 }
 
-/** The statements for each set of columns, prepared when first asked for. */
+/** The statements for each set of columns, prepared on first use. */
 function entriesStatements(database: SqliteDatabase): (columns: readonly Column[]) => EntryStatements {
   const prepared = new Map<string, EntryStatements>()
   return columns => {

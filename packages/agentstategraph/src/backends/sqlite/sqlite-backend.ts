@@ -1,8 +1,8 @@
 /**
  * The SQLite backend: one file, many namespaces, many processes.
  *
- * This file joins the parts and holds what they share: one connection, its prepared statements and the listeners. It
- * knows no SQL.
+ * This file assembles the parts and owns what they share: one connection, its prepared statements and the listeners. It
+ * contains no SQL.
  */
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import { asyncLog } from '../../store/contract/async-log.ts'
@@ -24,17 +24,17 @@ import { sqliteReads } from './read.ts'
 import { pollDataVersion } from './watch.ts'
 
 export interface SqliteOptions {
-  /** A driver by name, or a module with the `DatabaseSync` of `node:sqlite`. Without one, the first good one is used. */
+  /** A driver by name, or a module with the `DatabaseSync` of `node:sqlite`. By default the first usable one. */
   readonly driver?: SqliteDriverName | SqliteModule
-  /** How large the write-ahead log may grow before it is moved into the file. 32 MiB unless given. */
+  /** How large the write-ahead log may grow before it is moved into the file. 32 MiB by default. */
   readonly maxLogBytes?: number
-  /** How many bytes the file and its log may take; an append beyond is refused with `store-full`. No bound unless given. */
+  /** How many bytes the file and its log may take; an append beyond that is refused with `store-full`. No limit by default. */
   readonly maxBytes?: number
 }
 
 const sqliteOptions = optionsOf<SqliteOptions>('sqlite', { driver: true, maxLogBytes: true, maxBytes: true })
 
-/** Opens a SQLite file as a backend, making it when there is none. */
+/** Opens a SQLite file as a backend, and creates it when it does not exist. */
 export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   checkOptions(sqliteOptions, options)
   const module = loadSqliteDriver(options.driver)

@@ -1,10 +1,10 @@
 /**
- * The tables of a SQLite store, and how a file is known to be one.
+ * The tables of a SQLite store, and how a file is recognised as one.
  *
  * | table | holds |
  * |---|---|
  * | `namespaces` | a number for each name, and how far its commit ids are indexed |
- * | `entries` | the journals; `id` = namespace · 2^36 + seq, so one namespace lies together and grows at its end |
+ * | `entries` | the journals; `id` = namespace · 2^36 + seq, so the entries of a namespace are adjacent and in order |
  * | `parts` | the parts of packs after the first |
  * | `refs`, `keys` | where refs point; which entry an idempotency key wrote |
  * | `ids` | derived: the first 48 bits of commit ids, for `find` |
@@ -12,7 +12,7 @@
  * | `hashes` | derived: hashes of the Merkle tree by level and index, up to `hashed` |
  *
  * `part` is the last column, so that reading the others never reads its overflow pages; `later` is the first node of the
- * second part, so that one row says where a node lies. This file knows no connection and runs nothing but the schema.
+ * second part, so that one row tells which part has a node. This file runs nothing but the schema.
  */
 import { backendError } from '../errors.ts'
 import type { SqliteDatabase } from './module.ts'
@@ -23,11 +23,11 @@ export const sqliteFormat = 1
 /** "ASGs" in ASCII, in the header of every store. */
 export const applicationId = 0x41534773
 
-/** The room of one namespace among the ids of entries. Larger ids would not be exact as numbers. */
+/** The range of entry ids of one namespace. Larger ids would not be exact as numbers. */
 export const namespaceSpan: number = 2 ** 36
 export const maxNamespaces: number = 2 ** 17 - 1
 
-/** Digits of a commit id that `ids` keeps: 48 bits. */
+/** How many digits of a commit id `ids` holds: 48 bits. */
 export const indexedDigits = 12
 
 const tables = `
@@ -70,7 +70,7 @@ PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${sqliteFormat};
 `
 
-/** Whether the file is a store already, and refuses what is neither a store nor empty. Changes nothing. */
+/** Whether the file is a store; false for an empty file. Throws for any other file. */
 export function isStore(database: SqliteDatabase, file: string): boolean {
   const application = pragma(database, 'application_id')
   const format = pragma(database, 'user_version')
@@ -87,7 +87,7 @@ export function isStore(database: SqliteDatabase, file: string): boolean {
   return false
 }
 
-/** Makes the tables of an empty file. Another process may be doing the same: the second finds them made. */
+/** Creates the tables in an empty file. Of two processes that do the same, the second finds them made. */
 export function createStore(database: SqliteDatabase, file: string): void {
   database.exec('BEGIN IMMEDIATE')
   try {

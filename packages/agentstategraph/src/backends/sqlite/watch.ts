@@ -1,7 +1,7 @@
 /**
- * Noticing what other connections write to a SQLite store.
+ * Polls for writes of other connections to a SQLite store.
  *
- * SQLite cannot call, so this asks: one small question, 20 times a second, and only while somebody listens. It tells that
+ * SQLite has no notifications, so this reads `data_version` 20 times a second while there are listeners. It reports that
  * something changed, not what or where.
  */
 import type { Connection } from './connection.ts'
@@ -26,7 +26,7 @@ export function pollDataVersion({ database, read }: Connection, onChange: () => 
       if (now === seen) return
       seen = now
     } catch {
-      // A listener learns of trouble from its own next read, where there is a caller to tell.
+      // The listener's own next read fails too, and has a caller that gets the error.
       return
     }
     onChange()
