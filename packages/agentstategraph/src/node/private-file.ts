@@ -15,7 +15,7 @@ export function createPrivateFile(file: string, text: string): boolean {
     throw error
   }
   writeAndClose(handle, text)
-  syncFolder(file)
+  syncFolder(dirname(file))
   return true
 }
 
@@ -34,7 +34,7 @@ export function replaceText(file: string, text: string): void {
   const temporary = `${file}.new`
   writeAndClose(openSync(temporary, 'w', OWNER_ONLY), text)
   renameSync(temporary, file)
-  syncFolder(file)
+  syncFolder(dirname(file))
 }
 
 export function removeFile(file: string): void {
@@ -51,10 +51,10 @@ function writeAndClose(handle: number, text: string): void {
 }
 
 /** A new name is durable only when its folder is synced; some systems cannot do that and need not. */
-function syncFolder(file: string): void {
+export function syncFolder(folder: string): void {
   let handle: number | undefined
   try {
-    handle = openSync(dirname(file), 'r')
+    handle = openSync(folder, 'r')
     fsyncSync(handle)
   } catch (error) {
     if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL'].includes(codeOf(error) ?? '')) throw error
@@ -63,6 +63,7 @@ function syncFolder(file: string): void {
   }
 }
 
-function codeOf(error: unknown): string | undefined {
-  return (error as { readonly code?: string }).code
+/** The code of an error of the file system. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -13,13 +13,16 @@ import { join } from 'node:path'
 import type { DestroyedKey, SubjectKey, SubjectKeys } from '../core/index.ts'
 import { secretBytes, subjectKey } from './aes-gcm.ts'
 import { nodeError } from './errors.ts'
+import { codeOf, syncFolder } from './private-file.ts'
 
-/** What a file holds: a secret, or when it was destroyed. */
-interface KeyFile {
+/** The content of a file: a key, or the record of its destruction. */
+type KeyFile = SecretKey | DestroyedKey
+
+interface SecretKey {
   readonly id: string
   readonly subject: string
-  readonly secret?: string
-  readonly erasedAt?: string
+  /** Base64. */
+  readonly secret: string
 }
 
 /** How many derived keys are cached; deriving one again costs little. */
@@ -34,12 +37,12 @@ export function openSubjectKeyFolder(folder: string): SubjectKeys {
   const derived = new Map<string, { readonly text: string; readonly key: SubjectKey }>()
   const fileOf = (name: string): string => join(folder, `${name}.json`)
 
-  const keyOf = ({ id, subject, secret }: KeyFile): SubjectKey => {
+  const keyOf = ({ id, subject, secret }: SecretKey): SubjectKey => {
     const known = derived.get(id)
     if (known !== undefined && known.text === secret) return known.key
-    const key = subjectKey(id, subject, Buffer.from(secret!, 'base64'))
+    const key = subjectKey(id, subject, Buffer.from(secret, 'base64'))
     if (derived.size === MAX_DERIVED) derived.clear()
-    derived.set(id, { text: secret!, key })
+    derived.set(id, { text: secret, key })
     return key
   }
 
@@ -50,7 +53,7 @@ export function openSubjectKeyFolder(folder: string): SubjectKeys {
         const name = `${hash}.${number}`
         const found = findKeyFile(fileOf(name))
         if (found === undefined) makeKeyFile(folder, fileOf(name), newKey(name, subject))
-        else if (found.subject === subject && found.secret !== undefined) return keyOf(found)
+        else if (found.subject === subject && 'secret' in found) return keyOf(found)
         else number++
       }
     },
@@ -58,9 +61,9 @@ export function openSubjectKeyFolder(folder: string): SubjectKeys {
       const name = idShape.exec(id)?.[1]
       const found = name === undefined ? undefined : findKeyFile(fileOf(name))
       if (found === undefined || found.id !== id) return undefined
-      if (found.secret !== undefined) return keyOf(found)
+      if ('secret' in found) return keyOf(found)
       derived.delete(id)
-      return destroyedOf(found)
+      return found
     },
     destroy(subject, erasedAt) {
       const destroyed: DestroyedKey[] = []
@@ -71,10 +74,10 @@ export function openSubjectKeyFolder(folder: string): SubjectKeys {
         if (found === undefined) return destroyed
         if (found.subject !== subject) continue
         const { id } = found
-        const left = found.secret === undefined ? found : { id, subject, erasedAt }
+        const left = 'secret' in found ? { id, subject, erasedAt } : found
         if (left !== found) replaceKeyFile(folder, file, left)
         derived.delete(id)
-        destroyed.push(destroyedOf(left))
+        destroyed.push(left)
       }
     },
   }
@@ -85,13 +88,9 @@ function hashOf(subject: string): string {
 }
 
 /** The id ends in random digits, so that a new key is not taken for one of a lost folder. */
-function newKey(name: string, subject: string): KeyFile {
+function newKey(name: string, subject: string): SecretKey {
   const id = `${name}.${randomBytes(4).toString('hex')}`
   return { id, subject, secret: randomBytes(secretBytes).toString('base64') }
-}
-
-function destroyedOf({ id, subject, erasedAt }: KeyFile): DestroyedKey {
-  return { id, subject, erasedAt: erasedAt! }
 }
 
 function findKeyFile(file: string): KeyFile | undefined {
@@ -99,9 +98,9 @@ function findKeyFile(file: string): KeyFile | undefined {
   for (let attempt = 1; ; attempt++) {
     try {
       const content = JSON.parse(fs.readFileSync(file, 'utf8')) as KeyFile
-      if (typeof (content.secret ?? content.erasedAt) === 'string') return content
+      if (typeof ('secret' in content ? content.secret : content.erasedAt) === 'string') return content
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      if (codeOf(cause) === 'ENOENT') return undefined
       if (!(cause instanceof SyntaxError)) throw cause
     }
     if (attempt === 3) throw nodeError('subject-key-damaged', { file })
@@ -114,7 +113,7 @@ function makeKeyFile(folder: string, file: string, content: KeyFile): void {
   try {
     fs.linkSync(made, file)
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+    if (codeOf(cause) !== 'EEXIST') throw cause
   } finally {
     fs.unlinkSync(made)
   }
@@ -145,15 +144,4 @@ function writeAside(folder: string, content: KeyFile): string {
     fs.closeSync(descriptor)
   }
   return file
-}
-
-function syncFolder(folder: string): void {
-  // Windows cannot open folders, and makes names durable by itself.
-  if (process.platform === 'win32') return
-  const descriptor = fs.openSync(folder, 'r')
-  try {
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
 }

@@ -107,7 +107,7 @@ export function commitId(text: string): string {
 }
 
 export function parseCommit(text: string): CommitRecord {
-  const fields = JSON.parse(text) as CommitRecord & { readonly v: number }
+  const fields = JSON.parse(text) as Omit<CommitRecord, 'time'> & { readonly v: number; readonly time: string }
   if (fields.v > VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
   // Field by field: leaving `v` out with a rest pattern takes longer than parsing the text.
   return {
@@ -126,6 +126,6 @@ export function parseCommit(text: string): CommitRecord {
     parents: fields.parents,
     drafts: fields.drafts,
     detail: fields.detail,
-    time: Date.parse(fields.time as unknown as string),
+    time: Date.parse(fields.time),
   }
 }

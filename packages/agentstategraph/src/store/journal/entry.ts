@@ -80,10 +80,10 @@ export function entryText(record: EntryRecord): string {
 
 /** Reads an entry's text. */
 export function parseEntry(text: string): EntryRecord {
-  const fields = JSON.parse(text) as EntryRecord & { readonly v: number; readonly time: string }
+  const fields = JSON.parse(text) as Omit<EntryRecord, 'time'> & { readonly v: number; readonly time: string }
   if (fields.v > VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
   const { kind, time, agent, moves, commit, pack, changed, body, request } = fields
-  return { kind, time: Date.parse(time as unknown as string), agent, moves, commit, pack, changed, body, request }
+  return { kind, time: Date.parse(time), agent, moves, commit, pack, changed, body, request }
 }
 
 /** The moves of an append that its entry at `place` records. Guards are left out. */
