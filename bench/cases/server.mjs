@@ -25,7 +25,7 @@ const read = n => ({ method: 'GET', path: `/api/state/main?path=/items/${n % 100
 const write = n => ({
   method: 'POST',
   path: '/api/state/main/set',
-  body: JSON.stringify({ path: `/items/${n % 100}`, value: { n, text: 'an item' }, intent_description: `Step ${n}` }),
+  body: JSON.stringify({ path: `/items/${n % 100}`, value: { n, text: 'an item' }, description: `Step ${n}` }),
 })
 
 export async function run({ driver, makeFolder, size, isSoak }) {

@@ -1,7 +1,7 @@
 /**
  * What HTTP says in headers and an operation takes as fields: the comforts that this surface has beside the table.
  *
- * `If-Match` is `only_if`, `Idempotency-Key` is `idempotency_key`, `Last-Event-ID` is `after`; a commit id is an `ETag`. A header
+ * `If-Match` is `only_if_head`, `Idempotency-Key` is `idempotency_key`, `Last-Event-ID` is `after`; a commit id is an `ETag`. A header
  * that an operation has no field for is refused, because whoever sent it relies on it.
  */
 import { z } from 'zod'
@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** The fields that the headers of a request give. */
 export function fieldsOfHeaders(headers: Headers, operation: Operation, given: Fields): Fields {
   return {
-    ...fieldOf(headers, operation, given, 'If-Match', 'only_if', commitIn),
+    ...fieldOf(headers, operation, given, 'If-Match', 'only_if_head', commitIn),
     ...fieldOf(headers, operation, given, 'Idempotency-Key', 'idempotency_key', text => text),
     ...fieldOf(headers, operation, given, 'Last-Event-ID', 'after', cursorIn),
   }

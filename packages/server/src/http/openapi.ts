@@ -154,7 +154,7 @@ function answer({ output, stream, name }: Operation, components: Map<string, Jso
 }
 
 const headers: readonly { readonly name: string; readonly field: string; readonly description: string }[] = [
-  { name: 'If-Match', field: 'only_if', description: 'An ETag: the commit that the branch must still be at' },
+  { name: 'If-Match', field: 'only_if_head', description: 'An ETag: the commit that the branch must still be at' },
   {
     name: 'Idempotency-Key',
     field: 'idempotency_key',

@@ -4,7 +4,7 @@ export function welcomeText(origin: string): string {
 
 Read   curl -H "Authorization: Bearer $ASG_TOKEN" ${origin}/api/state/main
 Write  curl -H "Authorization: Bearer $ASG_TOKEN" -H "Content-Type: application/json" \\
-         -d '{"path": "/hello", "value": "world", "intent_description": "Say hello"}' ${origin}/api/state/main/set
+         -d '{"path": "/hello", "value": "world", "description": "Say hello"}' ${origin}/api/state/main/set
 
 Every route    ${origin}/openapi.json
 Is it alive    ${origin}/healthz

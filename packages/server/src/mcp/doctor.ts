@@ -90,7 +90,7 @@ async function writeMany(probe: Probe, writer: number): Promise<void> {
     await call(probe, 'agentstategraph_set', {
       path: `/doctor/${writer}-${count}`,
       value: count,
-      intent_description: 'Try out two writers',
+      description: 'Try out two writers',
     })
   }
 }

@@ -18,7 +18,7 @@ test.each([
   ],
   ['one item', { items: [1] }, 'Do it: 1 item'],
   ['a page', { items: [1, 2], next_cursor: 'x' }, 'Do it: 2 items; more with cursor'],
-  ['one list', { ref_a: 'main', changes: [] }, 'Do it: 0 changes'],
+  ['one list', { from: 'main', changes: [] }, 'Do it: 0 changes'],
   ['anything else', { name: 'x', deleted: true }, 'Do it: {"name":"x","deleted":true}'],
   ['nothing', undefined, 'Do it: nothing'],
 ])('%s has a first line that says what it is', (_, output, line) => {

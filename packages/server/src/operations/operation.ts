@@ -68,7 +68,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly output: Output
   /** `GET /api/state/{ref}`: fields in braces come from the path, the rest from the query (GET, DELETE) or the body. */
   readonly route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
-  /** `get [path]`, `spec compare <handle_ids...>`: words, then fields; all other fields are options. */
+  /** `get [path]`, `spec compare <speculations...>`: words, then fields; all other fields are options. */
   readonly command: string
   /** The smallest set of MCP tools that has it. */
   readonly tools: 'core' | 'standard' | 'all'

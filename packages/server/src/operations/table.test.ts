@@ -85,8 +85,8 @@ it('takes a session wherever something is written to a namespace, and nowhere wh
     const fields = fieldsOf(operation)
     if (fields.includes('namespace')) expect(fields, operation.name).toContain('session')
     const claims = fields.filter(field => ['agent', 'authority', 'by'].includes(field))
-    // Who shall have a task, and whose task of the app is run: not who says so.
-    expect(claims, operation.name).toEqual(['assign_task', 'run_task'].includes(operation.name) ? ['agent'] : [])
+    // The agent that a session is opened for, and the agent of the app whose task is run: neither is the caller.
+    expect(claims, operation.name).toEqual(['create_session', 'run_task'].includes(operation.name) ? ['agent'] : [])
   }
 })
 

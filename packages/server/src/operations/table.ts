@@ -14,7 +14,7 @@ import { heldTaskOperations } from './plans/held-tasks.ts'
 import { planOperations } from './plans/plans.ts'
 import { taskOperations } from './plans/tasks.ts'
 import { branchOperations } from './state/branches.ts'
-import { lookingOperations } from './state/browse.ts'
+import { browseOperations } from './state/browse.ts'
 import { historyOperations } from './state/history.ts'
 import { intentOperations } from './state/intents.ts'
 import { mergingOperations } from './state/merging.ts'
@@ -30,7 +30,7 @@ import { storeOperations } from './store/store.ts'
 
 export const operations: readonly Operation[] = [
   ...stateOperations,
-  ...lookingOperations,
+  ...browseOperations,
   ...branchOperations,
   ...mergingOperations,
   ...speculationOperations,

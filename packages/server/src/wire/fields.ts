@@ -40,8 +40,8 @@ const description = z.string().min(1).describe('Why, in a sentence')
 
 /** Why a change is made. */
 export const whyFields = {
-  intent_description: description,
-  intent_category: z
+  description,
+  category: z
     .string()
     .min(1)
     .max(64)
@@ -51,13 +51,13 @@ export const whyFields = {
   confidence: z.number().min(0).max(1).optional().describe('How sure you are, from 0 to 1'),
   tags: z.array(z.string()).max(64).optional().describe('Words to find it by'),
   intent_id: z.string().optional().describe('The id of this intent, to name it later'),
-  parent_intent: z.string().optional().describe('The intent that this one serves'),
+  intent_parent: z.string().optional().describe('The intent that this one serves'),
 }
 
 /** The same for what explains itself. */
 export const optionalWhyFields = {
   ...whyFields,
-  intent_description: description.optional().describe('Why, in a sentence; what is done, when left out'),
+  description: description.optional().describe('Why, in a sentence; what is done, when left out'),
 }
 
 type ExpectationKind = 'equals' | 'min' | 'max' | 'text'
@@ -96,7 +96,7 @@ export const evidenceFields = {
     .max(64)
     .optional()
     .describe('What should come true, to be observed later'),
-  tool_calls: z
+  tools: z
     .array(
       z.strictObject({
         name: z.string().min(1),
@@ -113,7 +113,7 @@ export const evidenceFields = {
 
 /** How a write may be made safe to repeat and safe against others. */
 export const writeFields = {
-  only_if: z.string().optional().describe('The commit id that the branch must still be at'),
+  only_if_head: z.string().optional().describe('The commit id that the branch must still be at'),
   idempotency_key: z
     .string()
     .min(1)
@@ -132,22 +132,22 @@ type Given = Partial<z.output<z.ZodObject<typeof optionalWhyFields>>> &
   Evidence &
   Partial<z.output<z.ZodObject<typeof writeFields>>>
 /** A head or a value, never both: the library takes one. */
-type Guarded = { readonly only_if?: string | undefined; readonly only_if_value?: JsonValue | undefined }
-type WhyInput = Given & { readonly intent_description: string }
+type Guarded = { readonly only_if_head?: string | undefined; readonly only_if_value?: JsonValue | undefined }
+type WhyInput = Given & { readonly description: string }
 
 /** The library's form of what a caller said. */
 export function whyFrom(
   input: WhyInput,
 ): CommitInfo & Pick<WriteOptions, 'allowEmpty'> & { onlyIf?: Head | undefined } {
   return {
-    description: input.intent_description,
-    category: input.intent_category,
+    description: input.description,
+    category: input.category,
     reasoning: input.reasoning,
     confidence: input.confidence,
     tags: input.tags,
-    intent: { id: input.intent_id, parent: input.parent_intent },
+    intent: { id: input.intent_id, parent: input.intent_parent },
     ...evidenceFrom(input),
-    ...(input.only_if === undefined ? {} : { onlyIf: { head: input.only_if } }),
+    ...(input.only_if_head === undefined ? {} : { onlyIf: { head: input.only_if_head } }),
     idempotencyKey: input.idempotency_key,
   }
 }
@@ -157,30 +157,30 @@ interface Head {
 }
 
 /** What must hold for a write: about the branch, or about what is at the path. */
-export function guardFrom({ only_if, only_if_value }: Guarded): WriteOptions['onlyIf'] {
-  if (only_if_value === undefined) return only_if === undefined ? undefined : { head: only_if }
-  if (only_if !== undefined) {
-    throw coreError('option-invalid', { field: 'only_if', reason: 'it is given together with only_if_value' })
+export function guardFrom({ only_if_head, only_if_value }: Guarded): WriteOptions['onlyIf'] {
+  if (only_if_value === undefined) return only_if_head === undefined ? undefined : { head: only_if_head }
+  if (only_if_head !== undefined) {
+    throw coreError('option-invalid', { field: 'only_if_head', reason: 'it is given together with only_if_value' })
   }
   return { value: stateValue(only_if_value) }
 }
 
 /** The same where the caller need not say why: `fallback` describes what is done. */
 export function whyOr(fallback: string, input: Given): ReturnType<typeof whyFrom> {
-  return whyFrom({ ...input, intent_description: input.intent_description ?? fallback })
+  return whyFrom({ ...input, description: input.description ?? fallback })
 }
 
 function evidenceFrom({
   alternatives,
   expects,
-  tool_calls,
+  tools,
 }: Evidence): Pick<CommitInfo, 'alternatives' | 'expects' | 'tools'> {
   return {
     alternatives: alternatives?.map(({ label, why_not, speculation }) => ({ label, whyNot: why_not, speculation })),
     expects: expects?.map(({ equals, ...expected }) =>
       equals === undefined ? (given(expected) as Expectation) : { path: expected.path, equals: stateValue(equals) },
     ),
-    tools: tool_calls?.map(({ name, args, result, started, ended }) => ({
+    tools: tools?.map(({ name, args, result, started, ended }) => ({
       name,
       started,
       ended,

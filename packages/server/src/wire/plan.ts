@@ -20,9 +20,9 @@ const taskFields = {
   id: z.string(),
   title: z.string(),
   priority,
-  parent_id: z.string().optional(),
+  parent: z.string().optional(),
   blocked_by: z.array(z.string()),
-  assigned_to: z.string().optional(),
+  assignee: z.string().optional(),
   payload: jsonValue.optional(),
   derived: taskStatus.optional().describe('Where its parts stand together, when it has some'),
 }
@@ -58,8 +58,8 @@ export function wireTask(task: PlanTask): z.input<typeof taskSchema> {
     title: task.title,
     priority: task.priority,
     blocked_by: [...task.blockedBy],
-    ...(parent === undefined ? {} : { parent_id: parent }),
-    ...(assignee === undefined ? {} : { assigned_to: assignee }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(assignee === undefined ? {} : { assignee }),
     ...(payload === undefined ? {} : { payload: wireValue(payload) }),
     ...(derived === undefined ? {} : { derived }),
   }
@@ -79,12 +79,12 @@ export function wireTask(task: PlanTask): z.input<typeof taskSchema> {
 
 export const proofReportSchema = z
   .strictObject({
-    task_id: z.string(),
+    id: z.string(),
     status: z.enum(['verified', 'decayed', 'unverifiable']),
     detail: z.string().optional(),
   })
   .meta({ id: 'ProofReport' })
 
 export function wireProofReport({ id, status, detail }: ProofReport): z.input<typeof proofReportSchema> {
-  return { task_id: id, status, ...(detail === undefined ? {} : { detail }) }
+  return { id, status, ...(detail === undefined ? {} : { detail }) }
 }

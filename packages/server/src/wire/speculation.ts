@@ -6,7 +6,7 @@ import { jsonValue, wireValue } from './json-value.ts'
 
 export const speculationSchema = z
   .strictObject({
-    handle_id: z.string(),
+    id: z.string(),
     label: z.string().optional(),
     base: z.string().describe('The commit it began at'),
     branch: z.string().describe('The branch it came from'),
@@ -17,7 +17,7 @@ export const speculationSchema = z
 export function wireSpeculation(speculation: SpeculationInfo): z.input<typeof speculationSchema> {
   const { id, label, base, branchName, expires } = speculation
   return {
-    handle_id: id,
+    id,
     base,
     branch: branchName,
     ...(label === undefined ? {} : { label }),

@@ -77,7 +77,7 @@ describe('exit codes', () => {
     for (const args of [
       ['verify', '--key', 'x'],
       ['verify', 'b.jsonl', '--namespace', 'n'],
-      ['log', '--graph', '--agent-id', 'x'],
+      ['log', '--graph', '--agent', 'x'],
     ]) {
       expect(await here(args), args.join(' ')).toMatchObject({ code: 2 })
     }
@@ -95,7 +95,7 @@ describe('exit codes', () => {
       here(['set', '/_meta/x', '1', '-m', 'Not mine']),
       here(['get', '/nothing']),
       here(['get', '--ref', 'nothing']),
-      here(['set', '/a', '9', '-m', 'Late', '--only-if', String(first['id'])]),
+      here(['set', '/a', '9', '-m', 'Late', '--only-if-head', String(first['id'])]),
     ])
     expect([conflict, denied, absent, branch, moved].map(({ code }) => code)).toEqual([3, 4, 5, 5, 7])
     expect(JSON.parse(conflict.out).error).toMatchObject({
@@ -230,12 +230,11 @@ describe('the store', () => {
       JSON.parse((await here([...words, '--json'])).out).items.length
     expect(await found('log')).toBe(3)
     expect(await found('log', '--agent', 'agent/a')).toBe(2)
-    expect(await found('log', '--agent-id', 'agent/a')).toBe(2)
     expect(await found('query', '--agent', 'agent/b')).toBe(1)
     expect(await found('query', '--agent', 'nobody')).toBe(0)
     expect(await here(['get', '/n', '--agent', 'agent/a'])).toMatchObject({ code: 2 })
     expect(await here(['--agent', 'agent/a', 'log'])).toMatchObject({ code: 2 })
-    expect((await here(['log', '--help'])).out).toContain('--agent <name>')
+    expect((await here(['log', '--help'])).out).toContain('--agent <text>')
     expect((await here(['get', '--help'])).out).not.toContain('--agent')
   })
 
@@ -261,7 +260,7 @@ describe('the store', () => {
     const assigned = await jsonOf(
       here(['task', 'assign', 'p', items[0]!.id, 'agent/worker', '--agent', 'agent/boss', '--json']),
     )
-    expect(assigned).toMatchObject({ assigned_to: 'agent/worker' })
+    expect(assigned).toMatchObject({ assignee: 'agent/worker' })
     const { items: log } = (await jsonOf(here(['log', '--limit', '1', '--json']))) as { items: { agent: string }[] }
     expect(log[0]!.agent).toBe('agent/boss')
   })

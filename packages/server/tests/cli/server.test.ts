@@ -124,7 +124,7 @@ describe('one file, three processes', () => {
         const response = await fetch(`${url}/api/state/main/set`, {
           method: 'POST',
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ path: `/http/${i}`, value: i, intent_description: `http ${i}` }),
+          body: JSON.stringify({ path: `/http/${i}`, value: i, description: `http ${i}` }),
         })
         expect(response.status).toBe(200)
         await response.arrayBuffer()

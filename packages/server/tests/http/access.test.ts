@@ -64,7 +64,7 @@ describe('what may not be known', () => {
     const nothing = '0'.repeat(hidden.length)
     await app.ask('POST', '/api/access/taints', { path: '/a/kept', effect: 'review', reason: 'r' })
     const proposal = String((await app.ask('POST', set, setting('/a/kept', 2))).body['data']!['proposal'])
-    const session = String((await app.ask('POST', '/api/sessions', { agent_id: 'agent/eve' })).body['id'])
+    const session = String((await app.ask('POST', '/api/sessions', { agent: 'agent/eve' })).body['id'])
     const { items } = (await app.ask('GET', '/api/access/grants?principal=human/ann')).body
     const grant = String(items![0]!['id'])
     const pairs: readonly [(id: string) => Promise<Answer>, string, string][] = [
@@ -88,10 +88,11 @@ describe('what may not be known', () => {
   test('nothing that a reader gets tells of places he may not read', async () => {
     const asks = [
       '/api/state/main',
-      '/api/state/main/search?query=classified',
+      '/api/state/main/search?text=classified',
       '/api/log/main',
       '/api/branches',
-      '/api/history',
+      '/api/history/main?path=/',
+      '/api/activity',
     ]
     for (const path of asks) {
       const { text } = await bob('GET', path)
@@ -122,8 +123,8 @@ describe('sessions', () => {
   }
 
   test('span calls: work is handed on twice, done within its limits, and reported', async () => {
-    const first = await open(app.ask, { agent_id: 'agent/bob', path_scope: ['/a'], delegated_intent: 'tidy' })
-    const second = await open(bob, { agent_id: 'agent/sub', path_scope: ['/a/b'], session: first })
+    const first = await open(app.ask, { agent: 'agent/bob', paths: ['/a'], intent: 'tidy' })
+    const second = await open(bob, { agent: 'agent/sub', paths: ['/a/b'], session: first })
     const inFirst = await bob('POST', set, setting('/a/kept', 9, { session: first }))
     expect(inFirst.body).toMatchObject({ agent: 'agent/bob', session: first, intent: { parent: 'tidy' } })
     // An agent without a key works through whoever made it.
@@ -143,7 +144,7 @@ describe('sessions', () => {
   })
 
   test('what a session may do, its agent may not do outside it', async () => {
-    const session = await open(app.ask, { agent_id: 'agent/eve', path_scope: ['/a/b'] })
+    const session = await open(app.ask, { agent: 'agent/eve', paths: ['/a/b'] })
     expect((await eve('POST', set, setting('/a/b/x', 3))).status).toBe(403)
     expect((await eve('POST', set, setting('/a/b/x', 3, { session }))).status).toBe(200)
     expect((await eve('POST', set, setting('/a/kept', 3, { session }))).status).toBe(403)
@@ -190,7 +191,7 @@ describe('proposals', () => {
       ['POST', '/api/tags', { name: 't' }],
       ['POST', '/api/access/principals', { id: 'agent/y' }],
       ['POST', '/api/access/freeze', { branch: 'main', reason: 'r' }],
-      ['POST', '/api/sessions', { agent_id: 'agent/y' }],
+      ['POST', '/api/sessions', { agent: 'agent/y' }],
       ['POST', '/api/access/intents', { description: 'd' }],
       ['POST', '/api/namespaces', { name: 'other' }],
     ]

@@ -75,8 +75,7 @@ test('branches with slashes are written as they are, or encoded', async () => {
 })
 
 test('any key of any value is ordinary data', async () => {
-  const text =
-    '{"path":"/x","intent_description":"w","value":{"__proto__":{"polluted":1},"constructor":1,"":2,"a/b~c":3}}'
+  const text = '{"path":"/x","description":"w","value":{"__proto__":{"polluted":1},"constructor":1,"":2,"a/b~c":3}}'
   await app.ask('POST', '/api/state/main/set', text)
   const { text: found } = await get('/x')
   expect(found).toContain('"value":{"":2,"__proto__":{"polluted":1},"a/b~c":3,"constructor":1}')

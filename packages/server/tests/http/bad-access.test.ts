@@ -25,8 +25,8 @@ afterAll(() => people.app.close())
 async function prepare({ app, bob }: Omit<People, 'ids'>): Promise<Record<string, string>> {
   const idOf = ({ body, text }: Answer): string => String(body['id'] ?? expect.fail(text))
   const at = (path: string, more = {}) => setting(path, 2, more)
-  const session = async (agent_id: string, path_scope: string[]) =>
-    idOf(await app.ask('POST', '/api/sessions', { agent_id, path_scope, delegated_intent: `work of ${agent_id}` }))
+  const session = async (agent: string, paths: string[]) =>
+    idOf(await app.ask('POST', '/api/sessions', { agent, paths, intent: `work of ${agent}` }))
   const bobs = await session('agent/bob', ['/a/b/x'])
   const eves = await session('agent/eve', ['/a/b'])
   const over = await session('agent/bob', ['/a/b'])
@@ -40,7 +40,7 @@ async function prepare({ app, bob }: Omit<People, 'ids'>): Promise<Record<string
   const before = idOf(await bob('POST', '/api/state/main/set', at('/a/b/x')))
   const changed = idOf(await bob('POST', '/api/state/main/set', at('/a/marked')))
   const { body: spec } = await bob('POST', '/api/speculations', {})
-  await bob('POST', `/api/speculations/${spec['handle_id']}/set`, { path: '/a/marked', value: 5 })
+  await bob('POST', `/api/speculations/${spec['id']}/set`, { path: '/a/marked', value: 5 })
   await app.ask('POST', '/api/state/main/set', setting('/a/b/hush', 'classified'))
   await taint('/a/b/hush', 'warn', { quarantine: true })
   const review = await taint('/a/seen', 'review')
@@ -59,12 +59,12 @@ async function prepare({ app, bob }: Omit<People, 'ids'>): Promise<Record<string
     lapsed,
     mine,
     block,
-    spec: String(spec['handle_id']),
+    spec: String(spec['id']),
   }
 }
 
 const set = '/api/state/main/set'
-const why = { intent_description: 'Because a test says so' }
+const why = { description: 'Because a test says so' }
 const write = (path: string, more = {}) => [set, setting(path, 3, more)] as const
 const taint = (expires: string) => ({ path: '/z', effect: 'warn', reason: 'r', expires })
 
@@ -195,7 +195,7 @@ const delegation: readonly Row[] = [
   ['to nobody', ({ app }) => app.ask('POST', ...grant({ to: 'agent/nobody' })), 404, 'principal-unknown'],
   [
     'a session with more',
-    ({ bob }) => bob('POST', '/api/sessions', { agent_id: 'agent/sub', path_scope: ['/a'] }),
+    ({ bob }) => bob('POST', '/api/sessions', { agent: 'agent/sub', paths: ['/a'] }),
     403,
     'grant-widened',
     'paths',
@@ -353,7 +353,7 @@ test('what is in quarantine is absent from a search, and marks mean their places
   expect((await ann('POST', ...write('/pxyQ'))).status).toBe(200)
   expect((await ann('POST', ...write('/p%_q'))).status).toBe(200)
   expectRefusal(await ann('POST', ...write('/p%_Q')), 403, 'tainted')
-  const found = await people.bob('GET', '/api/state/main/search?query=classified')
+  const found = await people.bob('GET', '/api/state/main/search?text=classified')
   expect([found.status, found.text.includes('classified')]).toEqual([200, false])
 })
 

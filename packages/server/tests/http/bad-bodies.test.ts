@@ -2,7 +2,7 @@
 import { setting } from './support/open-app.ts'
 import { ask, refuses, set } from './support/refusals.ts'
 
-const withValue = (text: string): string => `{"path":"/x","intent_description":"w","value":${text}}`
+const withValue = (text: string): string => `{"path":"/x","description":"w","value":${text}}`
 const value = (text: string) => set(withValue(text))
 const levels = (count: number): string => '['.repeat(count) + ']'.repeat(count)
 const large = withValue(`"${'x'.repeat(64 * 1024)}"`)

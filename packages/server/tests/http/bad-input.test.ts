@@ -6,11 +6,11 @@ const state = '/api/state/main'
 const one = (more: Record<string, unknown>) => set(setting('/x', 1, more))
 const at = (path: string) => set(setting(path, 1))
 const branch = (name: string) => ask('POST', '/api/branches', { name })
-const find = (query: string) => ask('GET', `${state}/search?query=${encodeURIComponent(query)}`)
+const find = (query: string) => ask('GET', `${state}/search?text=${encodeURIComponent(query)}`)
 
 refuses('fields', [
-  ['no reason', set({ path: '/x', value: 1 }), 400, 'input-invalid', 'intent_description'],
-  ['no value', set({ path: '/x', intent_description: 'w' }), 400, 'input-invalid', 'value'],
+  ['no reason', set({ path: '/x', value: 1 }), 400, 'input-invalid', 'description'],
+  ['no value', set({ path: '/x', description: 'w' }), 400, 'input-invalid', 'value'],
   ['a field too many', one({ vlaue: 2 }), 400, 'input-invalid', 'vlaue'],
   ['__proto__ as a field', set('{"__proto__":{"x":1},"path":"/x"}'), 400, 'input-invalid', '__proto__'],
   ['an agent as an argument', one({ agent: 'root' }), 400, 'input-invalid', 'agent'],
@@ -18,7 +18,7 @@ refuses('fields', [
   ['tags that are no list', one({ tags: 'a' }), 400, 'input-invalid', 'tags'],
   ['a path that is a number', set({ ...setting('', 1), path: 1 }), 400, 'input-invalid', 'path'],
   ['a reasoning over the limit of bodies', one({ reasoning: 'r'.repeat(2 ** 17) }), 413, 'body-too-large'],
-  ['a description of 2 KiB', one({ intent_description: 'd'.repeat(2048) }), 400, 'option-invalid', 'description'],
+  ['a description of 2 KiB', one({ description: 'd'.repeat(2048) }), 400, 'option-invalid', 'description'],
   ...[-0.1, 1.1, '0.9', null].map(
     (confidence): Bad => [`confidence ${confidence}`, one({ confidence }), 400, 'input-invalid', 'confidence'],
   ),
@@ -28,8 +28,8 @@ refuses('fields', [
   ...['/api/branches', '/api/log/main', '/api/epochs', `${state}/paths`].map(
     (path): Bad => [`a cursor that ${path} never gave`, ask('GET', `${path}?cursor=forged`), 400, 'option-invalid'],
   ),
-  ['100 KB to look for', find('q'.repeat(100_000)), 400, 'input-invalid', 'query'],
-  ['nothing to look for', find(''), 400, 'input-invalid', 'query'],
+  ['100 KB to look for', find('q'.repeat(100_000)), 400, 'input-invalid', 'text'],
+  ['nothing to look for', find(''), 400, 'input-invalid', 'text'],
   ['the 30th of February', ask('GET', `${state}?as_of=2026-02-30T00:00:00Z`), 400, 'input-invalid', 'as_of'],
 ])
 
@@ -49,7 +49,7 @@ refuses('paths', [
   ['a path that is not there', ask('GET', `${state}?path=/nothing`), 404, 'path-not-found'],
   [
     'deleting a path that is not there',
-    ask('POST', `${state}/delete`, { path: '/nothing', intent_description: 'w' }),
+    ask('POST', `${state}/delete`, { path: '/nothing', description: 'w' }),
     404,
     'path-not-found',
   ],
@@ -83,7 +83,7 @@ refuses('names', [
   ['deleting main', ask('DELETE', '/api/branches/main'), 403, 'ref-protected'],
   [
     'merging two truths',
-    ask('POST', '/api/merge', { source: 'feature/net', intent_description: 'w' }),
+    ask('POST', '/api/merge', { source: 'feature/net', description: 'w' }),
     409,
     'merge-conflict',
     '/a/five',

@@ -53,12 +53,17 @@ const again: Bad[3] = 'idempotency-mismatch'
 
 refuses('conditions', [
   ['If-Match with an old commit', set(setting('/x', 1), { 'if-match': old }), 412, 'precondition-failed'],
-  ['only_if with an old commit', set(setting('/x', 1, { only_if: '0'.repeat(64) })), 412, 'precondition-failed'],
+  [
+    'only_if_head with an old commit',
+    set(setting('/x', 1, { only_if_head: '0'.repeat(64) })),
+    412,
+    'precondition-failed',
+  ],
   ['If-Match that is no ETag', set(setting('/x', 1), { 'if-match': 'abc' }), 400, 'header-invalid', 'If-Match'],
   ['If-Match with any commit', set(setting('/x', 1), { 'if-match': '*' }), 400, 'header-invalid', 'If-Match'],
   [
-    'If-Match and only_if',
-    asked => set(setting('/x', 1, { only_if: asked.head }), { 'if-match': `"${asked.head}"` })(asked),
+    'If-Match and only_if_head',
+    asked => set(setting('/x', 1, { only_if_head: asked.head }), { 'if-match': `"${asked.head}"` })(asked),
     400,
     'header-invalid',
   ],

@@ -36,16 +36,12 @@ test('paths that only look alike are different places', async () => {
 })
 
 test('−0 stays −0', async () => {
-  await app.ask('POST', '/api/state/main/set', '{"path":"/zero","intent_description":"w","value":-0}')
+  await app.ask('POST', '/api/state/main/set', '{"path":"/zero","description":"w","value":-0}')
   expect((await read('/zero')).text).toContain('"value":{"$number":"-0"}}')
 })
 
 test.each(['Whatever I call it', 'Taint', 'Migrate'])('the category %s is a word like any other', async category => {
-  const { body } = await app.ask(
-    'POST',
-    '/api/state/main/set',
-    setting('/category', category, { intent_category: category }),
-  )
+  const { body } = await app.ask('POST', '/api/state/main/set', setting('/category', category, { category: category }))
   expect(body['intent']).toMatchObject({ category })
 })
 
@@ -68,7 +64,7 @@ test('a map may have as many keys, and a text as many characters, as a body can 
 
 test('a pattern to look for is a text', async () => {
   await app.ask('POST', '/api/state/main/set', setting('/pattern', '(a+)+$'))
-  const { body } = await app.ask('GET', `/api/state/main/search?query=${encodeURIComponent('(a+)+$')}`)
+  const { body } = await app.ask('GET', `/api/state/main/search?text=${encodeURIComponent('(a+)+$')}`)
   expect(body['items']).toEqual([expect.objectContaining({ path: '/pattern' })])
 })
 
@@ -83,6 +79,6 @@ test('an epoch without commits can be sealed, and a branch merged with itself ch
   const sealed = await app.ask('POST', '/api/epochs/seal', { id: 'quiet', summary: 's' })
   expect(sealed.body).toMatchObject({ status: 'sealed', commits: 0 })
   const before = (await read('/map')).body['commit']
-  const merged = await app.ask('POST', '/api/merge', { source: 'main', intent_description: 'w' })
+  const merged = await app.ask('POST', '/api/merge', { source: 'main', description: 'w' })
   expect([merged.status, merged.body['id']]).toEqual([200, before])
 })

@@ -12,7 +12,7 @@ afterEach(() => host.close())
 
 const setting = (path: string, value: unknown, more = {}) => ({
   name: 'agentstategraph_set',
-  arguments: { path, value, intent_description: 'Try', ...more },
+  arguments: { path, value, description: 'Try', ...more },
 })
 
 test('a session goes from call to call by its id, for the holder of the key alone', async () => {
@@ -22,7 +22,7 @@ test('a session goes from call to call by its id, for the holder of the key alon
   const operator = await connectTo(mountOn(host))
   const opened = await operator.callTool({
     name: 'agentstategraph_create_session',
-    arguments: { agent_id: 'agent/bob', path_scope: ['/a'] },
+    arguments: { agent: 'agent/bob', paths: ['/a'] },
   })
   const { id: session } = opened.structuredContent as { readonly id: string }
   const bob = await connectTo(mountOn(host), { caller: { key: keys.get('agent/bob') } })

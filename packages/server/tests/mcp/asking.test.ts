@@ -67,7 +67,7 @@ describe.each(eras)('in %s', era => {
 
   test('a conflict asks which side to keep, and merges what was chosen', async () => {
     const { client, asked } = await connectAsked(era, { action: 'accept', content: { place_1: 'theirs' } })
-    const told = await tell(client, 'merge', { source: 'side', intent_description: 'Merge' })
+    const told = await tell(client, 'merge', { source: 'side', description: 'Merge' })
     expect(told.isError, told.line).toBe(false)
     expect(asked[0]).toContain('ours: 3; theirs: 2; base: 1')
     expect(await (await host.context({}).repo()).get('/a')).toBe(2)
@@ -83,7 +83,7 @@ describe.each(eras)('in %s', era => {
       if (asked.length === 1) await repo.set('/a', 4, 'Four, meanwhile')
       return { action: 'accept', content: { place_1: 'theirs' } }
     })
-    const told = await tell(client, 'merge', { source: 'side', intent_description: 'Merge' })
+    const told = await tell(client, 'merge', { source: 'side', description: 'Merge' })
     expect(told.isError, told.line).toBe(false)
     expect(asked).toHaveLength(2)
     expect(asked[1]).toContain('ours: 4; theirs: 2')
@@ -92,13 +92,13 @@ describe.each(eras)('in %s', era => {
 
   test('a conflict that nobody decides changes nothing, and says how to call again', async () => {
     const { client } = await connectAsked(era, { action: 'decline' })
-    const told = await tell(client, 'merge', { source: 'side', intent_description: 'Merge' })
+    const told = await tell(client, 'merge', { source: 'side', description: 'Merge' })
     expect(told).toMatchObject({ isError: true, data: { code: 'merge-conflict' } })
     expect(told.line).toContain('resolutions')
     expect(await (await host.context({}).repo()).get('/a')).toBe(3)
     const again = await tell(client, 'merge', {
       source: 'side',
-      intent_description: 'Merge',
+      description: 'Merge',
       resolutions: { '/a': { value: 7 } },
     })
     expect(again.isError).toBe(false)

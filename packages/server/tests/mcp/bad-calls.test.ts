@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-const why = { intent_description: 'Try' }
+const why = { description: 'Try' }
 const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)])
 
 type Bad = readonly [what: string, tool: string, args: Record<string, unknown>, code: string]
@@ -45,7 +45,7 @@ const badCalls: readonly Bad[] = [
   ['a namespace that is not there', 'get', { path: '/a', namespace: 'theirs' }, 'namespace-not-found'],
   ['a namespace that climbs out', 'get', { path: '/a', namespace: '../x' }, 'namespace-not-found'],
   ['no reason', 'set', { path: '/b', value: 1 }, 'input-invalid'],
-  ['an empty reason', 'set', { path: '/b', value: 1, intent_description: '' }, 'input-invalid'],
+  ['an empty reason', 'set', { path: '/b', value: 1, description: '' }, 'input-invalid'],
   ['no value', 'set', { path: '/b', ...why }, 'input-invalid'],
   ['a confidence over one', 'set', { path: '/b', value: 1, ...why, confidence: 2 }, 'input-invalid'],
   ['a confidence that is text', 'set', { path: '/b', value: 1, ...why, confidence: '0.5' }, 'input-invalid'],
@@ -60,7 +60,7 @@ const badCalls: readonly Bad[] = [
   [
     'a write on a head that has moved',
     'set',
-    { path: '/b', value: 1, ...why, only_if: '0'.repeat(64) },
+    { path: '/b', value: 1, ...why, only_if_head: '0'.repeat(64) },
     'precondition-failed',
   ],
   ['a write on a tag', 'set', { ref: 'v1', path: '/b', value: 1, ...why }, 'ref-not-found'],
@@ -72,7 +72,7 @@ const badCalls: readonly Bad[] = [
   ['a branch with a name that is none', 'branch', { name: 'a//b' }, 'ref-name-invalid'],
   ['a branch from nowhere', 'branch', { name: 'new', from: 'nowhere' }, 'ref-not-found'],
   ['a merge of nothing', 'merge', { source: 'nowhere', ...why }, 'ref-not-found'],
-  ['a diff with nothing', 'diff', { ref_a: 'main', ref_b: 'nowhere' }, 'ref-not-found'],
+  ['a diff with nothing', 'diff', { from: 'main', to: 'nowhere' }, 'ref-not-found'],
   ['a blame of nothing', 'blame', { path: '/nothing' }, 'path-not-found'],
   ['a log that never ends', 'log', { limit: 1e9 }, 'input-invalid'],
   ['a cursor from elsewhere', 'log', { cursor: hostile }, 'option-invalid'],
@@ -86,7 +86,7 @@ const badCalls: readonly Bad[] = [
   [
     'a speculation that is not there',
     'spec_modify',
-    { handle_id: 'none', operations: [{ op: 'delete', path: '/a' }] },
+    { id: 'none', edits: [{ op: 'delete', path: '/a' }] },
     'speculation-gone',
   ],
   ['an epoch that is not there', 'seal_epoch', { id: 'none', summary: 'x', confirm: true }, 'epoch-not-found'],

@@ -78,7 +78,7 @@ test('four stdio servers and one HTTP server write to one file at once: nothing 
       for (let count = 0; count < writes; count += 1) {
         const { isError, content } = await client.callTool({
           name: 'agentstategraph_set',
-          arguments: { path: `/writers/${index}/${count}`, value: count, intent_description: `Write ${count}` },
+          arguments: { path: `/writers/${index}/${count}`, value: count, description: `Write ${count}` },
           _meta: { traceparent },
         })
         expect(isError, JSON.stringify(content)).not.toBe(true)
@@ -112,7 +112,7 @@ const envelope = {
 const clientInfo = { name: 'codex', version: '1' }
 
 function setting(path: string, value: unknown) {
-  return { name: 'agentstategraph_set', arguments: { path, value, intent_description: 'Try' } }
+  return { name: 'agentstategraph_set', arguments: { path, value, description: 'Try' } }
 }
 
 function lineOf(message: object): string {

@@ -122,9 +122,9 @@ describe('a followed resource', () => {
   test('writes through tools are told as well, and none is told to a client that left', async () => {
     const mount = mountOn(host)
     const client = await connectTo(mount)
-    await tell(client, 'set', { path: '/a', value: 0, intent_description: 'Begin' })
+    await tell(client, 'set', { path: '/a', value: 0, description: 'Begin' })
     const { next, subscription } = await follow(client, ['state://main/a'])
-    await tell(client, 'set', { path: '/a', value: 1, intent_description: 'One' })
+    await tell(client, 'set', { path: '/a', value: 1, description: 'One' })
     expect(await next()).toBe('state://main/a')
     await subscription?.close()
     expect(await subscription?.closed).toBe('local')
@@ -134,9 +134,9 @@ describe('a followed resource', () => {
   test('a server that shuts down ends the streams, and answers what it is asked meanwhile', async () => {
     const mount = mountOn(host)
     const client = await connectTo(mount)
-    await tell(client, 'set', { path: '/a', value: 0, intent_description: 'Begin' })
+    await tell(client, 'set', { path: '/a', value: 0, description: 'Begin' })
     const { subscription } = await follow(client, ['state://main/a'])
-    const asked = tell(client, 'set', { path: '/a', value: 1, intent_description: 'One' })
+    const asked = tell(client, 'set', { path: '/a', value: 1, description: 'One' })
     await mount.close()
     expect(await subscription?.closed).toBe('remote')
     expect((await asked).isError).toBe(false)

@@ -78,36 +78,33 @@ test('the smallest set costs a model less than 4,000 tokens, and docs/mcp.md say
   }
 })
 
-/** The tools that were always there, with the parameters they always had. */
+/** The tools that agents know from elsewhere, with their parameters in the names of the library. */
 const promised: Readonly<Record<string, string>> = {
   get: 'ref path namespace',
-  set: 'ref path value intent_category intent_description reasoning confidence tags tool_calls namespace',
-  delete: 'ref path intent_category intent_description namespace',
+  set: 'ref path value category description reasoning confidence tags tools namespace',
+  delete: 'ref path category description namespace',
   branch: 'name from namespace',
   list_branches: 'prefix namespace',
-  merge: 'source target intent_description reasoning namespace',
-  diff: 'ref_a ref_b namespace',
+  merge: 'source target description reasoning namespace',
+  diff: 'from to namespace',
   speculate: 'from label namespace',
-  spec_modify: 'handle_id operations',
-  compare: 'handle_ids',
-  commit_spec:
-    'handle_id intent_category intent_description reasoning confidence attached_fields base_ref alternatives',
-  discard: 'handle_id',
+  spec_modify: 'id edits',
+  compare: 'speculations',
+  commit_spec: 'id category description reasoning confidence attached branch alternatives',
+  discard: 'id',
   log: 'ref limit namespace',
-  query:
-    'ref agent_id intent_category tags authority_principal reasoning_contains confidence_min confidence_max has_deviations ' +
-    'limit namespace',
+  query: 'ref agent category tags authority text confidence_min confidence_max deviated ' + 'limit namespace',
   blame: 'ref path namespace',
   create_epoch: 'id description root_intents',
   seal_epoch: 'id summary',
   list_epochs: '',
-  sessions: 'agent_id',
-  list_paths: 'ref prefix max_depth namespace',
-  get_tree: 'ref prefix namespace',
-  search: 'ref query max_results namespace',
+  sessions: 'agent',
+  list_paths: 'ref path depth namespace',
+  get_tree: 'ref path namespace',
+  search: 'ref text limit namespace',
   stats: 'ref namespace',
-  commit_graph: 'ref depth namespace',
-  intent_tree: 'ref root_commit_id namespace',
+  commit_graph: 'ref limit namespace',
+  intent_tree: 'ref commit namespace',
 }
 
 test.each(Object.entries(promised))('%s takes %s', (name, parameters) => {
@@ -129,9 +126,9 @@ test('a read-only server lists nothing that writes, and writes nothing', async (
   const client = await connectTo(readOnly, { caller: { mode: 'read-only' } })
   const { tools } = await client.listTools()
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
-  await expect(tell(client, 'set', { path: '/a', value: 1, intent_description: 'x' })).rejects.toThrow('not found')
+  await expect(tell(client, 'set', { path: '/a', value: 1, description: 'x' })).rejects.toThrow('not found')
   const writing = await connectTo(mountOn(host), { caller: { mode: 'read-only' } })
-  const told = await tell(writing, 'set', { path: '/a', value: 1, intent_description: 'x' })
+  const told = await tell(writing, 'set', { path: '/a', value: 1, description: 'x' })
   expect(told).toMatchObject({ isError: true, data: { code: 'read-only' } })
   await host.close()
 })
@@ -158,7 +155,7 @@ test('many clients at once, all with the same message ids, get their own answers
       const written = await tell(client, 'set', {
         path: `/c/${index}`,
         value: index,
-        intent_description: `By ${index}`,
+        description: `By ${index}`,
       })
       expect(written.data).toMatchObject({ agent: `agent/c${index}`, intent: { description: `By ${index}` } })
       expect((await tell(client, 'get', { path: `/c/${index}` })).data).toMatchObject({ value: index })

@@ -29,7 +29,7 @@ async function faultFrom(calling: Promise<unknown>) {
   throw new Error('It was not refused.')
 }
 
-const why = { intent_description: 'Because' }
+const why = { description: 'Because' }
 
 describe('state', () => {
   it('is read at a branch, at a commit, and as it was at a moment', async () => {
@@ -46,13 +46,13 @@ describe('state', () => {
 
   it('is written only if the branch, or the value, is still what the caller saw', async () => {
     const { id } = await call('set', { path: '/n', value: 1, ...why })
-    await call('set', { path: '/n', value: 2, ...why, only_if: id })
+    await call('set', { path: '/n', value: 2, ...why, only_if_head: id })
     const moved = { code: 'precondition-failed', kind: 'moved' }
-    expect(await faultFrom(call('set', { path: '/n', value: 3, ...why, only_if: id }))).toMatchObject(moved)
+    expect(await faultFrom(call('set', { path: '/n', value: 3, ...why, only_if_head: id }))).toMatchObject(moved)
     expect(await faultFrom(call('set', { path: '/n', value: 3, ...why, only_if_value: 1 }))).toMatchObject(moved)
     await call('set', { path: '/n', value: 3, ...why, only_if_value: 2 })
     await call('set', { path: '/new', value: 1, ...why, only_if_value: { $undefined: true } })
-    const both = { only_if: id, only_if_value: 3 }
+    const both = { only_if_head: id, only_if_value: 3 }
     expect(await faultFrom(call('delete', { path: '/n', ...why, ...both }))).toMatchObject({ kind: 'usage' })
   })
 
@@ -72,7 +72,7 @@ describe('state', () => {
     const value = JSON.parse('{"a/b":{"~":[1,{"deep":{"deeper":2}}]},"__proto__":"x"}')
     await call('set', { path: '/t', value, ...why })
     const operation = getOperation('get_tree')
-    const given = await operation.run(host.context({}), operation.input.parse({ prefix: '/t', max_depth: 3 }))
+    const given = await operation.run(host.context({}), operation.input.parse({ path: '/t', depth: 3 }))
     expect(JSON.stringify(given)).toContain(
       '"children":{"__proto__":{"kind":"value","size":1,"value":"x"},"a/b":{"kind":"map","size":1,"children":' +
         '{"~":{"kind":"list","size":2,"children":{"0":{"kind":"value","size":1,"value":1},"1":{"kind":"map","size":1}}}}}}',
@@ -100,38 +100,38 @@ describe('merging', () => {
 describe('speculations', () => {
   it('live from call to call by their handle, and land once however often that is asked', async () => {
     await call('set', { path: '/n', value: 1, ...why })
-    const { handle_id } = await call('speculate', { label: 'two' })
-    await call('spec_modify', { handle_id, operations: [{ op: 'set', path: '/n', value: 2 }] }, 'agent/b')
+    const { id } = await call('speculate', { label: 'two' })
+    await call('spec_modify', { id, edits: [{ op: 'set', path: '/n', value: 2 }] }, 'agent/b')
     expect(await call('get', { path: '/n' })).toMatchObject({ value: 1 })
-    expect(await call('compare', { handle_ids: [handle_id] })).toMatchObject({
+    expect(await call('compare', { speculations: [id] })).toMatchObject({
       columns: [{ changes: [{ op: 'change', path: '/n', before: 1, after: 2 }] }],
     })
-    const landing = { handle_id, ...why, idempotency_key: 'once' }
+    const landing = { id, ...why, idempotency_key: 'once' }
     const landed = await call('commit_spec', landing)
     expect(await call('commit_spec', landing)).toMatchObject({ id: landed['id'] })
-    expect(await faultFrom(call('discard', { handle_id }))).toMatchObject({ code: 'speculation-gone' })
+    expect(await faultFrom(call('discard', { id }))).toMatchObject({ code: 'speculation-gone' })
   })
 })
 
 it('a speculation lands only if it began where the caller says', async () => {
   await call('set', { path: '/n', value: 0, ...why })
-  const { handle_id } = await call('speculate', { from: 'main' })
-  await call('spec_set', { handle_id, path: '/n', value: 1 })
-  const landing = { handle_id, ...why, idempotency_key: 'once' }
-  const refused = await faultFrom(call('commit_spec', { ...landing, base_ref: 'side' }))
+  const { id } = await call('speculate', { from: 'main' })
+  await call('spec_set', { id, path: '/n', value: 1 })
+  const landing = { id, ...why, idempotency_key: 'once' }
+  const refused = await faultFrom(call('commit_spec', { ...landing, branch: 'side' }))
   expect(refused).toMatchObject({ code: 'precondition-failed', data: { expected: 'side', actual: 'main' } })
-  const { id } = await call('commit_spec', { ...landing, base_ref: 'main' })
-  expect(await call('commit_spec', { ...landing, base_ref: 'main' })).toMatchObject({ id })
+  const landed = await call('commit_spec', { ...landing, branch: 'main' })
+  expect(await call('commit_spec', { ...landing, branch: 'main' })).toMatchObject({ id: landed['id'] })
 })
 
 it('intents are shown from one of them down, named by its id or by a commit of it', async () => {
   await call('set', { path: '/a', value: 1, ...why, intent_id: 'above' })
-  const { id } = await call('set', { path: '/b', value: 1, ...why, intent_id: 'below', parent_intent: 'above' })
+  const { id } = await call('set', { path: '/b', value: 1, ...why, intent_id: 'below', intent_parent: 'above' })
   expect(await call('intent_tree', {})).toMatchObject({ intents: [{ id: 'above' }] })
   const below = await call('intent_tree', { intent: 'below' })
   expect(below).toMatchObject({ intents: [{ id: 'below' }] })
-  expect(await call('intent_tree', { root_commit_id: id })).toEqual(below)
-  const both = await faultFrom(call('intent_tree', { intent: 'below', root_commit_id: id }))
+  expect(await call('intent_tree', { commit: id })).toEqual(below)
+  const both = await faultFrom(call('intent_tree', { intent: 'below', commit: id }))
   expect(both).toMatchObject({ code: 'option-invalid', kind: 'usage' })
 })
 
@@ -149,11 +149,11 @@ it('an expectation is of a value, of a range or in words', async () => {
 describe('listings', () => {
   it('give every commit once, page by page, whether walked or looked up', async () => {
     for (let i = 0; i < 7; i++) await call('set', { path: '/n', value: i, ...why })
-    for (const name of ['log', 'query', 'path_history']) {
+    for (const name of ['log', 'query', 'history']) {
       const seen: string[] = []
       let cursor: unknown
       do {
-        const page = await call(name, { limit: 3, cursor, ...(name === 'path_history' ? { path: '/n' } : {}) })
+        const page = await call(name, { limit: 3, cursor, ...(name === 'history' ? { path: '/n' } : {}) })
         seen.push(...(page['items'] as { id: string }[]).map(({ id }) => id))
         cursor = page['next_cursor']
       } while (cursor !== undefined)
@@ -169,14 +169,10 @@ describe('listings', () => {
     > = {
       list_branches: [{}, 'name', n => call('branch', { name: `a${9 - n}` })],
       list_tags: [{}, 'name', n => call('tag', { name: `t${9 - n}` })],
-      list_paths: [
-        { prefix: '/k', max_depth: 2 },
-        'path',
-        n => call('set', { path: `/k/${9 - n}`, value: 'x', ...why }),
-      ],
-      search: [{ query: 'x', max_results: 1 }, 'path', n => call('delete', { path: `/k/${9 - n}`, ...why })],
+      list_paths: [{ path: '/k', depth: 2 }, 'path', n => call('set', { path: `/k/${9 - n}`, value: 'x', ...why })],
+      search: [{ text: 'x' }, 'path', n => call('delete', { path: `/k/${9 - n}`, ...why })],
       blame_tree: [{}, 'path', n => call('set', { path: `/b${9 - n}`, value: n, ...why })],
-      path_history: [{ path: '/k/1' }, 'id', n => call('set', { path: '/k/1', value: n, ...why })],
+      history: [{ path: '/k/1' }, 'id', n => call('set', { path: '/k/1', value: n, ...why })],
       log: [{}, 'id', n => call('set', { path: '/n', value: n, ...why })],
       query: [{}, 'id', n => call('set', { path: '/n', value: n + 10, ...why })],
       list_plans: [{}, 'name', n => call('create_plan', { name: `p${9 - n}`, description: 'A plan' })],
@@ -185,17 +181,13 @@ describe('listings', () => {
     for (let n = 1; n < 6; n++) await call('set', { path: `/k/${n}`, value: `x${n}`, ...why })
     for (const [name, [input, nameOf, write]] of Object.entries(kinds)) {
       if (name !== 'search') for (let n = 0; n < 3; n++) await write(n)
-      const limit = name === 'search' ? {} : { limit: 1 }
-      const before = (
-        (await call(name, { ...input, ...(name === 'search' ? { max_results: 100 } : { limit: 100 }) }))[
-          'items'
-        ] as Record<string, string>[]
-      ).map(item => item[nameOf])
+      const whole = await call(name, { ...input, limit: 100 })
+      const before = (whole['items'] as Record<string, string>[]).map(item => item[nameOf])
       const given: (string | undefined)[] = []
       let cursor: unknown
       let n = 3
       do {
-        const page = await call(name, { ...input, ...limit, cursor })
+        const page = await call(name, { ...input, limit: 1, cursor })
         given.push(...(page['items'] as Record<string, string>[]).map(item => item[nameOf]))
         cursor = page['next_cursor']
         if (n < 6) await write(n++)
@@ -207,7 +199,7 @@ describe('listings', () => {
 
   it('search goes on where the page before ended', async () => {
     await call('set', { path: '/', value: { a: 'x1', b: 'x2', c: 'x3', d: 'y' }, ...why })
-    const first = await call('search', { query: 'X', max_results: 2 })
+    const first = await call('search', { text: 'X', limit: 2 })
     expect(first).toEqual({
       items: [
         { path: '/a', value: 'x1' },
@@ -215,7 +207,7 @@ describe('listings', () => {
       ],
       next_cursor: expect.any(String),
     })
-    const second = await call('search', { query: 'X', max_results: 2, cursor: first['next_cursor'] })
+    const second = await call('search', { text: 'X', limit: 2, cursor: first['next_cursor'] })
     expect(second).toEqual({ items: [{ path: '/c', value: 'x3' }] })
   })
 
@@ -226,7 +218,7 @@ describe('listings', () => {
     const countOf = async (input: object) => (await call('query', { ...input }))['items']
     expect(await countOf({})).toHaveLength(2)
     expect(await countOf({ ref: 'main' })).toHaveLength(1)
-    expect(await countOf({ agent_id: 'agent/b' })).toHaveLength(1)
+    expect(await countOf({ agent: 'agent/b' })).toHaveLength(1)
   })
 })
 
@@ -234,11 +226,11 @@ describe('tasks', () => {
   it('are completed by who holds them, in whatever call', async () => {
     await call('create_plan', { name: 'p' })
     await call('add_task', { plan: 'p', title: 'Do it' })
-    const { claim_id } = await call('claim_task', { plan: 'p' })
+    const { claim } = await call('claim_task', { plan: 'p' })
     expect(await call('claim_task', { plan: 'p' }, 'agent/b')).toEqual({})
-    const done = { plan: 'p', task_id: 't-1', proof_kind: 'text', proof_value: 'Done' }
+    const done = { plan: 'p', id: 't-1', proof_kind: 'text', proof_value: 'Done' }
     expect(await faultFrom(call('complete_task', done, 'agent/b'))).toMatchObject({ code: 'lease-lost' })
-    expect(await call('renew_task', { plan: 'p', task_id: 't-1', claim_id })).toMatchObject({ owner: 'agent/a' })
+    expect(await call('renew_task', { plan: 'p', id: 't-1', claim })).toMatchObject({ owner: 'agent/a' })
     expect(await call('complete_task', done)).toMatchObject({ status: 'done' })
   })
 })

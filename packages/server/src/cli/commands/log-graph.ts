@@ -12,10 +12,8 @@ export function insteadOf(
 ): { readonly entry: CommandEntry; readonly input: Input } {
   const graph = comforts['graph'] === true ? entries.find(({ name }) => name === 'commit_graph') : undefined
   if (graph === undefined) return { entry, input }
-  const { limit, ...rest } = input
-  const asked = limit === undefined ? rest : { ...rest, depth: limit }
-  const unknown = Object.keys(asked).filter(name => !graph.fields.some(field => field.name === name))
-  if (unknown.length === 0) return { entry: graph, input: asked }
+  const unknown = Object.keys(input).filter(name => !graph.fields.some(field => field.name === name))
+  if (unknown.length === 0) return { entry: graph, input }
   throw usageFault(
     `--graph shows every commit: leave out ${unknown.map(name => `--${optionName(name)}`).join(' and ')}`,
   )

@@ -62,7 +62,7 @@ function exampleLine(entry: Omit<CommandEntry, 'examples'>, input: Readonly<Reco
     const value = input[name]
     if (value === undefined || entry.places.includes(name)) return []
     if (kind === 'boolean') return [value ? `--${optionName(name)}` : `--no-${optionName(name)}`]
-    const option = name === 'intent_description' ? '-m' : `--${optionName(name)}`
+    const option = name === 'description' ? '-m' : `--${optionName(name)}`
     return (kind === 'value' ? [value] : [value].flat()).map(each => `${option} ${text(each, kind)}`)
   })
   return ['asg', ...entry.words, ...placed, ...options].join(' ')

@@ -18,9 +18,7 @@ const placeholders = {
   boolean: '',
 } as const
 
-const messageField = 'intent_description'
-/** Whose commits, sessions and so on are asked for: on a command that only reads, that is what `--agent` says. */
-const agentField = 'agent_id'
+const messageField = 'description'
 
 function about({ about: words, default: preset, kind }: CommandField): string {
   const notes = [
@@ -50,7 +48,6 @@ function optionsOf(field: CommandField): readonly Option[] {
   if (isList(field)) option.argParser(collect)
   // With a parser of its own, an option does not look at its choices: the operation's schema refuses others.
   else if (field.choices !== undefined) option.choices([...field.choices])
-  if (field.name === agentField) return [new Option('--agent <name>', about(field)), option.hideHelp()]
   if (field.name !== messageField) return [option]
   return [new Option('-m, --message <text>', about(field)), option.hideHelp()]
 }

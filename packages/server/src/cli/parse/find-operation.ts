@@ -9,7 +9,7 @@ type OperationModule = Readonly<Record<string, unknown>>
 /** The modules that commands are loaded from, by file name. `table` has every operation, and is slower. */
 export const operationModules: Readonly<Record<string, () => Promise<OperationModule>>> = {
   state: () => import('../../operations/state/state.ts'),
-  looking: () => import('../../operations/state/browse.ts'),
+  browse: () => import('../../operations/state/browse.ts'),
   branches: () => import('../../operations/state/branches.ts'),
   merging: () => import('../../operations/state/merging.ts'),
   speculation: () => import('../../operations/state/speculation.ts'),

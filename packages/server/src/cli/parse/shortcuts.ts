@@ -1,7 +1,7 @@
 /**
  * What the command line adds to an operation that it knows by name. Everything else about an operation comes from the table.
  *
- * `-m, --message` for `intent_description` is the one comfort that goes by a field, wherever that field is.
+ * `-m, --message` for `description` is the one comfort that goes by a field, wherever that field is.
  */
 import { type Command, Option } from 'commander'
 import type { CommandEntry } from './command-entry.ts'
@@ -13,7 +13,7 @@ export interface Comfort {
 }
 
 /** Texts that are mostly in a file: `@file` and `-` are read for them, as they are for values. */
-export const documentFields: readonly string[] = ['bundle', 'head', 'answer', 'prior', 'text']
+export const documentFields: readonly string[] = ['bundle', 'head', 'answer', 'prior', 'export']
 
 export const comforts: Readonly<Record<string, Comfort>> = {
   log: {

@@ -4,7 +4,7 @@ import type { Printer } from './show.ts'
 import { table } from './table.ts'
 
 interface ShownComparison {
-  readonly columns: readonly { readonly speculation: { readonly handle_id: string; readonly label?: string } }[]
+  readonly columns: readonly { readonly speculation: { readonly id: string; readonly label?: string } }[]
   readonly rows: readonly {
     readonly path: string
     readonly base?: unknown
@@ -27,8 +27,8 @@ export const printComparison: Printer = (result, show) => {
       { title: '', text: ({ agree }) => (agree ? '=' : '≠') },
       { title: 'path', text: ({ path }) => visibleText(path) },
       { title: 'base', text: ({ base }) => cell(base) },
-      ...columns.map(({ speculation: { handle_id, label } }, at) => ({
-        title: visibleText(label ?? handle_id),
+      ...columns.map(({ speculation: { id, label } }, at) => ({
+        title: visibleText(label ?? id),
         text: ({ values }: ShownComparison['rows'][number]) => cell(values[at]),
       })),
     ],

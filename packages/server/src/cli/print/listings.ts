@@ -48,13 +48,13 @@ export const printTasks: Printer = printPage([
   column('id'),
   column('status'),
   column('priority'),
-  { title: 'who', text: row => cellText(row['owner'] ?? row['assigned_to']) },
+  { title: 'who', text: row => cellText(row['owner'] ?? row['assignee']) },
   counted('waits for', 'blocked_by'),
   column('title'),
 ])
 
 export const printSpeculations: Printer = printPage([
-  column('handle', 'handle_id'),
+  column('handle', 'id'),
   column('label'),
   column('branch'),
   { title: 'base', text: row => shortId(String(row['base'])) },

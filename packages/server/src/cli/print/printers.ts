@@ -18,7 +18,7 @@ export const printers: Readonly<Record<string, Printer>> = {
   spec_get: printValue,
   blame: printBlame,
   blame_tree: printBlames,
-  path_history: printBlames,
+  history: printBlames,
   diff: printDiff,
   compare: printComparison,
   commit_graph: printGraph,

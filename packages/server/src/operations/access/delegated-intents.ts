@@ -15,7 +15,7 @@ const propose = operation({
   summary: 'Propose that something be done',
   guidance:
     'For work that somebody else should agree to first. When it is authorised (authorize_intent), open a session for it with ' +
-    'delegated_intent, or move it on by hand with start_intent.',
+    'intent, or move it on by hand with start_intent.',
   capability: 'propose',
   effect: 'write',
   idempotent: false,
@@ -69,7 +69,7 @@ const steps: readonly Operation[] = [
   }),
   step('start', {
     summary: 'Say that work on an intent has begun, or goes on',
-    guidance: 'From authorized, or from blocked. A session with delegated_intent does this by itself.',
+    guidance: 'From authorized, or from blocked. A session with intent does this by itself.',
     capability: 'none',
     id: 'intent-authorized',
     example: 'The disks have arrived',

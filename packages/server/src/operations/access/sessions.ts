@@ -26,7 +26,7 @@ const sessions = operation({
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    agent_id: principalField.optional().describe('Only sessions of this agent'),
+    agent: principalField.optional().describe('Only sessions of this agent'),
     status: z.enum(['open', 'ended']).optional().describe('Only these'),
     ...pageFields(100),
     namespace: namespaceField,
@@ -36,8 +36,8 @@ const sessions = operation({
   command: 'session list',
   tools: 'standard',
   examples: [{ title: 'what is under way?', input: { status: 'open' } }],
-  async run({ repo }, { agent_id, status, namespace, ...page }) {
-    return wirePage(access(await repo(namespace)).sessions({ agent: agent_id, status }), page, wireSession)
+  async run({ repo }, { agent, status, namespace, ...page }) {
+    return wirePage(access(await repo(namespace)).sessions({ agent, status }), page, wireSession)
   },
 })
 
@@ -65,42 +65,42 @@ const createSession = operation({
   group: 'sessions',
   summary: 'Delegate work to an agent, within limits',
   guidance:
-    'Opens a session in which agent_id may do what you name, never more than you may. Writes with its id as session are made ' +
+    'Opens a session in which agent may do what you name, never more than you may. Writes with its id as session are made ' +
     'in its name; give session here too to hand on a part of that work. A branch that is not there is made. End it with ' +
     'end_session.',
   capability: 'grant',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
-    agent_id: principalField.describe('Who works in it'),
-    working_branch: idField.optional().describe('Where; your own branch when left out'),
-    delegated_intent: z.string().min(1).max(256).optional().describe('The id of the intent that it works on'),
+    agent: principalField.describe('Who works in it'),
+    branch: idField.optional().describe('Where; your own branch when left out'),
+    intent: z.string().min(1).max(256).optional().describe('The id of the intent that it works on'),
     report_to: principalField.optional().describe('Who else is told when it ends'),
-    path_scope: placePatterns.optional(),
+    paths: placePatterns.optional(),
     capabilities: capabilitiesField.optional().describe('What it may do; what work takes and you have, when left out'),
     ...termFields,
     namespace: namespaceField,
   }),
   output: sessionSchema,
   route: 'POST /api/sessions',
-  command: 'session create <agent_id>',
+  command: 'session create <agent>',
   tools: 'all',
   examples: [
     {
       title: 'let an agent look after the storage',
       input: {
-        agent_id: 'agent/storage',
-        working_branch: 'storage/work',
-        delegated_intent: 'intent-storage',
-        path_scope: ['/storage'],
+        agent: 'agent/storage',
+        branch: 'storage/work',
+        intent: 'intent-storage',
+        paths: ['/storage'],
       },
     },
   ],
   async run({ repo }, input) {
-    const { agent_id, working_branch, delegated_intent, report_to, path_scope, namespace, ...terms } = input
+    const { agent, branch, intent, report_to, paths, namespace, ...terms } = input
     const { capabilities, branches, expires, depth, ...limits } = terms
-    const scope = { capabilities, branches, expires, depth, paths: path_scope, limits: limitsFrom(limits) }
-    const spec = { agent: agent_id, branch: working_branch, intent: delegated_intent, reportTo: report_to, scope }
+    const scope = { capabilities, branches, expires, depth, paths, limits: limitsFrom(limits) }
+    const spec = { agent, branch, intent, reportTo: report_to, scope }
     return wireSession(await access(await repo(namespace)).openSession(spec))
   },
 })

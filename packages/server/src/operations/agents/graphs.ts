@@ -35,7 +35,7 @@ const listGraphs = operation({
   input: z.strictObject({}),
   output: z.strictObject({ graphs: z.array(z.string()) }),
   route: 'GET /api/graphs',
-  command: 'graphs list',
+  command: 'graph list',
   tools: 'all',
   examples: [{ title: 'what can run here', input: {} }],
   async run({ apps }) {
@@ -54,7 +54,7 @@ const getGraph = operation({
   input: z.strictObject(graphFields),
   output: z.strictObject({ graph: z.string(), mermaid: z.string(), picture: pictureSchema }),
   route: 'GET /api/graphs/{graph}',
-  command: 'graphs show <graph>',
+  command: 'graph show <graph>',
   tools: 'all',
   examples: [{ title: 'what does it do?', input: { graph: 'review' } }],
   async run(context, place) {

@@ -17,7 +17,7 @@ const claimField = z.string().optional().describe('The claim that is meant; the 
 
 const claimSchema = z.strictObject({
   task: taskSchema.optional().describe('Absent when nothing is to be had now'),
-  claim_id: z.string().optional().describe('Names this claim among several of yours'),
+  claim: z.string().optional().describe('Names this claim among several of yours'),
 })
 
 const claimTask = operation({
@@ -38,7 +38,7 @@ const claimTask = operation({
   examples: [{ title: 'the next one', input: { plan: 'release-1' } }],
   async run(context, { lease_ms, ...place }) {
     const taken = await (await planAt(context, place)).take({ leaseMs: lease_ms })
-    return taken === undefined ? {} : { task: wireTask(taken.task), claim_id: taken.claim }
+    return taken === undefined ? {} : { task: wireTask(taken.task), claim: taken.claim }
   },
 })
 
@@ -52,15 +52,15 @@ const startTask = operation({
   effect: 'write',
   idempotent: false,
   input: z.strictObject({ ...taskFields, lease_ms: leaseField }),
-  output: z.strictObject({ task: taskSchema, claim_id: z.string() }),
-  route: 'POST /api/plans/{plan}/tasks/{task_id}/start',
-  command: 'task start <plan> <task_id>',
+  output: z.strictObject({ task: taskSchema, claim: z.string() }),
+  route: 'POST /api/plans/{plan}/tasks/{id}/start',
+  command: 'task start <plan> <id>',
   tools: 'all',
-  examples: [{ title: 'exactly this one', input: { plan: 'release-1', task_id: 't-1' } }],
-  async run(context, { task_id, lease_ms, ...place }) {
+  examples: [{ title: 'exactly this one', input: { plan: 'release-1', id: 't-1' } }],
+  async run(context, { id, lease_ms, ...place }) {
     // A task that is named is taken or refused, never absent.
-    const taken = (await (await planAt(context, place)).take({ id: task_id, leaseMs: lease_ms }))!
-    return { task: wireTask(taken.task), claim_id: taken.claim }
+    const taken = (await (await planAt(context, place)).take({ id, leaseMs: lease_ms }))!
+    return { task: wireTask(taken.task), claim: taken.claim }
   },
 })
 
@@ -72,15 +72,15 @@ const renewTask = operation({
   capability: 'commit',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject({ ...taskFields, lease_ms: leaseField, claim_id: claimField }),
+  input: z.strictObject({ ...taskFields, lease_ms: leaseField, claim: claimField }),
   output: taskSchema,
-  route: 'POST /api/plans/{plan}/tasks/{task_id}/renew',
-  command: 'task renew <plan> <task_id>',
+  route: 'POST /api/plans/{plan}/tasks/{id}/renew',
+  command: 'task renew <plan> <id>',
   tools: 'all',
-  examples: [{ title: 'still at it', input: { plan: 'release-1', task_id: 't-2' } }],
-  async run(context, { task_id, lease_ms, claim_id, ...place }) {
+  examples: [{ title: 'still at it', input: { plan: 'release-1', id: 't-2' } }],
+  async run(context, { id, lease_ms, claim, ...place }) {
     const plan = await planAt(context, place)
-    return wireTask(await plan.renew(task_id, { leaseMs: lease_ms, claim: claim_id }))
+    return wireTask(await plan.renew(id, { leaseMs: lease_ms, claim }))
   },
 })
 
@@ -92,14 +92,14 @@ const releaseTask = operation({
   capability: 'commit',
   effect: 'write',
   idempotent: false,
-  input: z.strictObject({ ...taskFields, claim_id: claimField }),
+  input: z.strictObject({ ...taskFields, claim: claimField }),
   output: taskSchema,
-  route: 'POST /api/plans/{plan}/tasks/{task_id}/release',
-  command: 'task release <plan> <task_id>',
+  route: 'POST /api/plans/{plan}/tasks/{id}/release',
+  command: 'task release <plan> <id>',
   tools: 'all',
-  examples: [{ title: 'not now', input: { plan: 'release-1', task_id: 't-2' } }],
-  async run(context, { task_id, claim_id, ...place }) {
-    return wireTask(await (await planAt(context, place)).release(task_id, { claim: claim_id }))
+  examples: [{ title: 'not now', input: { plan: 'release-1', id: 't-2' } }],
+  async run(context, { id, claim, ...place }) {
+    return wireTask(await (await planAt(context, place)).release(id, { claim }))
   },
 })
 
@@ -119,21 +119,21 @@ const completeTask = operation({
     proof_value: z.string().min(1).describe("The commit's id, the file's name, the test's, or the text"),
     proof_note: z.string().optional().describe('What it shows'),
     proof_hash: z.string().optional().describe('SHA-256 of the content in hex; a file needs one'),
-    claim_id: claimField,
+    claim: claimField,
   }),
   output: taskSchema,
-  route: 'POST /api/plans/{plan}/tasks/{task_id}/complete',
-  command: 'task complete <plan> <task_id> <proof_kind> <proof_value>',
+  route: 'POST /api/plans/{plan}/tasks/{id}/complete',
+  command: 'task complete <plan> <id> <proof_kind> <proof_value>',
   tools: 'standard',
   examples: [
     {
       title: 'proved by the head of main',
-      input: { plan: 'release-1', task_id: 't-2', proof_kind: 'commit', proof_value: 'main' },
+      input: { plan: 'release-1', id: 't-2', proof_kind: 'commit', proof_value: 'main' },
     },
   ],
-  async run(context, { task_id, proof_kind, proof_value, proof_note, proof_hash, claim_id, ...place }) {
+  async run(context, { id, proof_kind, proof_value, proof_note, proof_hash, claim, ...place }) {
     const proof = { kind: proof_kind, value: proof_value, note: proof_note, hash: proof_hash }
-    return wireTask(await (await planAt(context, place)).complete(task_id, proof, { claim: claim_id }))
+    return wireTask(await (await planAt(context, place)).complete(id, proof, { claim }))
   },
 })
 
@@ -147,12 +147,12 @@ const abandonTask = operation({
   idempotent: true,
   input: z.strictObject({ ...taskFields, reason: z.string().min(1).describe('Why it will not be done') }),
   output: taskSchema,
-  route: 'POST /api/plans/{plan}/tasks/{task_id}/abandon',
-  command: 'task abandon <plan> <task_id> <reason>',
+  route: 'POST /api/plans/{plan}/tasks/{id}/abandon',
+  command: 'task abandon <plan> <id> <reason>',
   tools: 'all',
-  examples: [{ title: 'nobody needs it', input: { plan: 'release-1', task_id: 't-1', reason: 'Out of scope' } }],
-  async run(context, { task_id, reason, ...place }) {
-    return wireTask(await (await planAt(context, place)).abandon(task_id, reason))
+  examples: [{ title: 'nobody needs it', input: { plan: 'release-1', id: 't-1', reason: 'Out of scope' } }],
+  async run(context, { id, reason, ...place }) {
+    return wireTask(await (await planAt(context, place)).abandon(id, reason))
   },
 })
 

@@ -11,7 +11,7 @@ export const planFields = {
   namespace: namespaceField,
 }
 
-export const taskFields = { ...planFields, task_id: idField.describe('The id of the task, such as t-1') }
+export const taskFields = { ...planFields, id: idField.describe('The id of the task, such as t-1') }
 
 export interface PlanPlace {
   readonly plan: string

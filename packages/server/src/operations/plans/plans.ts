@@ -68,14 +68,14 @@ const getPlan = operation({
   capability: 'read',
   effect: 'read',
   idempotent: true,
-  input: z.strictObject({ name, ref, namespace: namespaceField }),
+  input: z.strictObject(planFields),
   output: planSchema,
-  route: 'GET /api/plans/{name}',
-  command: 'plan show <name>',
+  route: 'GET /api/plans/{plan}',
+  command: 'plan show <plan>',
   tools: 'all',
-  examples: [{ title: 'a release', input: { name: 'release-1' } }],
-  async run(context, { name: plan, ref: on, namespace }) {
-    return wirePlan(await planAt(context, { plan, ref: on, namespace }))
+  examples: [{ title: 'a release', input: { plan: 'release-1' } }],
+  async run(context, place) {
+    return wirePlan(await planAt(context, place))
   },
 })
 

@@ -9,21 +9,21 @@ import { planAt, planFields, taskFields } from './plan-fields.ts'
 const newTaskFields = {
   title: z.string().min(1).describe('What is to be done'),
   priority: priority.default('medium').describe('Which come first'),
-  parent_id: z.string().optional().describe('The task that this is a part of; it waits for its parts'),
+  parent: z.string().optional().describe('The task that this is a part of; it waits for its parts'),
   blocked_by: z.array(z.string()).max(256).default([]).describe('Tasks that must be done first'),
-  assigned_to: z.string().optional().describe('The only agent that may take it'),
+  assignee: z.string().optional().describe('The only agent that may take it'),
   payload: jsonValue.optional().describe('What the one who does it needs'),
 }
 
 const newTaskSchema = z.strictObject(newTaskFields)
 
-function newTask({ title, priority: of, parent_id, blocked_by, assigned_to, payload }: z.output<typeof newTaskSchema>) {
+function newTask({ title, priority: of, parent, blocked_by, assignee, payload }: z.output<typeof newTaskSchema>) {
   return {
     title,
     priority: of,
-    parent: parent_id,
+    parent,
     blockedBy: blocked_by,
-    assignee: assigned_to,
+    assignee,
     ...(payload === undefined ? {} : { payload: stateValue(payload) }),
   }
 }
@@ -32,8 +32,7 @@ const addTask = operation({
   name: 'add_task',
   group: 'plans',
   summary: 'Add a task to a plan',
-  guidance:
-    'Say what must be done first in blocked_by and what it is a part of in parent_id. For several use add_tasks.',
+  guidance: 'Say what must be done first in blocked_by and what it is a part of in parent. For several use add_tasks.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -78,7 +77,7 @@ const listTasks = operation({
   idempotent: true,
   input: z.strictObject({
     status: taskStatus.optional().describe('Only those'),
-    assigned_to: z.string().optional().describe('Only those assigned to this agent'),
+    assignee: z.string().optional().describe('Only those assigned to this agent'),
     ...pageFields(100),
     ...planFields,
   }),
@@ -87,8 +86,8 @@ const listTasks = operation({
   command: 'task list <plan>',
   tools: 'standard',
   examples: [{ title: 'what is left', input: { plan: 'release-1', status: 'pending' } }],
-  async run(context, { status, assigned_to, limit, cursor, ...place }) {
-    const tasks = (await planAt(context, place)).tasks({ status, assignee: assigned_to })
+  async run(context, { status, assignee, limit, cursor, ...place }) {
+    const tasks = (await planAt(context, place)).tasks({ status, assignee })
     return wirePage(tasks, { limit, cursor }, wireTask)
   },
 })
@@ -103,12 +102,12 @@ const getTask = operation({
   idempotent: true,
   input: z.strictObject(taskFields),
   output: taskSchema,
-  route: 'GET /api/plans/{plan}/tasks/{task_id}',
-  command: 'task show <plan> <task_id>',
+  route: 'GET /api/plans/{plan}/tasks/{id}',
+  command: 'task show <plan> <id>',
   tools: 'all',
-  examples: [{ title: 'the first', input: { plan: 'release-1', task_id: 't-1' } }],
-  async run(context, { task_id, ...place }) {
-    return wireTask(await (await planAt(context, place)).get(task_id))
+  examples: [{ title: 'the first', input: { plan: 'release-1', id: 't-1' } }],
+  async run(context, { id, ...place }) {
+    return wireTask(await (await planAt(context, place)).get(id))
   },
 })
 
@@ -136,18 +135,21 @@ const assignTask = operation({
   name: 'assign_task',
   group: 'plans',
   summary: 'Say who may take a task',
-  guidance: 'Only this agent can claim it then. Leave agent out to let anybody.',
+  guidance: 'Only this agent can claim it then. Leave assignee out to let every agent take it.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject({ ...taskFields, agent: z.string().optional().describe('The agent; anybody when left out') }),
+  input: z.strictObject({
+    ...taskFields,
+    assignee: z.string().optional().describe('The agent; every agent may take it when left out'),
+  }),
   output: taskSchema,
-  route: 'POST /api/plans/{plan}/tasks/{task_id}/assign',
-  command: 'task assign <plan> <task_id> [agent]',
+  route: 'POST /api/plans/{plan}/tasks/{id}/assign',
+  command: 'task assign <plan> <id> [assignee]',
   tools: 'all',
-  examples: [{ title: 'for the writer', input: { plan: 'release-1', task_id: 't-1', agent: 'agent/writer' } }],
-  async run(context, { task_id, agent, ...place }) {
-    return wireTask(await (await planAt(context, place)).change(task_id, { assignee: agent ?? null }))
+  examples: [{ title: 'for the writer', input: { plan: 'release-1', id: 't-1', assignee: 'agent/writer' } }],
+  async run(context, { id, assignee, ...place }) {
+    return wireTask(await (await planAt(context, place)).change(id, { assignee: assignee ?? null }))
   },
 })
 
@@ -165,13 +167,13 @@ const changeTask = operation({
     blocked_by: z.array(z.string()).max(256).optional().describe('Tasks that must be done first'),
   }),
   output: taskSchema,
-  route: 'POST /api/plans/{plan}/tasks/{task_id}/change',
-  command: 'task change <plan> <task_id>',
+  route: 'POST /api/plans/{plan}/tasks/{id}/change',
+  command: 'task change <plan> <id>',
   tools: 'all',
-  examples: [{ title: 'this first', input: { plan: 'release-1', task_id: 't-1', priority: 'critical' } }],
-  async run(context, { task_id, priority: of, blocked_by, ...place }) {
+  examples: [{ title: 'this first', input: { plan: 'release-1', id: 't-1', priority: 'critical' } }],
+  async run(context, { id, priority: of, blocked_by, ...place }) {
     const changes = { priority: of, blockedBy: blocked_by }
-    return wireTask(await (await planAt(context, place)).change(task_id, changes))
+    return wireTask(await (await planAt(context, place)).change(id, changes))
   },
 })
 

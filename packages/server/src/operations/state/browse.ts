@@ -7,7 +7,7 @@ import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { type Operation, operation } from '../operation.ts'
 import { stateAt } from './state-at.ts'
 
-const prefix = pathField.default('/').describe('Where to begin')
+const path = pathField.default('/').describe('Where to begin')
 const kind = z.enum(['map', 'list', 'value'])
 const size = z.number().int().describe('How many entries it has; 1 for a value')
 
@@ -18,25 +18,25 @@ const listPaths = operation({
   group: 'state',
   summary: 'List the paths of a state',
   guidance:
-    'Shows what is below a path, with kind and size, without reading values. Begin with the root and a small max_depth, then ' +
+    'Shows what is below a path, with kind and size, without reading values. Begin with the root and a small depth, then ' +
     'go down where it matters; get reads a value. The listing is paged: pass next_cursor on.',
   capability: 'read',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    prefix,
-    max_depth: z.number().int().min(1).max(64).default(3).describe('How many levels down'),
+    path,
+    depth: z.number().int().min(1).max(64).default(3).describe('How many levels down'),
     ...pageFields(200),
     ...stateFields,
   }),
   output: pageOf(entrySchema),
   route: 'GET /api/state/{ref}/paths',
-  command: 'paths [prefix]',
+  command: 'paths [path]',
   tools: 'core',
-  examples: [{ title: 'what a cluster has', input: { prefix: '/cluster', max_depth: 1 } }],
-  async run(context, { prefix: below, max_depth, limit, cursor, ...where }) {
-    const state = await stateAt(context, where)
-    return wirePage(state.list(below, { depth: max_depth }), { limit, cursor }, entry => ({ ...entry }))
+  examples: [{ title: 'what a cluster has', input: { path: '/cluster', depth: 1 } }],
+  async run(context, { path: below, depth, ...rest }) {
+    const state = await stateAt(context, rest)
+    return wirePage(state.list(below, { depth }), rest, entry => ({ ...entry }))
   },
 })
 
@@ -64,36 +64,36 @@ const getTree = operation({
   group: 'state',
   summary: 'Show a state as a tree, some levels deep',
   guidance:
-    'Gives structure and values together, down to max_depth; containers below that show only their size. Use it to get an ' +
-    'overview in one call. At most 2000 entries are shown; is_cut says that there are more: ask for a deeper prefix.',
+    'Gives structure and values together, down to depth; containers below that show only their size. Use it to get an ' +
+    'overview in one call. At most 2000 entries are shown; is_cut says that there are more: ask for a deeper path.',
   capability: 'read',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    prefix,
-    max_depth: z.number().int().min(1).max(64).default(3).describe('How many levels to open'),
+    path,
+    depth: z.number().int().min(1).max(64).default(3).describe('How many levels to open'),
     ...stateFields,
   }),
   output: z.strictObject({
     ref: z.string(),
     commit: z.string(),
-    prefix: z.string(),
-    children: z.record(z.string(), treeSchema).describe('What is below the prefix, by key or index'),
-    value: jsonValue.optional().describe('What is at the prefix, when nothing is below it'),
+    path: z.string(),
+    children: z.record(z.string(), treeSchema).describe('What is below the path, by key or index'),
+    value: jsonValue.optional().describe('What is at the path, when nothing is below it'),
     is_cut: z.boolean().describe('Whether there are more entries than are shown'),
   }),
   route: 'GET /api/state/{ref}/tree',
-  command: 'tree [prefix]',
+  command: 'tree [path]',
   tools: 'standard',
-  examples: [{ title: 'the first two levels', input: { max_depth: 2 } }],
-  async run(context, { prefix: below, max_depth, ...where }) {
+  examples: [{ title: 'the first two levels', input: { depth: 2 } }],
+  async run(context, { path: below, depth, ...where }) {
     const state = await stateAt(context, where)
-    const entries = await state.list(below, { depth: max_depth })
+    const entries = await state.list(below, { depth })
     const shown = entries.slice(0, MOST_ENTRIES)
     return {
       ref: where.ref,
       commit: (await state.head()).id,
-      prefix: below,
+      path: below,
       children: await treeOf(state, below, shown),
       ...(entries.length === 0 ? { value: wireValue(await state.get(below)) } : {}),
       is_cut: shown.length < entries.length,
@@ -143,29 +143,28 @@ const search = operation({
   summary: 'Find where a text occurs in keys or values',
   guidance:
     'Looks for a text, ignoring case, in the keys and values of a state and gives paths with values. For why something was ' +
-    'changed use query with reasoning_contains; for who wrote a path use blame.',
+    'changed use query with text; for who wrote a path use blame.',
   capability: 'read',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    query: z.string().min(1).max(1000).describe('The text to look for'),
-    prefix,
-    max_results: z.number().int().min(1).max(1000).default(50).describe('How many at most'),
-    cursor: pageFields(1).cursor,
+    text: z.string().min(1).max(1000).describe('The text to look for'),
+    below: pathField.default('/').describe('Only what is below this path'),
+    ...pageFields(50),
     ...stateFields,
   }),
   output: pageOf(z.strictObject({ path: z.string(), value: jsonValue.optional().describe('Absent for a container') })),
   route: 'GET /api/state/{ref}/search',
-  command: 'search <query>',
+  command: 'search <text>',
   tools: 'core',
-  examples: [{ title: 'everything about flannel', input: { query: 'flannel' } }],
-  async run(context, { query, prefix: below, max_results, cursor, ...where }) {
-    const state = await stateAt(context, where)
-    return wirePage(state.search(query, { below }), { limit: max_results, cursor }, ({ path, value }) => ({
-      path,
+  examples: [{ title: 'everything about flannel', input: { text: 'flannel' } }],
+  async run(context, { text, below, ...rest }) {
+    const state = await stateAt(context, rest)
+    return wirePage(state.search(text, { below }), rest, ({ path: at, value }) => ({
+      path: at,
       ...(value === undefined ? {} : { value: wireValue(value) }),
     }))
   },
 })
 
-export const lookingOperations: readonly Operation[] = [listPaths, getTree, search]
+export const browseOperations: readonly Operation[] = [listPaths, getTree, search]

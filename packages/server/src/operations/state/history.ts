@@ -41,7 +41,7 @@ const query = operation({
   summary: 'Find commits by who, why, when, where and how sure',
   guidance:
     'All filters given must hold. Without ref it looks at the commits of every branch by index; with ref only at those that ' +
-    'led to it. reasoning_contains looks in descriptions and reasoning, path is what a commit changed, with all below it.',
+    'led to it. text looks in descriptions and reasoning, path is what a commit changed, with all below it.',
   capability: 'read',
   effect: 'read',
   idempotent: true,
@@ -53,7 +53,7 @@ const query = operation({
   examples: [
     {
       title: 'what the scaler did with confidence',
-      input: { agent_id: 'agent/scaler', confidence_min: 0.7, reasoning_contains: 'traffic' },
+      input: { agent: 'agent/scaler', confidence_min: 0.7, text: 'traffic' },
     },
   ],
   async run({ repo }, { ref, limit, cursor, namespace, ...filter }) {
@@ -133,8 +133,8 @@ const blameTree = operation({
   },
 })
 
-const pathHistory = operation({
-  name: 'path_history',
+const history = operation({
+  name: 'history',
   group: 'history',
   summary: 'Show every write of a path, newest first',
   guidance: 'Follows one path back through history: each value it had, with the commit that wrote it and why.',
@@ -143,8 +143,8 @@ const pathHistory = operation({
   idempotent: true,
   input: z.strictObject({ path: pathField, ...pageFields(20), ...stateFields }),
   output: pageOf(blameSchema),
-  route: 'GET /api/path-history/{ref}',
-  command: 'path-history <path>',
+  route: 'GET /api/history/{ref}',
+  command: 'history <path>',
   tools: 'standard',
   examples: [{ title: 'how replicas came to be 3', input: { path: '/cluster/replicas' } }],
   async run(context, { path, limit, cursor, ...where }) {
@@ -152,4 +152,4 @@ const pathHistory = operation({
   },
 })
 
-export const historyOperations: readonly Operation[] = [log, query, getCommit, blame, blameTree, pathHistory]
+export const historyOperations: readonly Operation[] = [log, query, getCommit, blame, blameTree, history]

@@ -13,14 +13,14 @@ const intentTree = operation({
   summary: 'Show intents as a tree: what was wanted, done and came of it',
   guidance:
     'Each intent with its commits, how it was resolved, and the intents that serve it. Give intent to see one with all below ' +
-    'it; without it every intent that is below no other. Set parent_intent in writes to build the tree.',
+    'it; without it every intent that is below no other. Set intent_parent in writes to build the tree.',
   capability: 'read',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
     ref: anyRefField,
     intent: z.string().optional().describe('The id of the intent to begin with'),
-    root_commit_id: commitField.optional().describe('Or a commit that was made under it'),
+    commit: commitField.optional().describe('Or a commit that was made under it'),
     namespace: namespaceField,
   }),
   output: z.strictObject({ intents: z.array(intentSchema) }),
@@ -28,9 +28,9 @@ const intentTree = operation({
   command: 'intent tree [intent]',
   tools: 'standard',
   examples: [{ title: 'everything that was wanted', input: {} }],
-  async run({ repo }, { ref, intent, root_commit_id, namespace }) {
+  async run({ repo }, { ref, intent, commit, namespace }) {
     const found = await repo(namespace)
-    const all = await found.intentTree(await rootOf(found, intent, root_commit_id))
+    const all = await found.intentTree(await rootOf(found, intent, commit))
     const intents = ref === '*' ? all : await reachableFrom(found, ref, all)
     return { intents: intents.map(wireIntent) }
   },
@@ -44,7 +44,7 @@ async function rootOf(
 ): Promise<string | undefined> {
   if (commit === undefined) return intent
   if (intent === undefined) return (await repo.at(commit).head()).intent.id
-  throw coreError('option-invalid', { field: 'root_commit_id', reason: 'it is given together with intent' })
+  throw coreError('option-invalid', { field: 'commit', reason: 'it is given together with intent' })
 }
 
 /** The intents that commits before a ref were made under, with what is above them. */
@@ -65,7 +65,7 @@ const resolveIntent = operation({
   summary: 'Record how an intent ended',
   guidance:
     'Call it when what an intent wanted is reached, or will not be: say the outcome in a sentence and name where the result ' +
-    'differs from what was intended. query with has_deviations finds such commits later.',
+    'differs from what was intended. query with deviated finds such commits later.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -135,8 +135,8 @@ const calibration = operation({
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    agent_id: z.string().optional().describe('Only commits of this agent'),
-    intent_category: z.string().optional().describe('Only commits of this category'),
+    agent: z.string().optional().describe('Only commits of this agent'),
+    category: z.string().optional().describe('Only commits of this category'),
     namespace: namespaceField,
   }),
   output: z.strictObject({
@@ -149,10 +149,9 @@ const calibration = operation({
   route: 'GET /api/calibration',
   command: 'calibration',
   tools: 'all',
-  examples: [{ title: 'how right is the scaler?', input: { agent_id: 'agent/scaler' } }],
-  async run({ repo }, { agent_id, intent_category, namespace }) {
-    const filter = { agent: agent_id, category: intent_category }
-    const { count, brier, bands } = await (await repo(namespace)).calibration(filter)
+  examples: [{ title: 'how right is the scaler?', input: { agent: 'agent/scaler' } }],
+  async run({ repo }, { agent, category, namespace }) {
+    const { count, brier, bands } = await (await repo(namespace)).calibration({ agent, category })
     return { count, brier, bands: bands.map(band => ({ ...band })) }
   },
 })

@@ -32,25 +32,25 @@ const diff = operation({
   group: 'branches',
   summary: 'Show what differs between two refs',
   guidance:
-    'Gives what leads from ref_a to ref_b, path by path with values before and after. Narrow it with below. Use it before ' +
+    'Gives what changes between two refs, path by path with values before and after. Narrow it with below. Use it before ' +
     'merge, or between two commit ids of log to see what one of them changed.',
   capability: 'read',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    ref_a: commitField.describe('The ref to go from'),
-    ref_b: commitField.describe('The ref to go to'),
+    from: commitField.describe('The ref to go from'),
+    to: commitField.describe('The ref to go to'),
     below: pathField.default('/').describe('Only what is below this path'),
     namespace: namespaceField,
   }),
-  output: z.strictObject({ ref_a: z.string(), ref_b: z.string(), changes: z.array(changeSchema) }),
+  output: z.strictObject({ from: z.string(), to: z.string(), changes: z.array(changeSchema) }),
   route: 'GET /api/diff',
-  command: 'diff <ref_a> <ref_b>',
+  command: 'diff <from> <to>',
   tools: 'core',
-  examples: [{ title: 'what a branch changes', input: { ref_a: 'main', ref_b: 'feature/net' } }],
-  async run({ repo }, { ref_a, ref_b, below, namespace }) {
-    const changes = await (await repo(namespace)).diff(ref_a, ref_b, { below })
-    return { ref_a, ref_b, changes: changes.map(wireChange) }
+  examples: [{ title: 'what a branch changes', input: { from: 'main', to: 'feature/net' } }],
+  async run({ repo }, { from, to, below, namespace }) {
+    const changes = await (await repo(namespace)).diff(from, to, { below })
+    return { from, to, changes: changes.map(wireChange) }
   },
 })
 
@@ -83,7 +83,7 @@ const merge = operation({
   examples: [
     {
       title: 'adopt a branch',
-      input: { source: 'feature/net', intent_description: 'Adopt flannel', reasoning: 'It passed the soak test' },
+      input: { source: 'feature/net', description: 'Adopt flannel', reasoning: 'It passed the soak test' },
     },
   ],
   async run({ repo }, { source: from, target: into, policies, resolutions, fast_forward, namespace, ...why }) {
@@ -165,7 +165,7 @@ const rollback = operation({
   route: 'POST /api/rollback',
   command: 'rollback <to>',
   tools: 'standard',
-  examples: [{ title: 'back to a release', input: { to: 'release/1', intent_description: 'Go back to release 1' } }],
+  examples: [{ title: 'back to a release', input: { to: 'release/1', description: 'Go back to release 1' } }],
   async run({ repo }, { to, ref, namespace, ...why }) {
     return wireCommit(await (await repo(namespace)).on(ref).rollback(to, whyFrom(why)))
   },

@@ -76,19 +76,19 @@ const specGet = operation({
   capability: 'read',
   effect: 'read',
   idempotent: true,
-  input: z.strictObject({ handle_id: handleField, path: pathField.default('/'), namespace: namespaceField }),
-  output: z.strictObject({ handle_id: z.string(), path: z.string(), value: jsonValue }),
-  route: 'GET /api/speculations/{handle_id}',
-  command: 'spec get <handle_id> [path]',
+  input: z.strictObject({ id: handleField, path: pathField.default('/'), namespace: namespaceField }),
+  output: z.strictObject({ id: z.string(), path: z.string(), value: jsonValue }),
+  route: 'GET /api/speculations/{id}',
+  command: 'spec get <id> [path]',
   tools: 'all',
-  examples: [{ title: 'what it would be', input: { handle_id: 'spec-1', path: '/storage' } }],
-  async run({ repo }, { handle_id, path, namespace }) {
-    const speculation = await (await repo(namespace)).getSpeculation(handle_id)
-    return { handle_id, path, value: wireValue(await speculation.get(path)) }
+  examples: [{ title: 'what it would be', input: { id: 'spec-1', path: '/storage' } }],
+  async run({ repo }, { id, path, namespace }) {
+    const speculation = await (await repo(namespace)).getSpeculation(id)
+    return { id, path, value: wireValue(await speculation.get(path)) }
   },
 })
 
-const done = z.strictObject({ handle_id: z.string(), edits: z.number().int().describe('How many were made') })
+const done = z.strictObject({ id: z.string(), edits: z.number().int().describe('How many were made') })
 
 const specSet = operation({
   name: 'spec_set',
@@ -99,20 +99,20 @@ const specSet = operation({
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
-    handle_id: handleField,
+    id: handleField,
     path: pathField,
     value: jsonValue.describe('The value'),
     namespace: namespaceField,
   }),
   output: done,
-  route: 'POST /api/speculations/{handle_id}/set',
-  command: 'spec set <handle_id> <path> <value>',
+  route: 'POST /api/speculations/{id}/set',
+  command: 'spec set <id> <path> <value>',
   tools: 'all',
-  examples: [{ title: 'another storage', input: { handle_id: 'spec-1', path: '/storage/type', value: 'nfs' } }],
-  async run({ repo }, { handle_id, path, value, namespace }) {
-    const speculation = await (await repo(namespace)).getSpeculation(handle_id)
+  examples: [{ title: 'another storage', input: { id: 'spec-1', path: '/storage/type', value: 'nfs' } }],
+  async run({ repo }, { id, path, value, namespace }) {
+    const speculation = await (await repo(namespace)).getSpeculation(id)
     await speculation.set(path, stateValue(value))
-    return { handle_id, edits: 1 }
+    return { id, edits: 1 }
   },
 })
 
@@ -120,35 +120,35 @@ const specModify = operation({
   name: 'spec_modify',
   group: 'speculation',
   summary: 'Make several changes in a speculation',
-  guidance: 'All of the operations are made, or none. Then compare it with others, or commit_spec or discard it.',
+  guidance: 'Either all of the edits are made or none is. Then compare it with others, or commit_spec or discard it.',
   capability: 'propose',
   effect: 'write',
   idempotent: false,
-  input: z.strictObject({ handle_id: handleField, operations: editsField, namespace: namespaceField }),
+  input: z.strictObject({ id: handleField, edits: editsField, namespace: namespaceField }),
   output: done,
-  route: 'POST /api/speculations/{handle_id}/modify',
-  command: 'spec modify <handle_id>',
+  route: 'POST /api/speculations/{id}/modify',
+  command: 'spec modify <id>',
   tools: 'standard',
   examples: [
     {
       title: 'another storage, and no cache',
       input: {
-        handle_id: 'spec-1',
-        operations: [
+        id: 'spec-1',
+        edits: [
           { op: 'set', path: '/storage/type', value: 'nfs' },
           { op: 'delete', path: '/storage/cache' },
         ],
       },
     },
   ],
-  async run({ repo }, { handle_id, operations, namespace }) {
+  async run({ repo }, { id, edits, namespace }) {
     const { handle } = await repo(namespace)
     assertWritable(handle.shared, 'edit a speculation')
-    const edits = operations.map(edit =>
+    const made = edits.map(edit =>
       edit.op === 'set' ? setEdit(handle, edit.path, stateValue(edit.value)) : deleteEdit(handle, edit.path),
     )
-    await handle.journal.run(editSpeculation(handle, handle_id, edits))
-    return { handle_id, edits: edits.length }
+    await handle.journal.run(editSpeculation(handle, id, made))
+    return { id, edits: made.length }
   },
 })
 
@@ -163,16 +163,16 @@ const compare = operation({
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    handle_ids: z.array(handleField).min(1).max(64).describe('The handles to compare'),
+    speculations: z.array(handleField).min(1).max(64).describe('The handles to compare'),
     namespace: namespaceField,
   }),
   output: comparisonSchema,
   route: 'POST /api/speculations/compare',
-  command: 'spec compare <handle_ids...>',
+  command: 'spec compare <speculations...>',
   tools: 'standard',
-  examples: [{ title: 'two approaches', input: { handle_ids: ['spec-1', 'spec-2'] } }],
-  async run({ repo }, { handle_ids, namespace }) {
-    return wireComparison(await (await repo(namespace)).compare(handle_ids))
+  examples: [{ title: 'two approaches', input: { speculations: ['spec-1', 'spec-2'] } }],
+  async run({ repo }, { speculations, namespace }) {
+    return wireComparison(await (await repo(namespace)).compare(speculations))
   },
 })
 
@@ -187,38 +187,37 @@ const commitSpec = operation({
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
-    handle_id: handleField,
-    base_ref: idField.optional().describe('The branch that it must have begun from'),
+    id: handleField,
+    branch: idField.optional().describe('The branch that it must have begun from'),
     ...whyFields,
     ...evidenceFields,
-    attached_fields: jsonObject.optional().describe('What else goes with the commit, by name'),
+    attached: jsonObject.optional().describe('What else goes with the commit, by name'),
     ...mergeFields,
     ...writeFields,
     namespace: namespaceField,
   }),
   output: mergedSchema,
-  route: 'POST /api/speculations/{handle_id}/commit',
-  command: 'spec commit <handle_id>',
+  route: 'POST /api/speculations/{id}/commit',
+  command: 'spec commit <id>',
   tools: 'standard',
   examples: [
     {
       title: 'keep one of two',
       input: {
-        handle_id: 'spec-1',
-        intent_description: 'Use NFS',
+        id: 'spec-1',
+        description: 'Use NFS',
         confidence: 0.9,
-        attached_fields: { ticket: 'OPS-42' },
+        attached: { ticket: 'OPS-42' },
         alternatives: [{ label: 'local disks', why_not: 'No failover', speculation: 'spec-2' }],
       },
     },
   ],
-  async run({ repo }, { handle_id, base_ref, attached_fields, policies, resolutions, namespace, ...why }) {
+  async run({ repo }, { id, branch, attached: fields, policies, resolutions, namespace, ...why }) {
     const found = await repo(namespace)
-    if (base_ref !== undefined) await assertBegunFrom(found, handle_id, base_ref)
+    if (branch !== undefined) await assertBegunFrom(found, id, branch)
     const options = mergeOptionsFrom({ policies, resolutions })
-    const attached =
-      attached_fields === undefined ? undefined : (stateValue(attached_fields) as Record<string, unknown>)
-    return wireMerged(await found.commitSpeculation(handle_id, { ...whyFrom(why), attached, ...options }))
+    const attached = fields === undefined ? undefined : (stateValue(fields) as Record<string, unknown>)
+    return wireMerged(await found.commitSpeculation(id, { ...whyFrom(why), attached, ...options }))
   },
 })
 
@@ -240,15 +239,15 @@ const discard = operation({
   capability: 'propose',
   effect: 'destructive',
   idempotent: false,
-  input: z.strictObject({ handle_id: handleField, namespace: namespaceField }),
-  output: z.strictObject({ handle_id: z.string(), discarded: z.literal(true) }),
-  route: 'DELETE /api/speculations/{handle_id}',
-  command: 'spec discard <handle_id>',
+  input: z.strictObject({ id: handleField, namespace: namespaceField }),
+  output: z.strictObject({ id: z.string(), discarded: z.literal(true) }),
+  route: 'DELETE /api/speculations/{id}',
+  command: 'spec discard <id>',
   tools: 'standard',
-  examples: [{ title: 'not this one', input: { handle_id: 'spec-2' } }],
-  async run({ repo }, { handle_id, namespace }) {
-    await (await (await repo(namespace)).getSpeculation(handle_id)).discard()
-    return { handle_id, discarded: true as const }
+  examples: [{ title: 'not this one', input: { id: 'spec-2' } }],
+  async run({ repo }, { id, namespace }) {
+    await (await (await repo(namespace)).getSpeculation(id)).discard()
+    return { id, discarded: true as const }
   },
 })
 

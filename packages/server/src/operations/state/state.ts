@@ -55,9 +55,9 @@ const set = operation({
   group: 'state',
   summary: 'Write a value at a path, and say why',
   guidance:
-    'Writes one value as one commit on a branch. Say why in intent_description, how you know in reasoning, and how sure you ' +
+    'Writes one value as one commit on a branch. Say why in description, how you know in reasoning, and how sure you ' +
     'are in confidence. Missing parents are created; a path that ends in /- appends to a list, and makes it when nothing ' +
-    'is there. With only_if or only_if_value it happens only if that still holds.',
+    'is there. With only_if_head or only_if_value it happens only if that still holds.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -81,7 +81,7 @@ const set = operation({
       input: {
         path: '/cluster/replicas',
         value: 3,
-        intent_description: 'Scale to 3 replicas',
+        description: 'Scale to 3 replicas',
         reasoning: 'Traffic increased 40% over last hour',
         confidence: 0.85,
       },
@@ -118,7 +118,7 @@ const remove = operation({
   examples: [
     {
       title: 'take an old setting away',
-      input: { path: '/network/old', intent_description: 'Remove the old network', intent_category: 'Fix' },
+      input: { path: '/network/old', description: 'Remove the old network', category: 'Fix' },
     },
   ],
   async run({ repo }, { ref, path, namespace, ...why }) {
@@ -179,7 +179,7 @@ const commit = operation({
           { op: 'set', path: '/network/dns', value: '1.1.1.1' },
           { op: 'delete', path: '/network/old' },
         ],
-        intent_description: 'Configure the network',
+        description: 'Configure the network',
       },
     },
   ],

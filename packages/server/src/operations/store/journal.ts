@@ -24,7 +24,7 @@ const watch = operation({
   input: z.strictObject({
     ...pathFilterFields,
     branch: z.string().optional().describe('A glob over branch names'),
-    intent_category: z.string().optional().describe('Only commits of this category'),
+    category: z.string().optional().describe('Only commits of this category'),
     after: z.coerce
       .string()
       .regex(/^\d{1,15}(?:\.\d{1,15})?$/)
@@ -38,8 +38,8 @@ const watch = operation({
   tools: 'standard',
   stream: 'events',
   examples: [{ title: 'changes of a cluster, from the beginning', input: { path: '/cluster', after: '0' } }],
-  async run({ repo, signal }, { path, exact, branch, intent_category, after, namespace }) {
-    return wired((await repo(namespace)).watch({ path, exact, branch, category: intent_category, after, signal }))
+  async run({ repo, signal }, { path, exact, branch, category, after, namespace }) {
+    return wired((await repo(namespace)).watch({ path, exact, branch, category, after, signal }))
   },
 })
 
@@ -68,20 +68,20 @@ const commitGraph = operation({
   idempotent: true,
   input: z.strictObject({
     ref: anyRefField,
-    depth: z.number().int().min(1).max(10_000).default(50).describe('How many commits at most'),
+    limit: z.number().int().min(1).max(10_000).default(50).describe('How many commits at most'),
     namespace: namespaceField,
   }),
   output: z.strictObject({
     commits: z.array(graphCommitSchema).describe('Newest first'),
     lanes: z.number().int().describe('How many lanes there are'),
   }),
-  route: 'GET /api/graph/{ref}',
-  command: 'graph [ref]',
+  route: 'GET /api/commit-graph/{ref}',
+  command: 'commit-graph [ref]',
   tools: 'standard',
-  examples: [{ title: 'the last ten commits', input: { depth: 10 } }],
-  async run({ repo }, { ref, depth, namespace }) {
+  examples: [{ title: 'the last ten commits', input: { limit: 10 } }],
+  async run({ repo }, { ref, limit, namespace }) {
     const from = ref === '*' ? undefined : ref
-    const { commits, lanes } = await (await repo(namespace)).graph({ limit: depth, from })
+    const { commits, lanes } = await (await repo(namespace)).graph({ limit, from })
     return {
       lanes,
       commits: commits.map(({ parentLanes, parents, refs, ...commit }) => ({
@@ -96,8 +96,8 @@ const commitGraph = operation({
 
 const counts = z.record(z.string(), z.number().int())
 
-const history = operation({
-  name: 'history',
+const countActivity = operation({
+  name: 'activity',
   group: 'history',
   summary: 'Count commits by day or week, agent and category',
   guidance:
@@ -116,8 +116,8 @@ const history = operation({
       z.strictObject({ start: z.string(), commits: z.number().int(), by_agent: counts, by_category: counts }),
     ),
   }),
-  route: 'GET /api/history',
-  command: 'history',
+  route: 'GET /api/activity',
+  command: 'activity',
   tools: 'all',
   examples: [{ title: 'the last weeks', input: { by: 'week', limit: 4 } }],
   async run({ repo }, { by, until, limit, namespace }) {
@@ -134,4 +134,4 @@ const history = operation({
   },
 })
 
-export const journalOperations: readonly Operation[] = [watch, commitGraph, history]
+export const journalOperations: readonly Operation[] = [watch, commitGraph, countActivity]

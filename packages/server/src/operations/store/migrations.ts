@@ -85,7 +85,7 @@ const rollbackMigrations = operation({
   route: 'POST /api/migrations/rollback',
   command: 'migrate rollback <to>',
   tools: 'all',
-  examples: [{ title: 'back to version 1', input: { to: 1, ref: 'migrated', intent_description: 'Readers are old' } }],
+  examples: [{ title: 'back to version 1', input: { to: 1, ref: 'migrated', description: 'Readers are old' } }],
   async run(context, { to, ref, namespace, ...why }) {
     return wireCommit(await (await migrationsOf(context, namespace)).rollback(ref, to, whyFrom(why)))
   },

@@ -44,7 +44,7 @@ const attachSchema = operation({
       input: {
         pattern: '/cluster/replicas',
         schema: { type: 'integer', minimum: 0 },
-        intent_description: 'Replicas are whole numbers',
+        description: 'Replicas are whole numbers',
       },
     },
   ],
@@ -67,7 +67,7 @@ const detachSchema = operation({
   route: 'POST /api/schemas/detach',
   command: 'schema detach <pattern>',
   tools: 'all',
-  examples: [{ title: 'no rule for names', input: { pattern: '/name', intent_description: 'Names are free' } }],
+  examples: [{ title: 'no rule for names', input: { pattern: '/name', description: 'Names are free' } }],
   async run({ repo }, { pattern: at, ref, namespace, ...why }) {
     return wireCommit(await schemas((await repo(namespace)).on(ref)).detach(at, whyFrom(why)))
   },

@@ -173,13 +173,13 @@ const importStore = operation({
   capability: 'admin',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject({ text: z.string().min(1).describe('The text of the export'), namespace: namespaceField }),
+  input: z.strictObject({ export: z.string().min(1).describe('The text of the export'), namespace: namespaceField }),
   output: z.strictObject({ imported: z.literal(true) }),
   route: 'POST /api/import',
-  command: 'import <text>',
+  command: 'import <export>',
   tools: 'all',
-  examples: [{ title: 'take it back', input: { text: '…' } }],
-  async run({ repo, onProgress }, { text, namespace }) {
+  examples: [{ title: 'take it back', input: { export: '…' } }],
+  async run({ repo, onProgress }, { export: text, namespace }) {
     await importRepository(await repo(namespace), linesOf(text), { onProgress })
     return { imported: true as const }
   },

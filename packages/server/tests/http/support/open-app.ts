@@ -63,5 +63,5 @@ export async function answerOf(response: Response): Promise<Answer> {
 
 /** A write as most tests need it. */
 export function setting(path: string, value: unknown, more: Record<string, unknown> = {}): Record<string, unknown> {
-  return { path, value, intent_description: 'Because a test says so', ...more }
+  return { path, value, description: 'Because a test says so', ...more }
 }
