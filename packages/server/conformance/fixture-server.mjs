@@ -3,12 +3,12 @@
  * without a key, because the suite sends none. Prints its address.
  */
 import { serve } from '../dist/http/serve.js'
-import { askingCodec } from '../dist/mcp/elicitation.js'
+import { elicitationCodec } from '../dist/mcp/elicitation.js'
 import { mcpMount } from '../dist/mcp/http-mount.js'
 import { toolSet } from '../dist/mcp/tool-set.js'
 import { addFixtures } from './fixtures.mjs'
 
-const codec = askingCodec()
+const codec = elicitationCodec()
 const unlimited = { perSecond: 1000, burst: 10_000 }
 const server = await serve({
   port: 0,

@@ -1,6 +1,6 @@
 /** docs/cli.md, made from the entries of the table and the program's own commands. Only the test that writes it loads this. */
 import type { Command } from 'commander'
-import { ownCommands } from './commands/builtin-commands.ts'
+import { builtinCommands } from './commands/builtin-commands.ts'
 import { buildProgram, termOf } from './commands/program.ts'
 import type { CommandEntry } from './parse/command-entry.ts'
 
@@ -110,9 +110,9 @@ export function cliPage(entries: readonly CommandEntry[]): string {
   const nothing = async (): Promise<void> => {}
   const program = buildProgram(
     entries,
-    ownCommands,
+    builtinCommands,
     { out: () => {}, err: () => {}, columns: 100 },
-    { operation: nothing, own: nothing },
+    { operation: nothing, builtin: nothing },
   )
   const general = program.options.map(({ flags, description }) => `| \`${flags}\` | ${cell(description)} |`)
   const groups = [...new Set(entries.map(({ group }) => group))].map(group => {

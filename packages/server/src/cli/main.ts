@@ -4,7 +4,7 @@
  * Nothing of the library is loaded here: help, a typo and completion answer from `commands.json` alone.
  */
 import { CommanderError } from 'commander'
-import { ownCommands } from './commands/builtin-commands.ts'
+import { builtinCommands } from './commands/builtin-commands.ts'
 import { buildProgram } from './commands/program.ts'
 import { type CommandEntry, readCommandEntries } from './parse/command-entry.ts'
 import { readInput } from './parse/entry-command.ts'
@@ -22,7 +22,7 @@ export async function main(argv: readonly string[], terminal: Terminal = process
   const entries = readCommandEntries()
   let called: Called | undefined
   let code = ok
-  const program = buildProgram(entries, ownCommands, terminal, {
+  const program = buildProgram(entries, builtinCommands, terminal, {
     async operation(entry, command) {
       called = { ...entry, typed: command.args }
       const settings = settingsFrom(settingsGiven(entry, program.opts(), command.opts()), terminal.env)
@@ -30,11 +30,11 @@ export async function main(argv: readonly string[], terminal: Terminal = process
       const input = (): ReturnType<typeof readInput> => readInput(entry, command, terminal)
       code = await runOperation({ entry, entries, input, given: command, settings, terminal })
     },
-    async own(own, command) {
-      called = { words: [own.name], places: [], typed: [] }
+    async builtin(builtin, command) {
+      called = { words: [builtin.name], places: [], typed: [] }
       const options = command.optsWithGlobals()
       const settings = settingsFrom(options, terminal.env)
-      code = await own.run({ args: command.args, options, settings, program, terminal })
+      code = await builtin.run({ args: command.args, options, settings, program, terminal })
     },
   })
   try {
@@ -73,7 +73,7 @@ function settingsGiven(entry: CommandEntry, before: Given, after: Given): Given 
 /** The command that the words begin with, when they were refused before it was called. */
 function findCalled(argv: readonly string[], entries: readonly CommandEntry[]): Called | undefined {
   const words = argv.filter(word => !word.startsWith('-'))
-  const commands = [...entries, ...ownCommands.map(({ name }) => ({ words: [name], places: [] }))]
+  const commands = [...entries, ...builtinCommands.map(({ name }) => ({ words: [name], places: [] }))]
   const called = commands.filter(command => command.words.every((word, at) => words[at] === word))
   const nearest = called.toSorted((a, b) => b.words.length - a.words.length)[0]
   return nearest === undefined ? undefined : { ...nearest, typed: [] }

@@ -6,7 +6,7 @@ import { loadApps } from './client/load-apps.ts'
 import { insteadOf } from './commands/log-graph.ts'
 import type { CommandEntry } from './parse/command-entry.ts'
 import type { Settings } from './parse/settings.ts'
-import { comfortsGiven } from './parse/shortcuts.ts'
+import { shortcutsGiven } from './parse/shortcuts.ts'
 import { outcomeOf } from './print/outcome.ts'
 import type { Printer, Show } from './print/show.ts'
 import { usageFault } from './terminal/command-fault.ts'
@@ -24,7 +24,7 @@ export interface OperationCall {
   readonly terminal: Terminal
 }
 
-async function openDoor(
+async function openClient(
   entry: CommandEntry,
   settings: Settings,
   terminal: Terminal,
@@ -35,13 +35,13 @@ async function openDoor(
   const signal = entry.stream === undefined ? undefined : terminal.untilStopped()
   if (place.kind === 'server') {
     refuseTyped(settings, ['agent', 'app'], 'A server decides by the key who calls, and has its own app')
-    const { openRemoteDoor } = await import('./client/remote-client.ts')
-    return openRemoteDoor({ url: place.url, token, entry, signal })
+    const { openRemoteClient } = await import('./client/remote-client.ts')
+    return openRemoteClient({ url: place.url, token, entry, signal })
   }
   refuseTyped(settings, ['token'], 'A store of this machine needs no key')
-  const { openLocalDoor } = await import('./client/local-client.ts')
+  const { openLocalClient } = await import('./client/local-client.ts')
   const apps = app === undefined ? undefined : await loadApps(app, terminal.folder)
-  return openLocalDoor({ address: place.address, agent, apps, entry, signal, onProgress: progress.step })
+  return openLocalClient({ address: place.address, agent, apps, entry, signal, onProgress: progress.step })
 }
 
 function refuseTyped({ typed }: Settings, names: readonly string[], why: string): void {
@@ -51,20 +51,20 @@ function refuseTyped({ typed }: Settings, names: readonly string[], why: string)
 
 export async function runOperation(call: OperationCall): Promise<number> {
   const { settings, terminal } = call
-  const comforts = comfortsGiven(call.entry, call.given)
+  const shortcuts = shortcutsGiven(call.entry, call.given)
   const given = await call.input()
   if (call.entry.name === 'verify') {
     const { findBundleCall, verifyBundleFile } = await import('./commands/verify-bundle.ts')
-    const bundle = findBundleCall(comforts, given)
+    const bundle = findBundleCall(shortcuts, given)
     if (bundle !== undefined) return verifyBundleFile(bundle, settings, terminal)
   }
-  const { entry, input } = insteadOf(call.entry, given, comforts, call.entries)
-  const show: Show = { paint: painter(terminal), columns: terminal.columns, comforts }
+  const { entry, input } = insteadOf(call.entry, given, shortcuts, call.entries)
+  const show: Show = { paint: painter(terminal), columns: terminal.columns, shortcuts }
   const progress = showProgress(entry.summary, terminal)
   try {
-    const door = await openDoor(entry, settings, terminal, progress)
+    const client = await openClient(entry, settings, terminal, progress)
     try {
-      const result = await door.call(input)
+      const result = await client.call(input)
       if (isStream(result)) {
         await printStream(entry, result, show, settings, terminal, progress.step)
         return ok
@@ -74,7 +74,7 @@ export async function runOperation(call: OperationCall): Promise<number> {
       else terminal.out(`${(await printerFor(entry))(result, show)}\n`)
       return outcomeOf(entry.name, result)
     } finally {
-      await door.close()
+      await client.close()
     }
   } finally {
     progress.end()

@@ -6,7 +6,7 @@ import { openHost, type StoreHost } from './store-host.ts'
 let host: StoreHost
 beforeEach(async () => {
   host = await openHost(undefined, { token: digestOf('the token') })
-  await host.context({}).keeper.createNamespace('tenant')
+  await host.context({}).storeAdmin.createNamespace('tenant')
 })
 afterEach(() => host.close())
 
@@ -54,14 +54,14 @@ test('a principal reaches its own namespace, and cannot tell whether there are o
   for (const namespace of ['default', 'nowhere']) {
     await expect(mine.repo(namespace)).rejects.toMatchObject({ code: 'namespace-not-found' })
   }
-  await expect(mine.keeper.createNamespace('x')).rejects.toMatchObject({ code: 'access-unavailable' })
-  await expect(mine.keeper.deleteNamespace('default')).rejects.toMatchObject({ code: 'access-unavailable' })
+  await expect(mine.storeAdmin.createNamespace('x')).rejects.toMatchObject({ code: 'access-unavailable' })
+  await expect(mine.storeAdmin.deleteNamespace('default')).rejects.toMatchObject({ code: 'access-unavailable' })
 })
 
 test('a key is of no use once its namespace is gone', async () => {
   const key = await keyOf('agent/bob', 'tenant')
   expect(await host.identify({ key })).toMatchObject({ home: 'tenant' })
-  await host.context({}).keeper.deleteNamespace('tenant')
+  await host.context({}).storeAdmin.deleteNamespace('tenant')
   await expect(host.identify({ key })).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Backend, OpenOptions } from 'agentstategraph'
 import { memory, sqlite } from 'agentstategraph/backends'
 import type { Apps } from '../operations/apps.ts'
-import type { Keeper, OperationContext } from '../operations/operation.ts'
+import type { OperationContext, StoreAdmin } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 import { type Caller, tagsOf } from './caller.ts'
 import { type Identify, type Identity, identifier, repositoryOf } from './identity.ts'
@@ -75,7 +75,7 @@ function contextOf(
   const identity = (): Promise<Identity> => (asked ??= identify(caller))
   return {
     signal,
-    keeper: keeperOf(namespaces, caller, identity),
+    storeAdmin: storeAdminOf(namespaces, caller, identity),
     async repo(namespace, session) {
       const whose = await identity()
       const { home } = whose
@@ -96,7 +96,7 @@ function contextOf(
 /** Callers who write nothing themselves keep no store either. */
 const unkept = { write: undefined, 'read-only': 'by a read-only caller', propose: 'by a caller who proposes' } as const
 
-function keeperOf(namespaces: OpenedNamespaces, caller: Caller, identity: () => Promise<Identity>): Keeper {
+function storeAdminOf(namespaces: OpenedNamespaces, caller: Caller, identity: () => Promise<Identity>): StoreAdmin {
   async function agentThatMay(what: string): Promise<string> {
     const { agent, home } = await identity()
     const mayNot = home !== undefined ? 'with this key' : unkept[caller.mode ?? 'write']

@@ -1,5 +1,5 @@
 /**
- * What HTTP says in headers and an operation takes as fields: the comforts that this surface has beside the table.
+ * What HTTP says in headers and an operation takes as fields: the shortcuts that this surface has beside the table.
  *
  * `If-Match` is `only_if_head`, `Idempotency-Key` is `idempotency_key`, `Last-Event-ID` is `after`; a commit id is an `ETag`. A header
  * that an operation has no field for is refused, because whoever sent it relies on it.

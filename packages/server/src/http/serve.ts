@@ -135,10 +135,10 @@ async function shutDown(server: Server, ending: AbortController, host: StoreHost
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   ending.abort()
   // A connection becomes idle when its last answer is through, which may be after the server was closed.
-  const looking = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
+  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
   const ended = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
-  clearInterval(looking)
+  clearInterval(idleCheck)
   clearTimeout(ended)
   await host.close()
 }

@@ -11,7 +11,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openHost } from '../host/store-host.ts'
-import { askingCodec } from './elicitation.ts'
+import { elicitationCodec } from './elicitation.ts'
 import type { Entry, Machine } from './install/known-client.ts'
 import { plainLine } from './plain-line.ts'
 import { faultFrom, usage } from './refusal.ts'
@@ -122,7 +122,7 @@ async function serve(values: Values, io: McpIo): Promise<void> {
       {
         host,
         tools,
-        codec: askingCodec(),
+        codec: elicitationCodec(),
         onUnexpected: (what, error) => io.err(`${plainLine(`${what} ${String(error)}`)}\n`),
       },
       {

@@ -30,10 +30,10 @@ export type Answer =
   | { readonly kind: 'declined' }
   | { readonly kind: 'unasked' }
 
-export type AskingCodec = RequestStateCodec<Asked>
+export type ElicitationCodec = RequestStateCodec<Asked>
 
 /** One for each process: a question is answered where it was asked. */
-export function askingCodec(): AskingCodec {
+export function elicitationCodec(): ElicitationCodec {
   return createRequestStateCodec<Asked>({ key: randomBytes(KEY_BYTES) })
 }
 
@@ -63,7 +63,7 @@ export function answerTo({ mcpReq }: ServerContext, asked: Asked): Answer {
 }
 
 export async function ask(
-  codec: AskingCodec,
+  codec: ElicitationCodec,
   context: ServerContext,
   asked: Asked,
   question: ElicitRequestFormParams,

@@ -8,7 +8,7 @@ import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import type { Caller, StoreHost } from '../host/store-host.ts'
 import { callTool } from './call-tool.ts'
 import { callerOf, capabilitiesOf } from './client.ts'
-import { type AskingCodec, callDigest } from './elicitation.ts'
+import { callDigest, type ElicitationCodec } from './elicitation.ts'
 import type { ResourceFollower } from './resource-follower.ts'
 import { registerResources } from './resources.ts'
 import { serverInfo } from './server-info.ts'
@@ -17,7 +17,7 @@ import { advertised, type Tool } from './tool.ts'
 export interface McpServing {
   readonly host: StoreHost
   readonly tools: readonly Tool[]
-  readonly codec: AskingCodec
+  readonly codec: ElicitationCodec
   /** Told what a caller is only given an id of. */
   readonly onUnexpected: (what: string, error: unknown) => void
   /** What the program that embeds this server offers beside the table. */

@@ -17,8 +17,8 @@ export interface OperationContext {
   repo(namespace?: string | undefined, session?: string | undefined): Promise<Repository>
   /** The namespaces of the store that the caller may see. */
   namespaces(): Promise<readonly string[]>
-  /** What is beyond one namespace: for those who keep the store. */
-  readonly keeper: Keeper
+  /** What concerns the store as a whole; only the operator may use it. */
+  readonly storeAdmin: StoreAdmin
   /** Ends what streams when the caller is gone. */
   readonly signal: AbortSignal
   /** What is code and not data, when the server was given an app. */
@@ -27,8 +27,8 @@ export interface OperationContext {
   readonly onProgress?: ((progress: { readonly done: number; readonly total?: number }) => void) | undefined
 }
 
-/** What the one who keeps a store can do with it as a whole. */
-export interface Keeper {
+/** What the operator can do with the store as a whole. */
+export interface StoreAdmin {
   createNamespace(name: string): Promise<void>
   deleteNamespace(name: string): Promise<void>
 }
@@ -79,6 +79,9 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** One call into the library. A stream gives an async iterable of items. */
   run(context: OperationContext, input: z.output<Input>): Promise<unknown>
 }
+
+/** What most operations that read have in common. */
+export const reading = { capability: 'read', effect: 'read', idempotent: true } as const
 
 /**
  * Checks an operation's types where it is written, and forgets them for the table.

@@ -1,14 +1,14 @@
 /** What the command line knows without loading anything is what the table says. */
 import { describe, expect, it } from 'vitest'
 import { cliPage } from '../../src/cli/cli-page.ts'
-import { ownCommands } from '../../src/cli/commands/builtin-commands.ts'
+import { builtinCommands } from '../../src/cli/commands/builtin-commands.ts'
 import { buildProgram } from '../../src/cli/commands/program.ts'
 import { type CommandEntry, optionName } from '../../src/cli/parse/command-entry.ts'
 import { commandsText } from '../../src/cli/parse/describe-operation.ts'
 import { readInput } from '../../src/cli/parse/entry-command.ts'
 import { findOperation } from '../../src/cli/parse/find-operation.ts'
 import { helpfulOperations } from '../../src/cli/parse/next-command.ts'
-import { comforts, documentFields } from '../../src/cli/parse/shortcuts.ts'
+import { documentFields, shortcuts } from '../../src/cli/parse/shortcuts.ts'
 import { printers } from '../../src/cli/print/printers.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { operations } from '../../src/operations/table.ts'
@@ -18,9 +18,9 @@ const entries: readonly CommandEntry[] = JSON.parse(await commandsText(operation
 const nothing = async (): Promise<void> => {}
 const program = buildProgram(
   entries,
-  ownCommands,
+  builtinCommands,
   { out: () => {}, err: () => {}, columns: 100 },
-  { operation: nothing, own: nothing },
+  { operation: nothing, builtin: nothing },
 )
 
 function commandOf(words: readonly string[]): typeof program | undefined {
@@ -70,7 +70,7 @@ describe('the commands', () => {
   it('have words that lead to one of them only, and none that the program needs itself', () => {
     const paths = entries.map(({ words }) => words.join(' '))
     expect(new Set(paths).size).toBe(paths.length)
-    for (const { name } of ownCommands) expect(paths.map(path => path.split(' ')[0])).not.toContain(name)
+    for (const { name } of builtinCommands) expect(paths.map(path => path.split(' ')[0])).not.toContain(name)
   })
 
   it('make of each example line the input of the example', async () => {
@@ -93,7 +93,7 @@ describe('the commands', () => {
           operation: async (entry, command) => {
             input = await readInput(entry, command, terminal)
           },
-          own: nothing,
+          builtin: nothing,
         })
         await parser.parseAsync(wordsOf(line).slice(1), { from: 'user' })
         expect(input, line).toEqual(operation.examples[at]!.input)
@@ -114,7 +114,7 @@ describe('what the command line knows by name', () => {
   it('are operations and fields that there are', () => {
     const fields = new Set(operations.flatMap(({ input }) => Object.keys(input.shape)))
     expect(Object.keys(printers).filter(name => !names.includes(name))).toEqual([])
-    expect(Object.keys(comforts).filter(name => !names.includes(name))).toEqual([])
+    expect(Object.keys(shortcuts).filter(name => !names.includes(name))).toEqual([])
     expect(documentFields.filter(name => !fields.has(name))).toEqual([])
   })
 

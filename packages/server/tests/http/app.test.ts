@@ -98,15 +98,15 @@ test('a listing says where its next page is, and the pages are the whole', async
 
 test('namespaces are strictly apart, and one that was deleted is gone', async () => {
   await set('/a', 'default')
-  const { keeper } = app.host.context({})
-  await keeper.createNamespace('tenant')
+  const { storeAdmin } = app.host.context({})
+  await storeAdmin.createNamespace('tenant')
   await app.ask('POST', '/api/state/main/set', setting('/a', 'tenant', { namespace: 'tenant' }))
   expect((await get('/a')).body['value']).toBe('default')
   expect((await app.ask('GET', '/api/state/main?path=/a&namespace=tenant')).body['value']).toBe('tenant')
-  await expect(keeper.createNamespace('tenant')).rejects.toMatchObject({ code: 'namespace-exists' })
-  await keeper.deleteNamespace('tenant')
+  await expect(storeAdmin.createNamespace('tenant')).rejects.toMatchObject({ code: 'namespace-exists' })
+  await storeAdmin.deleteNamespace('tenant')
   expect((await app.ask('GET', '/api/state/main?path=/a&namespace=tenant')).status).toBe(404)
-  await expect(keeper.deleteNamespace('default')).rejects.toMatchObject({ code: 'namespace-kept' })
+  await expect(storeAdmin.deleteNamespace('default')).rejects.toMatchObject({ code: 'namespace-kept' })
   expect((await get('/a')).body['value']).toBe('default')
 })
 

@@ -29,7 +29,7 @@ function mustExist(address: string): void {
   })
 }
 
-export interface LocalDoorOptions {
+export interface LocalClientOptions {
   readonly address: string
   readonly agent: string | undefined
   readonly apps: Apps | undefined
@@ -39,7 +39,7 @@ export interface LocalDoorOptions {
   readonly onProgress: Progress['step']
 }
 
-export async function openLocalDoor(options: LocalDoorOptions): Promise<Client> {
+export async function openLocalClient(options: LocalClientOptions): Promise<Client> {
   const { address, agent, apps, entry, signal, onProgress } = options
   if (entry.effect === 'read') mustExist(address)
   const [{ openHost }, operation] = await Promise.all([

@@ -81,14 +81,14 @@ async function faultIn(response: Response): Promise<CommandFault> {
   })
 }
 
-export interface RemoteDoorOptions {
+export interface RemoteClientOptions {
   readonly url: string
   readonly token: string | undefined
   readonly entry: CommandEntry
   readonly signal: AbortSignal | undefined
 }
 
-export function openRemoteDoor({ url, token, entry, signal }: RemoteDoorOptions): Client {
+export function openRemoteClient({ url, token, entry, signal }: RemoteClientOptions): Client {
   const leave = new AbortController()
   return {
     async call(input) {

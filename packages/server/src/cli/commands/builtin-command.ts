@@ -3,12 +3,12 @@ import type { Command } from 'commander'
 import type { Settings } from '../parse/settings.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-export interface OwnOption {
+export interface BuiltinOption {
   readonly flags: string
   readonly about: string
 }
 
-export interface OwnCall {
+export interface BuiltinCall {
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
   readonly settings: Settings
@@ -22,8 +22,8 @@ export interface BuiltinCommand {
   /** `[folder]`: as commander writes arguments. */
   readonly args: string
   readonly summary: string
-  readonly options: readonly OwnOption[]
+  readonly options: readonly BuiltinOption[]
   /** Leaves every argument to the command itself, `--help` too. */
   readonly passThrough?: true
-  run(call: OwnCall): Promise<number>
+  run(call: BuiltinCall): Promise<number>
 }

@@ -5,7 +5,7 @@
  */
 import type { BuiltinCommand } from './builtin-command.ts'
 
-export const ownCommands: readonly BuiltinCommand[] = [
+export const builtinCommands: readonly BuiltinCommand[] = [
   {
     name: 'init',
     args: '[folder]',

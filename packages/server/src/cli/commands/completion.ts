@@ -1,11 +1,11 @@
 /** `asg completion`: the script that makes a shell complete `asg`. */
 import { usageFault } from '../terminal/command-fault.ts'
 import { ok } from '../terminal/exit-code.ts'
-import type { OwnCall } from './builtin-command.ts'
+import type { BuiltinCall } from './builtin-command.ts'
 import { completionScript, shells } from './completion-script.ts'
 import { completionPoints } from './completion-words.ts'
 
-export async function completion({ args, program, terminal }: OwnCall): Promise<number> {
+export async function completion({ args, program, terminal }: BuiltinCall): Promise<number> {
   const shell = shells.find(each => each === args[0])
   if (shell === undefined) throw usageFault(`There is no completion for ${args[0]}`, `There is: ${shells.join(', ')}.`)
   terminal.out(completionScript(shell, completionPoints(program)))

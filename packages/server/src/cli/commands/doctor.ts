@@ -8,7 +8,7 @@ import { commandName } from '../terminal/command-name.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { painter, type Terminal } from '../terminal/terminal.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
-import type { OwnCall } from './builtin-command.ts'
+import type { BuiltinCall } from './builtin-command.ts'
 import { type Check, checkDriver, checkNode, checkServer, checkStore, checkTwoProcesses } from './doctor-checks.ts'
 
 export interface Finding {
@@ -36,7 +36,7 @@ function findPlace(store: string | undefined, terminal: Terminal): StorePlace | 
   }
 }
 
-export async function doctor({ settings, terminal }: OwnCall): Promise<number> {
+export async function doctor({ settings, terminal }: BuiltinCall): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'asg-doctor-'))
   try {
     const findings = [

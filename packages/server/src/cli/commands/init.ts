@@ -6,9 +6,9 @@ import { personName } from '../client/local-client.ts'
 import { commandName } from '../terminal/command-name.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { visibleJson } from '../terminal/visible-text.ts'
-import type { OwnCall } from './builtin-command.ts'
+import type { BuiltinCall } from './builtin-command.ts'
 
-export async function init({ args, settings, terminal }: OwnCall): Promise<number> {
+export async function init({ args, settings, terminal }: BuiltinCall): Promise<number> {
   const folder = join(resolve(terminal.folder, args[0] ?? '.'), storeFolder)
   const store = join(folder, storeFile)
   const made = !existsSync(store)

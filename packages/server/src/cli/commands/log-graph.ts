@@ -7,10 +7,10 @@ type Input = Readonly<Record<string, unknown>>
 export function insteadOf(
   entry: CommandEntry,
   input: Input,
-  comforts: Input,
+  shortcuts: Input,
   entries: readonly CommandEntry[],
 ): { readonly entry: CommandEntry; readonly input: Input } {
-  const graph = comforts['graph'] === true ? entries.find(({ name }) => name === 'commit_graph') : undefined
+  const graph = shortcuts['graph'] === true ? entries.find(({ name }) => name === 'commit_graph') : undefined
   if (graph === undefined) return { entry, input }
   const unknown = Object.keys(input).filter(name => !graph.fields.some(field => field.name === name))
   if (unknown.length === 0) return { entry: graph, input }

@@ -1,7 +1,7 @@
 /** `asg mcp`: hands everything to the MCP surface, with the store that every other command would use. */
 import { findStore } from '../client/find-store.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { OwnCall } from './builtin-command.ts'
+import type { BuiltinCall } from './builtin-command.ts'
 
 /** The store of this folder, if it has one. A server's address is left to the MCP surface, which tells what to do with it. */
 function findFile(named: string | undefined, terminal: Terminal): string | undefined {
@@ -13,7 +13,7 @@ function findFile(named: string | undefined, terminal: Terminal): string | undef
   }
 }
 
-export async function mcp({ args, terminal }: OwnCall): Promise<number> {
+export async function mcp({ args, terminal }: BuiltinCall): Promise<number> {
   const { mcpCommand } = await import('../../mcp/command.ts')
   return mcpCommand(args, {
     err: terminal.err,

@@ -9,7 +9,7 @@ import type { BuiltinCommand } from './builtin-command.ts'
 
 export interface Actions {
   operation(entry: CommandEntry, command: Command): Promise<void>
-  own(own: BuiltinCommand, command: Command): Promise<void>
+  builtin(builtin: BuiltinCommand, command: Command): Promise<void>
 }
 
 export function readVersion(): string {
@@ -53,18 +53,18 @@ function familySummary(word: string, entries: readonly CommandEntry[]): string {
   return [...new Set(below)].join(', ')
 }
 
-function addOwn(program: Command, own: BuiltinCommand, actions: Actions): void {
-  const command = program.command(`${own.name} ${own.args}`.trim()).description(own.summary)
-  for (const { flags, about } of own.options) command.option(flags, about)
-  if (own.passThrough) command.allowUnknownOption().helpOption(false)
+function addBuiltin(program: Command, builtin: BuiltinCommand, actions: Actions): void {
+  const command = program.command(`${builtin.name} ${builtin.args}`.trim()).description(builtin.summary)
+  for (const { flags, about } of builtin.options) command.option(flags, about)
+  if (builtin.passThrough) command.allowUnknownOption().helpOption(false)
   else for (const option of settingOptions()) command.addOption(option.helpGroup('For every command:'))
-  if (own.passThrough) command.passThroughOptions()
-  command.action(() => actions.own(own, command))
+  if (builtin.passThrough) command.passThroughOptions()
+  command.action(() => actions.builtin(builtin, command))
 }
 
 export function buildProgram(
   entries: readonly CommandEntry[],
-  own: readonly BuiltinCommand[],
+  builtins: readonly BuiltinCommand[],
   terminal: Pick<Terminal, 'out' | 'err' | 'columns'>,
   actions: Actions,
 ): Command {
@@ -77,7 +77,7 @@ export function buildProgram(
   for (const option of settingOptions()) program.addOption(option)
   for (const entry of entries) addEntry(program, entry, entries, actions)
   program.commandsGroup('This machine:').helpCommand('help [command]', 'Show the help of a command')
-  for (const each of own) addOwn(program, each, actions)
+  for (const each of builtins) addBuiltin(program, each, actions)
   configure(program, terminal)
   return program
 }

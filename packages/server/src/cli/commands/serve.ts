@@ -6,10 +6,10 @@ import { CommandFault, usageFault } from '../terminal/command-fault.ts'
 import { commandName } from '../terminal/command-name.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
-import type { OwnCall } from './builtin-command.ts'
+import type { BuiltinCall } from './builtin-command.ts'
 
 /** The store that the other commands would use here; a new one in this folder when there is none. */
-function storeToServe({ settings, terminal }: OwnCall): string {
+function storeToServe({ settings, terminal }: BuiltinCall): string {
   try {
     const place = findStore(settings.store, terminal)
     if (place.kind === 'local') return place.address
@@ -62,7 +62,7 @@ function welcome({ url, token, hasOwnToken, cost, asg }: Welcome): string {
   ].join('\n')
 }
 
-function modeIn(options: OwnCall['options']): 'write' | 'read-only' | 'propose' {
+function modeIn(options: BuiltinCall['options']): 'write' | 'read-only' | 'propose' {
   const isReadOnly = options['readOnly'] === true
   const proposes = options['propose'] === true
   if (isReadOnly && proposes) {
@@ -71,7 +71,7 @@ function modeIn(options: OwnCall['options']): 'write' | 'read-only' | 'propose' 
   return isReadOnly ? 'read-only' : proposes ? 'propose' : 'write'
 }
 
-export async function serve(call: OwnCall): Promise<number> {
+export async function serve(call: BuiltinCall): Promise<number> {
   const { options, settings, terminal } = call
   if (settings.token !== undefined && options['newToken'] === true) {
     throw usageFault(
@@ -81,13 +81,15 @@ export async function serve(call: OwnCall): Promise<number> {
   }
   const store = storeToServe(call)
   mkdirSync(dirname(store), { recursive: true })
-  const [{ serve: start }, { mcpMount }, { tokensOf, toolSet }, { askingCodec }, { loadApps }] = await Promise.all([
-    import('../../http/serve.ts'),
-    import('../../mcp/http-mount.ts'),
-    import('../../mcp/tool-set.ts'),
-    import('../../mcp/elicitation.ts'),
-    import('../client/load-apps.ts'),
-  ])
+  const [{ serve: start }, { mcpMount }, { tokensOf, toolSet }, { elicitationCodec }, { loadApps }] = await Promise.all(
+    [
+      import('../../http/serve.ts'),
+      import('../../mcp/http-mount.ts'),
+      import('../../mcp/tool-set.ts'),
+      import('../../mcp/elicitation.ts'),
+      import('../client/load-apps.ts'),
+    ],
+  )
   const apps = settings.app === undefined ? undefined : await loadApps(settings.app, terminal.folder)
   const mode = modeIn(options)
   const tools = toolSet(options['tools'] as string | undefined, { isReadOnly: mode === 'read-only' })
@@ -107,7 +109,7 @@ export async function serve(call: OwnCall): Promise<number> {
       const mount = mcpMount({
         host,
         tools,
-        codec: askingCodec(),
+        codec: elicitationCodec(),
         onUnexpected: (what, error) => terminal.err(`${visibleText(`${what}: ${String(error)}`)}\n`),
       })
       mounted.push(mount)

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { type CommandEntry, type CommandField, optionName } from './command-entry.ts'
 import { readField, type Typed } from './field-text.ts'
 import { settingOptions } from './settings.ts'
-import { comforts } from './shortcuts.ts'
+import { shortcuts } from './shortcuts.ts'
 
 const placeholders = {
   text: 'text',
@@ -77,9 +77,9 @@ export function fillCommand(command: Command, entry: CommandEntry): void {
     if (entry.places.includes(field.name)) continue
     for (const option of optionsOf(field)) command.addOption(option)
   }
-  const comfort = comforts[entry.name]
-  for (const { flags, about: words } of comfort?.options ?? []) command.addOption(new Option(flags, words))
-  if (comfort?.place !== undefined) command.addArgument(new Argument(`[${comfort.place.name}]`, comfort.place.about))
+  const shortcut = shortcuts[entry.name]
+  for (const { flags, about: words } of shortcut?.options ?? []) command.addOption(new Option(flags, words))
+  if (shortcut?.place !== undefined) command.addArgument(new Argument(`[${shortcut.place.name}]`, shortcut.place.about))
   for (const option of settingOptions()) {
     if (!isTaken(entry, option)) command.addOption(option.helpGroup('For every command:'))
   }

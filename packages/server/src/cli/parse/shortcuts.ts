@@ -1,12 +1,12 @@
 /**
  * What the command line adds to an operation that it knows by name. Everything else about an operation comes from the table.
  *
- * `-m, --message` for `description` is the one comfort that goes by a field, wherever that field is.
+ * `-m, --message` for `description` is the one shortcut that goes by a field, wherever that field is.
  */
 import { type Command, Option } from 'commander'
 import type { CommandEntry } from './command-entry.ts'
 
-export interface Comfort {
+export interface Shortcuts {
   readonly options: readonly { readonly flags: string; readonly about: string }[]
   /** A place of its own after those of the operation. */
   readonly place?: { readonly name: string; readonly about: string }
@@ -15,7 +15,7 @@ export interface Comfort {
 /** Texts that are mostly in a file: `@file` and `-` are read for them, as they are for values. */
 export const documentFields: readonly string[] = ['bundle', 'head', 'answer', 'prior', 'export']
 
-export const comforts: Readonly<Record<string, Comfort>> = {
+export const shortcuts: Readonly<Record<string, Shortcuts>> = {
   log: {
     options: [{ flags: '--graph', about: 'Draw branches and merges as lanes' }],
   },
@@ -34,12 +34,12 @@ export const comforts: Readonly<Record<string, Comfort>> = {
   },
 }
 
-/** What was typed for the comforts of a command, by name. */
-export function comfortsGiven(entry: CommandEntry, command: Command): Readonly<Record<string, unknown>> {
-  const comfort = comforts[entry.name]
-  if (comfort === undefined) return {}
+/** What was typed for the shortcuts of a command, by name. */
+export function shortcutsGiven(entry: CommandEntry, command: Command): Readonly<Record<string, unknown>> {
+  const shortcut = shortcuts[entry.name]
+  if (shortcut === undefined) return {}
   const given = command.opts()
-  const named = comfort.options.map(({ flags }) => new Option(flags).attributeName())
-  const place = comfort.place === undefined ? [] : [[comfort.place.name, command.processedArgs[entry.places.length]]]
+  const named = shortcut.options.map(({ flags }) => new Option(flags).attributeName())
+  const place = shortcut.place === undefined ? [] : [[shortcut.place.name, command.processedArgs[entry.places.length]]]
   return Object.fromEntries([...named.map(name => [name, given[name]]), ...place])
 }

@@ -62,7 +62,7 @@ function statLines(changes: readonly ShownChange[], { paint }: Show): string[] {
 export const printDiff: Printer = (result, show) => {
   const { changes } = result as { readonly changes: readonly ShownChange[] }
   if (changes.length === 0) return show.paint('dim', 'no differences')
-  if (show.comforts['stat'] !== true) return changeLines(changes, show).join('\n')
+  if (show.shortcuts['stat'] !== true) return changeLines(changes, show).join('\n')
   const count = (op: ShownChange['op']): number => changes.filter(change => change.op === op).length
   const changed = count('change') + count('move')
   return [...statLines(changes, show), ` ${count('add')} added, ${changed} changed, ${count('remove')} removed`].join(

@@ -4,8 +4,8 @@ import type { Paint } from '../terminal/terminal.ts'
 export interface Show {
   readonly paint: Paint
   readonly columns: number
-  /** What was typed for the comforts of the command, by name. */
-  readonly comforts: Readonly<Record<string, unknown>>
+  /** What was typed for the shortcuts of the command, by name. */
+  readonly shortcuts: Readonly<Record<string, unknown>>
 }
 
 /** A result as a person reads it; without a line break at its end. */

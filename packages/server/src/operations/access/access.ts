@@ -87,48 +87,42 @@ function targetFrom({ principal, branch }: Target): FreezeTarget {
   throw accessFault('target-invalid', { reason: 'it is not exactly one principal or branch' })
 }
 
-const frozenSchema = z.strictObject({ ...targetFields, frozen: z.boolean() })
+const freezeInput = z.strictObject({ ...targetFields, reason: reasonField, namespace: namespaceField })
 
-const freeze = operation({
-  name: 'freeze',
-  group: 'access',
+type FreezeWords = Pick<Operation<typeof freezeInput>, 'summary' | 'guidance' | 'examples'>
+
+function freezing(name: 'freeze' | 'thaw', words: FreezeWords): Operation {
+  return operation({
+    ...words,
+    name,
+    group: 'access',
+    capability: 'admin',
+    effect: 'write',
+    idempotent: false,
+    input: freezeInput,
+    output: z.strictObject({ ...targetFields, frozen: z.boolean() }),
+    route: `POST /api/access/${name}`,
+    command: name,
+    tools: 'all',
+    async run({ repo }, { reason, namespace, ...target }) {
+      await access(await repo(namespace))[name](targetFrom(target), reason)
+      return { ...target, frozen: name === 'freeze' }
+    },
+  })
+}
+
+const freeze = freezing('freeze', {
   summary: 'Stop a principal or a branch at once',
   guidance:
-    'The quick way to stop harm: a frozen principal can do nothing, also not through what it handed on; a frozen branch takes ' +
-    'no change from anybody. Nothing is lost; thaw ends it. Give principal or branch, and the reason.',
-  capability: 'admin',
-  effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ ...targetFields, reason: reasonField, namespace: namespaceField }),
-  output: frozenSchema,
-  route: 'POST /api/access/freeze',
-  command: 'freeze',
-  tools: 'all',
+    'The quick way to stop harm. A frozen principal can do nothing, and neither can the principals that it delegated to; a ' +
+    'frozen branch takes no change. Nothing is lost; thaw ends it. Give principal or branch, and the reason.',
   examples: [{ title: 'an agent that went wild', input: { principal: 'agent/writer', reason: 'It deletes users' } }],
-  async run({ repo }, { reason, namespace, ...target }) {
-    await access(await repo(namespace)).freeze(targetFrom(target), reason)
-    return { ...target, frozen: true }
-  },
 })
 
-const thaw = operation({
-  name: 'thaw',
-  group: 'access',
+const thaw = freezing('thaw', {
   summary: 'Let a frozen principal or branch go on',
-  guidance: 'Ends a freeze. Grants, rules and marks hold as they did before.',
-  capability: 'admin',
-  effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ ...targetFields, reason: reasonField, namespace: namespaceField }),
-  output: frozenSchema,
-  route: 'POST /api/access/thaw',
-  command: 'thaw',
-  tools: 'all',
+  guidance: 'Ends a freeze. Grants, rules and taints hold as they did before.',
   examples: [{ title: 'all is well again', input: { branch: 'feature/net', reason: 'The cause is found' } }],
-  async run({ repo }, { reason, namespace, ...target }) {
-    await access(await repo(namespace)).thaw(targetFrom(target), reason)
-    return { ...target, frozen: false }
-  },
 })
 
 export const accessOperations: readonly Operation[] = [explain, listRefusals, freeze, thaw]

@@ -5,7 +5,7 @@ import { reasonField } from '../../wire/access.ts'
 import { namespaceField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { delegatedIntentSchema, wireDelegatedIntent } from '../../wire/session.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 
 const idOfIntent = z.string().min(1).max(256).describe('The id of the intent')
 
@@ -103,9 +103,7 @@ const get = operation({
   summary: 'Show where a delegated intent is',
   guidance:
     'Who proposed and authorised it, the session that works on it, and why it is where it is. intent_tree shows its commits.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ id: idOfIntent, namespace: namespaceField }),
   output: delegatedIntentSchema,
   route: 'GET /api/access/intents/{id}',
@@ -122,9 +120,7 @@ const list = operation({
   group: 'sessions',
   summary: 'List delegated intents by where they are',
   guidance: 'What was proposed or delegated; with status proposed, what waits for somebody to agree.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     status: z.enum(intentStatuses).optional().describe('Only these'),
     ...pageFields(100),

@@ -5,7 +5,7 @@ import { jsonValue, stateValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { pictureSchema, threadStateSchema, threadStatus, wirePicture, wireThreadState } from '../../wire/thread.ts'
 import { type AnyApp, getPart } from '../apps.ts'
-import { type Operation, type OperationContext, operation } from '../operation.ts'
+import { type Operation, type OperationContext, operation, reading } from '../operation.ts'
 
 const graphFields = { graph: idField.describe('The name of the graph in the app'), namespace: namespaceField }
 const threadFields = { thread: idField.describe('The id of the thread'), ...graphFields }
@@ -29,9 +29,7 @@ const listGraphs = operation({
   group: 'graph',
   summary: 'List the graphs of the app',
   guidance: 'Names to use with list_threads and run_thread. Empty when the server has no app.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({}),
   output: z.strictObject({ graphs: z.array(z.string()) }),
   route: 'GET /api/graphs',
@@ -48,9 +46,7 @@ const getGraph = operation({
   group: 'graph',
   summary: 'Show the nodes and edges of a graph',
   guidance: 'As data, and as a Mermaid drawing.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject(graphFields),
   output: z.strictObject({ graph: z.string(), mermaid: z.string(), picture: pictureSchema }),
   route: 'GET /api/graphs/{graph}',
@@ -68,9 +64,7 @@ const listThreads = operation({
   group: 'graph',
   summary: 'List the threads of a graph',
   guidance: 'By id, with status. Those that are paused wait for an answer: get_thread shows the question.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     ...graphFields,
     prefix: z.string().optional().describe('How the ids begin'),
@@ -94,9 +88,7 @@ const getThread = operation({
   summary: 'Show where a thread stands',
   guidance:
     'Its state with all that has finished, what waits or comes next and, when it is paused, what it asks: answer with resume_thread.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject(threadFields),
   output: threadStateSchema,
   route: 'GET /api/graphs/{graph}/threads/{thread}',
@@ -113,9 +105,7 @@ const threadHistory = operation({
   group: 'graph',
   summary: 'Show the steps of a thread, newest first',
   guidance: 'Each step with the state after it and its commit; fork_thread with from begins again at one of them.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ ...threadFields, ...pageFields(20) }),
   output: pageOf(threadStateSchema),
   route: 'GET /api/graphs/{graph}/threads/{thread}/history',

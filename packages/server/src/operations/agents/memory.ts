@@ -6,7 +6,7 @@ import { jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
 import { memoryEventKind, memoryEventSchema, wireMemoryEvent } from '../../wire/memory-event.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { getPart } from '../apps.ts'
-import { type Operation, type OperationContext, operation } from '../operation.ts'
+import { type Operation, type OperationContext, operation, reading } from '../operation.ts'
 
 const memoryFields = { ref: branchField.describe('The branch that the memory is'), namespace: namespaceField }
 
@@ -25,9 +25,7 @@ const memoryView = operation({
   guidance:
     'For a person or a prompt: newest first, within a budget of characters, with what was removed. Give commit to see it as ' +
     'it was. An agent keeps its values at /<agent>/<key>, so get, log and blame work on memories too.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     focus: z.enum(['recent', 'full']).default('recent').describe('What changed lately, or all that is there'),
     max_chars: z.number().int().min(100).max(1_000_000).default(4000).describe('How long the text may be'),
@@ -52,9 +50,7 @@ const memoryEvents = operation({
   summary: 'List what tasks with a memory told',
   guidance:
     'Oldest first: start, actions, outputs, errors, success or failure, each with the commits before and after.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     agent: z.string().optional().describe('Only those of this agent'),
     kind: memoryEventKind.optional().describe('Only those of this kind'),
@@ -78,9 +74,7 @@ const listAgents = operation({
   group: 'memory',
   summary: 'List the agents of the app and their tasks',
   guidance: 'Names to use with run_task. Empty when the server has no app.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({}),
   output: z.strictObject({ agents: z.array(z.strictObject({ name: z.string(), tasks: z.array(z.string()) })) }),
   route: 'GET /api/agents',

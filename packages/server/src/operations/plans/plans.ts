@@ -5,7 +5,7 @@ import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import { branchField, idField, namespaceField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { planSchema, planStatus, proofReportSchema, wirePlan, wireProofReport } from '../../wire/plan.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 import { planAt, planFields } from './plan-fields.ts'
 
 const ref = branchField.describe('The branch that the plan is on')
@@ -41,9 +41,7 @@ const listPlans = operation({
   group: 'plans',
   summary: 'List plans',
   guidance: 'By name, with status. list_tasks shows the tasks of one.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     status: planStatus.optional().describe('Only those'),
     ref,
@@ -65,9 +63,7 @@ const getPlan = operation({
   group: 'plans',
   summary: 'Show a plan',
   guidance: 'Name, description and status of one plan. list_tasks shows its tasks.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject(planFields),
   output: planSchema,
   route: 'GET /api/plans/{plan}',
@@ -122,9 +118,7 @@ const verifyPlan = operation({
   group: 'plans',
   summary: 'Check the proofs of all that is done in a plan',
   guidance: 'Says of each completed task whether its proof still holds: verified, decayed or unverifiable here.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject(planFields),
   output: z.strictObject({ reports: z.array(proofReportSchema) }),
   route: 'GET /api/plans/{plan}/verify',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { jsonValue, stateValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { priority, taskSchema, taskStatus, wireTask } from '../../wire/plan.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 import { planAt, planFields, taskFields } from './plan-fields.ts'
 
 const newTaskFields = {
@@ -72,9 +72,7 @@ const listTasks = operation({
   group: 'plans',
   summary: 'List the tasks of a plan',
   guidance: 'By number, with status, who holds them and what blocks them. next_task shows what you would get.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     status: taskStatus.optional().describe('Only those'),
     assignee: z.string().optional().describe('Only those assigned to this agent'),
@@ -97,9 +95,7 @@ const getTask = operation({
   group: 'plans',
   summary: 'Show a task',
   guidance: 'One task with its payload, who holds it until when, and its proof once done.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject(taskFields),
   output: taskSchema,
   route: 'GET /api/plans/{plan}/tasks/{id}',
@@ -116,9 +112,7 @@ const nextTask = operation({
   group: 'plans',
   summary: 'Show the task that an agent would get next',
   guidance: 'Does not take it: claim_task does. Absent when nothing is to be had now.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ agent: z.string().optional().describe('For whom; you when left out'), ...planFields }),
   output: z.strictObject({ task: taskSchema.optional() }),
   route: 'GET /api/plans/{plan}/next',

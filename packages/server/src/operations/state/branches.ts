@@ -1,8 +1,9 @@
 /** Branches and tags: the names that lead to commits. */
+import type { Listing, Ref, RefFilter, Repository } from 'agentstategraph'
 import { z } from 'zod'
 import { commitField, idField, namespaceField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 
 const nameField = idField.describe('Its name; / makes groups, as in feature/net')
 const fromField = commitField.default('main').describe('Where it begins: a branch, a tag or a commit id')
@@ -33,28 +34,37 @@ const branch = operation({
   },
 })
 
-const listBranches = operation({
-  name: 'list_branches',
-  group: 'branches',
-  summary: 'List branches',
-  guidance: 'Names of branches with the commit each is at. Give a prefix such as feature/ to see one group.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
-  input: z.strictObject({
-    prefix: z.string().max(255).default('').describe('How the names begin'),
-    ...pageFields(100),
-    namespace: namespaceField,
-  }),
-  output: pageOf(refSchema),
-  route: 'GET /api/branches',
-  command: 'branch list [prefix]',
-  tools: 'standard',
-  examples: [{ title: 'all feature branches', input: { prefix: 'feature/' } }],
-  async run({ repo }, { prefix, namespace, ...page }) {
-    return wirePage((await repo(namespace)).branches({ prefix }), page, ref => ({ ...ref }))
+type RefWords = Pick<Operation, 'name' | 'summary' | 'guidance' | 'route' | 'command' | 'tools' | 'examples'>
+
+function refListing(words: RefWords, list: (repo: Repository, filter: RefFilter) => Listing<Ref>): Operation {
+  return operation({
+    ...words,
+    ...reading,
+    group: 'branches',
+    input: z.strictObject({
+      prefix: z.string().max(255).default('').describe('How the names begin'),
+      ...pageFields(100),
+      namespace: namespaceField,
+    }),
+    output: pageOf(refSchema),
+    async run({ repo }, { prefix, namespace, ...page }) {
+      return wirePage(list(await repo(namespace), { prefix }), page, ref => ({ ...ref }))
+    },
+  })
+}
+
+const listBranches = refListing(
+  {
+    name: 'list_branches',
+    summary: 'List branches',
+    guidance: 'Gives the names of branches with the commit each is at. A prefix such as feature/ shows one group.',
+    route: 'GET /api/branches',
+    command: 'branch list [prefix]',
+    tools: 'standard',
+    examples: [{ title: 'all feature branches', input: { prefix: 'feature/' } }],
   },
-})
+  (repo, filter) => repo.branches(filter),
+)
 
 const renameBranch = operation({
   name: 'rename_branch',
@@ -120,28 +130,18 @@ const tag = operation({
   },
 })
 
-const listTags = operation({
-  name: 'list_tags',
-  group: 'branches',
-  summary: 'List tags',
-  guidance: 'Names of tags with the commit each leads to.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
-  input: z.strictObject({
-    prefix: z.string().max(255).default('').describe('How the names begin'),
-    ...pageFields(100),
-    namespace: namespaceField,
-  }),
-  output: pageOf(refSchema),
-  route: 'GET /api/tags',
-  command: 'tag list [prefix]',
-  tools: 'all',
-  examples: [{ title: 'all tags', input: {} }],
-  async run({ repo }, { prefix, namespace, ...page }) {
-    return wirePage((await repo(namespace)).tags({ prefix }), page, ref => ({ ...ref }))
+const listTags = refListing(
+  {
+    name: 'list_tags',
+    summary: 'List tags',
+    guidance: 'Gives the names of tags with the commit each leads to.',
+    route: 'GET /api/tags',
+    command: 'tag list [prefix]',
+    tools: 'all',
+    examples: [{ title: 'all tags', input: {} }],
   },
-})
+  (repo, filter) => repo.tags(filter),
+)
 
 const deleteTag = operation({
   name: 'delete_tag',

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { pathField, stateFields } from '../../wire/fields.ts'
 import { jsonValue, wireValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 import { stateAt } from './state-at.ts'
 
 const path = pathField.default('/').describe('Where to begin')
@@ -20,9 +20,7 @@ const listPaths = operation({
   guidance:
     'Shows what is below a path, with kind and size, without reading values. Begin with the root and a small depth, then ' +
     'go down where it matters; get reads a value. The listing is paged: pass next_cursor on.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     path,
     depth: z.number().int().min(1).max(64).default(3).describe('How many levels down'),
@@ -66,9 +64,7 @@ const getTree = operation({
   guidance:
     'Gives structure and values together, down to depth; containers below that show only their size. Use it to get an ' +
     'overview in one call. At most 2000 entries are shown; is_cut says that there are more: ask for a deeper path.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     path,
     depth: z.number().int().min(1).max(64).default(3).describe('How many levels to open'),
@@ -144,9 +140,7 @@ const search = operation({
   guidance:
     'Looks for a text, ignoring case, in the keys and values of a state and gives paths with values. For why something was ' +
     'changed use query with text; for who wrote a path use blame.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     text: z.string().min(1).max(1000).describe('The text to look for'),
     below: pathField.default('/').describe('Only what is below this path'),

@@ -5,7 +5,7 @@ import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import { anyRefField, idField, namespaceField, pathField, stateFields } from '../../wire/fields.ts'
 import { filterFields, filterFrom, logFields } from '../../wire/filter.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 import { stateAt } from './state-at.ts'
 
 const log = operation({
@@ -15,9 +15,7 @@ const log = operation({
   guidance:
     'Each commit says who, why, how sure and with what reasoning. The listing is paged: pass next_cursor on. For commits of ' +
     'all branches, or to find by reason or confidence, use query; for the writer of one path use blame.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     ...logFields,
     first_parent: z.boolean().default(false).describe('Leave out what was merged in'),
@@ -42,9 +40,7 @@ const query = operation({
   guidance:
     'All filters given must hold. Without ref it looks at the commits of every branch by index; with ref only at those that ' +
     'led to it. text looks in descriptions and reasoning, path is what a commit changed, with all below it.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ ref: anyRefField, ...filterFields, ...pageFields(20), namespace: namespaceField }),
   output: pageOf(commitSchema),
   route: 'POST /api/query/{ref}',
@@ -68,9 +64,7 @@ const getCommit = operation({
   group: 'history',
   summary: 'Show one commit',
   guidance: 'Gives a commit by its id, the beginning of its id, or a branch or tag. diff shows what it changed.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     id: idField.describe('A commit id or the beginning of one, a branch or a tag'),
     namespace: namespaceField,
@@ -92,9 +86,7 @@ const blame = operation({
   guidance:
     'Gives the commit behind a value with agent, intent, reasoning and confidence. Ask it before you change what another wrote. ' +
     'With chain also what was considered, what came of it, the intents above it and what happened next.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     path: pathField,
     chain: z.boolean().default(false).describe('Also what surrounds the commit'),
@@ -119,9 +111,7 @@ const blameTree = operation({
   group: 'history',
   summary: 'Show who last wrote each value below a path',
   guidance: 'One row for each value below the path, with its commit. For the whole story of one of them use blame.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ path: pathField.default('/'), ...pageFields(100), ...stateFields }),
   output: pageOf(blameSchema),
   route: 'GET /api/blame/{ref}/tree',
@@ -138,9 +128,7 @@ const history = operation({
   group: 'history',
   summary: 'Show every write of a path, newest first',
   guidance: 'Follows one path back through history: each value it had, with the commit that wrote it and why.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ path: pathField, ...pageFields(20), ...stateFields }),
   output: pageOf(blameSchema),
   route: 'GET /api/history/{ref}',

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { anyRefField, commitField, idField, namespaceField } from '../../wire/fields.ts'
 import { intentSchema, wireIntent } from '../../wire/intent.ts'
 import { observationFields, observationFrom, resolutionFields } from '../../wire/observation.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 
 const intentTree = operation({
   name: 'intent_tree',
@@ -14,9 +14,7 @@ const intentTree = operation({
   guidance:
     'Each intent with its commits, how it was resolved, and the intents that serve it. Give intent to see one with all below ' +
     'it; without it every intent that is below no other. Set intent_parent in writes to build the tree.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     ref: anyRefField,
     intent: z.string().optional().describe('The id of the intent to begin with'),
@@ -131,9 +129,7 @@ const calibration = operation({
   guidance:
     'Among commits with a confidence that were observed: a Brier score (0 is perfect) and, for ten bands of confidence, how ' +
     'many held. Use it to learn whether your 0.9 means 0.9.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     agent: z.string().optional().describe('Only commits of this agent'),
     category: z.string().optional().describe('Only commits of this category'),

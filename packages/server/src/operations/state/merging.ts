@@ -23,7 +23,7 @@ import {
   writeFields,
 } from '../../wire/fields.ts'
 import { journalEventSchema, wireEvent } from '../../wire/journal-event.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 
 const idempotencyKey = { idempotency_key: writeFields.idempotency_key }
 
@@ -34,9 +34,7 @@ const diff = operation({
   guidance:
     'Gives what changes between two refs, path by path with values before and after. Narrow it with below. Use it before ' +
     'merge, or between two commit ids of log to see what one of them changed.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     from: commitField.describe('The ref to go from'),
     to: commitField.describe('The ref to go to'),
@@ -100,9 +98,7 @@ const previewMerge = operation({
   guidance:
     'The same as merge, as a value: nothing is written. Gives the changes that would land on the target and the conflicts, ' +
     'if any. Try resolutions and policies here before you merge.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ source, target, ...mergeFields, namespace: namespaceField }),
   output: mergePreviewSchema,
   route: 'POST /api/merge/preview',
@@ -115,34 +111,64 @@ const previewMerge = operation({
   },
 })
 
-const commit = commitField.describe('The commit')
-
-const revert = operation({
-  name: 'revert',
-  group: 'branches',
-  summary: 'Take back what one commit changed',
-  guidance:
-    'Makes a new commit that undoes one earlier commit and keeps what came after it. Where later writes touched the same ' +
-    'paths it is a conflict. To go back as a whole use rollback; for your own last action use undo.',
-  capability: 'commit',
-  effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
-    commit,
-    ref: branchField,
-    ...optionalWhyFields,
-    ...idempotencyKey,
-    namespace: namespaceField,
-  }),
-  output: commitSchema,
-  route: 'POST /api/revert',
-  command: 'revert <commit>',
-  tools: 'standard',
-  examples: [{ title: 'the last commit was wrong', input: { commit: 'main', reasoning: 'Latency went up' } }],
-  async run({ repo }, { commit: of, ref, namespace, ...why }) {
-    return wireCommit(await (await repo(namespace)).on(ref).revert(of, whyOr(`Revert ${of}`, why)))
-  },
+const replayInput = z.strictObject({
+  commit: commitField.describe('The commit'),
+  ref: branchField,
+  ...optionalWhyFields,
+  ...idempotencyKey,
+  namespace: namespaceField,
 })
+
+type ReplayWords = Pick<
+  Operation<typeof replayInput>,
+  'name' | 'summary' | 'guidance' | 'route' | 'command' | 'tools' | 'examples'
+>
+
+/** One commit replayed on a branch, forwards or backwards. */
+function replay(words: ReplayWords, verb: string, apply: 'revert' | 'cherryPick'): Operation {
+  return operation({
+    ...words,
+    group: 'branches',
+    capability: 'commit',
+    effect: 'write',
+    idempotent: false,
+    input: replayInput,
+    output: commitSchema,
+    async run({ repo }, { commit, ref, namespace, ...why }) {
+      return wireCommit(await (await repo(namespace)).on(ref)[apply](commit, whyOr(`${verb} ${commit}`, why)))
+    },
+  })
+}
+
+const revert = replay(
+  {
+    name: 'revert',
+    summary: 'Take back what one commit changed',
+    guidance:
+      'Makes a new commit that undoes one earlier commit and keeps what came after it. Where later writes touched the same ' +
+      'paths it is a conflict. To go back as a whole use rollback; for your own last action use undo.',
+    route: 'POST /api/revert',
+    command: 'revert <commit>',
+    tools: 'standard',
+    examples: [{ title: 'the last commit was wrong', input: { commit: 'main', reasoning: 'Latency went up' } }],
+  },
+  'Revert',
+  'revert',
+)
+
+const cherryPick = replay(
+  {
+    name: 'cherry_pick',
+    summary: 'Apply the change of one commit to another branch',
+    guidance: 'Takes one commit of another branch without the rest of that branch. Use merge to take all of it.',
+    route: 'POST /api/cherry-pick',
+    command: 'cherry-pick <commit>',
+    tools: 'all',
+    examples: [{ title: 'one fix of a branch', input: { commit: 'feature/net' } }],
+  },
+  'Cherry-pick',
+  'cherryPick',
+)
 
 const rollback = operation({
   name: 'rollback',
@@ -168,31 +194,6 @@ const rollback = operation({
   examples: [{ title: 'back to a release', input: { to: 'release/1', description: 'Go back to release 1' } }],
   async run({ repo }, { to, ref, namespace, ...why }) {
     return wireCommit(await (await repo(namespace)).on(ref).rollback(to, whyFrom(why)))
-  },
-})
-
-const cherryPick = operation({
-  name: 'cherry_pick',
-  group: 'branches',
-  summary: 'Do here what a commit did elsewhere',
-  guidance: 'Takes one commit of another branch over without the rest of that branch. Use merge to take all of it.',
-  capability: 'commit',
-  effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
-    commit,
-    ref: branchField,
-    ...optionalWhyFields,
-    ...idempotencyKey,
-    namespace: namespaceField,
-  }),
-  output: commitSchema,
-  route: 'POST /api/cherry-pick',
-  command: 'cherry-pick <commit>',
-  tools: 'all',
-  examples: [{ title: 'one fix of a branch', input: { commit: 'feature/net' } }],
-  async run({ repo }, { commit: of, ref, namespace, ...why }) {
-    return wireCommit(await (await repo(namespace)).on(ref).cherryPick(of, whyOr(`Cherry-pick ${of}`, why)))
   },
 })
 

@@ -17,7 +17,7 @@ import {
 import { jsonObject, jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { comparisonSchema, speculationSchema, wireComparison, wireSpeculation } from '../../wire/speculation.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 import { editsField } from './state.ts'
 
 const handleField = idField.describe('The handle that speculate gave')
@@ -54,9 +54,7 @@ const listSpeculations = operation({
   group: 'speculation',
   summary: 'List open speculations',
   guidance: 'Every speculation that is neither committed nor discarded nor expired, of all branches, with its handle.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ ...pageFields(100), namespace: namespaceField }),
   output: pageOf(speculationSchema),
   route: 'GET /api/speculations',
@@ -73,9 +71,7 @@ const specGet = operation({
   group: 'speculation',
   summary: 'Read a value in a speculation',
   guidance: 'Like get, with what was changed in the speculation over the state that it began at.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ id: handleField, path: pathField.default('/'), namespace: namespaceField }),
   output: z.strictObject({ id: z.string(), path: z.string(), value: jsonValue }),
   route: 'GET /api/speculations/{id}',
@@ -159,9 +155,7 @@ const compare = operation({
   guidance:
     'One column for each speculation with what it changes, and one row for each path that any of them changes, with whether ' +
     'they agree. Choose one, name the others as alternatives in commit_spec, and discard them.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     speculations: z.array(handleField).min(1).max(64).describe('The handles to compare'),
     namespace: namespaceField,

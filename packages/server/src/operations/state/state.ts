@@ -16,7 +16,7 @@ import {
   writeFields,
 } from '../../wire/fields.ts'
 import { jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 import { stateAt } from './state-at.ts'
 
 const get = operation({
@@ -26,9 +26,7 @@ const get = operation({
   guidance:
     'Reads one value, or a whole subtree, at a ref (a branch, a tag or a commit id). Use list_paths or get_tree first when ' +
     'you do not know the path. Values beyond JSON come as tagged objects such as {"$date": "…"}.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ path: pathField.default('/'), ...stateFields }),
   output: z.strictObject({
     ref: z.string(),

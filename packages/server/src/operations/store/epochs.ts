@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { epochSchema, wireEpoch } from '../../wire/epoch.ts'
 import { idField, namespaceField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 
 const epochId = idField.describe('The id of the epoch')
 
@@ -68,9 +68,7 @@ const listEpochs = operation({
   group: 'epochs',
   summary: 'List epochs',
   guidance: 'In the order in which they were opened, with status, counts and, once sealed, root and signature.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     status: z.enum(['open', 'sealed', 'archived']).optional().describe('Only those'),
     ...pageFields(50),
@@ -91,9 +89,7 @@ const getEpoch = operation({
   group: 'epochs',
   summary: 'Show one epoch',
   guidance: 'Status, counts, agents and, once sealed, the root of the log and its signature.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ id: epochId, namespace: namespaceField }),
   output: epochSchema,
   route: 'GET /api/epochs/{id}',

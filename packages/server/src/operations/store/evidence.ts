@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { erasureSchema, verdictSchema, wireErasure, wireVerdict } from '../../wire/epoch.ts'
 import { namespaceField } from '../../wire/fields.ts'
 import { pageFields, pageIn, pageOf } from '../../wire/page.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 
 const keysField = z
   .array(z.string())
@@ -100,9 +100,7 @@ const listErasures = operation({
   group: 'epochs',
   summary: 'List what was erased',
   guidance: 'Every key that was destroyed, with who asked, why and when. It never shows what was erased.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ ...pageFields(100), namespace: namespaceField }),
   output: pageOf(erasureSchema),
   route: 'GET /api/erasures',

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { anyRefField, momentField, namespaceField } from '../../wire/fields.ts'
 import { pathFilterFields } from '../../wire/filter.ts'
 import { journalEventSchema, wireEvent } from '../../wire/journal-event.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 
 async function* wired(events: AsyncIterable<JournalEvent>): AsyncGenerator<z.input<typeof journalEventSchema>> {
   for await (const event of events) yield wireEvent(event)
@@ -18,9 +18,7 @@ const watch = operation({
   guidance:
     'A stream of commits with their changes, moves of branches and tags, observations and epochs. Give after (the cursor of ' +
     'the last event seen) to go on without a gap; without it, from now on. Filters narrow it to commits.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     ...pathFilterFields,
     branch: z.string().optional().describe('A glob over branch names'),
@@ -63,9 +61,7 @@ const commitGraph = operation({
   group: 'history',
   summary: 'Show the graph of commits, laid out for drawing',
   guidance: 'The newest commits of all branches and tags, or of one ref, with lanes. For reading use log.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     ref: anyRefField,
     limit: z.number().int().min(1).max(10_000).default(50).describe('How many commits at most'),
@@ -102,9 +98,7 @@ const countActivity = operation({
   summary: 'Count commits by day or week, agent and category',
   guidance:
     'An overview of who did how much of what and when, newest first, without reading commits. query finds them.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     by: z.enum(['day', 'week']).default('day').describe('How long a period is'),
     until: momentField.optional().describe('Not after this moment, ISO 8601'),

@@ -5,7 +5,7 @@ import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import { serverError } from '../../wire/errors.ts'
 import { branchField, idField, namespaceField, whyFields, whyFrom } from '../../wire/fields.ts'
 import { migrationReportSchema, versionCheckSchema, wireMigrationReport, wireVersionCheck } from '../../wire/schema.ts'
-import { type Operation, type OperationContext, operation } from '../operation.ts'
+import { type Operation, type OperationContext, operation, reading } from '../operation.ts'
 
 /** Repositories that have been told of the app's migrations. */
 const told = new WeakSet<object>()
@@ -29,9 +29,7 @@ const checkMigrations = operation({
   group: 'schema',
   summary: 'Show which version a branch is at, and what would run',
   guidance: 'Needs an app with migrations. run_migrations brings the branch to the last version.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ ref: branchField, namespace: namespaceField }),
   output: versionCheckSchema,
   route: 'GET /api/migrations',

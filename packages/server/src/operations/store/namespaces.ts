@@ -42,8 +42,8 @@ const createNamespace = operation({
   command: 'namespace create <name>',
   tools: 'all',
   examples: [{ title: 'for another team', input: { name: 'team-b' } }],
-  async run({ keeper }, { name: of }) {
-    await keeper.createNamespace(of)
+  async run({ storeAdmin }, { name: of }) {
+    await storeAdmin.createNamespace(of)
     return { name: of }
   },
 })
@@ -62,8 +62,8 @@ const deleteNamespace = operation({
   command: 'namespace delete <name>',
   tools: 'all',
   examples: [{ title: 'a team that is gone', input: { name: 'staging' } }],
-  async run({ keeper }, { name: of }) {
-    await keeper.deleteNamespace(of)
+  async run({ storeAdmin }, { name: of }) {
+    await storeAdmin.deleteNamespace(of)
     return { name: of, deleted: true as const }
   },
 })

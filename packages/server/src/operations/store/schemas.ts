@@ -12,7 +12,7 @@ import {
   wireAttachedSchema,
   wireSchemaReport,
 } from '../../wire/schema.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 
 const pattern = z.string().max(33_000).describe('A path pattern: * is one segment, ** any number')
 
@@ -78,9 +78,7 @@ const listSchemas = operation({
   group: 'schema',
   summary: 'List the schemas of a branch',
   guidance: 'Each with its pattern and how it is enforced. Look here before you write to a path for the first time.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ ref: branchField, ...pageFields(100), namespace: namespaceField }),
   output: pageOf(attachedSchema),
   route: 'GET /api/schemas',
@@ -97,9 +95,7 @@ const getSchema = operation({
   group: 'schema',
   summary: 'Show the schema of a pattern',
   guidance: 'The schema that is attached to exactly this pattern.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ pattern, ref: branchField, namespace: namespaceField }),
   output: attachedSchema,
   route: 'GET /api/schema',
@@ -116,9 +112,7 @@ const checkSchema = operation({
   group: 'schema',
   summary: 'Check a state, or a value that might become it, against the schemas',
   guidance: 'All schemas are asked, also those that only warn or are off. Give value to try a whole new state first.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({
     value: jsonValue.optional().describe('A whole state to check in place of the one that is there'),
     ref: branchField,

@@ -3,7 +3,7 @@ import { exportRepository, gc, importRepository, pull, reindex, stats, verify } 
 import { acceptHistory } from 'agentstategraph/trust'
 import { z } from 'zod'
 import { namespaceField, refField } from '../../wire/fields.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation, reading } from '../operation.ts'
 import { linesOf } from './evidence.ts'
 
 const counts = z.record(z.string(), z.number().int())
@@ -13,9 +13,7 @@ const statsOfStore = operation({
   group: 'store',
   summary: 'Count what a store holds',
   guidance: 'Commits, branches and bytes of the namespace, commits by agent and by category, and where the ref is.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ ref: refField, namespace: namespaceField }),
   output: z.strictObject({
     ref: z.string(),
@@ -52,9 +50,7 @@ const verifyStore = operation({
   summary: 'Check a whole store against itself',
   guidance:
     'Reads every byte once: entries, commits, values, blame, refs, indexes and the Merkle log. Names all damage.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
+  ...reading,
   input: z.strictObject({ namespace: namespaceField }),
   output: z.strictObject({
     ok: z.boolean(),
@@ -71,59 +67,63 @@ const verifyStore = operation({
   },
 })
 
-const keepNewer = z
-  .number()
-  .int()
-  .min(0)
-  .optional()
-  .describe('Keep what is younger than this many milliseconds, whether or not something needs it')
+type GcWords = Omit<Operation, 'group' | 'idempotent' | 'tools' | 'input' | 'output' | 'run' | 'stream'>
 
-const gcReport = z.strictObject({
-  freed_bytes: z.number().int(),
-  kept: z.number().int().describe('How many commits still have their states'),
-  removed: z.number().int().describe('How many commits lost theirs'),
-})
+function garbageCollection(words: GcWords, dryRun: boolean): Operation {
+  return operation({
+    ...words,
+    group: 'store',
+    idempotent: true,
+    tools: 'all',
+    input: z.strictObject({
+      keep_newer_ms: z
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe('Keep what is younger than this many milliseconds, whether or not something needs it'),
+      namespace: namespaceField,
+    }),
+    output: z.strictObject({
+      freed_bytes: z.number().int(),
+      kept: z.number().int().describe('How many commits still have their states'),
+      removed: z.number().int().describe('How many commits lost their states'),
+    }),
+    async run({ repo }, { keep_newer_ms, namespace }) {
+      const { freedBytes, kept, removed } = await gc(await repo(namespace), { keepNewerMs: keep_newer_ms, dryRun })
+      return { freed_bytes: freedBytes, kept, removed }
+    },
+  })
+}
 
-const gcDryRun = operation({
-  name: 'gc_dry_run',
-  group: 'store',
-  summary: 'Show what garbage collection would drop',
-  guidance: 'Nothing is dropped. gc_sweep does it.',
-  capability: 'read',
-  effect: 'read',
-  idempotent: true,
-  input: z.strictObject({ keep_newer_ms: keepNewer, namespace: namespaceField }),
-  output: gcReport,
-  route: 'GET /api/gc/dry-run',
-  command: 'gc dry-run',
-  tools: 'all',
-  examples: [{ title: 'is there something to gain?', input: {} }],
-  async run({ repo }, { keep_newer_ms, namespace }) {
-    const report = await gc(await repo(namespace), { keepNewerMs: keep_newer_ms, dryRun: true })
-    return { freed_bytes: report.freedBytes, kept: report.kept, removed: report.removed }
+const gcDryRun = garbageCollection(
+  {
+    name: 'gc_dry_run',
+    summary: 'Show what garbage collection would drop',
+    guidance: 'Drops nothing. gc_sweep does.',
+    capability: 'read',
+    effect: 'read',
+    route: 'GET /api/gc/dry-run',
+    command: 'gc dry-run',
+    examples: [{ title: 'is there something to gain?', input: {} }],
   },
-})
+  true,
+)
 
-const gcSweep = operation({
-  name: 'gc_sweep',
-  group: 'store',
-  summary: 'Drop the states of commits that nothing needs',
-  guidance:
-    'What branches, tags, epochs and threads lead to stays; the journal itself stays always. See gc_dry_run first.',
-  capability: 'admin',
-  effect: 'destructive',
-  idempotent: true,
-  input: z.strictObject({ keep_newer_ms: keepNewer, namespace: namespaceField }),
-  output: gcReport,
-  route: 'POST /api/gc/sweep',
-  command: 'gc sweep',
-  tools: 'all',
-  examples: [{ title: 'make room', input: { keep_newer_ms: 86_400_000 } }],
-  async run({ repo }, { keep_newer_ms, namespace }) {
-    const report = await gc(await repo(namespace), { keepNewerMs: keep_newer_ms })
-    return { freed_bytes: report.freedBytes, kept: report.kept, removed: report.removed }
+const gcSweep = garbageCollection(
+  {
+    name: 'gc_sweep',
+    summary: 'Drop the states of commits that nothing needs',
+    guidance:
+      'Keeps what branches, tags, epochs and threads lead to, and the whole journal. Call gc_dry_run first to see the effect.',
+    capability: 'admin',
+    effect: 'destructive',
+    route: 'POST /api/gc/sweep',
+    command: 'gc sweep',
+    examples: [{ title: 'make room', input: { keep_newer_ms: 86_400_000 } }],
   },
-})
+  false,
+)
 
 const reindexStore = operation({
   name: 'reindex',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Caller, StoreHost } from '../../../src/host/store-host.ts'
-import { askingCodec } from '../../../src/mcp/elicitation.ts'
+import { elicitationCodec } from '../../../src/mcp/elicitation.ts'
 import { type McpMount, mcpMount } from '../../../src/mcp/http-mount.ts'
 import { toolSet } from '../../../src/mcp/tool-set.ts'
 
@@ -25,7 +25,7 @@ export function mountOn(host: StoreHost, tools = 'all', isReadOnly = false): Mcp
   return mcpMount({
     host,
     tools: toolSet(tools, { isReadOnly }),
-    codec: askingCodec(),
+    codec: elicitationCodec(),
     onUnexpected(what, error) {
       throw new Error(what, { cause: error })
     },

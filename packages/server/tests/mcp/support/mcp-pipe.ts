@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import type { Caller, StoreHost } from '../../../src/host/store-host.ts'
-import { askingCodec } from '../../../src/mcp/elicitation.ts'
+import { elicitationCodec } from '../../../src/mcp/elicitation.ts'
 import { serveOverStdio } from '../../../src/mcp/stdio.ts'
 import { toolSet } from '../../../src/mcp/tool-set.ts'
 import { type Connecting, newClient } from './mcp-connection.ts'
@@ -14,7 +14,7 @@ export async function connectOverPipe(host: StoreHost, connecting: Connecting & 
     {
       host,
       tools: toolSet('all'),
-      codec: askingCodec(),
+      codec: elicitationCodec(),
       onUnexpected(what, error) {
         throw new Error(what, { cause: error })
       },

@@ -140,7 +140,7 @@ async function fillApp(repo: Repository): Promise<void> {
 
 async function fillNamespace(host: StoreHost, repo: Repository): Promise<void> {
   const context = host.context({})
-  await context.keeper.createNamespace('staging')
+  await context.storeAdmin.createNamespace('staging')
   const staging = await context.repo('staging')
   await pull(staging, repo, { branches: ['main'] })
   await staging.set('/tried', true, 'Try it here first')
