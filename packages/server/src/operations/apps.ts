@@ -1,7 +1,7 @@
 /**
- * What operations need that is code of the user: graphs to run, migrations, tasks of agents.
+ * The user's code that operations need: graphs to run, migrations, tasks of agents.
  *
- * A module given with `--app` exports them; whoever asks for what is not there is told which option is missing.
+ * A module given with `--app` exports them. An operation that needs a part that is missing fails with the option that adds it.
  */
 import type { Repository } from 'agentstategraph'
 import type { App, GraphTypes } from 'agentstategraph/graph'
@@ -11,7 +11,7 @@ import { serverError } from '../wire/errors.ts'
 
 export type AnyApp = App<GraphTypes>
 
-/** A task as anybody can call it. */
+/** A task whose types are not known here. */
 export type AnyTask = (input: unknown, call: { state: Versioned; signal: AbortSignal }) => Promise<unknown>
 
 /** What a module given with `--app` exports. */

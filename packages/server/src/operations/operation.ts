@@ -1,9 +1,9 @@
 /**
- * What an operation is: one thing that a client can ask for, said once.
+ * What an operation is: one thing that a client can ask for, described once.
  *
- * HTTP routes, MCP tools, CLI commands, OpenAPI and docs/operations.md are all made from these; none of them knows an operation
- * by name. An operation knows nothing of them beside where it is found (`route`, `command`, `tools`). Field names are those
- * of the wire: snake_case, the same on every surface.
+ * HTTP routes, MCP tools, CLI commands, OpenAPI and docs/operations.md are generated from operations; none of these surfaces
+ * knows an operation by name. An operation knows only where each surface offers it (`route`, `command`, `tools`). A field has the
+ * library's name in snake_case, the same on every surface.
  */
 import type { Repository } from 'agentstategraph'
 import type { Capability } from 'agentstategraph/access'
@@ -11,19 +11,19 @@ import type { z } from 'zod'
 import { sessionField } from '../wire/fields.ts'
 import type { Apps } from './apps.ts'
 
-/** Whose call this is and what it may reach; made anew for each call. */
+/** Who calls and what the call may reach. Each call has its own. */
 export interface OperationContext {
-  /** A namespace as the caller may use it, signed with the caller's name; or as a session of the caller's may. */
+  /** The repository of a namespace, with the caller's identity and rights, or with those of one of the caller's sessions. */
   repo(namespace?: string | undefined, session?: string | undefined): Promise<Repository>
   /** The namespaces of the store that the caller may see. */
   namespaces(): Promise<readonly string[]>
   /** What concerns the store as a whole; only the operator may use it. */
   readonly storeAdmin: StoreAdmin
-  /** Ends what streams when the caller is gone. */
+  /** Aborts when the caller disconnects; streams stop on it. */
   readonly signal: AbortSignal
-  /** What is code and not data, when the server was given an app. */
+  /** The user's code: graphs, migrations and tasks, when the server was given an app. */
   readonly apps?: Apps | undefined
-  /** Told how far long work is. */
+  /** Called with the progress of long work. */
   readonly onProgress?: ((progress: { readonly done: number; readonly total?: number }) => void) | undefined
 }
 
@@ -33,7 +33,7 @@ export interface StoreAdmin {
   deleteNamespace(name: string): Promise<void>
 }
 
-/** The families that help, docs and tool sets are ordered by. */
+/** The headings of help and docs, in their order. */
 export const groups = [
   'state',
   'branches',
@@ -55,13 +55,13 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly group: (typeof groups)[number]
   /** One line for a person. */
   readonly summary: string
-  /** For a model: when to call it, what comes back, what to do next. Constant text. */
+  /** For a model: when to call it, what it returns, what to do next. Constant text. */
   readonly guidance: string
-  /** What the caller must be allowed; the library checks it, this tells it. `none`: anybody who may connect. */
+  /** The capability that the caller needs. It is shown here and checked by the library. `none`: every caller may call it. */
   readonly capability: Capability | 'none'
-  /** `destructive` takes something away that a later call cannot simply give back. */
+  /** `destructive`: removes something that a later call cannot restore. */
   readonly effect: 'read' | 'write' | 'destructive'
-  /** Whether the same call a second time changes nothing more, whatever its input. */
+  /** Whether repeating the call changes nothing more, for every input. */
   readonly idempotent: boolean
   readonly input: Input
   /** For a stream: one item of it. */
@@ -70,13 +70,13 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
   /** `get [path]`, `spec compare <speculations...>`: words, then fields; all other fields are options. */
   readonly command: string
-  /** The smallest set of MCP tools that has it. */
+  /** The smallest set of MCP tools that contains it. */
   readonly tools: 'core' | 'standard' | 'all'
-  /** `events` go on until the caller leaves; `lines` end. */
+  /** `events` continue until the caller disconnects; `lines` end. */
   readonly stream?: 'events' | 'lines' | undefined
-  /** At least one, with input that the schema takes. */
+  /** At least one; the input passes the schema. */
   readonly examples: readonly { readonly title: string; readonly input: z.input<Input> }[]
-  /** One call into the library. A stream gives an async iterable of items. */
+  /** One call into the library. A stream returns an async iterable of items. */
   run(context: OperationContext, input: z.output<Input>): Promise<unknown>
 }
 
@@ -84,10 +84,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
 export const reading = { capability: 'read', effect: 'read', idempotent: true } as const
 
 /**
- * Checks an operation's types where it is written, and forgets them for the table.
+ * Checks an operation's types where it is defined, and erases them for the table.
  *
- * Whatever writes to a namespace can be done in a session: that field is the same everywhere, so it is added here, and the
- * operation finds the session's repository in place of the caller's.
+ * Every operation that writes to a namespace can act in a session. The `session` field is the same everywhere, so it is added
+ * here, and the operation receives the session's repository in place of the caller's.
  */
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Omit<Operation<Input, Output>, 'run'> & {
@@ -112,7 +112,7 @@ function inSessions(definition: Operation): Operation {
   }
 }
 
-/** A session is of one namespace: what is read of another is read as the caller. */
+/** A session belongs to one namespace; another namespace is read with the caller's own rights. */
 function contextIn(context: OperationContext, session: string, home: unknown): OperationContext {
   return { ...context, repo: namespace => context.repo(namespace, namespace === home ? session : undefined) }
 }

@@ -1,21 +1,21 @@
-/** Who there is and what they may do, as the wire carries it. */
+/** Principals, keys and grants as the wire carries them. */
 import type { Ended, Explanation, Grant, GrantSpec, Key, Principal } from 'agentstategraph/access'
 import { z } from 'zod'
 import { given } from './fields.ts'
 
 export const principalField = z.string().min(1).max(128).describe('A principal such as agent/scaler or human/nerida')
-export const reasonField = z.string().min(1).max(1024).describe('Why, in a sentence; it is kept')
-/** Whether it is a moment at all is told by the library, which knows what time it is. */
+export const reasonField = z.string().min(1).max(1024).describe('Why, in a sentence; it is recorded')
+/** The library checks that it is a valid time in the future. */
 export const expiresField = z
   .string()
   .max(64)
   .meta({ format: 'date-time' })
-  .describe('When it ends, such as 2027-01-31T12:00:00Z; it does not end by itself when left out')
+  .describe('When it expires, such as 2027-01-31T12:00:00Z; never when left out')
 
 const patterns = z.array(z.string().min(1).max(1024)).min(1).max(64)
 export const branchPatterns = patterns.describe('Patterns of branches, such as main or feature/*')
-export const placePatterns = patterns.describe(
-  'Patterns of places, such as /cluster or /users/*/name: these and all in them',
+export const pathPatterns = patterns.describe(
+  'Path patterns, such as /cluster or /users/*/name: matching paths and everything below',
 )
 
 export const endedSchema = z
@@ -55,15 +55,15 @@ export function wireKey({ id, principal, time, expires, revoked }: Key): z.input
   return given({ id, principal, time, expires, revoked: revoked && wireEnded(revoked) })
 }
 
-/** How much may be done under a grant, whoever it was handed on to. */
+/** Rate limits of a grant, shared by all principals that it was delegated to. */
 export const limitFields = {
   commits_per_minute: z
     .number()
     .int()
     .min(1)
     .optional()
-    .describe('How many commits in a minute, counted over all who use it'),
-  bytes_per_commit: z.number().int().min(1).optional().describe('How large one commit may be'),
+    .describe('Commits per minute, counted over all principals that use it'),
+  bytes_per_commit: z.number().int().min(1).optional().describe('The largest size of a commit'),
 }
 
 type Limits = z.output<z.ZodObject<typeof limitFields>>
@@ -77,14 +77,14 @@ export const grantSchema = z
     id: z.string(),
     from: z.string(),
     to: z.string(),
-    parent: z.string().optional().describe('The grant that it narrows; absent when the operator gave it'),
+    parent: z.string().optional().describe('The grant that it was delegated from; absent when the operator gave it'),
     capabilities: z.array(z.string()),
     branches: z.array(z.string()).optional(),
     paths: z.array(z.string()).optional(),
     expires: z.string().optional(),
-    depth: z.number().int().describe('How many times it may be handed on'),
+    depth: z.number().int().describe('How many times it may be delegated further'),
     ...limitFields,
-    session: z.string().optional().describe('The session that it was made for'),
+    session: z.string().optional().describe('The session that it belongs to'),
     time: z.string(),
     revoked: endedSchema.optional(),
   })
@@ -116,7 +116,7 @@ export const explanationSchema = z
       }),
     ),
   })
-  .meta({ id: 'Explanation', description: 'Every grant, rule, mark and freeze that was asked, and what it says' })
+  .meta({ id: 'Explanation', description: 'Every grant, rule, taint and freeze that applies, and its decision' })
 
 export function wireExplanation({ allowed, links }: Explanation): z.input<typeof explanationSchema> {
   return { allowed, links: links.map(link => ({ ...link })) }

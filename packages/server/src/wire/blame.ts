@@ -1,4 +1,4 @@
-/** Blame as the wire carries it: a commit seen from one path, and with its chain what surrounds it. */
+/** Blame as the wire carries it: the commit that wrote a path and, on request, what surrounds that commit. */
 import type { Blame, BlameChain } from 'agentstategraph'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
@@ -9,8 +9,8 @@ import { observationSchema, wireObservation } from './observation.ts'
 const blameFields = {
   ...commitFields,
   path: z.string(),
-  value: jsonValue.optional().describe('What it wrote; absent when it deleted'),
-  deleted: z.literal(true).optional().describe('In a history: that it took away what was there'),
+  value: jsonValue.optional().describe('The value that it wrote; absent when it deleted the path'),
+  deleted: z.literal(true).optional().describe('In a history: the commit deleted the path'),
   draft: z
     .strictObject({ label: z.string(), node: z.string().optional(), attempt: z.number().int().optional() })
     .optional()
@@ -18,7 +18,7 @@ const blameFields = {
   delegation: z
     .array(z.strictObject({ grant: z.string(), from: z.string(), to: z.string() }))
     .optional()
-    .describe('Who handed on the right to do it, from whom to whom, root first'),
+    .describe('The grants that it was made under, root first'),
 }
 
 export const blameSchema = z.strictObject(blameFields).meta({ id: 'Blame' })
@@ -30,20 +30,20 @@ export const chainedBlameSchema = z
       .strictObject({
         considered: z
           .array(z.strictObject({ label: z.string(), why_not: z.string().optional(), changes: z.array(changeSchema) }))
-          .describe('What was considered and not done, with what it would have changed'),
-        observed: z.array(observationSchema).describe('What came of it, oldest first'),
+          .describe('Alternatives that were not chosen, with what they would have changed'),
+        observed: z.array(observationSchema).describe('Observations of the outcome, oldest first'),
         intents: z
           .array(z.strictObject({ id: z.string(), description: z.string() }))
-          .describe('The intents above this one, the nearest first'),
-        next: z.array(commitSchema).describe('Commits after it that touched the same, or served its intent'),
+          .describe('The parent intents, the nearest first'),
+        next: z.array(commitSchema).describe('Later commits that touched the same path or belong to the same intent'),
       })
       .optional()
-      .describe('What surrounds the commit; only when asked for'),
+      .describe('What surrounds the commit; present with chain'),
   })
   .meta({ id: 'ChainedBlame' })
 
 export function wireBlame(blame: Blame): z.input<typeof blameSchema> {
-  // On the wire a chain is what surrounds the commit.
+  // The wire uses `chain` for the surroundings of the commit, so the chain of grants is `delegation`.
   const { path, value, deleted, draft, chain, ...commit } = blame
   return {
     ...wireCommit(commit),

@@ -1,4 +1,4 @@
-/** Changes, conflicts and what resolves them, as the wire carries them. */
+/** Changes, conflicts and resolutions as the wire carries them. */
 import type { Change, Conflict, Merged, MergeOptions, MergePreview, Policies } from 'agentstategraph'
 import { z } from 'zod'
 import { commitSchema, type WireCommit, wireCommit } from './commit.ts'
@@ -47,7 +47,7 @@ const mergeKind = z.enum(['merged', 'fast-forward', 'up-to-date'])
 export const mergedSchema = z.strictObject({ ...commitSchema.shape, kind: mergeKind }).meta({ id: 'Merged' })
 
 export function wireMerged(merged: Merged): z.input<typeof mergedSchema> {
-  // `kind` is carried over with the other plain fields.
+  // `wireCommit` copies `kind` with the other plain fields.
   return wireCommit(merged) as WireCommit & Pick<Merged, 'kind'>
 }
 
@@ -67,7 +67,7 @@ export function wireMergePreview(preview: MergePreview): z.input<typeof mergePre
   }
 }
 
-/** How a merge meets conflicts. */
+/** How a merge treats conflicts. */
 export const mergeFields = {
   policies: z
     .record(
@@ -78,11 +78,11 @@ export const mergeFields = {
       ]),
     )
     .optional()
-    .describe('How both sides become one, by path pattern: {"/counters/*": "sum"}'),
+    .describe('How values that both sides changed are merged, by path pattern: {"/counters/*": "sum"}'),
   resolutions: z
     .record(z.string(), z.union([z.enum(['ours', 'theirs', 'base']), z.strictObject({ value: jsonValue })]))
     .optional()
-    .describe('What to take at each path in conflict: {"/a": "ours", "/b": {"value": 3}}'),
+    .describe('The value for each path in conflict: {"/a": "ours", "/b": {"value": 3}}'),
 }
 
 type MergeInput = z.output<z.ZodObject<typeof mergeFields>>

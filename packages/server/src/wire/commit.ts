@@ -5,7 +5,7 @@ import { jsonValue, wireValue } from './json-value.ts'
 
 export const commitFields = {
   id: z.string(),
-  seq: z.number().int().describe('Its place in the journal'),
+  seq: z.number().int().describe('Its sequence number in the journal'),
   parents: z.array(z.string()),
   root: z.string().describe('The id of the state'),
   timestamp: z.string(),
@@ -27,17 +27,17 @@ export const commitFields = {
   ),
   expects: z.array(jsonValue),
   tools: z.array(jsonValue),
-  attached: jsonValue.optional().describe('What else goes with it, by name'),
+  attached: jsonValue.optional().describe('Other facts stored with it, by name'),
   trace: z.string().optional(),
-  schema: z.string().optional().describe('The id of the schemas in force'),
+  schema: z.string().optional().describe('The id of the attached schemas'),
   warnings: z
     .array(z.strictObject({ path: z.string(), rule: z.string(), message: z.string(), pattern: z.string() }))
     .optional()
-    .describe('What breaks a schema that only warns'),
+    .describe('Violations of schemas with enforcement warn'),
   approval: z
     .strictObject({ by: z.string(), reason: z.string(), proposal: z.string() })
     .optional()
-    .describe('Who approved it and why, where it was a proposal'),
+    .describe('Who approved it and why, when it was a proposal'),
 }
 
 export const commitSchema = z

@@ -1,4 +1,4 @@
-/** Epochs, and verdicts on what they are handed over as, as the wire carries them. */
+/** Epochs, erasures and verdicts on bundles as the wire carries them. */
 import type { Epoch, Erasure, Inventory, Verdict } from 'agentstategraph/trust'
 import { z } from 'zod'
 
@@ -11,7 +11,7 @@ const epochFields = {
   from_seq: z.number().int().describe('The entry that opened it'),
   commits: z.number().int().describe('How many commits landed in it'),
   agents: z.array(z.string()),
-  categories: counts.describe('Landed commits by category'),
+  categories: counts.describe('Commits by category'),
 }
 
 export const epochSchema = z
@@ -58,7 +58,7 @@ export function wireEpoch(epoch: Epoch): z.input<typeof epochSchema> {
 
 export const verdictSchema = z
   .strictObject({
-    ok: z.boolean().describe('Whether nothing failed; what was not checked is not counted'),
+    ok: z.boolean().describe('Whether no check failed; unchecked levels do not count'),
     checks: z.array(
       z.strictObject({
         name: z.enum(['integrity', 'signed', 'extends', 'witnessed', 'rules']),

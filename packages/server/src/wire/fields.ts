@@ -1,23 +1,28 @@
-/** Fields that many operations have, with the words that help, OpenAPI and tool lists show. */
+/** Fields that many operations share, with the descriptions that help, OpenAPI and tool lists show. */
 import type { CommitInfo, Expectation, WriteOptions } from 'agentstategraph'
 import { coreError } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { type JsonValue, jsonValue, stateValue } from './json-value.ts'
 
-export const namespaceField = z.string().min(1).max(64).optional().describe('The namespace, when not the default')
-/** Every write can take it; who may act in a session is found out from the key. */
-export const sessionField = z.string().min(1).max(255).optional().describe('The session to act in, by its id')
+export const namespaceField = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe('The namespace; the default one when left out')
+/** Every write takes it. The key of the call decides whether the caller may act in the session. */
+export const sessionField = z.string().min(1).max(255).optional().describe('The id of the session to act in')
 export const refField = z.string().min(1).max(255).default('main').describe('A branch, a tag or a commit id')
 export const branchField = z.string().min(1).max(255).default('main').describe('The branch')
-/** For what ranges over the whole namespace unless it is narrowed. */
+/** For operations that cover the whole namespace by default. */
 export const anyRefField = z
   .string()
   .min(1)
   .max(255)
   .default('*')
-  .describe('A branch, a tag or a commit id to go back from; * for every branch')
+  .describe('A branch, a tag or a commit id; * for every branch')
 export const pathField = z.string().max(33_000).describe('A JSON Pointer such as /cluster/replicas')
-/** Checked by hand: the pattern that zod shows for it is longer than most tools' schemas. */
+/** Checked by a refinement: the pattern that zod emits for it is longer than the schemas of most tools. */
 export const momentField = z
   .string()
   .refine(text => z.iso.datetime({ offset: true }).safeParse(text).success, 'not a moment such as 2026-05-01T12:00:00Z')
@@ -29,10 +34,10 @@ export const commitField = z
   .max(255)
   .describe('A commit id, or the beginning of one, a branch or a tag')
 
-/** Where a state is read. */
+/** Which state is read. */
 export const stateFields = {
   ref: refField,
-  as_of: momentField.optional().describe('The branch as it was then, ISO 8601'),
+  as_of: momentField.optional().describe('The branch as it was at this time, ISO 8601'),
   namespace: namespaceField,
 }
 
@@ -47,40 +52,40 @@ export const whyFields = {
     .max(64)
     .optional()
     .describe('Checkpoint, Explore, Refine, Fix, Rollback, Merge, Migrate, Plan or your own'),
-  reasoning: z.string().optional().describe('How you came to it'),
+  reasoning: z.string().optional().describe('How you reached this decision'),
   confidence: z.number().min(0).max(1).optional().describe('How sure you are, from 0 to 1'),
-  tags: z.array(z.string()).max(64).optional().describe('Words to find it by'),
-  intent_id: z.string().optional().describe('The id of this intent, to name it later'),
-  intent_parent: z.string().optional().describe('The intent that this one serves'),
+  tags: z.array(z.string()).max(64).optional().describe('Words for query'),
+  intent_id: z.string().optional().describe('The id of this intent; generated when left out'),
+  intent_parent: z.string().optional().describe('The id of the parent intent'),
 }
 
-/** The same for what explains itself. */
+/** The same for operations that have a default description. */
 export const optionalWhyFields = {
   ...whyFields,
-  description: description.optional().describe('Why, in a sentence; what is done, when left out'),
+  description: description.optional().describe('Why, in a sentence; a default when left out'),
 }
 
 type ExpectationKind = 'equals' | 'min' | 'max' | 'text'
 
-/** Of a value, of a range, or in words: never two of them. */
+/** An expectation is a value, a range or a text, and never two of them. */
 function isOneExpectation({ equals, min, max, text }: Readonly<Partial<Record<ExpectationKind, unknown>>>): boolean {
   const isRange = min !== undefined || max !== undefined
   return [equals !== undefined, isRange, text !== undefined].filter(Boolean).length <= 1
 }
 
-/** What a change rests on: kept with the commit, and shown by blame. */
+/** The evidence for a change: stored with the commit and shown by blame. */
 export const evidenceFields = {
   alternatives: z
     .array(
       z.strictObject({
         label: z.string().min(1),
         why_not: z.string().optional(),
-        speculation: z.string().optional().describe('The handle of one that tried it'),
+        speculation: z.string().optional().describe('The id of a speculation that tried it'),
       }),
     )
     .max(64)
     .optional()
-    .describe('What was considered and not done'),
+    .describe('What was considered and not chosen'),
   expects: z
     .array(
       z
@@ -95,7 +100,7 @@ export const evidenceFields = {
     )
     .max(64)
     .optional()
-    .describe('What should come true, to be observed later'),
+    .describe('What should come true; observe records the outcome later'),
   tools: z
     .array(
       z.strictObject({
@@ -108,34 +113,31 @@ export const evidenceFields = {
     )
     .max(256)
     .optional()
-    .describe('The tools that led to it'),
+    .describe('The tool calls that led to it'),
 }
 
-/** How a write may be made safe to repeat and safe against others. */
+/** Optimistic concurrency and idempotent retry. */
 export const writeFields = {
   only_if_head: z.string().optional().describe('The commit id that the branch must still be at'),
-  idempotency_key: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('A retry with the same key gives the first commit again'),
+  idempotency_key: z.string().min(1).max(255).optional().describe('A retry with the same key returns the first commit'),
 }
 
-/** The same, held against what is at the path. */
+/** Optimistic concurrency on the value at the path. */
 export const valueGuard = {
-  only_if_value: jsonValue.optional().describe('What the path must still hold; {"$undefined": true} for nothing'),
+  only_if_value: jsonValue
+    .optional()
+    .describe('The value that the path must still have; {"$undefined": true} for none'),
 }
 
 type Evidence = Partial<z.output<z.ZodObject<typeof evidenceFields>>>
 type Given = Partial<z.output<z.ZodObject<typeof optionalWhyFields>>> &
   Evidence &
   Partial<z.output<z.ZodObject<typeof writeFields>>>
-/** A head or a value, never both: the library takes one. */
+/** The library takes a head or a value, not both. */
 type Guarded = { readonly only_if_head?: string | undefined; readonly only_if_value?: JsonValue | undefined }
 type WhyInput = Given & { readonly description: string }
 
-/** The library's form of what a caller said. */
+/** The library's `Why` from the fields of a call. */
 export function whyFrom(
   input: WhyInput,
 ): CommitInfo & Pick<WriteOptions, 'allowEmpty'> & { onlyIf?: Head | undefined } {
@@ -156,7 +158,7 @@ interface Head {
   head: string
 }
 
-/** What must hold for a write: about the branch, or about what is at the path. */
+/** The library's `onlyIf`: the head of the branch, or the value at the path. */
 export function guardFrom({ only_if_head, only_if_value }: Guarded): WriteOptions['onlyIf'] {
   if (only_if_value === undefined) return only_if_head === undefined ? undefined : { head: only_if_head }
   if (only_if_head !== undefined) {
@@ -165,7 +167,7 @@ export function guardFrom({ only_if_head, only_if_value }: Guarded): WriteOption
   return { value: stateValue(only_if_value) }
 }
 
-/** The same where the caller need not say why: `fallback` describes what is done. */
+/** The same with a default description. */
 export function whyOr(fallback: string, input: Given): ReturnType<typeof whyFrom> {
   return whyFrom({ ...input, description: input.description ?? fallback })
 }
@@ -190,7 +192,7 @@ function evidenceFrom({
   }
 }
 
-/** Without the fields that are there and say nothing. */
+/** The fields without those that are undefined. */
 export function given<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }

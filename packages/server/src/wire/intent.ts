@@ -1,4 +1,4 @@
-/** Intents as the wire carries them: a tree of what was wanted, done and came of it. */
+/** The tree of intents as the wire carries it, with commits and resolutions. */
 import type { IntentNode } from 'agentstategraph'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from './commit.ts'

@@ -1,4 +1,4 @@
-/** What is added to the journal, as the wire carries it. */
+/** Events of the journal as the wire carries them. */
 import type { JournalEvent } from 'agentstategraph'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
@@ -6,12 +6,12 @@ import { commitSchema, wireCommit } from './commit.ts'
 import { observationSchema, wireObservation } from './observation.ts'
 
 const place = {
-  seq: z.number().int().describe('Its place in the journal'),
-  cursor: z.string().describe('Go on after it by giving this as after'),
+  seq: z.number().int().describe('Its sequence number in the journal'),
+  cursor: z.string().describe('Pass it as after to continue behind this event'),
   timestamp: z.string(),
   agent: z.string(),
 }
-const undoes = z.number().int().optional().describe('The entry that this takes back')
+const undoes = z.number().int().optional().describe('The entry that this one undoes')
 
 export const journalEventSchema = z
   .discriminatedUnion('kind', [

@@ -1,4 +1,4 @@
-/** What tasks with a memory tell, as the wire carries it. */
+/** Events of tasks with a memory as the wire carries them. */
 import type { MemoryEvent } from 'agentstategraph/memory'
 import { z } from 'zod'
 import { jsonValue, wireValue } from './json-value.ts'
@@ -11,7 +11,7 @@ const place = {
   agent: z.string(),
   task: z.string(),
   commit_before: z.string().optional().describe('The newest commit of the memory when the task began'),
-  commit_after: z.string().optional().describe('The commit that holds what it led to'),
+  commit_after: z.string().optional().describe('The commit with the result'),
 }
 
 export const memoryEventSchema = z

@@ -1,15 +1,15 @@
-/** What came of commits and intents, as the wire carries it. */
+/** Observations of commits and resolutions of intents as the wire carries them. */
 import type { Observation, Resolution } from 'agentstategraph'
 import { z } from 'zod'
 import { jsonValue, stateValue, wireValue } from './json-value.ts'
 
 export const observationFields = {
-  held: z.boolean().describe('Whether what was expected came true'),
+  held: z.boolean().describe('Whether the expectation came true'),
   note: z.string().optional().describe('What was seen, in words'),
   observed: z
     .array(z.strictObject({ path: z.string(), value: jsonValue }))
     .optional()
-    .describe('What was measured at which path'),
+    .describe('The measured values, by path'),
 }
 
 export const observationSchema = z.strictObject(observationFields).meta({ id: 'Observation' })
@@ -23,7 +23,7 @@ export function observationFrom({ held, note, observed }: z.output<typeof observ
 }
 
 export const resolutionFields = {
-  outcome: z.enum(['fulfilled', 'partial', 'failed', 'deferred']).describe('How it ended'),
+  outcome: z.enum(['fulfilled', 'partial', 'failed', 'deferred']).describe('The outcome'),
   summary: z.string().min(1).describe('What was reached, in a sentence'),
   deviations: z
     .array(
@@ -34,7 +34,7 @@ export const resolutionFields = {
       }),
     )
     .optional()
-    .describe('Where what was done is not what was intended'),
+    .describe('Where the result deviates from the intent'),
 }
 
 export function wireResolution({

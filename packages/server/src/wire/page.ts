@@ -5,9 +5,9 @@ import { z } from 'zod'
 
 const MOST_ITEMS = 1000
 
-const cursor = z.string().max(10_000).optional().describe('The next_cursor of the page before')
+const cursor = z.string().max(10_000).optional().describe('The next_cursor of the previous page')
 
-/** How many items, and after which. */
+/** The size of a page and where it starts. */
 export function pageFields(limit: number) {
   return {
     limit: z.number().int().min(1).max(MOST_ITEMS).default(limit).describe('How many at most'),
@@ -18,7 +18,7 @@ export function pageFields(limit: number) {
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item),
-    next_cursor: z.string().optional().describe('Give it as cursor for the next page; absent on the last'),
+    next_cursor: z.string().optional().describe('Pass it as cursor for the next page; absent on the last one'),
   })
 }
 
@@ -36,7 +36,7 @@ export async function wirePage<T, Item>(
   return { items: items.map(wire), ...(next === undefined ? {} : { next_cursor: next }) }
 }
 
-/** A page of things that are at hand all at once, in the order of numbers that they keep; the last number is its cursor. */
+/** A page of an array, ordered by a number of each item that never changes. The number of the last item is the cursor. */
 export function pageIn<Item>(
   all: readonly Item[],
   numberOf: (item: Item) => number,

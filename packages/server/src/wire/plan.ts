@@ -24,7 +24,7 @@ const taskFields = {
   blocked_by: z.array(z.string()),
   assignee: z.string().optional(),
   payload: jsonValue.optional(),
-  derived: taskStatus.optional().describe('Where its parts stand together, when it has some'),
+  derived: taskStatus.optional().describe('The status of its parts together, when it has parts'),
 }
 
 export const taskSchema = z

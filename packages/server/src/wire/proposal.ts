@@ -9,21 +9,21 @@ export const proposalStatuses = ['open', 'approved', 'rejected', 'lapsed'] as co
 export const proposalSchema = z
   .strictObject({
     id: z.string(),
-    by: z.string().describe('Who made it'),
+    by: z.string().describe('The principal that made it'),
     timestamp: z.string(),
-    into: z.string().describe('The branch that it is for'),
+    into: z.string().describe('The target branch'),
     description: z.string(),
     reasoning: z.string().optional(),
     confidence: z.number().optional(),
-    commit: z.string().describe('The proposed commit, to read its state by'),
+    commit: z.string().describe('The proposed commit; its state can be read'),
     changes: z.array(changeSchema).describe('What it would change, as far as you may read it'),
-    rule: z.string().optional().describe('What asks for an approval; absent when whoever made it may only propose'),
-    approvers: z.array(z.string()).optional().describe('Who may approve it; whoever holds approve when absent'),
-    status: z.enum(proposalStatuses).describe('lapsed: the branch has moved, so it can no longer land'),
+    rule: z.string().optional().describe('The rule that requires approval; absent when its author may only propose'),
+    approvers: z.array(z.string()).optional().describe('Who may approve it; every principal with approve when absent'),
+    status: z.enum(proposalStatuses).describe('lapsed: its branch has moved, so it can no longer land'),
     decision: z
       .strictObject({ by: z.string(), reason: z.string().optional(), commit: z.string().optional() })
       .optional()
-      .describe('Who decided it and why, and the commit that landed'),
+      .describe('Who decided it, why, and the commit that landed'),
   })
   .meta({ id: 'Proposal' })
 

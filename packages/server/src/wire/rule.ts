@@ -1,7 +1,7 @@
 /** Access rules as the wire carries them. */
 import type { Policy, PolicyRule } from 'agentstategraph/access'
 import { z } from 'zod'
-import { branchPatterns, endedSchema, placePatterns, wireEnded } from './access.ts'
+import { branchPatterns, endedSchema, pathPatterns, wireEnded } from './access.ts'
 import { given } from './fields.ts'
 
 const names = z.array(z.string().min(1).max(256)).min(1).max(64)
@@ -10,31 +10,32 @@ const part = z.number().min(0).max(1)
 export const ruleEffects = ['allow', 'require-approval', 'deny'] as const
 export const ruleStatuses = ['ratified', 'proposed', 'superseded'] as const
 
-/** All that are given have to match. */
 export const selectorsSchema = z
   .strictObject({
-    paths: placePatterns.optional(),
+    paths: pathPatterns.optional(),
     branches: branchPatterns.optional(),
-    categories: names.optional().describe('Categories of the intent'),
+    categories: names.optional().describe('Categories of the change'),
     agents: names.optional().describe('Patterns of agents, such as agent/*'),
     confidence: z
       .strictObject({ min: part.optional(), max: part.optional() })
       .optional()
-      .describe('Both ends included; a change without a confidence has 0'),
+      .describe('An inclusive range; a change without confidence counts as 0'),
     change: z
       .array(z.enum(['destructive', 'schema', 'type']))
       .min(1)
       .optional()
-      .describe('Something is removed, /_meta changes, or a value becomes one of another kind'),
-    max_changes: z.number().int().min(0).optional().describe('Matches when more places change than this'),
+      .describe('destructive: something is removed; schema: /_meta changes; type: a value changes its kind'),
+    max_changes: z.number().int().min(0).optional().describe('Matches when more paths change than this'),
   })
   .meta({ id: 'RuleSelectors' })
 
 const ruleFields = {
-  name: z.string().min(1).max(128).describe('Its name; the version ratified last is the one that holds'),
-  effect: z.enum(ruleEffects).describe('What it does with a change that it is about; the strictest of all rules wins'),
-  when: selectorsSchema.describe('Which changes it is about: all selectors that are given have to match'),
-  approvers: names.optional().describe('Who may approve, with require-approval; whoever holds approve when left out'),
+  name: z.string().min(1).max(128).describe('Its name; the version that was ratified last is in force'),
+  effect: z.enum(ruleEffects).describe('The effect on matching changes; the strictest of all rules wins'),
+  when: selectorsSchema.describe('Which changes it covers: all given selectors have to match'),
+  approvers: names
+    .optional()
+    .describe('Who may approve, with require-approval; every principal with approve when left out'),
 }
 
 export const ruleSchema = z.strictObject(ruleFields)
@@ -48,7 +49,7 @@ export const policySchema = z
   .strictObject({
     id: z.string(),
     ...ruleFields,
-    version: z.number().int().describe('Counts the rules of one name'),
+    version: z.number().int().describe('Counts the versions of one name'),
     status: z.enum(ruleStatuses),
     by: z.string().describe('Who proposed it'),
     timestamp: z.string(),

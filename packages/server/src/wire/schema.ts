@@ -1,4 +1,4 @@
-/** Schemas, what breaks them, and migrations, as the wire carries them. */
+/** Schemas, violations and migrations as the wire carries them. */
 import type { AttachedSchema, MigrationReport, SchemaReport, VersionCheck } from 'agentstategraph/schema'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
@@ -11,7 +11,7 @@ export const attachedSchema = z
   .strictObject({
     pattern: z.string(),
     enforcement,
-    schema: jsonValue.optional().describe('The JSON Schema; absent when only the program that attached it can ask it'),
+    schema: jsonValue.optional().describe('The JSON Schema; absent when it is code of the program that attached it'),
     opaque: z.strictObject({ vendor: z.string(), is_known: z.boolean() }).optional(),
   })
   .meta({ id: 'AttachedSchema' })
@@ -21,7 +21,7 @@ export function wireAttachedSchema(attached: AttachedSchema): z.input<typeof att
   return {
     pattern,
     enforcement: attached.enforcement,
-    // A JSON Schema is JSON; its `$ref` and `$defs` are no tags of values.
+    // A JSON Schema is plain JSON: its `$ref` and `$defs` are not tags.
     ...(schema === undefined ? {} : { schema: schema as JsonValue }),
     ...(opaque === undefined ? {} : { opaque: { vendor: opaque.vendor, is_known: opaque.isKnown } }),
   }
@@ -40,7 +40,7 @@ export const schemaReportSchema = z
         enforcement,
       }),
     ),
-    unchecked: z.array(z.string()).describe('Patterns whose schemas this process cannot ask'),
+    unchecked: z.array(z.string()).describe('Patterns whose schemas this process cannot evaluate'),
   })
   .meta({ id: 'SchemaReport' })
 
@@ -56,8 +56,8 @@ export const versionCheckSchema = z
   .strictObject({
     ref: z.string(),
     status: z.enum(['up-to-date', 'upgrade-available', 'downgrade', 'unversioned', 'corrupt']),
-    found: jsonValue.optional().describe('What is stored as the version'),
-    latest: z.number().int().describe('The version that the migrations lead to'),
+    found: jsonValue.optional().describe('The stored version'),
+    latest: z.number().int().describe('The version after all migrations'),
     pending: z.array(z.string()).describe('The migrations that would run'),
   })
   .meta({ id: 'VersionCheck' })

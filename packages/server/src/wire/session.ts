@@ -1,4 +1,4 @@
-/** Delegated work as the wire carries it: sessions, what they reported, and the intents they serve. */
+/** Sessions, their reports and delegated intents as the wire carries them. */
 import type { Report, SessionInfo } from 'agentstategraph/access'
 import { type IntentRecord, intentStatuses } from 'agentstategraph/access'
 import { z } from 'zod'
@@ -8,9 +8,9 @@ import { resolutionFields, wireResolution } from './observation.ts'
 
 export const sessionSchema = z
   .strictObject({
-    id: z.string().describe('Give it as session in any write'),
+    id: z.string().describe('Pass it as session in a write'),
     agent: z.string(),
-    branch: z.string().describe('Where it works: give it as ref'),
+    branch: z.string().describe('The branch that it works on: pass it as ref'),
     parent: z.string().optional().describe('The session that it was opened from'),
     intent: z.string().optional(),
     status: z.enum(['open', 'ended']),
@@ -30,7 +30,7 @@ export function wireSession({
 
 export const reportSchema = z
   .strictObject({ session: z.string(), agent: z.string(), time: z.string(), ...resolutionFields })
-  .meta({ id: 'Report', description: 'What a session said when it ended' })
+  .meta({ id: 'Report', description: 'The report of a session when it ended' })
 
 export function wireReport({ session, agent, time, resolution }: Report): z.input<typeof reportSchema> {
   return given({ session, agent, time, ...wireResolution(resolution) })
@@ -45,9 +45,9 @@ export const delegatedIntentSchema = z
     by: z.string().describe('Who proposed it'),
     time: z.string(),
     authorized: endedSchema.optional().meta({ description: 'Who authorised it, why and when' }),
-    session: z.string().optional().describe('The session that works on it, or did last'),
+    session: z.string().optional().describe('The session that works on it or did last'),
     agent: z.string().optional(),
-    reason: z.string().optional().describe('Why it is where it is'),
+    reason: z.string().optional().describe('The reason for its status'),
   })
   .meta({ id: 'DelegatedIntent' })
 

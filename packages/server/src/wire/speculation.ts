@@ -1,4 +1,4 @@
-/** Speculations as the wire carries them: by a handle that any later call can name. */
+/** Speculations as the wire carries them. */
 import type { Comparison, SpeculationInfo } from 'agentstategraph'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
@@ -8,8 +8,8 @@ export const speculationSchema = z
   .strictObject({
     id: z.string(),
     label: z.string().optional(),
-    base: z.string().describe('The commit it began at'),
-    branch: z.string().describe('The branch it came from'),
+    base: z.string().describe('The commit that it started from'),
+    branch: z.string().describe('The branch that it started from'),
     expires: z.string().optional(),
   })
   .meta({ id: 'Speculation' })

@@ -1,4 +1,4 @@
-/** Marks on suspect places, as the wire carries them. */
+/** Taints as the wire carries them. */
 import type { Taint } from 'agentstategraph/access'
 import { z } from 'zod'
 import { endedSchema, wireEnded } from './access.ts'
@@ -10,7 +10,7 @@ export const severities = ['low', 'medium', 'high'] as const
 export const taintSchema = z
   .strictObject({
     id: z.string(),
-    path: z.string().describe('A pattern of places'),
+    path: z.string().describe('A path pattern'),
     effect: z.enum(taintEffects),
     reason: z.string(),
     severity: z.enum(severities).optional(),
@@ -19,7 +19,7 @@ export const taintSchema = z
     branches: z.array(z.string()).optional(),
     by: z.string(),
     timestamp: z.string(),
-    authors: z.array(z.string()).describe('Who wrote what was there: none of them can release it'),
+    authors: z.array(z.string()).describe('The principals that wrote the values: none of them can release it'),
     released: endedSchema.optional(),
   })
   .meta({ id: 'Taint' })

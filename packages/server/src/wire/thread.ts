@@ -7,12 +7,12 @@ export const threadStatus = z.enum(['idle', 'running', 'paused', 'failed', 'done
 
 const errorSchema = z
   .strictObject({
-    name: z.string().describe('The name of its class'),
+    name: z.string().describe('The name of the error class'),
     message: z.string(),
     code: z.union([z.string(), z.number()]).optional(),
-    properties: z.record(z.string(), jsonValue).optional().describe('What else it carries, such as a status'),
+    properties: z.record(z.string(), jsonValue).optional().describe('Other properties, such as a status'),
   })
-  .meta({ id: 'TaskError', description: 'What a node failed with' })
+  .meta({ id: 'TaskError', description: 'The error of a node' })
 
 const threadFields = {
   thread: z.string(),
@@ -22,7 +22,7 @@ const threadFields = {
   failures: z
     .array(z.strictObject({ node: z.string(), attempt: z.number(), error: errorSchema }))
     .optional()
-    .describe('The attempts that failed after this commit and before the next'),
+    .describe('The attempts that failed between this commit and the next'),
 }
 const next = z.array(z.string()).describe('The nodes that come next')
 
@@ -64,7 +64,7 @@ export function wireThreadState(state: ThreadState<GraphTypes>): z.input<typeof 
   }
 }
 
-/** Without the stack: where a server's files lie concerns none of its callers. */
+/** Without the stack, which would show the server's file paths to callers. */
 function wireError(error: Error): z.input<typeof errorSchema> {
   const { name, message } = error
   const { code } = error as { readonly code?: unknown }

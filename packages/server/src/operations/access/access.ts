@@ -1,4 +1,4 @@
-/** Why somebody may or may not, who was refused, and standing still at once. */
+/** Explaining access decisions, listing refusals, and freezing principals or branches. */
 import { access, accessFault, capabilities, type FreezeTarget } from 'agentstategraph/access'
 import { z } from 'zod'
 import { explanationSchema, principalField, reasonField, wireExplanation } from '../../wire/access.ts'
@@ -9,18 +9,18 @@ import { type Operation, operation } from '../operation.ts'
 const explain = operation({
   name: 'explain',
   group: 'access',
-  summary: 'Say why somebody may or may not do something',
+  summary: 'Explain why a principal may or may not do something',
   guidance:
-    'Gives every grant, rule, mark and freeze that would be asked, each with what it says. Use it after access-denied to see ' +
-    'what is missing. You can ask about yourself; about others with admin.',
+    'Returns every grant, rule, taint and freeze that applies, each with its decision. Use it after access-denied to see what ' +
+    'is missing. Without admin you can only ask about yourself.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
     principal: principalField,
-    capability: z.enum(capabilities).describe('What is to be done'),
-    branch: idField.optional().describe('On which branch'),
-    path: pathField.optional().describe('At which path'),
+    capability: z.enum(capabilities).describe('The capability to check'),
+    branch: idField.optional().describe('The branch'),
+    path: pathField.optional().describe('The path'),
     namespace: namespaceField,
   }),
   output: explanationSchema,
@@ -41,9 +41,9 @@ const explain = operation({
 const listRefusals = operation({
   name: 'list_refusals',
   group: 'access',
-  summary: 'List who was refused, by what, and how often',
+  summary: 'List refused calls by principal, rule and minute',
   guidance:
-    'Counts by minute, the newest first; never what was to be written. Everybody with admin; others see their own.',
+    'Returns counts by minute, newest first, never the refused content. With admin you see all of them, otherwise your own.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
@@ -57,7 +57,7 @@ const listRefusals = operation({
     z
       .strictObject({
         principal: z.string(),
-        rule: z.string().describe('The rule or mark that refused, or the code of the refusal'),
+        rule: z.string().describe('The rule or taint that refused, or the code of the refusal'),
         minute: z.string().describe('When the minute began'),
         count: z.number().int(),
       })
@@ -66,17 +66,17 @@ const listRefusals = operation({
   route: 'GET /api/access/refusals',
   command: 'refusal list [principal]',
   tools: 'all',
-  examples: [{ title: 'who runs into walls?', input: { since: '2026-01-01T00:00:00Z' } }],
+  examples: [{ title: 'who is refused often?', input: { since: '2026-01-01T00:00:00Z' } }],
   async run({ repo }, { principal, since, namespace, ...page }) {
     const filter = { principal, since: since === undefined ? undefined : new Date(since) }
     return wirePage(access(await repo(namespace)).refusals(filter), page, count => ({ ...count }))
   },
 })
 
-/** One of the two. */
+/** Exactly one of the two is given. */
 const targetFields = {
-  principal: principalField.optional().describe('Who'),
-  branch: idField.optional().describe('Or which branch'),
+  principal: principalField.optional().describe('The principal'),
+  branch: idField.optional().describe('Or the branch'),
 }
 
 type Target = z.output<z.ZodObject<typeof targetFields>>

@@ -1,4 +1,4 @@
-/** Delegated intents: wanted by one, authorised by another, worked on in a session, and ended with what came of them. */
+/** Delegated intents: proposed by one principal, authorised by another, worked on in a session, and ended with an outcome. */
 import { access, type IntentAction, intentStatuses } from 'agentstategraph/access'
 import { z } from 'zod'
 import { reasonField } from '../../wire/access.ts'
@@ -12,16 +12,16 @@ const idOfIntent = z.string().min(1).max(256).describe('The id of the intent')
 const propose = operation({
   name: 'propose_intent',
   group: 'sessions',
-  summary: 'Propose that something be done',
+  summary: 'Propose an intent',
   guidance:
-    'For work that somebody else should agree to first. When it is authorised (authorize_intent), open a session for it with ' +
-    'intent, or move it on by hand with start_intent.',
+    'Use it for work that another principal has to authorise first (authorize_intent). Then open a session with its id as ' +
+    'intent, or start it by hand with start_intent.',
   capability: 'propose',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
-    description: z.string().min(1).max(1024).describe('What is wanted, in a sentence'),
-    id: idOfIntent.optional().describe('Its id, if you want to choose it'),
+    description: z.string().min(1).max(1024).describe('The goal, in a sentence'),
+    id: idOfIntent.optional().describe('Its id; generated when left out'),
     parent: z.string().min(1).max(256).optional().describe('The intent that it serves'),
     namespace: namespaceField,
   }),
@@ -39,7 +39,7 @@ const propose = operation({
 
 type Words = Pick<Operation, 'summary' | 'guidance' | 'capability'> & { readonly example: string; readonly id: string }
 
-/** A step of an intent: all of them take and give the same. */
+/** A change of an intent's status; all of them have the same input and output. */
 function step(action: IntentAction, { example, id, ...words }: Words): Operation {
   return operation({
     name: `${action}_intent`,
@@ -61,36 +61,38 @@ function step(action: IntentAction, { example, id, ...words }: Words): Operation
 
 const steps: readonly Operation[] = [
   step('authorize', {
-    summary: 'Agree to an intent that somebody else proposed',
-    guidance: 'Needs the capability approve, and another principal than the one who proposed it. Then work can begin.',
+    summary: 'Authorise an intent that another principal proposed',
+    guidance: 'Needs the capability approve; the principal that proposed it cannot authorise it. Then work can start.',
     capability: 'approve',
     id: 'intent-proposed',
     example: 'The budget is there',
   }),
   step('start', {
-    summary: 'Say that work on an intent has begun, or goes on',
-    guidance: 'From authorized, or from blocked. A session with intent does this by itself.',
+    summary: 'Start or resume work on an intent',
+    guidance:
+      'Allowed from authorized and from blocked. A session that is created with the intent does this by itself.',
     capability: 'none',
     id: 'intent-authorized',
     example: 'The disks have arrived',
   }),
   step('complete', {
-    summary: 'Say that an intent is reached',
-    guidance: 'From in-progress, by whoever proposed it or works on it. end_session does this by itself.',
+    summary: 'Mark an intent as completed',
+    guidance:
+      'Allowed from in-progress, for the principal that proposed it or works on it. end_session does this by itself.',
     capability: 'none',
     id: 'intent-begun',
     example: 'All data is on the new disks',
   }),
   step('fail', {
-    summary: 'Say that an intent will not be reached',
-    guidance: 'From in-progress, and for good; for what only has to wait use block_intent.',
+    summary: 'Mark an intent as failed',
+    guidance: 'Allowed from in-progress, and final; for work that only has to wait use block_intent.',
     capability: 'none',
     id: 'intent-begun',
     example: 'The disks are too small',
   }),
   step('block', {
-    summary: 'Say that work on an intent has to wait',
-    guidance: 'From in-progress. Say what it waits for; start_intent lets it go on.',
+    summary: 'Mark an intent as blocked',
+    guidance: 'Allowed from in-progress. Give as reason what it waits for; start_intent resumes it.',
     capability: 'none',
     id: 'intent-begun',
     example: 'The disks are late',
@@ -100,9 +102,9 @@ const steps: readonly Operation[] = [
 const get = operation({
   name: 'get_intent',
   group: 'sessions',
-  summary: 'Show where a delegated intent is',
+  summary: 'Show a delegated intent',
   guidance:
-    'Who proposed and authorised it, the session that works on it, and why it is where it is. intent_tree shows its commits.',
+    'Returns who proposed and authorised it, its session, its status and the reason for it. intent_tree shows its commits.',
   ...reading,
   input: z.strictObject({ id: idOfIntent, namespace: namespaceField }),
   output: delegatedIntentSchema,
@@ -118,8 +120,8 @@ const get = operation({
 const list = operation({
   name: 'list_intents',
   group: 'sessions',
-  summary: 'List delegated intents by where they are',
-  guidance: 'What was proposed or delegated; with status proposed, what waits for somebody to agree.',
+  summary: 'List delegated intents',
+  guidance: 'Returns intents that were proposed or delegated. Status proposed shows those that wait for authorisation.',
   ...reading,
   input: z.strictObject({
     status: z.enum(intentStatuses).optional().describe('Only these'),

@@ -1,4 +1,4 @@
-/** Grants: what somebody may do, given, narrowed as it is handed on, and taken back. */
+/** Grants: capabilities of a principal, given, narrowed when delegated, and revoked. */
 import { access, capabilities } from 'agentstategraph/access'
 import { z } from 'zod'
 import {
@@ -7,7 +7,7 @@ import {
   grantSchema,
   limitFields,
   limitsFrom,
-  placePatterns,
+  pathPatterns,
   principalField,
   reasonField,
   wireGrant,
@@ -20,30 +20,30 @@ export const capabilitiesField = z
   .array(z.enum(capabilities))
   .min(1)
   .max(capabilities.length)
-  .describe('What it allows; none implies another')
+  .describe('The capabilities; none implies another')
 
-/** Where and how far, and how far onward. */
+/** The limits of a grant. */
 export const termFields = {
   branches: branchPatterns.optional(),
   expires: expiresField.optional(),
-  depth: z.number().int().min(0).optional().describe('How many times it may be handed on'),
+  depth: z.number().int().min(0).optional().describe('How many times it may be delegated further'),
   ...limitFields,
 }
 
 const grant = operation({
   name: 'grant',
   group: 'access',
-  summary: 'Allow a principal something',
+  summary: 'Grant capabilities to a principal',
   guidance:
-    'Names capabilities, and where they hold: what is left out is as far as your own. What you hold by a grant yourself you ' +
-    'can hand on with the capability grant, only narrower. Try the effect with explain; take it back with revoke_grant.',
+    'Names capabilities and where they hold; a limit that is left out is that of your own grant. With the capability grant you ' +
+    'can delegate what you hold, only narrower. Check the effect with explain; undo it with revoke_grant.',
   capability: 'grant',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
     to: principalField,
     capabilities: capabilitiesField,
-    paths: placePatterns.optional(),
+    paths: pathPatterns.optional(),
     ...termFields,
     namespace: namespaceField,
   }),
@@ -66,9 +66,9 @@ const grant = operation({
 const revokeGrant = operation({
   name: 'revoke_grant',
   group: 'access',
-  summary: 'Take a grant back at once, with all that hangs on it',
+  summary: 'Revoke a grant and all grants delegated from it',
   guidance:
-    'Whoever gave it, whoever stands above in its chain, and whoever holds admin can. What was done under it stays.',
+    'The grantor, a principal above it in the chain of delegation, and an admin can revoke it. Commits made under it stay.',
   capability: 'none',
   effect: 'destructive',
   idempotent: false,
@@ -92,12 +92,12 @@ const listGrants = operation({
   name: 'list_grants',
   group: 'access',
   summary: 'List grants',
-  guidance: 'All grants, for those who hold admin; others see what they gave and hold, and what that hangs on.',
+  guidance: 'With admin you see all grants, otherwise those that you gave or hold, and the grants above them.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    principal: principalField.optional().describe('Only what this principal holds'),
+    principal: principalField.optional().describe('Only grants of this principal'),
     ...pageFields(100),
     namespace: namespaceField,
   }),

@@ -1,4 +1,4 @@
-/** Principals and their keys: who there is, and by what they are known. */
+/** Principals and their keys. */
 import { access } from 'agentstategraph/access'
 import { z } from 'zod'
 import {
@@ -15,21 +15,21 @@ import { idField, namespaceField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { type Operation, operation } from '../operation.ts'
 
-const keyText = z.string().describe('The key itself: shown this once, kept nowhere')
+const keyText = z.string().describe('The key itself: shown once and stored nowhere')
 
 const addPrincipal = operation({
   name: 'add_principal',
   group: 'access',
-  summary: 'Add somebody, and give the first key',
+  summary: 'Add a principal with its first key',
   guidance:
-    'Gives the key, which is shown this once: hand it over by a safe way. Whoever holds it is this principal, and may do ' +
-    'nothing before it is granted something (grant). For more keys, or to replace one, use add_key.',
+    'Returns the key, which is shown only once: pass it on through a safe channel. Its holder acts as this principal, which has ' +
+    'no rights until it gets a grant (grant). For more keys, or to replace one, use add_key.',
   capability: 'admin',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
     id: principalField,
-    kind: z.enum(principalKinds).default('agent').describe('What it is'),
+    kind: z.enum(principalKinds).default('agent').describe('The kind of principal'),
     namespace: namespaceField,
   }),
   output: z.strictObject({ id: z.string(), key: keyText }),
@@ -45,8 +45,8 @@ const addPrincipal = operation({
 const listPrincipals = operation({
   name: 'list_principals',
   group: 'access',
-  summary: 'List who there is',
-  guidance: 'Everybody, for those who hold admin; others see themselves. list_grants says what each may do.',
+  summary: 'List principals',
+  guidance: 'With admin you see all principals, otherwise yourself. list_grants shows what each may do.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
@@ -64,15 +64,15 @@ const listPrincipals = operation({
 const addKey = operation({
   name: 'add_key',
   group: 'access',
-  summary: 'Make another key for a principal',
+  summary: 'Add a key for a principal',
   guidance:
-    'For rotation: make a new key, hand it over, then revoke_key the old one. The operator makes keys for everybody, a ' +
-    'principal for itself alone. The key is shown this once.',
+    'To rotate a key, add a new one, pass it on, then revoke_key the old one. The operator adds keys for every principal, a ' +
+    'principal only for itself. The key is shown only once.',
   capability: 'none',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({ principal: principalField, expires: expiresField.optional(), namespace: namespaceField }),
-  output: z.strictObject({ id: z.string().describe('What revoke_key takes'), key: keyText }),
+  output: z.strictObject({ id: z.string().describe('The id for revoke_key'), key: keyText }),
   route: 'POST /api/admin/keys',
   command: 'keys add <principal>',
   tools: 'all',
@@ -86,8 +86,7 @@ const listKeys = operation({
   name: 'list_keys',
   group: 'access',
   summary: 'List keys, without their secrets',
-  guidance:
-    'All keys, for those who hold admin; others see their own. Revoked ones stay, and say who revoked them and why.',
+  guidance: 'With admin you see all keys, otherwise your own. Revoked keys stay listed, with who revoked them and why.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
@@ -109,9 +108,9 @@ const listKeys = operation({
 const revokeKey = operation({
   name: 'revoke_key',
   group: 'access',
-  summary: 'End a key at once',
+  summary: 'Revoke a key',
   guidance:
-    'Whoever comes with it is refused from now on, and so is what is under way. Its principal can revoke it too.',
+    'Calls with this key are refused from now on, including those in progress. Its principal can revoke it too.',
   capability: 'admin',
   effect: 'destructive',
   idempotent: false,

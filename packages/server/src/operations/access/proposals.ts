@@ -1,4 +1,4 @@
-/** Proposals: changes that wait for somebody else to let them land. */
+/** Proposals: changes that wait for the approval of another principal. */
 import { access } from 'agentstategraph/access'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
@@ -8,15 +8,15 @@ import { proposalSchema, proposalStatuses, wireProposal } from '../../wire/propo
 import { type Operation, operation } from '../operation.ts'
 
 const id = idField.describe('The id of the proposal')
-const reason = z.string().min(1).max(16_384).describe('Why; it is kept with the decision')
+const reason = z.string().min(1).max(16_384).describe('Why; it is stored with the decision')
 
 const listProposals = operation({
   name: 'list_proposals',
   group: 'access',
   summary: 'List proposals, with what they would change',
   guidance:
-    'A write that needs an approval is answered with approval-required and the id of its proposal. See here what became of ' +
-    'it, or what waits for you. The newest come first; one that lapsed has to be made again.',
+    'A write that needs an approval fails with approval-required and the id of its proposal. Call this to see its status, or ' +
+    'what waits for your approval. The newest come first; a lapsed proposal has to be made again.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
@@ -38,8 +38,8 @@ const listProposals = operation({
 const getProposal = operation({
   name: 'get_proposal',
   group: 'access',
-  summary: 'Show one proposal and what became of it',
-  guidance: 'With every change that it would make, as far as you may read it, and who decided it.',
+  summary: 'Show one proposal and its decision',
+  guidance: 'Returns every change that it would make, as far as you may read it, and who decided it.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
@@ -57,10 +57,10 @@ const getProposal = operation({
 const approve = operation({
   name: 'approve',
   group: 'access',
-  summary: 'Let a proposal of somebody else land',
+  summary: 'Approve a proposal of another principal',
   guidance:
-    'Lands exactly the changes that get_proposal shows, on the head that they were made on, and gives the commit. Nobody ' +
-    'approves what is his own; one whose branch has moved has lapsed and has to be made again.',
+    'Lands exactly the changes that get_proposal shows, on the head that they were made on, and returns the commit. You cannot ' +
+    'approve your own proposal. When its branch has moved, a proposal has lapsed and has to be made again.',
   capability: 'approve',
   effect: 'write',
   idempotent: false,
@@ -78,8 +78,9 @@ const approve = operation({
 const reject = operation({
   name: 'reject',
   group: 'access',
-  summary: 'End a proposal without letting it land',
-  guidance: 'Say why, so that whoever made it learns something. Whoever made one can take it back so.',
+  summary: 'Reject a proposal',
+  guidance:
+    'The proposal ends without landing. Give the reason for its author. An author withdraws a proposal the same way.',
   capability: 'approve',
   effect: 'write',
   idempotent: false,

@@ -12,8 +12,8 @@ const propose = operation({
   group: 'access',
   summary: 'Propose a rule about changes',
   guidance:
-    'A rule allows, denies, or asks for an approval of the changes that its selectors match. It holds once another principal ' +
-    'has ratified it (policy_ratify), in place of the rule of the same name.',
+    'A rule allows, denies, or requires approval for the changes that its selectors match. It takes effect when another ' +
+    'principal ratifies it (policy_ratify), and replaces the rule of the same name.',
   capability: 'policy',
   effect: 'write',
   idempotent: false,
@@ -24,7 +24,7 @@ const propose = operation({
   tools: 'all',
   examples: [
     {
-      title: 'unsure changes of the network wait for somebody',
+      title: 'unsure changes of the network need approval',
       input: {
         name: 'unsure-network',
         effect: 'require-approval',
@@ -40,9 +40,9 @@ const propose = operation({
 const ratify = operation({
   name: 'policy_ratify',
   group: 'access',
-  summary: 'Put a rule in force that somebody else proposed',
+  summary: 'Ratify a rule that another principal proposed',
   guidance:
-    'Read it with policy_list first. It holds from now on for every change, and takes the place of the one of its name.',
+    'Read it with policy_list first. From then on it applies to every change, and replaces the rule of the same name.',
   capability: 'policy',
   effect: 'write',
   idempotent: false,
@@ -61,8 +61,8 @@ const ratify = operation({
 const list = operation({
   name: 'policy_list',
   group: 'access',
-  summary: 'List rules: in force, waiting, and superseded',
-  guidance: 'Those in force first, then those that wait to be ratified, then older versions. A denial names its rule.',
+  summary: 'List rules: ratified, proposed and superseded',
+  guidance: 'Returns ratified rules first, then proposed ones, then superseded versions. A denial names its rule.',
   capability: 'none',
   effect: 'read',
   idempotent: true,

@@ -1,12 +1,12 @@
 /**
  * Sessions: delegated work that spans calls.
  *
- * A session is its id. Every write takes one as `session`; whose id it is, is found out from the key, and an id is of no use to
- * anybody whom the session does not concern. One that is opened in another hands its work on.
+ * A session is named by its id, which every write takes as `session`. The key of the call decides whether the caller may use it:
+ * an id is no secret. A session that is opened from another one delegates a part of that session's work.
  */
 import { access } from 'agentstategraph/access'
 import { z } from 'zod'
-import { limitsFrom, placePatterns, principalField } from '../../wire/access.ts'
+import { limitsFrom, pathPatterns, principalField } from '../../wire/access.ts'
 import { idField, namespaceField } from '../../wire/fields.ts'
 import { resolutionFields } from '../../wire/observation.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
@@ -14,14 +14,14 @@ import { reportSchema, sessionSchema, wireReport, wireSession } from '../../wire
 import { type Operation, operation } from '../operation.ts'
 import { capabilitiesField, termFields } from './grants.ts'
 
-const ownSession = idField.describe('The id of the session')
+const sessionId = idField.describe('The id of the session')
 
 const sessions = operation({
   name: 'sessions',
   group: 'sessions',
   summary: 'List the sessions that you opened or work in',
   guidance:
-    'Give an id as session in any write to act in it, and its branch as ref. Look for work that was handed to you.',
+    'Finds work that was delegated to you. To act in a session, pass its id as session and its branch as ref in a write.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
@@ -45,11 +45,11 @@ const getSession = operation({
   name: 'get_session',
   group: 'sessions',
   summary: 'Show one session',
-  guidance: 'Its agent, branch and intent, and whether it is still open. list_grants shows what it may do.',
+  guidance: 'Returns its agent, branch, intent and status. list_grants shows what it may do.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
-  input: z.strictObject({ session: ownSession, namespace: namespaceField }),
+  input: z.strictObject({ session: sessionId, namespace: namespaceField }),
   output: sessionSchema,
   route: 'GET /api/sessions/{session}',
   command: 'session show <session>',
@@ -65,19 +65,21 @@ const createSession = operation({
   group: 'sessions',
   summary: 'Delegate work to an agent, within limits',
   guidance:
-    'Opens a session in which agent may do what you name, never more than you may. Writes with its id as session are made ' +
-    'in its name; give session here too to hand on a part of that work. A branch that is not there is made. End it with ' +
+    'Opens a session in which the agent has the rights that you name, never more than your own. Writes that pass its id as ' +
+    'session act in it; pass session here to delegate a part of that work further. A missing branch is created. End it with ' +
     'end_session.',
   capability: 'grant',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
-    agent: principalField.describe('Who works in it'),
-    branch: idField.optional().describe('Where; your own branch when left out'),
+    agent: principalField.describe('The agent that works in it'),
+    branch: idField.optional().describe('The branch that it works on; your own when left out'),
     intent: z.string().min(1).max(256).optional().describe('The id of the intent that it works on'),
-    report_to: principalField.optional().describe('Who else is told when it ends'),
-    paths: placePatterns.optional(),
-    capabilities: capabilitiesField.optional().describe('What it may do; what work takes and you have, when left out'),
+    report_to: principalField.optional().describe('Another principal that gets the report'),
+    paths: pathPatterns.optional(),
+    capabilities: capabilitiesField
+      .optional()
+      .describe('Its capabilities; when left out, those for work that you hold'),
     ...termFields,
     namespace: namespaceField,
   }),
@@ -87,7 +89,7 @@ const createSession = operation({
   tools: 'all',
   examples: [
     {
-      title: 'let an agent look after the storage',
+      title: 'delegate the storage to an agent',
       input: {
         agent: 'agent/storage',
         branch: 'storage/work',
@@ -110,12 +112,12 @@ const endSession = operation({
   group: 'sessions',
   summary: 'End a session and report what came of it',
   guidance:
-    'Say how it ended in a sentence: whoever opened the session is told, its rights end, and its intent moves on. Sessions ' +
-    'that were opened from it have to end first.',
+    'Report the outcome in a sentence. The principal that opened the session gets the report, the rights of the session end, ' +
+    'and its intent changes status. Sessions that were opened from it have to end first.',
   capability: 'none',
   effect: 'write',
   idempotent: false,
-  input: z.strictObject({ session: ownSession, ...resolutionFields, namespace: namespaceField }),
+  input: z.strictObject({ session: sessionId, ...resolutionFields, namespace: namespaceField }),
   output: z.strictObject({ session: z.string(), status: z.literal('ended'), outcome: z.string() }),
   route: 'POST /api/sessions/{session}/end',
   command: 'session end <session>',
@@ -138,13 +140,13 @@ const sessionReports = operation({
   group: 'sessions',
   summary: 'Show what sessions reported when they ended',
   guidance:
-    'What was reported to you; with session, what sessions opened from that one reported; with to, what another was told.',
+    'Returns reports to you; with session, those of sessions opened from it; with to, those to another principal.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    session: ownSession.optional().describe('Only what was reported to this session'),
-    to: principalField.optional().describe('What was reported to this principal, for those who hold admin'),
+    session: sessionId.optional().describe('Only reports to this session'),
+    to: principalField.optional().describe('Reports to this principal; needs admin'),
     ...pageFields(100),
     namespace: namespaceField,
   }),

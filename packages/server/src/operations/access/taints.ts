@@ -1,4 +1,4 @@
-/** Taints: marks on places that are suspect. */
+/** Taints: marks on suspect paths that restrict changes and reads. */
 import { access } from 'agentstategraph/access'
 import { z } from 'zod'
 import { branchPatterns, expiresField, reasonField } from '../../wire/access.ts'
@@ -10,21 +10,21 @@ import { type Operation, operation } from '../operation.ts'
 const taint = operation({
   name: 'taint',
   group: 'access',
-  summary: 'Mark places as suspect',
+  summary: 'Mark paths as suspect',
   guidance:
-    'block: nobody changes them. review: a change needs the approval of somebody else. isolate: only who may release them ' +
-    'changes or reads them. warn: a change carries a warning. It holds for merges and speculations too, until release_taint.',
+    'block: no change is allowed. review: a change needs the approval of another principal. isolate: only principals with ' +
+    'release change or read them. warn: a change carries a warning. It covers merges and speculations, until release_taint.',
   capability: 'taint',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
-    path: pathField.min(1).describe('A pattern: the places that it matches, and all in them; * stands for one part'),
-    effect: z.enum(taintEffects).describe('What it does'),
+    path: pathField.min(1).describe('A path pattern: it covers matching paths and everything below; * is one segment'),
+    effect: z.enum(taintEffects).describe('The effect on changes and reads'),
     reason: reasonField,
     severity: z.enum(severities).optional().describe('How bad it is'),
     expires: expiresField.optional(),
-    quarantine: z.boolean().optional().describe('Hide them from those who may not release them, whatever the effect'),
-    branches: branchPatterns.optional().describe('Where; on all branches when left out'),
+    quarantine: z.boolean().optional().describe('Hide the values from principals without release, whatever the effect'),
+    branches: branchPatterns.optional().describe('The branches that it covers; all when left out'),
     namespace: namespaceField,
   }),
   output: taintSchema,
@@ -33,24 +33,28 @@ const taint = operation({
   tools: 'all',
   examples: [
     {
-      title: 'numbers that nobody trusts',
+      title: 'numbers that are not to be trusted',
       input: { path: '/cluster', effect: 'block', reason: 'The sensor is broken' },
     },
   ],
-  async run({ repo }, { namespace, ...mark }) {
-    return wireTaint(await access(await repo(namespace)).taint(mark))
+  async run({ repo }, { namespace, ...spec }) {
+    return wireTaint(await access(await repo(namespace)).taint(spec))
   },
 })
 
 const releaseTaint = operation({
   name: 'release_taint',
   group: 'access',
-  summary: 'Take a mark away',
-  guidance: 'Say why it is no longer suspect. Nobody releases what he wrote himself.',
+  summary: 'Release a taint',
+  guidance: 'Give the reason why the paths are no longer suspect. A principal cannot release what it wrote itself.',
   capability: 'release',
   effect: 'write',
   idempotent: false,
-  input: z.strictObject({ id: idField.describe('The id of the mark'), reason: reasonField, namespace: namespaceField }),
+  input: z.strictObject({
+    id: idField.describe('The id of the taint'),
+    reason: reasonField,
+    namespace: namespaceField,
+  }),
   output: z.strictObject({ id: z.string(), released: z.literal(true) }),
   route: 'POST /api/access/taints/{id}/release',
   command: 'taint release <id>',
@@ -65,15 +69,15 @@ const releaseTaint = operation({
 const listTaints = operation({
   name: 'list_taints',
   group: 'access',
-  summary: 'List the marks on suspect places',
+  summary: 'List taints',
   guidance:
-    'Those in force, or those that ended. With a path, those that concern it, something in it, or what it is in.',
+    'Returns taints in force, or released ones. With a path, those that cover it, something below it, or something above it.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
-    path: pathField.optional().describe('Only those that concern this place'),
-    status: z.enum(['in-force', 'released']).default('in-force').describe('released also means expired'),
+    path: pathField.optional().describe('Only taints that concern this path'),
+    status: z.enum(['in-force', 'released']).default('in-force').describe('released includes expired'),
     ...pageFields(100),
     namespace: namespaceField,
   }),

@@ -1,4 +1,4 @@
-/** Graphs of the app and their threads: looked at, run, resumed with answers, changed and forked. */
+/** Graphs of the app and their threads: shown, run, resumed with answers, updated and forked. */
 import { z } from 'zod'
 import { idField, namespaceField } from '../../wire/fields.ts'
 import { jsonValue, stateValue } from '../../wire/json-value.ts'
@@ -28,7 +28,7 @@ const listGraphs = operation({
   name: 'list_graphs',
   group: 'graph',
   summary: 'List the graphs of the app',
-  guidance: 'Names to use with list_threads and run_thread. Empty when the server has no app.',
+  guidance: 'Returns names for list_threads and run_thread; none when the server has no app.',
   ...reading,
   input: z.strictObject({}),
   output: z.strictObject({ graphs: z.array(z.string()) }),
@@ -45,7 +45,7 @@ const getGraph = operation({
   name: 'get_graph',
   group: 'graph',
   summary: 'Show the nodes and edges of a graph',
-  guidance: 'As data, and as a Mermaid drawing.',
+  guidance: 'Returns the graph as data and as a Mermaid diagram.',
   ...reading,
   input: z.strictObject(graphFields),
   output: z.strictObject({ graph: z.string(), mermaid: z.string(), picture: pictureSchema }),
@@ -63,7 +63,7 @@ const listThreads = operation({
   name: 'list_threads',
   group: 'graph',
   summary: 'List the threads of a graph',
-  guidance: 'By id, with status. Those that are paused wait for an answer: get_thread shows the question.',
+  guidance: 'Returns threads by id, with status. A paused thread waits for an answer: get_thread shows the question.',
   ...reading,
   input: z.strictObject({
     ...graphFields,
@@ -85,9 +85,10 @@ const listThreads = operation({
 const getThread = operation({
   name: 'get_thread',
   group: 'graph',
-  summary: 'Show where a thread stands',
+  summary: 'Show the state of a thread',
   guidance:
-    'Its state with all that has finished, what waits or comes next and, when it is paused, what it asks: answer with resume_thread.',
+    'Returns its state after the finished nodes, the nodes that come next and, when it is paused, what it asks: answer with ' +
+    'resume_thread.',
   ...reading,
   input: z.strictObject(threadFields),
   output: threadStateSchema,
@@ -104,7 +105,8 @@ const threadHistory = operation({
   name: 'thread_history',
   group: 'graph',
   summary: 'Show the steps of a thread, newest first',
-  guidance: 'Each step with the state after it and its commit; fork_thread with from begins again at one of them.',
+  guidance:
+    'Returns each step with the state after it and its commit. fork_thread with from starts a new thread at one of them.',
   ...reading,
   input: z.strictObject({ ...threadFields, ...pageFields(20) }),
   output: pageOf(threadStateSchema),
@@ -120,20 +122,19 @@ const threadHistory = operation({
 const runThread = operation({
   name: 'run_thread',
   group: 'graph',
-  summary: 'Give a thread input and run it until it ends or waits',
-  guidance:
-    'Begins the thread when there is none of this id. The answer says done, paused with what it asks, or failed.',
+  summary: 'Run a thread with an input until it ends or pauses',
+  guidance: 'Starts the thread when there is none with this id. The result is done, paused with a question, or failed.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
     ...threadFields,
-    input: jsonValue.describe('What the graph takes'),
-    max_steps: z.number().int().min(1).optional().describe('After how many steps it is an error'),
+    input: jsonValue.describe('The input of the graph'),
+    max_steps: z.number().int().min(1).optional().describe('More steps than this are an error'),
     when_busy: z
       .enum(['reject', 'queue', 'merge'])
       .default('reject')
-      .describe('When another run holds the thread: refuse, wait, or run beside it and merge'),
+      .describe('When another run is active on the thread: refuse, wait, or run concurrently and merge'),
   }),
   output: threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/run',
@@ -150,9 +151,8 @@ const runThread = operation({
 const resumeThread = operation({
   name: 'resume_thread',
   group: 'graph',
-  summary: 'Answer what a thread waits for, and let it go on',
-  guidance:
-    'One question that waits alone needs no id. Without answers a thread goes on that was interrupted by a crash.',
+  summary: 'Resume a thread with answers',
+  guidance: 'A single open question needs no id. Without answers it resumes a thread that was interrupted by a crash.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -162,7 +162,7 @@ const resumeThread = operation({
       .array(z.strictObject({ id: z.string().optional(), value: jsonValue }))
       .max(1000)
       .default([])
-      .describe('The answers; id names the interrupt when several wait'),
+      .describe('The answers; id names the interrupt when there are several'),
   }),
   output: threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/resume',
@@ -179,15 +179,16 @@ const resumeThread = operation({
 const updateThread = operation({
   name: 'update_thread',
   group: 'graph',
-  summary: 'Change the state of a thread as if a node had returned this',
+  summary: 'Update the state of a thread as if a node had returned it',
   guidance:
-    'Goes through the reducers of the graph. as names the node that it counts as; its edges then say what comes next. Where that node waits beside others, their work is kept.',
+    'The update goes through the reducers of the graph. as names the node that it counts as; its edges decide what comes next. ' +
+    'When that node waits together with others, their work is kept.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
     ...threadFields,
-    update: jsonValue.describe('What a node would return'),
+    update: jsonValue.describe('The value that a node would return'),
     as: z.string().optional().describe('The node that it counts as'),
   }),
   output: threadStateSchema,
@@ -204,15 +205,15 @@ const updateThread = operation({
 const forkThread = operation({
   name: 'fork_thread',
   group: 'graph',
-  summary: 'Begin a new thread where another is, or was',
-  guidance: 'Costs nothing. from is a commit of thread_history. The new thread goes its own way.',
+  summary: 'Fork a thread from its current or an earlier state',
+  guidance: 'from is a commit of thread_history. The new thread is independent of the old one.',
   capability: 'branch',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
     ...threadFields,
     to: idField.describe('The id of the new thread'),
-    from: z.string().optional().describe('A commit of the thread; where it is now when left out'),
+    from: z.string().optional().describe('A commit of the thread; its current state when left out'),
   }),
   output: threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/fork',
@@ -229,7 +230,7 @@ const deleteThread = operation({
   name: 'delete_thread',
   group: 'graph',
   summary: 'Delete a thread',
-  guidance: 'Takes its name away; its commits stay until gc collects them. A run of it in this process is stopped.',
+  guidance: 'Removes its name; its commits stay until gc collects them. A run of it in this process is stopped.',
   capability: 'delete-branch',
   effect: 'destructive',
   idempotent: false,

@@ -1,4 +1,4 @@
-/** Memories of agents: seen as text, what their tasks told, and running a task of the app. */
+/** Memories of agents: shown as text, the events of their tasks, and running a task of the app. */
 import { events, Versioned, view } from 'agentstategraph/memory'
 import { z } from 'zod'
 import { branchField, commitField, idField, namespaceField } from '../../wire/fields.ts'
@@ -8,9 +8,9 @@ import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { getPart } from '../apps.ts'
 import { type Operation, type OperationContext, operation, reading } from '../operation.ts'
 
-const memoryFields = { ref: branchField.describe('The branch that the memory is'), namespace: namespaceField }
+const memoryFields = { ref: branchField.describe('The branch of the memory'), namespace: namespaceField }
 
-/** A memory on a repository that stays open when it is closed. */
+/** Closing the memory leaves the repository open. */
 async function memoryAt(
   { repo }: OperationContext,
   { ref, namespace }: { readonly ref: string; readonly namespace?: string | undefined },
@@ -21,13 +21,13 @@ async function memoryAt(
 const memoryView = operation({
   name: 'memory_view',
   group: 'memory',
-  summary: 'Show a memory as text: what changed lately, or everything',
+  summary: 'Show a memory as text: recent changes, or everything',
   guidance:
-    'For a person or a prompt: newest first, within a budget of characters, with what was removed. Give commit to see it as ' +
-    'it was. An agent keeps its values at /<agent>/<key>, so get, log and blame work on memories too.',
+    'Returns text for a person or a prompt: newest first, within a budget of characters, including removals. With commit it ' +
+    'shows an earlier state. An agent keeps its values at /<agent>/<key>, so get, log and blame work on memories too.',
   ...reading,
   input: z.strictObject({
-    focus: z.enum(['recent', 'full']).default('recent').describe('What changed lately, or all that is there'),
+    focus: z.enum(['recent', 'full']).default('recent').describe('Recent changes, or everything'),
     max_chars: z.number().int().min(100).max(1_000_000).default(4000).describe('How long the text may be'),
     commit: commitField.optional().describe('The memory as it was at this commit'),
     ...memoryFields,
@@ -47,9 +47,9 @@ const memoryView = operation({
 const memoryEvents = operation({
   name: 'memory_events',
   group: 'memory',
-  summary: 'List what tasks with a memory told',
+  summary: 'List the events of tasks with a memory',
   guidance:
-    'Oldest first: start, actions, outputs, errors, success or failure, each with the commits before and after.',
+    'Returns start, actions, outputs, errors, success or failure, oldest first, each with the commits before and after.',
   ...reading,
   input: z.strictObject({
     agent: z.string().optional().describe('Only those of this agent'),
@@ -73,7 +73,7 @@ const listAgents = operation({
   name: 'list_agents',
   group: 'memory',
   summary: 'List the agents of the app and their tasks',
-  guidance: 'Names to use with run_task. Empty when the server has no app.',
+  guidance: 'Returns names for run_task; none when the server has no app.',
   ...reading,
   input: z.strictObject({}),
   output: z.strictObject({ agents: z.array(z.strictObject({ name: z.string(), tasks: z.array(z.string()) })) }),
@@ -89,15 +89,15 @@ const listAgents = operation({
 const runTask = operation({
   name: 'run_task',
   group: 'memory',
-  summary: 'Run a task of an agent of the app, with its memory',
-  guidance: 'Gives what the task returns. What it remembered is committed when it ends, also when it fails.',
+  summary: 'Run a task of an agent with its memory',
+  guidance: 'Returns the result of the task. Its changes to the memory are committed when it ends, even when it fails.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
     agent: idField.describe('The name of the agent'),
     task: idField.describe('The name of the task'),
-    input: jsonValue.optional().describe('What the task takes'),
+    input: jsonValue.optional().describe('The input of the task'),
     ...memoryFields,
   }),
   output: z.strictObject({ result: jsonValue.optional() }),

@@ -1,6 +1,6 @@
 /**
- * Tasks in hand: claimed, renewed, completed, given back. Calls may come from anywhere, so what ties them together is the agent
- * that holds the task or, where one agent holds several at once, the id of the claim.
+ * Tasks under a claim: claimed, renewed, completed, released. Each call may come from another process, so what connects them is
+ * the agent that holds the task or, where one agent holds several, the id of the claim.
  */
 import { z } from 'zod'
 import { proofKind, taskSchema, wireTask } from '../../wire/plan.ts'
@@ -12,21 +12,21 @@ const leaseField = z
   .int()
   .min(1)
   .default(15 * 60 * 1000)
-  .describe('How many milliseconds it is held without renew_task')
-const claimField = z.string().optional().describe('The claim that is meant; the one you have when left out')
+  .describe('How many milliseconds the claim holds without renew_task')
+const claimField = z.string().optional().describe('The id of the claim; your only one when left out')
 
 const claimSchema = z.strictObject({
-  task: taskSchema.optional().describe('Absent when nothing is to be had now'),
-  claim: z.string().optional().describe('Names this claim among several of yours'),
+  task: taskSchema.optional().describe('Absent when no task is available now'),
+  claim: z.string().optional().describe('The id of the claim'),
 })
 
 const claimTask = operation({
   name: 'claim_task',
   group: 'plans',
-  summary: 'Take the next task of a plan',
+  summary: 'Claim the next task of a plan',
   guidance:
-    'Of many agents that ask at once, one gets it. Do the work, renew_task while it lasts, then complete_task with proof, or ' +
-    'release_task. When the lease runs out the task is free again.',
+    'When many agents call it at once, each task goes to one of them. Do the work, call renew_task while it lasts, then ' +
+    'complete_task with proof, or release_task. When the lease ends the task is available again.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -45,9 +45,9 @@ const claimTask = operation({
 const startTask = operation({
   name: 'start_task',
   group: 'plans',
-  summary: 'Take one task of a plan by its id',
+  summary: 'Claim one task of a plan by its id',
   guidance:
-    'Refused with the reason when it is taken, blocked, done or for another agent. claim_task takes the next one.',
+    'Fails with the reason when the task is claimed, blocked, done or assigned to another agent. claim_task claims the next one.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -58,7 +58,7 @@ const startTask = operation({
   tools: 'all',
   examples: [{ title: 'exactly this one', input: { plan: 'release-1', id: 't-1' } }],
   async run(context, { id, lease_ms, ...place }) {
-    // A task that is named is taken or refused, never absent.
+    // With an id, `take` returns a claim or throws.
     const taken = (await (await planAt(context, place)).take({ id, leaseMs: lease_ms }))!
     return { task: wireTask(taken.task), claim: taken.claim }
   },
@@ -67,8 +67,9 @@ const startTask = operation({
 const renewTask = operation({
   name: 'renew_task',
   group: 'plans',
-  summary: 'Hold a task longer',
-  guidance: 'Call it before the lease ends while you work. When somebody else has the task by now, it says so: stop.',
+  summary: 'Extend the lease of a task',
+  guidance:
+    'Call it before the lease ends while you work. It fails when another agent holds the task by now: then stop.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
@@ -87,8 +88,9 @@ const renewTask = operation({
 const releaseTask = operation({
   name: 'release_task',
   group: 'plans',
-  summary: 'Give a task back',
-  guidance: 'Anybody can take it again. Use it when you cannot go on; abandon_task is for what nobody will do.',
+  summary: 'Release a claimed task',
+  guidance:
+    'The task becomes available again. Use it when you cannot continue; abandon_task is for a task that will not be done.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -108,14 +110,14 @@ const completeTask = operation({
   group: 'plans',
   summary: 'Complete a task, with proof',
   guidance:
-    'The proof is kept and can be checked again: a commit (by id), a file (with its SHA-256 in proof_hash), a test, or a ' +
-    'text. Only who holds the task can complete it.',
+    'The proof is stored and can be checked again: a commit (by id), a file (with its SHA-256 in proof_hash), a test, or a ' +
+    'text. Only the agent that holds the task can complete it.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
     ...taskFields,
-    proof_kind: proofKind.describe('What proves it'),
+    proof_kind: proofKind.describe('The kind of proof'),
     proof_value: z.string().min(1).describe("The commit's id, the file's name, the test's, or the text"),
     proof_note: z.string().optional().describe('What it shows'),
     proof_hash: z.string().optional().describe('SHA-256 of the content in hex; a file needs one'),
@@ -141,7 +143,8 @@ const abandonTask = operation({
   name: 'abandon_task',
   group: 'plans',
   summary: 'End a task that will not be done',
-  guidance: 'Say why. What it blocks goes on waiting until its blocked_by is changed. It cannot be taken up again.',
+  guidance:
+    'Give the reason. Tasks that it blocks keep waiting until their blocked_by changes. It cannot be claimed again.',
   capability: 'commit',
   effect: 'destructive',
   idempotent: true,

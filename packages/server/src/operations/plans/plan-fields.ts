@@ -1,4 +1,4 @@
-/** Fields and reading that all operations on plans share. */
+/** What all operations on plans share: the fields that name a plan, and opening it. */
 import type { Plan } from 'agentstategraph/plans'
 import { plans } from 'agentstategraph/plans'
 import { branchField, idField, namespaceField } from '../../wire/fields.ts'
@@ -19,7 +19,7 @@ export interface PlanPlace {
   readonly namespace?: string | undefined
 }
 
-/** The plan as the caller sees it, or as another agent does. */
+/** The plan as the caller, or as another agent. */
 export async function planAt({ repo }: OperationContext, place: PlanPlace, agent?: string): Promise<Plan> {
   const branch = (await repo(place.namespace)).on(place.ref)
   return plans(agent === undefined ? branch : branch.as(agent)).get(place.plan)

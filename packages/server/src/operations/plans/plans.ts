@@ -1,4 +1,4 @@
-/** Plans: what a fleet of agents agrees to do. */
+/** Plans: lists of tasks that agents share. */
 import { plans } from 'agentstategraph/plans'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
@@ -16,13 +16,13 @@ const createPlan = operation({
   group: 'plans',
   summary: 'Create a plan',
   guidance:
-    'A named list of tasks that agents claim and complete with proof. Add tasks with add_task, then claim_task.',
+    'A plan is a named list of tasks that agents claim and complete with proof. Add tasks with add_task, then claim_task.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
     name,
-    description: z.string().min(1).optional().describe('What it is to reach'),
+    description: z.string().min(1).optional().describe('What the plan is for'),
     ref,
     namespace: namespaceField,
   }),
@@ -40,7 +40,7 @@ const listPlans = operation({
   name: 'list_plans',
   group: 'plans',
   summary: 'List plans',
-  guidance: 'By name, with status. list_tasks shows the tasks of one.',
+  guidance: 'Returns plans by name, with status. list_tasks shows the tasks of one.',
   ...reading,
   input: z.strictObject({
     status: planStatus.optional().describe('Only those'),
@@ -62,7 +62,7 @@ const getPlan = operation({
   name: 'get_plan',
   group: 'plans',
   summary: 'Show a plan',
-  guidance: 'Name, description and status of one plan. list_tasks shows its tasks.',
+  guidance: 'Returns name, description and status of one plan. list_tasks shows its tasks.',
   ...reading,
   input: z.strictObject(planFields),
   output: planSchema,
@@ -79,7 +79,7 @@ const closePlan = operation({
   name: 'close_plan',
   group: 'plans',
   summary: 'Close a plan whose tasks are all done or abandoned',
-  guidance: 'Say in summary what was reached. A plan with open tasks is refused, and names them.',
+  guidance: 'Say in summary what was reached. It fails while tasks are open, and names them.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
@@ -97,8 +97,8 @@ const closePlan = operation({
 const archivePlan = operation({
   name: 'archive_plan',
   group: 'plans',
-  summary: 'Put a closed plan away',
-  guidance: 'It can still be read. A plan that is being worked on is refused: close it first.',
+  summary: 'Archive a closed plan',
+  guidance: 'It can still be read. A plan that is not closed is refused: call close_plan first.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
@@ -116,8 +116,8 @@ const archivePlan = operation({
 const verifyPlan = operation({
   name: 'verify_plan',
   group: 'plans',
-  summary: 'Check the proofs of all that is done in a plan',
-  guidance: 'Says of each completed task whether its proof still holds: verified, decayed or unverifiable here.',
+  summary: 'Check the proofs of the completed tasks of a plan',
+  guidance: 'Returns for each completed task whether its proof still holds: verified, decayed, or unverifiable here.',
   ...reading,
   input: z.strictObject(planFields),
   output: z.strictObject({ reports: z.array(proofReportSchema) }),

@@ -1,4 +1,4 @@
-/** Tasks of plans: added, looked for, and changed by whoever plans. Holding them is told in held-tasks.ts. */
+/** Tasks of plans: added, listed, assigned and changed. Claiming and completing them is in held-tasks.ts. */
 import { z } from 'zod'
 import { jsonValue, stateValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
@@ -7,12 +7,12 @@ import { type Operation, operation, reading } from '../operation.ts'
 import { planAt, planFields, taskFields } from './plan-fields.ts'
 
 const newTaskFields = {
-  title: z.string().min(1).describe('What is to be done'),
-  priority: priority.default('medium').describe('Which come first'),
-  parent: z.string().optional().describe('The task that this is a part of; it waits for its parts'),
+  title: z.string().min(1).describe('What has to be done'),
+  priority: priority.default('medium').describe('Higher priorities are claimed first'),
+  parent: z.string().optional().describe('The task that this one is part of; a parent waits for its parts'),
   blocked_by: z.array(z.string()).max(256).default([]).describe('Tasks that must be done first'),
-  assignee: z.string().optional().describe('The only agent that may take it'),
-  payload: jsonValue.optional().describe('What the one who does it needs'),
+  assignee: z.string().optional().describe('The only agent that may claim it'),
+  payload: jsonValue.optional().describe('Data for the agent that does it'),
 }
 
 const newTaskSchema = z.strictObject(newTaskFields)
@@ -32,7 +32,8 @@ const addTask = operation({
   name: 'add_task',
   group: 'plans',
   summary: 'Add a task to a plan',
-  guidance: 'Say what must be done first in blocked_by and what it is a part of in parent. For several use add_tasks.',
+  guidance:
+    'blocked_by names the tasks that have to be done first, parent the task that it is part of. For several use add_tasks.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -51,7 +52,7 @@ const addTasks = operation({
   name: 'add_tasks',
   group: 'plans',
   summary: 'Add several tasks to a plan in one commit',
-  guidance: 'They may refer to tasks that are there already. Either all are added or none.',
+  guidance: 'They may refer to existing tasks. Either all are added or none is.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -71,7 +72,7 @@ const listTasks = operation({
   name: 'list_tasks',
   group: 'plans',
   summary: 'List the tasks of a plan',
-  guidance: 'By number, with status, who holds them and what blocks them. next_task shows what you would get.',
+  guidance: 'Returns them by number, with status, holder and blockers. next_task shows the one that you would get.',
   ...reading,
   input: z.strictObject({
     status: taskStatus.optional().describe('Only those'),
@@ -94,7 +95,7 @@ const getTask = operation({
   name: 'get_task',
   group: 'plans',
   summary: 'Show a task',
-  guidance: 'One task with its payload, who holds it until when, and its proof once done.',
+  guidance: 'Returns one task with its payload, its holder and lease, and its proof once it is done.',
   ...reading,
   input: z.strictObject(taskFields),
   output: taskSchema,
@@ -111,9 +112,9 @@ const nextTask = operation({
   name: 'next_task',
   group: 'plans',
   summary: 'Show the task that an agent would get next',
-  guidance: 'Does not take it: claim_task does. Absent when nothing is to be had now.',
+  guidance: 'Does not claim it: claim_task does. task is absent when none is available now.',
   ...reading,
-  input: z.strictObject({ agent: z.string().optional().describe('For whom; you when left out'), ...planFields }),
+  input: z.strictObject({ agent: z.string().optional().describe('The agent; you when left out'), ...planFields }),
   output: z.strictObject({ task: taskSchema.optional() }),
   route: 'GET /api/plans/{plan}/next',
   command: 'task next <plan>',
@@ -128,14 +129,14 @@ const nextTask = operation({
 const assignTask = operation({
   name: 'assign_task',
   group: 'plans',
-  summary: 'Say who may take a task',
-  guidance: 'Only this agent can claim it then. Leave assignee out to let every agent take it.',
+  summary: 'Assign a task to an agent',
+  guidance: 'Only this agent can claim it then. Without assignee every agent can.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
   input: z.strictObject({
     ...taskFields,
-    assignee: z.string().optional().describe('The agent; every agent may take it when left out'),
+    assignee: z.string().optional().describe('The agent; when left out, every agent may claim it'),
   }),
   output: taskSchema,
   route: 'POST /api/plans/{plan}/tasks/{id}/assign',
@@ -151,13 +152,13 @@ const changeTask = operation({
   name: 'change_task',
   group: 'plans',
   summary: "Change a task's priority or what blocks it",
-  guidance: 'What is left out stays. blocked_by replaces the whole list; a circle is refused.',
+  guidance: 'A field that is left out does not change. blocked_by replaces the whole list; a cycle is refused.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
   input: z.strictObject({
     ...taskFields,
-    priority: priority.optional().describe('Which come first'),
+    priority: priority.optional().describe('Higher priorities are claimed first'),
     blocked_by: z.array(z.string()).max(256).optional().describe('Tasks that must be done first'),
   }),
   output: taskSchema,

@@ -17,8 +17,8 @@ const branch = operation({
   group: 'branches',
   summary: 'Create a branch',
   guidance:
-    'Makes a branch that begins at another branch, a tag or a commit, at no cost whatever the size of the state. Write to it ' +
-    'with ref, look with diff, and bring it back with merge. For a quick what-if that may be thrown away use speculate.',
+    'Makes a branch that begins at another branch, a tag or a commit; the cost does not depend on the size of the state. Write ' +
+    'to it with ref, inspect it with diff, and bring it back with merge. To try something disposable use speculate.',
   capability: 'branch',
   effect: 'write',
   idempotent: false,
@@ -70,7 +70,7 @@ const renameBranch = operation({
   name: 'rename_branch',
   group: 'branches',
   summary: 'Rename a branch',
-  guidance: 'Gives a branch another name; its commits stay what they are. Calls that use the old name fail afterwards.',
+  guidance: 'Gives a branch another name; its commits do not change. Calls that use the old name fail afterwards.',
   capability: 'branch',
   effect: 'write',
   idempotent: false,
@@ -94,8 +94,8 @@ const deleteBranch = operation({
   group: 'branches',
   summary: 'Delete a branch',
   guidance:
-    'Takes the name away; commits that nothing else leads to may be collected by gc later. undo brings the branch back while ' +
-    'they are there. main cannot be deleted.',
+    'Removes the name. gc may later collect commits that nothing else leads to; until then undo restores the branch. main ' +
+    'cannot be deleted.',
   capability: 'delete-branch',
   effect: 'destructive',
   idempotent: false,
@@ -114,7 +114,7 @@ const deleteBranch = operation({
 const tag = operation({
   name: 'tag',
   group: 'branches',
-  summary: 'Give a commit a name that stays',
+  summary: 'Give a commit a permanent name',
   guidance: 'A tag never moves: use it to name a state that others should read, such as release/1. Read it with ref.',
   capability: 'tag',
   effect: 'write',
@@ -147,7 +147,7 @@ const deleteTag = operation({
   name: 'delete_tag',
   group: 'branches',
   summary: 'Delete a tag',
-  guidance: 'Takes the name away; the commit stays as long as something else leads to it.',
+  guidance: 'Removes the name. The commit stays as long as something else leads to it.',
   capability: 'tag',
   effect: 'destructive',
   idempotent: false,

@@ -1,4 +1,4 @@
-/** Finding one's way in a state: what paths there are, a tree of them, and where a text occurs. */
+/** Browsing a state: its paths, a tree of them, and where a text occurs. */
 import type { Entry, Snapshot } from 'agentstategraph'
 import { z } from 'zod'
 import { pathField, stateFields } from '../../wire/fields.ts'
@@ -18,8 +18,8 @@ const listPaths = operation({
   group: 'state',
   summary: 'List the paths of a state',
   guidance:
-    'Shows what is below a path, with kind and size, without reading values. Begin with the root and a small depth, then ' +
-    'go down where it matters; get reads a value. The listing is paged: pass next_cursor on.',
+    'Lists what is below a path, with kind and size, without reading values. Begin at the root with a small depth, then go ' +
+    'deeper where it matters; get reads a value. For the next page pass next_cursor as cursor.',
   ...reading,
   input: z.strictObject({
     path,
@@ -54,7 +54,7 @@ const treeSchema = z
 
 type Tree = z.input<typeof treeSchema>
 
-/** How many entries a tree may have. More than that, nobody looks at. */
+/** How many entries a tree may have: more would not be read by a person or a model. */
 const MOST_ENTRIES = 2000
 
 const getTree = operation({
@@ -62,8 +62,8 @@ const getTree = operation({
   group: 'state',
   summary: 'Show a state as a tree, some levels deep',
   guidance:
-    'Gives structure and values together, down to depth; containers below that show only their size. Use it to get an ' +
-    'overview in one call. At most 2000 entries are shown; is_cut says that there are more: ask for a deeper path.',
+    'Returns structure and values together, down to depth; containers below that show only their size. Use it for an ' +
+    'overview in one call. It shows at most 2000 entries; when is_cut is true there are more: call it with a deeper path.',
   ...reading,
   input: z.strictObject({
     path,
@@ -97,13 +97,13 @@ const getTree = operation({
   },
 })
 
-/** A container while its children are put in. A map, because a key may have any name. */
+/** A container while its children are added. A map, because a key may be `__proto__`. */
 interface Opened {
   readonly tree: Tree
   readonly children: Map<string, Opened>
 }
 
-/** Parents come before their children in a listing, so each finds its own. */
+/** Parents precede their children in a listing, so the parent of each entry is already in `inside`. */
 async function treeOf(state: Snapshot, below: string, entries: readonly Entry[]): Promise<Record<string, Tree>> {
   const top = new Map<string, Opened>()
   const inside = new Map([[below === '/' ? '' : below, top]])
@@ -121,14 +121,14 @@ async function treeOf(state: Snapshot, below: string, entries: readonly Entry[])
     )
     inside.set(path, opened.children)
   }
-  return closed(top)
+  return recordOf(top)
 }
 
-function closed(children: ReadonlyMap<string, Opened>): Record<string, Tree> {
+function recordOf(children: ReadonlyMap<string, Opened>): Record<string, Tree> {
   return Object.fromEntries(
     [...children].map(([key, { tree, children: below }]) => [
       key,
-      below.size === 0 ? tree : { ...tree, children: closed(below) },
+      below.size === 0 ? tree : { ...tree, children: recordOf(below) },
     ]),
   )
 }
@@ -136,10 +136,10 @@ function closed(children: ReadonlyMap<string, Opened>): Record<string, Tree> {
 const search = operation({
   name: 'search',
   group: 'state',
-  summary: 'Find where a text occurs in keys or values',
+  summary: 'Find a text in keys and values',
   guidance:
-    'Looks for a text, ignoring case, in the keys and values of a state and gives paths with values. For why something was ' +
-    'changed use query with text; for who wrote a path use blame.',
+    'Searches the keys and values of a state for a text, ignoring case, and returns paths with values. To search the reasons ' +
+    'of commits use query with text; to see who wrote a path use blame.',
   ...reading,
   input: z.strictObject({
     text: z.string().min(1).max(1000).describe('The text to look for'),

@@ -1,4 +1,4 @@
-/** What happened and why: commits listed, found and shown, and who wrote what. */
+/** Commits: listed, found and shown, and who wrote which value. */
 import { z } from 'zod'
 import { blameSchema, chainedBlameSchema, wireBlame, wireBlameChain } from '../../wire/blame.ts'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
@@ -13,12 +13,12 @@ const log = operation({
   group: 'history',
   summary: 'Show the commits that led to a ref, newest first',
   guidance:
-    'Each commit says who, why, how sure and with what reasoning. The listing is paged: pass next_cursor on. For commits of ' +
-    'all branches, or to find by reason or confidence, use query; for the writer of one path use blame.',
+    'Each commit has its agent, description, reasoning and confidence. For the next page pass next_cursor as cursor. To find ' +
+    'commits of all branches, or by words or confidence, use query; for the writer of one path use blame.',
   ...reading,
   input: z.strictObject({
     ...logFields,
-    first_parent: z.boolean().default(false).describe('Leave out what was merged in'),
+    first_parent: z.boolean().default(false).describe('Leave out commits that were merged in'),
     ...pageFields(20),
     ...stateFields,
   }),
@@ -36,10 +36,10 @@ const log = operation({
 const query = operation({
   name: 'query',
   group: 'history',
-  summary: 'Find commits by who, why, when, where and how sure',
+  summary: 'Find commits by agent, reason, time, path and confidence',
   guidance:
-    'All filters given must hold. Without ref it looks at the commits of every branch by index; with ref only at those that ' +
-    'led to it. text looks in descriptions and reasoning, path is what a commit changed, with all below it.',
+    'A commit has to pass every filter given. Without ref it searches the commits of all branches by index; with ref, only ' +
+    'those that led to it. text searches descriptions and reasoning; path matches commits that changed it or anything below.',
   ...reading,
   input: z.strictObject({ ref: anyRefField, ...filterFields, ...pageFields(20), namespace: namespaceField }),
   output: pageOf(commitSchema),
@@ -63,7 +63,7 @@ const getCommit = operation({
   name: 'get_commit',
   group: 'history',
   summary: 'Show one commit',
-  guidance: 'Gives a commit by its id, the beginning of its id, or a branch or tag. diff shows what it changed.',
+  guidance: 'Returns a commit by its id, the beginning of its id, a branch or a tag. diff shows what it changed.',
   ...reading,
   input: z.strictObject({
     id: idField.describe('A commit id or the beginning of one, a branch or a tag'),
@@ -84,12 +84,12 @@ const blame = operation({
   group: 'history',
   summary: 'Show who last wrote a path, and why',
   guidance:
-    'Gives the commit behind a value with agent, intent, reasoning and confidence. Ask it before you change what another wrote. ' +
-    'With chain also what was considered, what came of it, the intents above it and what happened next.',
+    'Returns the commit behind a value with agent, intent, reasoning and confidence. Call it before you change what another ' +
+    'agent wrote. With chain it adds the alternatives, the observations, the parent intents and the commits that followed.',
   ...reading,
   input: z.strictObject({
     path: pathField,
-    chain: z.boolean().default(false).describe('Also what surrounds the commit'),
+    chain: z.boolean().default(false).describe('Add what surrounds the commit'),
     ...stateFields,
   }),
   output: chainedBlameSchema,
@@ -110,7 +110,7 @@ const blameTree = operation({
   name: 'blame_tree',
   group: 'history',
   summary: 'Show who last wrote each value below a path',
-  guidance: 'One row for each value below the path, with its commit. For the whole story of one of them use blame.',
+  guidance: 'Returns one row for each value below the path, with its commit. For the details of one of them use blame.',
   ...reading,
   input: z.strictObject({ path: pathField.default('/'), ...pageFields(100), ...stateFields }),
   output: pageOf(blameSchema),
@@ -127,7 +127,7 @@ const history = operation({
   name: 'history',
   group: 'history',
   summary: 'Show every write of a path, newest first',
-  guidance: 'Follows one path back through history: each value it had, with the commit that wrote it and why.',
+  guidance: 'Returns each value that the path had, with the commit that wrote it and why.',
   ...reading,
   input: z.strictObject({ path: pathField, ...pageFields(20), ...stateFields }),
   output: pageOf(blameSchema),

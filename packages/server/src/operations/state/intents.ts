@@ -1,4 +1,4 @@
-/** What was wanted and what came of it: intents, observations, and how right agents were. */
+/** Intents, observations of outcomes, and how well stated confidence matched them. */
 import type { IntentNode, Repository } from 'agentstategraph'
 import { coreError } from 'agentstategraph/internal'
 import { z } from 'zod'
@@ -10,15 +10,15 @@ import { type Operation, operation, reading } from '../operation.ts'
 const intentTree = operation({
   name: 'intent_tree',
   group: 'history',
-  summary: 'Show intents as a tree: what was wanted, done and came of it',
+  summary: 'Show intents as a tree, with their commits and outcomes',
   guidance:
-    'Each intent with its commits, how it was resolved, and the intents that serve it. Give intent to see one with all below ' +
-    'it; without it every intent that is below no other. Set intent_parent in writes to build the tree.',
+    'Returns each intent with its commits, its resolutions and its child intents. Give intent to start at one of them; without ' +
+    'it the tree starts at every intent without a parent. Set intent_parent in writes to build the tree.',
   ...reading,
   input: z.strictObject({
     ref: anyRefField,
-    intent: z.string().optional().describe('The id of the intent to begin with'),
-    commit: commitField.optional().describe('Or a commit that was made under it'),
+    intent: z.string().optional().describe('The id of the intent to start at'),
+    commit: commitField.optional().describe('Or a commit of that intent'),
     namespace: namespaceField,
   }),
   output: z.strictObject({ intents: z.array(intentSchema) }),
@@ -34,7 +34,7 @@ const intentTree = operation({
   },
 })
 
-/** The intent to begin with, by its id or by a commit of it; never by both. */
+/** The intent to start at, by its id or by a commit of it, but not both. */
 async function rootOf(
   repo: Repository,
   intent: string | undefined,
@@ -45,7 +45,7 @@ async function rootOf(
   throw coreError('option-invalid', { field: 'commit', reason: 'it is given together with intent' })
 }
 
-/** The intents that commits before a ref were made under, with what is above them. */
+/** The intents of the commits that led to a ref, with their parents. */
 async function reachableFrom(repo: Repository, ref: string, all: readonly IntentNode[]): Promise<IntentNode[]> {
   const reached = new Set<string>()
   for await (const { id } of repo.at(ref).log()) reached.add(id)
@@ -62,8 +62,8 @@ const resolveIntent = operation({
   group: 'history',
   summary: 'Record how an intent ended',
   guidance:
-    'Call it when what an intent wanted is reached, or will not be: say the outcome in a sentence and name where the result ' +
-    'differs from what was intended. query with deviated finds such commits later.',
+    'Call it when an intent is reached, or will not be: state the outcome in a sentence and name where the result deviates ' +
+    'from the intent. query with deviated finds such commits later.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -96,10 +96,10 @@ const resolveIntent = operation({
 const observe = operation({
   name: 'observe',
   group: 'history',
-  summary: 'Record whether what a commit expected came true',
+  summary: 'Record whether the expectation of a commit came true',
   guidance:
-    'Call it when you know how an earlier change turned out: held true or false, with what was seen. It is kept beside the ' +
-    'commit, shown by blame with chain, and counted by calibration.',
+    'Call it when you know how an earlier change turned out: held is true or false, and note says what was seen. The ' +
+    'observation is stored beside the commit, shown by blame with chain, and counted by calibration.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -125,10 +125,10 @@ const observe = operation({
 const calibration = operation({
   name: 'calibration',
   group: 'history',
-  summary: 'Show how often those who gave a confidence were right',
+  summary: 'Show how well stated confidence matched the outcomes',
   guidance:
-    'Among commits with a confidence that were observed: a Brier score (0 is perfect) and, for ten bands of confidence, how ' +
-    'many held. Use it to learn whether your 0.9 means 0.9.',
+    'Covers commits that have a confidence and an observation. Returns a Brier score (0 is perfect) and, for ten bands of ' +
+    'confidence, how many expectations held. Use it to learn whether your 0.9 means 0.9.',
   ...reading,
   input: z.strictObject({
     agent: z.string().optional().describe('Only commits of this agent'),

@@ -1,4 +1,4 @@
-/** Comparing histories, bringing them together, and going back: always by a new commit. */
+/** Diff, merge, and undoing changes; each writes a new commit. */
 import { z } from 'zod'
 import {
   changeSchema,
@@ -32,12 +32,12 @@ const diff = operation({
   group: 'branches',
   summary: 'Show what differs between two refs',
   guidance:
-    'Gives what changes between two refs, path by path with values before and after. Narrow it with below. Use it before ' +
+    'Returns what changes between two refs, path by path, with values before and after. Narrow it with below. Use it before ' +
     'merge, or between two commit ids of log to see what one of them changed.',
   ...reading,
   input: z.strictObject({
-    from: commitField.describe('The ref to go from'),
-    to: commitField.describe('The ref to go to'),
+    from: commitField.describe('The ref before the changes'),
+    to: commitField.describe('The ref after the changes'),
     below: pathField.default('/').describe('Only what is below this path'),
     namespace: namespaceField,
   }),
@@ -60,8 +60,8 @@ const merge = operation({
   group: 'branches',
   summary: 'Merge a branch into another',
   guidance:
-    'Three-way merge with one merge commit. A conflict changes nothing and lists each path with base, ours and theirs: call ' +
-    'again with resolutions ({"/a": "theirs"} or {"/a": {"value": 3}}) or policies. preview_merge shows the result first.',
+    'Makes a three-way merge with one merge commit. A conflict changes nothing and lists each path with base, ours and theirs: ' +
+    'call again with resolutions ({"/a": "theirs"} or {"/a": {"value": 3}}) or policies. preview_merge shows the result first.',
   capability: 'merge',
   effect: 'write',
   idempotent: false,
@@ -70,7 +70,7 @@ const merge = operation({
     target,
     ...optionalWhyFields,
     ...mergeFields,
-    fast_forward: z.boolean().default(false).describe('Only move the branch when that is possible'),
+    fast_forward: z.boolean().default(false).describe('Move the branch without a merge commit where that is possible'),
     ...writeFields,
     namespace: namespaceField,
   }),
@@ -96,8 +96,8 @@ const previewMerge = operation({
   group: 'branches',
   summary: 'Show what a merge would do',
   guidance:
-    'The same as merge, as a value: nothing is written. Gives the changes that would land on the target and the conflicts, ' +
-    'if any. Try resolutions and policies here before you merge.',
+    'Writes nothing. Returns the changes that would land on the target, and the conflicts if there are any. Try resolutions ' +
+    'and policies here before you merge.',
   ...reading,
   input: z.strictObject({ source, target, ...mergeFields, namespace: namespaceField }),
   output: mergePreviewSchema,
@@ -173,10 +173,10 @@ const cherryPick = replay(
 const rollback = operation({
   name: 'rollback',
   group: 'branches',
-  summary: 'Make a branch what it was at an earlier commit',
+  summary: 'Restore the state of a branch at an earlier commit',
   guidance:
-    'Makes a new commit whose state is that of an earlier one; history stays, so a rollback can be undone. Use log to find ' +
-    'the commit and diff to see what would go.',
+    'Makes a new commit with the state of an earlier one. History stays, so a rollback can be undone. Use log to find the ' +
+    'commit and diff to see what would change.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
@@ -202,8 +202,8 @@ const undo = operation({
   group: 'branches',
   summary: 'Undo your last operation',
   guidance:
-    'Takes back the last thing that you (this agent) did that is not undone yet, or the journal entry given: a commit is ' +
-    'reverted, a branch or tag goes back to where it was. An undo can be undone. The result says what was done.',
+    'Undoes the last operation of this agent that is not undone yet, or the journal entry given: it reverts a commit, or moves ' +
+    'a branch or tag back. An undo can be undone. The result says what was done.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,

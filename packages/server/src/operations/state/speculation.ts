@@ -1,4 +1,4 @@
-/** Speculation: private copies of a branch, free to make, compared side by side, kept or thrown away. */
+/** Speculations: private copies of a branch, compared side by side, then committed or discarded. */
 import type { Repository } from 'agentstategraph'
 import { isStateError } from 'agentstategraph'
 import { assertWritable, deleteEdit, editSpeculation, repoError, setEdit } from 'agentstategraph/internal'
@@ -20,15 +20,15 @@ import { comparisonSchema, speculationSchema, wireComparison, wireSpeculation } 
 import { type Operation, operation, reading } from '../operation.ts'
 import { editsField } from './state.ts'
 
-const handleField = idField.describe('The handle that speculate gave')
+const speculationId = idField.describe('The id that speculate returned')
 
 const speculate = operation({
   name: 'speculate',
   group: 'speculation',
-  summary: 'Begin a private copy of a branch to try something',
+  summary: 'Start a private copy of a branch to try something',
   guidance:
-    'Costs nothing and is seen by nobody else until committed. Begin one for each approach, change them with spec_modify, hold ' +
-    'them side by side with compare, then commit_spec the best and discard the others. The handle works in any later call.',
+    'A speculation is cheap and invisible to others until it is committed. Start one for each approach, change them with ' +
+    'spec_modify, compare them with compare, then commit_spec the best and discard the others. Later calls name it by id.',
   capability: 'propose',
   effect: 'write',
   idempotent: false,
@@ -53,7 +53,7 @@ const listSpeculations = operation({
   name: 'list_specs',
   group: 'speculation',
   summary: 'List open speculations',
-  guidance: 'Every speculation that is neither committed nor discarded nor expired, of all branches, with its handle.',
+  guidance: 'Returns every speculation of all branches that is not committed, discarded or expired.',
   ...reading,
   input: z.strictObject({ ...pageFields(100), namespace: namespaceField }),
   output: pageOf(speculationSchema),
@@ -70,9 +70,9 @@ const specGet = operation({
   name: 'spec_get',
   group: 'speculation',
   summary: 'Read a value in a speculation',
-  guidance: 'Like get, with what was changed in the speculation over the state that it began at.',
+  guidance: 'Works like get, on the state of the speculation: its base with its changes.',
   ...reading,
-  input: z.strictObject({ id: handleField, path: pathField.default('/'), namespace: namespaceField }),
+  input: z.strictObject({ id: speculationId, path: pathField.default('/'), namespace: namespaceField }),
   output: z.strictObject({ id: z.string(), path: z.string(), value: jsonValue }),
   route: 'GET /api/speculations/{id}',
   command: 'spec get <id> [path]',
@@ -90,12 +90,12 @@ const specSet = operation({
   name: 'spec_set',
   group: 'speculation',
   summary: 'Write a value in a speculation',
-  guidance: 'One write that nobody else sees. For several at once use spec_modify.',
+  guidance: 'Makes one change that is visible only in the speculation. For several at once use spec_modify.',
   capability: 'propose',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
-    id: handleField,
+    id: speculationId,
     path: pathField,
     value: jsonValue.describe('The value'),
     namespace: namespaceField,
@@ -120,7 +120,7 @@ const specModify = operation({
   capability: 'propose',
   effect: 'write',
   idempotent: false,
-  input: z.strictObject({ id: handleField, edits: editsField, namespace: namespaceField }),
+  input: z.strictObject({ id: speculationId, edits: editsField, namespace: namespaceField }),
   output: done,
   route: 'POST /api/speculations/{id}/modify',
   command: 'spec modify <id>',
@@ -151,13 +151,13 @@ const specModify = operation({
 const compare = operation({
   name: 'compare',
   group: 'speculation',
-  summary: 'Hold speculations side by side',
+  summary: 'Compare speculations side by side',
   guidance:
-    'One column for each speculation with what it changes, and one row for each path that any of them changes, with whether ' +
+    'Returns one column for each speculation with its changes, and one row for each path that any of them changes, with whether ' +
     'they agree. Choose one, name the others as alternatives in commit_spec, and discard them.',
   ...reading,
   input: z.strictObject({
-    speculations: z.array(handleField).min(1).max(64).describe('The handles to compare'),
+    speculations: z.array(speculationId).min(1).max(64).describe('The ids of the speculations to compare'),
     namespace: namespaceField,
   }),
   output: comparisonSchema,
@@ -173,19 +173,19 @@ const compare = operation({
 const commitSpec = operation({
   name: 'commit_spec',
   group: 'speculation',
-  summary: 'Land a speculation on its branch, and say why',
+  summary: 'Commit a speculation to its branch, and say why',
   guidance:
-    'Merges what was changed into the branch as it is now, in one commit. On a conflict nothing changes and it stays open: ' +
-    'call again with resolutions. Name what you did not choose in alternatives, with the handle, so that blame can show it.',
+    'Merges its changes into the branch as it is now, in one commit. A conflict changes nothing and the speculation stays ' +
+    'open: call again with resolutions. Name what you did not choose in alternatives, with its id, so that blame can show it.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
-    id: handleField,
-    branch: idField.optional().describe('The branch that it must have begun from'),
+    id: speculationId,
+    branch: idField.optional().describe('The branch that it must have started from'),
     ...whyFields,
     ...evidenceFields,
-    attached: jsonObject.optional().describe('What else goes with the commit, by name'),
+    attached: jsonObject.optional().describe('Other facts to store with the commit, by name'),
     ...mergeFields,
     ...writeFields,
     namespace: namespaceField,
@@ -208,15 +208,15 @@ const commitSpec = operation({
   ],
   async run({ repo }, { id, branch, attached: fields, policies, resolutions, namespace, ...why }) {
     const found = await repo(namespace)
-    if (branch !== undefined) await assertBegunFrom(found, id, branch)
+    if (branch !== undefined) await assertStartedFrom(found, id, branch)
     const options = mergeOptionsFrom({ policies, resolutions })
     const attached = fields === undefined ? undefined : (stateValue(fields) as Record<string, unknown>)
     return wireMerged(await found.commitSpeculation(id, { ...whyFrom(why), attached, ...options }))
   },
 })
 
-/** Which branch it began from never changes, so it can be asked before. Of one that is gone, landing it tells what there is to tell. */
-async function assertBegunFrom(repo: Repository, handle: string, expected: string): Promise<void> {
+/** The branch of a speculation never changes, so it is checked first. For one that is gone, landing it reports the error. */
+async function assertStartedFrom(repo: Repository, handle: string, expected: string): Promise<void> {
   try {
     const { branchName: actual } = await repo.getSpeculation(handle)
     if (actual !== expected) throw repoError('precondition-failed', { ref: handle, expected, actual })
@@ -228,12 +228,13 @@ async function assertBegunFrom(repo: Repository, handle: string, expected: strin
 const discard = operation({
   name: 'discard',
   group: 'speculation',
-  summary: 'Throw a speculation away',
-  guidance: 'Ends it; nothing of it lands. Discard what you did not choose, after it was named as an alternative.',
+  summary: 'Discard a speculation',
+  guidance:
+    'Ends it without landing anything. Discard what you did not choose, after commit_spec named it as an alternative.',
   capability: 'propose',
   effect: 'destructive',
   idempotent: false,
-  input: z.strictObject({ id: handleField, namespace: namespaceField }),
+  input: z.strictObject({ id: speculationId, namespace: namespaceField }),
   output: z.strictObject({ id: z.string(), discarded: z.literal(true) }),
   route: 'DELETE /api/speculations/{id}',
   command: 'spec discard <id>',

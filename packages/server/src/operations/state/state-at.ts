@@ -1,4 +1,4 @@
-/** The state that a call reads: at a ref, or at a branch as it was at a moment. */
+/** The state that a call reads: at a ref, or a branch at a point in time. */
 import type { Snapshot } from 'agentstategraph'
 import type { OperationContext } from '../operation.ts'
 
@@ -8,7 +8,7 @@ export interface Where {
   readonly namespace?: string | undefined
 }
 
-/** It is resolved once, so that all that is read of it is of one commit. */
+/** The ref is resolved once, so everything read from the snapshot comes from one commit. */
 export async function stateAt({ repo }: OperationContext, { ref, as_of, namespace }: Where): Promise<Snapshot> {
   const found = await repo(namespace)
   return as_of === undefined ? found.at(ref) : found.on(ref).at(new Date(as_of))

@@ -25,7 +25,7 @@ const get = operation({
   summary: 'Read the value at a path',
   guidance:
     'Reads one value, or a whole subtree, at a ref (a branch, a tag or a commit id). Use list_paths or get_tree first when ' +
-    'you do not know the path. Values beyond JSON come as tagged objects such as {"$date": "…"}.',
+    'you do not know the path. Values that JSON lacks are tagged objects such as {"$date": "…"}.',
   ...reading,
   input: z.strictObject({ path: pathField.default('/'), ...stateFields }),
   output: z.strictObject({
@@ -54,8 +54,8 @@ const set = operation({
   summary: 'Write a value at a path, and say why',
   guidance:
     'Writes one value as one commit on a branch. Say why in description, how you know in reasoning, and how sure you ' +
-    'are in confidence. Missing parents are created; a path that ends in /- appends to a list, and makes it when nothing ' +
-    'is there. With only_if_head or only_if_value it happens only if that still holds.',
+    'are in confidence. Missing parents are created; a path that ends in /- appends to a list, and creates it when nothing ' +
+    'is there. With only_if_head or only_if_value the write fails unless that still holds.',
   capability: 'commit',
   effect: 'write',
   idempotent: false,
@@ -94,10 +94,10 @@ const set = operation({
 const remove = operation({
   name: 'delete',
   group: 'state',
-  summary: 'Delete what is at a path, and say why',
+  summary: 'Delete the value at a path, and say why',
   guidance:
-    'Removes a value or a whole subtree by one commit. History keeps it: get at an earlier commit still shows it, and undo ' +
-    'or revert brings it back. A path that is not there is an error, and nothing changes.',
+    'Removes a value or a whole subtree in one commit. History keeps it: get at an earlier commit still returns it, and undo ' +
+    'or revert restores it. A path that does not exist is an error and changes nothing.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
@@ -115,14 +115,14 @@ const remove = operation({
   tools: 'core',
   examples: [
     {
-      title: 'take an old setting away',
+      title: 'remove an old setting',
       input: { path: '/network/old', description: 'Remove the old network', category: 'Fix' },
     },
   ],
   async run({ repo }, { ref, path, namespace, ...why }) {
     const branch = (await repo(namespace)).on(ref)
     const written = await branch.delete(path, { ...whyFrom(why), onlyIf: guardFrom(why) })
-    // A repeated call with its key is answered as the first was; any other that deletes nothing was about a wrong path.
+    // A retry with the same key returns the first commit; any other call that deletes nothing named a wrong path.
     if (!written.changed && why.idempotency_key === undefined) throw repoError('path-not-found', { path, at: ref })
     return wireCommit(written)
   },
@@ -137,7 +137,7 @@ export const editsField = z
   )
   .min(1)
   .max(10_000)
-  .describe('What to do, in order: {"op": "set", "path": "/a", "value": 1} or {"op": "delete", "path": "/b"}')
+  .describe('The edits, in order: {"op": "set", "path": "/a", "value": 1} or {"op": "delete", "path": "/b"}')
 
 function makeEdits(tx: Transaction, edits: z.output<typeof editsField>): void {
   for (const edit of edits) {
@@ -151,7 +151,7 @@ const commit = operation({
   group: 'state',
   summary: 'Make many changes in one commit',
   guidance:
-    'Use it in place of several set and delete calls when the changes belong together: either all of them land, in one ' +
+    'Use it in place of several set and delete calls when the changes belong together: either all of them land in one ' +
     'commit with one reason, or none does.',
   capability: 'commit',
   effect: 'write',
@@ -162,7 +162,7 @@ const commit = operation({
     ...whyFields,
     ...evidenceFields,
     ...writeFields,
-    allow_empty: z.boolean().default(false).describe('Commit even when nothing changes, to note something'),
+    allow_empty: z.boolean().default(false).describe('Commit even when nothing changes, to record a note'),
     namespace: namespaceField,
   }),
   output: commitSchema,

@@ -1,4 +1,4 @@
-/** Epochs: parts of the journal that are sealed, signed, and handed over to whoever wants to check them. */
+/** Epochs: ranges of the journal that are sealed, signed and exported for an auditor. */
 import { epochs } from 'agentstategraph/trust'
 import { z } from 'zod'
 import { epochSchema, wireEpoch } from '../../wire/epoch.ts'
@@ -11,17 +11,17 @@ const epochId = idField.describe('The id of the epoch')
 const createEpoch = operation({
   name: 'create_epoch',
   group: 'epochs',
-  summary: 'Open an epoch: a part of history under a name',
+  summary: 'Open an epoch: a named range of history',
   guidance:
-    'Everything that lands from now until seal_epoch belongs to it. Open one for an incident, a release or an audit period. ' +
-    'root_intents narrow what query with epoch lists.',
+    'Everything that lands between now and seal_epoch belongs to it. Open one for an incident, a release or an audit period. ' +
+    'root_intents narrows what query with epoch lists.',
   capability: 'seal',
   effect: 'write',
   idempotent: false,
   input: z.strictObject({
     id: epochId,
     description: z.string().min(1).describe('What it is about'),
-    root_intents: z.array(z.string()).default([]).describe('Intents that what is listed must serve'),
+    root_intents: z.array(z.string()).default([]).describe('Only commits under these intents are listed'),
     namespace: namespaceField,
   }),
   output: epochSchema,
@@ -43,8 +43,8 @@ const createEpoch = operation({
 const sealEpoch = operation({
   name: 'seal_epoch',
   group: 'epochs',
-  summary: 'End an epoch, so that nothing of it can change unnoticed',
-  guidance: 'Computes the Merkle root over the whole log and signs it when there is a key. Cannot be taken back.',
+  summary: 'Close an epoch, so that any later change of it can be detected',
+  guidance: 'Computes the Merkle root of the whole log and signs it when the store has a key. It cannot be undone.',
   capability: 'seal',
   effect: 'destructive',
   idempotent: false,
@@ -67,7 +67,8 @@ const listEpochs = operation({
   name: 'list_epochs',
   group: 'epochs',
   summary: 'List epochs',
-  guidance: 'In the order in which they were opened, with status, counts and, once sealed, root and signature.',
+  guidance:
+    'Returns them in the order in which they were opened, with status, counts and, once sealed, root and signature.',
   ...reading,
   input: z.strictObject({
     status: z.enum(['open', 'sealed', 'archived']).optional().describe('Only those'),
@@ -88,7 +89,7 @@ const getEpoch = operation({
   name: 'get_epoch',
   group: 'epochs',
   summary: 'Show one epoch',
-  guidance: 'Status, counts, agents and, once sealed, the root of the log and its signature.',
+  guidance: 'Returns status, counts, agents and, once sealed, the root of the log and its signature.',
   ...reading,
   input: z.strictObject({ id: epochId, namespace: namespaceField }),
   output: epochSchema,
@@ -106,7 +107,7 @@ const signEpoch = operation({
   group: 'epochs',
   summary: 'Sign a sealed epoch that has no signature',
   guidance:
-    'For an epoch that was sealed without a key, or while the key could not be reached. Needs a store with a key.',
+    'Use it for an epoch that was sealed without a key, or while the key was unavailable. The store needs a key.',
   capability: 'seal',
   effect: 'write',
   idempotent: true,
@@ -124,8 +125,8 @@ const signEpoch = operation({
 const archiveEpoch = operation({
   name: 'archive_epoch',
   group: 'epochs',
-  summary: 'Put a sealed epoch away',
-  guidance: 'It can still be read and exported, and its commits stay; it is only no longer current.',
+  summary: 'Archive a sealed epoch',
+  guidance: 'Marks it as no longer current. It can still be read and exported, and its commits stay.',
   capability: 'seal',
   effect: 'write',
   idempotent: true,
@@ -145,10 +146,10 @@ const archiveEpoch = operation({
 const exportEpoch = operation({
   name: 'export_epoch',
   group: 'epochs',
-  summary: 'Export a sealed epoch as a bundle that anybody can verify',
+  summary: 'Export a sealed epoch as a bundle that can be verified without the store',
   guidance:
-    'Lines of JSON to keep in a file. An outsider checks it with verify_bundle, or with the stand-alone verifiers, and a ' +
-    'public key that came by another way. profile says how much of the states and words it holds.',
+    'Returns lines of JSON for a file. The receiver checks them with verify_bundle or a stand-alone verifier, and with a public ' +
+    'key from a separate channel. profile says how much of the states and texts it contains.',
   capability: 'export',
   effect: 'read',
   idempotent: true,
@@ -157,9 +158,9 @@ const exportEpoch = operation({
     profile: z
       .enum(['full', 'log', 'redacted'])
       .default('full')
-      .describe('Everything; no states; or neither states nor words of users'),
-    paths: z.array(z.string()).max(1000).optional().describe('Open only these parts of the states; * is one key'),
-    since: z.number().int().min(0).optional().describe('The size of a head that the receiver kept from before'),
+      .describe('full: everything; log: no states; redacted: neither states nor texts of users'),
+    paths: z.array(z.string()).max(1000).optional().describe('Include only these parts of the states; * is one key'),
+    since: z.number().int().min(0).optional().describe('The size of a signed head that the receiver already has'),
     namespace: namespaceField,
   }),
   output: z.string().describe('One line, with its line feed'),
@@ -176,8 +177,8 @@ const exportEpoch = operation({
 const witnessRequest = operation({
   name: 'witness_request',
   group: 'epochs',
-  summary: 'Make what a witness needs to sign the head of an epoch',
-  guidance: 'Send the text to the witness (POST /add-checkpoint) and give its answer to cosign_epoch.',
+  summary: 'Create the request with which a witness cosigns an epoch',
+  guidance: 'Send the text to the witness (POST /add-checkpoint) and pass its answer to cosign_epoch.',
   capability: 'seal',
   effect: 'read',
   idempotent: true,
@@ -199,8 +200,8 @@ const witnessRequest = operation({
 const cosignEpoch = operation({
   name: 'cosign_epoch',
   group: 'epochs',
-  summary: 'Keep the signature of a witness with an epoch',
-  guidance: 'The answer is checked with the public key of the witness before it is kept.',
+  summary: 'Store the signature of a witness with an epoch',
+  guidance: 'The answer is checked with the public key of the witness before it is stored.',
   capability: 'seal',
   effect: 'write',
   idempotent: true,

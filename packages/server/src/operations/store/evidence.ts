@@ -1,4 +1,4 @@
-/** Checking what others hand over, and erasing what belongs to a person. */
+/** Verifying bundles and signed heads, and erasing the data of a person. */
 import { checkHead, erase, erasures, findSignedHead, trustError, verifyBundle } from 'agentstategraph/trust'
 import { z } from 'zod'
 import { erasureSchema, verdictSchema, wireErasure, wireVerdict } from '../../wire/epoch.ts'
@@ -9,9 +9,9 @@ import { type Operation, operation, reading } from '../operation.ts'
 const keysField = z
   .array(z.string())
   .max(64)
-  .describe('Public keys, name+hash+base64, that came by another way than what they are to vouch for')
+  .describe('Trusted public keys, name+hash+base64, from another channel than the text to check')
 
-/** Lines with their line feeds, as a file has them. */
+/** The lines of a text, each with its line feed. */
 export function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/)
 }
@@ -19,17 +19,17 @@ export function linesOf(text: string): string[] {
 const verifyBundleText = operation({
   name: 'verify_bundle',
   group: 'epochs',
-  summary: 'Check a bundle that somebody exported',
+  summary: 'Verify an exported bundle',
   guidance:
-    'Checks every line and gives a verdict by level: integrity, signed, extends, witnessed. Give the public keys that you ' +
-    'trust, and a head kept from before as prior; what they are missing for is not checked and said so.',
+    'Checks every line and returns a verdict by level: integrity, signed, extends, witnessed. Give the public keys that you ' +
+    'trust, and a head from an earlier time as prior; a level without its key or head is reported as not-checked.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
   input: z.strictObject({
     bundle: z.string().min(1).describe('The text of the bundle'),
     keys: keysField.default([]),
-    prior: z.string().optional().describe('A signed head kept from an earlier time: the bundle must go on from there'),
+    prior: z.string().optional().describe('A signed head from an earlier time; the bundle must extend it'),
   }),
   output: verdictSchema,
   route: 'POST /api/bundles/verify',
@@ -45,7 +45,7 @@ const checkSignedHead = operation({
   name: 'check_head',
   group: 'epochs',
   summary: 'Check the signatures of a head',
-  guidance: 'Says which of the keys that you hold have signed a head (a receipt, or the signature of an epoch).',
+  guidance: 'Returns which of the given keys signed a head (a receipt, or the signature of an epoch).',
   capability: 'none',
   effect: 'read',
   idempotent: true,
@@ -54,8 +54,8 @@ const checkSignedHead = operation({
     origin: z.string(),
     size: z.number().int().describe('How many entries it covers'),
     root: z.string(),
-    good: z.array(z.string()).describe('The keys whose signature is there and good'),
-    wrong: z.array(z.string()).describe('The keys whose signature is there and wrong'),
+    good: z.array(z.string()).describe('The keys with a valid signature'),
+    wrong: z.array(z.string()).describe('The keys with an invalid signature'),
   }),
   route: 'POST /api/heads/check',
   command: 'head check <head>',
@@ -73,15 +73,15 @@ const checkSignedHead = operation({
 const eraseSubject = operation({
   name: 'erase',
   group: 'epochs',
-  summary: 'Destroy the keys of a person, so that their values become unreadable',
+  summary: 'Destroy the encryption keys of a person, so that their values become unreadable',
   guidance:
-    'What protected paths hold of this subject becomes unreadable everywhere and for good, also in history and exports; ' +
-    'history still verifies. Cannot be taken back.',
+    'The values of this subject at protected paths become unreadable everywhere, in history and exports too. History still ' +
+    'verifies. It cannot be undone.',
   capability: 'erase',
   effect: 'destructive',
   idempotent: true,
   input: z.strictObject({
-    subject: z.string().min(1).max(512).describe('Who, as paths name the subject'),
+    subject: z.string().min(1).max(512).describe('The subject, as it is named in paths'),
     reason: z.string().min(1).describe('Why, for the journal'),
     namespace: namespaceField,
   }),
@@ -99,7 +99,7 @@ const listErasures = operation({
   name: 'list_erasures',
   group: 'epochs',
   summary: 'List what was erased',
-  guidance: 'Every key that was destroyed, with who asked, why and when. It never shows what was erased.',
+  guidance: 'Returns every destroyed key with agent, reason and time, never the erased values.',
   ...reading,
   input: z.strictObject({ ...pageFields(100), namespace: namespaceField }),
   output: pageOf(erasureSchema),

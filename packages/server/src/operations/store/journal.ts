@@ -1,4 +1,4 @@
-/** The journal as a whole: followed as it grows, drawn as a graph, and counted by day. */
+/** The journal as a whole: watched as it grows, laid out as a commit graph, and counted by day. */
 import type { JournalEvent } from 'agentstategraph'
 import { activity } from 'agentstategraph/maintenance'
 import { z } from 'zod'
@@ -14,10 +14,10 @@ async function* wired(events: AsyncIterable<JournalEvent>): AsyncGenerator<z.inp
 const watch = operation({
   name: 'watch',
   group: 'history',
-  summary: 'Follow what happens, over all branches',
+  summary: 'Follow changes on all branches',
   guidance:
-    'A stream of commits with their changes, moves of branches and tags, observations and epochs. Give after (the cursor of ' +
-    'the last event seen) to go on without a gap; without it, from now on. Filters narrow it to commits.',
+    'Streams commits with their changes, moves of branches and tags, observations and epochs. Give after (the cursor of the ' +
+    'last event seen) to continue without a gap; without it the stream starts now. Filters narrow it to commits.',
   ...reading,
   input: z.strictObject({
     ...pathFilterFields,
@@ -60,7 +60,8 @@ const commitGraph = operation({
   name: 'commit_graph',
   group: 'history',
   summary: 'Show the graph of commits, laid out for drawing',
-  guidance: 'The newest commits of all branches and tags, or of one ref, with lanes. For reading use log.',
+  guidance:
+    'Returns the newest commits of all branches and tags, or of one ref, with the lanes of a drawing. To read commits use log.',
   ...reading,
   input: z.strictObject({
     ref: anyRefField,
@@ -96,8 +97,7 @@ const countActivity = operation({
   name: 'activity',
   group: 'history',
   summary: 'Count commits by day or week, agent and category',
-  guidance:
-    'An overview of who did how much of what and when, newest first, without reading commits. query finds them.',
+  guidance: 'Returns counts by period, newest first, without reading commits. query finds the commits themselves.',
   ...reading,
   input: z.strictObject({
     by: z.enum(['day', 'week']).default('day').describe('How long a period is'),

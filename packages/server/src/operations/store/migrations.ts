@@ -1,4 +1,4 @@
-/** Migrations: which version a branch is at, and bringing it to the last. The migrations themselves are code of the app. */
+/** Migrations: the version of a branch, and migrating it. The migrations themselves are code of the app. */
 import { type Migrations, migrations } from 'agentstategraph/schema'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
@@ -7,8 +7,8 @@ import { branchField, idField, namespaceField, whyFields, whyFrom } from '../../
 import { migrationReportSchema, versionCheckSchema, wireMigrationReport, wireVersionCheck } from '../../wire/schema.ts'
 import { type Operation, type OperationContext, operation, reading } from '../operation.ts'
 
-/** Repositories that have been told of the app's migrations. */
-const told = new WeakSet<object>()
+/** Repositories that the app's migrations were registered with. */
+const registered = new WeakSet<object>()
 
 /** The migrations of a namespace, with those of the app. */
 async function migrationsOf({ repo, apps }: OperationContext, namespace: string | undefined): Promise<Migrations> {
@@ -17,18 +17,18 @@ async function migrationsOf({ repo, apps }: OperationContext, namespace: string 
   const opened = await repo(namespace)
   const { shared } = opened.handle
   const found = migrations(opened)
-  // Whoever opened the store with its migrations has said them already.
-  if (shared.migrations !== undefined || told.has(shared)) return found
+  // A store that was opened with its migrations has them registered already.
+  if (shared.migrations !== undefined || registered.has(shared)) return found
   for (const migration of given) found.register(migration)
-  told.add(shared)
+  registered.add(shared)
   return found
 }
 
 const checkMigrations = operation({
   name: 'check_migrations',
   group: 'schema',
-  summary: 'Show which version a branch is at, and what would run',
-  guidance: 'Needs an app with migrations. run_migrations brings the branch to the last version.',
+  summary: 'Show the version of a branch and the pending migrations',
+  guidance: 'Needs an app with migrations. run_migrations migrates the branch to the latest version.',
   ...reading,
   input: z.strictObject({ ref: branchField, namespace: namespaceField }),
   output: versionCheckSchema,
@@ -44,8 +44,8 @@ const checkMigrations = operation({
 const runMigrations = operation({
   name: 'run_migrations',
   group: 'schema',
-  summary: 'Bring branches to the last version',
-  guidance: 'Each migration lands as a commit of its own. Try dry_run first: it shows every change and writes nothing.',
+  summary: 'Migrate branches to the latest version',
+  guidance: 'Each migration lands as its own commit. Try dry_run first: it shows every change and writes nothing.',
   capability: 'migrate',
   effect: 'write',
   idempotent: true,
@@ -68,8 +68,8 @@ const runMigrations = operation({
 const rollbackMigrations = operation({
   name: 'rollback_migrations',
   group: 'schema',
-  summary: 'Take migrations back, down to a version',
-  guidance: 'What was written since stays where it does not conflict. A conflict changes nothing.',
+  summary: 'Undo migrations down to a version',
+  guidance: 'Later writes stay where they do not conflict. A conflict changes nothing.',
   capability: 'migrate',
   effect: 'write',
   idempotent: true,
@@ -92,8 +92,8 @@ const rollbackMigrations = operation({
 const stampVersion = operation({
   name: 'stamp_version',
   group: 'schema',
-  summary: 'Say at which version a branch is that has none',
-  guidance: 'For a state that is older than its migrations. A branch that has a version is refused.',
+  summary: 'Set the version of a branch that has none',
+  guidance: 'Use it for a state that is older than its migrations. A branch that already has a version is refused.',
   capability: 'migrate',
   effect: 'write',
   idempotent: false,

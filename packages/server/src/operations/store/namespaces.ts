@@ -1,4 +1,4 @@
-/** Namespaces: repositories of one store, strictly apart. */
+/** Namespaces: isolated repositories of one store. */
 import { z } from 'zod'
 import { type Operation, operation } from '../operation.ts'
 
@@ -13,7 +13,7 @@ const listNamespaces = operation({
   name: 'list_namespaces',
   group: 'store',
   summary: 'List the namespaces that you can see',
-  guidance: 'Give one as namespace in any other call. The default one is used when it is left out.',
+  guidance: 'Pass one as namespace in any other call; without it a call uses the default namespace.',
   capability: 'none',
   effect: 'read',
   idempotent: true,
@@ -32,7 +32,7 @@ const createNamespace = operation({
   name: 'create_namespace',
   group: 'store',
   summary: 'Create a namespace',
-  guidance: 'A repository of its own in the same store; nothing of one shows in another.',
+  guidance: 'Makes a separate repository in the same store. Nothing in one namespace is visible from another.',
   capability: 'admin',
   effect: 'write',
   idempotent: false,
@@ -52,7 +52,7 @@ const deleteNamespace = operation({
   name: 'delete_namespace',
   group: 'store',
   summary: 'Delete a namespace with everything in it',
-  guidance: 'Its whole history is gone for good. Export it first. The default namespace cannot be deleted.',
+  guidance: 'Its whole history is lost: export it first. The default namespace cannot be deleted.',
   capability: 'admin',
   effect: 'destructive',
   idempotent: false,

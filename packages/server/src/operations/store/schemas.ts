@@ -1,4 +1,4 @@
-/** Schemas of states: attached to path patterns and enforced wherever commits land. */
+/** Schemas of states: attached to path patterns and enforced for every commit. */
 import { schemas } from 'agentstategraph/schema'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
@@ -21,15 +21,15 @@ const attachSchema = operation({
   group: 'schema',
   summary: 'Attach a JSON Schema to a path pattern',
   guidance:
-    'From then on writes on this branch that break it are refused (strict) or noted with the commit (warn), whoever writes. ' +
-    'What is there has to fit: check_schema shows what would not. x-agentstategraph-merge in it says how values merge.',
+    'From then on a write to this branch that violates it is refused (strict) or recorded with the commit (warn). The current ' +
+    'state has to conform: check_schema shows what does not. x-agentstategraph-merge in it says how values merge.',
   capability: 'migrate',
   effect: 'write',
   idempotent: true,
   input: z.strictObject({
     pattern,
     schema: jsonValue.describe('A JSON Schema of 2020-12'),
-    enforcement: enforcement.default('strict').describe('What happens to a write that breaks it'),
+    enforcement: enforcement.default('strict').describe('What happens to a write that violates it'),
     ref: branchField,
     ...whyFields,
     namespace: namespaceField,
@@ -57,8 +57,8 @@ const attachSchema = operation({
 const detachSchema = operation({
   name: 'detach_schema',
   group: 'schema',
-  summary: 'Take a schema away',
-  guidance: 'Writes are no longer held against it. list_schemas shows which patterns have one.',
+  summary: 'Detach a schema from a path pattern',
+  guidance: 'Writes are no longer checked against it. list_schemas shows which patterns have a schema.',
   capability: 'migrate',
   effect: 'write',
   idempotent: false,
@@ -77,7 +77,8 @@ const listSchemas = operation({
   name: 'list_schemas',
   group: 'schema',
   summary: 'List the schemas of a branch',
-  guidance: 'Each with its pattern and how it is enforced. Look here before you write to a path for the first time.',
+  guidance:
+    'Returns each schema with its pattern and enforcement. Call it before you write to a path for the first time.',
   ...reading,
   input: z.strictObject({ ref: branchField, ...pageFields(100), namespace: namespaceField }),
   output: pageOf(attachedSchema),
@@ -94,7 +95,7 @@ const getSchema = operation({
   name: 'get_schema',
   group: 'schema',
   summary: 'Show the schema of a pattern',
-  guidance: 'The schema that is attached to exactly this pattern.',
+  guidance: 'Returns the schema that is attached to exactly this pattern.',
   ...reading,
   input: z.strictObject({ pattern, ref: branchField, namespace: namespaceField }),
   output: attachedSchema,
@@ -110,11 +111,11 @@ const getSchema = operation({
 const checkSchema = operation({
   name: 'check_schema',
   group: 'schema',
-  summary: 'Check a state, or a value that might become it, against the schemas',
-  guidance: 'All schemas are asked, also those that only warn or are off. Give value to try a whole new state first.',
+  summary: 'Check the state of a branch, or a proposed state, against the schemas',
+  guidance: 'Checks every schema, including those with enforcement warn or off. Give value to check a whole new state.',
   ...reading,
   input: z.strictObject({
-    value: jsonValue.optional().describe('A whole state to check in place of the one that is there'),
+    value: jsonValue.optional().describe('A whole state to check in place of the current one'),
     ref: branchField,
     namespace: namespaceField,
   }),

@@ -1,4 +1,4 @@
-/** Care for a store: numbers, checks, clearing, and taking it elsewhere. */
+/** Maintenance of a store: counts, verification, garbage collection, export and import. */
 import { exportRepository, gc, importRepository, pull, reindex, stats, verify } from 'agentstategraph/maintenance'
 import { acceptHistory } from 'agentstategraph/trust'
 import { z } from 'zod'
@@ -12,7 +12,8 @@ const statsOfStore = operation({
   name: 'stats',
   group: 'store',
   summary: 'Count what a store holds',
-  guidance: 'Commits, branches and bytes of the namespace, commits by agent and by category, and where the ref is.',
+  guidance:
+    'Returns commits, branches and bytes of the namespace, commits by agent and by category, and the head of the ref.',
   ...reading,
   input: z.strictObject({ ref: refField, namespace: namespaceField }),
   output: z.strictObject({
@@ -47,9 +48,9 @@ const statsOfStore = operation({
 const verifyStore = operation({
   name: 'verify',
   group: 'store',
-  summary: 'Check a whole store against itself',
+  summary: 'Verify a whole store',
   guidance:
-    'Reads every byte once: entries, commits, values, blame, refs, indexes and the Merkle log. Names all damage.',
+    'Reads every byte once: entries, commits, values, blame, refs, indexes and the Merkle log. Reports all damage.',
   ...reading,
   input: z.strictObject({ namespace: namespaceField }),
   output: z.strictObject({
@@ -128,8 +129,8 @@ const gcSweep = garbageCollection(
 const reindexStore = operation({
   name: 'reindex',
   group: 'store',
-  summary: 'Build the indexes anew from the journal',
-  guidance: 'For when verify names damage of an index. Answers are the same before and after.',
+  summary: 'Rebuild the indexes from the journal',
+  guidance: 'Call it when verify reports damage of an index. Results are the same before and after.',
   capability: 'admin',
   effect: 'write',
   idempotent: true,
@@ -138,7 +139,7 @@ const reindexStore = operation({
   route: 'POST /api/reindex',
   command: 'reindex',
   tools: 'all',
-  examples: [{ title: 'make them new', input: {} }],
+  examples: [{ title: 'rebuild them', input: {} }],
   async run({ repo, onProgress }, { namespace }) {
     await reindex(await repo(namespace), { onProgress })
     return { reindexed: true as const }
@@ -149,7 +150,7 @@ const exportStore = operation({
   name: 'export',
   group: 'store',
   summary: 'Export a whole repository as lines of text',
-  guidance: 'Every commit with its values, later facts and refs, to keep or to import elsewhere.',
+  guidance: 'Returns every commit with its values, later facts and refs, as a backup or for import into another store.',
   capability: 'export',
   effect: 'read',
   idempotent: true,
@@ -168,8 +169,8 @@ const exportStore = operation({
 const importStore = operation({
   name: 'import',
   group: 'store',
-  summary: 'Bring an export into a repository',
-  guidance: 'Into an empty repository, or one that shares its history. Input that is damaged or cut changes nothing.',
+  summary: 'Import an export into a repository',
+  guidance: 'The repository is empty or shares history with the export. Damaged or truncated input changes nothing.',
   capability: 'admin',
   effect: 'write',
   idempotent: true,
@@ -188,16 +189,15 @@ const importStore = operation({
 const pullNamespace = operation({
   name: 'pull',
   group: 'store',
-  summary: 'Bring branches of another namespace here',
-  guidance:
-    'A branch that went its own way stays where it is unless merge is true. Nothing is changed in the other one.',
+  summary: 'Pull branches from another namespace',
+  guidance: 'A branch that diverged stays where it is unless merge is true. The other namespace does not change.',
   capability: 'merge',
   effect: 'write',
   idempotent: true,
   input: z.strictObject({
-    from_namespace: z.string().min(1).max(64).describe('The namespace to take from'),
-    branches: z.array(z.string()).max(1000).optional().describe('Which; all when left out'),
-    merge: z.boolean().default(false).describe('Merge branches that went different ways'),
+    from_namespace: z.string().min(1).max(64).describe('The namespace to pull from'),
+    branches: z.array(z.string()).max(1000).optional().describe('The branches to pull; all when left out'),
+    merge: z.boolean().default(false).describe('Merge branches that diverged'),
     namespace: namespaceField,
   }),
   output: z.strictObject({
@@ -222,9 +222,9 @@ const pullNamespace = operation({
 const acceptShortHistory = operation({
   name: 'accept_history',
   group: 'store',
-  summary: 'Go on with a history that is shorter than its mark',
+  summary: 'Accept a history that is shorter than its high-water mark',
   guidance:
-    'For a store that is read-only because its high-water mark shows that something is missing. Only on purpose.',
+    'A store becomes read-only when its high-water mark shows that entries are missing. Accept that only deliberately.',
   capability: 'admin',
   effect: 'destructive',
   idempotent: false,
