@@ -1,4 +1,4 @@
-/** docs/cli.md, made from the entries of the table and the program's own commands. Only the test that writes it loads this. */
+/** docs/cli.md, generated from the entries of the table and the builtin commands. Only the test that writes the page loads this. */
 import type { Command } from 'commander'
 import { builtinCommands } from './commands/builtin-commands.ts'
 import { buildProgram, termOf } from './commands/program.ts'

@@ -1,9 +1,10 @@
 /**
- * `asg`: from the words of a command line to what is printed and how the process ends.
+ * `asg`: parses a command line, runs the command, and returns the exit code.
  *
- * Nothing of the library is loaded here: help, a typo and completion answer from `commands.json` alone.
+ * This module does not load the library: help, usage errors and completion use `commands.json` alone.
  */
 import { CommanderError } from 'commander'
+import { Refusal, usageRefusal } from '../wire/faults/refusal.ts'
 import { builtinCommands } from './commands/builtin-commands.ts'
 import { buildProgram } from './commands/program.ts'
 import { type CommandEntry, readCommandEntries } from './parse/command-entry.ts'
@@ -11,8 +12,8 @@ import { readInput } from './parse/entry-command.ts'
 import type { Called } from './parse/next-command.ts'
 import { reportFault } from './parse/report-fault.ts'
 import { settingsFrom } from './parse/settings.ts'
-import { CommandFault, faultFrom, usageFault } from './terminal/command-fault.ts'
 import { exitCodeOf, ok, usage } from './terminal/exit-code.ts'
+import { faultFrom } from './terminal/fault-from.ts'
 import { processTerminal, type Terminal } from './terminal/terminal.ts'
 import { visibleText } from './terminal/visible-text.ts'
 
@@ -46,7 +47,7 @@ export async function main(argv: readonly string[], terminal: Terminal = process
     if (error instanceof CommanderError && error.code === 'commander.help') return usage
     const fault = await faultFrom(error instanceof CommanderError ? misuse(error) : error)
     const json = argv.includes('--json') || terminal.env['ASG_OUTPUT'] === 'json'
-    // At one's own terminal there is nobody to hide it from.
+    // The person at this terminal may see the stack.
     if (fault.code === 'internal' && error instanceof Error) terminal.err(`${stackText(error)}\n`)
     reportFault(fault, { called: called ?? findCalled(argv, entries), entries, json, terminal })
     return exitCodeOf(fault.kind)
@@ -57,11 +58,11 @@ function stackText({ stack = '' }: Error): string {
   return stack.split('\n').map(visibleText).join('\n')
 }
 
-/** An option that is a field of the operation says nothing about who calls or where, even when it has that name. */
+/** The settings among the options. An option that is a field of the operation is no setting, even with the same name. */
 function settingsGiven(entry: CommandEntry, before: Given, after: Given): Given {
   if (entry.effect === 'read' && before['agent'] !== undefined) {
     const words = entry.words.join(' ')
-    throw usageFault(`asg ${words} writes nothing, and --agent before a command says who writes: leave it out`)
+    throw usageRefusal(`asg ${words} writes nothing, and --agent before a command says who writes: leave it out`)
   }
   const isField = (option: string): boolean =>
     (option === 'agent' && entry.effect === 'read') ||
@@ -70,7 +71,7 @@ function settingsGiven(entry: CommandEntry, before: Given, after: Given): Given 
   return { ...before, ...Object.fromEntries(settings) }
 }
 
-/** The command that the words begin with, when they were refused before it was called. */
+/** The command that the arguments name, for errors that commander raised before calling it. */
 function findCalled(argv: readonly string[], entries: readonly CommandEntry[]): Called | undefined {
   const words = argv.filter(word => !word.startsWith('-'))
   const commands = [...entries, ...builtinCommands.map(({ name }) => ({ words: [name], places: [] }))]
@@ -79,10 +80,10 @@ function findCalled(argv: readonly string[], entries: readonly CommandEntry[]): 
   return nearest === undefined ? undefined : { ...nearest, typed: [] }
 }
 
-/** What commander refuses, in the words of every other refusal. */
-function misuse({ message }: CommanderError): CommandFault {
+/** A usage error of commander as a refusal. */
+function misuse({ message }: CommanderError): Refusal {
   const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  return new CommandFault({
+  return new Refusal({
     code: 'usage',
     kind: 'usage',
     message: first.charAt(0).toUpperCase() + first.slice(1),

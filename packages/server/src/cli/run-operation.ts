@@ -1,5 +1,6 @@
-/** One operation called from the command line: find the store, call, print, and say how it ended. */
+/** Runs one operation from the command line: finds the store, calls, prints, and returns the exit code. */
 import type { Command } from 'commander'
+import { usageRefusal } from '../wire/faults/refusal.ts'
 import { type Client, isStream } from './client/client.ts'
 import { findStore } from './client/find-store.ts'
 import { loadApps } from './client/load-apps.ts'
@@ -9,7 +10,6 @@ import type { Settings } from './parse/settings.ts'
 import { shortcutsGiven } from './parse/shortcuts.ts'
 import { outcomeOf } from './print/outcome.ts'
 import type { Printer, Show } from './print/show.ts'
-import { usageFault } from './terminal/command-fault.ts'
 import { ok } from './terminal/exit-code.ts'
 import { type Progress, showProgress } from './terminal/progress.ts'
 import { painter, type Terminal } from './terminal/terminal.ts'
@@ -46,7 +46,7 @@ async function openClient(
 
 function refuseTyped({ typed }: Settings, names: readonly string[], why: string): void {
   const wrong = names.filter(name => typed.includes(name))
-  if (wrong.length > 0) throw usageFault(`${why}: leave out ${wrong.map(name => `--${name}`).join(' and ')}`)
+  if (wrong.length > 0) throw usageRefusal(`${why}: leave out ${wrong.map(name => `--${name}`).join(' and ')}`)
 }
 
 export async function runOperation(call: OperationCall): Promise<number> {
@@ -81,7 +81,7 @@ export async function runOperation(call: OperationCall): Promise<number> {
   }
 }
 
-/** Loaded only when a person reads. */
+/** Loaded only for output that is not JSON. */
 async function printerFor({ name }: CommandEntry): Promise<Printer> {
   return (await import('./print/printers.ts')).printerOf(name)
 }
@@ -100,7 +100,7 @@ async function printStream(
     count++
     if (entry.stream === 'lines') {
       terminal.out(`${typeof item === 'string' ? item.replace(/\n$/, '') : visibleJson(item)}\n`)
-      // Where lines themselves are seen, they are progress enough.
+      // Visible lines already show the progress.
       if (!terminal.seen.out) step(count)
     } else terminal.out(`${json ? visibleJson(item) : print(item, show)}\n`)
   }

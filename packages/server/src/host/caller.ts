@@ -1,18 +1,18 @@
 /**
- * Whose call it is, as a surface found out: what came with the request, and nothing of what its arguments say.
+ * The caller as a surface knows it: what came with the request, and nothing from its arguments.
  *
- * A surface fills this in and hands it to the host, which decides who that is.
+ * A surface passes it to the host, which identifies the caller.
  */
 export interface Caller {
-  /** A key; then the identity is the key's, and `agent` must not be given. */
+  /** The key of a principal or the server's token. It decides the identity; `agent` is ignored then. */
   readonly key?: string | undefined
-  /** Who writes, where there is no key: whoever can open the store can be anybody. */
+  /** The agent of a call without a key: a process that can open the store may act under any name. */
   readonly agent?: string | undefined
-  /** The program that called, to be shown beside what it wrote. It proves nothing. */
+  /** The calling program, recorded in its commits. It proves nothing. */
   readonly client?: { readonly name: string; readonly version: string } | undefined
   /** The trace that the call belongs to. */
   readonly trace?: string | undefined
-  /** What the surface lets through: everything, nothing that writes, or writes as proposals. */
+  /** What the surface allows: everything, only reads, or writes as proposals. */
   readonly mode?: 'write' | 'read-only' | 'propose' | undefined
 }
 
@@ -25,7 +25,7 @@ export function tagsOf({ client }: Caller): readonly string[] {
   return tags
 }
 
-/** What a cut or a careless client left of half a character becomes U+FFFD: the name is shown, not compared. */
+/** Replaces lone surrogates, which cutting can leave, by U+FFFD. The name is only shown. */
 function wellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8')
 }

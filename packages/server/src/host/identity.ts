@@ -1,9 +1,9 @@
 /**
- * Who a caller is.
+ * Identifies callers.
  *
- * Who can open the file can do everything, so a caller without a key is the operator of the store, under any name. So is the
- * holder of the server's own token. Every other key belongs to a principal of one namespace, reaches that namespace alone, and
- * may do there what the namespace's own access rules say.
+ * A process that can open the file can do everything, so a caller without a key is the operator of the store, under any name. So
+ * is the holder of the server's own token. Every other key belongs to a principal of one namespace, reaches only that namespace,
+ * and has the rights that the access rules of that namespace give it.
  */
 
 import { createHash } from 'node:crypto'
@@ -16,9 +16,9 @@ import type { OpenedNamespaces } from './opened-namespaces.ts'
 import { isToken, type TokenDigest } from './operator-token.ts'
 
 export interface Identity {
-  /** Whose limits and repetitions these are. */
+  /** The principal for rate limits and idempotency keys. */
   readonly principal: string
-  /** Who is named in what is written. */
+  /** The agent of the commits. */
   readonly agent: string
   /** The one namespace that a principal reaches; undefined for the operator, who reaches all. */
   readonly home: string | undefined
@@ -27,7 +27,7 @@ export interface Identity {
 export type Identify = (caller: Caller) => Promise<Identity>
 
 export function identifier(namespaces: OpenedNamespaces, operator: string, token: TokenDigest | undefined): Identify {
-  // Where a key was good once is where it is looked for first; whether it still is, is asked every time.
+  // The namespace in which a key was last valid. The key itself is checked on every call.
   const homes = new Map<string, string>()
 
   async function ofKey(key: string): Promise<Identity> {
@@ -48,7 +48,7 @@ export function identifier(namespaces: OpenedNamespaces, operator: string, token
     try {
       return await findRepository(await namespaces.get(home, 'write'), key)
     } catch (error) {
-      // A namespace that was deleted takes its keys with it.
+      // The keys of a namespace are deleted with it.
       if (isStateError(error, 'namespace-not-found')) return undefined
       throw error
     }
@@ -61,7 +61,7 @@ export function identifier(namespaces: OpenedNamespaces, operator: string, token
   }
 }
 
-/** The repository as the holder of a key may use it; undefined when the key is not good there. */
+/** The repository with the rights of a key; undefined when the key is not valid there. */
 async function findRepository(repo: Repository, key: string): Promise<Repository | undefined> {
   try {
     return await access(repo).authenticate(key)
@@ -71,7 +71,7 @@ async function findRepository(repo: Repository, key: string): Promise<Repository
   }
 }
 
-/** The repository as this caller may use it, or a session of the caller's. What a key may do is asked anew with every use of it. */
+/** The repository with the rights of the caller or of one of its sessions. The rights of a key are checked on every use. */
 export async function repositoryOf(
   repo: Repository,
   identity: Identity,
@@ -81,6 +81,6 @@ export async function repositoryOf(
   const own = identity.home === undefined ? repo.as(identity.agent) : await findRepository(repo, key!)
   if (own === undefined) throw serverError('unauthenticated', {})
   const acting = mode === 'propose' ? access(own).proposing() : own
-  // An id of a session is no key: it leads somewhere only for those whom the session concerns.
+  // `resumeSession` refuses callers that are no party of the session: its id is not a secret.
   return session === undefined ? acting : (await access(acting).resumeSession(session)).repo
 }

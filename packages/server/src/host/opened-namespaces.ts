@@ -1,8 +1,8 @@
 /**
- * The namespaces of one store, each opened once and kept open, strictly apart.
+ * The namespaces of one store, each opened once and kept open.
  *
- * They share the backend and nothing else: no cache, no head, no journal of one is ever seen from another. A namespace exists
- * when it holds an entry, or is the default one; asking for another is an error and makes nothing.
+ * They share the backend and nothing else: no cache, head or journal. A namespace exists when it has an entry, or is the default
+ * one; opening another is an error and creates nothing.
  */
 import { type Backend, type OpenOptions, open, type Repository } from 'agentstategraph'
 import { appendEntries } from 'agentstategraph/internal'
@@ -20,7 +20,7 @@ export interface OpenedNamespaces {
 
 export function openedNamespaces(backend: Backend, options: Omit<OpenOptions, 'namespace'>): OpenedNamespaces {
   const opened = new Map<string, Promise<Repository>>()
-  // Closing one repository must not close the place that all of them share.
+  // Closing one repository must not close the shared backend.
   const lent: Backend = { ...backend, close: async () => {}, [Symbol.asyncDispose]: async () => {} }
 
   function openOnce(namespace: string, mode: 'write' | 'read-only'): Promise<Repository> {
@@ -30,7 +30,7 @@ export function openedNamespaces(backend: Backend, options: Omit<OpenOptions, 'n
     const readOnly = options.readOnly === true || mode === 'read-only'
     const opening = open(lent, { ...options, namespace, readOnly })
     opened.set(key, opening)
-    // What failed once may work later.
+    // The next call tries again.
     opening.catch(() => opened.delete(key))
     return opening
   }
@@ -54,7 +54,7 @@ export function openedNamespaces(backend: Backend, options: Omit<OpenOptions, 'n
       }
       const repo = await openOnce(namespace, mode)
       if (!repo.handle.journal.isReplaced) return repo
-      // Another process dropped it and made it again. The call that found out was refused; this one sees what is there now.
+      // Another process dropped and recreated the namespace. The call that noticed it failed; this one opens the new one.
       await closeAll([`${mode} ${namespace}`])
       if (!(await exists(namespace))) throw serverError('namespace-not-found', { namespace })
       return openOnce(namespace, mode)

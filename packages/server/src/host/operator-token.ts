@@ -1,8 +1,8 @@
 /**
- * The server's own token: 256 random bits that let their holder do what the operator of the store can do.
+ * The server's own token: 256 random bits that give their holder the rights of the operator.
  *
- * It is shown once, when it is made. What is kept, in a file beside the store that only its owner reads, is its SHA-256: enough
- * to recognise it, for so many random bits, and useless to whoever finds the file.
+ * It is shown once, when it is made. A file beside the store, readable only by its owner, has its SHA-256. For a random token of
+ * this length that is enough to recognise it, and useless to a thief.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,25 +21,25 @@ export function digestOf(token: string): TokenDigest {
   return createHash('sha256').update(token, 'utf8').digest()
 }
 
-/** Compares digests, so that neither the length nor the first wrong character shows in the time it takes. */
+/** Compares digests in constant time, so that timing reveals neither the length nor the first wrong character. */
 export function isToken(presented: string, digest: TokenDigest): boolean {
   return timingSafeEqual(digestOf(presented), digest)
 }
 
 export interface KeptToken {
   readonly digest: TokenDigest
-  /** The token itself, only when it was made just now. */
+  /** The token itself; only present when it was just made. */
   readonly shown: string | undefined
 }
 
-/** The token kept in a file; made when there is none, or when a new one is asked for. */
+/** The token of a file. A new one is made when there is no file, or on request. */
 export function tokenIn(file: string, options: { readonly renew?: boolean | undefined } = {}): KeptToken {
   if (options.renew === true) rmSync(file, { force: true })
   const shown = newToken()
   const digest = digestOf(shown)
   const text = `sha256 ${Buffer.from(digest).toString('hex')}\n`
   try {
-    // Fails when the file is there, also when another process makes it at this moment: then that one's token counts.
+    // `wx` fails when the file exists, even if another process creates it right now: then the token of that process is used.
     writeFileSync(file, text, { mode: OWNER_ONLY, flag: 'wx' })
     return { digest, shown }
   } catch (error) {

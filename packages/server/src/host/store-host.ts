@@ -1,8 +1,8 @@
 /**
- * One open store, and what each caller may reach of it.
+ * One open store, and the context of each call on it.
  *
- * Every surface opens a host and asks it for the context of a call; operations see nothing else. The host knows who a caller is
- * and which namespaces are open. It knows nothing of requests, tools or commands.
+ * Every surface opens a host and requests the context of a call; operations get nothing else. The host identifies callers and
+ * keeps the namespaces open. It knows nothing of HTTP requests, tools or commands.
  */
 import { fileURLToPath } from 'node:url'
 import type { Backend, OpenOptions } from 'agentstategraph'
@@ -18,25 +18,25 @@ import type { TokenDigest } from './operator-token.ts'
 export type { Caller } from './caller.ts'
 
 export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent'> {
-  /** The name of the operator: who writes when a call without a key names nobody. */
+  /** The name of the operator: the agent of a call without a key and without an agent. */
   readonly agent?: string | undefined
-  /** The digest of the server's own token, where there is one. */
+  /** The digest of the server's own token, if it has one. */
   readonly token?: TokenDigest | undefined
-  /** What is code and not data: graphs, migrations, tasks. */
+  /** The user's code: graphs, migrations, tasks. */
   readonly apps?: Apps | undefined
 }
 
 export interface StoreHost {
-  /** Who a caller is; throws `unauthenticated` when that cannot be told. */
+  /** Identifies a caller; throws `unauthenticated` when the key is not valid. */
   identify(caller: Caller): Promise<Identity>
-  /** What one call may use. Who the caller is, is decided when something is asked for. */
+  /** The context of one call. The caller is identified on first use. */
   context(caller: Caller, signal?: AbortSignal): OperationContext
   close(): Promise<void>
 }
 
 const OPERATOR = 'operator'
 
-/** The signal of calls that nobody ends. */
+/** The signal of calls that cannot be aborted. */
 const never = new AbortController().signal
 
 /** Opens a store by its file name or `file:` address; without one, in memory. */
@@ -45,7 +45,7 @@ export async function openHost(address: string | undefined, options: HostOptions
   const backend = backendAt(address)
   const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator })
   try {
-    // A file that is no store is told now, and not to the first caller.
+    // Fail now, and not in the first call, when the file is no store.
     await namespaces.get(undefined, 'write')
   } catch (error) {
     await backend.close()
@@ -79,7 +79,7 @@ function contextOf(
     async repo(namespace, session) {
       const whose = await identity()
       const { home } = whose
-      // Whether there is such a namespace is nothing that the principals of another should learn.
+      // A principal must not learn whether another namespace exists.
       if (home !== undefined && namespace !== undefined && namespace !== home) {
         throw serverError('namespace-not-found', { namespace })
       }
@@ -93,13 +93,17 @@ function contextOf(
   }
 }
 
-/** Callers who write nothing themselves keep no store either. */
-const unkept = { write: undefined, 'read-only': 'by a read-only caller', propose: 'by a caller who proposes' } as const
+/** Why a mode forbids changing namespaces. */
+const forbiddenIn = {
+  write: undefined,
+  'read-only': 'by a read-only caller',
+  propose: 'by a caller who proposes',
+} as const
 
 function storeAdminOf(namespaces: OpenedNamespaces, caller: Caller, identity: () => Promise<Identity>): StoreAdmin {
   async function agentThatMay(what: string): Promise<string> {
     const { agent, home } = await identity()
-    const mayNot = home !== undefined ? 'with this key' : unkept[caller.mode ?? 'write']
+    const mayNot = home !== undefined ? 'with this key' : forbiddenIn[caller.mode ?? 'write']
     if (mayNot !== undefined) throw serverError('access-unavailable', { what: `${what} ${mayNot}` })
     return agent
   }

@@ -1,4 +1,4 @@
-/** Whether a client takes what an operation gives. */
+/** Checks the Accept header against the media types of an operation. */
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 import { lineTypes } from './stream.ts'

@@ -1,8 +1,8 @@
 /**
- * Whose request it is, and whether there is room for it now.
+ * Authentication and rate limits.
  *
- * A key comes in one header and in no other way. Whatever is wrong with it, the answer is the same; only a peer that fails often
- * is told to wait. Then each principal has its share of requests at once and in a time.
+ * A key is accepted in the Authorization header only. Every failure has the same response, except that a peer with many failures
+ * is rate-limited. Then limits of rate and concurrency apply to each principal.
  */
 import type { Identity } from '../host/identity.ts'
 import type { Caller, StoreHost } from '../host/store-host.ts'
@@ -18,7 +18,7 @@ export interface Admitted {
 export interface Admission {
   /** Throws `unauthenticated`, or `rate-limited` when this peer failed too often. */
   authenticate(request: Request, peer: string): Promise<Admitted>
-  /** Takes a place for a request; gives what ends it. */
+  /** Counts a request against the limits; returns the function that ends it. */
   enter(admitted: Admitted, method: string): () => void
 }
 

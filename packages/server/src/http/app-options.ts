@@ -1,4 +1,4 @@
-/** What whoever runs the server decides, with what holds when nothing is said. */
+/** The options of the HTTP app, with their defaults. */
 import { createRequire } from 'node:module'
 import type { Caller } from '../host/store-host.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -8,14 +8,14 @@ import type { Log } from './log-line.ts'
 import type { Rate } from './rate.ts'
 import type { BodyLimits } from './read-body.ts'
 
-/** Something else that is served under a path, for callers that are known. */
+/** Another handler under a path, for authenticated callers. */
 export interface Mount {
   readonly path: string
   fetch(request: Request, caller: Caller): Promise<Response>
 }
 
 export interface AppLimits extends BodyLimits {
-  /** Requests under way at once: of one principal, and of all. */
+  /** Concurrent requests: of one principal, and of all. */
   readonly atOnceEach: number
   readonly atOnce: number
   readonly reads: Rate
@@ -25,17 +25,17 @@ export interface AppLimits extends BodyLimits {
 }
 
 export interface AppOptions extends GateOptions {
-  /** `none` lets everybody in who reaches the server: for the loopback, and named in every commit. */
+  /** `none` admits every caller that reaches the server, under an agent name that says so: only for the loopback. */
   readonly authentication?: 'key' | 'none' | undefined
   readonly mode?: Caller['mode']
   readonly limits?: Partial<AppLimits> | undefined
   readonly heartbeatMs?: number | undefined
   readonly mounts?: readonly Mount[] | undefined
   readonly log?: Log | undefined
-  /** Ends what streams and refuses what is new, when the server shuts down. */
+  /** Aborts at shutdown: streams end and new requests are refused. */
   readonly ending?: AbortSignal | undefined
   readonly version?: string | undefined
-  /** Milliseconds that never run backwards, for rates and durations. */
+  /** A monotonic clock in milliseconds, for rates and durations. */
   readonly now?: (() => number) | undefined
   readonly operations?: readonly Operation[] | undefined
 }
@@ -61,7 +61,7 @@ export type AppSettings = { readonly [K in keyof Settled]-?: Exclude<Settled[K],
   readonly mode: Caller['mode']
 }
 
-/** Who writes when nobody needs a key. */
+/** The agent of callers without authentication. */
 export const unauthenticatedAgent = 'local/unauthenticated'
 
 const HEARTBEAT_MS = 15_000

@@ -1,18 +1,18 @@
 /**
  * The HTTP surface: a hono app over one store, whose routes are the table of operations.
  *
- * The order is the defence: the name the server is called by, the page that calls, keys in URLs, who it is, whether there is
- * room, and only then what is asked. Every answer is noted and counted; none may be kept by a cache that does not ask again.
+ * A request passes these checks in order: the Host, the Origin, no key in the URL, authentication, rate limits; only then is it
+ * routed. Every response is logged and counted, and none may be stored by a cache.
  */
 import { Hono } from 'hono'
 import type { StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
-import { type Admitted, admissionOf } from './admission.ts'
+import { type Admission, type Admitted, admissionOf } from './admission.ts'
 import { type AppOptions, type AppSettings, settingsOf } from './app-options.ts'
 import { callsOf } from './call.ts'
-import { gateOf } from './gate.ts'
-import { metricsType, newMetrics } from './metrics.ts'
+import { type Gate, gateOf } from './gate.ts'
+import { type Metrics, metricsType, newMetrics } from './metrics.ts'
 import { noteFault, noteRequest } from './notes.ts'
 import { openApiDocument } from './openapi.ts'
 import { problemResponse } from './problem.ts'
@@ -21,14 +21,14 @@ import { assertNoKeyIn } from './url-fields.ts'
 import { welcomeText } from './welcome.ts'
 
 interface Env {
-  /** What the Node adapter gives; nothing in a call within the process. */
+  /** Set by the Node adapter; absent for a call within the process. */
   Bindings: { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } }
   Variables: {
-    /** What the request is for, as logs and metrics name it. */
+    /** The name of the operation in logs and metrics. */
     operation: string
     headers: Readonly<Record<string, string>>
     admitted: Admitted
-    /** Ends the request's place among those under way. */
+    /** Ends the request for the limit of concurrent requests. */
     leave: () => void
   }
 }
@@ -36,16 +36,37 @@ interface Env {
 const safeHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
 const jsonHeaders = { 'Content-Type': 'application/json' } as const
 
-export function makeApp(host: StoreHost, options: AppOptions = {}): Hono<Env> {
-  const settings = settingsOf(options)
-  const { now, ending, limits, log } = settings
-  const gate = gateOf(options)
-  const metrics = newMetrics()
-  const admission = admissionOf(host, settings)
-  const call = callsOf(host, settings, metrics)
-  let document: string | undefined
-  const app = new Hono<Env>()
+type App = Hono<Env>
 
+/** The order of the steps is the defence: each one runs before the next sees the request. */
+export function makeApp(host: StoreHost, options: AppOptions = {}): App {
+  const settings = settingsOf(options)
+  const metrics = newMetrics()
+  const app: App = new Hono<Env>()
+  recordResponses(app, settings, metrics)
+  checkOrigin(app, settings, gateOf(options))
+  addPublicRoutes(app, host, settings)
+  authenticate(app, admissionOf(host, settings))
+  addDocuments(app, settings, metrics)
+  addMounts(app, settings)
+  const call = callsOf({ host, settings, metrics })
+  app.all('*', c =>
+    call({
+      request: c.req.raw,
+      admitted: c.get('admitted'),
+      onOperation: name => c.set('operation', name),
+      onEnd: c.get('leave'),
+    }),
+  )
+  app.onError(error => {
+    const fault = faultOf(error)
+    noteFault(settings.log, fault, error)
+    return problemResponse(fault)
+  })
+  return app
+}
+
+function recordResponses(app: App, { now, ending, log }: AppSettings, metrics: Metrics): void {
   app.use(async (c, next) => {
     const start = now()
     const over = metrics.begun()
@@ -61,7 +82,9 @@ export function makeApp(host: StoreHost, options: AppOptions = {}): Hono<Env> {
     metrics.answered(operation, status, ms / 1000)
     noteRequest(log, { method: c.req.method, operation, status, ms, identity: c.get('admitted')?.identity })
   })
+}
 
+function checkOrigin(app: App, { ending }: AppSettings, gate: Gate): void {
   app.use(async (c, next) => {
     c.set('headers', gate.admit(c.req.raw))
     if (ending.aborted) throw serverError('shutting-down', {})
@@ -70,28 +93,35 @@ export function makeApp(host: StoreHost, options: AppOptions = {}): Hono<Env> {
     assertNoKeyIn(new URL(c.req.url).searchParams)
     return next()
   })
+}
 
+function addPublicRoutes(app: App, host: StoreHost, { version }: AppSettings): void {
   app.get('/', c => c.text(welcomeText(new URL(c.req.url).origin)))
   for (const path of ['/healthz', '/api/health']) {
     app.get(path, async c => {
       c.set('operation', 'health')
-      // A store that cannot be read is not in good health.
+      // A server whose store cannot be read is not healthy.
       await host.context({}).namespaces()
-      return c.json({ status: 'ok', version: settings.version })
+      return c.json({ status: 'ok', version })
     })
   }
+}
 
+function authenticate(app: App, admission: Admission): void {
   app.use(async (c, next) => {
     const admitted = await admission.authenticate(c.req.raw, c.env?.incoming?.socket?.remoteAddress ?? 'local')
     c.set('admitted', admitted)
     c.set('leave', admission.enter(admitted, c.req.method))
     return next()
   })
+}
 
+function addDocuments(app: App, { operations, version }: AppSettings, metrics: Metrics): void {
+  let document: string | undefined
   app.get('/openapi.json', c => {
     c.set('operation', 'openapi')
     c.get('leave')()
-    document ??= `${JSON.stringify(openApiDocument(settings.operations, settings.version))}\n`
+    document ??= `${JSON.stringify(openApiDocument(operations, version))}\n`
     return c.body(document, 200, jsonHeaders)
   })
   app.get('/metrics', c => {
@@ -99,8 +129,10 @@ export function makeApp(host: StoreHost, options: AppOptions = {}): Hono<Env> {
     c.get('leave')()
     return c.body(metrics.text(), 200, { 'Content-Type': metricsType })
   })
+}
 
-  for (const mount of settings.mounts) {
+function addMounts(app: App, { mounts, limits }: AppSettings): void {
+  for (const mount of mounts) {
     for (const pattern of [mount.path, `${mount.path}/*`]) {
       app.all(pattern, async c => {
         c.set('operation', 'mount')
@@ -112,26 +144,9 @@ export function makeApp(host: StoreHost, options: AppOptions = {}): Hono<Env> {
       })
     }
   }
-
-  app.all('*', c =>
-    call({
-      request: c.req.raw,
-      admitted: c.get('admitted'),
-      onOperation: name => c.set('operation', name),
-      onEnd: c.get('leave'),
-    }),
-  )
-
-  app.onError(error => {
-    const fault = faultOf(error)
-    noteFault(log, fault, error)
-    return problemResponse(fault)
-  })
-
-  return app
 }
 
-/** A request whose body has arrived, within the limits that hold for all bodies. */
+/** A request with its whole body read, within the limits of all bodies. */
 async function wholeRequest(request: Request, limits: AppSettings['limits']): Promise<Request> {
   if (request.method === 'GET' || request.method === 'HEAD') return request
   const bytes = await readBody(request, limits)

@@ -1,7 +1,7 @@
 /**
- * One request for one operation, from its URL to its answer.
+ * One request for one operation, from its URL to its response.
  *
- * It knows operations only by what the table says of all of them.
+ * It treats all operations alike and knows none by name.
  */
 import type { StoreHost } from '../host/store-host.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -12,7 +12,6 @@ import type { Admitted } from './admission.ts'
 import type { AppSettings } from './app-options.ts'
 import { etagOf, findCommitIn, findCommitToRead, hasAlready } from './conditions.ts'
 import type { Metrics } from './metrics.ts'
-import { nextPageLink } from './next-page.ts'
 import { noteFault } from './notes.ts'
 import { problemOf } from './problem.ts'
 import { requestReader } from './request-fields.ts'
@@ -22,83 +21,98 @@ import { eventResponse, lineResponse } from './stream.ts'
 export interface Call {
   readonly request: Request
   readonly admitted: Admitted
-  /** Told which operation it is, as soon as that is known. */
+  /** Called with the name of the operation as soon as it is known. */
   readonly onOperation: (name: string) => void
-  /** Called when the answer is over, which a stream decides. */
+  /** Called when the response is complete; for a stream, when it ends. */
   readonly onEnd: () => void
+}
+
+export interface Serving {
+  readonly host: StoreHost
+  readonly settings: AppSettings
+  readonly metrics: Metrics
 }
 
 type Fields = Record<string, unknown>
 
-export function callsOf(host: StoreHost, settings: AppSettings, metrics: Metrics): (call: Call) => Promise<Response> {
-  const router = routerOf(settings.operations)
-  const reader = requestReader(settings.limits)
+export function callsOf(serving: Serving): (call: Call) => Promise<Response> {
+  const router = routerOf(serving.settings.operations)
+  const reader = requestReader(serving.settings.limits)
 
   return async call => {
-    const { request, admitted, onOperation, onEnd } = call
+    const { request, onOperation, onEnd } = call
     let isStreaming = false
     try {
       const url = new URL(request.url)
       const match = router.match(request.method === 'HEAD' ? 'GET' : request.method, url.pathname)
       const { operation } = match
       onOperation(operation.name)
-      // There is no telling what the headers of a stream would be without beginning it.
+      // The headers of a stream are known only once it has started.
       if (request.method === 'HEAD' && operation.stream !== undefined) {
         throw serverError('method-not-allowed', { method: 'HEAD', allowed: ['GET'] })
       }
       assertAccepted(request.headers.get('accept'), operation)
       const input = operation.input.parse(await reader.read(request, url.searchParams, match)) as Fields
-      if (operation.stream === undefined) return await answer(call, operation, input, url)
-      const response = await stream(admitted, operation, input, onEnd)
+      if (operation.stream === undefined) return await respond(serving, call, operation, input)
+      const response = await respondStreaming(serving, call, operation, input)
       isStreaming = true
       return response
     } finally {
       if (!isStreaming) onEnd()
     }
   }
+}
 
-  async function answer({ request, admitted }: Call, operation: Operation, input: Fields, url: URL): Promise<Response> {
-    const context = host.context(admitted.caller)
-    const read = await findCommitToRead(operation, context, input)
-    const result = await operation.run(context, input)
-    const commit = read ?? findCommitIn(operation, result)
-    const headers: Record<string, string> = { 'Content-Type': 'application/json' }
-    if (commit !== undefined) headers['ETag'] = etagOf(commit)
-    const next = nextPageLink(operation, url, result)
-    if (next !== undefined) headers['Link'] = next
-    if (operation.effect === 'read' && commit !== undefined && hasAlready(request.headers, etagOf(commit)))
-      return new Response(null, { status: 304, headers })
-    return new Response(`${JSON.stringify(result ?? {})}\n`, { headers })
+async function respond({ host }: Serving, call: Call, operation: Operation, input: Fields): Promise<Response> {
+  const { request, admitted } = call
+  const context = host.context(admitted.caller)
+  const read = await findCommitToRead(operation, context, input)
+  const result = await operation.run(context, input)
+  const commit = read ?? findCommitIn(operation, result)
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
+  if (commit !== undefined) headers['ETag'] = etagOf(commit)
+  const next = nextPageLink(operation, new URL(request.url), result)
+  if (next !== undefined) headers['Link'] = next
+  if (operation.effect === 'read' && commit !== undefined && hasAlready(request.headers, etagOf(commit)))
+    return new Response(null, { status: 304, headers })
+  return new Response(`${JSON.stringify(result ?? {})}\n`, { headers })
+}
+
+/** The `Link` header of a page that has a successor. */
+function nextPageLink({ route, input }: Operation, url: URL, result: unknown): string | undefined {
+  const { next_cursor: cursor } = (result ?? {}) as { readonly next_cursor?: unknown }
+  if (typeof cursor !== 'string' || !route.startsWith('GET ') || !Object.hasOwn(input.shape, 'cursor')) return undefined
+  const next = new URLSearchParams(url.searchParams)
+  next.set('cursor', cursor)
+  return `<${url.pathname}?${next}>; rel="next"`
+}
+
+async function respondStreaming(
+  { host, settings, metrics }: Serving,
+  { admitted, onEnd }: Call,
+  operation: Operation,
+  input: Fields,
+): Promise<Response> {
+  const leave = new AbortController()
+  const closed = metrics.streamOpened()
+  const end = (): void => leave.abort()
+  settings.ending.addEventListener('abort', end)
+  const over = (): void => {
+    settings.ending.removeEventListener('abort', end)
+    closed()
+    onEnd()
   }
-
   function onFault(error: unknown): unknown {
     const fault = faultOf(error)
     noteFault(settings.log, fault, error)
     return problemOf(fault)
   }
-
-  async function stream(
-    { caller }: Admitted,
-    operation: Operation,
-    input: Fields,
-    onEnd: () => void,
-  ): Promise<Response> {
-    const leave = new AbortController()
-    const closed = metrics.streamOpened()
-    const end = (): void => leave.abort()
-    settings.ending.addEventListener('abort', end)
-    const over = (): void => {
-      settings.ending.removeEventListener('abort', end)
-      closed()
-      onEnd()
-    }
-    const options = { heartbeatMs: settings.heartbeatMs, leave, onEnd: over, onFault }
-    try {
-      const items = (await operation.run(host.context(caller, leave.signal), input)) as AsyncIterable<unknown>
-      return await (operation.stream === 'events' ? eventResponse(items, options) : lineResponse(items, options))
-    } catch (error) {
-      over()
-      throw error
-    }
+  const options = { heartbeatMs: settings.heartbeatMs, leave, onEnd: over, onFault }
+  try {
+    const items = (await operation.run(host.context(admitted.caller, leave.signal), input)) as AsyncIterable<unknown>
+    return await (operation.stream === 'events' ? eventResponse(items, options) : lineResponse(items, options))
+  } catch (error) {
+    over()
+    throw error
   }
 }

@@ -1,8 +1,8 @@
 /**
- * What HTTP says in headers and an operation takes as fields: the shortcuts that this surface has beside the table.
+ * Headers that stand for fields of an operation.
  *
- * `If-Match` is `only_if_head`, `Idempotency-Key` is `idempotency_key`, `Last-Event-ID` is `after`; a commit id is an `ETag`. A header
- * that an operation has no field for is refused, because whoever sent it relies on it.
+ * `If-Match` is `only_if_head`, `Idempotency-Key` is `idempotency_key`, `Last-Event-ID` is `after`; a commit id is an `ETag`. A
+ * header without a matching field is refused, because the client relies on it.
  */
 import { z } from 'zod'
 import type { Operation, OperationContext } from '../operations/operation.ts'
@@ -11,7 +11,7 @@ import { serverError } from '../wire/errors.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields that the headers of a request give. */
+/** The fields from the headers of a request. */
 export function fieldsOfHeaders(headers: Headers, operation: Operation, given: Fields): Fields {
   return {
     ...fieldOf(headers, operation, given, 'If-Match', 'only_if_head', commitIn),
@@ -32,7 +32,7 @@ function fieldOf(
   if (text === null) return {}
   if (!Object.hasOwn(operation.input.shape, field))
     throw serverError('header-unsupported', { header, operation: operation.name })
-  // A client that reconnects repeats its URL, with where it once began; the header says where it is.
+  // A reconnecting client repeats its URL with the old `after`; the header has the newer one.
   if (given[field] !== undefined && field !== 'after')
     throw serverError('header-invalid', { header, reason: `the field ${field} says it too` })
   const value = read(text)
@@ -45,16 +45,17 @@ function commitIn(text: string): string | undefined {
   return /^"([0-9a-f]{64})"$/.exec(text)?.[1]
 }
 
-/** The cursor of an event: a sequence number, or one and a part of that entry. */
+/** The cursor of an event: a sequence number, optionally with a part of that entry. */
 function cursorIn(text: string): string | number | undefined {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   return /^\d{1,15}\.\d{1,15}$/.test(text) ? text : undefined
 }
 
 /**
- * The commit that a read is about to speak of, where its answer will not say so itself.
+ * The commit for the ETag of a read whose result does not contain it.
  *
- * Found before the value is read, so it is never too new: who relies on it is refused too often rather than too rarely.
+ * It is resolved before the value is read, so it is never newer than the value: a precondition on it may fail needlessly, but
+ * never pass wrongly.
  */
 export async function findCommitToRead(
   operation: Operation,
@@ -62,14 +63,14 @@ export async function findCommitToRead(
   input: Fields,
 ): Promise<string | undefined> {
   const { ref, as_of: asOf, cursor, namespace } = input
-  // A page after the first speaks of the commit that the first was read from.
+  // Later pages come from the commit of the first page.
   const isElsewhere = asOf !== undefined || cursor !== undefined
   if (!readsState(operation) || tellsCommit(operation) || isElsewhere || typeof ref !== 'string') return undefined
   const repo = await context.repo(typeof namespace === 'string' ? namespace : undefined)
   return (await repo.at(ref).head()).id
 }
 
-/** The commit that an answer speaks of: the one that was read, or the one that was made. */
+/** The commit of a result: the one that was read, or the one that was written. */
 export function findCommitIn(operation: Operation, result: unknown): string | undefined {
   if (operation.output === commitSchema) return (result as { readonly id: string }).id
   return readsState(operation) && tellsCommit(operation) ? (result as { readonly commit: string }).commit : undefined
@@ -87,7 +88,7 @@ export function etagOf(commit: string): string {
   return `"${commit}"`
 }
 
-/** Whether a client has this already. `W/` makes no difference here: a read compares weakly. */
+/** Whether If-None-Match contains the ETag. The comparison is weak, so `W/` is ignored. */
 export function hasAlready(headers: Headers, etag: string): boolean {
   const known = headers.get('If-None-Match') ?? ''
   return known.split(',').some(one => one.trim().replace(/^W\//, '') === etag)

@@ -1,4 +1,4 @@
-/** Where the fields of an operation's input travel: in the path, in the query, or in the body. */
+/** Which fields of an operation's input are in the path, in the query and in the body. */
 import type { Operation } from '../operations/operation.ts'
 import { partsOfRoute } from './router.ts'
 

@@ -1,22 +1,22 @@
 /**
- * Who may knock at all: the name the server is called by, and the pages that may call it.
+ * Checks of the Host and Origin headers.
  *
- * A page that rebinds its own name to this machine is of the same origin as what it calls; only the Host header names it. So the
- * Host is checked first, then the Origin, on every method and path and before any key is looked at.
+ * A page that rebinds its own DNS name to this machine has the same origin as the server; only the Host header reveals it. So the
+ * Host is checked first, then the Origin, on every method and path and before authentication.
  */
 import { serverError } from '../wire/errors.ts'
 
 export interface GateOptions {
-  /** Host names, without port, beside those of the loopback. */
+  /** Host names without port, in addition to those of the loopback. */
   readonly hosts?: readonly string[] | undefined
-  /** Origins of pages that may call, such as `https://app.example`. They get CORS headers; nobody else does. */
+  /** Origins of pages that may call, such as `https://app.example`. Only they get CORS headers. */
   readonly origins?: readonly string[] | undefined
 }
 
 export interface Gate {
-  /** Throws `host-refused` or `origin-refused`; gives the headers that the answer needs. */
+  /** Throws `host-refused` or `origin-refused`; returns the CORS headers of the response. */
   admit(request: Request): Readonly<Record<string, string>>
-  /** The answer to a browser that asks before it calls. */
+  /** The response to a CORS preflight. */
   preflight(request: Request): Response | undefined
 }
 
@@ -37,7 +37,7 @@ export function gateOf({ hosts = [], origins = [] }: GateOptions): Gate {
     if (pages.has(origin)) {
       return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' }
     }
-    // A page that this very server gave out sends its own name, which was just found to be ours.
+    // A page from this server itself: its origin is the Host, which was just checked.
     if (origin === `http://${host}` || origin === `https://${host}`) return {}
     throw serverError('origin-refused', { origin })
   }

@@ -1,9 +1,9 @@
 /**
  * The body of a request as a JSON object, strictly.
  *
- * The bytes have to be plain UTF-8, the text one JSON document without anything that `JSON.parse` would lose in silence: equal
- * keys, digits of large integers, half characters. The library's own reader of outside text refuses these with line and column,
- * in linear time and before anything deep is built.
+ * The bytes have to be UTF-8, and the text one JSON document without anything that `JSON.parse` would lose silently: duplicate
+ * keys, digits of large integers, lone surrogates. The library's strict reader refuses these with line and column, in linear
+ * time and before it builds anything deep.
  */
 import { isStateError } from 'agentstategraph'
 import { defaultLimits, readJson } from 'agentstategraph/internal'
@@ -12,7 +12,7 @@ import { serverError } from '../wire/errors.ts'
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = 0xfeff
 
-/** A value may be as deep as the store takes it, and lies a few levels deep in the body. */
+/** A value may be as deep as the store allows, plus the levels of the body around it. */
 const ENVELOPE_LEVELS = 4
 const limits = { ...defaultLimits, depth: defaultLimits.depth + ENVELOPE_LEVELS }
 

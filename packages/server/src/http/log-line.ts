@@ -1,8 +1,8 @@
 /**
- * What the server notes of each request: one line of JSON.
+ * The log format: one line of JSON for each entry.
  *
- * It says which operation, for whom and how it ended; never a URL, a header, a body or a key. Control characters, also those that
- * JSON leaves as they are, are escaped, so that no text from outside can forge a line or move a terminal's cursor.
+ * A line never contains a URL, a header, a body or a key. All control characters are escaped, including those that JSON leaves, so
+ * that no outside text can forge a line or move the cursor of a terminal.
  */
 export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error'
@@ -12,7 +12,7 @@ export interface LogEntry {
 
 export type Log = (entry: LogEntry) => void
 
-// biome refuses control characters in a literal, and they are what this is about.
+// Escapes, because biome refuses literal control characters.
 const unsafe = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 export function logLine(time: Date, entry: LogEntry): string {

@@ -1,13 +1,13 @@
 /**
- * What the server counts, in the text format that Prometheus reads.
+ * The metrics of the server, in the text format of Prometheus.
  *
- * Labels are names of operations and statuses: both come from this program and never from a request, so their number is fixed.
+ * Labels are names of operations and statuses. Neither comes from a request, so their number is bounded.
  */
 export interface Metrics {
   answered(operation: string, status: number, seconds: number): void
-  /** A request is under way until the function it gives is called. */
+  /** Counts an active request until the returned function is called. */
   begun(): () => void
-  /** The same for an answer that goes on streaming. */
+  /** Counts an open stream until the returned function is called. */
   streamOpened(): () => void
   text(): string
 }

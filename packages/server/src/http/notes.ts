@@ -1,4 +1,4 @@
-/** What the server notes of requests and of what went wrong. */
+/** Log entries for requests and faults. */
 import type { Identity } from '../host/identity.ts'
 import type { Fault } from '../wire/faults/fault.ts'
 import type { Log } from './log-line.ts'
@@ -16,7 +16,7 @@ export function noteRequest(log: Log, { method, operation, status, ms, identity 
   log({ level: 'info', event: 'request', method, operation, status, ms: Math.round(ms * 1000) / 1000, principal })
 }
 
-/** What nobody expected is noted whole, under the id that the caller was told; what a caller did wrong is not. */
+/** Logs unexpected errors in full, under the id that the caller got. Errors of callers are not logged. */
 export function noteFault(log: Log, { code, kind, data }: Fault, error: unknown): void {
   if (kind !== 'internal' && kind !== 'unavailable' && kind !== 'full' && kind !== 'verification') return
   const { id } = (data ?? {}) as { readonly id?: string }

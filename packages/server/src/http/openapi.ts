@@ -1,7 +1,7 @@
 /**
- * The OpenAPI 3.1 document, made from the table: every operation with the very schemas that check it.
+ * The OpenAPI 3.1 document, generated from the table: every operation with the schemas that validate it.
  *
- * Schemas that have a name (`JsonValue`, `Commit`, …) become components, so that generated clients have types with those names.
+ * Named schemas (`JsonValue`, `Commit`, …) become components, so that generated clients have types with those names.
  */
 import { z } from 'zod'
 import type { Operation } from '../operations/operation.ts'
@@ -61,7 +61,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
   }
 }
 
-/** A schema as the document holds it: its named parts are moved to the components. */
+/** Converts a schema and moves its named parts to the components. */
 export function documentSchema(schema: z.ZodType, io: 'input' | 'output', components: Map<string, Json>): JsonObject {
   const { $schema: _, $defs = {}, ...rest } = referenced(z.toJSONSchema(schema, { io }) as JsonObject) as JsonObject
   for (const [name, part] of Object.entries($defs as JsonObject)) {

@@ -1,8 +1,8 @@
 /**
- * Faults as HTTP answers: `application/problem+json` with an exact status.
+ * Faults as HTTP responses: `application/problem+json` with an exact status.
  *
- * The status follows from the kind of the fault; a few codes that only HTTP has are more exact than their kind. What is wrong on
- * the server's side is told without details, because they are about its files and not about the request.
+ * The kind of a fault decides the status, except for a few codes with a status of their own. Faults of the server are reported
+ * without details, which are about its files and not about the request.
  */
 import type { Fault, FaultKind } from '../wire/faults/fault.ts'
 import type { FaultCode } from '../wire/faults/fault-kind.ts'
@@ -24,7 +24,7 @@ const statusOfKind: Readonly<Record<FaultKind, number>> = {
   full: 507,
 }
 
-/** Where a code is more exact than its kind, or is the server's fault and not the caller's. */
+/** Codes with another status than their kind. */
 const statusOfCode: ReadonlyMap<string, number> = new Map<FaultCode, number>([
   ['method-not-allowed', 405],
   ['not-acceptable', 406],
@@ -45,14 +45,14 @@ type Words = Pick<Fault, 'message' | 'hint' | 'data'>
 
 const unavailable: Words = {
   message: 'The store cannot be used at the moment.',
-  hint: 'Nothing was changed. Try again in a moment, or ask whoever runs the server.',
+  hint: 'Nothing was changed. Try again in a moment, or ask the operator of the server.',
 }
 const full: Words = {
   message: 'There is no room left to write.',
   hint: 'Nothing was changed. What is stored can still be read.',
 }
 
-/** Codes of this server that are on its side, and still say nothing about its files. */
+/** Faults of the server whose message reveals nothing about its files. */
 const tellable: ReadonlySet<string> = new Set<FaultCode>(['server-busy', 'shutting-down'])
 
 export const problemType = 'application/problem+json'
@@ -63,7 +63,7 @@ export function statusOf({ code, kind }: Fault): number {
 
 export type Problem = Readonly<Record<string, unknown>>
 
-/** What a caller over HTTP may know of a fault. */
+/** The part of a fault that a caller over HTTP may see. */
 export function problemOf(fault: Fault): Problem {
   const { code, kind } = fault
   const { message: detail, hint, data } = wordsOf(fault)
@@ -92,13 +92,13 @@ function titleOf(code: string): string {
   return `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('-', ' ')}`
 }
 
-/** What HTTP wants said in a header. */
+/** The headers of a problem. */
 function headersOf({ code, kind, data }: Fault): Record<string, string> {
   const told = data as { readonly retryAfterSeconds?: number; readonly allowed?: readonly string[] } | undefined
   if (kind === 'unauthenticated') return { 'WWW-Authenticate': 'Bearer' }
   if (code === 'method-not-allowed') return { Allow: told?.allowed?.join(', ') ?? '' }
   if (code === 'rate-limited') return { 'Retry-After': String(told?.retryAfterSeconds ?? 1) }
-  // The limit of a grant counts the minute that has just passed.
+  // The rate limit of a grant covers the last minute.
   if (code === 'rate-exceeded') return { 'Retry-After': '60' }
   if (code === 'server-busy' || code === 'too-many-at-once') return { 'Retry-After': '1' }
   if (code === 'body-late' || code === 'shutting-down' || code === 'body-too-large') return { Connection: 'close' }

@@ -1,16 +1,16 @@
 /**
- * How much one caller may do in a time: a bucket of tokens for each, refilled steadily.
+ * Rate limits: a token bucket for each caller.
  *
- * A bucket that is full again is as good as none, so only those asked for last are kept: a fixed number of them.
+ * A full bucket carries no information, so only a fixed number of buckets is kept, those used last.
  */
 export interface Rate {
   readonly perMinute: number
-  /** How many may come at once. */
+  /** The size of the bucket. */
   readonly burst: number
 }
 
 export interface Buckets {
-  /** Takes one token: 0 when there was one, else the seconds until there is. */
+  /** Takes one token; returns 0, or the seconds until there is one. */
   take(key: string): number
 }
 
@@ -30,7 +30,7 @@ export function bucketsOf({ perMinute, burst }: Rate, now: () => number): Bucket
     take(key) {
       const at = now()
       const bucket = buckets.get(key) ?? { tokens: burst, at }
-      // Taken out and put in again, it is the newest: a map keeps the order of insertion.
+      // Reinsert it as the newest: a map keeps the order of insertion.
       buckets.delete(key)
       for (const oldest of buckets.keys()) {
         if (buckets.size < MAX_BUCKETS) break

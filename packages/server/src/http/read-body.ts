@@ -1,7 +1,7 @@
 /**
- * The bytes of a request's body, no more of them than allowed and in no more time than allowed.
+ * Reads the body of a request within limits of size and time.
  *
- * It stops reading as soon as the limit is passed, whatever the headers promised. It knows nothing of what the bytes mean.
+ * It stops reading as soon as a limit is exceeded, whatever the headers say. It does not interpret the bytes.
  */
 import { serverError } from '../wire/errors.ts'
 
@@ -10,7 +10,7 @@ export interface BodyLimits {
   readonly bodyTimeoutMs: number
 }
 
-/** Refuses bodies that are not JSON as it is. A body that is not there has no type. */
+/** Refuses other media types than uncompressed JSON. A request without a body needs no type. */
 export function assertJsonMedia(request: Request): void {
   const type = request.headers.get('content-type') ?? ''
   const encoding = request.headers.get('content-encoding') ?? 'identity'
@@ -57,7 +57,7 @@ function alarm(timeoutMs: number): { readonly rung: Promise<never>; stop(): void
   const rung = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(serverError('body-late', { timeoutMs })), timeoutMs)
   })
-  // Nobody may be listening any more when it rings.
+  // The race may be over when the timer fires: avoid an unhandled rejection.
   rung.catch(() => undefined)
   return { rung, stop: () => clearTimeout(timer) }
 }

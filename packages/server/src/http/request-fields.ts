@@ -1,8 +1,7 @@
 /**
- * Everything that a request says to an operation, as one object: from the path, the query or the body, and the headers.
+ * The input of an operation from a request: from the path, the query or the body, and the headers.
  *
- * Nothing is taken twice and nothing is overlooked: a field that is in the path may not come again, and what no schema knows is
- * left in, so that the schema refuses it by name.
+ * A field of the path may not be repeated. Unknown fields are kept, so that the schema refuses them by name.
  */
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
@@ -20,7 +19,7 @@ export interface RequestReader {
 }
 
 export function requestReader(limits: BodyLimits): RequestReader {
-  // Made when an operation is first asked for: most servers are asked for few.
+  // Built on first use: most servers use few operations.
   const forms = new Map<string, { readonly reader: TextReader; readonly hasBody: boolean }>()
   function formOf(operation: Operation): { readonly reader: TextReader; readonly hasBody: boolean } {
     const known = forms.get(operation.name)
@@ -53,7 +52,7 @@ function pathFields(reader: TextReader, texts: Match['fields']): Fields {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, reader.field(name, text)]))
 }
 
-/** No body at all, and no word of one, is an empty object: there are operations that need nothing. */
+/** A request without a body and without a content type has an empty input. */
 async function bodyOf(request: Request, limits: BodyLimits): Promise<Fields> {
   const isTyped = request.headers.has('content-type') || request.headers.has('content-encoding')
   if (isTyped) assertJsonMedia(request)

@@ -1,16 +1,16 @@
 /**
- * Which operation a request is for.
+ * Finds the operation of a request.
  *
- * Names of branches hold slashes, and people write them as they are: `/api/log/feature/net`. So a field in braces takes one or
- * more segments. Where two readings are possible, the route with more fixed words wins, and the first field takes as much as it
- * can; a slash written as %2F is always part of a name. Every segment is decoded exactly once.
+ * Names of branches contain slashes, which may be written unescaped: `/api/log/feature/net`. So a field in braces matches one or
+ * more segments. When several routes match, the one with more fixed words wins, and the first field matches as much as it can;
+ * %2F is always part of a name. Every segment is decoded exactly once.
  */
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 
 export interface Match {
   readonly operation: Operation
-  /** The fields that the path holds, as text. */
+  /** The fields from the path, as text. */
   readonly fields: Readonly<Record<string, string>>
 }
 

@@ -1,8 +1,8 @@
 /**
- * A listening server over one store, from start to graceful end.
+ * An HTTP server over one store, from start to graceful shutdown.
  *
- * By default it listens on the loopback only and asks for its own token. When it ends, it takes nothing new, ends what streams,
- * finishes what is under way, and closes the store last.
+ * By default it listens on the loopback only and requires a token. At shutdown it refuses new requests, ends streams, finishes
+ * active requests, and closes the store last.
  */
 import type { Server, ServerOptions } from 'node:http'
 import { createServer } from 'node:http'
@@ -20,17 +20,17 @@ import { answerUnparsed } from './unparsed.ts'
 export interface ServeOptions extends Omit<AppOptions, 'ending' | 'mounts'> {
   /** The store's file; in memory without one. */
   readonly store?: string | undefined
-  /** 0 takes any port that is free. */
+  /** 0 picks a free port. */
   readonly port?: number | undefined
   readonly address?: string | undefined
-  /** A token of your own in place of the one that is made. */
+  /** The token to use in place of a generated one. */
   readonly token?: string | undefined
-  /** Makes a new token; the old one is worth nothing then. */
+  /** Replaces the token; the old one becomes invalid. */
   readonly renewToken?: boolean | undefined
   readonly storeOptions?: Omit<HostOptions, 'token'> | undefined
-  /** What is served beside the table, made when the store is open. */
+  /** Other handlers, made when the store is open. */
   readonly mounts?: ((host: StoreHost) => readonly Mount[]) | undefined
-  /** How long what is under way may take when the server ends. */
+  /** How long active requests may take at shutdown. */
   readonly graceMs?: number | undefined
   readonly headersTimeoutMs?: number | undefined
 }
@@ -38,7 +38,7 @@ export interface ServeOptions extends Omit<AppOptions, 'ending' | 'mounts'> {
 export interface RunningServer {
   readonly url: string
   readonly host: StoreHost
-  /** The token, if it was made just now: the only moment at which it can be shown. */
+  /** The token, if it was just made. It cannot be shown later. */
   readonly shownToken: string | undefined
   close(): Promise<void>
 }
@@ -81,7 +81,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   }
 }
 
-/** Where others can reach the server, keys are needed, and the names by which it may be called. */
+/** Beyond the loopback, the server requires authentication and a list of its host names. */
 function assertMayListen(address: string, authentication: 'key' | 'none', hosts: readonly string[]): void {
   if (isLoopback(address)) return
   if (authentication === 'none' || (isEverywhere(address) && hosts.length === 0))
@@ -92,7 +92,7 @@ function isLoopback(address: string): boolean {
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 }
 
-/** Not a name that anybody calls a server by: browsers once took it for the loopback. */
+/** Not a valid host name: browsers used to treat it as the loopback. */
 function isEverywhere(address: string): boolean {
   return address === '0.0.0.0' || address === '::'
 }
@@ -115,7 +115,7 @@ function limitsOf({ headersTimeoutMs = HEADERS_TIMEOUT_MS, limits }: ServeOption
   return {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
-    // A body that is late is told so by the app; this ends what the app never hears of.
+    // The app handles slow bodies; this timeout ends connections that the app never sees.
     requestTimeout: headersTimeoutMs + 2 * (limits?.bodyTimeoutMs ?? defaultAppLimits.bodyTimeoutMs),
     connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
   }
@@ -134,7 +134,7 @@ function listen(server: Server, port: number, address: string): Promise<number> 
 async function shutDown(server: Server, ending: AbortController, host: StoreHost, graceMs: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   ending.abort()
-  // A connection becomes idle when its last answer is through, which may be after the server was closed.
+  // A connection becomes idle after its last response, which may be after the server was closed.
   const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
   const ended = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed

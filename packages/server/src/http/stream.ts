@@ -1,22 +1,21 @@
 /**
- * Answers that go on: events (SSE) until the caller leaves, and lines until there are no more.
+ * Streamed responses: events (SSE) until the caller disconnects, and lines until the end.
  *
- * An item is asked for only when the connection has taken the one before, so a slow reader costs no memory. The first item is
- * asked for before the answer begins: what is wrong with the request is then an ordinary error. Later there is only one way to
- * tell a failure in events (an event `fault`), and none in lines: the connection breaks off, so that nobody takes a part for
- * the whole.
+ * An item is pulled only when the connection has accepted the previous one, so a slow reader costs no memory. The first item is
+ * pulled before the response starts, so a bad request is an ordinary error. A later failure is an event `fault` or, for lines,
+ * an aborted connection, so that a part is never taken for the whole.
  */
 export interface StreamOptions {
   readonly heartbeatMs: number
-  /** Tells the source that nobody listens any more. */
+  /** Aborted when the reader is gone, to stop the source. */
   readonly leave: AbortController
-  /** Called once, when a stream that began is over for whatever reason. */
+  /** Called once, when a started stream ends for any reason. */
   readonly onEnd: () => void
-  /** Told what made a stream fail that had begun; gives what the caller may know of it. */
+  /** Called with the error of a started stream; returns what the caller may see of it. */
   readonly onFault: (error: unknown) => unknown
 }
 
-/** The options of one stream, whose end is told once, and whether its reader has gone. */
+/** The options of one stream with `onEnd` called at most once, and whether its reader is gone. */
 interface Going extends StreamOptions {
   hasLeft: boolean
 }
@@ -27,7 +26,7 @@ type Step = IteratorResult<unknown, unknown>
 const encoder = new TextEncoder()
 const RETRY_MS = 1000
 
-/** `text` for items that are lines as they stand, such as those of a bundle. */
+/** `text` for items that are plain lines, such as those of a bundle. */
 export const lineTypes = { json: 'application/x-ndjson', text: 'application/jsonl' } as const
 
 export async function lineResponse(items: Items, given: StreamOptions): Promise<Response> {
@@ -67,7 +66,7 @@ export async function eventResponse(items: Items, given: StreamOptions): Promise
   const options = going(given)
   const iterator = items[Symbol.asyncIterator]()
   let next: Promise<Step> | undefined = iterator.next()
-  // What can be refused at once is refused now; an event that is yet to come is not waited for.
+  // Report an immediate error now, but do not wait for the first event.
   await Promise.race([next, new Promise(resolve => setImmediate(resolve))])
   next.catch(() => undefined)
   const body = new ReadableStream<Uint8Array>({
@@ -111,7 +110,7 @@ function leave(iterator: AsyncIterator<unknown>, options: Going): void {
   options.onEnd()
 }
 
-/** The cursor of an item, or else its sequence number, is what a client resumes after. */
+/** The id of an event, after which a client resumes: its cursor, or its sequence number. */
 function eventText(item: unknown): string {
   const {
     seq,

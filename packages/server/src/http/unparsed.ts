@@ -1,7 +1,7 @@
 /**
- * What Node refuses before there is a request that the app could see: told as every other fault is, and the connection ends.
+ * Requests that Node refuses before the app sees them: the client gets a problem like any other, and the connection ends.
  *
- * A connection on which an answer is under way is only ended: a second answer in the middle of it would be taken for its body.
+ * A connection with an active response is only closed: a second response would be read as part of its body.
  */
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -1,9 +1,8 @@
 /**
- * The text of a URL as the fields of an operation's input.
+ * Parses the text of a URL into the fields of an operation's input.
  *
- * A URL holds text only; what each field really is, its schema says: a number or boolean in its JSON form, a list as the same
- * field several times, anything richer as JSON text. What cannot be read so is left as text, and the schema then refuses it in
- * its own words.
+ * The schema decides how the text of a field is read: a number or boolean in its JSON form, a list as a repeated field, other
+ * types as JSON text. Text that cannot be read this way stays text, and the schema refuses it.
  */
 import { readJson } from 'agentstategraph/internal'
 import { z } from 'zod'
@@ -12,16 +11,16 @@ import { serverError } from '../wire/errors.ts'
 
 type Schema = { readonly [keyword: string]: unknown }
 
-/** How one field's text becomes its value. */
+/** How the text of a field is parsed. */
 type Reading = 'text' | 'scalar' | 'json' | { readonly each: Reading }
 
 export interface TextReader {
   query(query: URLSearchParams): Record<string, unknown>
-  /** A field that came in the path. */
+  /** Parses a field of the path. */
   field(name: string, text: string): unknown
 }
 
-/** Names under which keys are sent by mistake. */
+/** Query parameters under which keys are sent by mistake. */
 const keyNames: ReadonlySet<string> = new Set([
   'key',
   'token',
@@ -32,7 +31,7 @@ const keyNames: ReadonlySet<string> = new Set([
   'authorization',
 ])
 
-/** Refuses a URL that holds a key: it is in somebody's log already. */
+/** Refuses a URL with a key: URLs end up in logs. */
 export function assertNoKeyIn(query: URLSearchParams): void {
   for (const field of query.keys()) {
     if (keyNames.has(field.toLowerCase())) throw serverError('token-in-url', { field })
@@ -78,7 +77,7 @@ function valueIn(text: string, reading: Reading): unknown {
   if (reading === 'text') return text
   try {
     const value = readJson(text)
-    // The text of a string stays what it is: only numbers and booleans are written bare.
+    // Only numbers and booleans are parsed; other text stays text.
     return reading === 'scalar' && typeof value === 'object' ? text : value
   } catch {
     return text

@@ -1,4 +1,4 @@
-/** What somebody reads who opens the server's address: what this is, and how to go on. There is no page. */
+/** The text at the root of the server: what it is, and the first requests. */
 export function welcomeText(origin: string): string {
   return `AgentStateGraph: versioned state for agents, whose history says who, why and on whose authority.
 

@@ -1,10 +1,10 @@
 /**
- * One call of a tool: check the input, ask where a person has to be asked, run the operation, answer.
+ * One call of a tool: checks the input, asks the person where needed, runs the operation, and returns the result.
  *
- * Whatever goes wrong becomes an answer that a model can read and correct; only what is malformed as a message is an error of
- * the protocol.
+ * A failure is a result that a model can read and correct; only a malformed message is an error of the protocol.
  */
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import { faultOf } from '../wire/faults/fault.ts'
 import { refuseUnconfirmed } from './confirmation.ts'
 import {
   aboutPlaces,
@@ -15,7 +15,6 @@ import {
   resolutionsHint,
 } from './conflict-question.ts'
 import { answerTo, ask, canAsk } from './elicitation.ts'
-import { faultFrom } from './refusal.ts'
 import { pageOf } from './stream-page.ts'
 import type { Tool } from './tool.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -32,7 +31,7 @@ export async function callTool(
     if (refused !== undefined) return refused
     return await runResolving(tool, input, own, call)
   } catch (error) {
-    const fault = faultFrom(error)
+    const fault = faultOf(error)
     if (fault.kind === 'internal') call.onUnexpected(fault.message, error)
     return refusal(fault)
   }
@@ -40,7 +39,7 @@ export async function callTool(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields that this surface added, and the operation's own, checked. */
+/** The fields that MCP added and those of the operation, both validated. */
 function split({ operation, added }: Tool, given: unknown): { readonly own: Fields; readonly input: Fields } {
   const fields = typeof given === 'object' && given !== null ? Object.entries(given) : []
   const isAdded = ([name]: readonly [string, unknown]) => Object.hasOwn(added.shape, name)
@@ -50,7 +49,7 @@ function split({ operation, added }: Tool, given: unknown): { readonly own: Fiel
   }
 }
 
-/** Runs the operation; where changes do not fit together and the person can be asked, with what they said. */
+/** Runs the operation; on conflicts, asks the person where possible and runs it again with their resolutions. */
 async function runResolving(
   tool: Tool,
   input: Fields,
@@ -60,7 +59,7 @@ async function runResolving(
   try {
     return answer(tool.title, await run(tool, input, own, call))
   } catch (error) {
-    const fault = faultFrom(error)
+    const fault = faultOf(error)
     const places = findConflicts(tool.operation, fault)
     if (places === undefined) throw error
     const told = refusal({ ...fault, hint: resolutionsHint(tool.name, places) })

@@ -1,8 +1,8 @@
 /**
- * What a call says about the program that made it.
+ * The client program of a call.
  *
- * Clients of the newer protocol say it with every request, those of the older handshake once for each connection. It is shown
- * and recorded; it proves nothing.
+ * Clients of the newer protocol name themselves in every request, those of the older handshake once for each connection. The name
+ * is recorded and proves nothing.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -22,7 +22,7 @@ export function capabilitiesOf(context: ServerContext, { server }: McpServer): C
   )
 }
 
-/** The caller with what this very call says about the program that made it. */
+/** The caller, with the client program and the trace of this call. */
 export function callerOf(caller: Caller, context: ServerContext, { server }: McpServer): Caller {
   const info = (envelopeOf(context)[CLIENT_INFO_META_KEY] as Implementation | undefined) ?? server.getClientVersion()
   const client = info === undefined ? caller.client : { name: info.name, version: info.version }
@@ -38,7 +38,7 @@ export function callerOf(caller: Caller, context: ServerContext, { server }: Mcp
 
 const MAX_NAME = 64
 
-/** A client's name as the name of an agent: what a client calls itself may be any text. */
+/** The agent name for a client, whose own name may be any text. */
 function agentNameOf(client: string): string {
   const name = client
     .normalize('NFKC')
@@ -49,7 +49,7 @@ function agentNameOf(client: string): string {
   return `agent/${name === '' ? 'mcp' : name}`
 }
 
-/** The keys that the protocol reserves in a request, checked by the SDK before it lifted them out. */
+/** The reserved keys of a request, which the SDK validated. */
 function envelopeOf({ mcpReq }: ServerContext): Readonly<Record<string, unknown>> {
   return (mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>
 }

@@ -1,7 +1,7 @@
 /**
- * `asg mcp`: serve over stdio, set up the clients of this machine, or try everything out.
+ * `asg mcp`: serves over stdio, configures the clients of this machine, or checks the setup.
  *
- * Standard output belongs to the protocol while it serves; everything said to a person goes to standard error.
+ * While it serves, standard output carries the protocol; messages for a person go to standard error.
  */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -11,26 +11,27 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openHost } from '../host/store-host.ts'
+import { faultOf } from '../wire/faults/fault.ts'
+import { usageRefusal } from '../wire/faults/refusal.ts'
 import { elicitationCodec } from './elicitation.ts'
 import type { Entry, Machine } from './install/known-client.ts'
 import { plainLine } from './plain-line.ts'
-import { faultFrom, usage } from './refusal.ts'
 import { serverInfo } from './server-info.ts'
 import { serveOverStdio } from './stdio.ts'
 import { tokensOf, toolSet } from './tool-set.ts'
 
-/** Where the command reads and writes; what is left out is the process's own. */
+/** The streams of the command; those of the process by default. */
 export interface McpIo {
   err(text: string): void
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
-  /** From now on, the first request to stop only aborts this. */
+  /** From now on, the first interrupt only aborts this signal. */
   readonly untilStopped?: (() => AbortSignal) | undefined
   readonly input?: Readable | undefined
   readonly output?: Writable | undefined
   readonly home?: string | undefined
   readonly platform?: NodeJS.Platform | undefined
-  /** The store that the other commands would use here. */
+  /** The store that other commands use here. */
   readonly findStore?: ((named: string | undefined) => string | undefined) | undefined
   /** Asks the person; without it, on the terminal. */
   readonly agrees?: ((question: string) => Promise<boolean>) | undefined
@@ -73,7 +74,7 @@ export async function mcpCommand(args: readonly string[], io: McpIo): Promise<nu
       io.err(help)
       return 0
     }
-    if (more.length > 0) throw usage('usage', `asg mcp takes nothing after ${JSON.stringify(what)}.`, 'asg mcp --help')
+    if (more.length > 0) throw usageRefusal(`asg mcp takes nothing after ${JSON.stringify(what)}.`, 'asg mcp --help')
     switch (what) {
       case 'serve':
         await serve(values, io)
@@ -84,11 +85,11 @@ export async function mcpCommand(args: readonly string[], io: McpIo): Promise<nu
       case 'doctor':
         return (await tryOut(values, io)) ? 0 : 1
       default:
-        throw usage('usage', `There is no asg mcp ${JSON.stringify(what)}.`, 'There are install and doctor.')
+        throw usageRefusal(`There is no asg mcp ${JSON.stringify(what)}.`, 'There are install and doctor.')
     }
   } catch (error) {
-    const { code, kind, message, hint } = faultFrom(error)
-    // A person at the terminal is told the whole of it.
+    const { code, kind, message, hint } = faultOf(error)
+    // The person at this terminal may see the details.
     const words = kind === 'internal' && error instanceof Error ? error.message : message
     io.err(
       `${plainLine(`asg mcp: ${code}: ${words}`, MAX_TOLD)}\n${hint === undefined ? '' : `${plainLine(hint, MAX_TOLD)}\n`}`,
@@ -103,13 +104,13 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw usage('usage', error instanceof Error ? error.message : String(error), 'asg mcp --help lists the options.')
+    throw usageRefusal(error instanceof Error ? error.message : String(error), 'asg mcp --help lists the options.')
   }
 }
 
 async function serve(values: Values, io: McpIo): Promise<void> {
   if (values['read-only'] && values.propose)
-    throw usage('usage', 'A server is --read-only or takes proposals (--propose), not both.')
+    throw usageRefusal('A server is --read-only or takes proposals (--propose), not both.')
   const tools = toolSet(values.tools, { isReadOnly: values['read-only'] })
   const store = storeOf(values, io)
   const host = await openHost(store)
@@ -169,7 +170,7 @@ function servingOptions(values: Values): readonly string[] {
   ]
 }
 
-/** How this very server is started again. What npx fetched may be swept away, so there npx fetches it again. */
+/** The command that starts this server. Under npx it is npx itself, because its cache may be cleared. */
 function ownServer(): Entry {
   const file = fileURLToPath(new URL('../../bin/agentstategraph-mcp.mjs', import.meta.url))
   if (/[\\/]_npx[\\/]/.test(file))
@@ -183,8 +184,7 @@ function ownServer(): Entry {
 function storeOf({ store }: Values, { findStore, env, folder, home = homedir() }: McpIo): string {
   const named = store ?? (env['ASG_STORE'] || undefined)
   if (named !== undefined && /^https?:/.test(named))
-    throw usage(
-      'usage',
+    throw usageRefusal(
       'A running server speaks MCP by itself.',
       `Give clients the address ${named.replace(/\/+$/, '')}/mcp with the header "Authorization: Bearer <key>".`,
     )
@@ -201,7 +201,8 @@ function machineOf({ home = homedir(), platform = process.platform, env }: McpIo
 }
 
 async function askOnTerminal(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw usage('usage', 'There is nobody to ask.', 'Add --yes to write, or --dry-run to see.')
+  if (!process.stdin.isTTY)
+    throw usageRefusal('There is no terminal to ask on.', 'Add --yes to write, or --dry-run to see.')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())

@@ -1,11 +1,11 @@
-/** Whether a call that takes something away may go on. */
+/** Confirmation of destructive calls. */
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import { type Asked, answerTo, ask, canAsk } from './elicitation.ts'
 import type { Tool } from './tool.ts'
 import type { ToolCall } from './tool-call.ts'
 import { refusal } from './tool-result.ts'
 
-/** Nothing when it may; else what to answer. */
+/** Undefined when the call may proceed, otherwise its result. */
 export async function refuseUnconfirmed(
   { name, title, operation }: Tool,
   input: Readonly<Record<string, unknown>>,
@@ -18,7 +18,7 @@ export async function refuseUnconfirmed(
     return refusal({
       code: 'confirmation-needed',
       kind: 'usage',
-      message: `${title}: this takes something away that no later call simply gives back.`,
+      message: `${title}: no later call can undo this.`,
       hint: `Ask the person. When they agree, call ${name} again with the same arguments and confirm: true.`,
     })
   }

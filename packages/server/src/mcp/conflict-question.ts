@@ -1,8 +1,8 @@
 /**
- * Conflicts as a question: which side to keep, place by place.
+ * Conflicts as a form: which side to keep at each path.
  *
- * It is asked for any operation that takes `resolutions` and fails with conflicts; the person's choice becomes the resolutions of
- * the same call. What a form cannot ask (a value of one's own, very many places) is left to a second call.
+ * It applies to every operation that takes `resolutions` and fails with conflicts; the person's choices become the resolutions of
+ * the same call. What a form cannot express (another value, very many paths) needs a second call by the model.
  */
 import { createHash } from 'node:crypto'
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
@@ -21,7 +21,7 @@ const ASKED_AT_MOST = 20
 const SHOWN_SIDE = 120
 const sides = ['ours', 'theirs', 'base'] as const
 
-/** The places in conflict, when the operation can be told what to do with them. */
+/** The conflicts of a fault, when the operation takes resolutions. */
 export function findConflicts({ input }: Operation, { kind, data }: Fault): readonly Place[] | undefined {
   if (kind !== 'conflict' || !('resolutions' in input.shape)) return undefined
   if (typeof data !== 'object' || data === null || !('conflicts' in data)) return undefined
@@ -32,7 +32,7 @@ export function canBeAsked(places: readonly Place[]): boolean {
   return places.length > 0 && places.length <= ASKED_AT_MOST
 }
 
-/** What was asked, as a digest: an answer to other places, or to other values at them, is no answer to these. */
+/** A digest of the question: an answer about other paths or other values does not count. */
 export function aboutPlaces(places: readonly Place[]): string {
   const asked = places.map(({ path, base, ours, theirs }) => [path, base ?? null, ours ?? null, theirs ?? null])
   return createHash('sha256').update(JSON.stringify(asked)).digest('base64url')
@@ -59,7 +59,7 @@ export function conflictQuestion(message: string, places: readonly Place[]): Eli
   }
 }
 
-/** The person's choice as the operation takes it; nothing when a place was left open. */
+/** The person's choices as resolutions; undefined when one is missing. */
 export function resolutionsFrom(
   places: readonly Place[],
   content: Readonly<Record<string, unknown>>,

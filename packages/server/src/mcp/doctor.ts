@@ -1,8 +1,8 @@
 /**
- * `asg mcp doctor`: what a client would meet, tried out.
+ * `asg mcp doctor`: checks the server as a client sees it.
  *
- * It starts the server as a client does, in both eras of the protocol, and says what the list of tools costs. Then two servers
- * write to one new store at the same time, and every write has to be found again. The person's own store is only read.
+ * It starts the server as a client does, in both eras of the protocol, and reports the size of the tool list. Then two servers
+ * write to one new store at the same time, and no write may be lost. The user's own store is only read.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,10 +14,10 @@ import { tokensOf } from './tool-set.ts'
 
 export interface Examination {
   readonly machine: Machine
-  /** How the server is started, without its store. */
+  /** The command that starts the server, without its store. */
   readonly server: Entry
   readonly store: string
-  /** Options that decide which tools there are. */
+  /** Options that choose the tools. */
   readonly options: readonly string[]
   readonly say: (text: string) => void
 }
@@ -25,7 +25,7 @@ export interface Examination {
 const WRITERS = 2
 const WRITES = 50
 
-/** Whether all is well. */
+/** Returns whether every check passed. */
 export async function examine(examination: Examination): Promise<boolean> {
   const { say } = examination
   let isWell = true

@@ -1,10 +1,10 @@
 /**
- * Asking the person before something is taken away, and when two changes do not fit together.
+ * Elicitation: asking the person before a destructive call, and about conflicts.
  *
- * Where the client can ask (it declared elicitation), a call answers `input_required` and is repeated by the client with what
- * the person said; the SDK does the same by a request of its own for clients of the older handshake. What was asked is bound
- * to the call it was asked for: the state that goes out and comes back is signed, and holds the digest of operation, arguments
- * and caller. Where the client cannot ask, the call fails and says how to call again.
+ * Where the client declared elicitation, a call returns `input_required`, and the client repeats it with the person's answer; for
+ * clients of the older handshake the SDK sends its own request. The question is bound to its call: the state that the client
+ * returns is signed and contains the digest of operation, arguments and caller. Where the client cannot ask, the call fails and
+ * says how to call again.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -19,7 +19,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { plainLine } from './plain-line.ts'
 
-/** What is signed: which call was asked about, and what. */
+/** The signed state: the call, and what was asked about it. */
 export interface Asked {
   readonly call: string
   readonly about: string
@@ -32,7 +32,7 @@ export type Answer =
 
 export type ElicitationCodec = RequestStateCodec<Asked>
 
-/** One for each process: a question is answered where it was asked. */
+/** One for each process: the process that asked checks the answer. */
 export function elicitationCodec(): ElicitationCodec {
   return createRequestStateCodec<Asked>({ key: randomBytes(KEY_BYTES) })
 }
@@ -40,20 +40,20 @@ export function elicitationCodec(): ElicitationCodec {
 const KEY_BYTES = 32
 const ANSWER = 'answer'
 
-/** Whether the client shows forms: a bare `elicitation: {}` says so too. */
+/** Whether the client shows forms; a bare `elicitation: {}` means that it does. */
 export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
-/** The digest that binds an answer to the call it was given for. */
+/** The digest that binds an answer to its call. */
 export function callDigest(operation: string, input: unknown, key: string | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify([operation, input, key ?? null]))
     .digest('base64url')
 }
 
-/** What the person said to this very question, if they were asked. */
+/** The person's answer to this question, if it was asked. */
 export function answerTo({ mcpReq }: ServerContext, asked: Asked): Answer {
   const state = mcpReq.requestState<Asked>()
   if (state?.call !== asked.call || state.about !== asked.about) return { kind: 'unasked' }

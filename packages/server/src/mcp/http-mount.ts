@@ -1,9 +1,9 @@
 /**
- * MCP over Streamable HTTP, as something that the HTTP server mounts at `/mcp`.
+ * MCP over Streamable HTTP, mounted by the HTTP server at `/mcp`.
  *
- * The HTTP server has decided who calls, and how much they may send, before a request gets here. A fresh server object answers
- * each request. Clients of the newer protocol may follow resources over a stream that they keep open; those of the older one
- * get none over HTTP, because nothing is kept between their requests.
+ * The HTTP server has authenticated the caller and limited the body before a request gets here. Each request has its own server
+ * object. Clients of the newer protocol may follow resources over an open stream; those of the older one cannot over HTTP,
+ * because nothing is kept between their requests.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
@@ -15,11 +15,11 @@ import { findNamedClient, findSessionId } from './session-id.ts'
 export interface McpMount {
   readonly path: '/mcp'
   fetch(request: Request, caller: Caller): Promise<Response>
-  /** Ends the streams of those who follow resources; what is being answered is answered. */
+  /** Ends the streams of followed resources; active requests still get their response. */
   close(): Promise<void>
 }
 
-/** What belongs to one request, wherever the SDK calls back from. */
+/** The state of one request during callbacks of the SDK. */
 interface Exchange {
   readonly caller: Caller
   /** The follower of a request that listens, until a stream takes it over. */
@@ -48,7 +48,7 @@ export function mcpMount(serving: McpServing): McpMount {
       try {
         return await exchanges.run(exchange, () => handler.fetch(new Request(request, { signal })))
       } finally {
-        // Nobody took it over: the request was refused.
+        // No stream took the follower: the request was refused.
         exchange.follower?.close()
       }
     },
@@ -65,7 +65,7 @@ function withSession(response: Response, sessionId: string | undefined): Respons
   return new Response(response.body, { status: response.status, headers })
 }
 
-/** The watch is on before the client is told that it follows. */
+/** The watch starts before the client learns that it follows. */
 async function beginFollowing({ host, onUnexpected }: McpServing, exchange: Exchange, request: Request): Promise<void> {
   const uris = await urisOf(request)
   if (uris.length === 0) return
@@ -77,7 +77,7 @@ async function beginFollowing({ host, onUnexpected }: McpServing, exchange: Exch
   await exchange.follower.follow(uris)
 }
 
-/** What a request wants to follow; the SDK tells the client when the request is malformed. */
+/** The resources that a request wants to follow; the SDK refuses a malformed request. */
 async function urisOf(request: Request): Promise<readonly string[]> {
   try {
     const body = (await request.clone().json()) as { params?: { notifications?: { resourceSubscriptions?: unknown } } }
@@ -88,11 +88,11 @@ async function urisOf(request: Request): Promise<readonly string[]> {
   }
 }
 
-/** A stream that opens takes over the follower of its own request, so nobody hears of the changes of another's namespace. */
+/** A stream takes the follower of its own request, so no client gets changes of another's namespace. */
 function busOf(exchanges: AsyncLocalStorage<Exchange>): ServerEventBus {
   return {
     publish() {
-      // Lists never change while a server runs, and resources are told by their follower.
+      // Lists never change while a server runs; followers send the updates of resources.
     },
     subscribe(listener) {
       const exchange = exchangeOf(exchanges)

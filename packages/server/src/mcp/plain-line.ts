@@ -1,8 +1,8 @@
 /**
- * Text of others in a line of ours.
+ * Stored text inside a line that the server writes.
  *
- * A model reads the first line of a result as ours. Whatever was stored or sent stays one line there, with every character
- * that could start a new one, move a cursor or turn the direction of writing shown as an escape.
+ * A model trusts the first line of a result. Stored or sent text stays on that line: characters that could start a new line, move
+ * a cursor or change the direction of writing are escaped.
  */
 
 const MAX_LINE = 400

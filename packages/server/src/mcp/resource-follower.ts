@@ -1,15 +1,15 @@
 /**
- * Telling a client which of the resources it follows have changed.
+ * Notifies a client of changes of the resources that it follows.
  *
- * One watch of the journal for each client, for as long as it follows anything. It begins before the client is told that it
- * follows, so no change falls between.
+ * Each client has one watch of the journal while it follows anything. The watch starts before the client learns that it follows,
+ * so no change is missed.
  */
 import type { JournalEvent, Repository } from 'agentstategraph'
 import { commitTouches } from 'agentstategraph/internal'
 import { findTarget, type Target } from './resource-uri.ts'
 
 export interface ResourceFollower {
-  /** Done when the watch is on. An unknown URI is followed, and never changes. */
+  /** Resolves when the watch has started. An unknown URI is accepted and never changes. */
   follow(uris: readonly string[]): Promise<void>
   leave(uris: readonly string[]): void
   close(): void
@@ -28,7 +28,7 @@ export function resourceFollower(
   async function start(): Promise<void> {
     const found = await repo()
     const events = found.watch({ signal: left.signal })[Symbol.asyncIterator]()
-    // The first read is under way before the client is answered.
+    // Start the first read before the client gets its response.
     const first = events.next()
     void tell(found, events, first).catch(onError)
   }

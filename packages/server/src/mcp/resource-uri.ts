@@ -1,8 +1,8 @@
 /**
- * What a resource URI names: `state://{ref}` and `state://{ref}/{+path}`, `commit://{id}`, `epoch://{id}`.
+ * Parses resource URIs: `state://{ref}` and `state://{ref}/{+path}`, `commit://{id}`, `epoch://{id}`.
  *
- * A ref is one segment, so a `/` in it is written `%2F`; so is one in a key of a path. Segments `.` and `..` are folded by every
- * URL reader, so keys of that name are reached by tools only.
+ * A ref is one segment, so a `/` in it is written `%2F`, as in a key of a path. URL parsers fold segments `.` and `..`, so keys
+ * with those names are reachable only through tools.
  */
 import { formatPath } from 'agentstategraph'
 
@@ -18,7 +18,7 @@ export const resourceTemplates = {
   epoch: 'epoch://{id}',
 } as const
 
-/** Nothing when it names no resource of ours. */
+/** Undefined when the URI names no resource of this server. */
 export function findTarget(uri: string): Target | undefined {
   try {
     const { protocol, host, pathname } = new URL(uri)
@@ -33,7 +33,7 @@ export function findTarget(uri: string): Target | undefined {
     if (protocol === 'commit:') return { kind: 'commit', id: name }
     return protocol === 'epoch:' ? { kind: 'epoch', id: name } : undefined
   } catch {
-    // Neither a URI nor, where there are percent signs, UTF-8.
+    // Not a URI, or its percent encoding is not UTF-8.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 /**
  * States, commits and epochs as resources, for clients that show them. Everything here is also reachable through tools.
  *
- * What a URI names by a commit never changes and may be kept for long; what it names by a branch may change at any moment.
+ * A resource at a commit never changes and may be cached; one at a branch may change at any time.
  */
 import {
   type McpServer,
@@ -15,9 +15,9 @@ import {
 import type { Repository } from 'agentstategraph'
 import { epochs } from 'agentstategraph/trust'
 import { wireCommit } from '../wire/commit.ts'
+import { faultOf } from '../wire/faults/fault.ts'
 import { wireValue } from '../wire/json-value.ts'
 import { plainLine } from './plain-line.ts'
-import { faultFrom } from './refusal.ts'
 import { epochUri, findTarget, resourceTemplates, stateUri, type Target } from './resource-uri.ts'
 
 const LISTED_AT_MOST = 100
@@ -74,13 +74,13 @@ export function registerResources(
   repoOf: RepoOf,
   onUnexpected: (what: string, error: unknown) => void,
 ): void {
-  /** Whatever goes wrong, the client is told what it may know. */
+  /** Converts every error to what the client may see. */
   async function told<T>(uri: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
       if (error instanceof ProtocolError) throw error
-      const { code, kind, message } = faultFrom(error)
+      const { code, kind, message } = faultOf(error)
       const words = plainLine(`${code}: ${message}`)
       if (kind === 'internal') {
         onUnexpected(words, error)
@@ -119,7 +119,7 @@ async function read(target: Target, repo: Repository): Promise<unknown> {
     case 'state':
       return wireValue(await repo.at(target.ref).get(target.path))
     case 'commit':
-      // By its id alone: a branch may bear any name.
+      // Only a commit id: a branch could have any name.
       return wireCommit(await repo.at({ id: target.id }).head())
     case 'epoch':
       return wireValue(await epochs(repo).get(target.id))

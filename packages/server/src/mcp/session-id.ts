@@ -1,9 +1,9 @@
 /**
- * The session id of the older protocol, used to remember a client without keeping anything.
+ * The session id of the older protocol, used to recognise a client without state on the server.
  *
- * Over HTTP that protocol names the client once, in its opening request, and every request has a server object of its own. So
- * the answer to the opening gives the client its own name and version as the session id, and the client brings them back with
- * every request. It is shown and recorded, as in the newer protocol; it proves nothing and opens nothing.
+ * Over HTTP that protocol names the client only in its first request, and every request has its own server object. So the
+ * response to the first request returns the client's name and version as the session id, and the client repeats it with every
+ * request. As in the newer protocol the name is recorded and proves nothing.
  */
 import { z } from 'zod'
 
@@ -13,7 +13,7 @@ export type NamedClient = z.output<typeof clientSchema>
 
 const openingSchema = z.object({ method: z.literal('initialize'), params: z.object({ clientInfo: clientSchema }) })
 
-/** The id for a client that opens a connection; nothing for any other request. */
+/** The id for an initialize request; undefined for any other. */
 export async function findSessionId(request: Request): Promise<string | undefined> {
   if (request.method !== 'POST' || request.headers.has('mcp-session-id') || request.headers.has('mcp-method'))
     return undefined
@@ -28,14 +28,14 @@ export function findNamedClient({ headers }: Request): NamedClient | undefined {
   try {
     return clientSchema.safeParse(JSON.parse(Buffer.from(id, 'base64url').toString('utf8'))).data
   } catch {
-    // An id that is none of ours.
+    // Not an id of this server.
     return undefined
   }
 }
 
 const MAX_ID = 2048
 
-/** What the SDK is about to read as well; that it is malformed is told there. */
+/** The SDK parses the body too and reports a malformed one. */
 async function bodyOf(request: Request): Promise<unknown> {
   try {
     return await request.clone().json()

@@ -1,8 +1,8 @@
 /**
- * A client of our own server, as small as one can be: starts it as a client would, and speaks one era of the protocol with it
- * over its standard input and output.
+ * A minimal client of this server: starts it as a client would, and speaks one era of the protocol over its standard input and
+ * output.
  *
- * For `asg mcp doctor`, which has to work where only this package is installed.
+ * It is for `asg mcp doctor`, which has to work where only this package is installed.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -84,7 +84,7 @@ function conversation(child: ChildProcessWithoutNullStreams) {
   }
   child.once('error', error => end(error.message))
   child.once('close', code => end(`exit code ${code}`))
-  // A pipe whose reader is gone: the end of the process tells why.
+  // The pipe is broken: the exit of the process tells why.
   child.stdin.on('error', () => undefined)
 
   const send = (message: object) => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)

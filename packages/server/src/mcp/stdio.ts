@@ -1,9 +1,9 @@
 /**
  * MCP over standard input and output: one client, one connection, one server object.
  *
- * The SDK owns the framing and decides the era from the opening message. Two things are added on the way in. What a client of the
- * newer protocol wants to follow is read from its listen requests, which the SDK answers by itself. And the end of the input is
- * held back until every request that came before it is answered, so that a pipe that ends at once loses nothing.
+ * The SDK does the framing and detects the era from the first message. Two things are added to the input. The resources that a
+ * client of the newer protocol follows are read from its listen requests, which the SDK answers by itself. And the end of the
+ * input is delayed until every earlier request has its response, so that a pipe that closes early loses nothing.
  */
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import {
@@ -23,7 +23,7 @@ export interface StdioOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Serves until the client is gone or the signal comes. */
+/** Serves until the client disconnects or the signal aborts. */
 export async function serveOverStdio(serving: McpServing, caller: Caller, options: StdioOptions): Promise<void> {
   let server: McpServer | undefined
   const follower = resourceFollower(
@@ -44,7 +44,7 @@ export async function serveOverStdio(serving: McpServing, caller: Caller, option
   follower.close()
 }
 
-/** The SDK's transport with what passes through it seen. */
+/** The SDK's transport, with listen requests and open requests observed. */
 function observed(
   { input, output }: StdioOptions,
   follower: ResourceFollower,
@@ -91,7 +91,7 @@ function observed(
 
   const transport: Transport = {
     async start() {
-      // Messages keep their order: one that has to wait holds back those behind it.
+      // Messages keep their order: one that waits delays those behind it.
       let before: Promise<void> = Promise.resolve()
       inner.onmessage = message => {
         before = before

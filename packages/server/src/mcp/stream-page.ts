@@ -1,9 +1,9 @@
 /**
- * A stream as tools can give it: a page of items, and how to go on.
+ * A stream as the result of a tool: a page of items, and how to continue.
  *
- * A stream that ends is paged by how many items were given before. One that goes on until the caller leaves is polled: what is
- * there is given at once, and the call waits for more only as long as it was asked to; the next poll begins after the last
- * item's cursor or sequence number, through the operation's own field for that.
+ * A stream that ends is paged by the number of items before the page. An endless one is polled: existing items are returned at
+ * once, and the call waits for more only as long as it was told to. The next poll passes the last item's cursor or sequence
+ * number in the operation's own field.
  */
 import { z } from 'zod'
 import type { Operation } from '../operations/operation.ts'
@@ -13,7 +13,7 @@ const MAX_ITEMS = 1000
 const DEFAULT_ITEMS = 100
 const MAX_WAIT_MS = 30_000
 
-/** How long silence has to last before a poll believes it: at first, and after an item. */
+/** How long a poll waits for existing items: for the first one, and after each item. */
 const QUIET_AT_FIRST_MS = 250
 const QUIET_MS = 100
 
@@ -31,7 +31,7 @@ const waitField = z
   .default(0)
   .describe('How long to wait for a first item, in milliseconds; longer to find what is rare in a long history')
 
-/** The fields that a paged stream has beside the operation's own. */
+/** The fields that paging adds to the operation's own. */
 export function pageFields(stream: 'events' | 'lines', own: z.ZodObject): Readonly<Record<string, z.ZodType>> {
   const fields = stream === 'lines' ? { limit, cursor } : { limit, wait_ms: waitField }
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in own.shape)))
@@ -95,7 +95,7 @@ async function nextEvents(stream: AsyncIterable<unknown>, most: number, waitMs: 
   return { items, ...(cursor === undefined ? {} : { next_cursor: String(cursor) }) }
 }
 
-/** What comes within a time; an item that comes later is read again by the next poll. */
+/** The next item within a time limit; the next poll reads a later item again. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<undefined>(resolve => {

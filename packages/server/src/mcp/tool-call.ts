@@ -1,16 +1,16 @@
-/** What a call of a tool is made with, beside its arguments. */
+/** The context of a tool call, beside its arguments. */
 import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server'
 import type { OperationContext } from '../operations/operation.ts'
 import type { ElicitationCodec } from './elicitation.ts'
 
 export interface ToolCall {
   readonly context: ServerContext
-  /** What the client said that it can do. */
+  /** The capabilities that the client declared. */
   readonly capabilities: ClientCapabilities | undefined
   readonly codec: ElicitationCodec
   readonly operationContext: (signal: AbortSignal) => OperationContext
-  /** Binds what was asked to the arguments, and to whoever called. */
+  /** Binds a question to the arguments and the caller. */
   readonly digestOf: (input: unknown) => string
-  /** Told what a caller is only given an id of. */
+  /** Called with unexpected errors; the caller only gets an id. */
   readonly onUnexpected: (what: string, error: unknown) => void
 }

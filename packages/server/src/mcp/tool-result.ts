@@ -1,8 +1,8 @@
 /**
- * What a tool answers: a line for whoever reads along, then the whole as data.
+ * The result of a tool: a line of text for a reader, then the whole result as data.
  *
- * The line is made from the shape of the answer, never from the operation's name. The data comes twice: as structured content,
- * and as JSON text for clients that do not hand structured content to their model.
+ * The line is derived from the shape of the result, never from the name of the operation. The data is there twice: as structured
+ * content, and as JSON text for clients that do not pass structured content to their model.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Fault } from '../wire/faults/fault.ts'
@@ -13,7 +13,7 @@ const SHOWN_ID = 12
 const SHOWN_HINT = 2000
 
 export function answer(summary: string, output: unknown): CallToolResult {
-  // What an operation leaves undefined is absent on the wire.
+  // Undefined fields are absent on the wire.
   const text = JSON.stringify(output ?? null)
   return {
     content: [
@@ -24,7 +24,7 @@ export function answer(summary: string, output: unknown): CallToolResult {
   }
 }
 
-/** A failure that the model can read and correct: the code, the reason, and what to do next. */
+/** A failure that the model can read and correct: the code, the reason, and the next step. */
 export function refusal({ code, message, hint, data }: Fault): CallToolResult {
   const next = hint === undefined ? '' : `\nNext: ${plainLine(hint, SHOWN_HINT)}`
   return {

@@ -1,13 +1,13 @@
 /**
- * Which tools a server offers, and what they cost: every tool in the list takes room in a model's context, whether it is
- * called or not.
+ * The tools that a server offers, and their size: every listed tool takes space in the context of a model, whether it is called
+ * or not.
  *
- * The order is that of the table, always. The cost is a rule of thumb, a token for every four bytes of what a client hands to
- * its model: name, description and input schema.
+ * Tools keep the order of the table. The size is a rule of thumb: a token for every four bytes that a client passes to its model
+ * (name, description and input schema).
  */
 import type { Operation } from '../operations/operation.ts'
 import { operations } from '../operations/table.ts'
-import { usage } from './refusal.ts'
+import { usageRefusal } from '../wire/faults/refusal.ts'
 import { type Tool, toolOf } from './tool.ts'
 
 const sets: readonly string[] = ['core', 'standard', 'all'] satisfies readonly Operation['tools'][]
@@ -16,7 +16,7 @@ const BYTES_PER_TOKEN = 4
 
 const made = new WeakMap<Operation, Tool>()
 
-/** `core`, `standard`, `all`, or names of operations with commas between; with the reading ones only, on request. */
+/** `core`, `standard`, `all`, or names of operations separated by commas; optionally only those that read. */
 export function toolSet(
   choice = 'standard',
   options: { readonly isReadOnly?: boolean | undefined; readonly table?: readonly Operation[] | undefined } = {},
@@ -41,10 +41,10 @@ function chosenFrom(table: readonly Operation[], choice: string): readonly Opera
   const names = choice.split(',').map(name => name.trim().replace(/^agentstategraph_/, ''))
   const unknown = names.filter(name => !table.some(operation => operation.name === name))
   if (unknown.length > 0)
-    throw usage(
-      'tool-unknown',
+    throw usageRefusal(
       `There is no tool ${unknown.map(name => JSON.stringify(name)).join(', ')}.`,
       `--tools takes ${sets.join(', ')}, or names with commas between, such as get,set,blame.`,
+      'tool-unknown',
     )
   return table.filter(({ name }) => names.includes(name))
 }

@@ -1,9 +1,8 @@
 /**
- * An operation as an MCP tool: made once, when the module that needs it is loaded, and shared by every server object.
+ * An operation as an MCP tool, made once and shared by every server object.
  *
- * The schemas are those of the table. A surface adds only what MCP itself needs, and the fields it adds are named here:
- * `confirm` to an operation that takes something away, and the page fields to one that streams. Descriptions are constant
- * text of the table, so nothing that is stored can ever speak in them.
+ * The schemas are those of the table. MCP adds only the fields named here: `confirm` to a destructive operation, and the page
+ * fields to a stream. Descriptions are constant text of the table, so stored text can never appear in them.
  */
 import type { StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -15,7 +14,7 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly operation: Operation
-  /** What the table's input does not have: taken out before the operation sees the rest. */
+  /** The fields that MCP adds; they are removed before the operation gets its input. */
   readonly added: z.ZodObject
   readonly inputSchema: JsonSchema
   readonly outputSchema: JsonSchema
@@ -56,8 +55,8 @@ export function toolOf(operation: Operation): Tool {
 }
 
 /**
- * The dialect is the one that MCP takes for granted, so it need not be said in every tool. How long a text or a list may be is
- * left out of what is asked for: it holds all the same, and would be a tenth of what the list of tools costs.
+ * MCP assumes this dialect of JSON Schema, so tools need not name it. Limits of length are enforced but not listed: they would be
+ * a tenth of the size of the tool list.
  */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, io === 'input' ? { io, override: withoutLengths } : { io })
@@ -68,14 +67,14 @@ function withoutLengths({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema
   delete jsonSchema.minLength
   delete jsonSchema.maxLength
   delete jsonSchema.maxItems
-  // Keys are texts, and whole numbers have this bound, whether it is said or not.
+  // Keys are always strings, and integers always have this bound.
   delete jsonSchema.propertyNames
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 
 /**
- * A schema as the SDK wants it, with the JSON Schema that was made before and no checks: a call is checked where its error
- * becomes one of our own codes, and what an operation answers is checked by tests.
+ * A schema for the SDK with the prepared JSON Schema and no validation: `callTool` validates the input, so that errors have our
+ * codes, and tests validate the results.
  */
 export function advertised(json: JsonSchema): StandardSchemaWithJSON {
   const give = () => ({ ...json })

@@ -1,10 +1,10 @@
 /**
- * What the server itself refuses, in words: codes that no layer of the library has, because they are about requests, keys
- * and namespaces. The words name what to do next, and never a stored value, a key or a file.
+ * The errors of the server itself, about requests, keys and namespaces, which no layer of the library has. A message names the
+ * next step, and never a stored value, a key or a file.
  */
 import { type ErrorMaker, errorsOf } from 'agentstategraph/internal'
 
-/** What each code of the server carries. Codes are added, never renamed. */
+/** The data of each error code of the server. Codes are added, never renamed. */
 export interface ServerErrors {
   unauthenticated: Record<string, never>
   'access-unavailable': { readonly what: string }

@@ -1,9 +1,8 @@
 /**
- * Values of states as the wire carries them: JSON, with what is beyond JSON as tagged objects (`{"$date": …}`), exactly as the
- * store's format writes them. So a value that goes out and comes back is the same value.
+ * Values of states as the wire carries them: JSON, with tagged objects (`{"$date": …}`) for other types, in the format of the
+ * store. So a value survives a round trip.
  *
- * The schema takes a value as it is. One that walked it would make a copy, and leave out a key named `__proto__`, which is
- * data here like any other.
+ * The schema does not walk a value: that would copy it and drop a key named `__proto__`, which is data like any other.
  */
 import { isStateError } from 'agentstategraph'
 import { decode, encode, type Stored } from 'agentstategraph/internal'
@@ -14,7 +13,7 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 
 const jsonTypes = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/** Any JSON value. A named component, so that generated clients know that it may be anything and is required all the same. */
+/** Any JSON value. It is a named component, so that generated clients treat it as required and of any type. */
 export const jsonValue = z
   .unknown()
   .refine(value => jsonTypes.includes(value === null ? 'null' : typeof value), 'a JSON value is needed')
@@ -24,7 +23,7 @@ export const jsonValue = z
     type: jsonTypes,
   }) as unknown as z.ZodType<JsonValue, JsonValue>
 
-/** An object with names of the caller's choice. */
+/** An object with any keys. */
 export const jsonObject = z
   .unknown()
   .refine(value => typeof value === 'object' && value !== null && !Array.isArray(value), 'an object is needed')

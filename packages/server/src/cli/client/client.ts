@@ -1,4 +1,4 @@
-/** The way to one operation of a store: the same call whether the store is a file here or behind a server. */
+/** A client of one operation: the same call for a store on this machine and for a server. */
 export interface Client {
   /** The operation's result; for a stream, an async iterable of its items. */
   call(input: Readonly<Record<string, unknown>>): Promise<unknown>

@@ -1,10 +1,10 @@
 /**
- * Which store a command works on: what `--store` or `ASG_STORE` names (a file, or the URL of a server), or the `.asg` folder of this
- * folder or of the nearest one above it.
+ * Which store a command uses: the one that `--store` or `ASG_STORE` names (a file, or the URL of a server), or the nearest `.asg`
+ * folder in this folder or above it.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { CommandFault } from '../terminal/command-fault.ts'
+import { Refusal } from '../../wire/faults/refusal.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 /** The folder that `asg init` makes, and the file in it. */
@@ -27,7 +27,7 @@ export function findStore(named: string | undefined, { env, folder }: Terminal):
   if (asked === undefined) {
     const address = findAbove(folder)
     if (address !== undefined) return { kind: 'local', address }
-    throw new CommandFault({
+    throw new Refusal({
       code: 'store-not-found',
       kind: 'not-found',
       message: `There is no ${storeFolder} folder here or above`,
@@ -35,6 +35,6 @@ export function findStore(named: string | undefined, { env, folder }: Terminal):
     })
   }
   if (/^https?:\/\//.test(asked)) return { kind: 'server', url: asked.replace(/\/+$/, '') }
-  // Other schemes (a memory store, one day a database) are addresses as they are; the rest are files.
+  // Other schemes are passed on as they are; the rest are file names.
   return { kind: 'local', address: /^[a-z][\w+-]*:/i.test(asked) ? asked : resolve(folder, asked) }
 }

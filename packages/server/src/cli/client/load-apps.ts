@@ -1,15 +1,15 @@
-/** The module named with `--app`: what operations need that is code of the user. */
+/** Loads the module named with `--app`: the user's code that operations need. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Apps } from '../../operations/apps.ts'
-import { usageFault } from '../terminal/command-fault.ts'
+import { usageRefusal } from '../../wire/faults/refusal.ts'
 
 export async function loadApps(file: string, folder: string): Promise<Apps> {
   try {
     const { graphs, migrations, agents } = await import(pathToFileURL(resolve(folder, file)).href)
     return { graphs, migrations, agents }
   } catch (error) {
-    throw usageFault(
+    throw usageRefusal(
       `The app ${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
       'It is a JavaScript module that exports graphs, migrations or agents.',
     )

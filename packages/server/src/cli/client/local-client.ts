@@ -1,14 +1,14 @@
-/** A store that is a file on this machine: the operation runs in this process. */
+/** A client for a store on this machine: the operation runs in this process. */
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { Apps } from '../../operations/apps.ts'
+import { Refusal } from '../../wire/faults/refusal.ts'
 import type { CommandEntry } from '../parse/command-entry.ts'
 import { findOperation } from '../parse/find-operation.ts'
-import { CommandFault } from '../terminal/command-fault.ts'
 import type { Progress } from '../terminal/progress.ts'
 import type { Client } from './client.ts'
 
-/** Who writes when nobody is named: the person whose account this is. */
+/** The default agent: the user of this account. */
 export function personName(): string {
   try {
     return `human/${userInfo().username.replace(/[^\w.-]/g, '-')}`
@@ -18,10 +18,10 @@ export function personName(): string {
   }
 }
 
-/** Reading must not make a file: a mistyped name would be an empty store. */
+/** Reading must not create a file: a mistyped name would look like an empty store. */
 function mustExist(address: string): void {
   if (existsSync(address) || address.startsWith('file:')) return
-  throw new CommandFault({
+  throw new Refusal({
     code: 'store-not-found',
     kind: 'not-found',
     message: `There is no store at ${address}`,
@@ -33,7 +33,7 @@ export interface LocalClientOptions {
   readonly address: string
   readonly agent: string | undefined
   readonly apps: Apps | undefined
-  /** The operation that it is opened for. */
+  /** The operation to call. */
   readonly entry: CommandEntry
   readonly signal: AbortSignal | undefined
   readonly onProgress: Progress['step']

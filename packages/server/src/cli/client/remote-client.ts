@@ -1,12 +1,12 @@
 /**
- * A store behind a server: one client for every operation, made from the routes of the table.
+ * A client for a server, which builds every request from the routes of the table.
  *
- * A failure comes back as problem+json with the same code, kind and words that a local call gives, so it ends the command in the
- * same way. The server decides who the caller is; nothing here says it.
+ * A failure arrives as problem+json with the same code, kind and message as a local call, so the command ends in the same way.
+ * The server derives the caller from the key.
  */
 import { type FaultCode, type FaultKind, faultKinds } from '../../wire/faults/fault-kind.ts'
+import { Refusal } from '../../wire/faults/refusal.ts'
 import type { CommandEntry } from '../parse/command-entry.ts'
-import { CommandFault } from '../terminal/command-fault.ts'
 import type { Client } from './client.ts'
 import { readItems } from './stream-items.ts'
 
@@ -22,7 +22,7 @@ function queryOf(entry: CommandEntry, fields: ReadonlyMap<string, unknown>): str
   const query = new URLSearchParams()
   for (const [name, value] of fields) {
     const kind = entry.fields.find(field => field.name === name)?.kind
-    // What may be anything goes as JSON, so that the text "3" does not arrive as a number.
+    // A field of any type is sent as JSON, so that the text "3" does not arrive as a number.
     const text = (part: unknown): string =>
       kind === 'value' || kind === 'values' || typeof part !== 'string' ? JSON.stringify(part) : part
     for (const part of kind !== 'value' && Array.isArray(value) ? value : [value]) query.append(name, text(part))
@@ -30,7 +30,7 @@ function queryOf(entry: CommandEntry, fields: ReadonlyMap<string, unknown>): str
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** The request that an input becomes: fields in braces in the path, the rest in the query or the body. */
+/** The request for an input: fields in braces go into the path, the rest into the query or the body. */
 export function requestOf(base: string, entry: CommandEntry, input: Input): RemoteRequest {
   const [method = 'GET', path = '/'] = entry.route.split(' ')
   const left = new Map(Object.entries(input))
@@ -43,7 +43,7 @@ export function requestOf(base: string, entry: CommandEntry, input: Input): Remo
   return { url: base + filled, method, body: JSON.stringify(Object.fromEntries(left)) }
 }
 
-/** The kind of a problem: by its code, which says more than a status; by the status for a code of a newer server. */
+/** The kind of a problem, from its code or, for a code of a newer server, from its status. */
 function kindOf(code: string, status: number): FaultKind {
   if (Object.hasOwn(faultKinds, code)) return faultKinds[code as FaultCode]
   return kindOfStatus.get(status) ?? 'internal'
@@ -64,17 +64,17 @@ const kindOfStatus: ReadonlyMap<number, FaultKind> = new Map([
   [507, 'full'],
 ])
 
-async function faultIn(response: Response): Promise<CommandFault> {
+async function faultIn(response: Response): Promise<Refusal> {
   const text = await response.text()
   try {
     const { code, detail, hint, data } = JSON.parse(text)
     if (typeof code === 'string' && typeof detail === 'string') {
-      return new CommandFault({ code, kind: kindOf(code, response.status), message: detail, hint, data })
+      return new Refusal({ code, kind: kindOf(code, response.status), message: detail, hint, data })
     }
   } catch {
-    // Not ours: a proxy, or another program on that port.
+    // The response is from a proxy or another program on that port.
   }
-  return new CommandFault({
+  return new Refusal({
     code: 'server-unknown',
     kind: 'unavailable',
     message: `${response.url} answered ${response.status} and does not seem to be an AgentStateGraph server`,
@@ -116,7 +116,7 @@ export function openRemoteClient({ url, token, entry, signal }: RemoteClientOpti
   }
 }
 
-/** A stream ends when the person leaves; one that breaks off by itself is a failure, so that no part is taken for the whole. */
+/** A stream that breaks off is a failure unless the person stopped it, so a part is never taken for the whole. */
 async function* whole(
   items: AsyncIterable<unknown>,
   url: string,
@@ -126,13 +126,13 @@ async function* whole(
     yield* items
   } catch (error) {
     if (left?.aborted) return
-    throw error instanceof CommandFault ? error : unreachable(url, error)
+    throw error instanceof Refusal ? error : unreachable(url, error)
   }
 }
 
-function unreachable(url: string, error: unknown): CommandFault {
+function unreachable(url: string, error: unknown): Refusal {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-  return new CommandFault({
+  return new Refusal({
     code: 'server-unreachable',
     kind: 'unavailable',
     message: `${url} does not answer: ${cause}`,

@@ -1,8 +1,8 @@
-/** The items of a streamed answer: events (SSE), lines of JSON, or lines that are what they are, such as those of a bundle. */
-import { CommandFault } from '../terminal/command-fault.ts'
+/** The items of a streamed response: events (SSE), lines of JSON, or plain lines such as those of a bundle. */
+import { Refusal } from '../../wire/faults/refusal.ts'
 import { linesOf } from '../terminal/lines.ts'
 
-/** Each event's data; comments, which keep a connection open, are left out. */
+/** The data of each event. Comments, which keep a connection open, are skipped. */
 async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<unknown> {
   let data: string[] = []
   let name = ''
@@ -11,7 +11,7 @@ async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<unknown> 
     if (line.startsWith('event:')) name = line.slice(6).trim()
     if (line !== '') continue
     const item = data.length === 0 ? undefined : JSON.parse(data.join('\n'))
-    if (name === 'fault') throw new CommandFault(item)
+    if (name === 'fault') throw new Refusal(item)
     if (item !== undefined) yield item
     data = []
     name = ''

@@ -1,4 +1,4 @@
-/** What a command is that is no operation: its words, and what it is called with. */
+/** The type of a command that is not an operation of the table. */
 import type { Command } from 'commander'
 import type { Settings } from '../parse/settings.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -12,18 +12,18 @@ export interface BuiltinCall {
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
   readonly settings: Settings
-  /** All commands, this one among them. */
+  /** The program with all commands. */
   readonly program: Command
   readonly terminal: Terminal
 }
 
 export interface BuiltinCommand {
   readonly name: string
-  /** `[folder]`: as commander writes arguments. */
+  /** In the notation of commander: `[folder]`. */
   readonly args: string
   readonly summary: string
   readonly options: readonly BuiltinOption[]
-  /** Leaves every argument to the command itself, `--help` too. */
+  /** The command parses all arguments itself, including `--help`. */
   readonly passThrough?: true
   run(call: BuiltinCall): Promise<number>
 }

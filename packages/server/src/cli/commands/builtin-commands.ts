@@ -1,7 +1,7 @@
 /**
- * The commands that are not operations: they start something, look at this machine, or make a store.
+ * The commands that are not operations: they start a server, check this machine, or create a store.
  *
- * Each is loaded when it is called. Their words are here, so that help and completion know them without loading them.
+ * Each is loaded when it is called. Help and completion need only what is listed here.
  */
 import type { BuiltinCommand } from './builtin-command.ts'
 
@@ -9,7 +9,7 @@ export const builtinCommands: readonly BuiltinCommand[] = [
   {
     name: 'init',
     args: '[folder]',
-    summary: 'Make a store in a .asg folder',
+    summary: 'Create a store in a .asg folder',
     options: [],
     run: async call => (await import('./init.ts')).init(call),
   },
@@ -18,15 +18,15 @@ export const builtinCommands: readonly BuiltinCommand[] = [
     args: '',
     summary: 'Serve the store over HTTP',
     options: [
-      { flags: '--port <number>', about: 'The port (default: 3001; 0 takes a free one)' },
+      { flags: '--port <number>', about: 'The port (default: 3001; 0 picks a free one)' },
       { flags: '--host <address>', about: 'The address to listen on (default: 127.0.0.1)' },
       {
         flags: '--allow-host <name...>',
-        about: 'Names that the server may be called by, beside those of the loopback',
+        about: 'Host names of the server, in addition to those of the loopback',
       },
       { flags: '--allow-origin <origin...>', about: 'Origins of web pages that may call the server' },
-      { flags: '--read-only', about: 'Let nobody write' },
-      { flags: '--propose', about: 'Turn every write into a proposal that somebody else has to approve' },
+      { flags: '--read-only', about: 'Refuse every write' },
+      { flags: '--propose', about: 'Turn every write into a proposal that another principal has to approve' },
       { flags: '--tools <set>', about: 'The MCP tools: core, standard (default), all, or names with commas between' },
       { flags: '--new-token', about: 'Replace the token of the server, and show the new one' },
     ],

@@ -1,10 +1,10 @@
 /**
- * Completion scripts for shells, with every word in them: a shell that completes starts no process of ours.
+ * Completion scripts for shells. They contain every word, so completion starts no process.
  *
- * All three work alike: they follow the words typed so far as long as they are commands, and offer what can come after.
+ * All three work alike: they follow the typed words as long as they are commands, and offer what can follow.
  */
 
-import { shellWord } from '../terminal/shell-word.ts'
+import { shellWord } from '../terminal/command-text.ts'
 import type { CompletionPoint } from './completion-words.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const

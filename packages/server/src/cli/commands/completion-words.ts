@@ -1,4 +1,4 @@
-/** What can follow after each sequence of command words: the words below it, and its options. */
+/** The subcommands and options that can follow each sequence of command words. */
 import type { Command } from 'commander'
 
 export interface CompletionPoint {

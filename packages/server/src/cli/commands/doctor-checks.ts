@@ -1,4 +1,4 @@
-/** What `asg doctor` looks at. A check gives what it found, or throws what is wrong. */
+/** The checks of `asg doctor`. A check returns what it found, or throws what is wrong. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Repository } from 'agentstategraph'
 import type { SqliteModule } from 'agentstategraph/backends'
-import { CommandFault } from '../terminal/command-fault.ts'
+import { Refusal } from '../../wire/faults/refusal.ts'
 
 export type Check = () => Promise<string>
 
-function wrong(message: string, hint?: string): CommandFault {
-  return new CommandFault({ code: 'doctor', kind: 'unavailable', message, ...(hint === undefined ? {} : { hint }) })
+function wrong(message: string, hint?: string): Refusal {
+  return new Refusal({ code: 'doctor', kind: 'unavailable', message, ...(hint === undefined ? {} : { hint }) })
 }
 
 const OLDEST = [20, 19] as const
@@ -22,7 +22,7 @@ export async function checkNode(): Promise<string> {
   throw wrong(`Node ${process.versions.node} is too old.`, `Install ${OLDEST.join('.')} or later.`)
 }
 
-/** The driver that stores would use. One that is known to lose data is not among those available. */
+/** The SQLite driver that stores use here. A driver that is known to lose data does not count as available. */
 export async function checkDriver(): Promise<string> {
   const { availableSqliteDrivers } = await import('agentstategraph/backends')
   const [driver] = availableSqliteDrivers()
@@ -38,7 +38,7 @@ export async function checkDriver(): Promise<string> {
 
 const WRITES = 2
 
-/** Two processes write to one new store at the same time; every write has a path of its own, so a lost one is missed. */
+/** Two processes write to one new store at the same time. Each write has its own path, so a lost write is detected. */
 export async function checkTwoProcesses(store: string): Promise<string> {
   const asg = fileURLToPath(new URL('../../../bin/asg.mjs', import.meta.url))
   const run = promisify(execFile)

@@ -1,11 +1,12 @@
-/** `asg doctor`: what has to be right on this machine, checked one by one, each with its remedy. */
+/** `asg doctor`: checks this machine, the store and the server, and names a remedy for each failure. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Refusal } from '../../wire/faults/refusal.ts'
 import { findStore, type StorePlace } from '../client/find-store.ts'
-import { CommandFault, faultFrom } from '../terminal/command-fault.ts'
-import { commandName } from '../terminal/command-name.ts'
+import { commandName } from '../terminal/command-text.ts'
 import { ok } from '../terminal/exit-code.ts'
+import { faultFrom } from '../terminal/fault-from.ts'
 import { painter, type Terminal } from '../terminal/terminal.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { BuiltinCall } from './builtin-command.ts'
@@ -26,12 +27,12 @@ async function look(name: string, check: Check): Promise<Finding> {
   }
 }
 
-/** Without a store there is nothing wrong with this machine yet. */
+/** A machine without a store is healthy. */
 function findPlace(store: string | undefined, terminal: Terminal): StorePlace | undefined {
   try {
     return findStore(store, terminal)
   } catch (error) {
-    if (error instanceof CommandFault && error.fault.code === 'store-not-found') return undefined
+    if (error instanceof Refusal && error.fault.code === 'store-not-found') return undefined
     throw error
   }
 }

@@ -1,9 +1,9 @@
-/** `asg init`: a folder with a store in it, which every command in or below that folder finds. */
+/** `asg init`: creates a `.asg` folder with a store, which commands in or below this folder find. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { storeFile, storeFolder } from '../client/find-store.ts'
 import { personName } from '../client/local-client.ts'
-import { commandName } from '../terminal/command-name.ts'
+import { commandName } from '../terminal/command-text.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { visibleJson } from '../terminal/visible-text.ts'
 import type { BuiltinCall } from './builtin-command.ts'

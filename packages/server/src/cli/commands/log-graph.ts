@@ -1,6 +1,7 @@
-/** `asg log --graph`: the same question, asked of the operation that gives commits with their parents and refs. */
+/** `asg log --graph`: calls `commit_graph` in place of `log`. */
+
+import { usageRefusal } from '../../wire/faults/refusal.ts'
 import { type CommandEntry, optionName } from '../parse/command-entry.ts'
-import { usageFault } from '../terminal/command-fault.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -14,7 +15,7 @@ export function insteadOf(
   if (graph === undefined) return { entry, input }
   const unknown = Object.keys(input).filter(name => !graph.fields.some(field => field.name === name))
   if (unknown.length === 0) return { entry: graph, input }
-  throw usageFault(
+  throw usageRefusal(
     `--graph shows every commit: leave out ${unknown.map(name => `--${optionName(name)}`).join(' and ')}`,
   )
 }

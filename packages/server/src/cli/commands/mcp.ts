@@ -1,9 +1,9 @@
-/** `asg mcp`: hands everything to the MCP surface, with the store that every other command would use. */
+/** `asg mcp`: passes its arguments to the MCP surface, with the store that other commands use here. */
 import { findStore } from '../client/find-store.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { BuiltinCall } from './builtin-command.ts'
 
-/** The store of this folder, if it has one. A server's address is left to the MCP surface, which tells what to do with it. */
+/** The store of this folder, if it has one. The MCP surface itself refuses the URL of a server. */
 function findFile(named: string | undefined, terminal: Terminal): string | undefined {
   try {
     const place = findStore(named, terminal)

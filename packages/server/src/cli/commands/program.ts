@@ -1,4 +1,4 @@
-/** All commands of `asg`, made from the entries of the table and from its own. What a command does is given in. */
+/** The commander program with all commands of `asg`: those of the table and the builtin ones. The caller passes the actions. */
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { CommandEntry } from '../parse/command-entry.ts'
@@ -21,7 +21,7 @@ function headingOf(group: string): string {
   return `${group.charAt(0).toUpperCase()}${group.slice(1)}:`
 }
 
-/** A command as the list shows it; that it has options goes without saying. */
+/** A command in the list of commands, without the mention of options. */
 export function termOf(command: Command): string {
   const places = command.registeredArguments.map(place => {
     const name = place.variadic ? `${place.name()}...` : place.name()
@@ -47,7 +47,7 @@ function addEntry(program: Command, entry: CommandEntry, entries: readonly Comma
   command.action(() => actions.operation(entry, command))
 }
 
-/** What a word with commands below it is about: those commands. */
+/** The summary of a word with subcommands: their names. */
 function familySummary(word: string, entries: readonly CommandEntry[]): string {
   const below = entries.filter(({ words }) => words[0] === word && words.length > 1).map(({ words }) => words[1])
   return [...new Set(below)].join(', ')
@@ -82,12 +82,12 @@ export function buildProgram(
   return program
 }
 
-/** Help and complaints go where the terminal says, and nothing ends the process. */
+/** Output goes to the terminal given, and commander never ends the process. */
 function configure(command: Command, terminal: Pick<Terminal, 'out' | 'err' | 'columns'>): void {
   command.exitOverride().configureOutput({
     writeOut: text => terminal.out(text),
     writeErr: text => terminal.err(text),
-    // Refusals are told where every other failure is.
+    // `main` reports usage errors like every other failure.
     outputError: () => {},
     getOutHelpWidth: () => terminal.columns,
     getErrHelpWidth: () => terminal.columns,

@@ -1,35 +1,35 @@
-/** `asg serve`: the store over HTTP and MCP until it is told to stop. Says where it is, and how to begin. */
+/** `asg serve`: serves the store over HTTP and MCP until it is stopped, and prints its address and first steps. */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Refusal, usageRefusal } from '../../wire/faults/refusal.ts'
 import { findStore, storeFile, storeFolder } from '../client/find-store.ts'
-import { CommandFault, usageFault } from '../terminal/command-fault.ts'
-import { commandName } from '../terminal/command-name.ts'
+import { commandName } from '../terminal/command-text.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { BuiltinCall } from './builtin-command.ts'
 
-/** The store that the other commands would use here; a new one in this folder when there is none. */
+/** The store that other commands use here, or a new one in this folder. */
 function storeToServe({ settings, terminal }: BuiltinCall): string {
   try {
     const place = findStore(settings.store, terminal)
     if (place.kind === 'local') return place.address
   } catch (error) {
-    if (!(error instanceof CommandFault) || error.fault.code !== 'store-not-found') throw error
+    if (!(error instanceof Refusal) || error.fault.code !== 'store-not-found') throw error
     return join(terminal.folder, storeFolder, storeFile)
   }
-  throw usageFault('A server serves a store of this machine, not another server', 'Name a file with --store.')
+  throw usageRefusal('A server serves a store of this machine, not another server', 'Name a file with --store.')
 }
 
 function portIn(text: unknown): number | undefined {
   if (text === undefined) return undefined
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port < 2 ** 16) return port
-  throw usageFault(`--port has to be a number from 0 to 65535, not ${JSON.stringify(text)}`)
+  throw usageRefusal(`--port has to be a number from 0 to 65535, not ${JSON.stringify(text)}`)
 }
 
-function portTaken(error: unknown): CommandFault | undefined {
+function portTaken(error: unknown): Refusal | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return undefined
-  return new CommandFault({
+  return new Refusal({
     code: 'port-taken',
     kind: 'unavailable',
     message: `Something else listens there: ${error.message}`,
@@ -41,9 +41,9 @@ interface Welcome {
   readonly url: string
   readonly token: string | undefined
   readonly hasOwnToken: boolean
-  /** What the MCP tools cost a model. */
+  /** The size of the MCP tool list. */
   readonly cost: string
-  /** What to type for `asg`. */
+  /** The name to type for `asg`. */
   readonly asg: string
 }
 
@@ -66,7 +66,7 @@ function modeIn(options: BuiltinCall['options']): 'write' | 'read-only' | 'propo
   const isReadOnly = options['readOnly'] === true
   const proposes = options['propose'] === true
   if (isReadOnly && proposes) {
-    throw usageFault('A server is read-only or takes proposals, not both', 'Leave out --read-only or --propose.')
+    throw usageRefusal('A server is read-only or takes proposals, not both', 'Leave out --read-only or --propose.')
   }
   return isReadOnly ? 'read-only' : proposes ? 'propose' : 'write'
 }
@@ -74,7 +74,7 @@ function modeIn(options: BuiltinCall['options']): 'write' | 'read-only' | 'propo
 export async function serve(call: BuiltinCall): Promise<number> {
   const { options, settings, terminal } = call
   if (settings.token !== undefined && options['newToken'] === true) {
-    throw usageFault(
+    throw usageRefusal(
       'A server has the token that you give it, or a new one',
       'Leave out --new-token, or --token and ASG_TOKEN.',
     )

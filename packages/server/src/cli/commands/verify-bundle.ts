@@ -1,10 +1,10 @@
-/** `asg verify <bundle>`: a bundle verified by itself, offline, with the keys that the auditor brings. */
+/** `asg verify <bundle>`: verifies a bundle offline, without a store, with the auditor's own keys. */
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { usageRefusal } from '../../wire/faults/refusal.ts'
 import { optionName } from '../parse/command-entry.ts'
 import type { Settings } from '../parse/settings.ts'
 import { printVerdict } from '../print/verdict.ts'
-import { usageFault } from '../terminal/command-fault.ts'
 import { ok, verificationFailed } from '../terminal/exit-code.ts'
 import { linesOf } from '../terminal/lines.ts'
 import { showProgress } from '../terminal/progress.ts'
@@ -15,7 +15,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw usageFault(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw usageRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -29,29 +29,29 @@ function keysIn(given: string, folder: string): readonly string[] {
 function linesIn(bundle: string, terminal: Terminal): AsyncIterable<string> {
   if (bundle === '-') return linesOf(process.stdin)
   const file = resolve(terminal.folder, bundle)
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw usageFault(`There is no file ${file}`)
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw usageRefusal(`There is no file ${file}`)
   return linesOf(createReadStream(file))
 }
 
-/** What was typed for a bundle; each part of it means nothing without one. */
+/** The arguments about a bundle. `--key` and `--prior` need one. */
 export interface BundleCall {
   readonly bundle: string
   readonly key: readonly string[]
   readonly prior: string | undefined
 }
 
-/** Whether a bundle is to be verified, and not the store. */
+/** The bundle to verify, if one is named; otherwise the store is verified. */
 export function findBundleCall(
   given: Readonly<Record<string, unknown>>,
   input: Readonly<Record<string, unknown>>,
 ): BundleCall | undefined {
   const { bundle, key = [], prior } = given as Partial<BundleCall>
   if (bundle === undefined) {
-    if (key.length > 0 || prior !== undefined) throw usageFault('--key and --prior are for a bundle: name its file')
+    if (key.length > 0 || prior !== undefined) throw usageRefusal('--key and --prior are for a bundle: name its file')
     return undefined
   }
   const fields = Object.keys(input).map(name => `--${optionName(name)}`)
-  if (fields.length > 0) throw usageFault(`A bundle is verified by itself: leave out ${fields.join(' and ')}`)
+  if (fields.length > 0) throw usageRefusal(`A bundle is verified by itself: leave out ${fields.join(' and ')}`)
   return { bundle, key, prior }
 }
 

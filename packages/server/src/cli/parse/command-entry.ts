@@ -1,13 +1,13 @@
 /**
- * What the command line knows of an operation before it loads one: its words, its fields and its help.
+ * What the command line knows of an operation without loading it: its words, fields and help.
  *
- * `commands.json` at the root of the package holds one entry for each operation of the table, so that `asg --help`, a typo or a
- * completion answers without loading the library. A test writes the file from the table and refuses one that differs.
+ * `commands.json` at the root of the package has one entry for each operation of the table, so that help, usage errors and
+ * completion do not load the library. A test writes the file from the table and fails when it differs.
  */
 import { readFileSync } from 'node:fs'
 
 /**
- * How a field's text becomes a value. `value` is JSON, or a string when it is not JSON; `document` is a text that is mostly in a
+ * How a field's text becomes a value. `value` is JSON, or a string when it is not JSON; `document` is a text that is usually in a
  * file; `texts`, `numbers` and `values` may be given many times.
  */
 export type FieldKind = 'text' | 'document' | 'number' | 'boolean' | 'value' | 'texts' | 'numbers' | 'values'
@@ -26,17 +26,17 @@ export interface CommandEntry {
   /** The operation's name. */
   readonly name: string
   readonly group: string
-  /** The module that has it. */
+  /** The module that defines it. */
   readonly module: string
   readonly words: readonly string[]
-  /** The fields that are given by their place, in order. */
+  /** The positional fields, in order. */
   readonly places: readonly string[]
   readonly fields: readonly CommandField[]
   readonly summary: string
   readonly effect: 'read' | 'write' | 'destructive'
   readonly route: string
   readonly stream?: 'events' | 'lines'
-  /** Command lines that can be typed as they stand. */
+  /** Complete command lines. */
   readonly examples: readonly { readonly title: string; readonly line: string }[]
 }
 

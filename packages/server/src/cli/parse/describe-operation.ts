@@ -1,7 +1,7 @@
-/** From an operation of the table to its entry in `commands.json`. Only what writes that file, and tests, load this. */
+/** The entry of an operation in `commands.json`. Only tests and the writer of that file load this module. */
 import { z } from 'zod'
 import type { Operation } from '../../operations/operation.ts'
-import { shellWord } from '../terminal/shell-word.ts'
+import { shellWord } from '../terminal/command-text.ts'
 import { type CommandEntry, type CommandField, type FieldKind, optionName } from './command-entry.ts'
 import { readValue } from './field-text.ts'
 import { operationModules, operationsIn } from './find-operation.ts'
@@ -18,7 +18,7 @@ interface FieldSchema {
   readonly description?: string
 }
 
-/** How a property of a JSON Schema is given on a command line. */
+/** How a property of a JSON Schema is typed on a command line. */
 function kindOf(schema: FieldSchema): FieldKind {
   const { type, items, anyOf } = schema
   if (type === 'string' || 'enum' in schema || typeof schema.const === 'string') return 'text'
@@ -43,7 +43,7 @@ function describeField(name: string, schema: FieldSchema, required: boolean): Co
   }
 }
 
-/** What has to be typed for a value. */
+/** The text to type for a value. */
 function typedText(value: unknown, kind: FieldKind): string {
   if (typeof value !== 'string') return JSON.stringify(value)
   const isValue = kind === 'value' || kind === 'values'
@@ -101,7 +101,7 @@ export function describeOperation(operation: Operation, module: string): Command
   }
 }
 
-/** The smallest module that has each operation, by its name. */
+/** The first module that defines each operation, by its name. */
 async function modulesByName(): Promise<ReadonlyMap<string, string>> {
   const modules = new Map<string, string>()
   for (const [module, load] of Object.entries(operationModules)) {
@@ -110,7 +110,7 @@ async function modulesByName(): Promise<ReadonlyMap<string, string>> {
   return modules
 }
 
-/** The text of `commands.json`: one line for each operation, so that a change is seen where it is. */
+/** The text of `commands.json`: one line for each operation, so that diffs are readable. */
 export async function commandsText(operations: readonly Operation[]): Promise<string> {
   const modules = await modulesByName()
   const lines = operations.map(operation => JSON.stringify(describeOperation(operation, modules.get(operation.name)!)))

@@ -1,6 +1,6 @@
-/** From an entry of the table to a command of commander, and from what was typed back to the fields of the operation. */
+/** Turns an entry of the table into a commander command, and the parsed command line into the input of the operation. */
 import { Argument, type Command, Option } from 'commander'
-import { usageFault } from '../terminal/command-fault.ts'
+import { usageRefusal } from '../../wire/faults/refusal.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type CommandEntry, type CommandField, optionName } from './command-entry.ts'
 import { readField, type Typed } from './field-text.ts'
@@ -37,7 +37,7 @@ function collect(text: string, before: readonly string[] | undefined): readonly 
   return [...(before ?? []), text]
 }
 
-/** The options of one field; the first that was given counts. */
+/** The options of one field; the first one that was typed wins. */
 function optionsOf(field: CommandField): readonly Option[] {
   const name = optionName(field.name)
   if (field.kind === 'boolean') {
@@ -46,7 +46,7 @@ function optionsOf(field: CommandField): readonly Option[] {
   }
   const option = new Option(`--${name} <${placeholders[field.kind]}>`, about(field))
   if (isList(field)) option.argParser(collect)
-  // With a parser of its own, an option does not look at its choices: the operation's schema refuses others.
+  // Commander ignores choices when an option has a parser; then the operation's schema checks them.
   else if (field.choices !== undefined) option.choices([...field.choices])
   if (field.name !== messageField) return [option]
   return [new Option('-m, --message <text>', about(field)), option.hideHelp()]
@@ -64,13 +64,13 @@ function fieldNamed(entry: CommandEntry, name: string): CommandField {
   return field
 }
 
-/** Whether a setting is not one of this command: a field has its name, or it says who writes, and nothing is written. */
+/** Whether this command lacks a setting: a field has its name, or it is `--agent` (who writes) and the command only reads. */
 function isTaken(entry: CommandEntry, option: Option): boolean {
   if (option.long === '--agent' && entry.effect === 'read') return true
   return entry.fields.some(({ name }) => !entry.places.includes(name) && `--${optionName(name)}` === option.long)
 }
 
-/** Gives a command the places, options and help of an entry. */
+/** Adds the arguments, options and help of an entry to a command. */
 export function fillCommand(command: Command, entry: CommandEntry): void {
   for (const name of entry.places) command.addArgument(placeOf(fieldNamed(entry, name)))
   for (const field of entry.fields) {
@@ -87,7 +87,7 @@ export function fillCommand(command: Command, entry: CommandEntry): void {
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
 }
 
-/** What was typed for a field: in its place, or as one of its options. */
+/** The text typed for a field, as an argument or as an option. */
 function typedFor(entry: CommandEntry, field: CommandField, command: Command): Typed | undefined {
   const place = entry.places.indexOf(field.name)
   if (place >= 0) {
@@ -113,11 +113,11 @@ export async function readInput(
   const absent = entry.fields.filter(
     ({ name, required }) => required && !typed.some(({ field }) => field.name === name),
   )
-  // A list that is not given is one without items; whether that will do, the operation says.
+  // A list that was not typed is empty; the operation decides whether that is valid.
   const missing = absent.filter(field => !isList(field))
   if (missing.length > 0) {
     const names = missing.map(({ name }) => (name === messageField ? '-m, --message' : `--${optionName(name)}`))
-    throw usageFault(`asg ${entry.words.join(' ')} also needs ${names.join(' and ')}`)
+    throw usageRefusal(`asg ${entry.words.join(' ')} also needs ${names.join(' and ')}`)
   }
   const input: [string, unknown][] = absent.map(({ name }) => [name, []])
   for (const { field, text } of typed) input.push([field.name, await readField(field, text, terminal)])

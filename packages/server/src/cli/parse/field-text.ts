@@ -1,11 +1,11 @@
-/** From what was typed for a field to the value that the wire carries. */
+/** Converts the text typed for a field into the value for the wire. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { usageFault } from '../terminal/command-fault.ts'
+import { usageRefusal } from '../../wire/faults/refusal.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type CommandField, optionName } from './command-entry.ts'
 
-/** JSON when it is JSON, otherwise the text itself: `3`, `true`, `{"a":1}` and `hello` all mean what they look like. */
+/** The text parsed as JSON or, when it is no JSON, the text itself: `3`, `true`, `{"a":1}`, `hello`. */
 export function readValue(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -17,10 +17,10 @@ export function readValue(text: string): unknown {
 function readNumber(field: CommandField, text: string): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
   if (Number.isFinite(number)) return number
-  throw usageFault(`--${optionName(field.name)} has to be a number, not ${JSON.stringify(text)}`)
+  throw usageRefusal(`--${optionName(field.name)} has to be a number, not ${JSON.stringify(text)}`)
 }
 
-/** `-` is what comes in on stdin, `@name` what the file holds. */
+/** `-` reads stdin, `@name` reads a file. */
 async function expand(text: string, terminal: Terminal): Promise<string> {
   if (text === '-') return terminal.stdin()
   if (!text.startsWith('@') || text === '@') return text
@@ -28,14 +28,14 @@ async function expand(text: string, terminal: Terminal): Promise<string> {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw usageFault(
+    throw usageRefusal(
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       `To write the text itself, quote it as JSON: '"${text}"'.`,
     )
   }
 }
 
-/** A value that is a plain text does not hold the line break that ends a file or what `echo` wrote. */
+/** Drops the last line break, which a file or `echo` adds. */
 function withoutLastBreak(text: string): string {
   return text.replace(/\r?\n$/, '')
 }
@@ -48,7 +48,7 @@ async function readOne(field: CommandField, text: string, terminal: Terminal): P
   return text
 }
 
-/** What a field's option or place was given: a flag, one text, or a list of them. */
+/** What was typed for a field: a flag, one text, or a list of texts. */
 export type Typed = string | boolean | readonly string[]
 
 export async function readField(field: CommandField, typed: Typed, terminal: Terminal): Promise<unknown> {

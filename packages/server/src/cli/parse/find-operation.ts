@@ -1,12 +1,12 @@
 /**
- * One operation of the table, by its name, loaded with as little else as can be: a process that lives for one command should not
- * load graphs to read a value. `commands.json` says which module has it.
+ * Loads one operation by name. A process that runs one command should not load graphs to read a value, so `commands.json` names
+ * the module of each operation.
  */
 import type { Operation } from '../../operations/operation.ts'
 
 type OperationModule = Readonly<Record<string, unknown>>
 
-/** The modules that commands are loaded from, by file name. `table` has every operation, and is slower. */
+/** The modules of operations, by file name. `table` has every operation and loads slower. */
 export const operationModules: Readonly<Record<string, () => Promise<OperationModule>>> = {
   state: () => import('../../operations/state/state.ts'),
   browse: () => import('../../operations/state/browse.ts'),

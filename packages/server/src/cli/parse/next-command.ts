@@ -1,10 +1,10 @@
 /** After a failure, the command that most likely helps. */
 
 import type { Fault } from '../../wire/faults/fault.ts'
-import { shellWord } from '../terminal/shell-word.ts'
+import { shellWord } from '../terminal/command-text.ts'
 import type { CommandEntry } from './command-entry.ts'
 
-/** By code, the operation whose command shows what there is, or what to do. */
+/** By error code, the operation whose command helps next. */
 export const helpfulOperations: Readonly<Record<string, string>> = {
   'path-not-found': 'list_paths',
   'path-blocked': 'list_paths',
@@ -57,21 +57,21 @@ function isNeeded({ fields }: CommandEntry): (place: string) => boolean {
   return place => fields.some(({ name, required }) => name === place && required)
 }
 
-/** The command that failed: its words, its fields by place, and what was typed in those places. */
+/** The command that failed: its words, its positional fields, and the arguments typed for them. */
 export interface Called {
   readonly words: readonly string[]
   readonly places: readonly string[]
   readonly typed: readonly string[]
 }
 
-/** What is already known of the fields that another command needs: from what was typed, or from the fault. */
+/** The value of a field for the next command, from the arguments typed or from the fault. */
 function findField(name: string, { data }: Fault, called: Called | undefined): string | undefined {
   const typed = called?.typed[called.places.indexOf(name)]
   const told = typeof data === 'object' && data !== null ? Object.entries(data).find(([key]) => key === name)?.[1] : ''
   return typed ?? (typeof told === 'string' && told !== '' ? told : undefined)
 }
 
-/** What to type after `asg`, or undefined when nothing better than the hint is known. */
+/** The command line after `asg`, or undefined when the hint is all there is. */
 export function findNextCommand(
   fault: Fault,
   called: Called | undefined,

@@ -1,6 +1,6 @@
-/** A failure, told: to a person on stderr with the next useful command, and with `--json` as a document on stdout too. */
+/** Reports a failure on stderr with the next useful command and, with `--json`, as a document on stdout too. */
 import type { Fault } from '../../wire/faults/fault.ts'
-import { commandName } from '../terminal/command-name.ts'
+import { commandName } from '../terminal/command-text.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { CommandEntry } from './command-entry.ts'

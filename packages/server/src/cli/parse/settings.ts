@@ -1,18 +1,18 @@
-/** What holds for every command: which store, who calls, and how the answer is written. */
+/** The settings of every command: the store, the caller and the output format. */
 import { Option } from 'commander'
 
 export interface Settings {
   readonly store: string | undefined
   readonly token: string | undefined
   readonly agent: string | undefined
-  /** A module with code of the user: graphs, migrations, tasks. */
+  /** A module with the user's code: graphs, migrations, tasks. */
   readonly app: string | undefined
   readonly json: boolean
-  /** Those that were typed, and not found in the environment: what was typed must not be ignored. */
+  /** The settings that were typed rather than taken from the environment: a typed setting must not be ignored. */
   readonly typed: readonly string[]
 }
 
-/** Anew for each command, because commander ties an option to the command it is given to. */
+/** Made for each command, because commander binds an option to one command. */
 export function settingOptions(): readonly Option[] {
   return [
     new Option('--store <place>', 'A file, or the URL of a server (ASG_STORE; else the nearest .asg folder)'),

@@ -1,18 +1,18 @@
 /**
- * What the command line adds to an operation that it knows by name. Everything else about an operation comes from the table.
+ * Options and arguments that the command line adds to single operations. Everything else about a command comes from the table.
  *
- * `-m, --message` for `description` is the one shortcut that goes by a field, wherever that field is.
+ * `-m, --message` is a shortcut for the field `description` of every operation that has it as an option.
  */
 import { type Command, Option } from 'commander'
 import type { CommandEntry } from './command-entry.ts'
 
 export interface Shortcuts {
   readonly options: readonly { readonly flags: string; readonly about: string }[]
-  /** A place of its own after those of the operation. */
+  /** An argument after those of the operation. */
   readonly place?: { readonly name: string; readonly about: string }
 }
 
-/** Texts that are mostly in a file: `@file` and `-` are read for them, as they are for values. */
+/** Fields whose text is usually in a file: `@file` and `-` work for them as they do for values. */
 export const documentFields: readonly string[] = ['bundle', 'head', 'answer', 'prior', 'export']
 
 export const shortcuts: Readonly<Record<string, Shortcuts>> = {
@@ -28,13 +28,13 @@ export const shortcuts: Readonly<Record<string, Shortcuts>> = {
         flags: '--key <file...>',
         about: 'Public keys that a bundle has to be signed by: files, or the keys themselves',
       },
-      { flags: '--prior <file>', about: 'A signed head that was kept before: the bundle has to go on from there' },
+      { flags: '--prior <file>', about: 'A signed head from an earlier time: the bundle has to extend it' },
     ],
     place: { name: 'bundle', about: 'A bundle to verify by itself, without a store; - reads it from stdin' },
   },
 }
 
-/** What was typed for the shortcuts of a command, by name. */
+/** The typed values of a command's shortcuts, by name. */
 export function shortcutsGiven(entry: CommandEntry, command: Command): Readonly<Record<string, unknown>> {
   const shortcut = shortcuts[entry.name]
   if (shortcut === undefined) return {}

@@ -1,4 +1,4 @@
-/** The printer of every operation that has none of its own: it goes by the shape of the result. */
+/** The default printer: it prints a result by its shape. */
 
 import { greatestOf } from 'agentstategraph/internal'
 import { visibleText } from '../terminal/visible-text.ts'
@@ -18,7 +18,7 @@ function printRows(rows: readonly unknown[], show: Show): string {
   if (!rows.every(isFields))
     return rows.map(row => (isScalar(row) ? cellText(row) : jsonText(row, show.paint))).join('\n')
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
-  // What is long or nested is read better at the end, where there is room.
+  // Long and nested columns go last, where there is room.
   const weight = (name: string): number => greatestOf(rows.map(row => cellText(row[name]).length))
   const ordered = names.toSorted((a, b) => Number(weight(a) > 40) - Number(weight(b) > 40))
   return table(
@@ -52,7 +52,7 @@ export const printAny: Printer = (result, show) => {
   if (!isFields(result)) return isScalar(result) ? cellText(result) : ''
   const entries = Object.entries(result).filter(([, value]) => value !== undefined)
   const lists = entries.filter(([, value]) => Array.isArray(value))
-  // A page of a listing: its one list is what was asked for.
+  // For a page of a listing, print its list.
   const [list, ...more] = lists
   if (list !== undefined && more.length === 0 && entries.length <= 2) {
     const rest = entries.filter(([name]) => name !== list[0] && name !== 'next_cursor')

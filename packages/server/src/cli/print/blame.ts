@@ -1,4 +1,4 @@
-/** Who wrote a value and why; with the chain, what surrounds that: what else was considered, and what came of it. */
+/** Prints who wrote a value and why and, with the chain, the alternatives, observations and later commits. */
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import { changeLines, type ShownChange } from './changes.ts'
 import { commitLine, confidenceText, type ShownCommit } from './commit-line.ts'

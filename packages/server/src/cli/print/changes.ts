@@ -1,4 +1,4 @@
-/** Changes as lines: `+` what came, `-` what went, `~` what moved. With `--stat`, how many there are below each first key. */
+/** Prints changes as lines: `+` added, `-` removed, `~` moved; with `--stat`, their number below each top-level key. */
 
 import { greatestOf } from 'agentstategraph/internal'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'

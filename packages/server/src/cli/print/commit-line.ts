@@ -22,7 +22,7 @@ export function shortId(id: string): string {
   return visibleText(id.slice(0, SHORT_ID))
 }
 
-/** A time without what nobody reads: `2026-11-16 04:08`. */
+/** A time to the minute: `2026-11-16 04:08`. */
 export function shortTime(timestamp: string): string {
   return visibleText(timestamp.slice(0, 16).replace('T', ' '))
 }

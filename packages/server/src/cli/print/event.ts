@@ -1,4 +1,4 @@
-/** What was added to the journal, in a line; a commit with what it changed. */
+/** Prints a journal event as a line, and a commit with its changes. */
 import { visibleText } from '../terminal/visible-text.ts'
 import { changeLines, type ShownChange } from './changes.ts'
 import { commitLine, type ShownCommit, shortId, shortTime } from './commit-line.ts'

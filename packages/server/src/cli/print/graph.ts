@@ -1,4 +1,4 @@
-/** The graph of commits: lanes, then what each commit is, with the branches and tags that are at it. */
+/** Prints the commit graph: lanes, then each commit with its branches and tags. */
 
 import { greatestOf } from 'agentstategraph/internal'
 import { visibleText } from '../terminal/visible-text.ts'

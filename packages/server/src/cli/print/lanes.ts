@@ -1,5 +1,5 @@
 /**
- * The lanes of a commit graph in text, newest first: one row for each commit, with what joins and what parts drawn in it.
+ * The lanes of a commit graph as text, newest first: one row for each commit, with joins and forks drawn in it.
  *
  * The operation `commit_graph` says which lane each commit is in and which lanes lead to its parents. Here a lane that leads to the
  * commit ends in its row (`╯`), a parent's lane begins there (`╮`), or is joined when it is there already (`┤`).

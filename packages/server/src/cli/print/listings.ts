@@ -1,9 +1,9 @@
-/** Listings with the columns that a person looks for, in that order. */
+/** Printers of listings, each with its columns. */
 import { shortId, shortTime } from './commit-line.ts'
 import { type Fields, isFields, type Printer } from './show.ts'
 import { type Column, cellText, table } from './table.ts'
 
-/** A page as a table; how to get the next one stands below it. */
+/** A page as a table, followed by how to get the next page. */
 export function printPage(columns: readonly Column<Fields>[]): Printer {
   return (result, show) => {
     const { items, next_cursor } = result as { readonly items: readonly Fields[]; readonly next_cursor?: string }
@@ -54,14 +54,13 @@ export const printTasks: Printer = printPage([
 ])
 
 export const printSpeculations: Printer = printPage([
-  column('handle', 'id'),
+  column('id'),
   column('label'),
   column('branch'),
   { title: 'base', text: row => shortId(String(row['base'])) },
   column('expires'),
 ])
 
-/** Who wrote each value: one row for each. */
 export const printBlames: Printer = printPage([
   column('path'),
   column('value'),

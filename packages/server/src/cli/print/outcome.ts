@@ -1,4 +1,4 @@
-/** How a command ends when its operation gave a result: some results are themselves an answer of yes or no. */
+/** The exit code for a result: `diff` and `verify` report their finding in it. */
 import { differences, ok, verificationFailed } from '../terminal/exit-code.ts'
 import { isFields } from './show.ts'
 

@@ -1,4 +1,4 @@
-/** Which operations have a printer of their own. Every other result goes through the one that reads its shape. */
+/** The operations with their own printer. Every other result goes to `printAny`. */
 import { printAny } from './any-result.ts'
 import { printBlame } from './blame.ts'
 import { printDiff } from './changes.ts'

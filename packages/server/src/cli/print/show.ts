@@ -1,14 +1,14 @@
-/** What a printer is given beside the result: how to colour, how wide, and what was asked for. */
+/** What a printer gets beside the result: colours, width and shortcuts. */
 import type { Paint } from '../terminal/terminal.ts'
 
 export interface Show {
   readonly paint: Paint
   readonly columns: number
-  /** What was typed for the shortcuts of the command, by name. */
+  /** The typed values of the command's shortcuts, by name. */
   readonly shortcuts: Readonly<Record<string, unknown>>
 }
 
-/** A result as a person reads it; without a line break at its end. */
+/** Formats a result for a person, without a final line break. */
 export type Printer = (result: unknown, show: Show) => string
 
 export type Fields = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** What a check of the whole store found. */
+/** Prints the result of `verify`. */
 import { visibleText } from '../terminal/visible-text.ts'
 import { type Fields, isFields, type Printer } from './show.ts'
 import { cellText } from './table.ts'

@@ -1,4 +1,4 @@
-/** Rows under headings. The last column takes what room is left; a cell that is too long ends in `…`. */
+/** A table with headings. The last column takes the remaining width; a longer cell ends in `…`. */
 import { stripVTControlCharacters } from 'node:util'
 import { greatestOf } from 'agentstategraph/internal'
 import type { Paint } from '../terminal/terminal.ts'

@@ -1,4 +1,4 @@
-/** The verdict on a bundle: one line for each level, then what is in it. */
+/** Prints the verdict on a bundle: one line for each level, then its inventory. */
 import type { Paint } from '../terminal/terminal.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 

@@ -1,4 +1,4 @@
-/** What a script reads from how `asg` ends. */
+/** The exit codes of `asg`. */
 import type { FaultKind } from '../../wire/faults/fault.ts'
 
 export const ok = 0
@@ -24,6 +24,6 @@ const codes: Readonly<Record<FaultKind, number>> = {
 }
 
 export function exitCodeOf(kind: FaultKind): number {
-  // A newer server may know kinds that this table does not.
+  // A newer server may send kinds that this table lacks.
   return codes[kind] ?? 1
 }

@@ -1,4 +1,4 @@
-/** Lines of UTF-8 text as they come, cut at `\n` and nowhere else: a bundle's lines may hold every other separator. */
+/** Splits a UTF-8 stream at `\n` only: the lines of a bundle may contain every other separator. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest: string[] = []

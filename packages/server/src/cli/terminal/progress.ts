@@ -1,8 +1,8 @@
-/** That something goes on, for a person who waits: on stderr, only on a terminal, and only when it takes a while. */
+/** Shows progress on stderr, only on a terminal, and only for work that takes a while. */
 import type { Terminal } from './terminal.ts'
 
 export interface Progress {
-  /** How far it is; without a total, how much there was so far. */
+  /** Reports the progress; without a total, the amount so far. */
   step(done: number, total?: number): void
   end(): void
 }

@@ -1,21 +1,21 @@
-/** Where the command line reads and writes: the streams, the environment and the folder of its process, or of a test. */
+/** The streams, environment and folder that the command line uses: those of its process, or of a test. */
 import { styleText } from 'node:util'
 
 export type Style = Parameters<typeof styleText>[0]
 
 export interface Terminal {
-  /** What was asked for; with `--json`, one document and nothing else. */
+  /** Writes the result; with `--json`, one document and nothing else. */
   out(text: string): void
-  /** What is said to a person about it. */
+  /** Writes messages for a person. */
   err(text: string): void
   readonly stdin: () => Promise<string>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
-  /** Whether a person sees what goes to `out`, and to `err`. */
+  /** Whether `out` and `err` are terminals. */
   readonly seen: { readonly out: boolean; readonly err: boolean }
-  /** How many columns a person sees. */
+  /** The width of the terminal. */
   readonly columns: number
-  /** From now on, the first request to stop only aborts this: for what ends well when it is told to. */
+  /** From now on, the first interrupt only aborts this signal, so that the command can end cleanly. */
   untilStopped(): AbortSignal
 }
 
@@ -34,7 +34,7 @@ async function readAll(stream: AsyncIterable<Buffer | string>): Promise<string> 
 }
 
 export function processTerminal(): Terminal {
-  // A reader such as `head` may leave before everything is said.
+  // A reader such as `head` may close the pipe early.
   process.stdout.on('error', error => {
     if ('code' in error && error.code === 'EPIPE') process.exit(0)
     throw error
@@ -49,7 +49,7 @@ export function processTerminal(): Terminal {
     columns: process.stdout.columns ?? 100,
     untilStopped() {
       const stop = new AbortController()
-      // The second one ends the process as it would without us.
+      // The second interrupt ends the process as usual.
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
       return stop.signal
     },

@@ -1,21 +1,21 @@
 /**
- * Stored text as a terminal may show it. What agents wrote is not ours: an escape sequence in a value could move the cursor, set a
- * window's title or hide a line, and a bidirectional override could show a path backwards. All of those are written out.
+ * Escapes stored text for a terminal. Agents wrote it: an escape sequence in a value could move the cursor, set the window title
+ * or hide a line, and a bidirectional override could show a path backwards.
  */
 
-// Control characters, line separators, what turns the direction of text, and what is not seen at all.
+// Control characters, line separators, bidirectional marks and invisible characters.
 const unseen = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** One line: line breaks and tabs are written out too. */
+/** Escapes line breaks and tabs too, so the result is one line. */
 export function visibleText(text: string): string {
   return text.replace(unseen, character => ({ '\n': '\\n', '\t': '\\t', '\r': '\\r' })[character] ?? escaped(character))
 }
 
-/** JSON that means the same and that a terminal shows as it is. */
+/** JSON with the same meaning and without such characters. */
 export function visibleJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent) ?? 'null'
   return text.replace(unseen, character => (character === '\n' ? character : escaped(character)))

@@ -1,25 +1,25 @@
 /**
- * A configuration file with our entry in it, and all else as it was.
+ * Adds our entry to a configuration file and keeps everything else.
  *
- * A file that would not come back the same (comments, numbers beyond what JavaScript keeps, text that is no JSON) is not touched:
- * the person is shown what to paste instead.
+ * A file that would not survive a round trip (comments, numbers that JavaScript cannot represent, invalid JSON) is not changed:
+ * the person gets a snippet to paste instead.
  */
 import { type Entry, entryName, type KnownClient } from './known-client.ts'
 
-/** Nothing when the file cannot be edited safely. */
+/** Undefined when the file cannot be edited safely. */
 export function findEdited(text: string | undefined, { format }: KnownClient, entry: Entry): string | undefined {
   return format.kind === 'json'
     ? editedJson(text?.trim() ? text : '{}', format.key, { ...format.extra, ...entry })
     : editedToml(text ?? '', format.table, entry)
 }
 
-/** What to paste where we do not write. */
+/** The snippet for a file that is not edited. */
 export function snippet({ format }: KnownClient, entry: Entry): string {
   if (format.kind === 'toml') return tomlTable(format.table, entry)
   return `${JSON.stringify({ [format.key]: { [entryName]: { ...format.extra, ...entry } } }, null, 2)}\n`
 }
 
-/** Whether the file has an entry of ours. */
+/** Whether the file has our entry. */
 export function hasEntry(text: string, { format }: KnownClient): boolean {
   return format.kind === 'json'
     ? new RegExp(`"${entryName}"\\s*:`).test(text)

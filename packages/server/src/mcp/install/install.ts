@@ -1,10 +1,9 @@
 /**
- * `asg mcp install`: finds the clients on this machine, shows what would change in the configuration of each, asks, writes, and
- * keeps the file as it was.
+ * `asg mcp install`: finds the clients on this machine, shows the change of each configuration, asks, writes, and keeps a backup.
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { usage } from '../refusal.ts'
+import { usageRefusal } from '../../wire/faults/refusal.ts'
 import { findEdited, snippet } from './edit-config.ts'
 import { type Entry, type KnownClient, knownClients, type Machine } from './known-client.ts'
 import { lineDiff } from './line-diff.ts'
@@ -13,7 +12,7 @@ import { writeConfig } from './write-config.ts'
 export interface Installing {
   readonly machine: Machine
   readonly entry: Entry
-  /** Ids of clients; without them, those that are found. */
+  /** Ids of clients; all installed ones when empty. */
   readonly clients: readonly string[]
   readonly isDryRun: boolean
   readonly say: (text: string) => void
@@ -35,10 +34,10 @@ export async function install(installing: Installing): Promise<void> {
 function chosenClients({ clients, machine }: Installing): readonly KnownClient[] {
   const unknown = clients.filter(id => !knownClients.some(client => client.id === id))
   if (unknown.length > 0)
-    throw usage(
-      'client-unknown',
+    throw usageRefusal(
       `The client ${unknown.join(', ')} is not known.`,
       `Known are ${knownClients.map(({ id }) => id).join(', ')}.`,
+      'client-unknown',
     )
   if (clients.length > 0) return knownClients.filter(({ id }) => clients.includes(id))
   return knownClients.filter(({ sign }) => existsSync(sign(machine)))

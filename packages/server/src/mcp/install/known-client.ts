@@ -1,4 +1,4 @@
-/** The clients whose configuration we know: where it is, and what an entry in it looks like. */
+/** The supported clients: where their configuration is, and the form of an entry. */
 import { join } from 'node:path'
 
 export interface Machine {
@@ -16,7 +16,7 @@ export interface Entry {
 export interface KnownClient {
   readonly id: string
   readonly title: string
-  /** What is there when the client is installed. */
+  /** Paths that exist when the client is installed. */
   readonly sign: (machine: Machine) => string
   readonly file: (machine: Machine) => string
   /** `json`: an object of servers under a key; `toml`: a table for each server. */

@@ -1,4 +1,4 @@
-/** What an edit changes, for a person: one run of lines that go and come, with a little of what is around. */
+/** A diff for a person: one run of removed and added lines, with some context. */
 
 const AROUND = 3
 

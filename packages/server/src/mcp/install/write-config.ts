@@ -1,15 +1,15 @@
 /**
- * Writing somebody else's configuration: whole or not at all, through links, with its rights kept, and with the file as it was
- * beside it.
+ * Writes the configuration of another program: atomically, through symbolic links, with its permissions kept and a backup beside
+ * it.
  */
 import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Gives where the file as it was is kept; nothing when there was none. */
+/** Returns the path of the backup; undefined when there was no file. */
 export async function writeConfig(file: string, text: string): Promise<string | undefined> {
   await mkdir(dirname(file), { recursive: true })
-  // A link, as people keep their dotfiles, stays one.
+  // A symbolic link, as for dotfiles, stays one.
   const real = await realpath(file).catch(() => file)
   const backup = await backUp(real)
   const mode = await stat(real).then(
@@ -30,7 +30,7 @@ export async function writeConfig(file: string, text: string): Promise<string | 
 
 const PRIVATE = 0o600
 
-/** Never writes over an older one. */
+/** Never overwrites an older backup. */
 async function backUp(file: string): Promise<string | undefined> {
   for (let count = 1; ; count += 1) {
     const backup = `${file}.before-agentstategraph${count === 1 ? '' : `-${count}`}`

@@ -1,11 +1,11 @@
 /**
- * Every code that a caller can meet, and the kind it is of.
+ * Every error code and its kind.
  *
- * The compiler refuses this table when the library gains a code that it does not name. A surface maps kinds, which are few, and
- * never codes: HTTP to statuses, the command line to exit codes, MCP to what a model can do next.
+ * The compiler refuses this table when it lacks a code of the library. Surfaces map kinds, which are few, and not codes: HTTP to
+ * statuses, the command line to exit codes, MCP to the next step of a model.
  */
 import type { StateErrorCode } from 'agentstategraph'
-// Each part of the library adds its codes to the one table of codes when its types are loaded.
+// Each part of the library adds its codes to one table of types when it is imported.
 import type {} from 'agentstategraph/access'
 import type {} from 'agentstategraph/graph'
 import type {} from 'agentstategraph/memory'
@@ -15,24 +15,24 @@ import type {} from 'agentstategraph/trust'
 import type { ServerErrors } from '../errors.ts'
 
 export type FaultKind =
-  /** The call is malformed: it can never succeed as it is. */
+  /** The call is malformed and can never succeed. */
   | 'usage'
   | 'unauthenticated'
   | 'denied'
   | 'not-found'
-  /** It does not fit what is there now. */
+  /** The call conflicts with the current state. */
   | 'conflict'
-  /** What it relied on has changed meanwhile. */
+  /** A precondition no longer holds. */
   | 'moved'
   | 'too-large'
   | 'unsupported'
-  /** Well-formed, and still not something that can be kept. */
+  /** The input is well-formed but cannot be stored. */
   | 'invalid'
   | 'too-many'
-  /** What is stored, or was brought, is not what it claims to be. */
+  /** Stored or imported data fails verification. */
   | 'verification'
   | 'unavailable'
-  /** There is no room left to write. */
+  /** The disk is full. */
   | 'full'
   | 'internal'
 

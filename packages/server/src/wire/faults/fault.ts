@@ -1,9 +1,9 @@
 /**
- * What went wrong, as every surface tells it.
+ * A failure as every surface reports it.
  *
- * Whatever is thrown becomes one `Fault`: a stable code to branch on, the kind that decides the HTTP status and the exit code,
- * and words for people. An error that nobody expected becomes `internal` with an id, under which a log can keep what really
- * happened; its own words stay inside.
+ * Every thrown error becomes one `Fault`: a stable code to branch on, the kind that decides the HTTP status and the exit code,
+ * and a message for people. An unexpected error becomes `internal` with an id; the log has the details under that id, and the
+ * caller does not see them.
  */
 import { randomUUID } from 'node:crypto'
 import { isStateError } from 'agentstategraph'
@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { type JsonValue, wireValue } from '../json-value.ts'
 import { type FaultCode, type FaultKind, faultKinds } from './fault-kind.ts'
 import { hintOf } from './hint.ts'
+import { Refusal } from './refusal.ts'
 
 export type { FaultKind } from './fault-kind.ts'
 
@@ -24,9 +25,10 @@ export interface Fault {
 }
 
 export function faultOf(error: unknown): Fault {
+  if (error instanceof Refusal) return error.fault
   if (isStateError(error)) {
     const { code, message, hint, data } = error
-    // A code of a newer library is still told; only what kind it is of is not known.
+    // A code of a newer library is reported as it is; only its kind is unknown.
     const kind = Object.hasOwn(faultKinds, code) ? faultKinds[code as FaultCode] : 'internal'
     return { code, kind, message, hint: hintOf(code, data, hint), data: findData(data) }
   }
@@ -43,7 +45,7 @@ export function faultOf(error: unknown): Fault {
 
 const NAMED_AT_MOST = 10
 
-/** Input that a schema refused: each field with its reason. */
+/** Input that a schema refused, field by field. */
 function inputFault({ issues }: z.ZodError): Fault {
   const found = issues.flatMap(issuesOf).slice(0, NAMED_AT_MOST)
   return {
@@ -55,7 +57,7 @@ function inputFault({ issues }: z.ZodError): Fault {
   }
 }
 
-/** A key too many is named like any other field. */
+/** An unrecognized key is reported by its own name. */
 function issuesOf(issue: z.core.$ZodIssue): { readonly field: string; readonly reason: string }[] {
   const field = issue.path.map(String).join('.')
   if (issue.code !== 'unrecognized_keys') return [{ field, reason: issue.message }]
@@ -63,7 +65,7 @@ function issuesOf(issue: z.core.$ZodIssue): { readonly field: string; readonly r
   return issue.keys.map(key => ({ field: `${inside}${key}`, reason: 'there is no such field' }))
 }
 
-/** What an error carries, as JSON; nothing when it cannot be told that way. */
+/** The data of an error as JSON; undefined when it cannot be converted. */
 function findData(data: unknown): JsonValue | undefined {
   try {
     return wireValue(withoutUndefined(data))

@@ -1,8 +1,8 @@
 /**
- * The next step after a failure, in the words of the table.
+ * The next step after a failure, in terms of operations.
  *
- * The library's own hints name calls of the library where it can do something about it. Who asks over a wire does the same by
- * operations, so those hints are said again here; all others are as good here as there.
+ * Some hints of the library name its calls. They are replaced here by hints that name operations; all others are used as they
+ * are.
  */
 
 type Data = Readonly<Record<string, unknown>>
@@ -18,9 +18,9 @@ const hints: Readonly<Record<string, (data: Data) => string>> = {
     'Nothing was changed. policy_list shows the rule; another version of it has to be ratified to lift it.',
   'rule-unknown': () => 'policy_list shows those there are.',
   'proposal-unknown': () => 'list_proposals shows those there are.',
-  'proposal-impossible': () => 'Nothing was changed. It takes somebody who may do it without an approval.',
-  tainted: ({ taint }) => `Nothing was changed. Whoever holds release can release_taint ${String(taint)}.`,
-  quarantined: ({ taint }) => `Whoever holds release can read it, and can release_taint ${String(taint)}.`,
+  'proposal-impossible': () => 'Nothing was changed. It needs a principal that may do it without approval.',
+  tainted: ({ taint }) => `Nothing was changed. A principal with release can release_taint ${String(taint)}.`,
+  quarantined: ({ taint }) => `A principal with release can read it and can release_taint ${String(taint)}.`,
   'taint-unknown': () => 'list_taints shows those there are.',
 }
 
