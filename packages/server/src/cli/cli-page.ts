@@ -6,9 +6,8 @@ import type { CommandEntry } from './parse/command-entry.ts'
 
 const opening = `# The command line
 
-\`asg\` does from a shell what the library does from a program. Every command below is an operation of the one table that HTTP
-and MCP are made from too, with the same fields; [operations](operations.md) tells more about each. This page is written by a test
-from that table.
+\`asg\` offers the library in a shell. Every command below is an operation of the table that HTTP and MCP are generated from too,
+with the same fields; [operations](operations.md) says more about each. A test generates this page from that table.
 
 \`\`\`console
 $ asg init
@@ -24,41 +23,41 @@ $ asg undo
 ## Where the state is
 
 \`--store\` or \`ASG_STORE\` names a file, or the URL of a running server (\`asg serve\`). Without it, \`asg\` looks for a \`.asg\` folder
-here and in the folders above; \`asg init\` makes one. For a server, \`ASG_TOKEN\` holds the key. Commands that read never make a file.
+here and in the folders above; \`asg init\` creates one. For a server, \`ASG_TOKEN\` has the key. Commands that read never create a file.
 
-## Who
+## The agent
 
-On a command that writes, \`--agent\` or \`ASG_AGENT\` names who writes; else it is the person whose account this is. On a command that
-only reads, \`--agent\` asks for what that agent did, where the command can ask that (\`asg log --agent agent/scaler\`), and is refused
+On a command that writes, \`--agent\` or \`ASG_AGENT\` names the agent of the commit; the default is the user of this account. On a
+command that only reads, \`--agent\` is a filter where the operation has one (\`asg log --agent agent/scaler\`), and is refused
 elsewhere. \`ASG_AGENT\` never filters.
 
 ## Paths
 
-A path in a filter (\`asg log --path /cluster\`, \`asg watch /cluster\`) means that place and everything below it, \`--exact\` the place
-alone; [reading](reading.md#paths-in-filters) tells all of it.
+A path in a filter (\`asg log --path /cluster\`, \`asg watch /cluster\`) means that path and everything below it, \`--exact\` the path
+alone; see [reading](reading.md#paths-in-filters).
 
 ## Values
 
-A value is JSON, or a text when it is not JSON: \`3\`, \`true\`, \`{"a": 1}\` and \`hello\` mean what they look like. \`@file\` is what a
-file holds, \`-\` what comes in on stdin. To write a text that looks like something else, quote it as JSON: \`'"3"'\`, \`'"@home"'\`.
-Values beyond JSON are tagged objects such as \`{"$date": "2026-04-01T00:00:00.000Z"}\`.
+A value is JSON, or a text when it is not JSON: \`3\`, \`true\`, \`{"a": 1}\`, \`hello\`. \`@file\` reads a file, \`-\` reads stdin. To
+write a text that looks like something else, quote it as JSON: \`'"3"'\`, \`'"@home"'\`.
+Values that JSON lacks are tagged objects such as \`{"$date": "2026-04-01T00:00:00.000Z"}\`.
 
-## What comes out
+## Output
 
-A person sees tables and colours; colours only on a terminal and never with \`NO_COLOR\`. With \`--json\` (or \`ASG_OUTPUT=json\`) stdout
-holds one JSON document, exactly what the operation gives, and everything said to a person goes to stderr. Streams are JSON lines.
+The default output is tables, coloured only on a terminal and never with \`NO_COLOR\`. With \`--json\` (or \`ASG_OUTPUT=json\`) stdout has
+one JSON document, the result of the operation, and messages go to stderr. Streams are JSON lines.
 A failure is \`{"error": {"code", "kind", "message", "hint", "data"}}\`. Control characters in stored text are always escaped.
 
 | exit code | meaning |
 |---|---|
 | 0 | done |
 | 1 | a failure, or \`asg diff\` found differences |
-| 2 | the command is malformed, or the value cannot be kept |
-| 3 | a conflict with what is there now |
+| 2 | the command is malformed, or the value cannot be stored |
+| 3 | a conflict with the current state |
 | 4 | not allowed, or no valid key |
 | 5 | not found |
 | 6 | verification failed |
-| 7 | the branch has moved: \`--only-if\` did not hold |
+| 7 | the branch has moved: \`--only-if-head\` or \`--only-if-value\` did not hold |
 
 ## Completion
 

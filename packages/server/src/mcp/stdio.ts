@@ -31,7 +31,7 @@ export async function serveOverStdio(serving: McpServing, caller: Caller, option
     uri => void server?.server.sendResourceUpdated({ uri }).catch(error => serving.onUnexpected('notify', error)),
     error => serving.onUnexpected('watch', error),
   )
-  const { transport, closed } = observed(options, follower)
+  const { transport, closed } = trackedTransport(options, follower)
   const handle = serveStdio(
     () => {
       server = makeServer(serving, caller, follower)
@@ -44,48 +44,62 @@ export async function serveOverStdio(serving: McpServing, caller: Caller, option
   follower.close()
 }
 
-/** The SDK's transport, with listen requests and open requests observed. */
-function observed(
+/** The requests of a connection: which are open, and which follow resources. */
+class Requests {
+  readonly #follower: ResourceFollower
+  readonly #listening = new Map<unknown, readonly string[]>()
+  readonly #open = new Set<unknown>()
+
+  constructor(follower: ResourceFollower) {
+    this.#follower = follower
+  }
+
+  get areAnswered(): boolean {
+    return this.#open.size === 0
+  }
+
+  async receive(message: JSONRPCMessage): Promise<void> {
+    if (!('method' in message)) return
+    if (message.method === 'notifications/cancelled') this.#cancel(message.params?.['requestId'])
+    else if (!('id' in message)) return
+    else if (message.method !== 'subscriptions/listen') this.#open.add(message.id)
+    else {
+      const uris = urisOf(message.params)
+      this.#listening.set(message.id, uris)
+      if (uris.length > 0) await this.#follower.follow(uris)
+    }
+  }
+
+  #cancel(id: unknown): void {
+    this.#follower.leave(this.#listening.get(id) ?? [])
+    this.#listening.delete(id)
+    this.#open.delete(id)
+  }
+
+  answer(message: JSONRPCMessage): void {
+    if ('id' in message && !('method' in message)) this.#open.delete(message.id)
+  }
+}
+
+/** The SDK's transport, with its requests tracked and the end of the input delayed until they are answered. */
+function trackedTransport(
   { input, output }: StdioOptions,
   follower: ResourceFollower,
 ): { readonly transport: Transport; readonly closed: Promise<void> } {
   const gate = new PassThrough()
   const inner = new StdioServerTransport(gate, output, { maxBufferSize: STDIO_DEFAULT_MAX_BUFFER_SIZE })
-  const listening = new Map<unknown, readonly string[]>()
-  const open = new Set<unknown>()
+  const requests = new Requests(follower)
+  const { promise: closed, resolve: onClosed } = deferred()
   let hasEnded = false
-  let end: () => void = () => undefined
-  const closed = new Promise<void>(resolve => {
-    end = resolve
-  })
 
   function endWhenAnswered(): void {
-    if (hasEnded && open.size === 0) gate.end()
+    if (hasEnded && requests.areAnswered) gate.end()
   }
-
-  async function see(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message)) return
-    if (message.method === 'notifications/cancelled') {
-      const id = message.params?.['requestId']
-      follower.leave(listening.get(id) ?? [])
-      listening.delete(id)
-      open.delete(id)
-      return
-    }
-    if (!('id' in message)) return
-    if (message.method !== 'subscriptions/listen') open.add(message.id)
-    else {
-      const uris = urisOf(message.params)
-      listening.set(message.id, uris)
-      if (uris.length > 0) await follower.follow(uris)
-    }
-  }
-
-  input.pipe(gate, { end: false })
-  const onEnd = () => {
+  function onEnd(): void {
     hasEnded = true
     endWhenAnswered()
   }
+  input.pipe(gate, { end: false })
   input.once('end', onEnd)
   input.once('close', onEnd)
 
@@ -95,7 +109,7 @@ function observed(
       let before: Promise<void> = Promise.resolve()
       inner.onmessage = message => {
         before = before
-          .then(() => see(message))
+          .then(() => requests.receive(message))
           .catch(error => transport.onerror?.(error))
           .then(() => transport.onmessage?.(message))
       }
@@ -104,18 +118,26 @@ function observed(
         input.unpipe(gate)
         input.pause()
         transport.onclose?.()
-        end()
+        onClosed()
       }
       await inner.start()
     },
     async send(message) {
       await inner.send(message)
-      if ('id' in message && !('method' in message)) open.delete(message.id)
+      requests.answer(message)
       endWhenAnswered()
     },
     close: () => inner.close(),
   }
   return { transport, closed }
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined
+  const promise = new Promise<void>(done => {
+    resolve = done
+  })
+  return { promise, resolve }
 }
 
 function urisOf(params: unknown): readonly string[] {

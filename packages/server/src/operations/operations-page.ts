@@ -1,12 +1,12 @@
 /**
- * docs/operations.md, written from the table: what each operation is for, where it is found, what it takes and gives.
+ * docs/operations.md, generated from the table: what each operation is for, where it is found, its input and its result.
  *
- * Types are told from the JSON Schemas that clients see, so the page cannot say anything else than they do.
+ * Types come from the JSON Schemas that clients see, so the page cannot deviate from them.
  */
 import { z } from 'zod'
 import { groups, type Operation } from './operation.ts'
 
-/** The parts of a JSON Schema that are told. */
+/** The parts of a JSON Schema that the page shows. */
 interface Shape {
   readonly $ref?: string
   readonly type?: string
@@ -53,13 +53,13 @@ function intro(count: number): string {
   return [
     '# Operations',
     '',
-    `Everything a client can ask for: ${count} operations, the same over HTTP, MCP and the command line. This page is written from`,
-    'the table in `packages/server/src/operations`; a test keeps it so.',
+    `The ${count} operations that a client can call, the same over HTTP, MCP and the command line. A test generates this page from`,
+    'the table in `packages/server/src/operations`.',
     '',
     'Fields in braces of a route come from its path, the others from the query (GET, DELETE) or the JSON body. The MCP tool of an',
-    'operation is its name with `agentstategraph_` before it, in the set named (each set has the ones before it). Listings give',
-    '`items` and, when there are more, `next_cursor`. Values beyond JSON are tagged objects such as `{"$date": "…"}`. What paths,',
-    'words and cursors mean is told once for all of them: [reading](reading.md).',
+    'operation is its name with the prefix `agentstategraph_`, in the set named (`standard` includes `core`, `all` includes both).',
+    'Listings return `items` and, when there are more, `next_cursor`. Values that JSON lacks are tagged objects such as',
+    '`{"$date": "…"}`. [reading](reading.md) explains paths, words and cursors for all of them.',
   ].join('\n')
 }
 
@@ -73,7 +73,7 @@ function contents(operations: readonly Operation[]): string {
 
 function sectionOf(operation: Operation, shapes: Map<string, Shape>): string {
   const { name, summary, guidance, route, command, capability, effect, idempotent, stream, examples } = operation
-  const kind = { read: 'reads', write: 'writes', destructive: 'takes something away' }[effect]
+  const kind = { read: 'reads', write: 'writes', destructive: 'destructive' }[effect]
   const facts = [
     `\`${route}\` · \`asg ${command}\``,
     `${kind}${idempotent ? ', can be repeated' : ''} · needs \`${capability}\`${stream === undefined ? '' : ` · a stream of ${stream}`}`,
