@@ -10,19 +10,12 @@ import { isStateError } from 'agentstategraph'
 import { isPlainObject } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { type JsonValue, wireValue } from '../json-value.ts'
-import { type FaultCode, type FaultKind, faultKinds } from './fault-kind.ts'
+import { type FaultCode, faultKinds } from './fault-kind.ts'
 import { hintOf } from './hint.ts'
-import { Refusal } from './refusal.ts'
+import { type Fault, Refusal } from './refusal.ts'
 
 export type { FaultKind } from './fault-kind.ts'
-
-export interface Fault {
-  readonly code: string
-  readonly kind: FaultKind
-  readonly message: string
-  readonly hint?: string | undefined
-  readonly data?: JsonValue | undefined
-}
+export type { Fault } from './refusal.ts'
 
 export function faultOf(error: unknown): Fault {
   if (error instanceof Refusal) return error.fault

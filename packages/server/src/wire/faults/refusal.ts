@@ -1,5 +1,14 @@
-/** A failure that is thrown as a `Fault`: a surface refused the call itself, or a server reported it. */
-import type { Fault } from './fault.ts'
+/** The form in which every surface reports a failure, and an error that carries one: a surface refused the call, or a server did. */
+import type { JsonValue } from '../json-value.ts'
+import type { FaultKind } from './fault-kind.ts'
+
+export interface Fault {
+  readonly code: string
+  readonly kind: FaultKind
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly data?: JsonValue | undefined
+}
 
 export class Refusal extends Error {
   readonly fault: Fault
