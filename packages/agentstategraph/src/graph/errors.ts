@@ -207,6 +207,11 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   ],
 })
 
+/** A thrown value as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(`${String(thrown)} was thrown`, { cause: thrown })
+}
+
 function issuesText(issues: readonly FieldIssue[]): string {
   return issues.map(({ path, message }) => `${path}: ${/[.?!]$/.test(message) ? message : `${message}.`}`).join(' ')
 }

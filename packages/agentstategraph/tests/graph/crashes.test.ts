@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { appOf } from '../../src/graph/app/app.ts'
-import { findPlan } from '../../src/graph/model/app-plan.ts'
+import { findPlan } from '../../src/graph/model/compiled-plan.ts'
 import { open } from '../../src/repository/index.ts'
 import { type Backend, memoryBackend } from '../../src/store/index.ts'
 import { breaking, counting } from './support/breaking-backend.ts'

@@ -85,12 +85,12 @@ describe('interrupts', () => {
       .compile()
     const kept = await begin(app, {})
     await goOn(app, kept)
-    const before = kept.standing
+    const before = kept.resumePoint
     await expect(goOn(app, kept, { answers: [{ value: 'yes' }] })).rejects.toMatchObject({
       code: 'answer-invalid',
       data: { reason: 'is no boolean' },
     })
-    expect(kept.standing).toEqual(before)
+    expect(kept.resumePoint).toEqual(before)
     expect(await goOn(app, kept, { answers: [{ value: true }] })).toMatchObject({ state: { log: ['true'] } })
   })
 

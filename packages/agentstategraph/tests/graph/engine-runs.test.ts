@@ -70,7 +70,7 @@ describe('a run', () => {
   it('ends at once, without a promise, when all is synchronous', async () => {
     const app = logged().addNode('a', says('a')).addNode('b', says('b')).addEdge('a', 'b').compile()
     const kept = await begin(app, {})
-    expect(runPlan(planOf(app), kept.standing, kept, { ...engineDefaults, isSync: true })).toEqual({
+    expect(runPlan(planOf(app), kept.resumePoint, kept, { ...engineDefaults, isSync: true })).toEqual({
       status: 'done',
       state: { log: ['a', 'b'] },
     })
@@ -78,7 +78,7 @@ describe('a run', () => {
       .addNode('slow', async () => {})
       .compile()
     const other = await begin(slow, {})
-    const outcome = runPlan(planOf(slow), other.standing, other, { ...engineDefaults, isSync: true })
+    const outcome = runPlan(planOf(slow), other.resumePoint, other, { ...engineDefaults, isSync: true })
     expect(outcome).toMatchObject({
       status: 'failed',
       node: 'slow',
@@ -169,14 +169,14 @@ describe('a run', () => {
           fact.kind === 'task' &&
           fact.updates.some(update => (update as { log: unknown[] }).log.some(line => typeof line === 'function')),
       )
-    const keeper: RunLog = {
+    const runLog: RunLog = {
       keep: facts => (hasFunction(facts) ? refuse() : kept.keep(facts)),
       step: step => (hasFunction(step.tasks.map(task => ({ kind: 'task', ...task }))) ? refuse() : kept.step(step)),
     }
-    const outcome = await runPlan(planOf(app), kept.standing, keeper, engineDefaults)
+    const outcome = await runPlan(planOf(app), kept.resumePoint, runLog, engineDefaults)
     expect(outcome).toMatchObject({ status: 'failed', node: 'a', error: { code: 'value-refused' } })
     value = 'text'
-    expect(await runPlan(planOf(app), kept.standing, keeper, engineDefaults)).toMatchObject({
+    expect(await runPlan(planOf(app), kept.resumePoint, runLog, engineDefaults)).toMatchObject({
       status: 'done',
       state: { log: ['s', 'text', 'b'] },
     })

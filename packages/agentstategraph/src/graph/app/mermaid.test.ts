@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compile } from '../define/compile.ts'
-import type { ToldGraph } from '../define/definition.ts'
-import { setPlan } from '../model/app-plan.ts'
+import type { DefinedGraph } from '../define/definition.ts'
+import { setPlan } from '../model/compiled-plan.ts'
 import { END, Send, START } from '../model/targets.ts'
 import { mermaidOf } from './mermaid.ts'
 import { pictureOf } from './picture.ts'
@@ -18,12 +18,12 @@ beforeAll(async () => {
   parse = text => mermaid.parse(text)
 })
 
-function planOf(names: readonly string[], more: Partial<ToldGraph>): ReturnType<typeof compile> {
+function planOf(names: readonly string[], more: Partial<DefinedGraph>): ReturnType<typeof compile> {
   const nodes = names.map(name => ({ name, node: () => ({}), options: {} }))
   return compile({ definition: { state: {} }, nodes, edges: [], routes: [], ...more }, {})
 }
 
-const edge = (from: string, to: string): ToldGraph['edges'][number] => ({ from, to, isJoin: false })
+const edge = (from: string, to: string): DefinedGraph['edges'][number] => ({ from, to, isJoin: false })
 
 describe('the picture of a graph', () => {
   it('is this, for the research loop', async () => {

@@ -3,17 +3,21 @@ import * as z from 'zod'
 import { isStateError } from '../../core/index.ts'
 import { StateGraph } from '../app/state-graph.ts'
 import type { GraphFault } from '../errors.ts'
-import { setPlan } from '../model/app-plan.ts'
 import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
+import { setPlan } from '../model/compiled-plan.ts'
 import type { NodeOptions } from '../model/node-options.ts'
 import { END, START } from '../model/targets.ts'
 import { compile } from './compile.ts'
 import { checkContext } from './context-check.ts'
-import type { DefinedNode, ToldGraph } from './definition.ts'
+import type { DefinedGraph, DefinedNode } from './definition.ts'
 
-type Told = { -readonly [K in keyof ToldGraph]: ToldGraph[K] }
+type Told = { -readonly [K in keyof DefinedGraph]: DefinedGraph[K] }
 
-function told(nodes: readonly (string | DefinedNode)[], edges: readonly string[], more: Partial<Told> = {}): ToldGraph {
+function told(
+  nodes: readonly (string | DefinedNode)[],
+  edges: readonly string[],
+  more: Partial<Told> = {},
+): DefinedGraph {
   return {
     definition: { state: { n: 0 } },
     nodes: nodes.map(node => (typeof node === 'string' ? { name: node, node: () => ({}), options: {} } : node)),
@@ -30,7 +34,7 @@ function node(name: string, options: NodeOptions): DefinedNode {
   return { name, node: () => ({}), options }
 }
 
-function faultsOf(graph: ToldGraph, options: Parameters<typeof compile>[1] = {}): readonly GraphFault[] {
+function faultsOf(graph: DefinedGraph, options: Parameters<typeof compile>[1] = {}): readonly GraphFault[] {
   try {
     compile(graph, options)
     return []
@@ -40,7 +44,8 @@ function faultsOf(graph: ToldGraph, options: Parameters<typeof compile>[1] = {})
   }
 }
 
-const codesOf = (graph: ToldGraph, options = {}): readonly string[] => faultsOf(graph, options).map(({ code }) => code)
+const codesOf = (graph: DefinedGraph, options = {}): readonly string[] =>
+  faultsOf(graph, options).map(({ code }) => code)
 
 describe('compile', () => {
   it('names every fault at once', () => {

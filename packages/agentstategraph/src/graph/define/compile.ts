@@ -6,7 +6,6 @@
 
 import { didYouMean, isStandardSchema, type StandardSchema } from '../../core/index.ts'
 import { type GraphFault, graphError } from '../errors.ts'
-import { findPlan } from '../model/app-plan.ts'
 import type {
   CompiledGraphPlan,
   NodeFunction,
@@ -14,19 +13,20 @@ import type {
   PlannedRoute,
   RouteFunction,
 } from '../model/compiled-plan.ts'
+import { findPlan } from '../model/compiled-plan.ts'
 import { optionsOver } from '../model/node-options.ts'
 import type { StateFields } from '../model/state-fields.ts'
 import { START } from '../model/targets.ts'
 import { defineFields } from '../state/define-fields.ts'
 import { findReducer, type Reducer, reducerNames } from '../state/reducers/named.ts'
 import { readSource, type Source } from '../state/source.ts'
-import type { DefinedNode, GraphDefinition, ToldGraph, ToldOptions } from './definition.ts'
+import type { DefinedGraph, DefinedNode, GraphDefinition, UncheckedOptions } from './definition.ts'
 import { checkShape } from './faults.ts'
 
 const defaultName = 'graph'
 
 /** Makes the plan of a graph, or throws `graph-invalid` with all that is wrong. */
-export function compile(graph: ToldGraph, options: ToldOptions): CompiledGraphPlan {
+export function compile(graph: DefinedGraph, options: UncheckedOptions): CompiledGraphPlan {
   const shape = checkShape(graph, options)
   const { fields, faults } = fieldsOf(graph.definition)
   const { context } = graph.definition
@@ -103,7 +103,7 @@ function unknownReducer(field: string, spec: unknown): string {
   return `The reducer of '${field}' is ${words}, and has to be one of ${reducerNames.join(', ')}, { unionBy } or a function.${meant}`
 }
 
-function nodesOf({ nodes, definition }: ToldGraph): ReadonlyMap<string, PlannedNode> {
+function nodesOf({ nodes, definition }: DefinedGraph): ReadonlyMap<string, PlannedNode> {
   const { defaults = {} } = definition
   return new Map(
     nodes.map(({ name, node, options }, order) => {
@@ -122,7 +122,7 @@ function runOf(node: DefinedNode['node']): NodeFunction {
   return (state, ctx) => agent.invoke!(state, ctx)
 }
 
-function edgesOf({ edges }: ToldGraph): Map<string, readonly string[]> {
+function edgesOf({ edges }: DefinedGraph): Map<string, readonly string[]> {
   const bySource = new Map<string, Set<string>>()
   for (const { from, to } of edges) {
     const targets = bySource.get(from)
@@ -132,7 +132,7 @@ function edgesOf({ edges }: ToldGraph): Map<string, readonly string[]> {
   return new Map(Array.from(bySource, ([from, targets]) => [from, Object.freeze([...targets])]))
 }
 
-function routesOf({ routes }: ToldGraph): ReadonlyMap<string, readonly PlannedRoute[]> {
+function routesOf({ routes }: DefinedGraph): ReadonlyMap<string, readonly PlannedRoute[]> {
   const bySource = new Map<string, PlannedRoute[]>()
   for (const { from, route, targets } of routes) {
     const planned = Object.freeze({ route: route as RouteFunction, targets })
@@ -144,7 +144,7 @@ function routesOf({ routes }: ToldGraph): ReadonlyMap<string, readonly PlannedRo
 }
 
 /** Nodes told to wait for several, those that several edges lead to, those with a rule for it, and the deferred ones. */
-function joinsOf({ nodes, edges }: ToldGraph): ReadonlyMap<string, readonly string[]> {
+function joinsOf({ nodes, edges }: DefinedGraph): ReadonlyMap<string, readonly string[]> {
   const sources = new Map<string, Set<string>>()
   const told = new Set<string>()
   for (const { from, to, isJoin } of edges) {

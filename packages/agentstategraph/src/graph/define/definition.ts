@@ -36,7 +36,7 @@ export interface DefinedRoute {
   readonly targets?: ReadonlyMap<string, string | undefined> | undefined
 }
 
-export interface ToldGraph {
+export interface DefinedGraph {
   readonly definition: GraphDefinition
   readonly nodes: readonly DefinedNode[]
   readonly edges: readonly DefinedEdge[]
@@ -44,7 +44,7 @@ export interface ToldGraph {
 }
 
 /** What was asked of `compile`. */
-export interface ToldOptions {
+export interface UncheckedOptions {
   readonly repo?: unknown
   readonly name?: string | undefined
   readonly interruptBefore?: readonly string[] | undefined

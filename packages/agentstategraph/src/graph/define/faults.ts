@@ -6,9 +6,9 @@
 
 import { didYouMean, optionsOf, unknownNames } from '../../core/index.ts'
 import type { GraphFault } from '../errors.ts'
-import { findPlan } from '../model/app-plan.ts'
+import { findPlan } from '../model/compiled-plan.ts'
 import { END, START } from '../model/targets.ts'
-import type { DefinedNode, GraphDefinition, ToldGraph, ToldOptions } from './definition.ts'
+import type { DefinedGraph, DefinedNode, GraphDefinition, UncheckedOptions } from './definition.ts'
 import { type Entry, findEntry, findUnreachable, type KnownWays } from './entry.ts'
 import { optionFaults } from './option-faults.ts'
 
@@ -18,7 +18,7 @@ export interface Shape {
   readonly entry: Entry
 }
 
-export function checkShape(graph: ToldGraph, options: ToldOptions): Shape {
+export function checkShape(graph: DefinedGraph, options: UncheckedOptions): Shape {
   const names = new Set(graph.nodes.map(({ name }) => name))
   const ways = waysOf(graph, names)
   const entry = findEntry(ways)
@@ -37,7 +37,7 @@ export function checkShape(graph: ToldGraph, options: ToldOptions): Shape {
   return { faults: [...named, ...entryFaults(entry, ways)], entry }
 }
 
-function waysOf(graph: ToldGraph, nodes: ReadonlySet<string>): KnownWays {
+function waysOf(graph: DefinedGraph, nodes: ReadonlySet<string>): KnownWays {
   const ways = new Map<string, Set<string>>()
   const open = new Set<string>()
   const lead = (from: string, to: string): void => {
@@ -82,14 +82,14 @@ export function isRunnable(node: unknown): boolean {
   return typeof run === 'function' || typeof invoke === 'function'
 }
 
-function edgeFaults({ edges }: ToldGraph, names: ReadonlySet<string>): readonly GraphFault[] {
+function edgeFaults({ edges }: DefinedGraph, names: ReadonlySet<string>): readonly GraphFault[] {
   return edges.flatMap(({ from, to }) => [
     ...sourceFaults(`The edge from '${from}' to '${to}'`, from, names),
     ...targetFaults(`The edge from '${from}' to '${to}'`, to, names, 'edge-target-unknown'),
   ])
 }
 
-function routeFaults({ routes }: ToldGraph, names: ReadonlySet<string>): readonly GraphFault[] {
+function routeFaults({ routes }: DefinedGraph, names: ReadonlySet<string>): readonly GraphFault[] {
   return routes.flatMap(({ from, route, targets }) => {
     const what = `The conditional edge from '${from}'`
     const isFunction = typeof route === 'function'
@@ -122,7 +122,7 @@ function targetFaults(what: string, to: string, names: ReadonlySet<string>, code
   return [{ code, node: to, detail: `${what} leads to '${to}', which is no node.${didYouMean(to, names)}` }]
 }
 
-function interruptFaults(options: ToldOptions, names: ReadonlySet<string>): readonly GraphFault[] {
+function interruptFaults(options: UncheckedOptions, names: ReadonlySet<string>): readonly GraphFault[] {
   return (['interruptBefore', 'interruptAfter'] as const).flatMap(option =>
     (options[option] ?? [])
       .filter(name => !names.has(name))
@@ -147,7 +147,7 @@ function repoFaults(repo: unknown): readonly GraphFault[] {
   return [{ code: 'repo-invalid', detail }]
 }
 
-const compileOptions = optionsOf<ToldOptions>('compile', {
+const compileOptions = optionsOf<UncheckedOptions>('compile', {
   repo: true,
   name: true,
   interruptBefore: true,

@@ -1,35 +1,33 @@
 /**
- * A compiled graph, as data: what the engine runs, what pictures are drawn from.
+ * A compiled graph as data: the engine runs it, and pictures are drawn from it.
  *
- * The builder makes it and `compile` has found it sound, so nobody who holds a plan checks names again, except those that
- * a route or a node gives at run time. It knows no types of users' states: those end at the builder.
+ * `compile` has checked it, so names are not checked again, except those that a route or a node gives at run time. The
+ * types of users' states end at the builder and are not known here.
  */
 
 import type { StandardSchema } from '../../core/index.ts'
-import type { State, Update } from './graph-state.ts'
 import type { NodeContext } from './node-context.ts'
 import type { NodeOptions } from './node-options.ts'
+import type { State, Update } from './run-protocol.ts'
 import type { StateFields } from './state-fields.ts'
-import type { Command, Send, SendBatch } from './targets.ts'
 
-export type RouteTarget = string | Send | SendBatch
 export type NodeFunction = (state: State, ctx: NodeContext) => unknown
 export type RouteFunction = (state: State, context: unknown) => unknown
 
 export interface PlannedNode {
   readonly name: string
-  /** Its place in the order in which nodes were added. Deltas of a group are applied in this order. */
+  /** Its index in the order in which nodes were added. The updates of a group are applied in this order. */
   readonly order: number
-  /** The function to call, or the graph that is this node. */
+  /** Not called when the node is a subgraph. */
   readonly run: NodeFunction
   readonly subgraph?: CompiledGraphPlan | undefined
-  /** With the graph's defaults filled in. */
+  /** The node's options over the defaults of the graph. */
   readonly options: NodeOptions
 }
 
 export interface PlannedRoute {
   readonly route: RouteFunction
-  /** Where it may lead as far as somebody said so, with labels for the picture. */
+  /** The declared targets, with labels for the picture; undefined when none are declared. */
   readonly targets?: ReadonlyMap<string, string | undefined> | undefined
 }
 
@@ -42,14 +40,25 @@ export interface CompiledGraphPlan {
   /** Conditional edges by source, START included, in declared order. */
   readonly routes: ReadonlyMap<string, readonly PlannedRoute[]>
   /**
-   * The nodes that are drawn as joins, each with the nodes that lead to it by a static edge: those that several edges
-   * lead to or that have a rule for it. Where branches wait at run time follows from all ways, not from this list.
+   * The nodes that are drawn as joins, each with the sources of its static edges. Where branches wait at run time follows
+   * from all ways, not from this list.
    */
   readonly joins: ReadonlyMap<string, readonly string[]>
   readonly interruptBefore: ReadonlySet<string>
   readonly interruptAfter: ReadonlySet<string>
-  /** What the context of a run has to fit. */
+  /** The schema of the context of a run. */
   readonly context?: StandardSchema | undefined
 }
 
-export type { Command, Send, SendBatch, State, Update }
+export type { State, Update }
+
+/** The plans of compiled graphs. They are not properties of the app, because its callers have no use for them. */
+const plans = new WeakMap<object, CompiledGraphPlan>()
+
+export function setPlan(app: object, plan: CompiledGraphPlan): void {
+  plans.set(app, plan)
+}
+
+export function findPlan(app: object): CompiledGraphPlan | undefined {
+  return plans.get(app)
+}

@@ -1,9 +1,9 @@
-/** What a run tells while it goes on. */
+/** The events of a run, as its callers see them. */
 
 import type { GraphTypes } from './graph-types.ts'
 import type { Interrupt } from './run-protocol.ts'
 
-/** How many tasks of the open fork groups have ended, of those that are known so far. */
+/** How many of the known tasks of the open fork groups have ended. */
 export interface Progress {
   readonly done: number
   readonly total: number

@@ -1,8 +1,4 @@
-/**
- * The types of one graph, and how they follow from what defines it.
- *
- * Everything that a user's state can say about types is said here and in `reducer-types.ts`; at run time none of it is left.
- */
+/** The types of one graph. How they follow from its definition is in `reducer-types.ts`. */
 
 import type { Whole } from '../../core/index.ts'
 
@@ -23,14 +19,14 @@ export interface Types<State, Update, Input, Output, Context> extends GraphTypes
   context: Context
 }
 
-/** A compiled graph without its calls: what another graph needs to know of it. */
+/** A compiled graph as another graph takes it for a node. */
 export interface CompiledGraph<G extends GraphTypes> {
-  /** For the compiler alone, as in a Standard Schema. */
+  /** Only for the compiler, as in a Standard Schema. */
   readonly '~types'?: G | undefined
   getMermaid(): string
 }
 
-/** A type with every part writable, as nodes that asked for a copy of their own see states. */
+/** A type with every part writable: the state of a node with `mutable: true`. */
 export type DeepWritable<V> = 0 extends 1 & V
   ? V
   : V extends Whole

@@ -1,27 +1,24 @@
 /**
- * A value now, or a promise of it.
+ * A value now, or a promise of it: the answer of one call to a schema, a cache, a run log or a node.
  *
- * Graphs of synchronous nodes run without a single promise; everything that may have to wait is written with these.
+ * Graphs of synchronous nodes run without promises, so a value is never wrapped. Work of several calls is a flow in the
+ * engine; `andThen` and `foldPromise` serve what applies updates, which runs for every field and must not pay for a
+ * generator.
  */
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Says whether something has to be waited for: a promise of any library. */
-export function isPromise(value: unknown): value is Promise<unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'then' in value &&
-    typeof (value as { readonly then: unknown }).then === 'function'
-  )
+/** Whether a value has to be awaited: a promise of any library. */
+export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/** Goes on with a value, at once when it is there. */
+/** Calls `next` with the value, at once when it is there. */
 export function andThen<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
-  return isPromise(value) ? (value as Promise<T>).then(next) : next(value as T)
+  return isPromise(value) ? value.then(next) : next(value)
 }
 
-/** Folds over items one after the other, waiting only where a step does. */
+/** Folds over items in order, and waits only where a step returns a promise. */
 export function foldPromise<Item, T>(
   items: readonly Item[],
   first: T,
@@ -31,8 +28,8 @@ export function foldPromise<Item, T>(
   let sum = first
   for (let i = from; i < items.length; i++) {
     const next = step(sum, items[i]!)
-    if (isPromise(next)) return (next as Promise<T>).then(value => foldPromise(items, value, step, i + 1))
-    sum = next as T
+    if (isPromise(next)) return next.then(value => foldPromise(items, value, step, i + 1))
+    sum = next
   }
   return sum
 }

@@ -1,27 +1,22 @@
-/**
- * What can be said about how a node is run, for one node or as a graph's default.
- *
- * Only the words: what they do is the engine's, and whether they make sense is checked by `compile`.
- */
+/** The options of a node, for one node or as defaults of a graph. `compile` checks them and the engine implements them. */
 
-import type { StandardSchema } from '../../core/index.ts'
-import { type Options, optionsOf } from '../../core/index.ts'
+import { type Options, optionsOf, type StandardSchema } from '../../core/index.ts'
 
 export interface RetryOptions {
-  /** How often it is tried in all. */
+  /** The number of attempts, the first included. */
   readonly maxAttempts: number
   readonly backoff?: 'exponential' | 'linear' | 'fixed' | undefined
-  /** How long it waits before the second attempt. */
+  /** The delay before the second attempt. */
   readonly initialMs?: number | undefined
   readonly maxMs?: number | undefined
   readonly jitter?: boolean | undefined
-  /** Which errors are worth another attempt. Default: all. */
+  /** Whether an error is retried. Default: every error is. */
   readonly retryOn?: ((error: unknown) => boolean) | undefined
 }
 
 export interface CacheOptions<State = unknown> {
   readonly ttlMs?: number | undefined
-  /** Changes when the node's code does: results of another version are not used. */
+  /** To be changed with the node's code: results of another version are not used. */
   readonly version?: string | undefined
   /** What the result depends on. Default: the values that the node reads. */
   readonly key?: ((state: State) => unknown) | undefined
@@ -33,7 +28,7 @@ export interface NodeOptions<State = unknown, Update = unknown> {
   readonly retry?: RetryOptions | undefined
   readonly cache?: CacheOptions<State> | undefined
   readonly timeoutMs?: number | undefined
-  /** What a Send to this node must carry. */
+  /** The schema of the payload of a Send to this node. */
   readonly input?: StandardSchema | undefined
   /** Gives the node a private, writable copy of the state. */
   readonly mutable?: boolean | undefined
@@ -41,14 +36,14 @@ export interface NodeOptions<State = unknown, Update = unknown> {
   readonly join?: JoinRule | undefined
   /** Runs only when nothing else is left to run. */
   readonly defer?: boolean | undefined
-  /** What a failure does, after all attempts. Default: `fail`. A function gives the update to use instead. */
+  /** What happens when all attempts have failed. Default: `fail`. A function returns the update to use instead. */
   readonly onError?: 'fail' | 'collect' | ((error: unknown, state: State) => Update | Promise<Update>) | undefined
-  /** The nodes that its Commands may lead to: what no edge leads to is otherwise unreachable. */
+  /** The nodes that its Commands may lead to. A node that neither an edge nor this names is unreachable. */
   readonly goto?: readonly string[] | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What can be said for all nodes of a graph at once. */
+/** The options that can be defaults of a graph. */
 export type DefaultOptions<State = unknown, Update = unknown> = Omit<
   NodeOptions<State, Update>,
   'defer' | 'goto' | 'input'
@@ -82,10 +77,10 @@ export const nodeOptions: Options<NodeOptions> = optionsOf<NodeOptions>('a node'
   metadata: true,
 })
 
-/** The options by name, to tell them from what else an object has. */
+/** The names of the options, to find them among the properties of a node object. */
 export const optionNames: readonly string[] = [...nodeOptions.names.keys()]
 
-/** The options of one node over the defaults of its graph: what it says itself wins, whole. */
+/** The options of a node over the defaults of its graph. An option of the node replaces the default as a whole. */
 export function optionsOver(defaults: NodeOptions, own: NodeOptions): NodeOptions {
   const options: Record<string, unknown> = { ...defaults }
   for (const [name, value] of Object.entries(own)) if (value !== undefined) options[name] = value

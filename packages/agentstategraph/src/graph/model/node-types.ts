@@ -1,7 +1,7 @@
 /**
- * What can be a node, in types: a function, an object that runs, a compiled graph; and what it may return.
+ * What can be a node, in types: a function, an object with `run` or `invoke`, a compiled graph; and what it may return.
  *
- * A returned key that is no field is named in the compiler's message; that is all `Strict` is for.
+ * `Strict` makes the compiler's message name a returned key that is no field.
  */
 
 import type { CompiledGraph, DeepWritable, GraphTypes } from './graph-types.ts'
@@ -9,7 +9,7 @@ import type { NodeContext } from './node-context.ts'
 import type { NodeOptions } from './node-options.ts'
 import type { Command } from './targets.ts'
 
-/** What a node may return: an update, an update with a way, or nothing. */
+/** What a node may return: an update, a Command, or nothing. */
 export type Returns<Update> = Update | Command<string, Update> | void
 
 export type NodeFunction<State, Update = Partial<State>, Context = unknown> = (
@@ -17,7 +17,7 @@ export type NodeFunction<State, Update = Partial<State>, Context = unknown> = (
   ctx: NodeContext<Context>,
 ) => Returns<Update> | Promise<Returns<Update>>
 
-/** Something that runs, such as an agent. */
+/** An object that runs, such as an agent. */
 export type NodeAgent<State, Update, Context> =
   | { readonly run: NodeFunction<State, Update, Context> }
   | { readonly invoke: NodeFunction<State, Update, Context> }
@@ -35,7 +35,7 @@ export type StateFor<G extends GraphTypes, Options> = Options extends { readonly
   ? DeepWritable<G['state']>
   : G['state']
 
-/** Nothing, or a sentence about the keys that the state does not have. */
+/** No constraint, or a message about the keys that the state does not have. */
 export type Strict<F, Update> = [UnknownKey<Returned<F>, Update>] extends [never]
   ? unknown
   : { readonly error: `'${UnknownKey<Returned<F>, Update> & string}' is not a field of the state` }

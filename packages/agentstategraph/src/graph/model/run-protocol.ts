@@ -1,83 +1,87 @@
 /**
- * What a run tells whoever keeps it, and what it is told when it goes on.
+ * The data between the engine and a run log: what a run hands over, and what it is given to resume.
  *
- * The engine is a function of where a thread stands: the state after its last step, where its token is, and the facts
- * that were kept since. Whoever keeps them (a journal, or nobody) sees only this: it knows no edges and calls no nodes.
- * Two engines that are given the same step and the same facts do the same, whatever finished first.
+ * The engine is a function of a resume point: the state after the last step, the position of the token, and the facts kept
+ * since. A run log (a journal, or none) sees only these types; it knows no edges and calls no nodes. Two engines that are
+ * given the same resume point do the same, whichever task finishes first.
  */
 
-import type { State, Update } from './graph-state.ts'
+/** A state as nodes see it: one value for each field, deeply frozen. The engine knows no type of it. */
+export type State = Readonly<Record<string, unknown>>
 
-/** A place that the token goes to; with a payload when it was sent there. */
+/** What a node returns for the fields that it changes: for each, the value or what its reducer takes. */
+export type Update = Readonly<Record<string, unknown>>
+
+/** A node that the token goes to; with a payload when it is the target of a Send. */
 export interface Target {
   readonly node: string
   /** Lies over the state for this one task. Absent for an edge. */
   readonly payload?: unknown
   readonly isSend: boolean
-  /** For a Send of a batch: the node that sees all its results. */
+  /** For a Send of a batch: the join of the batch. */
   readonly join?: string | undefined
 }
 
 /**
- * Where the one token outside any group goes next.
+ * Where the token outside any group goes next.
  *
- * One target that is no Send is a task; several, or Sends, open a fork group; an empty group (a route that sent nothing)
- * enters its joins at once. No position at all: the run has ended.
+ * One target that is no Send is a task; several targets, or Sends, open a fork group; a group without targets (of a route
+ * that returned an empty list) enters its joins at once. Without a position the run has ended.
  */
 export interface Position {
   readonly targets: readonly Target[]
-  /** The node that led here, START for the input. Empty groups find their joins from it. */
+  /** The node that led here, START for the input. The joins of an empty group are found from it. */
   readonly from: string
   /**
-   * The targets are joins that a group came to when it closed. Those that lead to each other are then entered one after
-   * the other; the targets of a fan-out begin together.
+   * The targets are joins of a group that has closed. Joins that lead to each other are entered one after the other; the
+   * targets of a fan-out begin together.
    */
   readonly areJoins?: true | undefined
-  /** By the name of a target, for those that have one. */
+  /** The trails of the targets, by name. */
   readonly trails?: Trails | undefined
 }
 
-/** What a token has to know of branches that it has not met. */
+/** What a token has to know of branches that did not lead to it. */
 export interface Trail {
   /** The nodes that ran in them, each with the node that opened their group. */
   readonly beside: ReadonlyMap<string, string>
-  /** The first undeclared way that led here. */
+  /** The first undeclared target on the way here, with the node that led to it. */
   readonly stray?: { readonly node: string; readonly target: string } | undefined
 }
 
 export type Trails = ReadonlyMap<string, Trail>
 
-/** The fork tree's address of a task within its step, such as `2.0/1.3`: equal in every run that goes on from the step. */
+/** The address of a task since the last step, such as `0.0/1.3`: equal in every run that resumes from that step. */
 export type TaskKey = string
 
-/** An attempt of a task that did not succeed. */
+/** An attempt that failed. */
 export interface FailedAttempt {
   readonly node: string
   readonly attempt: number
   readonly error: unknown
 }
 
-/** A task that is over, by itself or by a recorded result. */
+/** The result of a graph task. */
 export interface TaskResult {
   readonly task: TaskKey
   readonly node: string
   readonly attempt: number
-  /** For a task of a graph inside others: the names of the nodes that this graph is inside of, each with a slash after it. */
+  /** For a task of a nested graph: the names of the nodes that the graph is inside of, each followed by a slash. */
   readonly path?: string | undefined
-  /** What it changes, in order: one update for a function, all of its tasks' for a subgraph. */
+  /** Its updates in order: one for a function, those of all its tasks for a subgraph. */
   readonly updates: readonly Update[]
-  /** Where it said to go instead of its edges. */
+  /** The targets of its Command, which replace the edges. */
   readonly goto?: readonly Target[] | undefined
   /** The paths it read, when its node caches. */
   readonly reads?: readonly string[] | undefined
   readonly cached: boolean
-  /** For a result that was kept: the reducers of the fields it writes, by field, as they were then. */
+  /** For a kept result: by field, the reducers of the fields that it writes, at the time when it was kept. */
   readonly reducers?: Readonly<Record<string, string>> | undefined
-  /** What the attempts before this one failed with. */
+  /** The errors of the attempts before this one. */
   readonly retried?: readonly unknown[] | undefined
-  /** Why it gave nothing, when its node collects errors or its join takes failures. */
+  /** The error of a task without updates whose node collects errors or whose join takes failures. */
   readonly collected?: unknown
-  /** Updates and way are for the graph that this one is a node of. */
+  /** Updates and targets are for the parent graph. */
   readonly isForParent?: boolean | undefined
 }
 
@@ -87,11 +91,11 @@ export interface Interrupt {
   readonly payload: unknown
 }
 
-/** A question of a task, or a pause before or after it. */
+/** An interrupt of a task, or a pause before or after it. */
 export interface InterruptFact extends Interrupt {
   readonly kind: 'interrupt'
   readonly task: TaskKey
-  /** For a pause after a node inside a group: the nodes that follow it. */
+  /** For a pause after a node inside a group: the nodes that follow. */
   readonly next?: readonly string[] | undefined
 }
 
@@ -108,39 +112,42 @@ export type Fact =
       readonly node: string
       readonly attempt: number
       readonly error: unknown
-      /** What the task gave was refused with the step, so that it has no result. */
+      /** The step with the result was refused, so the task has no result. */
       readonly isRefused?: true
     }
 
+/** What an update from outside is called in errors and in history when it is not made as a node. */
+export const updateName = 'update'
+
 /**
- * A change from outside that follows the result of a task, or belongs to the state that all pending tasks began with.
+ * An update from outside that is applied after the result of a task, or to the state that the pending tasks began with.
  *
- * It is applied after the task's result, so that a result that was kept before the change does not undo it.
+ * Applied to the state below, it would be undone by the update of the task.
  */
 export interface Amendment {
   readonly kind: 'amend'
   readonly task: TaskKey
   readonly update: Update
-  /** Whether the way on from the task is asked for again. */
+  /** Whether the routes of the task are called again. */
   readonly reroutes: boolean
 }
 
-/** One small change of the state, so that a step is stored at the cost of what it changed. */
+/** A small change of the state. A step is stored at the cost of its changes. */
 export type Change =
   /** `-` at the end of a path appends. */
   | { readonly op: 'set'; readonly path: readonly string[]; readonly value: unknown; readonly task: number }
   | { readonly op: 'delete'; readonly path: readonly string[]; readonly task: number }
 
-/** What moves a thread's head: its input, one task, a closed group, an update from outside, a run beside it that lands. */
+/** What moves a thread's head: an input, a task, a closed group, an update from outside, or a run that is merged. */
 export interface Step {
   readonly cause: 'input' | 'task' | 'group' | 'update' | 'merge'
   readonly state: State
-  /** Applied in order to the state before, they give this one. `task` is the place in `tasks`, -1 for the step itself. */
+  /** Applied in order to the state before, they give this one. `task` is an index of `tasks`, -1 for the step itself. */
   readonly changes: readonly Change[]
   /** In the order in which their updates were applied. */
   readonly tasks: readonly TaskResult[]
   readonly next: Position | undefined
-  /** The pause after the node that made this step: the first fact since the step, and kept with it. */
+  /** The pause after the node of this step. It is kept with the step, and is the first fact since. */
   readonly hold?: InterruptFact | undefined
 }
 
@@ -148,21 +155,21 @@ export interface Step {
 export interface ResumePoint {
   readonly state: State
   readonly next: Position | undefined
-  /** What was kept since the last step, beginning with the pause that the step itself holds. */
+  /** The facts kept since the last step, first the pause that the step ends with. */
   readonly facts: readonly Fact[]
 }
 
 /**
- * Keeps what happens. What is handed over is kept when the call returns, or when its promise does.
+ * Keeps facts and steps. They are durable when the call returns, or when its promise resolves.
  *
- * A keeper that answers at once never makes the engine wait. One that finds that somebody else moved the thread throws.
+ * A call that returns no promise never makes the engine wait. A call throws when another run has moved the thread.
  */
 export interface RunLog {
   keep(facts: readonly Fact[]): void | Promise<void>
   step(step: Step): void | Promise<void>
 }
 
-/** How a run ended. A failure that is the graph's, not a task's (a step limit, an abort), is thrown instead. */
+/** How a run ended. An error that belongs to no task (a step limit, an abort) is thrown instead. */
 export type Outcome =
   | { readonly status: 'done'; readonly state: State }
   | { readonly status: 'paused'; readonly state: State; readonly interrupts: readonly [Interrupt, ...Interrupt[]] }

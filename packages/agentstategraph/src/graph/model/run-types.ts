@@ -1,4 +1,4 @@
-/** A run as its caller holds it, and what it can be told. */
+/** A run as its caller holds it, and its options. */
 
 import type { EventKind } from './event-types.ts'
 import type { GraphTypes } from './graph-types.ts'
@@ -13,9 +13,9 @@ export interface RunOptions<G extends GraphTypes, E extends EventKind = 'updates
   readonly signal?: AbortSignal | undefined
   readonly maxSteps?: number | undefined
   readonly maxConcurrency?: number | undefined
-  /** `sync`: each step is kept before the next begins. `exit`: only what there is when the run stops. Default: `sync`. */
+  /** `sync`: each step is kept before the next begins. `exit`: all is kept when the run stops. Default: `sync`. */
   readonly durability?: 'sync' | 'exit' | undefined
-  /** Which events the loop sees. Default: `updates`. */
+  /** The kinds of events that the loop yields. Default: `updates`. */
   readonly events?: readonly E[] | undefined
   /** The last sequence number seen, to join a run that is under way. */
   readonly after?: number | undefined

@@ -1,15 +1,15 @@
 /**
- * The fields of a graph's state: what each begins as, what it may hold, and how an update becomes part of it.
+ * The fields of a graph's state: their initial values, their checks, and how an update is applied to them.
  *
- * Where the definition came from (a Standard Schema, a JSON Schema, initial values) is not known past this point. What a
- * schema makes of a value is what is kept, so a schema has to accept what it gives: it is asked about a field again
- * whenever the field is written. A value that it gives back as it was keeps its identity and its small changes.
+ * Where the definition came from (a Standard Schema, a JSON Schema, initial values) is not known here. The output of a
+ * schema is what is kept, so a schema has to accept its own output: it checks a field whenever the field is written. When
+ * the output equals the input, the value keeps its identity and its small changes.
  */
 
-import type { State, Update } from './graph-state.ts'
-import type { Change } from './run-protocol.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { Change, State, Update } from './run-protocol.ts'
 
-/** What an update makes of a state: the next one, and the changes that lead there. Both share all that is equal. */
+/** The state after an update, and the changes that lead there. It shares unchanged parts with the state before. */
 export interface Applied {
   readonly state: State
   readonly changes: readonly DistributiveOmit<Change, 'task'>[]
@@ -17,30 +17,30 @@ export interface Applied {
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
 export interface StateFields {
-  /** The names of the fields; undefined when only the schema knows what is one. */
+  /** The names of the fields; undefined when only the schema knows them. */
   readonly names: readonly string[] | undefined
-  /** The state that a run begins with, from what the caller gave and the defaults. Throws `input-invalid`. */
-  begin(input: unknown): State | Promise<State>
+  /** The state that a run begins with, from its input and the defaults. Throws `input-invalid`. */
+  begin(input: unknown): MaybePromise<State>
   /**
-   * The state that was kept, perhaps by another version of the graph: a field that is not there begins as in a new run,
-   * what is no field is left out. Values are not judged again.
+   * A stored state, perhaps of another version of the graph: an absent field gets its initial value, and what is no field
+   * is left out. Values are not checked again.
    */
-  inherit(kept: State): State | Promise<State>
-  /** The state that a thread goes on with when it is given more input. */
-  resume(state: State, input: unknown): Applied | Promise<Applied>
+  inherit(kept: State): MaybePromise<State>
+  /** The state of a thread after more input. */
+  resume(state: State, input: unknown): MaybePromise<Applied>
   /**
-   * Applies one update of a node through the reducers. Throws when it is no object, has a key that is no field, has a
-   * value that its field may not hold, or when a reducer throws; the error names node and field.
+   * Applies an update of a node through the reducers. Throws when it is no object, when a key is no field, when a check
+   * refuses a value, or when a reducer throws; the error names node and field.
    */
-  apply(state: State, update: unknown, node: string): Applied | Promise<Applied>
-  /** The names of the fields that a state lacks and that begin as nothing by themselves. */
-  missing(state: State): readonly string[] | Promise<readonly string[]>
-  /** What the reducer of a field is called; undefined when it has none. */
+  apply(state: State, update: unknown, node: string): MaybePromise<Applied>
+  /** The names of the fields that a state lacks and that have no initial value. */
+  missing(state: State): MaybePromise<readonly string[]>
+  /** The name of the reducer of a field; undefined when it has none. */
   reducerOf(field: string): string | undefined
-  /** The names of the fields that an update writes and that have no reducer: two writers in one group are an error. */
+  /** The fields without a reducer that an update writes: two writers of one in a group are a conflict. */
   plain(update: Update): readonly string[]
-  /** Whether what the caller of a run is given is more, or less, than the state. */
+  /** Whether the output has a schema of its own. */
   readonly hasOutput: boolean
-  /** What the caller of a run is given. */
-  output(state: State): unknown | Promise<unknown>
+  /** The result of a run for its caller. */
+  output(state: State): MaybePromise<unknown>
 }

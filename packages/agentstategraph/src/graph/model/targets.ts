@@ -1,8 +1,8 @@
 /**
- * Where a token can be told to go: the two ends of a graph, a Send, a batch of them, a Command.
+ * The targets of a token: START and END, a Send, a batch of Sends, a Command.
  *
- * They are plain data with a class, so that a route's answer can be told from an update. Whether a name is a node is not
- * known here.
+ * They have classes so that the answer of a route can be distinguished from an update. Whether a name is a node is not
+ * checked here.
  */
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
@@ -14,7 +14,7 @@ export const END = '__end__'
 export type START = typeof START
 export type END = typeof END
 
-/** Runs a node once more, in parallel, on this state laid over the shared one. */
+/** Runs a node once more, in parallel, with this payload over the shared state. */
 export class Send<Name extends string = string, Payload = unknown> {
   readonly node: Name
   readonly state: Payload
@@ -32,7 +32,7 @@ export interface BatchOptions<Name extends string = string> {
 
 const batchOptions = optionsOf<BatchOptions>('SendBatch', { join: true })
 
-/** Several Sends and the node that sees all their results; without one, the nodes that the sent ones lead to do. */
+/** Several Sends and their join. Without a join, the nodes after the targets are the joins. */
 export class SendBatch<Name extends string = string> {
   readonly sends: readonly Send<Name>[]
   readonly join: Name | undefined
@@ -53,12 +53,12 @@ export interface CommandParts<Name extends string, Update> {
 
 const commandOptions = optionsOf<CommandParts<string, unknown>>('Command', { update: true, goto: true, graph: true })
 
-/** An update together with where to go next, instead of the edges. */
+/** An update together with targets that replace the edges. */
 export class Command<Name extends string = string, Update = unknown> {
   readonly update: Update | undefined
-  /** Undefined when the edges decide, as they do without a command. */
+  /** Undefined when the edges decide. */
   readonly goto: readonly (Name | Send<Name>)[] | undefined
-  /** `parent`: the update and the way are those of the graph around this one. */
+  /** `parent`: update and targets are for the parent graph. */
   readonly graph: 'parent' | undefined
 
   constructor(command: CommandParts<Name, Update>) {

@@ -6,8 +6,8 @@
 
 import { appendAll, type StandardSchema, validateWith } from '../../core/index.ts'
 import { type FieldIssue, graphError } from '../errors.ts'
-import type { State } from '../model/graph-state.ts'
 import { andThen, foldPromise, type MaybePromise } from '../model/maybe-promise.ts'
+import type { State } from '../model/run-protocol.ts'
 import type { StateFields } from '../model/state-fields.ts'
 import { START } from '../model/targets.ts'
 import {

@@ -16,8 +16,8 @@ import {
   validateWith,
 } from '../../core/index.ts'
 import { type FieldIssue, graphError } from '../errors.ts'
-import type { State } from '../model/graph-state.ts'
 import { andThen, foldPromise, type MaybePromise } from '../model/maybe-promise.ts'
+import type { State } from '../model/run-protocol.ts'
 import type { Applied } from '../model/state-fields.ts'
 import { frozen } from './frozen.ts'
 import type { Reducer } from './reducers/named.ts'

@@ -15,15 +15,20 @@ import { editsOfStep, prepareStep } from './records/prepared-step.ts'
 import type { ThreadRefs } from './records/refs.ts'
 import { runIntent, stepInfo } from './records/step-intent.ts'
 import { draftsOf, storedDrafts } from './records/steps.ts'
-import type { ThreadStanding } from './state/resume-point.ts'
+import type { ThreadResumePoint } from './state/resume-point.ts'
 import { namingNodes } from './state/schemas.ts'
 
 export type ThreadEdit = Omit<Step, 'next'>
 
 /** Lands an edit on a thread that stands here. Throws `run-busy` when it was moved meanwhile. */
-export function* landEdit(handle: Handle, refs: ThreadRefs, standing: ThreadStanding, made: ThreadEdit): Work<void> {
+export function* landEdit(
+  handle: Handle,
+  refs: ThreadRefs,
+  resumePoint: ThreadResumePoint,
+  made: ThreadEdit,
+): Work<void> {
   const { journal } = handle
-  const { head, step, run } = standing
+  const { head, step, run } = resumePoint
   const drafts = draftsOf(made.tasks)
   const prepared = prepareStep({ ...made, next: undefined }, { tasks: [], state: 0 }, encodingOf(handle))
   const { root } = yield* edit(journal.context, head.tree, editsOfStep(prepared, drafts))

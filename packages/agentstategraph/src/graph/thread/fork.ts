@@ -5,9 +5,9 @@ import { ask, type Move, type Work } from '../../store/index.ts'
 import { graphError } from '../errors.ts'
 import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
 import type { ThreadRefs } from './records/refs.ts'
-import { journalKeeper } from './run/journal-run-log.ts'
+import { journalRunLog } from './run/journal-run-log.ts'
 import { getThreadCommit } from './state/history.ts'
-import { getStanding, holdOf, isOpenAfter, type ThreadStanding } from './state/resume-point.ts'
+import { getResumePoint, holdOf, isOpenAfter, type ThreadResumePoint } from './state/resume-point.ts'
 
 /** A thread that begins where another is, with what is pending there, or at one of its commits. */
 export async function forkThread(
@@ -18,17 +18,19 @@ export async function forkThread(
   at: string | undefined,
 ): Promise<void> {
   const { journal } = handle
-  const standing = await journal.run(at === undefined ? getStanding(handle, from) : standingAt(handle, from, at))
-  const moves: Move[] = [{ name: to.head, expect: null, to: standing.head.seq }]
-  if (standing.run !== null) moves.push({ name: to.run, expect: null, to: standing.run })
+  const resumePoint = await journal.run(
+    at === undefined ? getResumePoint(handle, from) : resumePointAt(handle, from, at),
+  )
+  const moves: Move[] = [{ name: to.head, expect: null, to: resumePoint.head.seq }]
+  if (resumePoint.run !== null) moves.push({ name: to.run, expect: null, to: resumePoint.run })
   const outcome = await journal.run(moveRefs(handle, moves))
   if ('moved' in outcome) throw graphError('thread-exists', { thread: to.id })
   // Whoever runs the one does not run the other.
-  if (standing.isHeld) await journalKeeper(handle, to, plan, standing).end()
+  if (resumePoint.isHeld) await journalRunLog(handle, to, plan, resumePoint).end()
 }
 
-function* standingAt(handle: Handle, refs: ThreadRefs, at: string): Work<ThreadStanding> {
-  const now = yield* getStanding(handle, refs)
+function* resumePointAt(handle: Handle, refs: ThreadRefs, at: string): Work<ThreadResumePoint> {
+  const now = yield* getResumePoint(handle, refs)
   const commit = yield* getThreadCommit(handle, refs, at)
   if (commit.head.seq === now.head.seq) return now
   const facts = holdOf(commit.record)

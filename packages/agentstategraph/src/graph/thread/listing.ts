@@ -6,7 +6,7 @@ import { compareTexts, type Listing, listing, type Walker } from '../../reposito
 import { threadRefs, threadsOf } from './records/refs.ts'
 import { findLiveRun } from './run/live-runs.ts'
 import type { ThreadHome } from './start-run.ts'
-import { findStanding, type Situation, situationOf } from './state/resume-point.ts'
+import { findResumePoint, type Situation, situationOf } from './state/resume-point.ts'
 
 export interface ListedThread {
   readonly id: string
@@ -44,10 +44,10 @@ async function threadsWalk(
       while (at < ids.length) {
         const id = ids[at++]!
         const refs = threadRefs(plan.name, id)
-        const standing = await journal.run(findStanding(handle, refs))
-        if (standing === undefined) continue
+        const resumePoint = await journal.run(findResumePoint(handle, refs))
+        if (resumePoint === undefined) continue
         const isLive = findLiveRun(journal, refs) !== undefined
-        const found = isLive ? 'running' : situationOf(standing).status
+        const found = isLive ? 'running' : situationOf(resumePoint).status
         if (status !== undefined && status !== found) continue
         return { id, status: found }
       }

@@ -19,9 +19,9 @@ import { deleteThread } from './fork.ts'
 import { type Encoding, encodingOf, isStoredAlike } from './records/encoding.ts'
 import { besideRefs, type ThreadRefs } from './records/refs.ts'
 import { runThrough } from './run/execute.ts'
-import { journalKeeper } from './run/journal-run-log.ts'
+import { journalRunLog } from './run/journal-run-log.ts'
 import type { RunRequest } from './run/request.ts'
-import { findStanding } from './state/resume-point.ts'
+import { findResumePoint } from './state/resume-point.ts'
 import { loadState, setField } from './state/stored-state.ts'
 
 /** Runs input beside whoever runs the thread, and lands what came of it when `free` says that nobody does. */
@@ -34,7 +34,7 @@ export async function runBeside(
 ): Promise<void> {
   const { plan } = request
   const { journal } = handle
-  const base = await journal.run(findStanding(handle, refs))
+  const base = await journal.run(findResumePoint(handle, refs))
   const beside = besideRefs(refs, journal.ids())
   if (base !== undefined) await journal.run(createRef(handle, beside.head, refs.id, base.head.seq))
   const before = base === undefined ? undefined : (await loadState(plan, handle, base.head)).state
@@ -77,23 +77,23 @@ async function landed(
   span: Span,
 ): Promise<boolean> {
   const { journal } = handle
-  const standing = await journal.run(findStanding(handle, refs))
+  const resumePoint = await journal.run(findResumePoint(handle, refs))
   // Somebody may have begun since it was free.
-  if (standing?.isHeld === true) return false
+  if (resumePoint?.isHeld === true) return false
   try {
-    if (standing === undefined) {
+    if (resumePoint === undefined) {
       const state = await plan.fields.begin(input)
       const changes = Object.keys(state).map(field => setField(field, state[field]))
       const made = await applied(plan, { cause: 'merge', state, changes, tasks })
       const events = { tasks: tasks.map(() => 1), state: 2 }
-      await journalKeeper(handle, refs, plan, undefined).step({ ...made, next: undefined }, events)
+      await journalRunLog(handle, refs, plan, undefined).step({ ...made, next: undefined }, events)
     } else {
-      const { state: now, missing } = await loadState(plan, handle, standing.head)
+      const { state: now, missing } = await loadState(plan, handle, resumePoint.head)
       assertNoConflict(plan, encodingOf(handle), tasks, span, now)
       const begun = await plan.fields.resume(now, input)
       const changes: Change[] = [...missing, ...begun.changes.map(change => ({ ...change, task: -1 }))]
       const made = await applied(plan, { cause: 'merge', state: begun.state, changes, tasks })
-      await journal.run(landEdit(handle, refs, standing, made))
+      await journal.run(landEdit(handle, refs, resumePoint, made))
     }
     return true
   } catch (error) {

@@ -14,7 +14,7 @@ import { checkRunOptions, runOptionNames, threadRunOptionNames } from './run/opt
 import { type AnyRunOptions, joinRun, startRun, type ThreadHome } from './start-run.ts'
 import { threadHistory } from './state/history.ts'
 import type { ForkOptions, Thread, ThreadHistoryOptions, UpdateOptions } from './state/public-types.ts'
-import { getStanding } from './state/resume-point.ts'
+import { getResumePoint } from './state/resume-point.ts'
 import { type AnyThreadState, threadState } from './state/snapshot.ts'
 import { updateThread } from './update.ts'
 
@@ -36,8 +36,8 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
   const state = async (): Promise<AnyThreadState> => {
     const { plan, handle } = await home()
     const { journal } = handle
-    const standing = await journal.run(getStanding(handle, refs))
-    return threadState(plan, handle, refs, standing, isLive(await home(), refs))
+    const resumePoint = await journal.run(getResumePoint(handle, refs))
+    return threadState(plan, handle, refs, resumePoint, isLive(await home(), refs))
   }
   const running = (run: Running<unknown>): Running<AnyThreadState> => ({ ...run, result: run.result.then(state) })
   return {

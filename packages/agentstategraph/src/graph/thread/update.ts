@@ -11,15 +11,15 @@ import { positionAfter } from '../engine/task/route.ts'
 import { graphError } from '../errors.ts'
 import type { CompiledGraphPlan, Update } from '../model/compiled-plan.ts'
 import type { Amendment, Fact, Position, TaskKey, TaskResult } from '../model/run-protocol.ts'
-import { updateName } from '../model/update-name.ts'
+import { updateName } from '../model/run-protocol.ts'
 import { landEdit } from './edit.ts'
 import type { NumberedFact } from './records/facts.ts'
 import type { ThreadRefs } from './records/refs.ts'
 import { numbersAfter } from './run/event-hub.ts'
-import { journalKeeper } from './run/journal-run-log.ts'
+import { journalRunLog } from './run/journal-run-log.ts'
 import { lastNumber } from './run/numbered-events.ts'
 import { BASE, finishedTasks, waitingTasks } from './state/pending-work.ts'
-import { getStanding, type ThreadStanding } from './state/resume-point.ts'
+import { getResumePoint, type ThreadResumePoint } from './state/resume-point.ts'
 import { pendingState } from './state/snapshot.ts'
 import { type Loaded, loadState } from './state/stored-state.ts'
 
@@ -27,7 +27,7 @@ interface Updating {
   readonly plan: CompiledGraphPlan
   readonly handle: Handle
   readonly refs: ThreadRefs
-  readonly standing: ThreadStanding
+  readonly resumePoint: ThreadResumePoint
   readonly loaded: Loaded
 }
 
@@ -38,15 +38,15 @@ export async function updateThread(
   update: unknown,
   as: string | undefined,
 ): Promise<void> {
-  const standing = await handle.journal.run(getStanding(handle, refs))
-  if (standing.isHeld) throw graphError('run-busy', { thread: refs.id })
+  const resumePoint = await handle.journal.run(getResumePoint(handle, refs))
+  if (resumePoint.isHeld) throw graphError('run-busy', { thread: refs.id })
   if (as !== undefined && !plan.nodes.has(as)) {
     throw graphError('node-unknown', { node: as, known: [...plan.nodes.keys()] })
   }
-  const updating = { plan, handle, refs, standing, loaded: await loadState(plan, handle, standing.head) }
+  const updating = { plan, handle, refs, resumePoint, loaded: await loadState(plan, handle, resumePoint.head) }
   if (as === undefined) return await updateState(updating, update)
-  if (standing.record.next !== undefined && isGroup(standing.record.next)) {
-    const waiting = waitingTasks(plan, standing).filter(({ node }) => node === as)
+  if (resumePoint.record.next !== undefined && isGroup(resumePoint.record.next)) {
+    const waiting = waitingTasks(plan, resumePoint).filter(({ node }) => node === as)
     if (waiting.length > 1) throw graphError('update-ambiguous', { node: as, waiting: waiting.length })
     if (waiting[0] !== undefined) return await updateAsWaiting(updating, update, waiting[0])
   }
@@ -59,22 +59,22 @@ function isGroup({ targets }: Position): boolean {
 
 /** Changes the state and leaves the way on as it is. */
 async function updateState(updating: Updating, update: unknown): Promise<void> {
-  const { plan, handle, refs, standing, loaded } = updating
+  const { plan, handle, refs, resumePoint, loaded } = updating
   await assertFits(updating, update, updateName)
   const amendments = amendmentsFor(
     plan,
-    standing.facts.map(({ fact }) => fact),
+    resumePoint.facts.map(({ fact }) => fact),
     update as Update,
   )
   if (amendments.some(({ task }) => task !== BASE)) return await keepFacts(updating, amendments)
   const { state, changes } = await plan.fields.apply(loaded.state, update, updateName)
   const all = [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))]
-  return handle.journal.run(landEdit(handle, refs, standing, { cause: 'update', state, changes: all, tasks: [] }))
+  return handle.journal.run(landEdit(handle, refs, resumePoint, { cause: 'update', state, changes: all, tasks: [] }))
 }
 
 /** Whether the update can follow what is shown of the thread; throws when it cannot. */
-async function assertFits({ plan, standing, loaded }: Updating, update: unknown, as: string): Promise<void> {
-  await plan.fields.apply(await pendingState(plan, standing, loaded.state), update, as)
+async function assertFits({ plan, resumePoint, loaded }: Updating, update: unknown, as: string): Promise<void> {
+  await plan.fields.apply(await pendingState(plan, resumePoint, loaded.state), update, as)
 }
 
 /** An update, each field with the last task that wrote it. */
@@ -90,10 +90,10 @@ function amendmentsFor(plan: CompiledGraphPlan, facts: readonly Fact[], update: 
   return Array.from(parts, ([task, part]) => ({ kind: 'amend', task, update: part, reroutes: false }))
 }
 
-async function keepFacts({ plan, handle, refs, standing }: Updating, facts: readonly Fact[]): Promise<void> {
-  const first = numbersAfter(lastNumber(standing)) + 1
+async function keepFacts({ plan, handle, refs, resumePoint }: Updating, facts: readonly Fact[]): Promise<void> {
+  const first = numbersAfter(lastNumber(resumePoint)) + 1
   const numbered = facts.map((fact): NumberedFact => (fact.kind === 'task' ? { fact, event: first } : { fact }))
-  await journalKeeper(handle, refs, plan, standing).keep(numbered)
+  await journalRunLog(handle, refs, plan, resumePoint).keep(numbered)
 }
 
 /** Stands for the result of a task of a group that waits. What the others did, and what they ask, stays. */
@@ -110,15 +110,15 @@ async function updateAsWaiting(
 
 /** Goes on as after a node; what had been pending is dropped. */
 async function updateAs(
-  { plan, handle, refs, standing, loaded }: Updating,
+  { plan, handle, refs, resumePoint, loaded }: Updating,
   update: unknown,
   as: string,
 ): Promise<void> {
   const { state, changes } = await plan.fields.apply(loaded.state, update, as)
   const next = await positionAfter(plan, as, state, undefined)
   const task: TaskResult = { task: '0', node: as, attempt: 1, updates: [update as Update], cached: false }
-  const first = numbersAfter(lastNumber(standing)) + 1
+  const first = numbersAfter(lastNumber(resumePoint)) + 1
   const all = [...loaded.missing, ...changes.map(change => ({ ...change, task: 0 }))]
   const step = { cause: 'update' as const, state, changes: all, tasks: [task], next }
-  await journalKeeper(handle, refs, plan, standing).step(step, { tasks: [first], state: first + 1 })
+  await journalRunLog(handle, refs, plan, resumePoint).step(step, { tasks: [first], state: first + 1 })
 }

@@ -3,8 +3,8 @@
 import type { EngineEvent } from '../../../src/graph/engine/facts/events.ts'
 import { type EngineOptions, runPlan } from '../../../src/graph/engine/run/engine.ts'
 import { positionAfter } from '../../../src/graph/engine/task/route.ts'
-import { findPlan } from '../../../src/graph/model/app-plan.ts'
 import type { CompiledGraphPlan, State } from '../../../src/graph/model/compiled-plan.ts'
+import { findPlan } from '../../../src/graph/model/compiled-plan.ts'
 import type { EventKind } from '../../../src/graph/model/event-types.ts'
 import type {
   Change,
@@ -34,7 +34,7 @@ export class Kept implements RunLog {
     this.next = next
   }
 
-  get standing(): ResumePoint {
+  get resumePoint(): ResumePoint {
     return { state: this.state, next: this.next, facts: [...this.facts] }
   }
 
@@ -109,7 +109,7 @@ export async function begin(app: object, input: unknown, settings: RunSettings =
 /** Goes on from where it stands. */
 export async function goOn(app: object, kept: Kept, settings: RunSettings = {}): Promise<Outcome> {
   const { events, seen, ...options } = settings
-  return await runPlan(planOf(app), kept.standing, kept, {
+  return await runPlan(planOf(app), kept.resumePoint, kept, {
     ...engineDefaults,
     wants: kind => events?.includes(kind) === true,
     emit: event => seen?.push(event),

@@ -1,8 +1,8 @@
 /** A graph told without the types of the builder, and compiled to its plan alone: what tests of the engine run. */
 
 import { compile } from '../../../src/graph/define/compile.ts'
-import type { DefinedEdge, DefinedNode, DefinedRoute, ToldOptions } from '../../../src/graph/define/definition.ts'
-import { setPlan } from '../../../src/graph/model/app-plan.ts'
+import type { DefinedEdge, DefinedNode, DefinedRoute, UncheckedOptions } from '../../../src/graph/define/definition.ts'
+import { setPlan } from '../../../src/graph/model/compiled-plan.ts'
 import type { CompiledGraph, GraphTypes } from '../../../src/graph/model/graph-types.ts'
 import type { NodeContext } from '../../../src/graph/model/node-context.ts'
 import type { NodeOptions } from '../../../src/graph/model/node-options.ts'
@@ -19,7 +19,7 @@ export interface Told<S> {
     route: (state: S, context: unknown) => unknown,
     targets?: readonly string[],
   ): Told<S>
-  compile(options?: ToldOptions): CompiledGraph<GraphTypes>
+  compile(options?: UncheckedOptions): CompiledGraph<GraphTypes>
 }
 
 export function graphOf<S>(definition: {

@@ -25,7 +25,7 @@ export type DebugDetail =
 
 export interface Events {
   /** Makes and gives out an event when its kind is wanted. */
-  tell<K extends EventKind>(kind: K, make: () => Omit<Extract<EngineEvent, { readonly kind: K }>, 'kind'>): void
+  emit<K extends EventKind>(kind: K, make: () => Omit<Extract<EngineEvent, { readonly kind: K }>, 'kind'>): void
   debug(make: () => DebugDetail): void
   readonly progress: Progress
   /** A group opened with so many tasks to begin with. */
@@ -45,7 +45,7 @@ export function newEvents(
 ): Events {
   const groups = new Set<Tally>()
   return {
-    tell(kind, make) {
+    emit(kind, make) {
       if (wants(kind)) emit({ kind, ...make() } as unknown as EngineEvent)
     },
     debug(make) {

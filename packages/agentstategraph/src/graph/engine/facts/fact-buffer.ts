@@ -10,7 +10,7 @@ import { isStateError } from '../../../core/index.ts'
 import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Amendment, Fact, Interrupt, RunLog, Step, TaskKey, TaskResult } from '../../model/run-protocol.ts'
 import type { Flow } from '../flow/flow.ts'
-import { isInvalidated, isRefused, takeBack } from './invalidate-results.ts'
+import { invalidateResults, isInvalidated, isRefused } from './invalidate-results.ts'
 
 export interface FactBuffer {
   findResult(task: TaskKey): TaskResult | undefined
@@ -39,8 +39,8 @@ interface Waiting {
 }
 
 /** Calls `fail` when what was noted cannot be kept; `later` says when a tick is over. */
-export function newFactBook(
-  keeper: RunLog,
+export function newFactBuffer(
+  runLog: RunLog,
   facts: readonly Fact[],
   later: (flush: () => void) => void,
   fail: (error: unknown) => void,
@@ -56,7 +56,7 @@ export function newFactBook(
     if (queue.length === 0) return
     const batch = queue
     queue = []
-    const handed = handOver(keeper, batch)
+    const handed = handOver(runLog, batch)
     if (!isPromise(handed)) return
     underway = (handed as Promise<void>).finally(() => {
       underway = undefined
@@ -102,7 +102,7 @@ export function newFactBook(
       const dropped = queue
       queue = []
       try {
-        const kept = keeper.step(step)
+        const kept = runLog.step(step)
         if (isPromise(kept)) yield kept
       } catch (error) {
         queue = [...dropped, ...queue]
@@ -115,25 +115,25 @@ export function newFactBook(
 }
 
 /** Hands over a batch; when a value in it cannot be stored, what can be is kept all the same. */
-function handOver(keeper: RunLog, batch: readonly Waiting[]): MaybePromise<void> {
+function handOver(runLog: RunLog, batch: readonly Waiting[]): MaybePromise<void> {
   try {
-    const kept = keeper.keep(batch.map(({ fact }) => fact))
+    const kept = runLog.keep(batch.map(({ fact }) => fact))
     if (!isPromise(kept)) return tellKept(batch)
     return (kept as Promise<void>).then(
       () => tellKept(batch),
-      error => handOverSingly(keeper, batch, error),
+      error => handOverSingly(runLog, batch, error),
     )
   } catch (error) {
-    return handOverSingly(keeper, batch, error)
+    return handOverSingly(runLog, batch, error)
   }
 }
 
-function handOverSingly(keeper: RunLog, batch: readonly Waiting[], error: unknown): MaybePromise<void> {
+function handOverSingly(runLog: RunLog, batch: readonly Waiting[], error: unknown): MaybePromise<void> {
   if (!isStateError(error, 'value-refused')) {
     for (const { refused } of batch) refused?.(error)
     throw error
   }
-  if (batch.length > 1) return inTurn(batch, one => handOver(keeper, [one]))
+  if (batch.length > 1) return inTurn(batch, one => handOver(runLog, [one]))
   const { fact, refused } = batch[0]!
   if (refused !== undefined) return refused(error)
   // A task's result is in its step as well, and that tells.
@@ -171,7 +171,7 @@ function newKnownFacts(): KnownFacts {
       else if (fact.kind === 'once') listed(effects, fact.task, () => new Map()).set(fact.name, { value: fact.value })
       else if (fact.kind === 'interrupt') listed(interrupts, fact.task, () => []).push(fact)
       else if (fact.kind === 'answer') answers.set(fact.id, { value: fact.value })
-      else if (isRefused(fact)) takeBack(results, fact.task)
+      else if (isRefused(fact)) invalidateResults(results, fact.task)
     },
     clear() {
       for (const map of [results, amendments, effects, interrupts, answers]) if (map.size > 0) map.clear()

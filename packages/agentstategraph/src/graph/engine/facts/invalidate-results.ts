@@ -20,6 +20,6 @@ export function isInvalidated(refused: TaskKey, task: TaskKey): boolean {
 }
 
 /** Leaves out what the refusal of a task takes back. */
-export function takeBack(byTask: Map<TaskKey, unknown>, refused: TaskKey): void {
+export function invalidateResults(byTask: Map<TaskKey, unknown>, refused: TaskKey): void {
   for (const task of [...byTask.keys()]) if (isInvalidated(refused, task)) byTask.delete(task)
 }

@@ -13,7 +13,7 @@ import type { Target } from '../../model/run-protocol.ts'
 import { isContainer } from './reads.ts'
 
 /** Whose results these are. */
-export interface CachePlace {
+export interface CachedNode {
   readonly graph: string
   readonly node: string
   /** Changes when the node's code does. */
@@ -37,9 +37,9 @@ export interface NodeCache {
    *
    * An expired one may be given or not; it is not used either way.
    */
-  find(place: CachePlace, digestOf: (reads: readonly string[]) => string): MaybePromise<CacheEntry | undefined>
+  find(place: CachedNode, digestOf: (reads: readonly string[]) => string): MaybePromise<CacheEntry | undefined>
   /** Keeps an entry in place of the one with the same paths and digest. */
-  keep(place: CachePlace, entry: CacheEntry): MaybePromise<void>
+  keep(place: CachedNode, entry: CacheEntry): MaybePromise<void>
 }
 
 /** Stands among the paths for the context of the run. */
@@ -95,6 +95,6 @@ export function memoryNodeCache(maxEntries: number = 10_000): NodeCache {
   }
 }
 
-function textOf({ graph, node, version }: CachePlace): string {
+function textOf({ graph, node, version }: CachedNode): string {
   return JSON.stringify([graph, node, version])
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Fact, InterruptFact, TaskKey, TaskResult } from '../../model/run-protocol.ts'
-import { isRefused, takeBack } from './invalidate-results.ts'
+import { invalidateResults, isRefused } from './invalidate-results.ts'
 import { inAddressOrder, isPauseAfter, taskOfInterrupt } from './task-address.ts'
 
 /** In the order of their tasks: who asked first says nothing. */
@@ -26,7 +26,7 @@ export function resultsOf(facts: readonly Fact[]): ReadonlyMap<TaskKey, TaskResu
   const results = new Map<TaskKey, TaskResult>()
   for (const fact of facts) {
     if (fact.kind === 'task') results.set(fact.task, fact)
-    else if (isRefused(fact)) takeBack(results, fact.task)
+    else if (isRefused(fact)) invalidateResults(results, fact.task)
   }
   return results
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tracked, withoutStandIns } from './reads.ts'
+import { tracked, withoutProxies } from './reads.ts'
 
 const deepFrozen = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) deepFrozen(part)
@@ -61,10 +61,10 @@ describe('reads', () => {
 
   it('leave no stand-in in what is given out, and count it as read', () => {
     const { state: seen, reads } = tracked(state)
-    const given = withoutStandIns({ a: [seen.user], b: 1 })
+    const given = withoutProxies({ a: [seen.user], b: 1 })
     expect(given.a[0]).toBe(state.user)
     expect(reads()).toEqual(['/user'])
     const plain = { x: [1] }
-    expect(withoutStandIns(plain)).toBe(plain)
+    expect(withoutProxies(plain)).toBe(plain)
   })
 })

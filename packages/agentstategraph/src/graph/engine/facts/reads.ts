@@ -34,7 +34,7 @@ export function tracked<T extends object>(state: T): TrackedState<T> {
 export function newTracker(): <T extends object>(state: T) => TrackedState<T> {
   const seen = newSeen()
   return <T extends object>(state: T) => ({
-    state: standIn(state, seen) as T,
+    state: proxyOf(state, seen) as T,
     reads: () => pathsOf(seen, []).sort(),
   })
 }
@@ -58,7 +58,7 @@ function partOf(seen: Seen, key: string): Seen {
   return part
 }
 
-function standIn(value: object, seen: Seen): object {
+function proxyOf(value: object, seen: Seen): object {
   const children = new Map<string, object>()
   const note = (key: PropertyKey): void => {
     if (typeof key !== 'symbol') partOf(seen, key as string)
@@ -69,7 +69,7 @@ function standIn(value: object, seen: Seen): object {
     if (!isContainer(part)) return part
     let child = children.get(key as string)
     if (child === undefined) {
-      child = standIn(part, below)
+      child = proxyOf(part, below)
       children.set(key as string, child)
     }
     return child
@@ -122,7 +122,7 @@ function pathsOf(seen: Seen, path: readonly string[]): string[] {
 }
 
 /** The same value with the originals in place of stand-ins; each that is found has been read whole. */
-export function withoutStandIns<T>(value: T): T {
+export function withoutProxies<T>(value: T): T {
   return original(value, new Set()) as T
 }
 

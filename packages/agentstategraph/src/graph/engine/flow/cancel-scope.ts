@@ -1,8 +1,8 @@
 /**
- * How long something may go on: a run, a member of a fork group, one attempt of a node.
+ * Cancellation of a run, of a member of a fork group, and of one attempt of a node.
  *
- * Lives form a tree. Ending one ends all below it, each with its own `AbortSignal`, which is made only for those who look
- * at it. So a thousand tasks hang no listeners on one signal, and what a late one does can be told from what counts.
+ * Cancel scopes form a tree: ending one ends all below it. Each makes its own `AbortSignal` when the signal is first read,
+ * so a thousand tasks add no listeners to one signal. What an attempt does after its scope has ended can be refused.
  */
 
 import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
@@ -21,7 +21,7 @@ export class CancelScope {
     this.#parent = parent
   }
 
-  /** Why it is over, when it is. */
+  /** The reason for the end; undefined while the scope is open. */
   get ended(): { readonly reason: unknown } | undefined {
     return this.#ended
   }
@@ -34,7 +34,7 @@ export class CancelScope {
     return this.#controller.signal
   }
 
-  /** A life that ends with this one, or earlier. */
+  /** A scope that ends with this one, or earlier. */
   child(): CancelScope {
     const child = new CancelScope(this)
     if (this.#ended !== undefined) child.end(this.#ended.reason)
@@ -45,7 +45,7 @@ export class CancelScope {
     return child
   }
 
-  /** Ends it and all below. The first reason stays. */
+  /** Ends the scope and all below it. A second call changes nothing. */
   end(reason: unknown): void {
     if (this.#ended !== undefined) return
     this.#ended = { reason }
@@ -56,14 +56,14 @@ export class CancelScope {
     this.#listeners = undefined
   }
 
-  /** Lets go of it after its work is done: what comes later is refused, and nobody is told to stop. */
+  /** Ends the scope after its work is done: no signal aborts and no listener is called. */
   close(): void {
     this.#ended ??= { reason: undefined }
     this.#leave()
     this.#listeners = undefined
   }
 
-  /** Tells when it ends, at once when it has. */
+  /** Calls the listener when the scope ends, at once if it has ended. */
   onEnd(listener: Listener): void {
     if (this.#ended !== undefined) listener(this.#ended.reason)
     else {
@@ -81,18 +81,18 @@ export class CancelScope {
   }
 }
 
-/** Waits for a value no longer than a life lasts, and throws why it ended when it did. */
-export function* within<T>(life: CancelScope, value: MaybePromise<T>): Flow<T> {
+/** Waits for a value, and throws the reason of the cancel scope when that ends first. */
+export function* within<T>(cancelScope: CancelScope, value: MaybePromise<T>): Flow<T> {
   if (!isPromise(value)) return value as T
   return (yield new Promise((resolve, reject) => {
-    life.onEnd(reject)
+    cancelScope.onEnd(reject)
     value.then(
       one => {
-        life.offEnd(reject)
+        cancelScope.offEnd(reject)
         resolve(one)
       },
       error => {
-        life.offEnd(reject)
+        cancelScope.offEnd(reject)
         reject(error)
       },
     )

@@ -1,21 +1,21 @@
 /**
- * Work that waits only where it must.
+ * A flow: a generator that yields the promises it has to wait for, and nothing else.
  *
- * A flow is a generator that yields the promises it has to wait for and nothing else. One that meets no promise is over
- * when the call that drives it returns, so a graph of synchronous nodes runs without a single tick; the same code serves
- * nodes and keepers that take their time. A flow knows no tasks and no graph.
+ * A flow without promises has ended when `drive` returns, so a graph of synchronous nodes runs without a microtask; the
+ * same code waits for asynchronous nodes and run logs. A `MaybePromise` is how one call answers, a flow is how work of
+ * several such calls is written. This module knows no tasks and no graph.
  */
 
 import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 
 export type Flow<T> = Generator<PromiseLike<unknown>, T, unknown>
 
-/** The value itself, after a wait when it is a promise. */
+/** The value, or what its promise resolves to. */
 export function* awaited<T>(value: MaybePromise<T>): Flow<T> {
   return isPromise(value) ? ((yield value) as T) : (value as T)
 }
 
-/** Runs a flow to its end: at once if it never waits. */
+/** Runs a flow to its end. The result is a promise only if the flow yields one. */
 export function drive<T>(flow: Flow<T>): MaybePromise<T> {
   const first = flow.next()
   return first.done === true ? first.value : driveOn(flow, first.value)

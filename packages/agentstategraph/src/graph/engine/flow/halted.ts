@@ -1,7 +1,7 @@
 /**
- * Why a chain of tasks cannot go on: somebody has to answer, something failed, or the run itself has to stop.
+ * Why a chain of tasks cannot go on: an interrupt needs an answer, a task failed, or the run itself has to stop.
  *
- * It is a value, because its siblings still go on to their ends before the run reports it.
+ * It is a value and not an exception, because sibling chains run to their ends before the run reports it.
  */
 
 import type { Interrupt } from '../../model/run-protocol.ts'
@@ -12,21 +12,21 @@ export interface Failure {
 }
 
 export interface Halted {
-  readonly kind: 'stuck'
+  readonly kind: 'halted'
   readonly interrupts: readonly Interrupt[]
   readonly failures: readonly Failure[]
-  /** What ends the run with an error that is no task's. */
+  /** Errors that end the run and belong to no task. */
   readonly stops: readonly unknown[]
 }
 
-export function stuckBy({ interrupts = [], failures = [], stops = [] }: Partial<Omit<Halted, 'kind'>>): Halted {
-  return { kind: 'stuck', interrupts, failures, stops }
+export function haltedBy({ interrupts = [], failures = [], stops = [] }: Partial<Omit<Halted, 'kind'>>): Halted {
+  return { kind: 'halted', interrupts, failures, stops }
 }
 
-/** All the reasons, in the order of the members that they come from. */
-export function stuckTogether(ends: readonly Halted[]): Halted {
+/** All the reasons, in the order of the members. */
+export function haltedTogether(ends: readonly Halted[]): Halted {
   return {
-    kind: 'stuck',
+    kind: 'halted',
     interrupts: ends.flatMap(({ interrupts }) => interrupts),
     failures: ends.flatMap(({ failures }) => failures),
     stops: ends.flatMap(({ stops }) => stops),

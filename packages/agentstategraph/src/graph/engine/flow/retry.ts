@@ -1,8 +1,4 @@
-/**
- * When a node that failed is tried again, and after how long.
- *
- * Does not wait itself, and throws its dice only when it is handed some.
- */
+/** Whether a failed attempt is repeated, and after which delay. It neither waits nor draws random numbers itself. */
 
 import { isStateError } from '../../../core/index.ts'
 import type { RetryOptions } from '../../model/node-options.ts'
@@ -10,8 +6,8 @@ import type { RetryOptions } from '../../model/node-options.ts'
 const DEFAULT_INITIAL_MS = 500
 const DEFAULT_MAX_MS = 30_000
 
-/** What a second try cannot mend: the node's code is wrong, or nobody waits for it any more. */
-const hopeless: ReadonlySet<string> = new Set([
+/** Errors that a retry cannot cure: the node's code is wrong, or its attempt has been given up. */
+const permanentErrors: ReadonlySet<string> = new Set([
   'state-frozen',
   'once-repeated',
   'parent-missing',
@@ -21,11 +17,11 @@ const hopeless: ReadonlySet<string> = new Set([
 
 export function canRetry(retry: RetryOptions | undefined, attempt: number, error: unknown): boolean {
   if (retry === undefined || attempt >= retry.maxAttempts) return false
-  if (isStateError(error) && hopeless.has(error.code)) return false
+  if (isStateError(error) && permanentErrors.has(error.code)) return false
   return retry.retryOn === undefined || retry.retryOn(error)
 }
 
-/** The wait after a failed attempt. Jitter takes away up to half of it, so that tasks that failed together part. */
+/** The delay after a failed attempt. Jitter removes up to half of it, so that tasks that failed together do not retry together. */
 export function retryDelay(retry: RetryOptions, attempt: number, random: () => number): number {
   const { backoff = 'exponential', initialMs = DEFAULT_INITIAL_MS, maxMs = DEFAULT_MAX_MS, jitter = true } = retry
   const factor = backoff === 'exponential' ? 2 ** (attempt - 1) : backoff === 'linear' ? attempt : 1

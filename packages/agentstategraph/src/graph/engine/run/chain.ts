@@ -21,18 +21,18 @@ import type {
 } from '../../model/run-protocol.ts'
 import type { FieldChange } from '../../state/reducers/reduced.ts'
 import { awaited, type Flow } from '../flow/flow.ts'
-import { type Halted, stuckBy } from '../flow/halted.ts'
+import { type Halted, haltedBy } from '../flow/halted.ts'
 import { closesAt, findSettledJoin } from '../joins/fork.ts'
-import { type EngineScope, type Nested, type NestedEnd, type ParentCommand, waitAt } from '../task/engine-scope.ts'
-import { runTask, type TaskDone, tellPaused } from '../task/execute.ts'
+import { type EngineScope, type Nested, type NestedEnd, type ParentCommand, waitIn } from '../task/engine-scope.ts'
+import { emitPaused, runTask, type TaskDone } from '../task/execute.ts'
 import { failed } from '../task/failure.ts'
-import { asked, holdAfter, pauseAfter } from '../task/interrupts.ts'
+import { holdAfter, pauseAfter, publicInterrupt } from '../task/interrupts.ts'
 import { followEdges, followStaticEdges, positionOf } from '../task/route.ts'
 import { type ChainClosed, type GroupClosed, runGroup } from './group.ts'
 import { trailsAfter } from './trail.ts'
 
 export interface Chain {
-  readonly place: EngineScope
+  readonly scope: EngineScope
   readonly state: State
   readonly position: Position | undefined
   /** The beginning of its tasks' addresses. */
@@ -61,23 +61,23 @@ interface Move {
 }
 
 export function* runChain(chain: Chain): Flow<ChainClosed | Halted> {
-  const { place, key, land } = chain
+  const { scope, key, land } = chain
   const tasks: TaskResult[] = []
   const entered: string[] = []
   let { state, position, depth } = chain
   let trail: Trail | undefined
   for (let ordinal = 0; position !== undefined; ordinal = land === undefined ? ordinal + 1 : 0) {
-    if (depth >= place.run.maxSteps) return stuckBy({ stops: [stepLimit(place, position)] })
+    if (depth >= scope.run.maxSteps) return haltedBy({ stops: [stepLimit(scope, position)] })
     const address = `${key}.${ordinal}`
     const only: Target | undefined = position.targets[0]
     // A member that was sent starts with the task that it was sent to.
-    const isStart = place.member !== undefined && ordinal === 0
+    const isStart = scope.member !== undefined && ordinal === 0
     const isTask = position.targets.length === 1 && (isStart || !only!.isSend)
     trail = position.trails?.get(only?.node ?? position.from)
     const move: Move | Halted = isTask
-      ? yield* moveByTask(place, only!, trail, address, state, depth, isStart)
-      : yield* moveByGroup(place, position, address, state, depth)
-    if (move.kind === 'stuck') return move
+      ? yield* moveByTask(scope, only!, trail, address, state, depth, isStart)
+      : yield* moveByGroup(scope, position, address, state, depth)
+    if (move.kind === 'halted') return move
     state = move.state
     depth = move.depth
     if (land === undefined) {
@@ -100,12 +100,12 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Halted> {
       if (refused !== undefined) return refused
       if (hold !== undefined) {
         const { node, attempt } = move.tasks[0]!
-        return tellPaused(place, node, attempt, stuckBy({ interrupts: [asked(hold)] }))
+        return emitPaused(scope, node, attempt, haltedBy({ interrupts: [publicInterrupt(hold)] }))
       }
-    } else if (next !== undefined) yield* awaited(place.run.facts.flush())
+    } else if (next !== undefined) yield* awaited(scope.run.facts.flush())
     position = next
   }
-  const join = place.member?.target.join
+  const join = scope.member?.target.join
   if (join === undefined) return { kind: 'closed', state, tasks, entered, at: [], depth }
   return { kind: 'closed', state, tasks, entered, at: [join], trails: onlyTrail(join, trail), depth }
 }
@@ -119,7 +119,7 @@ function stepLimit({ run, path }: EngineScope, { targets, from }: Position): unk
 }
 
 function* moveByTask(
-  place: EngineScope,
+  scope: EngineScope,
   target: Target,
   trail: Trail | undefined,
   key: string,
@@ -127,13 +127,13 @@ function* moveByTask(
   depth: number,
   isStart: boolean,
 ): Flow<Move | Halted> {
-  const { plan, member } = place
+  const { plan, member } = scope
   const node = plan.nodes.get(target.node)!
   if (member !== undefined && !isStart) member.tally.total++
   let done: TaskDone | undefined
   try {
-    const end = yield* runTask(place, target, key, state, depth)
-    if (end.kind === 'stuck') return end
+    const end = yield* runTask(scope, target, key, state, depth)
+    if (end.kind === 'halted') return end
     done = end
     const { result, applied, amended } = done
     const changes = applied.changes.map(ofOnlyTask)
@@ -146,39 +146,39 @@ function* moveByTask(
       entered: isStart ? [] : [node.name],
       depth: done.depth,
     }
-    const way = yield* wayOn(place, trail, done)
-    if (place.member === undefined && !place.isNested) {
-      const hold = holdAfter(place, node.name)
+    const way = yield* wayOn(scope, trail, done)
+    if (scope.member === undefined && !scope.isNested) {
+      const hold = holdAfter(scope, node.name)
       return hold === undefined ? { ...move, ...way } : { ...move, ...way, hold }
     }
     const follows = way.at ?? way.next?.targets.map(to => to.node) ?? []
-    const held = pauseAfter(place, key, node.name, [...new Set(follows)])
-    return held === undefined ? { ...move, ...way } : tellPaused(place, place.path + node.name, result.attempt, held)
+    const held = pauseAfter(scope, key, node.name, [...new Set(follows)])
+    return held === undefined ? { ...move, ...way } : emitPaused(scope, scope.path + node.name, result.attempt, held)
   } catch (error) {
-    if (place.life.ended !== undefined) throw error
-    return failed(place, node, key, done?.result.attempt ?? 1, error)
+    if (scope.cancelScope.ended !== undefined) throw error
+    return failed(scope, node, key, done?.result.attempt ?? 1, error)
   }
 }
 
 /** Where a chain goes after a task: on, to the joins where it closes, or back to the graph around it. */
 function* wayOn(
-  place: EngineScope,
+  scope: EngineScope,
   trail: Trail | undefined,
   { result, applied, amended }: TaskDone,
 ): Flow<Pick<Move, 'next' | 'at' | 'trails' | 'toParent'>> {
-  const { plan, fork, member } = place
+  const { plan, fork, member } = scope
   const { node, isForParent, collected, updates, goto } = result
   if (isForParent === true) {
-    const said = [...updates, ...(amended?.tasks.flatMap(task => task.updates) ?? [])]
-    return { next: undefined, toParent: [{ updates: said, goto }] }
+    const nodeResult = [...updates, ...(amended?.tasks.flatMap(task => task.updates) ?? [])]
+    return { next: undefined, toParent: [{ updates: nodeResult, goto }] }
   }
   if (collected !== undefined && plan.nodes.get(node)?.options.onError !== 'collect' && fork !== undefined) {
     const settled = findSettledJoin(fork, member!.target, node)
     if (settled !== undefined) return { next: undefined, at: [settled], trails: onlyTrail(settled, trail) }
   }
-  const next = yield* positionFrom(place, result, amended?.reroutes === true ? amended.state : applied.state)
-  const trails = next && trailsAfter(place, trail, next)
-  const arrival = findArrival(place, next)
+  const next = yield* positionFrom(scope, result, amended?.reroutes === true ? amended.state : applied.state)
+  const trails = next && trailsAfter(scope, trail, next)
+  const arrival = findArrival(scope, next)
   if (arrival !== undefined) return { next: undefined, at: [arrival], trails }
   return { next: trails === undefined ? next : { ...next!, trails } }
 }
@@ -193,11 +193,11 @@ function ofOnlyTask(change: FieldChange): Change {
   return op === 'delete' ? { op, path, task: 0 } : { op, path, value: change.value, task: 0 }
 }
 
-function* positionFrom(place: EngineScope, result: TaskResult, state: State): Flow<Position | undefined> {
-  const { run, plan, path } = place
+function* positionFrom(scope: EngineScope, result: TaskResult, state: State): Flow<Position | undefined> {
+  const { run, plan, path } = scope
   const { goto, node } = result
   const wait = (answer: unknown): Flow<unknown> =>
-    waitAt(place, answer, `a route of ${path}${result.node} returned a promise`)
+    waitIn(scope, answer, `a route of ${path}${result.node} returned a promise`)
   let next: Position | undefined
   if (goto !== undefined) next = positionOf(goto, node)
   else if (plan.routes.has(node)) next = yield* followEdges(plan, node, state, wait, run.context)
@@ -214,16 +214,16 @@ function findArrival({ fork }: EngineScope, next: Position | undefined): string 
 }
 
 function* moveByGroup(
-  place: EngineScope,
+  scope: EngineScope,
   position: Position,
   key: string,
   state: State,
   depth: number,
 ): Flow<Move | Halted> {
-  const end: GroupClosed | Halted = yield* runGroup(place, position, state, key, depth, (inside, target, memberKey) =>
-    runChain({ place: inside, state, position: { ...position, targets: [target] }, key: memberKey, depth }),
+  const end: GroupClosed | Halted = yield* runGroup(scope, position, state, key, depth, (inside, target, memberKey) =>
+    runChain({ scope: inside, state, position: { ...position, targets: [target] }, key: memberKey, depth }),
   )
-  if (end.kind === 'stuck') return end
+  if (end.kind === 'halted') return end
   const { enters, arrives, trails, toParent } = end
   const move = {
     kind: 'moved' as const,
@@ -247,9 +247,9 @@ function* moveByGroup(
 }
 
 /** Runs a graph inside a task, as a chain whose moves are no steps. */
-export function* runNestedChain({ place, state, position, key, depth }: Nested): Flow<NestedEnd> {
-  const end = yield* runChain({ place, state, position, key, depth })
-  if (end.kind === 'stuck') return end
+export function* runNestedChain({ scope, state, position, key, depth }: Nested): Flow<NestedEnd> {
+  const end = yield* runChain({ scope, state, position, key, depth })
+  if (end.kind === 'halted') return end
   const updates = end.tasks.flatMap(task => (task.isForParent === true ? [] : task.updates))
   return { ...end, updates }
 }

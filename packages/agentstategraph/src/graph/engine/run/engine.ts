@@ -7,16 +7,15 @@
  */
 
 import { isStateError } from '../../../core/index.ts'
-import { graphError } from '../../errors.ts'
+import { asError, graphError } from '../../errors.ts'
 import type { CompiledGraphPlan, State } from '../../model/compiled-plan.ts'
 import type { EventKind } from '../../model/event-types.ts'
 import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Outcome, ResumePoint, RunLog, Step } from '../../model/run-protocol.ts'
 import { type Answer, answersFor } from '../facts/answers.ts'
 import { type EngineEvent, newEvents } from '../facts/events.ts'
-import { newFactBook } from '../facts/fact-buffer.ts'
+import { newFactBuffer } from '../facts/fact-buffer.ts'
 import type { NodeCache } from '../facts/node-cache.ts'
-import { asError } from '../flow/as-error.ts'
 import { CancelScope } from '../flow/cancel-scope.ts'
 import { awaited, drive, type Flow } from '../flow/flow.ts'
 import type { Halted } from '../flow/halted.ts'
@@ -60,25 +59,25 @@ const EFFECT_GRACE_MS = 5000
 /** Runs on. Throws, or rejects, for what is no task's failure: an abort, a step limit, answers that do not fit, a keeper. */
 export function runPlan(
   plan: CompiledGraphPlan,
-  standing: ResumePoint,
-  keeper: RunLog,
+  resumePoint: ResumePoint,
+  runLog: RunLog,
   options: EngineOptions,
 ): MaybePromise<Outcome> {
   const { signal } = options
-  const life = new CancelScope()
-  const abort = (): void => life.end(abortError(signal))
+  const cancelScope = new CancelScope()
+  const abort = (): void => cancelScope.end(abortError(signal))
   if (signal?.aborted === true) throw abortError(signal)
   signal?.addEventListener('abort', abort, { once: true })
   const drop = (error: unknown): never => {
-    life.end(error)
+    cancelScope.end(error)
     throw error
   }
   const leave = (): void => {
     signal?.removeEventListener('abort', abort)
-    life.close()
+    cancelScope.close()
   }
   try {
-    const outcome = drive(runToEnd(plan, standing, keeper, options, life))
+    const outcome = drive(runToEnd(plan, resumePoint, runLog, options, cancelScope))
     if (isPromise(outcome)) return (outcome as Promise<Outcome>).catch(drop).finally(leave)
     leave()
     return outcome
@@ -96,18 +95,18 @@ function abortError(signal: AbortSignal | undefined): unknown {
 
 function* runToEnd(
   plan: CompiledGraphPlan,
-  standing: ResumePoint,
-  keeper: RunLog,
+  resumePoint: ResumePoint,
+  runLog: RunLog,
   options: EngineOptions,
-  life: CancelScope,
+  cancelScope: CancelScope,
 ): Flow<Outcome> {
   const keeping = { isBroken: false }
-  const watched = watchedKeeper(keeper, error => {
+  const watched = watchedRunLog(runLog, error => {
     keeping.isBroken = true
-    life.end(error)
+    cancelScope.end(error)
   })
-  let head: State = standing.state
-  const run = newRun(standing, watched, options, life, () => head)
+  let head: State = resumePoint.state
+  const run = newRun(resumePoint, watched, options, cancelScope, () => head)
   const land = function* (step: Step): Flow<Halted | undefined> {
     try {
       yield* run.facts.step(step)
@@ -116,16 +115,16 @@ function* runToEnd(
       return refusedStep(run, step, error)
     }
     head = step.state
-    run.events.tell('values', () => ({ state: head }))
+    run.events.emit('values', () => ({ state: head }))
     return undefined
   }
   try {
-    const place = { run, plan, path: '', around: undefined, isNested: false, life }
-    const chain = { place, state: head, position: standing.next, key: '0', depth: 0, land }
+    const scope = { run, plan, path: '', around: undefined, isNested: false, cancelScope }
+    const chain = { scope, state: head, position: resumePoint.next, key: '0', depth: 0, land }
     const end = heldByStep(run) ?? (yield* runChain(chain))
     if (end.kind === 'closed') {
       // Without a step of its own, that the pause was passed is all that this run has to keep.
-      if (standing.next === undefined) yield* awaited(run.facts.flush())
+      if (resumePoint.next === undefined) yield* awaited(run.facts.flush())
       return { status: 'done', state: head }
     }
     yield* restOf(run)
@@ -166,7 +165,7 @@ function outcomeOf({ stops, failures, interrupts }: Halted, state: State): Outco
 }
 
 /** The keeper, with a word to the run when it cannot keep any more. A step that it refuses is another matter. */
-function watchedKeeper(keeper: RunLog, broke: (error: unknown) => void): RunLog {
+function watchedRunLog(runLog: RunLog, broke: (error: unknown) => void): RunLog {
   const watch = (error: unknown): never => {
     if (!isRefusal(error)) broke(error)
     throw error
@@ -179,14 +178,14 @@ function watchedKeeper(keeper: RunLog, broke: (error: unknown) => void): RunLog 
       watch(error)
     }
   }
-  return { keep: facts => guarded(() => keeper.keep(facts)), step: step => guarded(() => keeper.step(step)) }
+  return { keep: facts => guarded(() => runLog.keep(facts)), step: step => guarded(() => runLog.step(step)) }
 }
 
 function newRun(
-  standing: ResumePoint,
-  keeper: RunLog,
+  resumePoint: ResumePoint,
+  runLog: RunLog,
   options: EngineOptions,
-  life: CancelScope,
+  cancelScope: CancelScope,
   head: () => State,
 ): Run {
   const { isSync = false } = options
@@ -196,8 +195,8 @@ function newRun(
     thread: options.thread,
     maxSteps: options.maxSteps ?? DEFAULT_MAX_STEPS,
     cache: options.cache,
-    facts: newFactBook(keeper, standing.facts, later, error => life.end(error)),
-    answers: answersFor(standing.facts, options.answers ?? [], options.isPauseSeen ?? true),
+    facts: newFactBuffer(runLog, resumePoint.facts, later, error => cancelScope.end(error)),
+    answers: answersFor(resumePoint.facts, options.answers ?? [], options.isPauseSeen ?? true),
     events: newEvents(options.wants, options.emit),
     slots: newSlots(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY),
     isSync,

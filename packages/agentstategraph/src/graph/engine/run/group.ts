@@ -14,7 +14,7 @@ import type { Change, Position, Target, TaskResult, Trails } from '../../model/r
 import { hasSameContent } from '../../state/same-content.ts'
 import type { CancelScope } from '../flow/cancel-scope.ts'
 import { drive, type Flow } from '../flow/flow.ts'
-import { type Halted, stuckBy, stuckTogether } from '../flow/halted.ts'
+import { type Halted, haltedBy, haltedTogether } from '../flow/halted.ts'
 import { closesAt, type Fork, forksOf, joinsOfNothing, leftToAround, neededAt } from '../joins/fork.ts'
 import { groupReachOf } from '../joins/group-reach.ts'
 import { waitingStarts } from '../joins/waiting-starts.ts'
@@ -37,7 +37,7 @@ export interface ChainClosed {
 }
 
 /** Runs one member: from its target, with addresses that begin so. */
-export type RunMember = (place: EngineScope, target: Target, key: string) => Flow<ChainClosed | Halted>
+export type RunMember = (scope: EngineScope, target: Target, key: string) => Flow<ChainClosed | Halted>
 
 export interface GroupClosed {
   readonly kind: 'closed'
@@ -55,37 +55,37 @@ export interface GroupClosed {
 
 interface Member {
   readonly target: Target
-  readonly life: CancelScope
+  readonly cancelScope: CancelScope
   end: ChainClosed | Halted | undefined
 }
 
 export function* runGroup(
-  place: EngineScope,
+  scope: EngineScope,
   position: Position,
   state: State,
   key: string,
   depth: number,
   runMember: RunMember,
 ): Flow<GroupClosed | Halted> {
-  const { run, plan } = place
+  const { run, plan } = scope
   const { from, trails } = position
-  const targets = inDeclaredOrder(place, position.targets)
+  const targets = inDeclaredOrder(scope, position.targets)
   const reach = groupReachOf(plan, targets)
-  const forkOf = forksOf(plan, reach, from, place.fork)
-  const waiting = waitingStarts(plan, position, reach, place.fork)
-  const members = targets.map((target): Member => ({ target, life: place.life.child(), end: undefined }))
+  const forkOf = forksOf(plan, reach, from, scope.fork)
+  const waiting = waitingStarts(plan, position, reach, scope.fork)
+  const members = targets.map((target): Member => ({ target, cancelScope: scope.cancelScope.child(), end: undefined }))
   run.events.debug(() => ({ what: 'group-open', from, members: members.length }))
   const tally = run.events.opened(members.length - waiting.size)
   try {
-    const isEarly = yield* runMembers(place, from, members, (member, index) => {
-      const { target, life } = member
+    const isEarly = yield* runMembers(scope, from, members, (member, index) => {
+      const { target, cancelScope } = member
       if (!target.isSend && waiting.has(target.node)) {
         return { kind: 'closed', state, tasks: [], entered: [], at: [target.node], trails, depth }
       }
-      const inside = { ...place, life, fork: forkOf(target), member: { target, tally } }
+      const inside = { ...scope, cancelScope, fork: forkOf(target), member: { target, tally } }
       return drive(runMember(inside, target, `${key}/${index}`))
     })
-    return yield* close(place, position, forkOf, members, state, key, depth, isEarly)
+    return yield* close(scope, position, forkOf, members, state, key, depth, isEarly)
   } finally {
     run.events.over(tally)
   }
@@ -112,7 +112,7 @@ function* runMembers(
   const over = (member: Member, end: ChainClosed | Halted): void => {
     if (isEarly) return
     member.end = end
-    member.life.close()
+    member.cancelScope.close()
     open--
     for (const join of end.kind === 'closed' ? end.at : []) {
       const count = (arrived.get(join) ?? 0) + 1
@@ -143,12 +143,13 @@ function* runMembers(
   }
   if (broken !== undefined && !isEarly) throw broken.error
   if (isEarly)
-    for (const { end, life } of members) if (end === undefined) life.end(graphError('member-discarded', { from }))
+    for (const { end, cancelScope } of members)
+      if (end === undefined) cancelScope.end(graphError('member-discarded', { from }))
   return isEarly
 }
 
 function* close(
-  place: EngineScope,
+  scope: EngineScope,
   { from, trails: starts }: Position,
   forkOf: (target: Target) => Fork,
   members: readonly Member[],
@@ -158,34 +159,34 @@ function* close(
   isEarly: boolean,
 ): Flow<GroupClosed | Halted> {
   const ends = members.flatMap(({ end }) => (end === undefined ? [] : [end]))
-  const stuck = ends.filter(end => end.kind === 'stuck')
-  if (stuck.length > 0 && !isEarly) return stuckTogether(stuck)
+  const halted = ends.filter(end => end.kind === 'halted')
+  if (halted.length > 0 && !isEarly) return haltedTogether(halted)
   const closed = ends.filter(end => end.kind === 'closed')
   const joins = new Set(closed.flatMap(({ at }) => at))
   const branches = branchesOf(members, forkOf, starts)
   let joined: Joined
   let trails: Trails | undefined
   try {
-    if (members.length === 0) for (const join of joinsOfNothing(place.plan, from)) joins.add(join)
+    if (members.length === 0) for (const join of joinsOfNothing(scope.plan, from)) joins.add(join)
     trails =
       members.length === 0
-        ? trailsAfterNothing(place, starts?.get(from), joins)
-        : trailsOfJoins(place, from, branches, joins)
-    joined = yield* joinMembers(place, state, closed)
+        ? trailsAfterNothing(scope, starts?.get(from), joins)
+        : trailsOfJoins(scope, from, branches, joins)
+    joined = yield* joinMembers(scope, state, closed)
   } catch (error) {
-    if (place.life.ended !== undefined) throw error
-    return groupFailed(place, from, key, error)
+    if (scope.cancelScope.ended !== undefined) throw error
+    return groupFailed(scope, from, key, error)
   }
-  place.run.events.debug(() => ({ what: 'group-close', from, joins: [...joins], isEarly }))
+  scope.run.events.debug(() => ({ what: 'group-close', from, joins: [...joins], isEarly }))
   const toParent = closed.flatMap(end => end.toParent ?? [])
-  const order = (name: string): number => place.plan.nodes.get(name)!.order
+  const order = (name: string): number => scope.plan.nodes.get(name)!.order
   const reached = [...joins].sort((a, b) => order(a) - order(b))
-  const left = leftToAround(place.fork, reached)
+  const left = leftToAround(scope.fork, reached)
   return {
     kind: 'closed',
     ...joined,
     // Outside all groups nobody asks.
-    entered: place.fork === undefined ? [] : branches.flatMap(branch => branch.entered),
+    entered: scope.fork === undefined ? [] : branches.flatMap(branch => branch.entered),
     enters: reached.filter(join => !left.has(join)),
     arrives: reached.filter(join => left.has(join)),
     trails,
@@ -218,14 +219,14 @@ interface Joined {
   readonly tasks: readonly TaskResult[]
 }
 
-function* joinMembers(place: EngineScope, base: State, closed: readonly ChainClosed[]): Flow<Joined> {
-  refuseConflicts(place, closed)
+function* joinMembers(scope: EngineScope, base: State, closed: readonly ChainClosed[]): Flow<Joined> {
+  refuseConflicts(scope, closed)
   const tasks = closed.flatMap(end => end.tasks)
   const changes: Change[] = []
   let state = base
   for (const [index, { node, updates, isForParent }] of tasks.entries()) {
     if (isForParent === true) continue
-    const applied = yield* applyAll(place, state, updates, place.path + node)
+    const applied = yield* applyAll(scope, state, updates, scope.path + node)
     state = applied.state
     for (const change of applied.changes) changes.push({ ...change, task: index })
   }
@@ -254,11 +255,11 @@ function refuseConflicts({ plan, path }: EngineScope, closed: readonly ChainClos
 }
 
 /** What its members did is kept; that it does not fit together is the failure of the one that did not. */
-function groupFailed(place: EngineScope, from: string, key: string, error: unknown): Halted {
+function groupFailed(scope: EngineScope, from: string, key: string, error: unknown): Halted {
   const { node: culprit, nodes } = (isStateError(error) ? error.data : {}) as Culprits
   const node = culprit ?? nodes?.at(-1) ?? from
-  if (!place.isNested) place.run.facts.note({ kind: 'failure', task: key, node, attempt: 1, error })
-  return stuckBy({ failures: [{ node, error }] })
+  if (!scope.isNested) scope.run.facts.note({ kind: 'failure', task: key, node, attempt: 1, error })
+  return haltedBy({ failures: [{ node, error }] })
 }
 
 /** Whom the errors about updates name. */

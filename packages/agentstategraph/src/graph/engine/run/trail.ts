@@ -26,11 +26,11 @@ export interface ClosedBranch {
 
 /** The trails of the targets that a token goes to from a node. */
 export function trailsAfter(
-  place: EngineScope,
+  scope: EngineScope,
   trail: Trail | undefined,
   { targets, from }: Position,
 ): Trails | undefined {
-  if (trail === undefined && place.fork === undefined) return undefined
+  if (trail === undefined && scope.fork === undefined) return undefined
   // A group without members has its trail under the name of the node that opened it.
   if (targets.length === 0) return trail && new Map([[from, trail]])
   let trails: Map<string, Trail> | undefined
@@ -38,11 +38,11 @@ export function trailsAfter(
   for (const { node, isSend } of targets) {
     if (isSend && node === last) continue
     last = node
-    const stray = trail?.stray ?? findStray(place, from, node)
+    const stray = trail?.stray ?? findStray(scope, from, node)
     if (trail === undefined && stray === undefined) continue
     const next = newTrail(node, trail?.beside ?? NOTHING, stray)
     if (!isSend) refuseSecondRun(next, node)
-    if (!matters(place, next)) continue
+    if (!matters(scope, next)) continue
     trails ??= new Map()
     trails.set(node, next)
   }
@@ -53,7 +53,7 @@ const NOTHING: ReadonlyMap<string, string> = new Map()
 
 /** The trails of the joins of a group. Throws when one has run in a branch that did not know of another's way there. */
 export function trailsOfJoins(
-  place: EngineScope,
+  scope: EngineScope,
   from: string,
   branches: readonly ClosedBranch[],
   joins: ReadonlySet<string>,
@@ -67,10 +67,10 @@ export function trailsOfJoins(
     const hasEntered = ({ entered }: ClosedBranch): boolean => entered.includes(join)
     const runs = branches.filter(hasEntered).length
     // Without a run of the join before, and nothing beside it, no way there matters.
-    if (isWhole && runs === 0 && place.fork === undefined) continue
+    if (isWhole && runs === 0 && scope.fork === undefined) continue
     let stray: Trail['stray']
     for (const branch of arrived) {
-      const own = strayTo(place.path, branch, join)
+      const own = strayTo(scope.path, branch, join)
       const isElsewhere = runs > 0 && (runs > 1 || !hasEntered(branch))
       if (own !== undefined && isElsewhere) throw graphError('target-undeclared', own)
       stray ??= own
@@ -78,14 +78,14 @@ export function trailsOfJoins(
     if (isWhole) continue
     const trail = newTrail(join, besideJoin(from, branches, arrived, join), stray)
     refuseSecondRun(trail, join)
-    if (matters(place, trail)) trails.set(join, trail)
+    if (matters(scope, trail)) trails.set(join, trail)
   }
   return trails.size === 0 ? undefined : trails
 }
 
 /** The same for a group without members. */
 export function trailsAfterNothing(
-  place: EngineScope,
+  scope: EngineScope,
   trail: Trail | undefined,
   joins: ReadonlySet<string>,
 ): Trails | undefined {
@@ -94,7 +94,7 @@ export function trailsAfterNothing(
   for (const join of joins) {
     const next = newTrail(join, trail.beside, trail.stray)
     refuseSecondRun(next, join)
-    if (matters(place, next)) trails.set(join, next)
+    if (matters(scope, next)) trails.set(join, next)
   }
   return trails
 }

@@ -1,89 +1,120 @@
 /**
- * One attempt of a node: its function is called, and what it says is applied.
+ * One attempt of a task: the node's function is called, and what it returns is applied to the state.
  *
- * All that an attempt changes is in what it returns, so one that fails or runs out of time leaves nothing. After its end it
- * can no longer speak: late effects, questions and events are refused. A function that has the thread to itself cannot be
- * stopped by a clock; only what waits can run out of time.
+ * All that an attempt changes is in its `AttemptEnd`, so a failed or timed-out attempt leaves nothing. Effects, interrupts
+ * and events of an attempt that is over are refused. A synchronous function cannot be timed out.
  */
 
 import { graphError } from '../../errors.ts'
-import type { State } from '../../model/compiled-plan.ts'
+import type { PlannedNode, State } from '../../model/compiled-plan.ts'
 import { isPromise } from '../../model/maybe-promise.ts'
+import type { Interrupt, Target, TaskKey } from '../../model/run-protocol.ts'
+import type { Applied } from '../../model/state-fields.ts'
 import { findFrozenWrite } from '../../state/frozen-write.ts'
 import { contextRead } from '../facts/node-cache.ts'
-import { withoutStandIns } from '../facts/reads.ts'
+import { withoutProxies } from '../facts/reads.ts'
 import type { CancelScope } from '../flow/cancel-scope.ts'
 import type { Flow } from '../flow/flow.ts'
 import { applyOwn } from './apply.ts'
 import { newTaskContext, type TaskContext } from './context.ts'
-import { type EngineScope, waitAt } from './engine-scope.ts'
-import type { AttemptEnd, Task, Timer } from './graph-task.ts'
-import { nodeResultFrom } from './node-result.ts'
+import type { Effects } from './effects.ts'
+import { type EngineScope, waitIn } from './engine-scope.ts'
+import { type NodeResult, nodeResultFrom } from './node-result.ts'
 import { runSubgraph } from './subgraph.ts'
+import type { AttemptView } from './view.ts'
 
-export function* runAttempt(task: Task, attempt: number): Flow<AttemptEnd> {
-  const life = task.place.life.child()
-  const timer = newTimer(task, attempt, life)
+/** A task as its attempts share it. */
+export interface Task {
+  readonly scope: EngineScope
+  readonly node: PlannedNode
+  readonly target: Target
+  readonly key: TaskKey
+  /** The name of the node, with those of the graphs that it is in. */
+  readonly name: string
+  /** The state that its update is applied to. */
+  readonly state: State
+  readonly depth: number
+  readonly effects: Effects
+  /** Whether an attempt read the context of the run. */
+  readonly contextUse: { isRead: boolean }
+}
+
+export type AttemptEnd =
+  | {
+      readonly kind: 'done'
+      readonly nodeResult: NodeResult
+      readonly applied: Applied
+      readonly depth: number
+      readonly reads: readonly string[] | undefined
+    }
+  | { readonly kind: 'paused'; readonly interrupts: readonly Interrupt[]; readonly stops: readonly unknown[] }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+export function* runAttempt(task: Task, view: AttemptView, attempt: number): Flow<AttemptEnd> {
+  const cancelScope = task.scope.cancelScope.child()
+  const timer = newTimer(task, attempt, cancelScope)
   try {
-    return yield* task.node.subgraph === undefined
-      ? callFunction(task, attempt, life, timer)
-      : runSubgraph(task, task.node.subgraph, life, timer)
+    if (task.node.subgraph === undefined) return yield* callFunction(task, view, attempt, cancelScope, timer)
+    timer.start()
+    return yield* runSubgraph(task, task.node.subgraph, view.state, cancelScope)
   } catch (error) {
-    // Why the attempt was ended says more than what its function made of that.
-    return { kind: 'failed', error: life.ended?.reason ?? error }
+    // A timeout or a cancel explains the failure better than what the function threw because of it.
+    return { kind: 'failed', error: cancelScope.ended?.reason ?? error }
   } finally {
     timer.stop()
-    life.close()
+    cancelScope.close()
   }
 }
 
-function* callFunction(task: Task, attempt: number, life: CancelScope, timer: Timer): Flow<AttemptEnd> {
-  const place = { ...task.place, life }
-  const { state, reads } = task.view()
-  const context = newTaskContext(task, place, attempt)
-  const turn = context.hold.take()
+function* callFunction(
+  task: Task,
+  { state, reads }: AttemptView,
+  attempt: number,
+  cancelScope: CancelScope,
+  timer: Timer,
+): Flow<AttemptEnd> {
+  const scope = { ...task.scope, cancelScope }
+  const context = newTaskContext(task, scope, attempt)
+  const turn = context.slot.take()
   if (turn !== undefined) yield turn
   try {
-    if (life.ended !== undefined) throw life.ended.reason
+    if (cancelScope.ended !== undefined) throw cancelScope.ended.reason
     timer.start()
-    const returned = yield* settle(task, context, place, () => task.node.run(state, context.ctx))
-    const { asks, stops } = context
-    if (asks.length + stops.length > 0) return { kind: 'paused', interrupts: asks, stops }
+    const returned = yield* settle(task, context, scope, () => task.node.run(state, context.ctx))
+    const { interrupts, stops } = context
+    if (interrupts.length + stops.length > 0) return { kind: 'paused', interrupts, stops }
     if ('error' in returned) return { kind: 'failed', error: frozenWriteOr(returned.error, task.name, state) }
-    const said = nodeResultFrom(
-      place,
-      task.name,
-      reads === undefined ? returned.value : withoutStandIns(returned.value),
-    )
-    const applied = yield* applyOwn(place, task.state, said, task.name)
-    return { kind: 'done', said, applied, depth: context.depth, reads: reads && withContext(reads(), task) }
+    const value = reads === undefined ? returned.value : withoutProxies(returned.value)
+    const nodeResult = nodeResultFrom(scope, task.name, value)
+    const applied = yield* applyOwn(scope, task.state, nodeResult, task.name)
+    return { kind: 'done', nodeResult, applied, depth: context.depth, reads: reads && withContext(reads(), task) }
   } finally {
-    context.hold.drop()
+    context.slot.release()
   }
 }
 
-function withContext(reads: readonly string[], { looked }: Task): readonly string[] {
-  return looked.isAtContext ? [...reads, contextRead] : reads
+function withContext(reads: readonly string[], { contextUse }: Task): readonly string[] {
+  return contextUse.isRead ? [...reads, contextRead] : reads
 }
 
-/** Calls the function, and lets it and the questions it left open come to their ends. */
+/** Calls the function and waits for its result, and then for interrupts and graph calls that it did not await. */
 function* settle(
   task: Task,
   context: TaskContext,
-  place: EngineScope,
+  scope: EngineScope,
   call: () => unknown,
 ): Flow<{ readonly value: unknown } | { readonly error: unknown }> {
   let returned: { readonly value: unknown } | { readonly error: unknown }
   try {
     const value = call()
-    const waited = isPromise(value) ? yield* waitAt(place, value, `node ${task.name} returned a promise`) : value
+    const waited = isPromise(value) ? yield* waitIn(scope, value, `node ${task.name} returned a promise`) : value
     returned = { value: waited }
   } catch (error) {
-    if (place.life.ended !== undefined) throw error
+    if (scope.cancelScope.ended !== undefined) throw error
     returned = { error }
   }
-  while (context.questions.size > 0) {
-    yield* waitAt(place, Promise.allSettled(context.questions), `node ${task.name} waits for an answer`)
+  while (context.unsettled.size > 0) {
+    yield* waitIn(scope, Promise.allSettled(context.unsettled), `node ${task.name} waits for an answer`)
   }
   return returned
 }
@@ -93,18 +124,24 @@ function frozenWriteOr(error: unknown, node: string, state: State): unknown {
   return write === undefined ? error : graphError('state-frozen', { node, ...write }, { cause: error })
 }
 
-function newTimer({ node, name, place }: Task, attempt: number, life: CancelScope): Timer {
+/** Ends an attempt that takes longer than `timeoutMs`. It is started when the attempt has its slot. */
+interface Timer {
+  start(): void
+  stop(): void
+}
+
+function newTimer({ node, name, scope }: Task, attempt: number, cancelScope: CancelScope): Timer {
   const { timeoutMs } = node.options
   let alarm: CancelScope | undefined
   return {
     start() {
-      if (timeoutMs === undefined || place.run.isSync) return
-      const set = life.child()
+      if (timeoutMs === undefined || scope.run.isSync) return
+      const set = cancelScope.child()
       alarm = set
       const ring = (): void => {
-        if (set.ended === undefined) life.end(graphError('node-timeout', { node: name, attempt, timeoutMs }))
+        if (set.ended === undefined) cancelScope.end(graphError('node-timeout', { node: name, attempt, timeoutMs }))
       }
-      place.run.wait(timeoutMs, set.signal).then(ring, () => {})
+      scope.run.wait(timeoutMs, set.signal).then(ring, () => {})
     },
     stop: () => alarm?.end(undefined),
   }

@@ -1,137 +1,106 @@
 /**
- * What the engine hands to a node beside the state: one for each attempt.
+ * What the engine hands to a node beside the state: one `NodeContext` for each attempt.
  *
- * Every call can be taken out of it and used alone. When the attempt is over they refuse, so that what a late one says
- * reaches nobody.
+ * Its functions can be destructured. When the attempt is over they refuse, or for events do nothing.
  */
 
 import type { StandardSchema } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
-import { findPlan } from '../../model/app-plan.ts'
+import { findPlan } from '../../model/compiled-plan.ts'
 import type { NodeContext } from '../../model/node-context.ts'
-import { withoutStandIns } from '../facts/reads.ts'
+import type { Interrupt } from '../../model/run-protocol.ts'
+import { withoutProxies } from '../facts/reads.ts'
+import { type AttemptSlot, newAttemptSlot } from '../flow/slots.ts'
+import type { Task } from './attempt.ts'
 import { newOnceNames } from './effects.ts'
 import type { EngineScope } from './engine-scope.ts'
-import type { Notices, Task } from './graph-task.ts'
-import { askFor } from './interrupts.ts'
+import { answerTo } from './interrupts.ts'
 import { runCalled } from './subgraph.ts'
 
-export interface TaskContext extends Notices {
+/** What an attempt reports beside its result. */
+export interface AttemptReport {
+  /** Interrupts without an answer. */
+  readonly interrupts: Interrupt[]
+  /** Errors that end the run: answers that an interrupt refused. */
+  readonly stops: unknown[]
+  /** How many tasks ran one after the other so far, those of called graphs included. */
+  depth: number
+}
+
+export interface TaskContext extends AttemptReport {
   readonly ctx: NodeContext
-  /** Questions that are not yet decided. */
-  readonly questions: Set<Promise<unknown>>
-  readonly hold: Hold
+  /** Interrupts and graph calls that are not settled. */
+  readonly unsettled: Set<Promise<unknown>>
+  readonly slot: AttemptSlot
 }
 
-/** The slot of an attempt, given back while it only waits for graphs that it runs. */
-export interface Hold {
-  /** Undefined when there was one at once. */
-  take(): Promise<void> | undefined
-  drop(): void
-  /** Runs something that takes slots of its own. */
-  without<T>(work: () => Promise<T>): Promise<T>
+export function newTaskContext(task: Task, scope: EngineScope, attempt: number): TaskContext {
+  const report = { interrupts: [], stops: [], unsettled: new Set<Promise<unknown>>(), depth: task.depth }
+  const context = { ...report, slot: newAttemptSlot(scope.run.slots) }
+  return Object.assign(context, { ctx: newNodeContext(task, scope, attempt, context) })
 }
 
-export function newTaskContext(task: Task, place: EngineScope, attempt: number): TaskContext {
-  const { run, life } = place
+function newNodeContext(
+  task: Task,
+  scope: EngineScope,
+  attempt: number,
+  context: Omit<TaskContext, 'ctx'>,
+): NodeContext {
+  const { run, cancelScope } = scope
   const { name, key } = task
-  let interrupts = 0
-  let calls = 0
+  let interruptCount = 0
+  let callCount = 0
   const claimName = newOnceNames(name)
   const refuseLate = (): void => {
-    if (life.ended !== undefined) throw graphError('attempt-over', { node: name, attempt })
+    if (cancelScope.ended !== undefined) throw graphError('attempt-over', { node: name, attempt })
   }
-  const asked = <T>(answer: Promise<T>): Promise<T> => {
-    context.questions.add(answer)
-    const decided = (): void => {
-      context.questions.delete(answer)
-    }
-    // Handled here, because a node that does not wait for it still pauses.
-    answer.then(decided, decided)
-    return answer
-  }
-  const ctx: NodeContext = {
+  return {
     get context() {
-      task.looked.isAtContext = true
+      task.contextUse.isRead = true
       return run.context
     },
     get signal() {
-      return life.signal
+      return cancelScope.signal
     },
     node: task.node.name,
     attempt,
     thread: run.thread,
     interrupt: <A>(payload: unknown, answer?: StandardSchema<unknown, A>) => {
       refuseLate()
-      const asking = { place, task: key, node: name, asks: context.asks, stops: context.stops }
-      return asked(
-        askFor(asking, interrupts++, withoutStandIns(payload), answer as StandardSchema | undefined),
-      ) as Promise<A>
+      const request = { scope, task: key, node: name, ordinal: interruptCount++, payload: withoutProxies(payload) }
+      return tracked(context, answerTo(request, answer, context))
     },
     once: async <T>(effectName: string, effect: () => T | Promise<T>) => {
       refuseLate()
       claimName(effectName)
-      return (await task.effects.run(effectName, effect, withoutStandIns)) as T
+      return (await task.effects.run(effectName, effect, withoutProxies)) as T
     },
     run: (app, input) => {
       refuseLate()
       const plan = findPlan(app)
       if (plan === undefined) throw new TypeError('ctx.run takes a compiled graph')
-      const call = calls++
-      return asked(context.hold.without(() => runCalled(task, place, context, plan, withoutStandIns(input), call)))
+      const call = { plan, input: withoutProxies(input), ordinal: ++callCount }
+      return tracked(
+        context,
+        context.slot.without(() => runCalled(task, cancelScope, call, context)),
+      )
     },
     emit: data => {
-      if (life.ended === undefined) run.events.tell('custom', () => ({ node: name, data: withoutStandIns(data) }))
+      if (cancelScope.ended === undefined) run.events.emit('custom', () => ({ node: name, data: withoutProxies(data) }))
     },
     message: chunk => {
-      if (life.ended === undefined) run.events.tell('messages', () => ({ node: name, chunk: withoutStandIns(chunk) }))
+      if (cancelScope.ended === undefined)
+        run.events.emit('messages', () => ({ node: name, chunk: withoutProxies(chunk) }))
     },
   }
-  const context: TaskContext = {
-    ctx,
-    asks: [],
-    stops: [],
-    questions: new Set(),
-    hold: newHold(place),
-    depth: task.depth,
-  }
-  return context
 }
 
-function newHold({ run: { slots } }: EngineScope): Hold {
-  let isHeld = false
-  let isOver = false
-  let inside = 0
-  return {
-    take() {
-      const turn = slots.take()
-      if (turn === undefined) {
-        isHeld = true
-        return undefined
-      }
-      return turn.then(() => {
-        isHeld = true
-      })
-    },
-    drop() {
-      isOver = true
-      if (isHeld) slots.release()
-      isHeld = false
-    },
-    async without(work) {
-      if (inside++ === 0 && isHeld) {
-        isHeld = false
-        slots.release()
-      }
-      try {
-        return await work()
-      } finally {
-        if (--inside === 0 && !isOver) {
-          await slots.take()
-          if (isOver || inside > 0) slots.release()
-          else isHeld = true
-        }
-      }
-    },
+function tracked<T>({ unsettled }: Pick<TaskContext, 'unsettled'>, answer: Promise<T>): Promise<T> {
+  unsettled.add(answer)
+  const settled = (): void => {
+    unsettled.delete(answer)
   }
+  // The rejection is handled here, because a node that does not await the answer still pauses.
+  answer.then(settled, settled)
+  return answer
 }

@@ -1,10 +1,10 @@
 /**
  * Effects that run once: `ctx.once`.
  *
- * The result is kept before the node hears of it, and belongs to the task, not to the attempt: a second attempt, a run
- * after a pause and one after a crash are given it. An effect that is still under way when an attempt runs out of time is
- * waited for by the next. One that fails leaves nothing, and is tried again. Two effects of one name in one attempt are
- * refused, because nobody could tell later which was which.
+ * The result is kept before the node gets it, and belongs to the task and not to the attempt: a second attempt, a run after
+ * a pause and a run after a crash are given it. An effect under way when an attempt times out is joined by the next
+ * attempt. A failed effect leaves nothing and runs again. Two effects of one name in one attempt are refused, because a
+ * replay could not distinguish them.
  */
 
 import { graphError } from '../../errors.ts'
@@ -12,7 +12,7 @@ import type { TaskKey } from '../../model/run-protocol.ts'
 import type { Run } from './engine-scope.ts'
 
 export interface Effects {
-  /** Whether the result of an effect was taken from an earlier run. */
+  /** Whether a result came from an earlier run. */
   readonly isReplayed: boolean
   run(name: string, effect: () => unknown, keepable: (value: unknown) => unknown): Promise<unknown>
 }
@@ -61,7 +61,7 @@ async function runAndKeep(
   return value
 }
 
-/** Refuses a second effect of one name, within one attempt. */
+/** A check for one attempt that throws for the second effect of one name. */
 export function newOnceNames(node: string): (name: string) => void {
   let names: Set<string> | undefined
   return name => {

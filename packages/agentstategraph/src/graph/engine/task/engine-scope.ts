@@ -1,7 +1,7 @@
 /**
- * A run, and where in it a chain of tasks goes on.
+ * The scope of a chain of tasks: the run, the graph, the fork group and the cancel scope that it belongs to.
  *
- * Everything below the engine's entry is handed one of these: it says which graph, how deep, and how long.
+ * Every function of the engine below its entry is given one.
  */
 
 import { graphError } from '../../errors.ts'
@@ -28,9 +28,9 @@ export interface Run {
   readonly events: Events
   readonly slots: Slots
   readonly isSync: boolean
-  /** Effects under way: a run that stops lets them end, so that what they did is known. */
+  /** Effects under way: a run that stops waits for them, so that their results are kept. */
   readonly effects: Set<Promise<unknown>>
-  /** Runs a graph inside this run. Here, because graphs hold tasks and tasks hold graphs. */
+  /** Runs a graph inside this run. It is a property because chains import tasks and tasks run chains. */
   readonly nest: (nested: Nested) => Flow<NestedEnd>
   /** The state after the last step. */
   head(): State
@@ -43,23 +43,23 @@ export interface Run {
 export interface EngineScope {
   readonly run: Run
   readonly plan: CompiledGraphPlan
-  /** The names of the nodes that this graph is inside of, each with a slash after it. */
+  /** The names of the nodes that this graph is inside of, each followed by a slash. */
   readonly path: string
-  /** The graph that this one is a node of. */
+  /** The parent graph, when this one is a node of it. */
   readonly around: CompiledGraphPlan | undefined
   readonly isNested: boolean
-  readonly life: CancelScope
-  /** The branch of the innermost fork group that this chain is, and what it started with. */
+  readonly cancelScope: CancelScope
+  /** The branch of the innermost fork group that this chain is, and the target that it started with. */
   readonly fork?: Fork | undefined
   readonly member?: { readonly target: Target; readonly tally: Tally } | undefined
 }
 
 /** A graph that a task runs. */
 export interface Nested {
-  readonly place: EngineScope
+  readonly scope: EngineScope
   readonly state: State
   readonly position: Position | undefined
-  /** The address below which its tasks have theirs. */
+  /** The beginning of the addresses of its tasks. */
   readonly key: string
   readonly depth: number
 }
@@ -70,7 +70,7 @@ export type NestedEnd =
       readonly state: State
       readonly updates: readonly Update[]
       readonly depth: number
-      /** What it said to the graph around it, when it did. */
+      /** Its Commands with `graph: 'parent'`. */
       readonly toParent?: readonly ParentCommand[] | undefined
     }
   | Halted
@@ -80,12 +80,12 @@ export interface ParentCommand {
   readonly goto?: readonly Target[] | undefined
 }
 
-/** Waits for what may take time, as long as the place's life lasts and the run may wait at all. */
-export function* waitAt<T>(place: EngineScope, value: MaybePromise<T>, what: string): Flow<T> {
+/** Waits for a value within the cancel scope. A synchronous run throws `run-async`, which names `what`. */
+export function* waitIn<T>(scope: EngineScope, value: MaybePromise<T>, what: string): Flow<T> {
   if (!isPromise(value)) return value as T
-  if (place.run.isSync) {
+  if (scope.run.isSync) {
     value.then(undefined, () => {})
     throw graphError('run-async', { what })
   }
-  return yield* within(place.life, value as Promise<T>)
+  return yield* within(scope.cancelScope, value as Promise<T>)
 }

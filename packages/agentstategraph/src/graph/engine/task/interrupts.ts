@@ -1,18 +1,20 @@
 /**
- * Asking somebody: `ctx.interrupt`, and the pauses before and after a node.
+ * Interrupts: `ctx.interrupt`, and the pauses before and after a node.
  *
- * An interrupt is a fact of its task, known by its place among the task's interrupts, so the node that runs again from its
- * top is given what it was given before. The id is made once and then read from the fact. Asking rejects, so that what
- * the node holds is released; a node that swallows this has paused all the same, and what it returns is not used.
+ * An interrupt is a fact of its task, found by its ordinal among the task's interrupts, so a node that runs again from its
+ * top is given the answers that it was given before. The id is made once and then read from the fact. `ctx.interrupt`
+ * rejects, so that `finally` and `using` release what the node holds; a node that swallows the rejection has paused all
+ * the same, and what it returns is not used.
  */
 
 import { type StandardSchema, validateWith } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
 import type { Interrupt, InterruptFact, TaskKey } from '../../model/run-protocol.ts'
-import { type Halted, stuckBy } from '../flow/halted.ts'
+import { type Halted, haltedBy } from '../flow/halted.ts'
+import type { AttemptReport } from './context.ts'
 import type { EngineScope, Run } from './engine-scope.ts'
 
-/** What a node sees when it has to wait for an answer. */
+/** What `ctx.interrupt` rejects with while there is no answer. */
 export class PauseSignal extends Error {
   override readonly name = 'PauseSignal'
   constructor() {
@@ -20,87 +22,82 @@ export class PauseSignal extends Error {
   }
 }
 
-export interface Asking {
-  readonly place: EngineScope
+export interface InterruptRequest {
+  readonly scope: EngineScope
   readonly task: TaskKey
   readonly node: string
-  /** What it waits for, and what is wrong with the answers it was given. */
-  readonly asks: Interrupt[]
-  readonly stops: unknown[]
+  /** The place among the task's interrupts, from 0. */
+  readonly ordinal: number
+  readonly payload: unknown
 }
 
-/** The answer to the n-th interrupt of a task. */
-export async function askFor(
-  asking: Asking,
-  ordinal: number,
-  payload: unknown,
-  schema: StandardSchema | undefined,
-): Promise<unknown> {
-  const { facts, answers } = asking.place.run
-  const known = facts.findInterrupt(asking.task, ordinal)
+/** The answer to an interrupt of a task. Without one it adds the interrupt to the report and rejects. */
+export async function answerTo<A>(
+  { scope, task, node, ordinal, payload }: InterruptRequest,
+  schema: StandardSchema<unknown, A> | undefined,
+  report: AttemptReport,
+): Promise<A> {
+  const { facts, answers, newId } = scope.run
+  const pause = (interrupt: Interrupt): never => {
+    report.interrupts.push(publicInterrupt(interrupt))
+    throw new PauseSignal()
+  }
+  const known = facts.findInterrupt(task, ordinal)
   if (known === undefined) {
-    const question = newInterrupt(asking, payload)
-    // Kept before the node hears of it: one whose question cannot be stored has failed, and does not pause.
-    await facts.keep({ kind: 'interrupt', task: asking.task, ...question })
-    return pause(asking, question)
+    const interrupt = { id: newId(), node, payload }
+    // Kept before the node pauses: a node whose payload cannot be stored has failed.
+    await facts.keep({ kind: 'interrupt', task, ...interrupt })
+    return pause(interrupt)
   }
   const kept = facts.findAnswer(known.id)
-  if (kept !== undefined) return kept.value
+  // The schema accepted the answer before it was kept.
+  if (kept !== undefined) return kept.value as A
   const given = answers.find(known.id)
-  if (given === undefined) return pause(asking, known)
+  if (given === undefined) return pause(known)
   const accepted = schema === undefined ? given : await validateWith(schema, given.value)
   if ('issues' in accepted) {
     const reason = accepted.issues.map(({ path, message }) =>
       path.length === 0 ? message : `/${path.join('/')}: ${message}`,
     )
-    asking.stops.push(graphError('answer-invalid', { interrupt: known.id, reason: reason.join(' ') }))
+    report.stops.push(graphError('answer-invalid', { interrupt: known.id, reason: reason.join(' ') }))
     throw new PauseSignal()
   }
   await facts.keep({ kind: 'answer', id: known.id, value: accepted.value })
-  return accepted.value
+  return accepted.value as A
 }
 
-function newInterrupt({ place, node }: Asking, payload: unknown): Interrupt {
-  return { id: place.run.newId(), node, payload }
-}
-
-function pause({ asks }: Asking, interrupt: Interrupt): never {
-  asks.push(asked(interrupt))
-  throw new PauseSignal()
-}
-
-/** Where a run stands when it is held up by the pause that its last step ended with. */
+/** The address of the pause that a step ends with. */
 const HELD: TaskKey = '0!after'
 
-/** Pauses before a node, until the run is resumed. Undefined: nothing holds it up. */
-export function pauseBefore(place: EngineScope, task: TaskKey, node: string): Halted | undefined {
-  return place.plan.interruptBefore.has(node)
-    ? pauseAt(place, `${task}!before`, pauseOf(place, node, 'before'))
+/** The pause before a node; undefined when there is none or it was passed. */
+export function pauseBefore(scope: EngineScope, task: TaskKey, node: string): Halted | undefined {
+  return scope.plan.interruptBefore.has(node)
+    ? pauseAt(scope, `${task}!before`, pauseOf(scope, node, 'before'))
     : undefined
 }
 
 /**
- * Pauses a member of a group, or a graph inside a task, after a node. Undefined: nothing holds it up.
+ * The pause after a node in a member of a group or in a nested graph; undefined when there is none or it was passed.
  *
- * `next` is kept with the pause: only the run can ask routes what follows.
+ * `next` is kept with the pause, because routes are called only while a run goes on.
  */
 export function pauseAfter(
-  place: EngineScope,
+  scope: EngineScope,
   task: TaskKey,
   node: string,
   next: readonly string[],
 ): Halted | undefined {
-  if (!place.plan.interruptAfter.has(node)) return undefined
-  return pauseAt(place, `${task}!after`, { ...pauseOf(place, node, 'after'), next })
+  if (!scope.plan.interruptAfter.has(node)) return undefined
+  return pauseAt(scope, `${task}!after`, { ...pauseOf(scope, node, 'after'), next })
 }
 
-/** The pause that a step ends with when its node is one to stop after. */
-export function holdAfter(place: EngineScope, node: string): InterruptFact | undefined {
-  if (!place.plan.interruptAfter.has(node)) return undefined
-  return { kind: 'interrupt', task: HELD, id: place.run.newId(), ...pauseOf(place, node, 'after') }
+/** The pause that the step of a node ends with, when the graph pauses after that node. */
+export function holdAfter(scope: EngineScope, node: string): InterruptFact | undefined {
+  if (!scope.plan.interruptAfter.has(node)) return undefined
+  return { kind: 'interrupt', task: HELD, id: scope.run.newId(), ...pauseOf(scope, node, 'after') }
 }
 
-/** What still holds up a run whose last step ended with a pause. */
+/** The pause that the last step ended with; undefined when there is none or it was passed. */
 export function heldByStep(run: Run): Halted | undefined {
   const known = run.facts.findInterrupt(HELD, 0)
   return known === undefined ? undefined : passOrHold(run, known)
@@ -117,19 +114,19 @@ function pauseAt({ run }: EngineScope, task: TaskKey, pause: Pause): Halted | un
   if (known !== undefined) return passOrHold(run, known)
   const held: InterruptFact = { kind: 'interrupt', task, id: run.newId(), ...pause }
   run.facts.note(held)
-  return stuckBy({ interrupts: [asked(held)] })
+  return haltedBy({ interrupts: [publicInterrupt(held)] })
 }
 
-/** A pause is passed by an answer to it, or by going on without any. */
+/** A pause is passed by an answer to it, or by a resume without answers. */
 function passOrHold({ facts, answers }: Run, known: Interrupt): Halted | undefined {
   if (facts.findAnswer(known.id) !== undefined) return undefined
   const given = answers.find(known.id) ?? (answers.passesPauses ? { value: true } : undefined)
-  if (given === undefined) return stuckBy({ interrupts: [asked(known)] })
+  if (given === undefined) return haltedBy({ interrupts: [publicInterrupt(known)] })
   facts.note({ kind: 'answer', id: known.id, value: given.value })
   return undefined
 }
 
-/** An interrupt as callers see it. */
-export function asked({ id, node, payload }: Interrupt): Interrupt {
+/** An interrupt without what only the engine uses. */
+export function publicInterrupt({ id, node, payload }: Interrupt): Interrupt {
   return { id, node, payload }
 }

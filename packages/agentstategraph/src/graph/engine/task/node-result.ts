@@ -1,8 +1,8 @@
 /**
- * What a node said, from what its function returned.
+ * The result of a node, from what its function returned.
  *
- * An object is an update, a Command is one with a way on, nothing is nothing. Whether the update fits the state is asked
- * of the fields, not here.
+ * An object is an update, a Command is an update with targets, undefined is no update. Whether an update fits the state is
+ * not checked here.
  */
 
 import { graphError } from '../../errors.ts'
@@ -16,7 +16,7 @@ import { targetsFrom } from './route.ts'
 export interface NodeResult {
   readonly updates: readonly Update[]
   readonly goto?: readonly Target[] | undefined
-  /** Both are for the graph around this one. */
+  /** Updates and targets are for the parent graph. */
   readonly isForParent: boolean
 }
 
@@ -33,7 +33,7 @@ function updatesFrom(node: string, returned: unknown): readonly Update[] {
   if (returned === undefined) return []
   const isWay = returned instanceof Send || returned instanceof SendBatch
   if (typeof returned === 'object' && returned !== null && !Array.isArray(returned) && !isWay) {
-    // What a node still holds on to must not change what is kept, told or cached.
+    // The node may keep the object and write to it; what is kept, emitted and cached must not change.
     return [frozen(returned as Update)]
   }
   const message = isWay

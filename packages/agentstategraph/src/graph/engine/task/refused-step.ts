@@ -1,23 +1,23 @@
 /**
- * Steps that are refused for what is in them: a value that cannot be stored, a state that breaks a schema.
+ * Steps that the run log refuses for their content: a value that cannot be stored, a state that breaks a schema.
  *
- * Whoever keeps the thread is as good as before, so this is the failure of the tasks that gave it: the thread stands before
- * the step, and those tasks run again when it is resumed. What other members of a group did is kept.
+ * The run log itself still works, so the refusal is a failure of the tasks whose changes were refused. The thread stays
+ * before the step, and those tasks run again when it is resumed. The results of other members of a group are kept.
  */
 
 import { formatPath, isStateError } from '../../../core/index.ts'
 import type { Step } from '../../model/run-protocol.ts'
-import { type Halted, stuckBy } from '../flow/halted.ts'
+import { type Halted, haltedBy } from '../flow/halted.ts'
 import type { Run } from './engine-scope.ts'
 
 export function isRefusal(error: unknown): boolean {
   return isStateError(error, 'value-refused') || isStateError(error, 'schema-violation')
 }
 
-/** What a step changed, and by whom. */
+/** The changes of a step, with the tasks that made them. */
 export type Changed = Pick<Step, 'cause' | 'changes' | 'tasks'>
 
-/** Makes a refused step the failure of its tasks. */
+/** Turns a refused step into failures of its tasks. */
 export function refusedStep(run: Run, step: Step, error: unknown): Halted {
   const { node, violations } = (error as { readonly data: Refused }).data
   const tasks =
@@ -29,40 +29,40 @@ export function refusedStep(run: Run, step: Step, error: unknown): Halted {
   }
   const named = tasks[0]?.node ?? node ?? step.tasks[0]?.node ?? ''
   if (tasks.length === 0) run.facts.note({ kind: 'failure', task: '', node: named, attempt: 1, error })
-  return stuckBy({ failures: [{ node: named, error }] })
+  return haltedBy({ failures: [{ node: named, error }] })
 }
 
-/** A place that broke a schema. */
+/** A path whose value breaks a schema. */
 interface Broken {
   readonly path: string
 }
 
-/** What the errors of refused steps say. */
+/** The data of the errors of refused steps. */
 interface Refused {
   readonly node?: string | undefined
   readonly violations?: readonly Broken[] | undefined
 }
 
-/** The places of the tasks whose changes break a schema, -1 for the step itself; all that changed something where none is near. */
+/** The indexes of the tasks whose changes break a schema, -1 for the step itself; without a change near the path, all tasks with changes. */
 export function culpritsOf({ changes }: Changed, violations: readonly Broken[]): readonly number[] {
   const near = violations.flatMap(({ path }) => tasksNear(changes, path))
   const all = near.length === 0 ? changes.map(({ task }) => task) : near
   return [...new Set(all)].sort((a, b) => a - b)
 }
 
-/** Who made what is at a place. What a later change wrote over is nobody's fault. */
-function tasksNear(changes: Step['changes'], place: string): readonly number[] {
+/** The tasks that wrote what is at a path. What a later change overwrote does not count. */
+function tasksNear(changes: Step['changes'], broken: string): readonly number[] {
   const tasks: number[] = []
   for (const { path, task } of changes.toReversed()) {
     const isAppended = path.at(-1) === '-'
     const at = formatPath(isAppended ? path.slice(0, -1) : path)
-    const isAround = isWithin(place, at)
-    if (isAround || isWithin(at, place)) tasks.push(task)
+    const isAround = isWithin(broken, at)
+    if (isAround || isWithin(at, broken)) tasks.push(task)
     if (isAround && !isAppended) break
   }
   return tasks
 }
 
-function isWithin(path: string, place: string): boolean {
-  return path === place || path.startsWith(place === '/' ? place : `${place}/`)
+function isWithin(path: string, ancestor: string): boolean {
+  return path === ancestor || path.startsWith(ancestor === '/' ? ancestor : `${ancestor}/`)
 }

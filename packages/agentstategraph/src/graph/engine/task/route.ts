@@ -1,7 +1,7 @@
 /**
- * Where a token goes after a node: its edges, what its routes say, or what the node itself said.
+ * Where a token goes after a node: along its edges, to the targets of its routes, or to those of its Command.
  *
- * Names that come up at run time are checked here, so that whoever follows a position need not.
+ * Names that are known only at run time are checked here, so a `Position` names nodes of the plan.
  */
 
 import { appendAll } from '../../../core/index.ts'
@@ -12,7 +12,7 @@ import type { Position, Target } from '../../model/run-protocol.ts'
 import { END, Send, SendBatch } from '../../model/targets.ts'
 import { awaited, drive, type Flow } from '../flow/flow.ts'
 
-/** Where a token that has left a node goes, START for the beginning. Undefined: it ends. */
+/** The position after a node, or after START. Undefined: the token ends. */
 export function positionAfter(
   plan: CompiledGraphPlan,
   from: string,
@@ -22,7 +22,7 @@ export function positionAfter(
   return drive(followEdges(plan, from, state, answer => awaited(answer), context))
 }
 
-/** The same, with a say in how a route is waited for. */
+/** The same as a flow; `wait` decides how a route is awaited. */
 export function* followEdges(
   plan: CompiledGraphPlan,
   from: string,
@@ -41,7 +41,7 @@ export function* followEdges(
   return { targets: withoutRepeats(targets), from }
 }
 
-/** The same for a node that has no routes: nobody is asked. */
+/** The same for a node without routes. */
 export function followStaticEdges(plan: CompiledGraphPlan, from: string): Position | undefined {
   return positionOf(edgeTargets(plan, from), from)
 }
@@ -52,12 +52,12 @@ function edgeTargets(plan: CompiledGraphPlan, from: string): Target[] {
   return targets
 }
 
-/** Where a node's own word leads. */
+/** The position of these targets. Undefined: the token ends. */
 export function positionOf(targets: readonly Target[], from: string): Position | undefined {
   return targets.length === 0 ? undefined : { targets: withoutRepeats(targets), from }
 }
 
-/** The targets in what a route returned or a Command said. */
+/** The targets in the answer of a route or in the `goto` of a Command. */
 export function targetsFrom(plan: CompiledGraphPlan, from: string, answer: unknown): readonly Target[] {
   if (Array.isArray(answer)) return answer.flatMap(one => targetsFrom(plan, from, one))
   if (answer === END) return []
@@ -87,7 +87,7 @@ function edgeTo(node: string): Target {
   return { node, isSend: false }
 }
 
-/** Two edges to one node are one way; two Sends are two. */
+/** Two edges to one node are one target; two Sends are two. */
 function withoutRepeats(targets: readonly Target[]): readonly Target[] {
   if (targets.length < 2) return targets
   const seen = new Set<string>()

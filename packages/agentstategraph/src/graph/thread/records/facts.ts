@@ -18,7 +18,7 @@ import {
 import { encryptedAt, type TreeContext } from '../../../tree/index.ts'
 import type { CompiledGraphPlan, Update } from '../../model/compiled-plan.ts'
 import type { Fact } from '../../model/run-protocol.ts'
-import { updateName } from '../../model/update-name.ts'
+import { updateName } from '../../model/run-protocol.ts'
 import type { Encoding } from './encoding.ts'
 import { errorFrom, errorRecord } from './errors.ts'
 import { type StoredTargets, storedTargets, targetsFrom } from './targets.ts'

@@ -20,7 +20,7 @@ import {
 } from '../../../repo/index.ts'
 import { findHead, type StoredCommit, type Work } from '../../../store/index.ts'
 import { containerOfChild, countOf, type Edit, edit, entryAt, rootOf } from '../../../tree/index.ts'
-import type { CacheEntry, CachePlace, NodeCache } from '../../engine/facts/node-cache.ts'
+import type { CachedNode, CacheEntry, NodeCache } from '../../engine/facts/node-cache.ts'
 import { type Encoding, encodingOf } from './encoding.ts'
 import { storedUpdate } from './facts.ts'
 
@@ -40,13 +40,13 @@ export function repositoryNodeCache(handle: Handle): NodeCache {
   }
 }
 
-function pathOf({ graph, node, version }: CachePlace): readonly string[] {
+function pathOf({ graph, node, version }: CachedNode): readonly string[] {
   return ['results', hashText(JSON.stringify([graph, node, version]))]
 }
 
 function* findEntry(
   { journal }: Handle,
-  place: CachePlace,
+  place: CachedNode,
   digestOf: (reads: readonly string[]) => string,
 ): Work<CacheEntry | undefined> {
   const head = yield* findHead(journal, nodeCacheRef)
@@ -71,7 +71,7 @@ function* mayKeep(handle: Handle): Work<boolean> {
   return state !== undefined && (yield* isAllowed(state, identity, { capability: 'commit', concernsAll: true }))
 }
 
-function* keepEntry(handle: Handle, place: CachePlace, entry: CacheEntry): Work<void> {
+function* keepEntry(handle: Handle, place: CachedNode, entry: CacheEntry): Work<void> {
   if (!(yield* mayKeep(handle))) return
   const { journal } = handle
   const at = pathOf(place)

@@ -93,7 +93,7 @@ export class EventHub {
   }
 
   /** Tells an event, with a number that was reserved for it or the next one. */
-  tell(event: NewEvent, seq: number = ++this.#last): void {
+  emit(event: NewEvent, seq: number = ++this.#last): void {
     if (!this.#asked.has(event.kind)) return
     const told = { ...event, seq, ...(this.#thread === undefined ? {} : { thread: this.#thread }) } as AnyEvent
     if (this.#reserved.size > 0) this.#held.push(told)

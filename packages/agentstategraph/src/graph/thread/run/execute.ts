@@ -14,11 +14,11 @@ import type { Change, Outcome, ResumePoint, RunLog, Step } from '../../model/run
 import { START } from '../../model/targets.ts'
 import { assertComplete, assertFits } from '../state/compatibility.ts'
 import { amendedBase } from '../state/pending-work.ts'
-import { findStanding, getStanding, situationOf, type ThreadStanding } from '../state/resume-point.ts'
+import { findResumePoint, getResumePoint, situationOf, type ThreadResumePoint } from '../state/resume-point.ts'
 import { loadState, setField } from '../state/stored-state.ts'
 import { numbersAfter } from './event-hub.ts'
-import { journalKeeper, type ThreadKeeper } from './journal-run-log.ts'
-import { lastNumber, tellingKeeper } from './numbered-events.ts'
+import { type JournalRunLog, journalRunLog } from './journal-run-log.ts'
+import { lastNumber, numberedRunLog } from './numbered-events.ts'
 import type { RunHome, RunRequest } from './request.ts'
 
 /** Runs until the graph ends, pauses or fails. What is wrong with the run as a whole is thrown. */
@@ -27,21 +27,24 @@ export function* runThrough(request: RunRequest): Flow<Outcome> {
   if (home?.handle.shared.isReadOnly === true) throw repoError('read-only', { operation: 'run' })
   return 'input' in request.with
     ? yield* runInput(request, request.with.input)
-    : yield* goOn(request, home!, request.with.answers)
+    : yield* resume(request, home!, request.with.answers)
 }
 
 function* runInput(request: RunRequest, input: unknown): Flow<Outcome> {
   const { plan, home, context, hub } = request
   const known =
-    home === undefined ? undefined : yield* awaited(home.handle.journal.perform(findStanding(home.handle, home.refs)))
+    home === undefined
+      ? undefined
+      : yield* awaited(home.handle.journal.perform(findResumePoint(home.handle, home.refs)))
   if (known?.isHeld === true && request.isBeside !== true) throw graphError('run-busy', { thread: home!.refs.id })
   if (known !== undefined) hub.startAfter(numbersAfter(lastNumber(known)))
   const begun = known === undefined ? yield* begin(request, input) : yield* beginAgain(request, home!, known, input)
   const next = yield* awaited(positionAfter(plan, START, begun.state, context))
-  const keeper = home === undefined ? undefined : journalKeeper(home.handle, home.refs, plan, known, request.durability)
-  const telling = tellingKeeper(keeper, request, [])
-  yield* awaited(telling.step({ cause: 'input', ...begun, tasks: [], next }))
-  return yield* runEngine(request, { state: begun.state, next, facts: [] }, telling, keeper, [])
+  const journalLog =
+    home === undefined ? undefined : journalRunLog(home.handle, home.refs, plan, known, request.durability)
+  const runLog = numberedRunLog(journalLog, request, [])
+  yield* awaited(runLog.step({ cause: 'input', ...begun, tasks: [], next }))
+  return yield* runEngine(request, { state: begun.state, next, facts: [] }, runLog, journalLog, [])
 }
 
 function* begin({ plan }: RunRequest, input: unknown): Flow<Pick<Step, 'state' | 'changes'>> {
@@ -52,7 +55,7 @@ function* begin({ plan }: RunRequest, input: unknown): Flow<Pick<Step, 'state' |
 function* beginAgain(
   { plan }: RunRequest,
   { handle, refs }: RunHome,
-  { head }: ThreadStanding,
+  { head }: ThreadResumePoint,
   input: unknown,
 ): Flow<Pick<Step, 'state' | 'changes'>> {
   const loaded = yield* awaited(loadState(plan, handle, head))
@@ -61,9 +64,9 @@ function* beginAgain(
   return { state, changes: [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))] }
 }
 
-function* goOn(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswers): Flow<Outcome> {
+function* resume(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswers): Flow<Outcome> {
   const { plan, hub } = request
-  const known = yield* awaited(handle.journal.perform(getStanding(handle, refs)))
+  const known = yield* awaited(handle.journal.perform(getResumePoint(handle, refs)))
   const { next } = known.record
   const loaded = yield* awaited(loadState(plan, handle, known.head))
   if (!known.isOpen) {
@@ -75,24 +78,24 @@ function* goOn(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswe
   const facts = known.facts.map(({ fact }) => fact)
   const { state, changes } = yield* awaited(amendedBase(plan, facts, loaded.state))
   hub.startAfter(numbersAfter(lastNumber(known)))
-  const keeper = journalKeeper(handle, refs, plan, known, request.durability)
-  yield* awaited(keeper.begin())
-  const standing = { state, next, facts }
+  const journalLog = journalRunLog(handle, refs, plan, known, request.durability)
+  yield* awaited(journalLog.begin())
+  const resumePoint = { state, next, facts }
   const early = [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))]
   // A run that died, or one that failed, has not told of its pauses.
   const isPauseSeen = situationOf(known).status === 'paused'
-  const telling = withChanges(tellingKeeper(keeper, request, known.facts), early)
-  return yield* runEngine(request, standing, telling, keeper, answers, isPauseSeen)
+  const runLog = withChanges(numberedRunLog(journalLog, request, known.facts), early)
+  return yield* runEngine(request, resumePoint, runLog, journalLog, answers, isPauseSeen)
 }
 
 /** What the tree does not have yet comes into it with the first step: later changes build on it. */
-function withChanges(keeper: RunLog, changes: readonly Change[]): RunLog {
+function withChanges(journalLog: RunLog, changes: readonly Change[]): RunLog {
   let left = changes
   return {
-    keep: facts => keeper.keep(facts),
+    keep: facts => journalLog.keep(facts),
     step(step) {
       const whole = left.length === 0 ? step : { ...step, changes: [...left, ...step.changes] }
-      return andThen(keeper.step(whole), () => {
+      return andThen(journalLog.step(whole), () => {
         left = []
       })
     },
@@ -103,9 +106,9 @@ type RunAnswers = Extract<RunRequest['with'], { readonly answers: unknown }>['an
 
 function* runEngine(
   request: RunRequest,
-  standing: ResumePoint,
-  telling: RunLog,
-  keeper: ThreadKeeper | undefined,
+  resumePoint: ResumePoint,
+  runLog: RunLog,
+  journalLog: JournalRunLog | undefined,
   answers: RunAnswers,
   isPauseSeen: boolean = true,
 ): Flow<Outcome> {
@@ -113,7 +116,7 @@ function* runEngine(
   let outcome: Outcome
   try {
     outcome = yield* awaited(
-      runPlan(plan, standing, telling, {
+      runPlan(plan, resumePoint, runLog, {
         context,
         maxSteps,
         maxConcurrency,
@@ -127,22 +130,22 @@ function* runEngine(
         wants: kind => kind !== 'values' && hub.wants(kind),
         emit: event => {
           // What a task of this graph changed is told when it is kept; the engine tells of graphs below.
-          if (event.kind !== 'updates' || !plan.nodes.has(event.node)) hub.tell(event)
+          if (event.kind !== 'updates' || !plan.nodes.has(event.node)) hub.emit(event)
         },
       }),
     )
   } catch (error) {
-    yield* awaited(restQuietly(keeper))
+    yield* awaited(restQuietly(journalLog))
     throw error
   }
-  if (keeper !== undefined) yield* awaited(keeper.end())
+  if (journalLog !== undefined) yield* awaited(journalLog.end())
   return outcome
 }
 
 /** Says that nobody runs the thread any more, if that can still be said. Why the run failed is more important. */
-function restQuietly(keeper: ThreadKeeper | undefined): MaybePromise<void> {
+function restQuietly(journalLog: JournalRunLog | undefined): MaybePromise<void> {
   try {
-    const ended = keeper?.end()
+    const ended = journalLog?.end()
     return isPromise(ended) ? (ended.catch(() => {}) as Promise<void>) : undefined
   } catch {
     return undefined

@@ -23,10 +23,10 @@ import { editsOfStep, joinedSteps, type PreparedStep, prepareStep } from '../rec
 import { type ThreadRefs, threadName } from '../records/refs.ts'
 import { runIntent, stepInfo } from '../records/step-intent.ts'
 import { draftsOf, type StepEvents, storedStep } from '../records/steps.ts'
-import type { ThreadStanding } from '../state/resume-point.ts'
+import type { ThreadResumePoint } from '../state/resume-point.ts'
 import { namingNodes, newThreadState } from '../state/schemas.ts'
 
-export interface ThreadKeeper {
+export interface JournalRunLog {
   /** All of these, or none when a value in them cannot be stored. */
   keep(facts: readonly NumberedFact[]): MaybePromise<void>
   /** Throws `value-refused`, naming the node, before anything is done. */
@@ -38,24 +38,24 @@ export interface ThreadKeeper {
 }
 
 /** A keeper for a thread that stands here, or for a new one. */
-export function journalKeeper(
+export function journalRunLog(
   handle: Handle,
   refs: ThreadRefs,
   plan: CompiledGraphPlan,
-  standing: ThreadStanding | undefined,
+  resumePoint: ThreadResumePoint | undefined,
   durability: 'sync' | 'exit' = 'sync',
-): ThreadKeeper {
+): JournalRunLog {
   const { journal } = handle
   const encoding = encodingOf(handle)
   const inOrder = oneAfterAnother(journal)
-  let head = standing?.head
-  let base = standing?.step.seq
-  let run = standing?.run ?? null
-  let intent = standing === undefined ? handle.who.intent : runIntent(standing.step)
-  let isDone = standing !== undefined && !standing.isOpen
+  let head = resumePoint?.head
+  let base = resumePoint?.step.seq
+  let run = resumePoint?.run ?? null
+  let intent = resumePoint === undefined ? handle.who.intent : runIntent(resumePoint.step)
+  let isDone = resumePoint !== undefined && !resumePoint.isOpen
   let heldStep: PreparedStep | undefined
   let heldFacts: Stored[] = []
-  let failures = failuresIn(standing?.facts ?? [])
+  let failures = failuresIn(resumePoint?.facts ?? [])
 
   /** Adds an entry to what happened since the step. */
   function* addEntry(facts: readonly Stored[], mark?: Mark, fields: readonly string[] = []): Work<void> {

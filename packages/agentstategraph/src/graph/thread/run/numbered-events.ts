@@ -5,31 +5,31 @@
  * keeps the number it had, and is not told again.
  */
 
-import { isRefused, takeBack } from '../../engine/facts/invalidate-results.ts'
+import { invalidateResults, isRefused } from '../../engine/facts/invalidate-results.ts'
 import { andThen, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Fact, RunLog, TaskResult } from '../../model/run-protocol.ts'
 import type { NumberedFact } from '../records/facts.ts'
-import type { ThreadStanding } from '../state/resume-point.ts'
+import type { ThreadResumePoint } from '../state/resume-point.ts'
 import type { EventHub } from './event-hub.ts'
-import type { ThreadKeeper } from './journal-run-log.ts'
+import type { JournalRunLog } from './journal-run-log.ts'
 import type { RunRequest } from './request.ts'
 
-export function tellingKeeper(
-  keeper: ThreadKeeper | undefined,
+export function numberedRunLog(
+  journalLog: JournalRunLog | undefined,
   { hub, onStep }: RunRequest,
   before: readonly NumberedFact[],
 ): RunLog {
   /** By task, the number of its first update, once that was told. */
-  const told = new Map<string, number>()
+  const emitted = new Map<string, number>()
   for (const { fact, event } of before) {
-    if (fact.kind === 'task' && event !== undefined) told.set(fact.task, event)
+    if (fact.kind === 'task' && event !== undefined) emitted.set(fact.task, event)
     // What runs again is told again.
-    else if (isRefused(fact)) takeBack(told, fact.task)
+    else if (isRefused(fact)) invalidateResults(emitted, fact.task)
   }
   return {
     keep(facts) {
-      if (keeper === undefined) return undefined
-      const counts = facts.map(fact => (isOwnTask(fact) ? toldUpdates(fact).length : 0))
+      if (journalLog === undefined) return undefined
+      const counts = facts.map(fact => (isOwnTask(fact) ? emittedUpdates(fact).length : 0))
       const first = hub.reserve(sumOf(counts))
       let next = first
       const numbered = facts.map((fact, place): NumberedFact => {
@@ -38,36 +38,36 @@ export function tellingKeeper(
         return { fact, event: next - counts[place]! }
       })
       return whenKept(
-        () => keeper.keep(numbered),
+        () => journalLog.keep(numbered),
         () => {
           for (const { fact, event } of numbered) {
             if (event === undefined || fact.kind !== 'task') continue
-            told.set(fact.task, event)
-            tellUpdates(hub, fact, event)
+            emitted.set(fact.task, event)
+            emitUpdates(hub, fact, event)
           }
         },
         () => hub.release(first),
       )
     },
     step(step) {
-      const untold = step.tasks.filter(task => !told.has(task.task))
-      const first = hub.reserve(sumOf(untold.map(task => toldUpdates(task).length)) + 1)
+      const unnumbered = step.tasks.filter(task => !emitted.has(task.task))
+      const first = hub.reserve(sumOf(unnumbered.map(task => emittedUpdates(task).length)) + 1)
       let next = first
       const tasks = step.tasks.map(task => {
-        const known = told.get(task.task)
+        const known = emitted.get(task.task)
         if (known !== undefined) return known
-        next += toldUpdates(task).length
-        return next - toldUpdates(task).length
+        next += emittedUpdates(task).length
+        return next - emittedUpdates(task).length
       })
       return whenKept(
-        () => keeper?.step(step, { tasks, state: next }),
+        () => journalLog?.step(step, { tasks, state: next }),
         () => {
           step.tasks.forEach((task, place) => {
-            if (tasks[place]! >= first) tellUpdates(hub, task, tasks[place]!)
+            if (tasks[place]! >= first) emitUpdates(hub, task, tasks[place]!)
           })
-          told.clear()
+          emitted.clear()
           onStep?.(step)
-          hub.tell({ kind: 'values', state: step.state }, next)
+          hub.emit({ kind: 'values', state: step.state }, next)
         },
         () => hub.release(first),
       )
@@ -98,21 +98,21 @@ function isOwnTask(fact: Fact): fact is Extract<Fact, { readonly kind: 'task' }>
 }
 
 /** Every task is told, one that changed nothing with an empty update. */
-export function toldUpdates({ updates }: Pick<TaskResult, 'updates'>): TaskResult['updates'] {
+export function emittedUpdates({ updates }: Pick<TaskResult, 'updates'>): TaskResult['updates'] {
   return updates.length === 0 ? [{}] : updates
 }
 
-function tellUpdates(hub: EventHub, task: TaskResult, first: number): void {
-  toldUpdates(task).forEach((update, i) => {
-    hub.tell({ kind: 'updates', node: task.node, update, cached: task.cached }, first + i)
+function emitUpdates(hub: EventHub, task: TaskResult, first: number): void {
+  emittedUpdates(task).forEach((update, i) => {
+    hub.emit({ kind: 'updates', node: task.node, update, cached: task.cached }, first + i)
   })
 }
 
 /** The last number that the journal knows of a thread. */
-export function lastNumber({ record, facts }: ThreadStanding): number {
+export function lastNumber({ record, facts }: ThreadResumePoint): number {
   return facts.reduce((last, { fact, event }) => Math.max(last, lastOfFact(fact, event)), record.event)
 }
 
 function lastOfFact(fact: Fact, event: number | undefined): number {
-  return event === undefined || fact.kind !== 'task' ? 0 : event + toldUpdates(fact).length - 1
+  return event === undefined || fact.kind !== 'task' ? 0 : event + emittedUpdates(fact).length - 1
 }

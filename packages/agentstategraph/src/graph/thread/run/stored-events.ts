@@ -11,11 +11,11 @@ import type { EventKind } from '../../model/event-types.ts'
 import { updateFrom } from '../records/kept-update.ts'
 import type { ThreadRefs } from '../records/refs.ts'
 import { commitBefore } from '../state/history.ts'
-import { findStanding, type ThreadCommit } from '../state/resume-point.ts'
+import { findResumePoint, type ThreadCommit } from '../state/resume-point.ts'
 import { loadVersion } from '../state/stored-state.ts'
 import { stateVersions } from '../state/versions.ts'
 import type { AnyEvent } from './event-hub.ts'
-import { toldUpdates } from './numbered-events.ts'
+import { emittedUpdates } from './numbered-events.ts'
 
 /** The events of these kinds after a number, in order. */
 export async function storedEvents(
@@ -27,15 +27,15 @@ export async function storedEvents(
 ): Promise<readonly AnyEvent[]> {
   if (!kinds.has('updates') && !kinds.has('values')) return []
   const { journal } = handle
-  const standing = await journal.run(findStanding(handle, refs))
-  if (standing === undefined) return []
+  const resumePoint = await journal.run(findResumePoint(handle, refs))
+  if (resumePoint === undefined) return []
   const events: AnyEvent[] = []
-  for (const { fact, event } of standing.facts) {
+  for (const { fact, event } of resumePoint.facts) {
     if (fact.kind !== 'task' || event === undefined) continue
     appendAll(events, updateEvents(refs, fact.node, fact.cached, fact.updates, event))
   }
   const versions = stateVersions(journal.context)
-  let commit: ThreadCommit | undefined = { ...standing, head: standing.step }
+  let commit: ThreadCommit | undefined = { ...resumePoint, head: resumePoint.step }
   while (commit !== undefined && commit.record.event > after) {
     const state = await loadVersion(plan, handle, commit.step, versions)
     appendAll(events, stepEvents(refs, commit, state()))
@@ -59,7 +59,7 @@ function updateEvents(
   updates: readonly Update[],
   first: number,
 ): AnyEvent[] {
-  return toldUpdates({ updates }).map((update, i) => {
+  return emittedUpdates({ updates }).map((update, i) => {
     return { kind: 'updates', node, update, cached, seq: first + i, thread: id }
   })
 }

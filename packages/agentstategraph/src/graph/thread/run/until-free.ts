@@ -8,7 +8,7 @@
 import { type Handle, repoError } from '../../../repo/index.ts'
 import { graphError } from '../../errors.ts'
 import type { ThreadRefs } from '../records/refs.ts'
-import { findStanding } from '../state/resume-point.ts'
+import { findResumePoint } from '../state/resume-point.ts'
 import { findLiveRun } from './live-runs.ts'
 
 const LOOK_MS = 1000
@@ -29,7 +29,7 @@ export async function untilFree(handle: Handle, refs: ThreadRefs, signal: AbortS
       if (signal?.aborted === true) throw graphError('run-aborted', { reason: String(signal.reason) })
       if (shared.isClosed) throw repoError('closed', { what: 'The repository' })
       const live = findLiveRun(journal, refs)
-      if (live === undefined && (await journal.run(findStanding(handle, refs)))?.isHeld !== true) return
+      if (live === undefined && (await journal.run(findResumePoint(handle, refs)))?.isHeld !== true) return
       const look = setTimeout(onNews, LOOK_MS)
       await Promise.race(live === undefined ? [news] : [news, live.ended])
       clearTimeout(look)

@@ -15,7 +15,7 @@ import { START } from '../../model/targets.ts'
 import { versionOf } from '../records/graph-version.ts'
 import type { ThreadRefs } from '../records/refs.ts'
 import { finishedTasks, nodeAt } from './pending-work.ts'
-import type { ThreadStanding } from './resume-point.ts'
+import type { ThreadResumePoint } from './resume-point.ts'
 
 interface Misfit {
   readonly node: string
@@ -23,7 +23,7 @@ interface Misfit {
 }
 
 /** Throws `thread-outdated` when what a thread waits for or has finished has no place in the graph any more. */
-export function assertFits(plan: CompiledGraphPlan, refs: ThreadRefs, { record, facts }: ThreadStanding): void {
+export function assertFits(plan: CompiledGraphPlan, refs: ThreadRefs, { record, facts }: ThreadResumePoint): void {
   const all = facts.map(({ fact }) => fact)
   const misfit = findGoneTarget(plan, record.next) ?? findGoneFact(plan, all) ?? findMoved(plan, record.next, all)
   const found = misfit ?? findCutOff(plan, all) ?? findReduced(plan, all)
@@ -40,7 +40,7 @@ export function assertComplete(plan: CompiledGraphPlan, refs: ThreadRefs, state:
   })
 }
 
-type Next = ThreadStanding['record']['next']
+type Next = ThreadResumePoint['record']['next']
 
 function gone(node: string): Misfit {
   return { node, reason: `the graph has no node '${node}'` }

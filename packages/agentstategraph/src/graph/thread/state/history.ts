@@ -13,7 +13,7 @@ import { graphError } from '../../errors.ts'
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 import type { ThreadRefs } from '../records/refs.ts'
 import type { StepRecord } from '../records/steps.ts'
-import { getStanding, type ThreadCommit, threadCommitAt } from './resume-point.ts'
+import { getResumePoint, type ThreadCommit, threadCommitAt } from './resume-point.ts'
 import { type AnyThreadState, pastState, threadState } from './snapshot.ts'
 import { stateVersions } from './versions.ts'
 
@@ -35,9 +35,9 @@ export function threadHistory(
     }
     const next = async (): Promise<AnyThreadState | undefined> => {
       if (last === undefined) {
-        const standing = await journal.run(getStanding(handle, refs))
-        last = standing
-        return threadState(plan, handle, refs, standing, isLive())
+        const resumePoint = await journal.run(getResumePoint(handle, refs))
+        last = resumePoint
+        return threadState(plan, handle, refs, resumePoint, isLive())
       }
       const commit = await journal.run(commitBefore(handle, refs, last))
       if (commit === undefined) return undefined
@@ -69,7 +69,7 @@ export function* commitBefore(
 
 /** The commit of a thread that has an id, or the beginning of one. */
 export function* getThreadCommit(handle: Handle, refs: ThreadRefs, from: string): Work<ThreadCommit> {
-  const { head } = yield* getStanding(handle, refs)
+  const { head } = yield* getResumePoint(handle, refs)
   let commit: ThreadCommit | undefined = yield* threadCommitAt(handle.journal, head, refs)
   while (commit !== undefined) {
     if (from.length >= MIN_DIGITS && hexOfId(commit.head.id).startsWith(from)) return commit
@@ -84,6 +84,6 @@ const MIN_DIGITS = 4
 /** A cursor comes from the caller, and must not lead who may read this thread into another. */
 function* isOfThread(handle: Handle, refs: ThreadRefs, commit: StoredCommit): Work<boolean> {
   if (handle.identity === undefined) return true
-  const { head } = yield* getStanding(handle, refs)
+  const { head } = yield* getResumePoint(handle, refs)
   return yield* isAncestor(handle, commit, head)
 }

@@ -12,9 +12,9 @@ import { sharedPart } from '../../engine/task/subgraph.ts'
 import type { CompiledGraphPlan, State, Update } from '../../model/compiled-plan.ts'
 import { andThen, foldPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Fact, TaskKey, TaskResult } from '../../model/run-protocol.ts'
+import { updateName } from '../../model/run-protocol.ts'
 import { END } from '../../model/targets.ts'
-import { updateName } from '../../model/update-name.ts'
-import type { ThreadStanding } from './resume-point.ts'
+import type { ThreadResumePoint } from './resume-point.ts'
 
 /** A finished task, with the updates that reach the thread's own graph. */
 export interface FinishedTask {
@@ -123,7 +123,7 @@ export const BASE: TaskKey = '0'
 /** The tasks that wait for an answer or have failed, in the order of addresses. */
 export function waitingTasks(
   plan: CompiledGraphPlan,
-  { record, facts, before }: ThreadStanding,
+  { record, facts, before }: ThreadResumePoint,
 ): readonly WaitingTask[] {
   const all = facts.map(({ fact }) => fact)
   const asks = pendingInterrupts(all).map(({ task: key, node, next }): WaitingTask => {
@@ -141,13 +141,13 @@ export function waitingTasks(
 }
 
 /** The nodes that come next. Where nothing waits, those of the last step's targets that have not begun. */
-export function nextNodes(plan: CompiledGraphPlan, standing: ThreadStanding): readonly string[] {
-  const waiting = waitingTasks(plan, standing)
+export function nextNodes(plan: CompiledGraphPlan, resumePoint: ThreadResumePoint): readonly string[] {
+  const waiting = waitingTasks(plan, resumePoint)
   if (waiting.length > 0) return [...new Set(waiting.flatMap(({ next }) => next))]
-  const targets = [...new Set((standing.record.next?.targets ?? []).map(({ node }) => node))]
+  const targets = [...new Set((resumePoint.record.next?.targets ?? []).map(({ node }) => node))]
   const finished = finishedTasks(
     plan,
-    standing.facts.map(({ fact }) => fact),
+    resumePoint.facts.map(({ fact }) => fact),
   ).map(({ node }) => node)
   const left = targets.filter(node => !finished.includes(node))
   if (left.length > 0) return left

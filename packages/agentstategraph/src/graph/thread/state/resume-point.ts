@@ -10,7 +10,7 @@ import { appendAll } from '../../../core/index.ts'
 import { assertReadsBranch, type Handle } from '../../../repo/index.ts'
 import { ask, type Journal, readCommit, type StoredCommit, type Work } from '../../../store/index.ts'
 import { pendingFailures, pendingInterrupts } from '../../engine/facts/pending-interrupts.ts'
-import { asked } from '../../engine/task/interrupts.ts'
+import { publicInterrupt } from '../../engine/task/interrupts.ts'
 import { graphError } from '../../errors.ts'
 import type { Interrupt } from '../../model/run-protocol.ts'
 import { type FactEntry, type NumberedFact, readFacts } from '../records/facts.ts'
@@ -25,7 +25,7 @@ export interface ThreadCommit {
   readonly record: StepRecord
 }
 
-export interface ThreadStanding extends ThreadCommit {
+export interface ThreadResumePoint extends ThreadCommit {
   /** The newest entry since the step; null when nothing happened. */
   readonly run: number | null
   readonly facts: readonly NumberedFact[]
@@ -44,7 +44,7 @@ export type Situation =
   | { readonly status: 'failed'; readonly node: string; readonly error: unknown }
 
 /** Where a thread stands; undefined when there is none. */
-export function* findStanding(handle: Handle, refs: ThreadRefs): Work<ThreadStanding | undefined> {
+export function* findResumePoint(handle: Handle, refs: ThreadRefs): Work<ThreadResumePoint | undefined> {
   const { journal } = handle
   yield* assertReadsBranch(handle, threadsOf(refs.graph) + refs.id)
   for (;;) {
@@ -60,17 +60,17 @@ export function* findStanding(handle: Handle, refs: ThreadRefs): Work<ThreadStan
   }
 }
 
-export function* getStanding(handle: Handle, refs: ThreadRefs): Work<ThreadStanding> {
-  const standing = yield* findStanding(handle, refs)
-  if (standing === undefined) throw graphError('thread-not-found', { thread: refs.id, graph: refs.graph })
-  return standing
+export function* getResumePoint(handle: Handle, refs: ThreadRefs): Work<ThreadResumePoint> {
+  const resumePoint = yield* findResumePoint(handle, refs)
+  if (resumePoint === undefined) throw graphError('thread-not-found', { thread: refs.id, graph: refs.graph })
+  return resumePoint
 }
 
 /** What was kept for another step (the head was moved elsewhere meanwhile) says nothing about this one. */
 function gathered(
   entries: readonly FactEntry[],
   { step, record }: ThreadCommit,
-): Pick<ThreadStanding, 'facts' | 'before' | 'isOpen' | 'isHeld'> {
+): Pick<ThreadResumePoint, 'facts' | 'before' | 'isOpen' | 'isHeld'> {
   const facts: NumberedFact[] = holdOf(record)
   let before = 0
   let isHeld = record.cause !== 'update' && record.cause !== 'merge'
@@ -107,12 +107,12 @@ export function* threadCommitAt(journal: Journal, head: StoredCommit, refs: Thre
 }
 
 /** What the facts of a thread say about it. */
-export function situationOf({ facts, before, isOpen, isHeld }: ThreadStanding): Situation {
+export function situationOf({ facts, before, isOpen, isHeld }: ThreadResumePoint): Situation {
   if (!isOpen) return { status: 'done' }
   if (isHeld) return { status: 'running' }
   const all = facts.map(({ fact }) => fact)
   const failure = pendingFailures(all.slice(before)).at(-1)
   if (failure !== undefined) return { status: 'failed', node: failure.node, error: failure.error }
-  const [first, ...others] = pendingInterrupts(all).map(asked)
+  const [first, ...others] = pendingInterrupts(all).map(publicInterrupt)
   return first === undefined ? { status: 'idle' } : { status: 'paused', interrupts: [first, ...others] }
 }

@@ -2,8 +2,8 @@
 
 import { hexOfId } from '../../../core/index.ts'
 import type { Handle } from '../../../repo/index.ts'
-import { asError } from '../../engine/flow/as-error.ts'
-import { asked } from '../../engine/task/interrupts.ts'
+import { publicInterrupt } from '../../engine/task/interrupts.ts'
+import { asError } from '../../errors.ts'
 import type { CompiledGraphPlan, State } from '../../model/compiled-plan.ts'
 import type { GraphTypes } from '../../model/graph-types.ts'
 import { andThen, type MaybePromise } from '../../model/maybe-promise.ts'
@@ -13,7 +13,7 @@ import type { ThreadRefs } from '../records/refs.ts'
 import type { StepRecord } from '../records/steps.ts'
 import { amendedBase, finishedTasks, nextNodes, stateWithFinished } from './pending-work.ts'
 import type { ThreadState } from './public-types.ts'
-import { type Situation, situationOf, type ThreadCommit, type ThreadStanding } from './resume-point.ts'
+import { type Situation, situationOf, type ThreadCommit, type ThreadResumePoint } from './resume-point.ts'
 import { loadState, loadVersion } from './stored-state.ts'
 import { once, type StateVersions } from './versions.ts'
 
@@ -24,22 +24,22 @@ export function threadState(
   plan: CompiledGraphPlan,
   handle: Handle,
   refs: ThreadRefs,
-  standing: ThreadStanding,
+  resumePoint: ThreadResumePoint,
   isLive: boolean,
 ): MaybePromise<AnyThreadState> {
-  const situation: Situation = isLive ? { status: 'running' } : situationOf(standing)
+  const situation: Situation = isLive ? { status: 'running' } : situationOf(resumePoint)
   const isPending = situation.status !== 'running'
-  const loaded = andThen(loadState(plan, handle, standing.head), ({ state }) =>
-    isPending ? pendingState(plan, standing, state) : state,
+  const loaded = andThen(loadState(plan, handle, resumePoint.head), ({ state }) =>
+    isPending ? pendingState(plan, resumePoint, state) : state,
   )
-  const next = isPending ? nextNodes(plan, standing) : targetsOf(standing)
-  const { facts } = standing
+  const next = isPending ? nextNodes(plan, resumePoint) : targetsOf(resumePoint)
+  const { facts } = resumePoint
   const failures = [...failuresIn(facts), ...retriedIn(facts.flatMap(({ fact }) => (fact.kind === 'task' ? fact : [])))]
-  return andThen(loaded, state => shown(plan, refs, standing, situation, failures, next, () => state))
+  return andThen(loaded, state => shown(plan, refs, resumePoint, situation, failures, next, () => state))
 }
 
 /** The state with all that has happened since the last step. */
-export function pendingState(plan: CompiledGraphPlan, { facts }: ThreadStanding, state: State): MaybePromise<State> {
+export function pendingState(plan: CompiledGraphPlan, { facts }: ThreadResumePoint, state: State): MaybePromise<State> {
   const all = facts.map(({ fact }) => fact)
   return andThen(amendedBase(plan, all, state), base => stateWithFinished(plan, finishedTasks(plan, all), base.state))
 }
@@ -67,7 +67,7 @@ export function pastState(
 function pastSituation({ next, hold }: StepRecord, newer: StepRecord | undefined): Situation {
   const failure = newer?.failures?.at(-1)
   if (failure !== undefined) return { status: 'failed', node: failure.node, error: failure.error }
-  if (hold !== undefined) return { status: 'paused', interrupts: [asked(hold)] }
+  if (hold !== undefined) return { status: 'paused', interrupts: [publicInterrupt(hold)] }
   return { status: next === undefined ? 'done' : 'idle' }
 }
 
