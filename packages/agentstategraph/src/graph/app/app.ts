@@ -25,7 +25,7 @@ import { repositoryNodeCache } from '../thread/records/node-cache-store.ts'
 import { threadRefs } from '../thread/records/refs.ts'
 import { type Running, runOf, stopping } from '../thread/run/awaitable.ts'
 import { EventHub } from '../thread/run/event-hub.ts'
-import { runThrough } from '../thread/run/execute.ts'
+import { executeRun } from '../thread/run/execute.ts'
 import { checkRunOptions, runOptionNames, syncOptionNames } from '../thread/run/option-faults.ts'
 import type { RunRequest } from '../thread/run/request.ts'
 import { runSources } from '../thread/run/sources.ts'
@@ -130,7 +130,7 @@ function runUnkept(plan: CompiledGraphPlan, cache: NodeCache, input: unknown, op
         context,
         signal: controller.signal,
       }
-      return drive(runThrough(request))
+      return drive(executeRun(request))
     })
     .then(outcome => outputOf(plan, undefined, outcome))
     .finally(stopListening)
@@ -157,7 +157,7 @@ function runAtOnce(
   const home = own === undefined ? undefined : { handle: own.handle, refs: threadRefs(plan.name, id!) }
   const result = andThen(checkContext(plan, given), context => {
     const request = { ...base, ...kept, home, maxSteps, context, signal: undefined, isSync: true }
-    return andThen(drive(runThrough(request)), outcome => outputOf(plan, id, outcome))
+    return andThen(drive(executeRun(request)), outcome => outputOf(plan, id, outcome))
   })
   if (!isPromise(result)) return result
   result.catch(() => {})

@@ -5,7 +5,7 @@ import { ask, type Move, type Work } from '../../store/index.ts'
 import { graphError } from '../errors.ts'
 import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
 import type { ThreadRefs } from './records/refs.ts'
-import { journalRunLog } from './run/journal-run-log.ts'
+import { JournalRunLog } from './run/journal-run-log.ts'
 import { getThreadCommit } from './state/history.ts'
 import { getResumePoint, holdOf, isOpenAfter, type ThreadResumePoint } from './state/resume-point.ts'
 
@@ -26,7 +26,7 @@ export async function forkThread(
   const outcome = await journal.run(moveRefs(handle, moves))
   if ('moved' in outcome) throw graphError('thread-exists', { thread: to.id })
   // Whoever runs the one does not run the other.
-  if (resumePoint.isHeld) await journalRunLog(handle, to, plan, resumePoint).end()
+  if (resumePoint.isHeld) await new JournalRunLog(handle, to, plan, resumePoint).end()
 }
 
 function* resumePointAt(handle: Handle, refs: ThreadRefs, at: string): Work<ThreadResumePoint> {

@@ -18,8 +18,8 @@ import { landEdit, type ThreadEdit } from './edit.ts'
 import { deleteThread } from './fork.ts'
 import { type Encoding, encodingOf, isStoredAlike } from './records/encoding.ts'
 import { besideRefs, type ThreadRefs } from './records/refs.ts'
-import { runThrough } from './run/execute.ts'
-import { journalRunLog } from './run/journal-run-log.ts'
+import { executeRun } from './run/execute.ts'
+import { JournalRunLog } from './run/journal-run-log.ts'
 import type { RunRequest } from './run/request.ts'
 import { findResumePoint } from './state/resume-point.ts'
 import { loadState, setField } from './state/stored-state.ts'
@@ -43,7 +43,7 @@ export async function runBeside(
   try {
     const context = await checkContext(plan, request.context)
     const outcome = await drive(
-      runThrough({ ...request, context, home: { handle, refs: beside }, isBeside: true, onStep }),
+      executeRun({ ...request, context, home: { handle, refs: beside }, isBeside: true, onStep }),
     )
     const state = stateOf(outcome, refs)
     for (;;) {
@@ -86,7 +86,7 @@ async function landed(
       const changes = Object.keys(state).map(field => setField(field, state[field]))
       const made = await applied(plan, { cause: 'merge', state, changes, tasks })
       const events = { tasks: tasks.map(() => 1), state: 2 }
-      await journalRunLog(handle, refs, plan, undefined).step({ ...made, next: undefined }, events)
+      await new JournalRunLog(handle, refs, plan, undefined).step({ ...made, next: undefined }, events)
     } else {
       const { state: now, missing } = await loadState(plan, handle, resumePoint.head)
       assertNoConflict(plan, encodingOf(handle), tasks, span, now)

@@ -19,7 +19,7 @@ import type { Outcome } from '../model/run-protocol.ts'
 import type { ThreadRefs } from './records/refs.ts'
 import { type Running, stopping } from './run/awaitable.ts'
 import { type AnyEvent, EventHub } from './run/event-hub.ts'
-import { runThrough } from './run/execute.ts'
+import { executeRun } from './run/execute.ts'
 import { addLiveRun, findLiveRun } from './run/live-runs.ts'
 import { checkRunOptions, type RunOptionName } from './run/option-faults.ts'
 import type { RunRequest, RunSources } from './run/request.ts'
@@ -152,7 +152,7 @@ async function runAlone(
   }
   try {
     const context = await checkContext(request.plan, request.context)
-    return await drive(runThrough({ ...request, context, onStep }))
+    return await drive(executeRun({ ...request, context, onStep }))
   } catch (error) {
     if (isStateError(error, 'run-busy') && !hasBegun) return 'busy'
     throw error

@@ -10,13 +10,19 @@ import type { Handle } from '../../repo/index.ts'
 import { positionAfter } from '../engine/task/route.ts'
 import { graphError } from '../errors.ts'
 import type { CompiledGraphPlan, Update } from '../model/compiled-plan.ts'
-import type { Amendment, Fact, Position, TaskKey, TaskResult } from '../model/run-protocol.ts'
-import { updateName } from '../model/run-protocol.ts'
+import {
+  type Amendment,
+  type Fact,
+  type Position,
+  type TaskKey,
+  type TaskResult,
+  updateName,
+} from '../model/run-protocol.ts'
 import { landEdit } from './edit.ts'
 import type { NumberedFact } from './records/facts.ts'
 import type { ThreadRefs } from './records/refs.ts'
 import { numbersAfter } from './run/event-hub.ts'
-import { journalRunLog } from './run/journal-run-log.ts'
+import { JournalRunLog } from './run/journal-run-log.ts'
 import { lastNumber } from './run/numbered-events.ts'
 import { BASE, finishedTasks, waitingTasks } from './state/pending-work.ts'
 import { getResumePoint, type ThreadResumePoint } from './state/resume-point.ts'
@@ -93,7 +99,7 @@ function amendmentsFor(plan: CompiledGraphPlan, facts: readonly Fact[], update: 
 async function keepFacts({ plan, handle, refs, resumePoint }: Updating, facts: readonly Fact[]): Promise<void> {
   const first = numbersAfter(lastNumber(resumePoint)) + 1
   const numbered = facts.map((fact): NumberedFact => (fact.kind === 'task' ? { fact, event: first } : { fact }))
-  await journalRunLog(handle, refs, plan, resumePoint).keep(numbered)
+  await new JournalRunLog(handle, refs, plan, resumePoint).keep(numbered)
 }
 
 /** Stands for the result of a task of a group that waits. What the others did, and what they ask, stays. */
@@ -120,5 +126,5 @@ async function updateAs(
   const first = numbersAfter(lastNumber(resumePoint)) + 1
   const all = [...loaded.missing, ...changes.map(change => ({ ...change, task: 0 }))]
   const step = { cause: 'update' as const, state, changes: all, tasks: [task], next }
-  await journalRunLog(handle, refs, plan, resumePoint).step(step, { tasks: [first], state: first + 1 })
+  await new JournalRunLog(handle, refs, plan, resumePoint).step(step, { tasks: [first], state: first + 1 })
 }

@@ -1,8 +1,8 @@
 /**
- * Which answer is for which interrupt.
+ * Assigns the answers of a resume to interrupts.
  *
- * An answer is given before the run goes on and becomes a fact only when the node that asked has accepted it. False,
- * 0 and '' are answers; one that does not say what it answers is taken only when there is no doubt.
+ * An answer becomes a fact only when the schema of its interrupt has accepted it. `false`, 0 and '' are answers. An answer
+ * without an id is taken only when one interrupt is pending.
  */
 
 import { graphError } from '../../errors.ts'
@@ -15,12 +15,12 @@ export interface Answer {
 }
 
 export interface Answers {
-  /** Whether going on without answers passes what only holds the run up. */
+  /** Whether a resume without answers passes pauses before and after nodes. */
   readonly passesPauses: boolean
   find(id: string): { readonly value: unknown } | undefined
 }
 
-/** `isPauseSeen`: the caller has been shown what holds the run up, so that going on means to pass it. */
+/** `isPauseSeen`: the caller has been shown the pauses, so a resume without answers is meant to pass them. */
 export function answersFor(facts: readonly Fact[], given: readonly Answer[], isPauseSeen: boolean): Answers {
   const pending = pendingInterrupts(facts).map(({ id }) => id)
   const values = new Map<string, { readonly value: unknown }>()
@@ -38,7 +38,7 @@ export function answersFor(facts: readonly Fact[], given: readonly Answer[], isP
   return { passesPauses: given.length === 0 && isPauseSeen, find: id => values.get(id) }
 }
 
-/** An answer that is given bare would be taken for none. */
+/** A bare value is refused, because it would count as an object without an answer. */
 function isAnswer(answer: unknown): answer is Answer {
   return typeof answer === 'object' && answer !== null && 'value' in answer
 }

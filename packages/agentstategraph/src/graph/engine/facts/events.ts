@@ -1,7 +1,7 @@
 /**
- * What a run tells while it goes on, before it is numbered.
+ * The events of the engine, before they are numbered.
  *
- * An event is made only when somebody asked for its kind, so watching costs nobody who does not.
+ * An event is made only when its kind is wanted, so a run without listeners does not pay for events.
  */
 
 import type { EventKind, GraphEvent, Progress } from '../../model/event-types.ts'
@@ -10,7 +10,7 @@ import type { GraphTypes } from '../../model/graph-types.ts'
 type Unnumbered<T> = T extends unknown ? Omit<T, 'seq' | 'thread'> : never
 export type EngineEvent = Unnumbered<GraphEvent<GraphTypes>>
 
-/** What the engine decided, for those who want to know why a run went where it went. */
+/** A decision of the engine, for finding out why a run went where it went. */
 export type DebugDetail =
   | { readonly what: 'route'; readonly from: string; readonly to: readonly string[] }
   | { readonly what: 'group-open'; readonly from: string; readonly members: number }
@@ -24,16 +24,16 @@ export type DebugDetail =
   | { readonly what: 'replay'; readonly node: string; readonly task: string }
 
 export interface Events {
-  /** Makes and gives out an event when its kind is wanted. */
+  /** Makes and emits an event when its kind is wanted. */
   emit<K extends EventKind>(kind: K, make: () => Omit<Extract<EngineEvent, { readonly kind: K }>, 'kind'>): void
   debug(make: () => DebugDetail): void
   readonly progress: Progress
-  /** A group opened with so many tasks to begin with. */
+  /** Opens a group with a number of tasks. */
   opened(tasks: number): Tally
   over(group: Tally): void
 }
 
-/** The tasks of an open group: those that have ended, of those that are known so far. */
+/** The tasks of an open group: how many are known, and how many of them have ended. */
 export interface Tally {
   done: number
   total: number
@@ -41,15 +41,15 @@ export interface Tally {
 
 export function newEvents(
   wants: (kind: EventKind) => boolean = () => false,
-  emit: (event: EngineEvent) => void = () => {},
+  publish: (event: EngineEvent) => void = () => {},
 ): Events {
   const groups = new Set<Tally>()
   return {
     emit(kind, make) {
-      if (wants(kind)) emit({ kind, ...make() } as unknown as EngineEvent)
+      if (wants(kind)) publish({ kind, ...make() } as unknown as EngineEvent)
     },
     debug(make) {
-      if (wants('debug')) emit({ kind: 'debug', detail: make() })
+      if (wants('debug')) publish({ kind: 'debug', detail: make() })
     },
     get progress() {
       const progress: Tally = { done: 0, total: 0 }

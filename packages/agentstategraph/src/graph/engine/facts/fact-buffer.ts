@@ -1,34 +1,34 @@
 /**
- * What is known since the last step, and what is on its way to whoever keeps it.
+ * The facts since the last step, and the queue of those that are on their way to the run log.
  *
- * Facts of one tick are handed over together. A step says all that its tasks' facts say, so those still waiting when it
- * lands are dropped: a group whose tasks end in one tick costs one append, and so does a task outside any group. What a
- * caller has to rely on (an effect that ran) is kept before it hears of it.
+ * Facts of one tick are handed over together. A step contains the facts of its tasks, so those that are queued when it
+ * lands are dropped: a group whose tasks end in one tick costs one append, and so does a task outside any group. `keep`
+ * resolves when a fact is durable, for facts that the caller relies on, such as an effect that ran.
  */
 
 import { isStateError } from '../../../core/index.ts'
 import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Amendment, Fact, Interrupt, RunLog, Step, TaskKey, TaskResult } from '../../model/run-protocol.ts'
-import type { Flow } from '../flow/flow.ts'
+import { awaited, drive, type Flow } from '../flow/flow.ts'
 import { invalidateResults, isInvalidated, isRefused } from './invalidate-results.ts'
 
 export interface FactBuffer {
   findResult(task: TaskKey): TaskResult | undefined
-  /** What was changed from outside after the result of a task. */
+  /** The amendments to the result of a task. */
   findAmendments(task: TaskKey): readonly Amendment[] | undefined
   findEffect(task: TaskKey, name: string): { readonly value: unknown } | undefined
-  /** What the n-th interrupt of a task was. */
+  /** The n-th interrupt of a task, from 0. */
   findInterrupt(task: TaskKey, ordinal: number): Interrupt | undefined
   findAnswer(id: string): { readonly value: unknown } | undefined
-  /** Whether a task, or one of a graph inside it, asked somebody. */
+  /** Whether a task, or a task of a graph inside it, has an interrupt. */
   hasAsked(task: TaskKey): boolean
-  /** Knows a fact from now on, and keeps it soon. */
+  /** Adds a fact, and queues it for the run log. */
   note(fact: Fact): void
-  /** Knows a fact when it is kept. */
+  /** Queues a fact, and adds it when it is durable. */
   keep(fact: Fact): Promise<void>
-  /** Hands over what waits. */
+  /** Hands the queue over. */
   flush(): MaybePromise<void>
-  /** Lands a step: the facts before it are history. */
+  /** Lands a step, and forgets the facts before it. */
   step(step: Step): Flow<void>
 }
 
@@ -38,7 +38,7 @@ interface Waiting {
   readonly refused?: ((error: unknown) => void) | undefined
 }
 
-/** Calls `fail` when what was noted cannot be kept; `later` says when a tick is over. */
+/** `later` calls back at the end of the tick; `fail` is called when a queued fact cannot be kept. */
 export function newFactBuffer(
   runLog: RunLog,
   facts: readonly Fact[],
@@ -56,9 +56,9 @@ export function newFactBuffer(
     if (queue.length === 0) return
     const batch = queue
     queue = []
-    const handed = handOver(runLog, batch)
+    const handed = drive(handOver(runLog, batch))
     if (!isPromise(handed)) return
-    underway = (handed as Promise<void>).finally(() => {
+    underway = handed.finally(() => {
       underway = undefined
     })
     return underway
@@ -97,7 +97,7 @@ export function newFactBuffer(
     },
     flush,
     *step(step) {
-      // What waited for the keeper may have been handed over when it was free: then that comes first.
+      // A batch that is under way lands before the step.
       while (underway !== undefined) yield underway
       const dropped = queue
       queue = []
@@ -114,41 +114,24 @@ export function newFactBuffer(
   }
 }
 
-/** Hands over a batch; when a value in it cannot be stored, what can be is kept all the same. */
-function handOver(runLog: RunLog, batch: readonly Waiting[]): MaybePromise<void> {
+/** Hands a batch over. When a value in it cannot be stored, the facts are handed over one by one. */
+function* handOver(runLog: RunLog, batch: readonly Waiting[]): Flow<void> {
   try {
-    const kept = runLog.keep(batch.map(({ fact }) => fact))
-    if (!isPromise(kept)) return tellKept(batch)
-    return (kept as Promise<void>).then(
-      () => tellKept(batch),
-      error => handOverSingly(runLog, batch, error),
-    )
+    yield* awaited(runLog.keep(batch.map(({ fact }) => fact)))
   } catch (error) {
-    return handOverSingly(runLog, batch, error)
+    if (batch.length === 1 || !isStateError(error, 'value-refused')) return refuse(batch, error)
+    for (const one of batch) yield* handOver(runLog, [one])
+    return
   }
-}
-
-function handOverSingly(runLog: RunLog, batch: readonly Waiting[], error: unknown): MaybePromise<void> {
-  if (!isStateError(error, 'value-refused')) {
-    for (const { refused } of batch) refused?.(error)
-    throw error
-  }
-  if (batch.length > 1) return inTurn(batch, one => handOver(runLog, [one]))
-  const { fact, refused } = batch[0]!
-  if (refused !== undefined) return refused(error)
-  // A task's result is in its step as well, and that tells.
-  if (fact.kind !== 'task') throw error
-}
-
-function inTurn(batch: readonly Waiting[], handle: (one: Waiting) => MaybePromise<void>): MaybePromise<void> {
-  for (let i = 0; i < batch.length; i++) {
-    const handled = handle(batch[i]!)
-    if (isPromise(handled)) return (handled as Promise<void>).then(() => inTurn(batch.slice(i + 1), handle))
-  }
-}
-
-function tellKept(batch: readonly Waiting[]): void {
   for (const { kept } of batch) kept?.()
+}
+
+/** Rejects what was to be kept. Throws when the facts were only queued, or the run log itself failed. */
+function refuse(batch: readonly Waiting[], error: unknown): void {
+  for (const { refused } of batch) refused?.(error)
+  if (!isStateError(error, 'value-refused')) throw error
+  // The result of a task is in its step as well, which reports the refusal.
+  if (batch.some(({ fact, refused }) => refused === undefined && fact.kind !== 'task')) throw error
 }
 
 type Found = 'findResult' | 'findAmendments' | 'findEffect' | 'findInterrupt' | 'findAnswer' | 'hasAsked'

@@ -1,25 +1,25 @@
 /**
- * Which results are taken back when what a task gave was refused with its step.
+ * Which results become invalid when the step with the result of a task is refused.
  *
- * What came after it in its chain was made of it, and so was what graphs inside it did. Addresses say which: a chain's tasks are
- * numbered after a dot, the members of a group after a slash, and what is inside a task stands after `>`. In a group all of the
- * task's member begins again; the other members never saw it.
+ * The tasks after it in its chain and those of graphs inside it were computed from its result. Addresses identify them: the
+ * tasks of a chain are numbered after a dot, the members of a group after a slash, and tasks inside a task follow `>`. In
+ * a group the whole member of the task begins again; the other members never saw the result.
  */
 
 import type { Fact, TaskKey } from '../../model/run-protocol.ts'
 
-/** Whether a fact says that a task's result was refused. */
+/** Whether a fact is the refusal of a task's result. */
 export function isRefused(fact: Fact): fact is Extract<Fact, { readonly kind: 'failure' }> {
   return fact.kind === 'failure' && fact.isRefused === true
 }
 
-/** Whether the refusal of one task takes back the result of another, or its own. */
+/** Whether the refusal of one task invalidates the result of another, or its own. */
 export function isInvalidated(refused: TaskKey, task: TaskKey): boolean {
   const whole = /^[^/>]*(\/\d+)?/.exec(refused)![0]
   return task === whole || (task.startsWith(whole) && './>!'.includes(task[whole.length]!))
 }
 
-/** Leaves out what the refusal of a task takes back. */
+/** Deletes what the refusal of a task invalidates. */
 export function invalidateResults(byTask: Map<TaskKey, unknown>, refused: TaskKey): void {
   for (const task of [...byTask.keys()]) if (isInvalidated(refused, task)) byTask.delete(task)
 }

@@ -1,9 +1,9 @@
 /**
- * What nodes gave before, for those that cache.
+ * The cache of node results.
  *
- * A result is found again by graph, node and version, and by a digest of what the node read. Which paths a node reads may
- * depend on what it finds there, so a node has several sets of paths; each is tried. The cache knows no states: it is
- * handed a function that digests the values at a set of paths.
+ * A result is found by graph, node and version, and by a digest of what the node read. Which paths a node reads may depend
+ * on the values, so a node has several sets of paths, and each is tried. The cache knows no states: its caller digests
+ * the values at a set of paths.
  */
 
 import { canonicalText, encode, hashText, parseKnownPath } from '../../../core/index.ts'
@@ -12,7 +12,7 @@ import type { MaybePromise } from '../../model/maybe-promise.ts'
 import type { Target } from '../../model/run-protocol.ts'
 import { isContainer } from './reads.ts'
 
-/** Whose results these are. */
+/** The node whose results are cached. */
 export interface CachedNode {
   readonly graph: string
   readonly node: string
@@ -21,31 +21,27 @@ export interface CachedNode {
 }
 
 export interface CacheEntry {
-  /** The paths that the node read, and whether it read the context; none when it has a key of its own. */
+  /** The paths that the node read, `context` among them; none when the node has a `key` function. */
   readonly reads: readonly string[]
-  /** Of the values at these paths, or of the key. */
+  /** The digest of the values at these paths, or of the key. */
   readonly digest: string
   readonly updates: readonly Update[]
   readonly goto?: readonly Target[] | undefined
-  /** When it is no longer used, in milliseconds of the run's clock. */
+  /** The end of its use, in milliseconds of the run's clock. */
   readonly expires?: number | undefined
 }
 
 export interface NodeCache {
-  /**
-   * Finds the entry whose digest is what `digestOf` gives for its paths.
-   *
-   * An expired one may be given or not; it is not used either way.
-   */
-  find(place: CachedNode, digestOf: (reads: readonly string[]) => string): MaybePromise<CacheEntry | undefined>
-  /** Keeps an entry in place of the one with the same paths and digest. */
-  keep(place: CachedNode, entry: CacheEntry): MaybePromise<void>
+  /** Finds the entry whose digest is that of `digestOf` for its paths. The caller checks whether it has expired. */
+  find(node: CachedNode, digestOf: (reads: readonly string[]) => string): MaybePromise<CacheEntry | undefined>
+  /** Keeps an entry, and replaces the one with the same paths and digest. */
+  keep(node: CachedNode, entry: CacheEntry): MaybePromise<void>
 }
 
-/** Stands among the paths for the context of the run. */
+/** The entry among the paths that stands for the context of the run. */
 export const contextRead = 'context'
 
-/** Digests the values that a state has at some paths: equal exactly when all of them have equal content. */
+/** Digests the values at some paths of a state. Digests are equal when all values have equal content. */
 export function digestOfReads(state: State, context: unknown, reads: readonly string[]): string {
   return digestOfValue(reads.map(path => (path === contextRead ? [context] : valueAt(state, parseKnownPath(path)))))
 }
@@ -54,12 +50,12 @@ export function digestOfValue(value: unknown): string {
   return hashText(canonicalText(encode(value)))
 }
 
-/** What is at a path: the kinds of the containers down to it, and the value there, if there is one. */
+/** What is at a path: the kinds of the containers above it, and the value if there is one. */
 function valueAt(state: State, path: readonly string[]): readonly unknown[] {
   let kinds = ''
   let value: unknown = state
   for (const segment of path) {
-    // A value without parts is no way further down, and is what a reader finds there.
+    // The path ends early at a value without parts: that value is what was read.
     if (!isContainer(value)) break
     kinds += Array.isArray(value) ? 'l' : 'm'
     if (!Object.hasOwn(value, segment)) return [kinds]
@@ -68,14 +64,14 @@ function valueAt(state: State, path: readonly string[]): readonly unknown[] {
   return value === undefined ? [kinds, 'undefined'] : [kinds, '', value]
 }
 
-/** A cache for as long as the process lives, with the entries used longest ago thrown out first. */
+/** A cache in memory that drops the least recently used entries. */
 export function memoryNodeCache(maxEntries: number = 10_000): NodeCache {
   const entries = new Map<string, CacheEntry>()
   const readSets = new Map<string, Map<string, readonly string[]>>()
   return {
-    find(place, digestOf) {
-      for (const [set, reads] of readSets.get(textOf(place)) ?? []) {
-        const key = `${textOf(place)}${set}${digestOf(reads)}`
+    find(node, digestOf) {
+      for (const [set, reads] of readSets.get(textOf(node)) ?? []) {
+        const key = `${textOf(node)}${set}${digestOf(reads)}`
         const entry = entries.get(key)
         if (entry === undefined) continue
         entries.delete(key)
@@ -84,11 +80,11 @@ export function memoryNodeCache(maxEntries: number = 10_000): NodeCache {
       }
       return undefined
     },
-    keep(place, entry) {
+    keep(node, entry) {
       const set = JSON.stringify(entry.reads)
-      const known = readSets.get(textOf(place)) ?? new Map<string, readonly string[]>()
-      readSets.set(textOf(place), known.set(set, entry.reads))
-      entries.set(`${textOf(place)}${set}${entry.digest}`, entry)
+      const known = readSets.get(textOf(node)) ?? new Map<string, readonly string[]>()
+      readSets.set(textOf(node), known.set(set, entry.reads))
+      entries.set(`${textOf(node)}${set}${entry.digest}`, entry)
       const oldest = entries.size > maxEntries ? entries.keys().next().value : undefined
       if (oldest !== undefined) entries.delete(oldest)
     },

@@ -1,14 +1,14 @@
 /**
- * Which interrupts of a thread still wait and which failures still hold, by the facts since its last step.
+ * The pending interrupts and failures of a thread, from the facts since its last step.
  *
- * An interrupt waits until it is answered, or until its task has a result all the same: an update can stand for the task.
+ * An interrupt is pending until it is answered, or until its task has a result: an update can be made as the task.
  */
 
 import type { Fact, InterruptFact, TaskKey, TaskResult } from '../../model/run-protocol.ts'
 import { invalidateResults, isRefused } from './invalidate-results.ts'
 import { inAddressOrder, isPauseAfter, taskOfInterrupt } from './task-address.ts'
 
-/** In the order of their tasks: who asked first says nothing. */
+/** In the order of the addresses of their tasks, which does not depend on time. */
 export function pendingInterrupts(facts: readonly Fact[]): readonly InterruptFact[] {
   const results = resultsOf(facts)
   const pending = new Map<string, InterruptFact>()
@@ -21,7 +21,7 @@ export function pendingInterrupts(facts: readonly Fact[]): readonly InterruptFac
     .sort((a, b) => inAddressOrder(a.task, b.task))
 }
 
-/** The results that count, by task: what was refused with a step is taken back. */
+/** The valid results, by task: those of refused steps are left out. */
 export function resultsOf(facts: readonly Fact[]): ReadonlyMap<TaskKey, TaskResult> {
   const results = new Map<TaskKey, TaskResult>()
   for (const fact of facts) {
@@ -31,7 +31,7 @@ export function resultsOf(facts: readonly Fact[]): ReadonlyMap<TaskKey, TaskResu
   return results
 }
 
-/** The failures that were not made good by a later result of their task. */
+/** The failures whose tasks have no later result. */
 export function pendingFailures(facts: readonly Fact[]): readonly Failure[] {
   const pending = new Map<Fact, Failure>()
   for (const fact of facts) {
@@ -45,7 +45,7 @@ export function pendingFailures(facts: readonly Fact[]): readonly Failure[] {
 
 type Failure = Extract<Fact, { readonly kind: 'failure' }>
 
-/** Whether a task, or one that it is inside of, has a result. */
+/** Whether a task, or a task that it is inside of, has a result. */
 export function isFinished(results: ReadonlyMap<TaskKey, unknown>, task: TaskKey): boolean {
   for (let key = task; ; key = key.slice(0, key.lastIndexOf('>'))) {
     if (results.has(key)) return true

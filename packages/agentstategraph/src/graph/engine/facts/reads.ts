@@ -1,20 +1,20 @@
 /**
- * What a node read of its state, for nodes that cache.
+ * Tracks what a node reads of its state, for nodes that cache.
  *
- * The node is handed stand-ins that note each path on the way down, whether or not there is something at its end: that a
- * key is not there is a part of what was read. Only the deepest paths count, because a path also tells what kind of
- * container each one above it is. A node that lists keys, or reads many parts of one container, has read the container. `Map`,
- * `Set`, `Date` and the like are read whole. Nodes that do not cache never meet a stand-in.
+ * The node is given proxies that record each path, also when there is no value: that a key is absent is part of what was
+ * read. Only the deepest paths count, because a digest covers the kinds of the containers above them. Listing the keys of
+ * a container, or reading many of its parts, counts as reading the container. `Map`, `Set`, `Date` and the like are read
+ * whole. Nodes that do not cache get no proxies.
  */
 
 import { formatPath, isPlainObject } from '../../../core/index.ts'
 
-/** More parts than this, and the container is what was read. */
+/** With more parts than this, the container counts as read. */
 const PARTS_AT_MOST = 32
 
-interface Seen {
+interface Reads {
   isWhole: boolean
-  readonly parts: Map<string, Seen>
+  readonly parts: Map<string, Reads>
 }
 
 export interface TrackedState<T> {
@@ -23,66 +23,67 @@ export interface TrackedState<T> {
   reads(): readonly string[]
 }
 
-/** What stands behind each stand-in, so that none gets into an update. */
-const originals = new WeakMap<object, { readonly value: object; readonly seen: Seen }>()
+/** The original of each proxy, so that no proxy gets into an update. */
+const originals = new WeakMap<object, { readonly value: object; readonly recorded: Reads }>()
 
 export function tracked<T extends object>(state: T): TrackedState<T> {
   return newTracker()(state)
 }
 
-/** Tracks several copies of one state, and notes what is read of any of them together. */
+/** Tracks several copies of one state, and records the reads of all of them together. */
 export function newTracker(): <T extends object>(state: T) => TrackedState<T> {
-  const seen = newSeen()
+  const recorded = newReads()
   return <T extends object>(state: T) => ({
-    state: proxyOf(state, seen) as T,
-    reads: () => pathsOf(seen, []).sort(),
+    state: proxyOf(state, recorded) as T,
+    reads: () => pathsOf(recorded, []).sort(),
   })
 }
 
-function newSeen(): Seen {
+function newReads(): Reads {
   return { isWhole: false, parts: new Map() }
 }
 
-/** What has parts that are read one by one. */
+/** Whether a value has parts that are tracked one by one. */
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null && (Array.isArray(value) || isPlainObject(value))
 }
 
-function partOf(seen: Seen, key: string): Seen {
-  let part = seen.parts.get(key)
+function partOf(recorded: Reads, key: string): Reads {
+  let part = recorded.parts.get(key)
   if (part === undefined) {
-    part = newSeen()
-    seen.parts.set(key, part)
-    if (seen.parts.size > PARTS_AT_MOST) seen.isWhole = true
+    part = newReads()
+    recorded.parts.set(key, part)
+    if (recorded.parts.size > PARTS_AT_MOST) recorded.isWhole = true
   }
   return part
 }
 
-function proxyOf(value: object, seen: Seen): object {
+function proxyOf(value: object, recorded: Reads): object {
   const children = new Map<string, object>()
   const note = (key: PropertyKey): void => {
-    if (typeof key !== 'symbol') partOf(seen, key as string)
+    if (typeof key !== 'symbol') partOf(recorded, String(key))
   }
   const read = (key: PropertyKey, part: unknown): unknown => {
     if (typeof key === 'symbol') return part
-    const below = partOf(seen, key as string)
+    const name = String(key)
+    const below = partOf(recorded, name)
     if (!isContainer(part)) return part
-    let child = children.get(key as string)
+    let child = children.get(name)
     if (child === undefined) {
       child = proxyOf(part, below)
-      children.set(key as string, child)
+      children.set(name, child)
     }
     return child
   }
   const refuse = (verb: string, key: PropertyKey): never => {
     throw new TypeError(`Cannot ${verb} property '${String(key)}' of the state`)
   }
-  // The target is a blank of the same kind: the language forbids a proxy of a frozen object to answer with stand-ins.
+  // The target is an empty object of the same kind: a proxy of a frozen object must not return other values than it has.
   const blank: object = Array.isArray(value) ? [] : {}
   const proxy = new Proxy(blank, {
     get: (_, key) => {
       const part = Reflect.get(value, key) as unknown
-      // The methods of a list are no parts of it. A map may have a key of any name, also one that all objects inherit.
+      // The methods of a list are not parts of it. A map may have a key with the name of an inherited property.
       const isMethod = Array.isArray(value) && part !== undefined && !Object.hasOwn(value, key)
       if (isMethod) return part
       if (Object.hasOwn(value, key)) return read(key, part)
@@ -94,7 +95,7 @@ function proxyOf(value: object, seen: Seen): object {
       return Reflect.has(value, key)
     },
     ownKeys: () => {
-      seen.isWhole = true
+      recorded.isWhole = true
       return Reflect.ownKeys(value)
     },
     getOwnPropertyDescriptor: (_, key) => {
@@ -108,20 +109,20 @@ function proxyOf(value: object, seen: Seen): object {
     defineProperty: (_, key) => refuse('assign to read only', key),
     deleteProperty: (_, key) => refuse('delete', key),
   })
-  originals.set(proxy, { value, seen })
+  originals.set(proxy, { value, recorded })
   return proxy
 }
 
-/** A part counts when nothing deeper was read through it. */
-function pathsOf(seen: Seen, path: readonly string[]): string[] {
-  if (seen.isWhole) return [formatPath(path)]
-  return [...seen.parts].flatMap(([key, part]) => {
+/** The path of a part counts when nothing deeper was read. */
+function pathsOf(recorded: Reads, path: readonly string[]): string[] {
+  if (recorded.isWhole) return [formatPath(path)]
+  return [...recorded.parts].flatMap(([key, part]) => {
     const below = [...path, key]
     return part.parts.size === 0 ? [formatPath(below)] : pathsOf(part, below)
   })
 }
 
-/** The same value with the originals in place of stand-ins; each that is found has been read whole. */
+/** The value with originals in place of proxies. The original of each proxy counts as read whole. */
 export function withoutProxies<T>(value: T): T {
   return original(value, new Set()) as T
 }
@@ -130,7 +131,7 @@ function original(value: unknown, around: Set<object>): unknown {
   if (typeof value !== 'object' || value === null || around.has(value)) return value
   const known = originals.get(value)
   if (known !== undefined) {
-    known.seen.isWhole = true
+    known.recorded.isWhole = true
     return known.value
   }
   if (!isContainer(value)) return value

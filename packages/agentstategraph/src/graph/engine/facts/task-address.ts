@@ -1,8 +1,8 @@
-/** What the address of a task says: numbers with marks between them, and a word behind it for a pause. */
+/** Reads addresses of tasks: numbers with separators between them, and for a pause a word after `!`. */
 
 import type { TaskKey } from '../../model/run-protocol.ts'
 
-/** The task that an interrupt belongs to: pauses have a word behind its address. */
+/** The task that an interrupt belongs to. */
 export function taskOfInterrupt(key: TaskKey): TaskKey {
   return key.replace(/!\w+$/, '')
 }
@@ -11,14 +11,14 @@ export function isPauseAfter(key: TaskKey): boolean {
   return key.endsWith('!after')
 }
 
-/** Addresses are numbers with marks between them. */
+/** Compares addresses number by number. */
 export function inAddressOrder(a: TaskKey, b: TaskKey): number {
   const [left, right] = [a.split(/\D+/), b.split(/\D+/)]
-  const place = left.findIndex((number, i) => number !== right[i])
-  return place < 0 ? left.length - right.length : Number(left[place]) - Number(right[place] ?? -1)
+  const at = left.findIndex((number, i) => number !== right[i])
+  return at < 0 ? left.length - right.length : Number(left[at]) - Number(right[at] ?? -1)
 }
 
-/** Whether a task is one of a graph that a node's function runs, and not one of a graph that is a node. */
+/** Whether a task belongs to a graph that a node's function called, and not to a subgraph. */
 export function isInCall(task: TaskKey): boolean {
   return />[1-9]/.test(task)
 }

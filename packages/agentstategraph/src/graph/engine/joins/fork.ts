@@ -1,11 +1,10 @@
 /**
  * Where the members of a fork group wait for each other.
  *
- * Each member knows which nodes others may come to as well, and where the declared ways from its start lead. It goes on
- * alone where nobody else can come; everywhere else it closes, and the node is entered when the group has closed, or by
- * the outermost group whose members may come there. All of it follows from the plan and from where the members started,
- * so it does not depend on who was faster, and a run that goes on after a crash decides the same. No task and no state
- * is known here. The rules are in docs/design/graph.md.
+ * A member enters a node alone when no other member can come to it. At every other node it closes, and the node is entered
+ * by the outermost group whose members may come there, when that group has closed. This follows from the plan and from
+ * the starts of the members, so it does not depend on time, and a run that resumes after a crash decides the same. Tasks
+ * and states are not known here. The rules are in docs/design/graph.md.
  */
 
 import { graphError } from '../../errors.ts'
@@ -15,7 +14,7 @@ import { type BranchReach, type GroupReach, startNames } from './group-reach.ts'
 import { layoutOf } from './layout.ts'
 import { hasNode } from './node-set.ts'
 
-/** A branch of a fork group, as far as it says where its token waits. */
+/** A branch of a fork group: what decides where its token waits. */
 export interface Fork {
   readonly plan: CompiledGraphPlan
   /** The node that opened the group. */
@@ -25,7 +24,7 @@ export interface Fork {
   readonly around: Fork | undefined
 }
 
-/** The fork of each member of a group; members that start alike share one. */
+/** The fork of each member of a group. Members with the same start share one. */
 export function forksOf(
   plan: CompiledGraphPlan,
   { branches }: GroupReach,
@@ -45,7 +44,7 @@ export function forksOf(
   }
 }
 
-/** Whether a token in this branch closes when it comes to a node, instead of entering it. */
+/** Whether a token of this branch closes at a node instead of entering it. */
 export function closesAt(fork: Fork | undefined, node: string): boolean {
   if (fork === undefined) return false
   const { order, options } = fork.plan.nodes.get(node)!
@@ -56,17 +55,17 @@ function isShared({ reach, around }: Fork, order: number): boolean {
   return reach.isShared(order) || (around !== undefined && isShared(around, order))
 }
 
-/** Whether ways lead to a node from the start of a branch, and of all that it is in. */
+/** Whether ways lead to a node from the start of a branch, and from those of all branches around it. */
 export function isDeclared({ plan, reach, around }: Fork, node: string): boolean {
   return hasNode(reach.declared, plan.nodes.get(node)!.order) && (around === undefined || isDeclared(around, node))
 }
 
-/** Of the nodes that a group came to, those that are entered by a group around it. */
+/** Of the nodes that a group closed at, those that a group around it enters. */
 export function leftToAround(around: Fork | undefined, nodes: readonly string[]): ReadonlySet<string> {
   if (around === undefined) return new Set()
   const left = new Set(nodes.filter(node => closesAt(around, node)))
   const orderOf = (name: string): number => around.plan.nodes.get(name)!.order
-  // Nothing around takes into account where an undeclared way leads, so what lies behind it is left as well.
+  // The groups around do not consider undeclared ways, so the nodes behind an undeclared target are left to them as well.
   const undeclared = nodes.filter(node => !isDeclared(around, node))
   if (undeclared.length > 0) {
     const behind = layoutOf(around.plan).reach(undeclared.map(orderOf))
@@ -76,9 +75,9 @@ export function leftToAround(around: Fork | undefined, nodes: readonly string[])
 }
 
 /**
- * The joins of a group without members: the nodes after those that its route could have sent to.
+ * The joins of a group without members: the nodes after the targets that its route could have sent to.
  *
- * Without declared targets there must be no doubt about it.
+ * Throws `route-empty` when the targets are not declared and several nodes are possible.
  */
 export function joinsOfNothing(plan: CompiledGraphPlan, from: string): readonly string[] {
   const layout = layoutOf(plan)
@@ -88,14 +87,14 @@ export function joinsOfNothing(plan: CompiledGraphPlan, from: string): readonly 
   return joins
 }
 
-/** How many members have to arrive at a join before it begins, of those that could. */
+/** The number of members that have to arrive at a join before it begins. */
 export function neededAt(plan: CompiledGraphPlan, join: string, members: number): number {
   const rule = plan.nodes.get(join)?.options.join
   if (rule === 'any') return 1
   return typeof rule === 'object' ? Math.min(rule.quorum, members) : Number.POSITIVE_INFINITY
 }
 
-/** The join ahead of a node that also takes members that failed, if there is one. */
+/** The `settled` join ahead of a node: it takes members that failed. */
 export function findSettledJoin({ plan }: Fork, target: Target, node: string): string | undefined {
   const isSettled = (name: string): boolean => plan.nodes.get(name)?.options.join === 'settled'
   if (target.join !== undefined && isSettled(target.join)) return target.join

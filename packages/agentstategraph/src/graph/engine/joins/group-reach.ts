@@ -1,9 +1,8 @@
 /**
- * Where the branches of a fork group may come, by the nodes that they start at.
+ * The nodes that the branches of a fork group may come to, from the nodes that they start at.
  *
- * It knows no group around and is the same for all groups with these starts, so it is kept with the layout of the plan. What
- * takes a walk over the edges is found when a token comes to a node for the first time. The rules are in
- * docs/design/graph.md.
+ * It does not know the groups around and is equal for all groups with the same starts, so it is cached with the layout of
+ * the plan. Walks over the edges happen when a token first comes to a node. The rules are in docs/design/graph.md.
  */
 
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
@@ -12,7 +11,7 @@ import { type Layout, layoutOf } from './layout.ts'
 import { addNode, hasNode, type NodeSet, newNodeSet } from './node-set.ts'
 
 export interface BranchReach {
-  /** The nodes to which ways lead from the start. */
+  /** The nodes that ways lead to from the start. */
   readonly declared: NodeSet
   /** Whether another branch may come to a node. */
   isShared(node: number): boolean
@@ -23,17 +22,17 @@ export interface GroupReach {
   readonly key: string
   /** By the name of a start. */
   readonly branches: ReadonlyMap<string, BranchReach>
-  /** The meetings that come after a node in the order of the graph. No branch passes a meeting while the group is open. */
+  /** The meetings after a node in the order of the graph. No branch passes a meeting while the group is open. */
   meetingsAfter(node: number): NodeSet
 }
 
-/** Names the starts of branches, equally when a branch can come from them to the same nodes. */
+/** Names the starts of branches. Starts from which a branch can come to the same nodes have the same name. */
 export function startNames(): (target: Target) => string {
   let last: Target | undefined
   let name = ''
   return target => {
     const { node, isSend, join } = target
-    // Many Sends in a row are named once.
+    // Consecutive Sends to one node share the name: serializing each shows in profiles.
     if (last?.node !== node || last.isSend !== isSend || last.join !== join) {
       name = isSend ? JSON.stringify([node, join]) : keyOf(node)
     }
@@ -42,7 +41,7 @@ export function startNames(): (target: Target) => string {
   }
 }
 
-/** A part of a key that ends where it says, so that keys of several need no separator. */
+/** A name with its length, so that names can be joined without a separator. */
 export function keyOf(node: string): string {
   return `${node.length}:${node}`
 }
@@ -80,9 +79,9 @@ function newGroupReach(
     if (join !== undefined) addNode(forward, join)
     const all = layout.reach(others, { avoid: itself })
     const declared = layout.reach(join === undefined ? [own] : [own, join])
-    for (const place of meetings.keys()) meetings[place]! &= forward[place]! | ~declared[place]!
+    for (const word of meetings.keys()) meetings[word]! &= forward[word]! | ~declared[word]!
     const isReachedPast = remembered((node: number): boolean => {
-      const avoid = meetingsAfter(node).map((bits, place) => bits | itself[place]!)
+      const avoid = meetingsAfter(node).map((bits, word) => bits | itself[word]!)
       return hasNode(layout.reach(others, { avoid }), node)
     })
     const isShared = (node: number): boolean => hasNode(forward, node) || (hasNode(all, node) && isReachedPast(node))
@@ -100,7 +99,7 @@ function othersOf(
   const orderOf = (node: string): number => plan.nodes.get(node)!.order
   const { node, isSend, join } = starts.get(name)!
   const own = orderOf(node)
-  // A node that was sent to may be sent to any number of times, so one Send waits where two would.
+  // The number of Sends to a node is not fixed, so one Send waits where two would.
   const others = isSend ? [own] : []
   for (const [other, target] of starts) {
     if (other === name) continue

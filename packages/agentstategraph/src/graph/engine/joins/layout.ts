@@ -1,9 +1,9 @@
 /**
- * What the edges of a graph say about which node can come after which, without running anything.
+ * Which node can come after which, from the edges of a plan alone.
  *
- * Joins need it: where a member of a fork group has to wait for others, which of several joins comes first, and where a
- * fan-out goes on that sent nothing. Nodes are numbers here, by their order in the plan. A layout is made once for a plan;
- * answers about groups are remembered, because a loop asks them again and again.
+ * Joins need it: where a member of a fork group waits for others, which of several joins comes first, and where an empty
+ * fan-out goes on. Nodes are numbers here, by their order in the plan. A layout is made once for a plan; answers about
+ * groups are cached, because a loop opens the same group again.
  */
 
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
@@ -11,13 +11,13 @@ import { END, START } from '../../model/targets.ts'
 import { addNode, firstNode, hasNode, type NodeSet, newNodeSet, removeNode } from './node-set.ts'
 
 export interface ReachOptions {
-  /** Nodes that are not entered, and not in the answer. When one is a start, its ways out are taken. */
+  /** Nodes that are not entered and not in the answer. The ways out of an avoided start are taken. */
   readonly avoid?: NodeSet | undefined
   /** A node whose ways out are not taken. */
   readonly stop?: number | undefined
   /**
-   * `known`: a route without declared targets leads to the nodes that nothing else leads to, and not to any node. `forward`:
-   * of these ways only those to nodes of a higher rank.
+   * By default a route without declared targets leads to every node. `known`: it leads only to the nodes that nothing else
+   * leads to. `forward`: of these ways only those to nodes of a higher rank.
    */
   readonly ways?: 'known' | 'forward' | undefined
 }
@@ -26,19 +26,19 @@ export interface Layout {
   readonly size: number
   /** The nodes that a static edge from here leads to. */
   edgesFrom(node: string): readonly string[]
-  /** Where the routes and the gotos of a node may lead, and whether somebody said so for all its routes. */
+  /** The targets of the routes and the `goto` option of a node, and whether all its routes declare theirs. */
   routed(node: string): { readonly targets: readonly string[]; readonly isDeclared: boolean }
   /** Whether a way leads from one node to another. */
   leads(from: string, to: string): boolean
-  /** All that can be reached from these, themselves included. */
+  /** All nodes that can be reached from these, themselves included. */
   reach(starts: Iterable<number>, options?: ReachOptions): NodeSet
-  /** The place of each node in the order of the graph, in which ways lead forward or back. */
+  /** The rank of each node in the order of the graph, by which a way leads forward or back. */
   ranks(): readonly number[]
-  /** An answer about this graph that was found before, or is now. */
+  /** The cached answer to a question about this graph, or the one that `find` gives. */
   remember<T>(question: string, find: () => T): T
 }
 
-/** A route that chooses among many targets makes many groups. */
+/** The limit of the cache, because a route with many targets makes many different groups. */
 const ANSWERS_AT_MOST = 1000
 
 const layouts = new WeakMap<CompiledGraphPlan, Layout>()
@@ -126,15 +126,15 @@ function looseNodes(plan: CompiledGraphPlan): readonly string[] {
   return [...plan.nodes.keys()].filter(name => !led.has(name))
 }
 
-/** A route without declared targets may lead to any node. */
+/** All nodes but those to avoid: what a route without declared targets may lead to. */
 function allBut(size: number, avoid: NodeSet | undefined): NodeSet {
   const all = newNodeSet(size, true)
-  return avoid === undefined ? all : all.map((bits, place) => bits & ~avoid[place]!)
+  return avoid === undefined ? all : all.map((bits, word) => bits & ~avoid[word]!)
 }
 
 /**
- * The order in which the nodes were added, except that each comes after those that lead to it. Ways that lead back, as a
- * walk from the start in that order finds them, do not count.
+ * The order in which the nodes were added, except that each comes after those that lead to it. Ways back, which a
+ * depth-first walk from the start finds, do not count.
  */
 function ranksOf(ways: readonly (readonly number[])[], entries: readonly number[]): readonly number[] {
   const forward = forwardWays(ways, entries)
@@ -152,11 +152,11 @@ function ranksOf(ways: readonly (readonly number[])[], entries: readonly number[
   return ranks
 }
 
-/** The ways without those that a walk finds to lead to a node that it is still behind. */
+/** The ways without those that lead to a node on the path of a depth-first walk. */
 function forwardWays(ways: readonly (readonly number[])[], entries: readonly number[]): readonly (readonly number[])[] {
   const forward: number[][] = ways.map(() => [])
   const state: ('under way' | 'over' | undefined)[] = []
-  // Those without an entry are begun last, so that every node has a rank.
+  // Nodes that no entry leads to come last, so that every node has a rank.
   for (const root of [...entries, ...ways.keys()]) {
     if (state[root] !== undefined) continue
     state[root] = 'under way'

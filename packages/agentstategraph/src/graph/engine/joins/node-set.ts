@@ -18,8 +18,8 @@ export function removeNode(set: NodeSet, order: number): void {
   set[order >>> 5]! &= ~(1 << (order & 31))
 }
 
-/** The first in order of a set that is not empty. */
+/** The first node in order of a set that is not empty. */
 export function firstNode(set: NodeSet): number {
-  const place = set.findIndex(bits => bits !== 0)
-  return place * 32 + 31 - Math.clz32(set[place]! & -set[place]!)
+  const word = set.findIndex(bits => bits !== 0)
+  return word * 32 + 31 - Math.clz32(set[word]! & -set[word]!)
 }

@@ -1,8 +1,8 @@
 /**
- * Which starts of a fork group wait before they begin, because others have still to come there.
+ * Which starts of a fork group wait, because other branches may still come to them.
  *
- * Of the starts that lead to each other one is the first, so some start of a group outside any other always begins. No
- * task and no state is known here. The rules are in docs/design/graph.md.
+ * Of starts that lead to each other one is first, so some start of an outermost group always begins. Tasks and states are
+ * not known here. The rules are in docs/design/graph.md.
  */
 
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
@@ -36,14 +36,14 @@ function findWaiting(
   const left = leftToAround(around, names)
   const inside = names.filter(node => !left.has(node))
   const prompt = inside.filter(node => plan.nodes.get(node)!.options.defer !== true)
-  // Deferred ones begin when nothing else is left.
+  // Deferred starts begin when there are no others.
   const able = prompt.length > 0 || names.length < position.targets.length ? prompt : inside
   const later = startsBehind(plan, position, reach, able)
   const begin = new Set(able.filter(node => !later.has(node)))
   return new Set(names.filter(node => !begin.has(node)))
 }
 
-/** Of the nodes that are able to begin, those that wait for another start of the group. */
+/** Of the starts that are able to begin, those that wait for another start of the group. */
 function startsBehind(
   plan: CompiledGraphPlan,
   position: Position,
@@ -56,11 +56,11 @@ function startsBehind(
   const starts = new Set([...able, ...sends.map(({ node }) => node), ...joins])
   if (able.length === 0 || starts.size < 2) return joins
   const layout = layoutOf(plan)
-  // The starts and joins follow from the group and from which of its starts are able to begin.
+  // The key names all that the answer depends on: the group, and which of its starts are able to begin.
   const question = `starts ${areJoins} ${keyOf(from)}${able.length} ${able.map(keyOf).join('')}${reach.key}`
   return layout.remember(question, () => {
     const orderOf = (name: string): number => plan.nodes.get(name)!.order
-    // What comes after the group was opened once more is another round.
+    // Ways through the opener of the group belong to another round.
     const stop = starts.has(from) ? undefined : plan.nodes.get(from)?.order
     const isBehind = behindAny(layout, reach, [...starts].map(orderOf), stop, areJoins)
     return new Set(able.filter(node => joins.has(node) || isBehind(orderOf(node))))
@@ -84,7 +84,7 @@ function behindAny(
     const after = layout.reach([node], { avoid: itself, stop })
     const others = starts.filter(start => start !== node)
     const before = others.filter(start => !hasNode(after, start))
-    const avoid = after.map((bits, place) => bits | meetings[place]!)
+    const avoid = after.map((bits, word) => bits | meetings[word]!)
     if (before.length > 0 && hasNode(layout.reach(before, { avoid, stop }), node)) return true
     const leadsHere = (froms: readonly number[]): boolean =>
       froms.length > 0 && hasNode(layout.reach(froms, { avoid: meetings, stop }), node)

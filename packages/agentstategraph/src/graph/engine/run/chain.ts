@@ -1,9 +1,9 @@
 /**
- * One token on its way: a task or a fork group, then the next, until it ends or closes at a join.
+ * A chain: the moves of one token, each a task or a fork group, until it ends or closes at a join.
  *
- * The token outside any group, each member of a group and each graph inside a task are such chains; they differ in what
- * happens after each move. Outside any group a move is a step, and the addresses of tasks begin anew; inside, what has
- * finished is handed over before the next task begins, so that a crash does not run it again.
+ * The token outside any group, each member of a group and each nested graph is a chain; they differ in what happens after
+ * a move. Outside any group a move is a step, and the addresses of tasks begin anew. Inside, finished results are flushed
+ * to the run log before the next task begins, so that a crash does not run them again.
  */
 
 import { appendAll } from '../../../core/index.ts'
@@ -35,14 +35,23 @@ export interface Chain {
   readonly scope: EngineScope
   readonly state: State
   readonly position: Position | undefined
-  /** The beginning of its tasks' addresses. */
+  /** The beginning of the addresses of its tasks. */
   readonly key: string
   readonly depth: number
-  /** Lands each move, for the chain outside any group. Gives the reason when a step cannot be kept. */
+  /** Lands each move as a step, for the chain outside any group. Returns why it halts when the step is refused. */
   readonly land?: ((step: Step) => Flow<Halted | undefined>) | undefined
 }
 
-/** What one task or one group did, and where that leads. */
+/** Where a chain is before a move. */
+interface ChainPoint {
+  readonly scope: EngineScope
+  readonly state: State
+  /** The address of the move. */
+  readonly key: string
+  readonly depth: number
+}
+
+/** What a task or a group did, and where the chain goes next. */
 interface Move {
   readonly kind: 'moved'
   readonly cause: 'task' | 'group'
@@ -56,7 +65,7 @@ interface Move {
   readonly trails?: Trails | undefined
   readonly depth: number
   readonly toParent?: readonly ParentCommand[] | undefined
-  /** The pause that its step ends with. */
+  /** The pause that the step ends with. */
   readonly hold?: InterruptFact | undefined
 }
 
@@ -68,15 +77,15 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Halted> {
   let trail: Trail | undefined
   for (let ordinal = 0; position !== undefined; ordinal = land === undefined ? ordinal + 1 : 0) {
     if (depth >= scope.run.maxSteps) return haltedBy({ stops: [stepLimit(scope, position)] })
-    const address = `${key}.${ordinal}`
+    const point: ChainPoint = { scope, state, key: `${key}.${ordinal}`, depth }
     const only: Target | undefined = position.targets[0]
-    // A member that was sent starts with the task that it was sent to.
+    // A member of a group begins with the task of its target, also when that is a Send.
     const isStart = scope.member !== undefined && ordinal === 0
     const isTask = position.targets.length === 1 && (isStart || !only!.isSend)
     trail = position.trails?.get(only?.node ?? position.from)
     const move: Move | Halted = isTask
-      ? yield* moveByTask(scope, only!, trail, address, state, depth, isStart)
-      : yield* moveByGroup(scope, position, address, state, depth)
+      ? yield* moveByTask(point, only!, trail, isStart)
+      : yield* moveByGroup(point, position)
     if (move.kind === 'halted') return move
     state = move.state
     depth = move.depth
@@ -119,12 +128,9 @@ function stepLimit({ run, path }: EngineScope, { targets, from }: Position): unk
 }
 
 function* moveByTask(
-  scope: EngineScope,
+  { scope, state, key, depth }: ChainPoint,
   target: Target,
   trail: Trail | undefined,
-  key: string,
-  state: State,
-  depth: number,
   isStart: boolean,
 ): Flow<Move | Halted> {
   const { plan, member } = scope
@@ -146,7 +152,7 @@ function* moveByTask(
       entered: isStart ? [] : [node.name],
       depth: done.depth,
     }
-    const way = yield* wayOn(scope, trail, done)
+    const way = yield* nextAfter(scope, trail, done)
     if (scope.member === undefined && !scope.isNested) {
       const hold = holdAfter(scope, node.name)
       return hold === undefined ? { ...move, ...way } : { ...move, ...way, hold }
@@ -160,8 +166,8 @@ function* moveByTask(
   }
 }
 
-/** Where a chain goes after a task: on, to the joins where it closes, or back to the graph around it. */
-function* wayOn(
+/** Where a chain goes after a task: to the next position, to the join where it closes, or to the parent graph. */
+function* nextAfter(
   scope: EngineScope,
   trail: Trail | undefined,
   { result, applied, amended }: TaskDone,
@@ -169,8 +175,8 @@ function* wayOn(
   const { plan, fork, member } = scope
   const { node, isForParent, collected, updates, goto } = result
   if (isForParent === true) {
-    const nodeResult = [...updates, ...(amended?.tasks.flatMap(task => task.updates) ?? [])]
-    return { next: undefined, toParent: [{ updates: nodeResult, goto }] }
+    const all = [...updates, ...(amended?.tasks.flatMap(task => task.updates) ?? [])]
+    return { next: undefined, toParent: [{ updates: all, goto }] }
   }
   if (collected !== undefined && plan.nodes.get(node)?.options.onError !== 'collect' && fork !== undefined) {
     const settled = findSettledJoin(fork, member!.target, node)
@@ -187,7 +193,7 @@ function onlyTrail(node: string, trail: Trail | undefined): Trails | undefined {
   return trail && new Map([[node, trail]])
 }
 
-/** Written out, because a spread for each change of each step shows in profiles. */
+/** Without a spread, because one for each change of each step shows in profiles. */
 function ofOnlyTask(change: FieldChange): Change {
   const { op, path } = change
   return op === 'delete' ? { op, path, task: 0 } : { op, path, value: change.value, task: 0 }
@@ -206,22 +212,17 @@ function* positionFrom(scope: EngineScope, result: TaskResult, state: State): Fl
   return next
 }
 
-/** The join at which a member closes, when that is where it goes. */
+/** The join at which a member closes, when the next position is one. */
 function findArrival({ fork }: EngineScope, next: Position | undefined): string | undefined {
   const only = next?.targets.length === 1 ? next.targets[0]! : undefined
   if (only === undefined || only.isSend) return undefined
   return closesAt(fork, only.node) ? only.node : undefined
 }
 
-function* moveByGroup(
-  scope: EngineScope,
-  position: Position,
-  key: string,
-  state: State,
-  depth: number,
-): Flow<Move | Halted> {
-  const end: GroupClosed | Halted = yield* runGroup(scope, position, state, key, depth, (inside, target, memberKey) =>
-    runChain({ scope: inside, state, position: { ...position, targets: [target] }, key: memberKey, depth }),
+function* moveByGroup(point: ChainPoint, position: Position): Flow<Move | Halted> {
+  const { state, depth } = point
+  const end: GroupClosed | Halted = yield* runGroup({ ...point, position }, (scope, target, key) =>
+    runChain({ scope, state, position: { ...position, targets: [target] }, key, depth }),
   )
   if (end.kind === 'halted') return end
   const { enters, arrives, trails, toParent } = end
@@ -232,21 +233,19 @@ function* moveByGroup(
     changes: end.changes,
     tasks: end.tasks,
     entered: end.entered,
-    // A group that only hands over to the next is no step of its own, however often: what does not end is stopped.
+    // A group without tasks counts as one, so that an endless sequence of empty groups reaches the step limit.
     depth: end.tasks.length === 0 ? end.depth + 1 : end.depth,
     ...(toParent === undefined ? {} : { toParent }),
   }
   if (enters.length === 0 && arrives.length > 0) return { ...move, next: undefined, at: arrives, trails }
   const targets = [...enters, ...arrives].map((node): Target => ({ node, isSend: false }))
   if (targets.length === 0) return { ...move, next: undefined }
-  const marks = {
-    ...(targets.length > 1 ? { areJoins: true as const } : {}),
-    ...(trails === undefined ? {} : { trails }),
-  }
-  return { ...move, next: { targets, from: position.from, ...marks } }
+  const areJoins = targets.length > 1 ? { areJoins: true as const } : {}
+  const next = { targets, from: position.from, ...areJoins, ...(trails === undefined ? {} : { trails }) }
+  return { ...move, next }
 }
 
-/** Runs a graph inside a task, as a chain whose moves are no steps. */
+/** Runs a nested graph as a chain whose moves are not steps. */
 export function* runNestedChain({ scope, state, position, key, depth }: Nested): Flow<NestedEnd> {
   const end = yield* runChain({ scope, state, position, key, depth })
   if (end.kind === 'halted') return end

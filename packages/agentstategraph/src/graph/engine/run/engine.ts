@@ -1,9 +1,9 @@
 /**
- * Runs a compiled graph from where it stands to where it cannot go on.
+ * The entry of the engine: runs a compiled graph from a resume point until it ends, pauses or fails.
  *
- * The engine knows no repository: what happens goes to a keeper, and what happened before comes with the standing. Clock,
- * dice, ids and waits are handed in. Nothing here waits unless a node, a schema or the keeper does, so the outcome of a
- * synchronous graph is returned as it is.
+ * The engine knows no repository: facts and steps go to a run log, and earlier ones come with the resume point. Clock,
+ * random numbers, ids and timers are handed in. Nothing here waits unless a node, a schema, the cache or the run log
+ * returns a promise, so the outcome of a synchronous graph is not a promise.
  */
 
 import { isStateError } from '../../../core/index.ts'
@@ -29,15 +29,15 @@ export interface EngineOptions {
   readonly context?: unknown
   readonly thread?: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** How many tasks may come one after the other; members of a group count side by side. */
+  /** The limit of tasks one after the other. Concurrent members of a group count once, by the longest. */
   readonly maxSteps?: number | undefined
-  /** How many node functions may run at the same time. */
+  /** The limit of node functions that run at the same time. */
   readonly maxConcurrency?: number | undefined
   readonly answers?: readonly Answer[] | undefined
-  /** Whether the caller has been shown the pauses that hold the run up: going on without answers passes those. Default: true. */
+  /** Whether the caller has been shown the pending pauses, so that a resume without answers passes them. Default: true. */
   readonly isPauseSeen?: boolean | undefined
   readonly cache?: NodeCache | undefined
-  /** Refuses whatever would have to be waited for, by name. */
+  /** Throws `run-async` at the first promise. */
   readonly isSync?: boolean | undefined
   readonly wants?: ((kind: EventKind) => boolean) | undefined
   readonly emit?: ((event: EngineEvent) => void) | undefined
@@ -48,15 +48,15 @@ export interface EngineOptions {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Enough for long loops, and few enough to end an endless one while somebody is still watching. */
+/** Enough for long loops, and low enough to stop an endless loop soon. */
 const DEFAULT_MAX_STEPS = 1000
-/** More requests at once than most services take, and few enough for sockets and memory, however many were sent. */
+/** More concurrent requests than most services take, and few enough for sockets and memory. */
 const DEFAULT_MAX_CONCURRENCY = 64
 
-/** How long a run that stops waits for effects that have begun. */
+/** How long a run that stops waits for effects under way. */
 const EFFECT_GRACE_MS = 5000
 
-/** Runs on. Throws, or rejects, for what is no task's failure: an abort, a step limit, answers that do not fit, a keeper. */
+/** Throws or rejects for errors that belong to no task: an abort, a step limit, a refused answer, a failed run log. */
 export function runPlan(
   plan: CompiledGraphPlan,
   resumePoint: ResumePoint,
@@ -78,7 +78,7 @@ export function runPlan(
   }
   try {
     const outcome = drive(runToEnd(plan, resumePoint, runLog, options, cancelScope))
-    if (isPromise(outcome)) return (outcome as Promise<Outcome>).catch(drop).finally(leave)
+    if (isPromise(outcome)) return outcome.catch(drop).finally(leave)
     leave()
     return outcome
   } catch (error) {
@@ -100,9 +100,9 @@ function* runToEnd(
   options: EngineOptions,
   cancelScope: CancelScope,
 ): Flow<Outcome> {
-  const keeping = { isBroken: false }
+  const logging = { isBroken: false }
   const watched = watchedRunLog(runLog, error => {
-    keeping.isBroken = true
+    logging.isBroken = true
     cancelScope.end(error)
   })
   let head: State = resumePoint.state
@@ -123,34 +123,30 @@ function* runToEnd(
     const chain = { scope, state: head, position: resumePoint.next, key: '0', depth: 0, land }
     const end = heldByStep(run) ?? (yield* runChain(chain))
     if (end.kind === 'closed') {
-      // Without a step of its own, that the pause was passed is all that this run has to keep.
+      // A run that only passes the pause after the last step has that answer to keep, and no step.
       if (resumePoint.next === undefined) yield* awaited(run.facts.flush())
       return { status: 'done', state: head }
     }
-    yield* restOf(run)
+    yield* finishEffects(run)
     return outcomeOf(end, head)
   } catch (error) {
-    if (!keeping.isBroken && isStateError(error, 'run-aborted')) yield* restOf(run)
+    if (!logging.isBroken && isStateError(error, 'run-aborted')) yield* finishEffects(run)
     throw error
   }
 }
 
-/**
- * Lets effects under way end, and hands over what is known: nothing that happened is forgotten.
- *
- * An effect that hangs is given up after a while: whoever cancels a run does not wait for ever.
- */
-function* restOf(run: Run): Flow<void> {
+/** Waits for effects under way, for a limited time, and flushes all facts to the run log. */
+function* finishEffects(run: Run): Flow<void> {
   const patience = new CancelScope()
-  const enough =
+  const timeout =
     run.effects.size === 0
       ? undefined
       : run.wait(EFFECT_GRACE_MS, patience.signal).then(
-          () => 'enough',
+          () => 'timeout',
           () => {},
         )
   while (run.effects.size > 0) {
-    if ((yield Promise.race([enough!, Promise.allSettled(run.effects)])) === 'enough') break
+    if ((yield Promise.race([timeout!, Promise.allSettled(run.effects)])) === 'timeout') break
   }
   patience.end(undefined)
   yield* awaited(run.facts.flush())
@@ -164,7 +160,7 @@ function outcomeOf({ stops, failures, interrupts }: Halted, state: State): Outco
   return { status: 'paused', state, interrupts: [first!, ...others] }
 }
 
-/** The keeper, with a word to the run when it cannot keep any more. A step that it refuses is another matter. */
+/** The run log, with a call of `broke` when it fails. A refused step is not a failure of the run log. */
 function watchedRunLog(runLog: RunLog, broke: (error: unknown) => void): RunLog {
   const watch = (error: unknown): never => {
     if (!isRefusal(error)) broke(error)

@@ -1,9 +1,9 @@
 /**
- * A fork group: several chains on one state, none of which sees another.
+ * A fork group: several chains that start from one state and do not see each other.
  *
- * Its members run side by side and close in any order. When the last has closed, or a join needs no more of them, their
- * updates are applied to the state of the fork in the order of their nodes and Sends, so who was faster never matters. A
- * member that cannot go on does not stop its siblings. What the group leads to are the joins that its members reached.
+ * Its members run concurrently and close in any order. When the last has closed, or a join needs no more of them, their
+ * updates are applied to the state of the fork in the order of their nodes and Sends, so the result does not depend on
+ * time. A halted member does not stop its siblings. The group leads to the joins at which its members closed.
  */
 
 import { isStateError } from '../../../core/index.ts'
@@ -27,16 +27,27 @@ export interface ChainClosed {
   readonly kind: 'closed'
   readonly state: State
   readonly tasks: readonly TaskResult[]
-  /** The nodes that it came to by edges, without its own start. */
+  /** The nodes that it entered by edges, without its start. */
   readonly entered: readonly string[]
-  /** The joins it stopped at; none when it came to an end. */
+  /** The joins that it closed at; none when it ended. */
   readonly at: readonly string[]
   readonly trails?: Trails | undefined
   readonly depth: number
   readonly toParent?: readonly ParentCommand[] | undefined
 }
 
-/** Runs one member: from its target, with addresses that begin so. */
+/** A group to run. */
+export interface Group {
+  readonly scope: EngineScope
+  readonly position: Position
+  /** The state of the fork. */
+  readonly state: State
+  /** The beginning of the addresses of its members. */
+  readonly key: string
+  readonly depth: number
+}
+
+/** Runs one member from its target; the addresses of its tasks begin with the key. */
 export type RunMember = (scope: EngineScope, target: Target, key: string) => Flow<ChainClosed | Halted>
 
 export interface GroupClosed {
@@ -45,7 +56,7 @@ export interface GroupClosed {
   readonly changes: readonly Change[]
   readonly tasks: readonly TaskResult[]
   readonly entered: readonly string[]
-  /** The joins that this group enters, and those it leaves to the group around it. */
+  /** The joins that this group enters, and those that it leaves to a group around it. */
   readonly enters: readonly string[]
   readonly arrives: readonly string[]
   readonly trails?: Trails | undefined
@@ -59,14 +70,8 @@ interface Member {
   end: ChainClosed | Halted | undefined
 }
 
-export function* runGroup(
-  scope: EngineScope,
-  position: Position,
-  state: State,
-  key: string,
-  depth: number,
-  runMember: RunMember,
-): Flow<GroupClosed | Halted> {
+export function* runGroup(group: Group, runMember: RunMember): Flow<GroupClosed | Halted> {
+  const { scope, position, state, key, depth } = group
   const { run, plan } = scope
   const { from, trails } = position
   const targets = inDeclaredOrder(scope, position.targets)
@@ -85,19 +90,19 @@ export function* runGroup(
       const inside = { ...scope, cancelScope, fork: forkOf(target), member: { target, tally } }
       return drive(runMember(inside, target, `${key}/${index}`))
     })
-    return yield* close(scope, position, forkOf, members, state, key, depth, isEarly)
+    return yield* close(group, members, forkOf, isEarly)
   } finally {
     run.events.over(tally)
   }
 }
 
-/** Nodes in the order in which they were added; the Sends to one of them in the order in which they were sent. */
+/** Targets in the order in which their nodes were added; Sends to one node in the order in which they were sent. */
 function inDeclaredOrder({ plan }: EngineScope, targets: readonly Target[]): readonly Target[] {
   const order = (target: Target): number => plan.nodes.get(target.node)!.order
   return [...targets].sort((a, b) => order(a) - order(b))
 }
 
-/** Runs all members until none is left, or a join has enough of them; says whether it was the latter. */
+/** Runs all members until none is open, or until a join has enough of them; returns whether it was the latter. */
 function* runMembers(
   { plan, fork }: EngineScope,
   from: string,
@@ -124,9 +129,9 @@ function* runMembers(
   for (const [index, member] of members.entries()) {
     if (isEarly) break
     const end = start(member, index)
-    if (!isPromise(end)) over(member, end as ChainClosed | Halted)
+    if (!isPromise(end)) over(member, end)
     else {
-      ;(end as Promise<ChainClosed | Halted>).then(
+      end.then(
         one => over(member, one),
         error => {
           if (isEarly) return
@@ -149,15 +154,12 @@ function* runMembers(
 }
 
 function* close(
-  scope: EngineScope,
-  { from, trails: starts }: Position,
-  forkOf: (target: Target) => Fork,
+  { scope, position, state, key, depth }: Group,
   members: readonly Member[],
-  state: State,
-  key: string,
-  depth: number,
+  forkOf: (target: Target) => Fork,
   isEarly: boolean,
 ): Flow<GroupClosed | Halted> {
+  const { from, trails: starts } = position
   const ends = members.flatMap(({ end }) => (end === undefined ? [] : [end]))
   const halted = ends.filter(end => end.kind === 'halted')
   if (halted.length > 0 && !isEarly) return haltedTogether(halted)
@@ -185,7 +187,7 @@ function* close(
   return {
     kind: 'closed',
     ...joined,
-    // Outside all groups nobody asks.
+    // Only a group around uses it.
     entered: scope.fork === undefined ? [] : branches.flatMap(branch => branch.entered),
     enters: reached.filter(join => !left.has(join)),
     arrives: reached.filter(join => left.has(join)),
@@ -233,7 +235,7 @@ function* joinMembers(scope: EngineScope, base: State, closed: readonly ChainClo
   return { state, changes, tasks }
 }
 
-/** Two members may not say different things about a field that has no reducer. */
+/** Throws when two members wrote different values to a field without a reducer. */
 function refuseConflicts({ plan, path }: EngineScope, closed: readonly ChainClosed[]): void {
   const written = new Map<string, { readonly value: unknown; readonly node: string }>()
   for (const { tasks } of closed) {
@@ -254,7 +256,7 @@ function refuseConflicts({ plan, path }: EngineScope, closed: readonly ChainClos
   }
 }
 
-/** What its members did is kept; that it does not fit together is the failure of the one that did not. */
+/** The failure of a group whose updates conflict. The results of its members are kept. */
 function groupFailed(scope: EngineScope, from: string, key: string, error: unknown): Halted {
   const { node: culprit, nodes } = (isStateError(error) ? error.data : {}) as Culprits
   const node = culprit ?? nodes?.at(-1) ?? from
@@ -262,7 +264,7 @@ function groupFailed(scope: EngineScope, from: string, key: string, error: unkno
   return haltedBy({ failures: [{ node, error }] })
 }
 
-/** Whom the errors about updates name. */
+/** The nodes in the data of errors about updates. */
 interface Culprits {
   readonly node?: string
   readonly nodes?: readonly string[]

@@ -1,10 +1,10 @@
 /**
- * What ran beside a token, in branches that did not lead to it.
+ * Trails: the nodes that ran in branches which did not lead to a token.
  *
- * Branches decide by declared ways which nodes they enter alone. A token that left these ways, and all that it leads to
- * until it has met the other branches, may still come to such a node. The node has then run without it. To run it once
- * more would be wrong in silence, so it is an error that says what to declare. A trail goes with the position, so that a
- * run that goes on after a crash decides the same. The rules are in docs/design/graph.md.
+ * Branches decide by declared ways which nodes they enter alone. A token that took an undeclared way may still come to a
+ * node that another branch has entered alone. Running the node a second time would be wrong without notice, so it is an
+ * error that names what to declare. A trail is part of the position, so a run that resumes after a crash decides the same.
+ * The rules are in docs/design/graph.md.
  */
 
 import { graphError } from '../../errors.ts'
@@ -13,25 +13,25 @@ import { type Fork, isDeclared } from '../joins/fork.ts'
 import { layoutOf } from '../joins/layout.ts'
 import type { EngineScope } from '../task/engine-scope.ts'
 
-/** A branch that has closed: how it began, what it ran, and where it waits. */
+/** A closed branch: its start, its tasks, and the joins at which it waits. */
 export interface ClosedBranch {
   readonly fork: Fork
   readonly start: Trail | undefined
   readonly tasks: readonly TaskResult[]
-  /** The nodes that it came to by edges, its start included. What was sent was asked for by itself. */
+  /** The nodes that it entered by edges, its start included unless that is a Send. */
   readonly entered: readonly string[]
   readonly at: readonly string[]
   readonly trails?: Trails | undefined
 }
 
-/** The trails of the targets that a token goes to from a node. */
+/** The trails of the targets of a position. */
 export function trailsAfter(
   scope: EngineScope,
   trail: Trail | undefined,
   { targets, from }: Position,
 ): Trails | undefined {
   if (trail === undefined && scope.fork === undefined) return undefined
-  // A group without members has its trail under the name of the node that opened it.
+  // The trail of an empty group is under the name of its opener.
   if (targets.length === 0) return trail && new Map([[from, trail]])
   let trails: Map<string, Trail> | undefined
   let last: string | undefined
@@ -51,7 +51,7 @@ export function trailsAfter(
 
 const NOTHING: ReadonlyMap<string, string> = new Map()
 
-/** The trails of the joins of a group. Throws when one has run in a branch that did not know of another's way there. */
+/** The trails of the joins of a group. Throws when a join ran in one branch before another came to it undeclared. */
 export function trailsOfJoins(
   scope: EngineScope,
   from: string,
@@ -59,14 +59,14 @@ export function trailsOfJoins(
   joins: ReadonlySet<string>,
 ): Trails | undefined {
   if (joins.size === 0) return undefined
-  // All branches came to all joins, and nothing ran beside them.
+  // All branches closed at all joins, and no trail is left.
   const isWhole = branches.every(({ at, trails, start }) => !trails && !start && at.length === joins.size)
   const trails = new Map<string, Trail>()
   for (const join of joins) {
     const arrived = branches.filter(({ at }) => at.includes(join))
     const hasEntered = ({ entered }: ClosedBranch): boolean => entered.includes(join)
     const runs = branches.filter(hasEntered).length
-    // Without a run of the join before, and nothing beside it, no way there matters.
+    // The join has not run, and outside all groups no later meeting needs its trail.
     if (isWhole && runs === 0 && scope.fork === undefined) continue
     let stray: Trail['stray']
     for (const branch of arrived) {
@@ -83,7 +83,7 @@ export function trailsOfJoins(
   return trails.size === 0 ? undefined : trails
 }
 
-/** The same for a group without members. */
+/** The same for an empty group. */
 export function trailsAfterNothing(
   scope: EngineScope,
   trail: Trail | undefined,
@@ -99,7 +99,7 @@ export function trailsAfterNothing(
   return trails
 }
 
-/** What ran in branches of a group that did not come to a join, and what ran beside those that did. */
+/** The nodes that ran in branches which did not come to a join, and those in the trails of the branches that did. */
 function besideJoin(
   from: string,
   branches: readonly ClosedBranch[],
@@ -109,7 +109,7 @@ function besideJoin(
   const beside = new Map<string, string>()
   for (const { trails } of arrived)
     for (const [node, opener] of trails?.get(join)?.beside ?? []) beside.set(node, opener)
-  // What ran beside some starts of the group led to the others.
+  // A node beside some starts of the group, and not beside others, led to the others.
   const before = new Set(branches.flatMap(({ start }) => [...(start?.beside.keys() ?? [])]))
   for (const node of before) if (arrived.some(({ start }) => start?.beside.has(node) !== true)) beside.delete(node)
   for (const branch of branches) {
@@ -122,7 +122,7 @@ function besideJoin(
   return beside
 }
 
-/** The undeclared way on which a branch came to a join. */
+/** The undeclared way by which a branch came to a join. */
 function strayTo(path: string, { fork, tasks, trails }: ClosedBranch, join: string): Trail['stray'] {
   const known = trails?.get(join)?.stray
   if (known !== undefined || isDeclared(fork, join)) return known
@@ -130,18 +130,18 @@ function strayTo(path: string, { fork, tasks, trails }: ClosedBranch, join: stri
   return { node: path + (leading?.node ?? fork.from), target: join }
 }
 
-/** The way from one node to another, when it is undeclared. One that a node takes back to itself leads nowhere new. */
+/** The way from one node to another, when it is undeclared. A way from a node to itself does not count. */
 function findStray({ plan, path }: EngineScope, from: string, to: string): Trail['stray'] {
   return from === to || layoutOf(plan).leads(from, to) ? undefined : { node: path + from, target: to }
 }
 
-/** The trail of a token that enters a node. What comes after the opener of a group is another round of it. */
+/** The trail of a token that enters a node. Entering the opener of a group begins another round of that group. */
 function newTrail(node: string, beside: ReadonlyMap<string, string>, stray: Trail['stray']): Trail {
   const left = beside.size === 0 ? beside : new Map([...beside].filter(([, opener]) => opener !== node))
   return stray === undefined ? { beside: left } : { beside: left, stray }
 }
 
-/** Outside all groups an undeclared way matters only to what ran beside it. */
+/** Outside all groups an undeclared way matters only if something ran beside it. */
 function matters({ fork }: EngineScope, { beside, stray }: Trail): boolean {
   return beside.size > 0 || (stray !== undefined && fork !== undefined)
 }

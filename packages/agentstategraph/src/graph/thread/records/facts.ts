@@ -17,14 +17,13 @@ import {
 } from '../../../store/index.ts'
 import { encryptedAt, type TreeContext } from '../../../tree/index.ts'
 import type { CompiledGraphPlan, Update } from '../../model/compiled-plan.ts'
-import type { Fact } from '../../model/run-protocol.ts'
-import { updateName } from '../../model/run-protocol.ts'
+import { type Fact, updateName } from '../../model/run-protocol.ts'
 import type { Encoding } from './encoding.ts'
 import { errorFrom, errorRecord } from './errors.ts'
 import { type StoredTargets, storedTargets, targetsFrom } from './targets.ts'
 
 /** `begin`: a run took the thread up. `rest`: nobody runs it from here on. */
-export type Mark = 'begin' | 'rest'
+export type RunMark = 'begin' | 'rest'
 
 /** What an entry says of its place. */
 export interface FactPlace {
@@ -43,7 +42,7 @@ export interface NumberedFact {
 /** What one entry tells. */
 export interface FactEntry extends FactPlace {
   readonly facts: readonly NumberedFact[]
-  readonly mark: Mark | undefined
+  readonly mark: RunMark | undefined
 }
 
 /** A fact as it is stored. Throws `value-refused`, naming the node, when something in it cannot be. */
@@ -115,7 +114,7 @@ export function factRecords(
   agent: string,
   { base, previous }: FactPlace,
   facts: readonly Stored[],
-  mark?: Mark,
+  mark?: RunMark,
 ): readonly NewRecord[] {
   const body = { base, ...(previous === null ? {} : { previous }), ...(mark === undefined ? {} : { mark }) }
   return recordsWithValue({ kind: 'task', agent, body }, facts as Stored)

@@ -1,5 +1,5 @@
 /**
- * A run from its beginning to its end: where it stands, what the engine does with it, and how it leaves the thread.
+ * Executes a run: reads the resume point, lands the input or begins with the answers, runs the engine, and ends the run log.
  *
  * It waits only where nodes or the backend do, so the same code serves `run` and `runSync`.
  */
@@ -9,7 +9,7 @@ import { awaited, type Flow } from '../../engine/flow/flow.ts'
 import { runPlan } from '../../engine/run/engine.ts'
 import { positionAfter } from '../../engine/task/route.ts'
 import { graphError } from '../../errors.ts'
-import { andThen, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Change, Outcome, ResumePoint, RunLog, Step } from '../../model/run-protocol.ts'
 import { START } from '../../model/targets.ts'
 import { assertComplete, assertFits } from '../state/compatibility.ts'
@@ -17,12 +17,12 @@ import { amendedBase } from '../state/pending-work.ts'
 import { findResumePoint, getResumePoint, situationOf, type ThreadResumePoint } from '../state/resume-point.ts'
 import { loadState, setField } from '../state/stored-state.ts'
 import { numbersAfter } from './event-hub.ts'
-import { type JournalRunLog, journalRunLog } from './journal-run-log.ts'
+import { JournalRunLog } from './journal-run-log.ts'
 import { lastNumber, numberedRunLog } from './numbered-events.ts'
 import type { RunHome, RunRequest } from './request.ts'
 
-/** Runs until the graph ends, pauses or fails. What is wrong with the run as a whole is thrown. */
-export function* runThrough(request: RunRequest): Flow<Outcome> {
+/** Runs until the graph ends, pauses or fails. Errors that belong to no task are thrown. */
+export function* executeRun(request: RunRequest): Flow<Outcome> {
   const { home } = request
   if (home?.handle.shared.isReadOnly === true) throw repoError('read-only', { operation: 'run' })
   return 'input' in request.with
@@ -41,7 +41,7 @@ function* runInput(request: RunRequest, input: unknown): Flow<Outcome> {
   const begun = known === undefined ? yield* begin(request, input) : yield* beginAgain(request, home!, known, input)
   const next = yield* awaited(positionAfter(plan, START, begun.state, context))
   const journalLog =
-    home === undefined ? undefined : journalRunLog(home.handle, home.refs, plan, known, request.durability)
+    home === undefined ? undefined : new JournalRunLog(home.handle, home.refs, plan, known, request.durability)
   const runLog = numberedRunLog(journalLog, request, [])
   yield* awaited(runLog.step({ cause: 'input', ...begun, tasks: [], next }))
   return yield* runEngine(request, { state: begun.state, next, facts: [] }, runLog, journalLog, [])
@@ -78,17 +78,17 @@ function* resume(request: RunRequest, { handle, refs }: RunHome, answers: RunAns
   const facts = known.facts.map(({ fact }) => fact)
   const { state, changes } = yield* awaited(amendedBase(plan, facts, loaded.state))
   hub.startAfter(numbersAfter(lastNumber(known)))
-  const journalLog = journalRunLog(handle, refs, plan, known, request.durability)
+  const journalLog = new JournalRunLog(handle, refs, plan, known, request.durability)
   yield* awaited(journalLog.begin())
   const resumePoint = { state, next, facts }
   const early = [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))]
-  // A run that died, or one that failed, has not told of its pauses.
+  // A run that was killed or failed has not shown its pauses to a caller.
   const isPauseSeen = situationOf(known).status === 'paused'
   const runLog = withChanges(numberedRunLog(journalLog, request, known.facts), early)
   return yield* runEngine(request, resumePoint, runLog, journalLog, answers, isPauseSeen)
 }
 
-/** What the tree does not have yet comes into it with the first step: later changes build on it. */
+/** Adds changes to the first step: fields that the tree lacks, on which later changes build. */
 function withChanges(journalLog: RunLog, changes: readonly Change[]): RunLog {
   let left = changes
   return {
@@ -129,25 +129,22 @@ function* runEngine(
         ...sources,
         wants: kind => kind !== 'values' && hub.wants(kind),
         emit: event => {
-          // What a task of this graph changed is told when it is kept; the engine tells of graphs below.
+          // Updates of this graph's own tasks are emitted when they are kept; those of nested graphs come from the engine.
           if (event.kind !== 'updates' || !plan.nodes.has(event.node)) hub.emit(event)
         },
       }),
     )
   } catch (error) {
-    yield* awaited(restQuietly(journalLog))
+    // The error of the run is more important than a failure to end the run log.
+    if (journalLog !== undefined) yield* ignoringErrors(() => journalLog.end())
     throw error
   }
   if (journalLog !== undefined) yield* awaited(journalLog.end())
   return outcome
 }
 
-/** Says that nobody runs the thread any more, if that can still be said. Why the run failed is more important. */
-function restQuietly(journalLog: JournalRunLog | undefined): MaybePromise<void> {
+function* ignoringErrors(work: () => MaybePromise<void>): Flow<void> {
   try {
-    const ended = journalLog?.end()
-    return isPromise(ended) ? (ended.catch(() => {}) as Promise<void>) : undefined
-  } catch {
-    return undefined
-  }
+    yield* awaited(work())
+  } catch {}
 }

@@ -1,12 +1,13 @@
 /**
- * Between the engine and whoever keeps: numbers what the journal will hold, and tells it when it is held.
+ * The run log between the engine and the journal: it numbers updates and states, and emits them when they are kept.
  *
- * A task of a fork group is told when its result is kept, any other with its step. A task that was kept by an earlier run
- * keeps the number it had, and is not told again.
+ * The updates of a task in a fork group are emitted when its result is kept, those of any other task with its step. A
+ * result that an earlier run kept has its numbers already, and is not emitted again.
  */
 
 import { invalidateResults, isRefused } from '../../engine/facts/invalidate-results.ts'
-import { andThen, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
+import { awaited, drive, type Flow } from '../../engine/flow/flow.ts'
+import type { MaybePromise } from '../../model/maybe-promise.ts'
 import type { Fact, RunLog, TaskResult } from '../../model/run-protocol.ts'
 import type { NumberedFact } from '../records/facts.ts'
 import type { ThreadResumePoint } from '../state/resume-point.ts'
@@ -19,11 +20,11 @@ export function numberedRunLog(
   { hub, onStep }: RunRequest,
   before: readonly NumberedFact[],
 ): RunLog {
-  /** By task, the number of its first update, once that was told. */
+  /** By task, the number of its first update, for tasks whose updates were emitted. */
   const emitted = new Map<string, number>()
   for (const { fact, event } of before) {
     if (fact.kind === 'task' && event !== undefined) emitted.set(fact.task, event)
-    // What runs again is told again.
+    // A task that runs again is emitted again.
     else if (isRefused(fact)) invalidateResults(emitted, fact.task)
   }
   return {
@@ -32,22 +33,19 @@ export function numberedRunLog(
       const counts = facts.map(fact => (isOwnTask(fact) ? emittedUpdates(fact).length : 0))
       const first = hub.reserve(sumOf(counts))
       let next = first
-      const numbered = facts.map((fact, place): NumberedFact => {
-        if (counts[place] === 0) return { fact }
-        next += counts[place]!
-        return { fact, event: next - counts[place]! }
+      const numbered = facts.map((fact, i): NumberedFact => {
+        const event = next
+        next += counts[i]!
+        return counts[i] === 0 ? { fact } : { fact, event }
       })
-      return whenKept(
-        () => journalLog.keep(numbered),
-        () => {
-          for (const { fact, event } of numbered) {
-            if (event === undefined || fact.kind !== 'task') continue
-            emitted.set(fact.task, event)
-            emitUpdates(hub, fact, event)
-          }
-        },
-        () => hub.release(first),
-      )
+      const emit = (): void => {
+        for (const { fact, event } of numbered) {
+          if (event === undefined || fact.kind !== 'task') continue
+          emitted.set(fact.task, event)
+          emitUpdates(hub, fact, event)
+        }
+      }
+      return drive(emitWhenKept(hub, first, () => journalLog.keep(numbered), emit))
     },
     step(step) {
       const unnumbered = step.tasks.filter(task => !emitted.has(task.task))
@@ -59,18 +57,13 @@ export function numberedRunLog(
         next += emittedUpdates(task).length
         return next - emittedUpdates(task).length
       })
-      return whenKept(
-        () => journalLog?.step(step, { tasks, state: next }),
-        () => {
-          step.tasks.forEach((task, place) => {
-            if (tasks[place]! >= first) emitUpdates(hub, task, tasks[place]!)
-          })
-          emitted.clear()
-          onStep?.(step)
-          hub.emit({ kind: 'values', state: step.state }, next)
-        },
-        () => hub.release(first),
-      )
+      const emit = (): void => {
+        for (const [i, task] of step.tasks.entries()) if (tasks[i]! >= first) emitUpdates(hub, task, tasks[i]!)
+        emitted.clear()
+        onStep?.(step)
+        hub.emit({ kind: 'values', state: step.state }, next)
+      }
+      return drive(emitWhenKept(hub, first, () => journalLog?.step(step, { tasks, state: next }), emit))
     },
   }
 }
@@ -79,25 +72,22 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
 }
 
-/** Tells when something was kept, and lets go of its numbers whether or not it was. */
-function whenKept(keep: () => MaybePromise<void>, tell: () => void, release: () => void): MaybePromise<void> {
-  let kept: MaybePromise<void>
+/** Emits events when their content is kept, and releases their numbers whether or not it was. */
+function* emitWhenKept(hub: EventHub, first: number, keep: () => MaybePromise<void>, emit: () => void): Flow<void> {
   try {
-    kept = andThen(keep(), tell)
-  } catch (error) {
-    release()
-    throw error
+    yield* awaited(keep())
+    emit()
+  } finally {
+    hub.release(first)
   }
-  if (!isPromise(kept)) return release()
-  return kept.finally(release) as Promise<void>
 }
 
-/** Tasks of graphs inside a task have addresses below it, and are told as part of it. */
+/** Whether a fact is the result of a task that is not inside another: those inside are emitted with that one. */
 function isOwnTask(fact: Fact): fact is Extract<Fact, { readonly kind: 'task' }> {
   return fact.kind === 'task' && !fact.task.includes('>')
 }
 
-/** Every task is told, one that changed nothing with an empty update. */
+/** The updates that are emitted for a task: an empty one when it changed nothing. */
 export function emittedUpdates({ updates }: Pick<TaskResult, 'updates'>): TaskResult['updates'] {
   return updates.length === 0 ? [{}] : updates
 }
@@ -108,7 +98,7 @@ function emitUpdates(hub: EventHub, task: TaskResult, first: number): void {
   })
 }
 
-/** The last number that the journal knows of a thread. */
+/** The last event number that the journal knows of a thread. */
 export function lastNumber({ record, facts }: ThreadResumePoint): number {
   return facts.reduce((last, { fact, event }) => Math.max(last, lastOfFact(fact, event)), record.event)
 }

@@ -11,8 +11,7 @@ import { inAddressOrder, isInCall, isPauseAfter, taskOfInterrupt } from '../../e
 import { sharedPart } from '../../engine/task/subgraph.ts'
 import type { CompiledGraphPlan, State, Update } from '../../model/compiled-plan.ts'
 import { andThen, foldPromise, type MaybePromise } from '../../model/maybe-promise.ts'
-import type { Fact, TaskKey, TaskResult } from '../../model/run-protocol.ts'
-import { updateName } from '../../model/run-protocol.ts'
+import { type Fact, type TaskKey, type TaskResult, updateName } from '../../model/run-protocol.ts'
 import { END } from '../../model/targets.ts'
 import type { ThreadResumePoint } from './resume-point.ts'
 
