@@ -1,17 +1,17 @@
-/** What goes wrong in graphs and their runs, in words. */
+/** The errors of graphs and their runs. */
 
 import { type ErrorMaker, errorsOf, type SchemaIssue } from '../core/index.ts'
 import type {} from '../repository/errors.ts'
 import type { Interrupt } from './model/run-protocol.ts'
 
-/** One thing that is wrong with a graph. */
+/** A fault of a graph. */
 export interface GraphFault {
   readonly code: string
   readonly node?: string | undefined
   readonly detail: string
 }
 
-/** One thing that is wrong with a value of a state: which field, where in it, and what. */
+/** A fault in a value of a state: the field, the path and a message. */
 export interface FieldIssue {
   readonly field: string
   readonly path: string

@@ -1,4 +1,4 @@
-/** Typed control flow whose every step is a commit. */
+/** Typed control flow in which every step is a commit. */
 
 export type { DeepReadonly } from '../core/index.ts'
 export type { App, CompileOptions, GraphPicture, PictureEdge, PictureNode } from './app/public-types.ts'

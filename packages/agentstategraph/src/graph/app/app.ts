@@ -1,8 +1,8 @@
 /**
  * A compiled graph as its callers hold it: runs, threads and pictures of one plan.
  *
- * It is a function too, so that it can be a node of another graph. With a repository every run is a thread there, and
- * without one a run keeps nothing; threads then live in a repository of their own, in memory.
+ * It is also a function, so that it can be a node of another graph. With a repository every run is a thread there. Without
+ * one a run keeps nothing, and threads are kept in a repository in memory.
  */
 
 import type { Handle } from '../../repo/index.ts'
@@ -73,7 +73,7 @@ function homeIn(plan: CompiledGraphPlan, handle: Handle): ThreadHome {
   return { plan, handle, cache: repositoryNodeCache(handle), sources: runSources(handle.journal) }
 }
 
-/** The result of a run that has to come to an end. */
+/** The output of a run that has to end. */
 function outputOf(
   { fields }: CompiledGraphPlan,
   thread: string | undefined,
@@ -111,14 +111,14 @@ function unkept(
   }
 }
 
-/** A run that leaves nothing behind. */
+/** A run that keeps nothing. */
 function runUnkept(plan: CompiledGraphPlan, cache: NodeCache, input: unknown, options: AnyOptions): Running<unknown> {
   const { maxSteps, maxConcurrency, events = ['updates'], after } = options
   const controller = new AbortController()
   const hub = new EventHub(undefined, 0, options.events ?? [])
   const cancel = (reason: unknown): void => controller.abort(reason)
   const stopListening = followSignal(options.signal, cancel)
-  // A moment later, so that whoever wants the events can listen first.
+  // It begins asynchronously, so that the caller can listen to its events first.
   const result = Promise.resolve()
     .then(() => checkRunOptions(options, runOptionNames))
     .then(() => checkContext(plan, options.context))

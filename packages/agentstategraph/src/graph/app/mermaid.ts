@@ -1,8 +1,8 @@
 /**
- * A graph as a Mermaid flowchart, valid for every name that a node can have.
+ * Draws a graph as a Mermaid flowchart that is valid for every name of a node.
  *
- * Ids are numbers given in order, so that no two names collide and no name is read as syntax; labels are quoted, with
- * everything that Mermaid or HTML could take for something else written as an entity.
+ * Ids are numbers, so that names neither collide nor are read as syntax. Labels are quoted, and characters with a meaning
+ * in Mermaid or HTML are entities.
  */
 
 import { END, START } from '../model/targets.ts'
@@ -13,7 +13,7 @@ export function mermaidOf(picture: GraphPicture): string {
   return ['flowchart TD', ...drawn(picture, 'n', '  ')].join('\n')
 }
 
-/** The lines of one graph. `prefix` begins the ids of its nodes, and of those inside it. */
+/** The lines of one graph. The ids of its nodes begin with `prefix`. */
 function drawn(picture: GraphPicture, prefix: string, indent: string): readonly string[] {
   const ids = new Map([START, ...picture.nodes.map(({ name }) => name), END].map((name, i) => [name, `${prefix}${i}`]))
   const idOf = (name: string): string => ids.get(name)!
@@ -33,12 +33,12 @@ function drawnNode(node: PictureNode, id: string, indent: string): readonly stri
   if (subgraph !== undefined) {
     return [`${indent}subgraph ${id} [${quoted(name)}]`, ...drawn(subgraph, `${id}_`, `${indent}  `), `${indent}end`]
   }
-  // Waiting is part of the shape: a hexagon for a join, a rounded box for what runs last.
+  // A join is a hexagon, a deferred node a rounded box.
   if (defer) return [`${indent}${id}(${quoted(name)})`]
   return join ? [`${indent}${id}{{${quoted(name)}}}`] : [`${indent}${id}[${quoted(name)}]`]
 }
 
-/** A label as Mermaid takes it: quoted, with all but plain letters, digits and spaces as entities. */
+/** A quoted label, with all but letters, digits, spaces, `_` and `-` as entities. */
 function quoted(label: string): string {
   const text = Array.from(label, letter =>
     /[\p{L}\p{N}_ -]/u.test(letter) ? letter : `#${letter.codePointAt(0)};`,

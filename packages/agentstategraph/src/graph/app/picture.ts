@@ -1,8 +1,8 @@
 /**
- * A graph as data: nodes and edges, for those who draw it.
+ * A graph as data for drawing: nodes and edges.
  *
- * A route decides when it runs; where nobody declared its targets, the names of nodes that its own text holds as string
- * literals are shown, and the end, or all nodes when it holds none. This is for drawing only: nothing is ever run by it.
+ * For a route without declared targets the edges lead to the nodes that its source text names in string literals, or to
+ * all nodes when it names none, and to the end. Only pictures use this: the engine never reads source text.
  */
 
 import type { CompiledGraphPlan, PlannedRoute } from '../model/compiled-plan.ts'
@@ -47,12 +47,12 @@ function targetsOf(plan: CompiledGraphPlan, { route, targets }: PlannedRoute): R
   return new Map([...shown, END].map(name => [name, undefined]))
 }
 
-/** The texts between quotes in a piece of code. Good enough to draw by: an escape in a name is not undone. */
+/** The string literals in a piece of code. Escapes are not decoded, which is good enough for drawing. */
 function literalsIn(code: string): readonly string[] {
   return Array.from(code.matchAll(/'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`/g), ([, a, b, c]) => a ?? b ?? c ?? '')
 }
 
-/** A node that nothing follows ends its branch: the picture says so. */
+/** Adds an edge to the end for each node without others. */
 function withEnds(plan: CompiledGraphPlan, edges: readonly PictureEdge[]): readonly PictureEdge[] {
   const sources = new Set(edges.map(({ from }) => from))
   const last = [...plan.nodes.keys()].filter(name => !sources.has(name))

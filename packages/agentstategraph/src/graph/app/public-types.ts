@@ -1,4 +1,4 @@
-/** A compiled graph as its caller holds it. */
+/** The public types of compiled graphs. */
 
 import type { Listing, Repository } from '../../repository/index.ts'
 import type { EventKind, EventOf } from '../model/event-types.ts'
@@ -9,7 +9,7 @@ import type { ThreadFilter } from '../thread/listing.ts'
 import type { Thread, ThreadState } from '../thread/state/public-types.ts'
 
 export interface CompileOptions<N extends string> {
-  /** Where runs are kept. Without it they live in memory, with the same meaning. */
+  /** Where runs are kept. Without it threads are kept in memory, with the same meaning. */
   readonly repo?: Repository | undefined
   /** Names the graph in its threads' branches. Needed where one repository holds several. Default: `graph`. */
   readonly name?: string | undefined
@@ -19,7 +19,7 @@ export interface CompileOptions<N extends string> {
   readonly interruptAfter?: readonly N[] | undefined
 }
 
-/** A graph as data, for those who draw it themselves. */
+/** A graph as data, for drawing it. */
 export interface GraphPicture<N extends string = string> {
   readonly nodes: readonly PictureNode<N>[]
   readonly edges: readonly PictureEdge[]

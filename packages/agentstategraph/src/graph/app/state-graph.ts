@@ -1,8 +1,8 @@
 /**
- * The builder: a graph told step by step, typed by its state.
+ * The builder of graphs, typed by the state.
  *
- * It only remembers what it is told. Types know every field and, in a chain, every name; what they cannot see is found
- * by `compile`.
+ * It only collects the definition. Types check the fields and, in a chain of calls, the names of nodes; `compile` checks
+ * the rest.
  */
 
 import type { DeepReadonly, InputFrom, StandardSchema, StateFrom, StateSource } from '../../core/index.ts'
@@ -20,13 +20,13 @@ import type { App, CompileOptions } from './public-types.ts'
 /** Where a route may lead. */
 export type RouteTarget<N extends string> = N | END | Send<N> | SendBatch<N>
 
-/** Says where to go, from the state after the node. */
+/** Chooses the targets, from the state after the node. */
 export type Route<State, N extends string, Context> = (
   state: State,
   context: Context,
 ) => MaybePromise<RouteTarget<N> | readonly RouteTarget<N>[]>
 
-/** Any name while none is known: a graph built statement by statement is checked by `compile`. */
+/** Any name while no node is known: a graph that is built in several statements is checked by `compile`. */
 type Known<N extends string> = [N] extends [never] ? string : N
 
 type Nodes<G extends GraphTypes> = {
@@ -36,7 +36,7 @@ type Nodes<G extends GraphTypes> = {
 }
 
 export interface StateGraph<G extends GraphTypes, N extends string = never> {
-  /** For the compiler alone, as in a Standard Schema. */
+  /** Only for the compiler, as in a Standard Schema. */
   readonly '~types'?: G | undefined
   /** A node is a function, a compiled graph, or something that has `run` or `invoke`, such as an agent. */
   addNode<
@@ -44,11 +44,11 @@ export interface StateGraph<G extends GraphTypes, N extends string = never> {
     F extends NodeOf<G, O>,
     const O extends NodeOptions<StateFor<G, O>, G['update']> = NodeOptions<G['state'], G['update']>,
   >(name: K, node: F & Strict<F, G['update']>, options?: O): StateGraph<G, N | K>
-  /** All nodes at once, so that every edge that follows knows every name. Options go beside `run`. */
+  /** Adds all nodes at once, so that every name is known to the edges that follow. Options are properties beside `run`. */
   addNodes<Ns extends Nodes<G>>(
     nodes: Ns & { readonly [K in keyof Ns]: Strict<Ns[K], G['update']> },
   ): StateGraph<G, N | (keyof Ns & string)>
-  /** After `from` comes `to`. Several sources: `to` waits for those that run at the same time. */
+  /** `to` runs after `from`. With several sources it waits for those that run at the same time. */
   addEdge(from: Known<N> | START | readonly Known<N>[], to: Known<N> | END): this
   addConditionalEdges(
     from: Known<N> | START,
@@ -56,7 +56,7 @@ export interface StateGraph<G extends GraphTypes, N extends string = never> {
     /** Where it may lead, with labels for the picture. */
     targets?: readonly (Known<N> | END)[] | { readonly [T in Known<N> | END]?: string },
   ): this
-  /** Checks everything and names every fault at once. */
+  /** Checks the graph and reports every fault at once. */
   compile(options?: CompileOptions<Known<N>>): App<G, N>
 }
 
@@ -71,12 +71,12 @@ export interface StateGraphConstructor {
     /** A Standard Schema, or the initial values. */
     readonly state: S
     readonly reducers?: R & Reducers<StateFrom<S>> & OnlyFields<R, StateFrom<S>>
-    /** What a run may be given, when it is not the state itself. */
+    /** The input of a run, when it is not the state itself. */
     readonly input?: I | undefined
-    /** What a run gives, when it is not the state itself. */
+    /** The output of a run, when it is not the state itself. */
     readonly output?: O | undefined
     readonly context?: StandardSchema<unknown, C> | undefined
-    /** For every node that does not say otherwise. */
+    /** Options for all nodes; an option of a node replaces its default. */
     readonly defaults?: DefaultOptions<DeepReadonly<StateFrom<S>>> | undefined
   }): StateGraph<
     Types<
@@ -125,18 +125,18 @@ class Builder {
   }
 
   compile(options: CompileOptions<string> = {}): unknown {
-    const told = { definition: this.#definition, nodes: this.#nodes, edges: this.#edges, routes: this.#routes }
-    return appOf(compile(told, options), options)
+    const graph = { definition: this.#definition, nodes: this.#nodes, edges: this.#edges, routes: this.#routes }
+    return appOf(compile(graph, options), options)
   }
 }
 
-/** A graph of typed control flow, told node by node. */
+/** Builds a graph of typed control flow. */
 export const StateGraph: StateGraphConstructor = Builder as unknown as StateGraphConstructor
 
-/** The options written beside `run`. Those of an agent of some class are its own, and not for us. */
+/** The options beside `run` in a plain object. Properties of a class instance are its own. */
 function optionsBeside(node: unknown): NodeOptions {
   if (typeof node !== 'object' || node === null || Object.getPrototypeOf(node) !== Object.prototype) return {}
-  return Object.fromEntries(Object.entries(node).filter(([name]) => (optionNames as readonly string[]).includes(name)))
+  return Object.fromEntries(Object.entries(node).filter(([name]) => optionNames.includes(name)))
 }
 
 function labelsOf(

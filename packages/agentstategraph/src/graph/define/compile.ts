@@ -1,7 +1,7 @@
 /**
- * From what was told to what is run: checks everything, names every fault at once, and makes the plan.
+ * Compiles a defined graph: checks all of it, reports every fault at once, and makes the plan.
  *
- * A plan shares nothing that can change with the builder, so a graph that is told more later does not change it.
+ * A plan shares nothing mutable with the builder, so later calls of the builder do not change it.
  */
 
 import { didYouMean, isStandardSchema, type StandardSchema } from '../../core/index.ts'
@@ -25,7 +25,7 @@ import { checkShape } from './faults.ts'
 
 const defaultName = 'graph'
 
-/** Makes the plan of a graph, or throws `graph-invalid` with all that is wrong. */
+/** Makes the plan of a graph, or throws `graph-invalid` with every fault. */
 export function compile(graph: DefinedGraph, options: UncheckedOptions): CompiledGraphPlan {
   const shape = checkShape(graph, options)
   const { fields, faults } = fieldsOf(graph.definition)
@@ -114,7 +114,7 @@ function nodesOf({ nodes, definition }: DefinedGraph): ReadonlyMap<string, Plann
   )
 }
 
-/** What is called when it is the node's turn. A method keeps its object. */
+/** The function of a node. A method is called on its object. */
 function runOf(node: DefinedNode['node']): NodeFunction {
   if (typeof node === 'function') return node as NodeFunction
   const agent = node as { readonly run?: NodeFunction; readonly invoke?: NodeFunction }
@@ -143,20 +143,20 @@ function routesOf({ routes }: DefinedGraph): ReadonlyMap<string, readonly Planne
   return bySource
 }
 
-/** Nodes told to wait for several, those that several edges lead to, those with a rule for it, and the deferred ones. */
+/** The nodes that are drawn as joins: targets of several edges, nodes with a `join` option, and deferred ones. */
 function joinsOf({ nodes, edges }: DefinedGraph): ReadonlyMap<string, readonly string[]> {
   const sources = new Map<string, Set<string>>()
-  const told = new Set<string>()
+  const declared = new Set<string>()
   for (const { from, to, isJoin } of edges) {
     const known = sources.get(to)
     if (known === undefined) sources.set(to, new Set([from]))
     else known.add(from)
-    if (isJoin) told.add(to)
+    if (isJoin) declared.add(to)
   }
   const joins = new Map<string, readonly string[]>()
   for (const { name, options } of nodes) {
     const leading = sources.get(name) ?? new Set<string>()
-    const isJoin = told.has(name) || leading.size > 1 || options.join !== undefined || options.defer === true
+    const isJoin = declared.has(name) || leading.size > 1 || options.join !== undefined || options.defer === true
     if (isJoin) joins.set(name, Object.freeze([...leading]))
   }
   return joins

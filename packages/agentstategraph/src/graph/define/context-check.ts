@@ -1,11 +1,11 @@
-/** The context of a run against the schema of its graph. */
+/** Checks the context of a run against the schema of its graph. */
 
 import { formatPath, validateWith } from '../../core/index.ts'
 import { graphError } from '../errors.ts'
 import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
 import { andThen, type MaybePromise } from '../model/maybe-promise.ts'
 
-/** Gives the context as its schema makes it, or throws `context-invalid`. */
+/** Returns the output of the schema, or throws `context-invalid`. */
 export function checkContext(plan: CompiledGraphPlan, context: unknown): MaybePromise<unknown> {
   if (plan.context === undefined) return context
   return andThen(validateWith(plan.context, context), found => {

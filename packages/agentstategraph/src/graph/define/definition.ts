@@ -1,12 +1,12 @@
 /**
- * A graph as it was told to the builder, in the order of telling, with nothing checked yet.
+ * A graph as the builder has collected it, in the order of the calls and unchecked.
  *
- * Nodes may be added after the edges that name them, so what is wrong can be said only when all is told: `compile` does.
+ * Nodes may be added after the edges that name them, so only `compile` can check it.
  */
 
 import type { NodeOptions } from '../model/node-options.ts'
 
-/** What was given to `new StateGraph`. */
+/** The argument of `new StateGraph`. */
 export interface GraphDefinition {
   readonly state: unknown
   readonly reducers?: Readonly<Record<string, unknown>> | undefined
@@ -26,7 +26,7 @@ export interface DefinedNode {
 export interface DefinedEdge {
   readonly from: string
   readonly to: string
-  /** Told as one of several sources: the target waits for them. */
+  /** One of several sources of one `addEdge`: the target waits for all of them. */
   readonly isJoin: boolean
 }
 
@@ -43,7 +43,7 @@ export interface DefinedGraph {
   readonly routes: readonly DefinedRoute[]
 }
 
-/** What was asked of `compile`. */
+/** The options of `compile`. */
 export interface UncheckedOptions {
   readonly repo?: unknown
   readonly name?: string | undefined

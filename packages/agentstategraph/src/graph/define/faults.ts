@@ -1,8 +1,4 @@
-/**
- * Everything that is wrong with the shape of a graph, in one list.
- *
- * Only what is certain: where a node's own code or a route decides, nothing is said before it does.
- */
+/** Finds all faults in the shape of a graph. What a route or a Command decides at run time is not checked. */
 
 import { didYouMean, optionsOf, unknownNames } from '../../core/index.ts'
 import type { GraphFault } from '../errors.ts'
@@ -12,7 +8,6 @@ import type { DefinedGraph, DefinedNode, GraphDefinition, UncheckedOptions } fro
 import { type Entry, findEntry, findUnreachable, type KnownWays } from './entry.ts'
 import { optionFaults } from './option-faults.ts'
 
-/** What the shape of a graph is found to be. */
 export interface Shape {
   readonly faults: readonly GraphFault[]
   readonly entry: Entry

@@ -1,4 +1,4 @@
-/** What is wrong with how a node is to be run. */
+/** Finds faults in the options of nodes. */
 
 import { didYouMean, isStandardSchema, unknownNames } from '../../core/index.ts'
 import type { GraphFault } from '../errors.ts'
@@ -11,7 +11,7 @@ import {
   retryOptions,
 } from '../model/node-options.ts'
 
-/** Says what is wrong with the options of a node, or with the defaults of a graph (`node` undefined). */
+/** The faults in the options of a node, or in the defaults of a graph when `node` is undefined. */
 export function optionFaults(options: NodeOptions, node: string | undefined): readonly GraphFault[] {
   const whose = node === undefined ? 'The defaults of the graph' : `The options of '${node}'`
   const single = node === undefined ? ['defer', 'goto', 'input'].filter(name => name in options) : []

@@ -1,12 +1,13 @@
 /**
- * Which reducers fit a field of a type, and what a node may then return for it.
+ * Which reducers fit a field by its type, and what a node may return for the field.
  *
- * The names are those of `reducers.ts`; a name that does not fit does not compile, and the message lists those that do.
+ * The names are those of `state/reducers/named.ts`. A name that does not fit does not compile, and the compiler's message
+ * lists those that do.
  */
 
 import type { DeepReadonly } from '../../core/index.ts'
 
-/** The reducers that make sense for a field of this type. */
+/** The reducers for a field of this type. */
 export type ReducerFor<V> =
   | 'last'
   | 'first'
@@ -25,25 +26,25 @@ export type ReducerFor<V> =
           : never)
   | ReducerFunction<V>
 
-/** Written as a method, so that `base` and `delta` may be declared narrower than they are known to be here. */
+/** A method type, which is bivariant: a reducer may declare narrower types for `base` and `delta`. */
 type ReducerFunction<V> = { reduce(base: DeepReadonly<V>, delta: unknown): DeepReadonly<V> }['reduce']
 
-/** Each in full, so that the compiler's message lists what would fit instead of naming the list. */
+/** Written out in full, so that the compiler's message lists the reducers instead of the name of their type. */
 export type Reducers<State> = {
   readonly [K in keyof State]?: Exclude<ReducerFor<State[K]>, undefined> | undefined
 }
 
-/** Nothing, or a sentence about the names that are no fields. */
+/** No constraint, or a message about the names that are not fields. */
 export type OnlyFields<R, State> = [Exclude<keyof R, keyof State>] extends [never]
   ? unknown
   : { readonly error: `'${Exclude<keyof R, keyof State> & string}' is not a field of the state` }
 
-/** What a node may return for each field: the field, or what its reducer takes. */
+/** What a node may return for each field: a value of the field, or what its reducer takes. */
 export type UpdateFor<State, R> = {
   readonly [K in keyof State]?: (K extends keyof R ? DeltaOf<R[K], State[K]> : DeepReadonly<State[K]>) | undefined
 }
 
-/** What a run may begin with: where a reducer takes something else than the field, that. */
+/** The input of a run: for each field its value, or what its reducer takes. */
 export type InputFor<Input, R> = {
   readonly [K in keyof Input]: K extends keyof R ? DeltaOf<R[K], Input[K]> : DeepReadonly<Input[K]>
 }
@@ -58,11 +59,11 @@ type DeltaOf<R, V> = R extends (base: never, delta: infer D) => unknown
         ? readonly MessageDelta<NonNullable<V>>[]
         : DeepReadonly<V>
 
-/** A message to add or to put in the place of the one with its id, or the order to take one or all away. */
+/** A message to add or to replace by its id, or an order to remove one or all. */
 type MessageDelta<V> = (V extends readonly (infer E)[] ? DeepReadonly<E> : never) | RemoveMessage
 
 export interface RemoveMessage {
-  /** The id of the message to take away, or `true` for all that came before. */
+  /** The id of the message to remove, or `true` for all before. */
   readonly remove: string | number | true
 }
 

@@ -1,7 +1,7 @@
 /**
- * The fields of a state from its definition: sources of state, input and output, and reducers.
+ * The fields of a state, from the sources of state, input and output, and the reducers.
  *
- * Input goes through the reducers as an update does, over what the fields begin as, so the first write is no exception.
+ * Input is applied through the reducers to the initial values, as an update is.
  */
 
 import { appendAll, type StandardSchema, validateWith } from '../../core/index.ts'
@@ -27,9 +27,9 @@ import { kindOf } from './reducers/reduced.ts'
 import type { Source } from './source.ts'
 
 export interface FieldsDefinition extends Definition {
-  /** What the caller may give, when it is not the state itself. */
+  /** The source of the input, when it is not that of the state. */
   readonly input?: Source | undefined
-  /** What the caller gets, when it is not the state itself. */
+  /** The source of the output, when it is not that of the state. */
   readonly output?: Source | undefined
 }
 
@@ -57,7 +57,7 @@ function inputRefused(issues: readonly FieldIssue[]): Error {
   return graphError('input-invalid', { issues })
 }
 
-/** What the caller gave, as its own schema makes it. */
+/** The input of the caller, checked by the schema of the input. */
 function admitted(source: Source | undefined, given: unknown): MaybePromise<State> {
   const input = given ?? {}
   if (!isUpdate(input)) {
@@ -66,13 +66,13 @@ function admitted(source: Source | undefined, given: unknown): MaybePromise<Stat
   return source === undefined ? input : filledIn({ source, reducers: new Map() }, input)
 }
 
-/** Defaults of the input's schema are for the beginning: they must not overwrite what a thread has come to. */
+/** The input without defaults of its schema, which must not overwrite the state of a thread. */
 function givenOf(values: State, given: unknown): State {
   const names = Object.keys((given ?? {}) as object)
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
 }
 
-/** Every field of a source: what is given, reduced over what the field begins as, or just that. */
+/** All fields of a source: the input reduced over the initial values. */
 function filledIn(definition: Definition, input: State): MaybePromise<State> {
   const { fields, whole } = definition.source
   const names = Object.keys(input).filter(name => input[name] !== undefined)
@@ -103,7 +103,7 @@ function inherited({ fields }: Source, kept: State): MaybePromise<State> {
   return andThen(filled, values => withFields({}, values))
 }
 
-/** A function is known by no name: that of one may change with every build. */
+/** The name of a reducer. That of a function is not used, because a build may change it. */
 function reducerName(reducer: Reducer | undefined): string | undefined {
   return reducer?.kind === 'function' ? 'a function' : reducer?.name
 }
@@ -152,7 +152,7 @@ function wholeBeginning(schema: StandardSchema, state: State): MaybePromise<Stat
   })
 }
 
-/** The part of the final state that the caller asked for. */
+/** The part of the final state that the output schema asks for. */
 function shown(source: Source | undefined, state: State): MaybePromise<unknown> {
   if (source === undefined) return state
   const { fields, whole } = source

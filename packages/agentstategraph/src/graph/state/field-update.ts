@@ -1,8 +1,8 @@
 /**
- * One update applied to a state, field by field: reduced, checked, frozen.
+ * Applies an update to a state, field by field: reduces, checks and freezes.
  *
- * Everything that is wrong with an update is collected, so that its author sees all of it at once; what a reducer throws
- * ends it. This file knows neither input nor output, and whose update it is only to say so.
+ * All issues of an update are collected and reported at once; an error of a reducer ends the update. Input and output
+ * schemas are not known here.
  */
 
 import {
@@ -25,13 +25,13 @@ import { type FieldChange, kindOf, type Reduced, unchanged, whole } from './redu
 import { hasSameContent } from './same-content.ts'
 import type { Source } from './source.ts'
 
-/** What updates are applied by: the fields and their reducers. */
+/** The fields of a state and their reducers. */
 export interface Definition {
   readonly source: Source
   readonly reducers: ReadonlyMap<string, Reducer>
 }
 
-/** Makes the error for whoever gave the update. */
+/** Makes the error for an update with issues. */
 export type Refuse = (issues: readonly FieldIssue[]) => Error
 
 interface Progress {
@@ -40,12 +40,12 @@ interface Progress {
   readonly issues: FieldIssue[]
 }
 
-/** Applies an update; `who` is named when a reducer fails. */
+/** Applies an update of a node. The error of a reducer names the node. */
 export function applyUpdate(
   definition: Definition,
   state: State,
   update: unknown,
-  who: string,
+  node: string,
   refuse: Refuse,
 ): MaybePromise<Applied> {
   if (update === undefined) return { state, changes: [] }
@@ -57,7 +57,7 @@ export function applyUpdate(
   const known = names.filter(name => definition.source.fields?.has(name) !== false)
   const written = foldPromise(known, start, (progress, name) => {
     const base = Object.hasOwn(state, name) ? state[name] : undefined
-    return andThen(fieldWritten(definition, name, base, update[name], who), result =>
+    return andThen(fieldWritten(definition, name, base, update[name], node), result =>
       noted(progress, name, base, result),
     )
   })
@@ -74,13 +74,13 @@ export function isUpdate(update: unknown): update is State {
   return typeof update === 'object' && update !== null && !Array.isArray(update) && isPlainObject(update)
 }
 
-/** What a schema finds wrong with one field. */
+/** The issues of a schema with one field. */
 export function issuesOf(field: string, found: Validated): readonly FieldIssue[] {
   if (!('issues' in found)) return []
   return found.issues.map(({ path, message }) => ({ field, path: formatPath([field, ...path]), message }))
 }
 
-/** An issue for each name that is no field. */
+/** An issue for each name that is not a field. */
 export function unknownFields(source: Source, names: readonly string[]): readonly FieldIssue[] {
   const { fields } = source
   if (fields === undefined) return []
@@ -95,7 +95,7 @@ function unknownField(name: string, known: Iterable<string>): FieldIssue {
   }
 }
 
-/** The state with some fields in place of others; what was frozen stays as it is. */
+/** The state with some fields replaced. */
 export function withFields(state: State, values: ReadonlyMap<string, unknown>): State {
   const next: { [name: string]: unknown } = { ...state }
   for (const [name, value] of values) setOwn(next, name, value)
@@ -104,26 +104,26 @@ export function withFields(state: State, values: ReadonlyMap<string, unknown>): 
 
 type Written = { readonly reduced: Reduced } | { readonly issues: readonly FieldIssue[] }
 
-/** What one field becomes, or what is wrong with it. */
+/** The new value of a field, or its issues. */
 export function fieldWritten(
   definition: Definition,
   name: string,
   base: unknown,
   given: unknown,
-  who: string,
+  node: string,
 ): MaybePromise<Written> {
   const field = definition.source.fields?.get(name)
   const reducer = definition.reducers.get(name)
   const delta = frozen(given)
   if (reducer === undefined) return checked(name, whole(delta), field?.check)
   if (reducer.kind === 'append' && field?.isElementwise === true) {
-    // What is there has been asked about when it came; asking again would make a long list cost its length each time.
+    // The elements in the field have been checked. Checking them again would cost the length of the list each time.
     const isNew = base === undefined || base === null || !Array.isArray(delta)
-    if (!isNew) return appendChecked(reducer, name, base, delta, field.check!, who)
+    if (!isNew) return appendChecked(reducer, name, base, delta, field.check!, node)
   }
   return andThen(reducer.kind === 'first' ? (field?.initial() ?? undefined) : undefined, initial => {
     const began = initial !== undefined && 'value' in initial ? initial.value : undefined
-    return checked(name, reducedBy(reducer, name, base, delta, began, who), field?.check)
+    return checked(name, reducedBy(reducer, name, base, delta, began, node), field?.check)
   })
 }
 
@@ -133,11 +133,11 @@ function appendChecked(
   base: unknown,
   delta: readonly unknown[],
   check: (value: unknown) => MaybePromise<Validated>,
-  who: string,
+  node: string,
 ): MaybePromise<Written> {
   return andThen(check(delta), found => {
     if ('issues' in found) return { issues: issuesOf(name, found) }
-    return { reduced: reducedBy(reducer, name, base, frozen(found.value), undefined, who) }
+    return { reduced: reducedBy(reducer, name, base, frozen(found.value), undefined, node) }
   })
 }
 
@@ -180,7 +180,7 @@ function noted(progress: Progress, name: string, base: unknown, result: Written)
   return progress
 }
 
-/** Frozen, and nothing at all when the field is written with what it holds. */
+/** Freezes the value. There are no changes when the field already has this content. */
 function settled(base: unknown, { value, changes }: Reduced): Reduced {
   if (value === base) return unchanged(base)
   const isWhole = changes.length === 1 && changes[0]!.path.length === 0
@@ -189,7 +189,7 @@ function settled(base: unknown, { value, changes }: Reduced): Reduced {
   return whole(frozen(value))
 }
 
-/** Asks about the whole state, and takes what is given for the fields that were written. */
+/** Checks the whole state, and takes the output of the schema for the fields that were written. */
 function checkedWhole(
   schema: StandardSchema,
   next: State,
@@ -216,7 +216,7 @@ function checkedWhole(
   })
 }
 
-/** What a schema finds wrong with a whole state, by field. */
+/** The issues of a schema with a whole state, by field. */
 export function wholeIssues(
   issues: readonly { readonly path: readonly string[]; readonly message: string }[],
 ): readonly FieldIssue[] {

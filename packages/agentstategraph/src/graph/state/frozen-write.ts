@@ -1,8 +1,8 @@
 /**
- * Finding where a node wrote to its frozen state.
+ * Finds where a node wrote to its frozen state.
  *
- * The language only says which property it was, in words that differ between engines. The state is searched for the
- * places that fit; this happens once, after a node has failed, and never on the way of one that works.
+ * The error names only the property, in a sentence that differs between JavaScript engines. The state is searched for
+ * paths with that property; this happens only after a node has failed.
  */
 
 import { formatPath, isPlainObject } from '../../core/index.ts'
@@ -10,7 +10,7 @@ import { formatPath, isPlainObject } from '../../core/index.ts'
 const searchedAtMost = 100_000
 const namedAtMost = 3
 
-/** What the engines say of a write to something frozen; the group is the property. */
+/** The messages about a write to a frozen object; the group is the property. */
 const sentences: readonly RegExp[] = [
   /Cannot (?:assign to read only|delete|redefine) property '?([^']*)'? (?:of|: )/,
   /Cannot redefine property: (.*)$/,
@@ -22,39 +22,39 @@ const sentences: readonly RegExp[] = [
 ]
 
 export interface FrozenWrite {
-  /** The place, or those that it may have been. */
+  /** The path, or the paths that are possible. */
   readonly path: string
   readonly reason: string
 }
 
-/** Tells where an error says that the state was written to; undefined when it says something else. */
+/** The write to the state that an error reports; undefined for other errors. */
 export function findFrozenWrite(error: unknown, state: unknown): FrozenWrite | undefined {
   if (!(error instanceof TypeError)) return undefined
   for (const sentence of sentences) {
     const property = sentence.exec(error.message)?.[1]
-    if (property !== undefined) return { path: placesOf(property, state), reason: error.message }
+    if (property !== undefined) return { path: pathsOf(property, state), reason: error.message }
   }
   return undefined
 }
 
-function placesOf(property: string, state: unknown): string {
-  const places: string[] = []
+function pathsOf(property: string, state: unknown): string {
+  const paths: string[] = []
   const queue: { readonly value: object; readonly path: readonly string[] }[] = []
   if (typeof state === 'object' && state !== null) queue.push({ value: state, path: [] })
-  for (let i = 0; i < queue.length && i < searchedAtMost && places.length <= namedAtMost; i++) {
+  for (let i = 0; i < queue.length && i < searchedAtMost && paths.length <= namedAtMost; i++) {
     const { value, path } = queue[i]!
-    if (takes(value, property)) places.push(formatPath([...path, property]))
+    if (takes(value, property)) paths.push(formatPath([...path, property]))
     for (const [key, part] of Object.entries(value)) {
       if (typeof part === 'object' && part !== null && (Array.isArray(part) || isPlainObject(part))) {
         queue.push({ value: part, path: [...path, key] })
       }
     }
   }
-  if (places.length === 0) return '/'
-  return places.length > namedAtMost ? `${places.slice(0, namedAtMost).join(', ')}, …` : places.join(' or ')
+  if (paths.length === 0) return '/'
+  return paths.length > namedAtMost ? `${paths.slice(0, namedAtMost).join(', ')}, …` : paths.join(' or ')
 }
 
-/** Says whether a write of that property may have been to this container: it has it, or it is a list's next index. */
+/** Whether the write may have been to this container: it has the property, or the property is the next index of a list. */
 function takes(container: object, property: string): boolean {
   if (Array.isArray(container)) return property === `${container.length}` || property in container
   return Object.hasOwn(container, property)

@@ -1,27 +1,26 @@
 /**
- * Values that nobody can change: the parts of a state, shared by every task that works on it.
+ * Immutable values: the parts of a state, which all tasks share.
  *
- * Plain objects and lists are frozen where they are, so a node that keeps what it returned and writes to it later gets
- * the error itself. What the language cannot freeze (`Map`, `Set`, `Date`, bytes, `RegExp`, `URL`) is copied when it
- * comes in, and again for every task that is handed a state which holds some. Instances of other classes are neither
- * frozen nor copied: only their authors know how.
+ * Plain objects and lists are frozen in place, so a node that writes to what it returned gets the error itself. What
+ * cannot be frozen (`Map`, `Set`, `Date`, bytes, `RegExp`, `URL`) is copied when it enters a state, and again for every
+ * task that is given the state. Instances of other classes are neither frozen nor copied.
  *
- * What was seen once is remembered, so a new state costs what is new in it. This file knows nothing of fields.
+ * Frozen values are remembered, so a new state costs what is new in it. Fields are not known here.
  */
 
 import { findBuiltIn, isPlainObject, isWholeList, setOwn } from '../../core/index.ts'
 
 type Dictionary = { readonly [key: string]: unknown }
 
-/** What has been through `frozen`, and whether parts of it have to be copied for each task. */
+/** The results of `frozen`, each with whether parts of it have to be copied for each task. */
 const known = new WeakMap<object, boolean>()
 
-/** Gives a value of the same content that cannot change: the same one wherever that is possible. */
+/** An immutable value of the same content: the value itself wherever possible. */
 export function frozen<T>(value: T): T {
   return freeze(value, new Set()) as T
 }
 
-/** A frozen list with more elements at its end, at the cost of those. */
+/** A frozen list with more elements at its end. Only the new elements are frozen. */
 export function frozenAppend(list: readonly unknown[], added: readonly unknown[]): readonly unknown[] {
   const tail = added.map(element => frozen(element))
   return known.has(list)
@@ -29,7 +28,7 @@ export function frozenAppend(list: readonly unknown[], added: readonly unknown[]
     : frozen([...list, ...tail])
 }
 
-/** Frozen lists as one, at the cost of copying them. */
+/** Frozen lists joined to one. Their elements are not visited again. */
 export function frozenJoin(lists: readonly (readonly unknown[])[]): readonly unknown[] {
   const joined: unknown[] = []
   // Many times faster than `flat`.
@@ -37,12 +36,12 @@ export function frozenJoin(lists: readonly (readonly unknown[])[]): readonly unk
   return remember(joined, lists.some(isLoose))
 }
 
-/** The state as one task may see it: the very same, unless parts of it can only be protected by a copy. */
+/** The value for one task: the same value, unless parts of it have to be copied. */
 export function forTask<T>(value: T): T {
   return isLoose(value) ? (copied(value, forTask, Object.freeze) as T) : value
 }
 
-/** A copy that may be written to, down to the last part. */
+/** A deep writable copy. */
 export function writableCopy<T>(value: T): T {
   return copied(value, writableCopy, same => same) as T
 }
@@ -56,7 +55,7 @@ function remember<T extends object>(value: T, loose: boolean): T {
   return Object.freeze(value)
 }
 
-/** `around` holds the containers that this one is inside of: a cycle is left as it is, and refused when it is stored. */
+/** `around` are the containers of this value: a cycle is left as it is, and refused when it is stored. */
 function freeze(value: unknown, around: Set<object>): unknown {
   if (typeof value !== 'object' || value === null || known.has(value) || around.has(value)) return value
   around.add(value)
@@ -121,7 +120,7 @@ function copied(value: unknown, part: (value: unknown) => unknown, finish: (copy
   return finish(copy)
 }
 
-/** A copy of an object of the language's own classes, with its parts mapped; undefined for any other. */
+/** A copy of an instance of a built-in class, with its parts mapped; undefined for other classes. */
 function copyOfBuiltIn(value: object, part: (value: unknown) => unknown): object | undefined {
   const name = findBuiltIn(value)
   switch (name) {
@@ -145,7 +144,7 @@ function copyOfBuiltIn(value: object, part: (value: unknown) => unknown): object
       return new DataView(buffer.slice(byteOffset, byteOffset + byteLength))
     }
     default:
-      // Not the value's own method: that of a Buffer shares the bytes.
+      // `slice` of a Buffer would share the bytes.
       return Uint8Array.prototype.slice.call(value as Uint8Array)
   }
 }

@@ -1,7 +1,8 @@
 /**
- * Whether two values have the same content: what would be stored for them is the same.
+ * Whether two values have the same content, which means the same stored form.
  *
- * Equal parts that are the same object cost nothing. The order of an object's keys does not count, that of a `Map` does.
+ * Parts that are the same object are not compared further. The order of the keys of an object does not count, that of a
+ * `Map` does.
  */
 
 import { canonicalText, encode, isPlainObject, isWholeList } from '../../core/index.ts'
@@ -19,7 +20,7 @@ type Entries = { readonly [key: string]: unknown }
 
 function hasSameElements(a: readonly unknown[], b: readonly unknown[]): boolean {
   const isSame = a.length === b.length && a.every((element, i) => hasSameContent(element, b[i]))
-  // A list with holes or properties has no content that could be stored.
+  // A list with holes or other properties has no stored form.
   return isSame && isWholeList(a) && isWholeList(b)
 }
 
@@ -30,16 +31,16 @@ function hasSameEntries(a: Entries, b: Entries): boolean {
   )
 }
 
-/** What stands for a value in a set of values that differ in content: the same for equal ones. */
+/** A key for sets of contents: equal for values of the same content. */
 export function contentKey(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return contentText(value) ?? value
 }
 
-/** The text that would be stored, undefined when it cannot be: such a value is only equal to itself. */
+/** The stored form as text; undefined when the value cannot be stored, and so equals only itself. */
 function contentText(value: object): string | undefined {
   try {
-    // A text of this kind is no string that a value could be, so that both can be in one set.
+    // The prefix distinguishes it from strings in the same set.
     return `\u0000${canonicalText(encode(value))}`
   } catch {
     return undefined

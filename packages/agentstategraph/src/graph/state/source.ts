@@ -1,9 +1,10 @@
 /**
- * Fields from where a definition takes them: initial values, or a Standard Schema.
+ * Reads the fields of a state from its definition: initial values, or a Standard Schema.
  *
- * The standard lets one ask about a whole value only. The libraries we know also tell their fields, so that an update
- * costs the check of what it writes; those whose fields cannot be told, or that have rules over several fields, are
- * asked about the whole state each time. Nothing past this file knows a library.
+ * A Standard Schema checks only whole values. For zod, valibot, arktype and JSON Schema the fields are read as well: then
+ * an update costs the check of what it writes, a new field has a default in old threads, and a misspelt key is refused by
+ * name. A schema of another library, or one with rules over several fields, checks the whole state each time. No other
+ * module knows a schema library.
  */
 
 import {
@@ -14,34 +15,34 @@ import {
   type Validated,
   validateWith,
 } from '../../core/index.ts'
-import type { MaybePromise } from '../model/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../model/maybe-promise.ts'
 import { frozen, writableCopy } from './frozen.ts'
 
 export interface SourceField {
-  /** Says whether the field may hold a value, and what it becomes. Absent: it may hold anything. */
+  /** Checks a value, and gives what is stored for it. Absent: any value is allowed. */
   readonly check?: ((value: unknown) => MaybePromise<Validated>) | undefined
-  /** Its schema asks nothing of a list but what it asks of the elements: joining two lists that fit gives one that fits. */
+  /** The schema checks only the elements of a list, so two lists that fit can be joined without a check. */
   readonly isElementwise?: boolean | undefined
-  /** What the field begins as when nobody gives it a value; undefined when it may be absent. */
+  /** The initial value; undefined when the field may be absent. */
   readonly initial: () => MaybePromise<Validated>
 }
 
 export interface Source {
-  /** Absent when only the schema knows what is a field. */
+  /** Absent when only the schema knows the fields. */
   readonly fields?: ReadonlyMap<string, SourceField> | undefined
-  /** Asked about whole states, beside the fields. */
+  /** Checks whole states, in addition to the fields. */
   readonly whole?: StandardSchema | undefined
 }
 
 const absent: Validated = { value: undefined }
 
-/** Reads a definition. Gives a sentence instead when it is none. */
+/** Reads a definition, or returns what is wrong with it. */
 export function readSource(source: unknown): Source | string {
   if (isStandardSchema(source)) return sourceOfSchema(source)
   if (typeof source !== 'object' || source === null || !isPlainObject(source)) {
     return 'it is neither a Standard Schema nor an object with the initial values'
   }
-  // The definition stays its author's; a copy is what nobody can change.
+  // A copy, because the author of the definition may change it later.
   const initial = frozen(writableCopy(source as Readonly<Record<string, unknown>>))
   return {
     fields: new Map(Object.entries(initial).map(([name, value]) => [name, { initial: () => ({ value }) }])),
@@ -117,7 +118,7 @@ function isValibotList(schema: object): boolean {
 }
 
 interface Traits {
-  /** It may be absent, although its schema does not accept undefined. */
+  /** Whether the field may be absent although its schema does not accept undefined. */
   readonly isOptional: (field: StandardSchema) => boolean
   readonly isElementwise: (field: StandardSchema) => boolean
 }
@@ -131,10 +132,7 @@ function askedByField(
   for (const [name, schema] of Object.entries(schemas)) {
     const check = (value: unknown): MaybePromise<Validated> => validateWith(schema, value)
     const orAbsent = (found: Validated): Validated => ('issues' in found && isOptional(schema) ? absent : found)
-    const initial = (): MaybePromise<Validated> => {
-      const found = check(undefined)
-      return found instanceof Promise ? found.then(orAbsent) : orAbsent(found)
-    }
+    const initial = (): MaybePromise<Validated> => andThen(check(undefined), orAbsent)
     fields.set(name, { check, initial, isElementwise: isElementwise(schema) })
   }
   return { fields, whole }
@@ -151,13 +149,13 @@ interface ArktypeProp {
   readonly default?: unknown
 }
 
-/** Rules that an object of fields may have without being more than its fields. */
+/** The rules of an object that concern single fields only. */
 const arktypeOfFields = new Set(['required', 'optional', 'domain', 'undeclared'])
 
 function arktypeSource(schema: StandardSchema): Source {
   const { json } = schema as unknown as ArktypeObject
   const rules = typeof json === 'object' && json !== null ? Object.keys(json) : ['unknown']
-  // Only an object without morphs and index signatures tells its properties.
+  // Only an object without morphs and index signatures has `props`.
   if (!rules.every(rule => arktypeOfFields.has(rule) || rule === 'predicate')) return { whole: schema }
   const fields = new Map<string, SourceField>()
   for (const { key, kind, value, ...rest } of (schema as unknown as ArktypeObject).props) {

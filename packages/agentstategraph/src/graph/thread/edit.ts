@@ -1,8 +1,8 @@
 /**
- * Commits on a thread that leave its way on as it is.
+ * Commits on a thread that are not steps.
  *
- * They are no steps: where the thread goes next, what waits for an answer and what has finished is still said by the step
- * behind them. So a paused thread can be edited, and goes on with what it had.
+ * The nearest step before them still says where the thread goes next, what is pending and what has finished. So a paused
+ * thread can be edited, and resumes with what it had.
  */
 
 import { type Handle, type Landing, landOnce } from '../../repo/index.ts'
@@ -20,7 +20,7 @@ import { namingNodes } from './state/schemas.ts'
 
 export type ThreadEdit = Omit<Step, 'next'>
 
-/** Lands an edit on a thread that stands here. Throws `run-busy` when it was moved meanwhile. */
+/** Lands an edit at the resume point of a thread. Throws `run-busy` when the thread has moved since. */
 export function* landEdit(
   handle: Handle,
   refs: ThreadRefs,

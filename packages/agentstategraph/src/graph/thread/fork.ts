@@ -1,4 +1,4 @@
-/** New threads from old ones, and threads that go. Each is a matter of refs: nothing is copied and nothing erased. */
+/** Forks and deletes threads. Both only move refs: nothing is copied and nothing erased. */
 
 import { type Handle, moveRefs } from '../../repo/index.ts'
 import { ask, type Move, type Work } from '../../store/index.ts'
@@ -9,7 +9,7 @@ import { JournalRunLog } from './run/journal-run-log.ts'
 import { getThreadCommit } from './state/history.ts'
 import { getResumePoint, holdOf, isOpenAfter, type ThreadResumePoint } from './state/resume-point.ts'
 
-/** A thread that begins where another is, with what is pending there, or at one of its commits. */
+/** Makes a thread that begins where another is, with what is pending there, or at one of its commits. */
 export async function forkThread(
   plan: CompiledGraphPlan,
   handle: Handle,
@@ -25,7 +25,7 @@ export async function forkThread(
   if (resumePoint.run !== null) moves.push({ name: to.run, expect: null, to: resumePoint.run })
   const outcome = await journal.run(moveRefs(handle, moves))
   if ('moved' in outcome) throw graphError('thread-exists', { thread: to.id })
-  // Whoever runs the one does not run the other.
+  // A run that holds the one thread does not hold the fork.
   if (resumePoint.isHeld) await new JournalRunLog(handle, to, plan, resumePoint).end()
 }
 
@@ -38,7 +38,7 @@ function* resumePointAt(handle: Handle, refs: ThreadRefs, at: string): Work<Thre
   return { ...commit, run: null, facts, before: 0, isOpen, isHeld: isOpen }
 }
 
-/** Takes a thread's refs away. Its commits stay in the journal until they are collected. */
+/** Deletes the refs of a thread. Its commits stay in the journal until garbage collection. */
 export function* deleteThread(handle: Handle, refs: ThreadRefs): Work<void> {
   for (;;) {
     const head = yield* ask(log => log.ref(refs.head))

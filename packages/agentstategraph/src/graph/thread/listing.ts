@@ -1,4 +1,4 @@
-/** The threads of a graph, by id. Only their refs are listed; each is looked at when its turn comes. */
+/** The threads of a graph, by id. The refs are listed at once, and each thread is read when its turn comes. */
 
 import { optionsOf } from '../../core/index.ts'
 import { listRefs, readScopeOf } from '../../repo/index.ts'

@@ -1,13 +1,12 @@
 /**
- * A run beside another on the same thread.
+ * A run beside another on the same thread: `whenBusy: 'merge'`.
  *
- * It runs on a branch of its own, from the thread's state when it began, and lands when nobody runs the thread: its input
- * and the updates of its tasks are applied, through the reducers, to what the thread has become. So both runs count, and
- * nothing is lost. A field without a reducer that both wrote is a conflict.
+ * It runs on a branch of its own, from the thread's state when it began, and lands when no run holds the thread: its input
+ * and the updates of its tasks are applied, through the reducers, to the thread's current state. A field without a reducer
+ * that both runs wrote is a conflict.
  */
 
-import { appendAll } from '../../core/index.ts'
-import type { Handle } from '../../repo/index.ts'
+import { appendAll, isStateError } from '../../core/index.ts'
 import { createRef } from '../../repo/index.ts'
 import { checkContext } from '../define/context-check.ts'
 import { drive } from '../engine/flow/flow.ts'
@@ -20,15 +19,14 @@ import { type Encoding, encodingOf, isStoredAlike } from './records/encoding.ts'
 import { besideRefs, type ThreadRefs } from './records/refs.ts'
 import { executeRun } from './run/execute.ts'
 import { JournalRunLog } from './run/journal-run-log.ts'
-import type { RunRequest } from './run/request.ts'
+import type { RunHome, RunRequest } from './run/request.ts'
 import { findResumePoint } from './state/resume-point.ts'
 import { loadState, setField } from './state/stored-state.ts'
 
-/** Runs input beside whoever runs the thread, and lands what came of it when `free` says that nobody does. */
+/** Runs an input beside the run that holds the thread, and lands the result when `free` resolves. */
 export async function runBeside(
   request: RunRequest,
-  handle: Handle,
-  refs: ThreadRefs,
+  { handle, refs }: RunHome,
   input: unknown,
   free: () => Promise<void>,
 ): Promise<void> {
@@ -45,40 +43,38 @@ export async function runBeside(
     const outcome = await drive(
       executeRun({ ...request, context, home: { handle, refs: beside }, isBeside: true, onStep }),
     )
-    const state = stateOf(outcome, refs)
+    const after = finalState(outcome, refs)
     for (;;) {
       await free()
-      if (await landed(plan, handle, refs, input, tasks, { before, after: state })) return
+      if (await landed({ plan, handle, refs, input, tasks, before, after })) return
     }
   } finally {
     await journal.run(deleteThread(handle, beside)).catch(() => {})
   }
 }
 
-/** A run beside another has to come to an end by itself: there is no thread in which it could wait. */
-function stateOf(outcome: Outcome, refs: ThreadRefs): State {
+/** The state after a run that has to end: it has no thread of its own in which it could pause. */
+function finalState(outcome: Outcome, refs: ThreadRefs): State {
   if (outcome.status === 'failed') throw outcome.error
   if (outcome.status === 'paused') throw graphError('run-paused', { thread: refs.id, interrupts: outcome.interrupts })
   return outcome.state
 }
 
-interface Span {
+/** A run that has ended and is to be merged. */
+interface EndedRun extends RunHome {
+  readonly plan: CompiledGraphPlan
+  readonly input: unknown
+  readonly tasks: readonly TaskResult[]
+  /** The state that it began with; undefined when there was no thread. */
   readonly before: State | undefined
   readonly after: State
 }
 
-/** Lands what a run did on what the thread has become; false when somebody was faster. */
-async function landed(
-  plan: CompiledGraphPlan,
-  handle: Handle,
-  refs: ThreadRefs,
-  input: unknown,
-  tasks: readonly TaskResult[],
-  span: Span,
-): Promise<boolean> {
+/** Lands a run on the current state of the thread; false when another run has moved the thread. */
+async function landed(run: EndedRun): Promise<boolean> {
+  const { plan, handle, refs, input, tasks } = run
   const { journal } = handle
   const resumePoint = await journal.run(findResumePoint(handle, refs))
-  // Somebody may have begun since it was free.
   if (resumePoint?.isHeld === true) return false
   try {
     if (resumePoint === undefined) {
@@ -89,7 +85,7 @@ async function landed(
       await new JournalRunLog(handle, refs, plan, undefined).step({ ...made, next: undefined }, events)
     } else {
       const { state: now, missing } = await loadState(plan, handle, resumePoint.head)
-      assertNoConflict(plan, encodingOf(handle), tasks, span, now)
+      assertNoConflict(run, encodingOf(handle), now)
       const begun = await plan.fields.resume(now, input)
       const changes: Change[] = [...missing, ...begun.changes.map(change => ({ ...change, task: -1 }))]
       const made = await applied(plan, { cause: 'merge', state: begun.state, changes, tasks })
@@ -97,16 +93,12 @@ async function landed(
     }
     return true
   } catch (error) {
-    if (isBusy(error)) return false
+    if (isStateError(error, 'run-busy')) return false
     throw error
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'run-busy'
-}
-
-/** The updates of all tasks, in their order, through the reducers. */
+/** Applies the updates of all tasks in order, through the reducers. */
 async function applied(plan: CompiledGraphPlan, from: ThreadEdit): Promise<ThreadEdit> {
   let { state } = from
   const changes: Change[] = [...from.changes]
@@ -123,13 +115,8 @@ async function applied(plan: CompiledGraphPlan, from: ThreadEdit): Promise<Threa
   return { ...from, state, changes }
 }
 
-function assertNoConflict(
-  { fields }: CompiledGraphPlan,
-  encoding: Encoding,
-  tasks: readonly TaskResult[],
-  { before, after }: Span,
-  now: State,
-): void {
+function assertNoConflict({ plan, tasks, before, after }: EndedRun, encoding: Encoding, now: State): void {
+  const { fields } = plan
   const isSame = (a: unknown, b: unknown): boolean => isStoredAlike(a, b, encoding)
   for (const { node, updates } of tasks) {
     for (const field of updates.flatMap(update => fields.plain(update))) {

@@ -1,8 +1,7 @@
 /**
- * Runs on a thread: who may begin one while another goes on, and how one is joined.
+ * Starts and joins runs on a thread: what happens when another run holds it, and which events the caller gets.
  *
- * In this process the runs under way are known; of others the journal tells. Whoever waits for a thread listens to the
- * journal and looks again when something was added.
+ * The runs of this process are known; those of other processes are seen in the journal.
  */
 
 import { isStateError } from '../../core/index.ts'
@@ -30,7 +29,7 @@ import type { ThreadRunOptions } from './state/public-types.ts'
 
 export type AnyRunOptions = ThreadRunOptions<GraphTypes, EventKind>
 
-/** Where threads are kept, and what their runs share. */
+/** The repository that threads are kept in, and what their runs share. */
 export interface ThreadHome {
   readonly plan: CompiledGraphPlan
   readonly handle: Handle
@@ -38,10 +37,10 @@ export interface ThreadHome {
   readonly sources: RunSources
 }
 
-/** How a run came to an end; undefined for one that was merged into the thread. */
+/** The outcome of a run; undefined for a run that was merged into the thread. */
 export type RunEnd = Outcome | undefined
 
-/** Begins a run a moment later, so that whoever wants its events can listen first. */
+/** Starts a run. It begins asynchronously, so that the caller can listen to its events first. */
 export function startRun(
   home: () => Promise<ThreadHome>,
   refs: ThreadRefs,
@@ -72,7 +71,7 @@ export function startRun(
   return { result, cancel, leave: stopping(result, cancel), events: () => eventsOf(hub, new Set(kinds), after, past) }
 }
 
-/** The run that this process has under way, for one more who wants to hear of it. */
+/** Joins the run of this process that is under way, if there is one. */
 export function joinRun(home: ThreadHome, refs: ThreadRefs, options: AnyRunOptions): Running<void> | undefined {
   const live = findLiveRun(home.handle.journal, refs)
   if (live === undefined) return undefined
@@ -100,7 +99,7 @@ function requestOf(
   return { plan, home, with: what, ...asked, signal, hub, cache, sources, isSync: false }
 }
 
-/** Passes an abort on, and stops when the run is over: a signal may outlive many runs. */
+/** Forwards the abort of a signal until the returned function is called: a signal may outlive many runs. */
 export function followSignal(signal: AbortSignal | undefined, abort: (reason: unknown) => void): () => void {
   if (signal === undefined) return () => {}
   const onAbort = (): void => abort(signal.reason)
@@ -127,14 +126,14 @@ async function runWhenFree(
       throw graphError('run-busy', { thread: refs.id })
     const free = (): Promise<void> => untilFree(home.handle, refs, request.signal)
     if (whenBusy === 'merge') {
-      await runBeside(request, home.handle, refs, request.with.input, free)
+      await runBeside(request, { handle: home.handle, refs }, request.with.input, free)
       return undefined
     }
     await free()
   }
 }
 
-/** Runs as the only one of this process. Says `busy` when somebody else has the thread, and nothing was done. */
+/** Runs as the only run of this process. Returns `busy` when another process holds the thread and nothing was done. */
 async function runAlone(
   { handle }: ThreadHome,
   refs: ThreadRefs,
@@ -162,7 +161,7 @@ async function runAlone(
   }
 }
 
-/** The events of a run: those that were told before, from where the caller says, and those to come. */
+/** The events of a run: earlier ones after the number that the caller gives, and those to come. */
 export async function* eventsOf(
   hub: EventHub,
   kinds: ReadonlySet<EventKind>,

@@ -1,4 +1,4 @@
-/** A thread as its callers hold it. Each method is one question to the journal, or one run. */
+/** A thread as its callers hold it. Each method reads the journal or starts a run. */
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import { assertReadsBranch } from '../../repo/index.ts'
@@ -26,7 +26,7 @@ const forkOptions = optionsOf<ForkOptions>('fork', { from: true })
 
 export function threadOn(graph: string, id: string, open: () => Promise<ThreadHome>): AnyThread {
   const refs = threadRefs(graph, id)
-  // Whatever is done with a thread shows what is in it.
+  // Every operation on a thread reveals its content, so it needs permission to read.
   const home = async (): Promise<ThreadHome> => {
     const found = await open()
     const { handle } = found
@@ -37,7 +37,7 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
     const { plan, handle } = await home()
     const { journal } = handle
     const resumePoint = await journal.run(getResumePoint(handle, refs))
-    return threadState(plan, handle, refs, resumePoint, isLive(await home(), refs))
+    return threadState({ plan, handle, refs }, resumePoint, isLive(await home(), refs))
   }
   const running = (run: Running<unknown>): Running<AnyThreadState> => ({ ...run, result: run.result.then(state) })
   return {
@@ -83,7 +83,7 @@ function listOf(answers: Answer | readonly Answer[] | undefined): readonly Answe
   return Array.isArray(answers) ? answers : [answers as Answer]
 }
 
-/** Goes on, or joins whoever in this process has gone on already. */
+/** Resumes the thread, or joins the run of this process that is under way. */
 function resumed(
   home: () => Promise<ThreadHome>,
   refs: ThreadRefs,
@@ -96,7 +96,7 @@ function resumed(
     if (joined !== undefined && answers.length > 0) throw graphError('run-busy', { thread: refs.id })
     return joined ?? startRun(home, refs, { answers }, options, runOptionNames)
   })
-  // Why there is none, whoever awaits the result hears.
+  // The error is reported by `result`.
   const begun = chosen.catch(() => undefined)
   return {
     result: chosen.then(({ result }) => result),
@@ -116,7 +116,7 @@ function historyOf(
 ): Listing<AnyThreadState> {
   const start: Start<AnyThreadState> = async after => {
     const found = await home()
-    return threadHistory(found.plan, found.handle, refs, () => isLive(found, refs))(after)
+    return threadHistory({ plan: found.plan, handle: found.handle, refs }, () => isLive(found, refs))(after)
   }
   return listing(start, historyOptions, options)
 }

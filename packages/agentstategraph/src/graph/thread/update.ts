@@ -1,9 +1,8 @@
 /**
- * Changing a thread's state from outside, through the reducers, as if a node had returned the update.
+ * Updates a thread's state from outside, through the reducers, as if a node had returned the update.
  *
- * What tasks have given since the last step is kept, and becomes part of the state with the next one. A change to a field
- * that one of them wrote is kept with it, as an amendment to that task: in the state below, it would be undone by the
- * task's own update.
+ * The results of tasks since the last step stay, and are applied with the next step. A change to a field that one of these
+ * tasks wrote is kept as an amendment to that task: written to the state, it would be undone by the task's own update.
  */
 
 import type { Handle } from '../../repo/index.ts'
@@ -63,7 +62,7 @@ function isGroup({ targets }: Position): boolean {
   return targets.length > 1 || targets.some(({ isSend }) => isSend)
 }
 
-/** Changes the state and leaves the way on as it is. */
+/** Updates the state; the thread goes on where it was. */
 async function updateState(updating: Updating, update: unknown): Promise<void> {
   const { plan, handle, refs, resumePoint, loaded } = updating
   await assertFits(updating, update, updateName)
@@ -78,12 +77,12 @@ async function updateState(updating: Updating, update: unknown): Promise<void> {
   return handle.journal.run(landEdit(handle, refs, resumePoint, { cause: 'update', state, changes: all, tasks: [] }))
 }
 
-/** Whether the update can follow what is shown of the thread; throws when it cannot. */
+/** Throws when the update cannot be applied to the state that the thread shows. */
 async function assertFits({ plan, resumePoint, loaded }: Updating, update: unknown, as: string): Promise<void> {
   await plan.fields.apply(await pendingState(plan, resumePoint, loaded.state), update, as)
 }
 
-/** An update, each field with the last task that wrote it. */
+/** Splits an update into amendments: each field to the last task that wrote it, or to the base. */
 function amendmentsFor(plan: CompiledGraphPlan, facts: readonly Fact[], update: Update): readonly Amendment[] {
   const finished = finishedTasks(plan, facts).toReversed()
   const parts = new Map<TaskKey, Record<string, unknown>>()
@@ -102,7 +101,7 @@ async function keepFacts({ plan, handle, refs, resumePoint }: Updating, facts: r
   await new JournalRunLog(handle, refs, plan, resumePoint).keep(numbered)
 }
 
-/** Stands for the result of a task of a group that waits. What the others did, and what they ask, stays. */
+/** Keeps the update as the result of a waiting task of a group. Results and interrupts of the others stay. */
 async function updateAsWaiting(
   updating: Updating,
   update: unknown,
@@ -114,7 +113,7 @@ async function updateAsWaiting(
   await keepFacts(updating, [{ kind: 'task', ...result }])
 }
 
-/** Goes on as after a node; what had been pending is dropped. */
+/** Makes a step as if a node had returned the update. What was pending is dropped. */
 async function updateAs(
   { plan, handle, refs, resumePoint, loaded }: Updating,
   update: unknown,

@@ -18,7 +18,7 @@ import type { EngineScope, Run } from './engine-scope.ts'
 export class PauseSignal extends Error {
   override readonly name = 'PauseSignal'
   constructor() {
-    super('The run pauses here until somebody answers. Let this error pass.')
+    super('The run pauses here until there is an answer. Let this error pass.')
   }
 }
 

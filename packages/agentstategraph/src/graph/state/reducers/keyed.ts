@@ -1,9 +1,9 @@
 /**
  * Reducers of lists whose elements have an id: `{ unionBy }` and `messages`.
  *
- * An element with an id that is there takes the place of the old one; any other is appended. Messages may also be taken
- * away: `{ remove: id }` takes one, `{ remove: true }` all that came before; an id that is not there (any more) is no
- * error, because two branches may remove the same. An element without an id is never replaced.
+ * An element replaces the one with the same id; any other is appended. `{ remove: id }` removes a message and
+ * `{ remove: true }` all before it. An id that is not there is no error, because two branches may remove the same message.
+ * An element without an id is never replaced.
  */
 
 import { frozen } from '../frozen.ts'
@@ -43,24 +43,24 @@ function reduceKeyed(
   return list.changes.length === 0 ? unchanged(base) : { value, changes: list.changes }
 }
 
-/** Stands where an element was: places stay valid, and removing many costs no new index each. */
+/** Marks a removed element, so that slots keep their indexes and removing many elements does not shift them each time. */
 const gone = Symbol('gone')
 
-/** A list in the making, which notes what is done to it. */
+/** A list under edit, with the changes made to it. */
 class KeyedList {
   changes: FieldChange[] = []
   readonly #field: string
   #slots: unknown[]
-  #places: Map<unknown, number>
+  #slotOfId: Map<unknown, number>
   #goneCount = 0
 
   constructor(field: string, base: readonly unknown[]) {
     this.#field = field
     this.#slots = [...base]
-    this.#places = new Map()
-    for (const [place, element] of base.entries()) {
+    this.#slotOfId = new Map()
+    for (const [slot, element] of base.entries()) {
       const id = this.#idOf(element)
-      if (id !== undefined) this.#places.set(id, place)
+      if (id !== undefined) this.#slotOfId.set(id, slot)
     }
   }
 
@@ -70,38 +70,38 @@ class KeyedList {
 
   put(element: unknown): void {
     const id = this.#idOf(element)
-    const place = id === undefined ? undefined : this.#places.get(id)
-    if (place === undefined) {
-      if (id !== undefined) this.#places.set(id, this.#slots.length)
+    const slot = id === undefined ? undefined : this.#slotOfId.get(id)
+    if (slot === undefined) {
+      if (id !== undefined) this.#slotOfId.set(id, this.#slots.length)
       this.#slots.push(element)
       this.changes.push({ op: 'set', path: ['-'], value: element })
-    } else if (!hasSameContent(this.#slots[place], element)) {
-      this.#slots[place] = element
-      this.changes.push({ op: 'set', path: [this.#indexOf(place)], value: element })
+    } else if (!hasSameContent(this.#slots[slot], element)) {
+      this.#slots[slot] = element
+      this.changes.push({ op: 'set', path: [this.#indexOf(slot)], value: element })
     }
   }
 
   remove(id: unknown): void {
-    const place = this.#places.get(id)
-    if (place === undefined) return
-    this.changes.push({ op: 'delete', path: [this.#indexOf(place)] })
-    this.#slots[place] = gone
-    this.#places.delete(id)
+    const slot = this.#slotOfId.get(id)
+    if (slot === undefined) return
+    this.changes.push({ op: 'delete', path: [this.#indexOf(slot)] })
+    this.#slots[slot] = gone
+    this.#slotOfId.delete(id)
     this.#goneCount++
   }
 
   clear(): void {
     this.#slots = []
-    this.#places = new Map()
+    this.#slotOfId = new Map()
     this.#goneCount = 0
     this.changes = [{ op: 'set', path: [], value: frozen([]) }]
   }
 
-  /** The index that a place has in the list as it is now. */
-  #indexOf(place: number): string {
-    if (this.#goneCount === 0) return `${place}`
+  /** The current index of the element in a slot. */
+  #indexOf(slot: number): string {
+    if (this.#goneCount === 0) return `${slot}`
     let index = 0
-    for (let i = 0; i < place; i++) if (this.#slots[i] !== gone) index++
+    for (let i = 0; i < slot; i++) if (this.#slots[i] !== gone) index++
     return `${index}`
   }
 
@@ -112,7 +112,7 @@ class KeyedList {
   }
 }
 
-/** An object that says nothing but `remove` is an order; a message may have a part of that name among others. */
+/** An object with no property but `remove` is an order; a message may have other properties beside it. */
 function orderOf(element: unknown): Order {
   if (typeof element !== 'object' || element === null || !('remove' in element)) return undefined
   return Object.keys(element).length === 1 ? element : undefined

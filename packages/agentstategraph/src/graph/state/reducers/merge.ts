@@ -1,8 +1,8 @@
 /**
- * Reducers of fields that are objects: keys of the update over those of the field.
+ * Reducers of fields that are objects: the keys of the update are set in the field.
  *
- * A key whose value is undefined is not written, as with fields. `merge` replaces a key's value whole, `deepMerge` goes
- * on inside where both are objects. A `Map` is one value for the store, so it is written whole.
+ * A key with the value undefined is not written. `merge` replaces the value of a key, `deepMerge` merges where both values
+ * are objects. A `Map` is stored as one value, so it is written as a whole.
  */
 
 import { findBuiltIn, isPlainObject, setOwn } from '../../../core/index.ts'

@@ -1,12 +1,12 @@
 /**
- * Reducers: how what a node returns for a field becomes part of it.
+ * Reducers: how the update of a field is combined with its value.
  *
- * Each gives the new value and the small changes that lead there from the old one, so that a step is stored at the cost
- * of what it changed. Applied in order to the old value, the changes give the new one; a property test holds this. A
- * field that nobody has written is undefined, and the reducer begins with what is empty for it.
+ * Each returns the new value and the small changes that lead to it from the old one, so that a step is stored at the cost
+ * of what it changed; a property test holds this. A field that was not written is undefined, and the reducer begins with
+ * its own empty value.
  *
- * Values come in frozen and are never written to. Fields, nodes and schemas are not known here; a reducer that cannot
- * take what it is given throws an error that says so, and the caller names field and node.
+ * Values are frozen before and are never written to. Fields, nodes and schemas are not known here; the caller adds field
+ * and node to the error of a reducer.
  */
 
 import { findBuiltIn, isPlainObject } from '../../../core/index.ts'
@@ -33,7 +33,7 @@ export type ReducerName =
 export type ReducerSpec = ReducerName | { readonly unionBy: string } | ((base: never, delta: never) => unknown)
 
 export interface Reducer {
-  /** As messages name it: a function by its own name. */
+  /** The name in messages; a function has its own. */
   readonly name: string
   readonly kind: ReducerName | 'unionBy' | 'function'
   readonly reduce: Reduce
@@ -54,7 +54,7 @@ const named: { readonly [N in ReducerName]: Reduce } = {
 
 export const reducerNames: readonly string[] = Object.keys(named)
 
-/** The reducer that a definition means; undefined when it means none. */
+/** The reducer of a definition; undefined when there is no such reducer. */
 export function findReducer(spec: unknown): Reducer | undefined {
   if (typeof spec === 'function')
     return { name: spec.name || 'a function', kind: 'function', reduce: byFunction(spec as Folding) }
@@ -93,7 +93,7 @@ function appended(name: string, base: unknown, added: readonly unknown[]): Reduc
   return { value, changes: value.slice(base.length).map(element => ({ op: 'set', path: ['-'], value: element })) }
 }
 
-/** Adds what is not there yet; two elements of the same content are one. */
+/** Adds the elements that are not there. Elements of the same content are equal. */
 function union(base: unknown, delta: unknown): Reduced {
   if (isSet(delta)) return unionOfSets(base, delta)
   if (!Array.isArray(delta)) throw new TypeError(`union takes a list or a Set, and was given ${kindOf(delta)}`)

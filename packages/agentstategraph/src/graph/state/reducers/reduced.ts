@@ -1,4 +1,4 @@
-/** What a reducer gives back, and how it is made. */
+/** The result of a reducer. */
 
 import { isWholeList } from '../../../core/index.ts'
 
@@ -12,19 +12,19 @@ export interface Reduced {
   readonly changes: readonly FieldChange[]
 }
 
-/** `initial` is what the field began as, for reducers that treat it as not yet written. */
+/** `initial` is the initial value of the field, which `first` treats as not written. */
 export type Reduce = (base: unknown, delta: unknown, initial: unknown) => Reduced
 
 export function unchanged(value: unknown): Reduced {
   return { value, changes: [] }
 }
 
-/** The field is written whole. */
+/** The field is replaced as a whole. */
 export function whole(value: unknown): Reduced {
   return { value, changes: [{ op: 'set', path: [], value }] }
 }
 
-/** The kind of a value in words, for messages. */
+/** The kind of a value, for messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
@@ -33,7 +33,7 @@ export function kindOf(value: unknown): string {
   return name === 'Object' ? 'an object' : `a ${name}`
 }
 
-/** The list that a reducer was given; one with holes or other properties would lose them. */
+/** Throws unless a reducer was given a list. One with holes or other properties would lose them. */
 export function assertList(reducer: string, given: unknown): asserts given is readonly unknown[] {
   if (!Array.isArray(given)) throw new TypeError(`${reducer} takes a list, and was given ${kindOf(given)}`)
   if (!isWholeList(given)) {

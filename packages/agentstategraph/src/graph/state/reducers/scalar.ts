@@ -1,14 +1,14 @@
-/** Reducers of fields that are one value: numbers, texts, moments, or anything of which one write counts. */
+/** Reducers of fields with a single value: numbers, texts, dates, and the first or last of several writes. */
 
 import { hasSameContent } from '../same-content.ts'
 import { kindOf, type Reduced, unchanged, whole } from './reduced.ts'
 
-/** The latest write counts. Unlike a field without a reducer, two branches may write it. */
+/** The last write counts. Unlike a field without a reducer, two branches may write it. */
 export function last(_base: unknown, delta: unknown): Reduced {
   return whole(delta)
 }
 
-/** The first write counts: as long as the field is what it began as, it takes the next. */
+/** The first write counts. A field with its initial value counts as not written. */
 export function first(base: unknown, delta: unknown, initial: unknown): Reduced {
   return base === undefined || hasSameContent(base, initial) ? whole(delta) : unchanged(base)
 }
@@ -41,7 +41,7 @@ function chosen(
   if (!isOrdered(delta)) {
     throw new TypeError(`${name} takes a number, a text or a Date, and was given ${kindOf(delta)}`)
   }
-  // NaN is no number to compare with: whatever comes counts more.
+  // NaN cannot be compared, so any other value replaces it.
   if (base === undefined || base === null || Number.isNaN(base)) return whole(delta)
   if (kindOf(base) !== kindOf(delta)) {
     throw new TypeError(`${name} cannot compare ${kindOf(delta)} with ${kindOf(base)}`)

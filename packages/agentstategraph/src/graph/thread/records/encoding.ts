@@ -1,10 +1,9 @@
-/** What a graph keeps beside its states is stored by the rules of the repository that it is kept in. */
+/** How values of a graph are stored: by the limits, the encryption and the classes of the repository. */
 
 import { type ClassTable, canonicalText, encode, type Limits } from '../../../core/index.ts'
 import type { Handle } from '../../../repo/index.ts'
 import type { Encryption } from '../../../tree/index.ts'
 
-/** What decides how a value is stored. */
 export interface Encoding {
   readonly limits: Limits
   readonly encryption: Encryption | undefined
@@ -15,7 +14,7 @@ export function encodingOf({ shared: { limits }, journal: { context } }: Handle)
   return { limits, encryption: context.encryption, classes: context.classes }
 }
 
-/** Whether two values are stored as the same, instances of the repository's classes included. */
+/** Whether two values have the same stored form. */
 export function isStoredAlike(a: unknown, b: unknown, encoding: Encoding): boolean {
   return Object.is(a, b) || canonicalText(encode(a, encoding)) === canonicalText(encode(b, encoding))
 }

@@ -1,9 +1,9 @@
 /**
- * Errors as plain data, and errors again.
+ * Converts thrown values to plain data and back to errors.
  *
- * What a node throws can be anything. The name of its class, its message, stack, code, causes and own properties are kept;
- * a `StateError` comes back as one, anything else as an `Error` that carries them. What cannot be stored of it, or is long,
- * is left out, because a failure that cannot be kept would hide why the run failed.
+ * The name of the class, message, stack, code, causes and own properties are kept; a `StateError` comes back as one,
+ * anything else as an `Error` with these properties. What cannot be stored, or is too long, is left out, because a failure
+ * that cannot be kept would hide why the run failed.
  */
 
 import {
@@ -25,11 +25,11 @@ interface ErrorRecord {
   readonly hint?: string
   readonly cause?: ErrorRecord
   readonly errors?: readonly ErrorRecord[]
-  /** Its own properties, in pairs, because one may be called anything. */
+  /** Own properties in pairs, because a property may have any name. */
   readonly own?: readonly (readonly [string, unknown])[]
 }
 
-/** Causes deeper than this are cut: a chain of errors can lead back to itself. */
+/** Deeper causes are cut: causes can form a cycle. */
 const MAX_CAUSES = 8
 const MAX_TEXT = 16 * 1024
 const MAX_OWN = 32
@@ -53,7 +53,7 @@ export function errorRecord(thrown: unknown, depth: number = 0): ErrorRecord {
   }
 }
 
-/** A class that does not say its name in its errors has the name of the one it extends. */
+/** The name of the class. An error whose class does not set `name` inherits that of a built-in class. */
 function classNameOf(thrown: ErrorLike): string {
   const name = String(thrown.name ?? 'Error')
   const made = (thrown as { readonly constructor?: { readonly name?: unknown } }).constructor?.name
@@ -63,7 +63,7 @@ function classNameOf(thrown: ErrorLike): string {
 
 const languageErrors: ReadonlySet<string> = new Set(errorClassNames)
 
-/** Kept in places of their own. */
+/** Properties that have fields of their own in a record. */
 const known: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'code', 'cause', 'errors', 'hint'])
 
 function ownProperties(thrown: ErrorLike): readonly (readonly [string, unknown])[] {
@@ -84,7 +84,7 @@ function ownValue(thrown: ErrorLike, name: string): unknown {
   }
 }
 
-/** The error that a record tells of. */
+/** The error of a record. */
 export function errorFrom(record: unknown): Error {
   const { name, stack, code, own = [] } = record as ErrorRecord
   const error = plainError(record as ErrorRecord)
@@ -135,7 +135,7 @@ function isStorable(value: unknown, maxText: number = Number.POSITIVE_INFINITY):
   }
 }
 
-/** Without lone surrogates, which nothing can store. */
+/** Cuts a text, and replaces lone surrogates, which cannot be stored. */
 function shortened(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/\p{Surrogate}/gu, '\ufffd')
 }

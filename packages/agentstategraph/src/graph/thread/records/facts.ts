@@ -1,8 +1,8 @@
 /**
- * What happened since a thread's last step, as entries of the journal.
+ * The facts since a thread's last step, as entries of the journal.
  *
- * Each entry holds the facts of one moment, the entry before it and the step they belong to. So the newest leads to all
- * of them, and a fork shares them. Marks say who holds the thread: a run that took it up, or nobody any more.
+ * Each entry holds a batch of facts and names the entry before it and the step that it follows. So the newest leads to all
+ * of them, and a fork shares them. Run marks record whether a run holds the thread.
  */
 
 import { encode, isStateError, type Refusal, StateError, type Stored } from '../../../core/index.ts'
@@ -22,30 +22,30 @@ import type { Encoding } from './encoding.ts'
 import { errorFrom, errorRecord } from './errors.ts'
 import { type StoredTargets, storedTargets, targetsFrom } from './targets.ts'
 
-/** `begin`: a run took the thread up. `rest`: nobody runs it from here on. */
+/** `begin`: a run holds the thread from here on. `rest`: no run does. */
 export type RunMark = 'begin' | 'rest'
 
-/** What an entry says of its place. */
-export interface FactPlace {
-  /** The entry of the step that these follow. */
+/** What an entry follows. */
+export interface FactLinks {
+  /** The entry of the last step. */
   readonly base: number
   /** The entry before this one; null for the first since the step. */
   readonly previous: number | null
 }
 
-/** A fact with the number of the event that tells it, for those that are told. */
+/** A fact with the number of its first event, if it has events. */
 export interface NumberedFact {
   readonly fact: Fact
   readonly event?: number | undefined
 }
 
-/** What one entry tells. */
-export interface FactEntry extends FactPlace {
+/** An entry as it is read. */
+export interface FactEntry extends FactLinks {
   readonly facts: readonly NumberedFact[]
   readonly mark: RunMark | undefined
 }
 
-/** A fact as it is stored. Throws `value-refused`, naming the node, when something in it cannot be. */
+/** A fact in stored form. Throws `value-refused`, naming the node, when a value cannot be stored. */
 export function storedFact({ fact, event }: NumberedFact, encoding: Encoding, { fields }: CompiledGraphPlan): Stored {
   const number = event === undefined ? {} : { event }
   switch (fact.kind) {
@@ -79,7 +79,7 @@ export function storedFact({ fact, event }: NumberedFact, encoding: Encoding, { 
   }
 }
 
-/** Each field as it would be in the state: in pairs, because a field may be called anything. */
+/** Each field as it would be stored in the state: in pairs, because a field may have any name. */
 export function storedUpdate(update: Update, { limits, encryption, classes }: Encoding): Stored {
   const fields = Object.keys(update).filter(field => update[field] !== undefined)
   return fields.map(field => {
@@ -88,7 +88,7 @@ export function storedUpdate(update: Update, { limits, encryption, classes }: En
   })
 }
 
-/** In pairs, because a field may be called anything. */
+/** In pairs, because a field may have any name. */
 function reducersOf(fields: CompiledGraphPlan['fields'], updates: readonly Update[]): Stored {
   const written = new Set(updates.flatMap(update => Object.keys(update)))
   return [...written].flatMap(field => {
@@ -97,7 +97,7 @@ function reducersOf(fields: CompiledGraphPlan['fields'], updates: readonly Updat
   })
 }
 
-/** Runs an encoding, and says whose value it was that could not be stored. */
+/** Runs an encoding, and adds the node to the error when a value cannot be stored. */
 export function storedBy<T>(whose: string, store: () => T): T {
   try {
     return store()
@@ -109,10 +109,10 @@ export function storedBy<T>(whose: string, store: () => T): T {
   }
 }
 
-/** The entries that keep facts or a mark: one, and those that a long value goes on in. */
+/** The records of an entry with facts or a mark: one, and more when the value is long. */
 export function factRecords(
   agent: string,
-  { base, previous }: FactPlace,
+  { base, previous }: FactLinks,
   facts: readonly Stored[],
   mark?: RunMark,
 ): readonly NewRecord[] {
@@ -120,7 +120,7 @@ export function factRecords(
   return recordsWithValue({ kind: 'task', agent, body }, facts as Stored)
 }
 
-/** Reads back from the newest entry to the first since the step, and gives them oldest first. */
+/** Reads from the newest entry back to the first since the step, and returns them oldest first. */
 export function* readFacts(newest: number, context: TreeContext): Work<readonly FactEntry[]> {
   const entries: FactEntry[] = []
   for (let seq: number | null = newest; seq !== null; ) {
@@ -153,7 +153,7 @@ function factFrom(stored: Stored, context: TreeContext): NumberedFact {
   const { updates, goto, reducers } = fields as unknown as StoredTaskFact
   const kept = reducers === undefined ? {} : { reducers: Object.fromEntries(reducers) }
   const task = { ...fact, ...kept, updates: updates.map(update => Object.fromEntries(update)) }
-  // All values of the entry have been read already.
+  // The values of the entry have been decoded above.
   const way = goto === undefined ? {} : { goto: targetsFrom(goto, value => value) }
   const collected = fact.collected === undefined ? {} : { collected: errorFrom(fact.collected) }
   const retried = fact.retried === undefined ? {} : { retried: fact.retried.map(errorFrom) }

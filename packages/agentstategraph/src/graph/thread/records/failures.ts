@@ -1,8 +1,8 @@
 /**
- * Failed attempts, as a step keeps them.
+ * The failed attempts that a step keeps.
  *
- * A failure is a fact since the last step, and the next step takes the place of those facts. It keeps the failures among
- * them: why a run failed is known also after the thread has gone on or was given new input.
+ * A step replaces the facts since the step before it, and keeps the failures among them. So the reason of a failed run is
+ * known after the thread has been resumed or was given new input.
  */
 
 import { encode, type Stored } from '../../../core/index.ts'
@@ -10,7 +10,7 @@ import type { FailedAttempt } from '../../model/run-protocol.ts'
 import { errorFrom, errorRecord } from './errors.ts'
 import type { NumberedFact } from './facts.ts'
 
-/** How many failures a step keeps, of those since the one before: the last ones. */
+/** A step keeps the last ones. */
 const MAX_FAILURES = 32
 
 export type StoredFailure = readonly [node: string, attempt: number, error: Stored]
@@ -25,7 +25,7 @@ export function failuresFrom(stored: readonly StoredFailure[], show: (stored: St
   return stored.map(([node, attempt, error]) => ({ node, attempt, error: errorFrom(show(error)) }))
 }
 
-/** The failures of runs among facts: those that ended one. */
+/** The failures among facts: those that ended a run. */
 export function failuresIn(facts: readonly NumberedFact[]): readonly FailedAttempt[] {
   return facts.flatMap(({ fact }) =>
     fact.kind === 'failure' ? [{ node: fact.node, attempt: fact.attempt, error: fact.error }] : [],
@@ -37,12 +37,12 @@ interface Repeated {
   readonly retried?: readonly unknown[] | undefined
 }
 
-/** Every attempt that failed and was not the last of its task, among facts or the tasks of a step. */
+/** The failed attempts of these tasks that were repeated. */
 export function retriedIn(tasks: readonly Repeated[]): readonly FailedAttempt[] {
   return tasks.flatMap(({ node, retried = [] }) => retried.map((error, i) => ({ node, attempt: i + 1, error })))
 }
 
-/** All that failed on the way to a step. */
+/** All failed attempts before a step. */
 export function failuresBefore({
   failures = [],
   tasks,

@@ -1,8 +1,7 @@
 /**
- * Which version of a graph a plan is: a digest of its nodes, edges, joins and reducers, and of the graphs inside it.
+ * The version of a graph: a digest of its nodes, edges, joins and reducers, and of its subgraphs.
  *
- * It tells two shapes of one graph apart, in errors about threads that another shape has left. What the functions do is
- * not part of it: nobody could tell whether that changed.
+ * Errors about threads that another version has left name it. The code of functions is not part of it.
  */
 
 import { canonicalText, hashText, hexOfId, type Stored } from '../../../core/index.ts'

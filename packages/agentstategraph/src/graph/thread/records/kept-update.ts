@@ -1,18 +1,18 @@
 /**
- * The updates of a step's tasks, kept at the cost of what the step's state does not already say.
+ * The updates of a step's tasks, stored without what the step's state contains.
  *
- * Whoever reads a run again wants each task's update as the node returned it. Most of it is in the state: a field that was
- * set has the value, a list that was appended to has the elements at its end. Only the rest is kept a second time: what a
- * later task overwrote, and what a reducer turned into something else.
+ * Events and history need each update as the node returned it. Most of it is in the state: a field that was set has the
+ * value, a list that was appended to has the elements at its end. Only the rest is stored a second time: what a later task
+ * overwrote, and what a reducer changed.
  */
 
 import type { State, Update } from '../../model/compiled-plan.ts'
 import type { Change, Step } from '../../model/run-protocol.ts'
 
-/** One field of an update: all of it is in the state, or a part of the list there, or the value itself. */
+/** One field of an update: the value in the state, a part of the list there, or the value itself. */
 export type KeptField =
   | { readonly is: 'state' }
-  /** So many elements, the first so far from the end. */
+  /** `count` elements of the list; the first is `from` elements before the end. */
   | { readonly is: 'tail'; readonly from: number; readonly count: number }
   | { readonly is: 'value'; readonly value: unknown }
 
@@ -30,11 +30,11 @@ export function keptUpdates({ tasks, changes, state }: Step): readonly (readonly
   }
   const appended = new Map<string, number>()
   for (const [field, made] of byField) if (made.every(isAppend)) appended.set(field, made.length)
-  return tasks.map(({ updates }, place) =>
+  return tasks.map(({ updates }, task) =>
     updates.map(update => {
       const kept: Record<string, KeptField> = Object.create(null)
       for (const field of Object.keys(update)) {
-        if (update[field] !== undefined) kept[field] = keptField(update[field], state, field, byField, appended, place)
+        if (update[field] !== undefined) kept[field] = keptField(update[field], state, field, byField, appended, task)
       }
       return kept
     }),
@@ -47,19 +47,19 @@ function keptField(
   field: string,
   byField: ReadonlyMap<string, readonly Change[]>,
   appended: Map<string, number>,
-  place: number,
+  task: number,
 ): KeptField {
   if (Object.hasOwn(state, field) && Object.is(state[field], value)) return { is: 'state' }
   const left = appended.get(field)
   if (left === undefined || !Array.isArray(value)) return { is: 'value', value }
-  // Tasks and their updates come in the order in which they were applied, so the next elements are this one's.
+  // Updates were applied in this order, so the next elements may be those of this update.
   const made = byField.get(field)!
   const first = made.length - left
-  const isOurs = value.every((element, i) => {
+  const isOwn = value.every((element, i) => {
     const change = made[first + i]
-    return change?.op === 'set' && change.task === place && Object.is(change.value, element)
+    return change?.op === 'set' && change.task === task && Object.is(change.value, element)
   })
-  if (!isOurs) return { is: 'value', value }
+  if (!isOwn) return { is: 'value', value }
   appended.set(field, left - value.length)
   return { is: 'tail', from: left, count: value.length }
 }
@@ -68,7 +68,7 @@ function isAppend({ op, path }: Change): boolean {
   return op === 'set' && path.length === 2 && path[1] === '-'
 }
 
-/** The update as the node returned it, from what was kept and the state after the step. */
+/** The update as the node returned it, from its stored form and the state after the step. */
 export function updateFrom(kept: KeptUpdate, state: State): Update {
   const update: Record<string, unknown> = {}
   for (const [field, one] of Object.entries(kept)) {

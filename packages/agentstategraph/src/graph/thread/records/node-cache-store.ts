@@ -1,10 +1,9 @@
 /**
- * What nodes gave before, kept in the repository: shared by all threads, and by every process.
+ * The node cache in the repository, shared by all threads and processes.
  *
- * One branch of the system holds it as a tree: by graph, node and version the sets of paths that were read, and below each
- * the results by the digest of what was there. Beside them stand the times at which results expire, in order, so that
- * each write clears a few that have. A write that loses a race is tried again; a result that cannot be stored is not
- * kept, because a cache must not fail a run.
+ * It is a tree on a system branch: by graph, node and version the sets of paths that were read, and below each set the
+ * results by the digest of the values. A list of expiry times in order lets each write delete a few expired results. A
+ * write that loses a race is repeated. A result that cannot be stored is not cached, because a cache must not fail a run.
  */
 
 import { encode, hashText, isStateError, type Stored, userKey } from '../../../core/index.ts'
@@ -24,18 +23,18 @@ import type { CachedNode, CacheEntry, NodeCache } from '../../engine/facts/node-
 import { type Encoding, encodingOf } from './encoding.ts'
 import { storedUpdate } from './facts.ts'
 
-/** How many expired results one write clears. */
+/** How many expired results one write deletes. */
 const CLEARED = 8
-/** Digits enough for every time there will be: sorted by text, they are sorted by time. */
+/** Times are padded to this length, so that the order of texts is the order of times. */
 const TIME_DIGITS = 16
 
 export function repositoryNodeCache(handle: Handle): NodeCache {
   const { journal } = handle
   return {
-    find: (place, digestOf) => journal.perform(findEntry(handle, place, digestOf)),
-    keep(place, entry) {
+    find: (node, digestOf) => journal.perform(findEntry(handle, node, digestOf)),
+    keep(node, entry) {
       if (handle.shared.isReadOnly) return undefined
-      return journal.perform(keepEntry(handle, place, entry))
+      return journal.perform(keepEntry(handle, node, entry))
     },
   }
 }
@@ -46,12 +45,12 @@ function pathOf({ graph, node, version }: CachedNode): readonly string[] {
 
 function* findEntry(
   { journal }: Handle,
-  place: CachedNode,
+  node: CachedNode,
   digestOf: (reads: readonly string[]) => string,
 ): Work<CacheEntry | undefined> {
   const head = yield* findHead(journal, nodeCacheRef)
   if (head === undefined) return undefined
-  const at = pathOf(place)
+  const at = pathOf(node)
   const sets = (yield* findValue(journal.context, head, [...at, 'reads'])) as
     | Record<string, readonly string[]>
     | undefined
@@ -63,7 +62,7 @@ function* findEntry(
   return undefined
 }
 
-/** Everybody's runs take what is kept here for their own, so only who may write everywhere adds to it. */
+/** Every run uses the cached results, so only a principal with permission to write everywhere may add to them. */
 function* mayKeep(handle: Handle): Work<boolean> {
   const { identity } = handle
   if (identity === undefined) return true
@@ -71,10 +70,10 @@ function* mayKeep(handle: Handle): Work<boolean> {
   return state !== undefined && (yield* isAllowed(state, identity, { capability: 'commit', concernsAll: true }))
 }
 
-function* keepEntry(handle: Handle, place: CachedNode, entry: CacheEntry): Work<void> {
+function* keepEntry(handle: Handle, node: CachedNode, entry: CacheEntry): Work<void> {
   if (!(yield* mayKeep(handle))) return
   const { journal } = handle
-  const at = pathOf(place)
+  const at = pathOf(node)
   const set = hashText(JSON.stringify(entry.reads))
   const path = [...at, 'found', set, entry.digest]
   let value: Stored
@@ -96,7 +95,7 @@ function* keepEntry(handle: Handle, place: CachedNode, entry: CacheEntry): Work<
     const cleared = head === undefined ? [] : yield* expiredEdits(handle, head, journal.now())
     const { root, changed } = yield* edit(journal.context, head?.tree ?? empty, [...cleared, ...edits])
     if (changed.length === 0) return { kind: 'unchanged', result: undefined }
-    const description = `Cache ${place.graph}/${place.node}`.slice(0, 200)
+    const description = `Cache ${node.graph}/${node.node}`.slice(0, 200)
     const info = { agent: handle.who.agent, intent: { id: journal.ids(), category: 'Checkpoint', description } }
     const landing = { tree: root, system: head?.system ?? empty, info }
     return { kind: 'landing', landing, result: undefined }
@@ -107,7 +106,7 @@ function timeKey(time: number, path: readonly string[]): string {
   return `${String(Math.max(0, Math.ceil(time))).padStart(TIME_DIGITS, '0')} ${hashText(JSON.stringify(path))}`
 }
 
-/** Deletes the first few results that have expired, with what says so. */
+/** The edits that delete the first expired results and their expiry times. */
 function* expiredEdits({ journal }: Handle, head: StoredCommit, now: number): Work<Edit[]> {
   const child = yield* findChild(journal.context, head, ['expires'])
   const times = child === undefined ? undefined : yield* containerOfChild(journal.context, child)
@@ -119,7 +118,7 @@ function* expiredEdits({ journal }: Handle, head: StoredCommit, now: number): Wo
     const path = (yield* findValue(journal.context, head, ['expires', name])) as readonly string[]
     const found = (yield* findValue(journal.context, head, path)) as StoredEntry | undefined
     edits.push({ op: 'delete', path: ['expires', name] })
-    // Kept again since, it expires later.
+    // A result that was cached again since this expiry was queued is not deleted.
     if (found?.expires !== undefined && found.expires <= now) edits.push({ op: 'delete', path })
   }
   return edits

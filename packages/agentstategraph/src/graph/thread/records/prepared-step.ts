@@ -1,7 +1,7 @@
 /**
- * A step whose values are ready to be stored, so that what cannot be is known before anything else happens.
+ * A step with encoded values, so that a value that cannot be stored is found before anything is written.
  *
- * Several that follow one another can be joined into one: a run that is kept only when it stops lands as one commit.
+ * Consecutive steps can be joined: a run with durability `exit` lands as one commit.
  */
 
 import { encode, type Stored } from '../../../core/index.ts'
@@ -14,7 +14,7 @@ import type { Drafts, StepEvents } from './steps.ts'
 export interface PreparedStep {
   readonly step: Step
   readonly events: StepEvents
-  /** For each change of the step, its value as it is stored. */
+  /** For each change of the step, its encoded value. */
   readonly values: readonly (Stored | undefined)[]
 }
 
@@ -29,15 +29,15 @@ function storedValue(change: Change, step: Step, { limits, classes }: Encoding):
   return storedBy(whose, () => encode(change.value, { at: change.path, limits, classes }))
 }
 
-/** The edits that make a step of the state before it, each naming the draft that it comes from. */
+/** The edits that lead to the state of a step, each with the number of its draft. */
 export function editsOfStep({ step, values }: PreparedStep, { numbers }: Drafts): Edit[] {
-  return step.changes.map(({ op, path, task }, place): Edit => {
+  return step.changes.map(({ op, path, task }, i): Edit => {
     const draft = numbers[task] ?? 0
-    return op === 'delete' ? { op, path, draft } : { op, path, value: values[place]!, draft }
+    return op === 'delete' ? { op, path, draft } : { op, path, value: values[i]!, draft }
   })
 }
 
-/** Two steps as one: what both did, and where the second leads. */
+/** Two consecutive steps as one. */
 export function joinedSteps(first: PreparedStep, second: PreparedStep): PreparedStep {
   const before = first.step.tasks.length
   const moved = second.step.changes.map(change => ({ ...change, task: change.task < 0 ? -1 : change.task + before }))

@@ -1,8 +1,4 @@
-/**
- * Why a step's commit was made, as every commit says: by whom, below which intent, and what ran.
- *
- * The input of a run is an intent, and its steps are below it: who asks for the one finds the others.
- */
+/** The intent of a step's commit: its agent, its parent, and what ran. The input of a run is the parent of its steps. */
 
 import { utf8Length } from '../../../core/index.ts'
 import type { Handle, Landing } from '../../../repo/index.ts'
@@ -42,7 +38,7 @@ const SHOWN_NAMES = 8
 const SHOWN_CHARACTERS = 96
 const MAX_BYTES = 1024
 
-/** What a step did, in a line: the nodes that ran, with how often and in which attempt. */
+/** One line about a step: the nodes that ran, how often, and in which attempt. */
 function describe({ cause, tasks }: Pick<Step, 'cause' | 'tasks'>, { names, numbers }: Drafts): string {
   if (cause === 'input') return 'Input'
   const counts = new Array<number>(names.length + 1).fill(0)

@@ -1,9 +1,8 @@
 /**
- * What a step's commit says beside the state: where the run goes next, what ran, and the numbers of its events.
+ * The record of a step in its commit's detail: the next position, what ran, and the numbers of its events.
  *
- * It is the commit's detail, so it travels with the commit wherever that is copied. Each edit of the state names, as its
- * draft, the node and attempt behind it, and blame shows them. Tasks of one node and attempt share a draft: a thousand
- * Sends to one node are one name.
+ * The detail is copied with the commit. Each edit of the state has the number of a draft, which names the node and attempt
+ * for blame. Tasks of one node and attempt share a draft, so a thousand Sends to one node need one name.
  */
 
 import { canonicalText, encode, type Stored } from '../../../core/index.ts'
@@ -25,7 +24,7 @@ export interface TaskRecord {
   readonly reads?: readonly string[] | undefined
   readonly updates: readonly KeptUpdate[]
   readonly retried?: readonly unknown[] | undefined
-  /** The number of the event that told its first update. */
+  /** The number of the event of its first update. */
   readonly event: number
 }
 
@@ -35,13 +34,13 @@ export interface StepRecord {
   /** Undefined when the run has ended. */
   readonly next: Position | undefined
   readonly tasks: readonly TaskRecord[]
-  /** The number of the event that told the state after it: the last of this step. */
+  /** The number of the event of its state: the last of this step. */
   readonly event: number
-  /** Of the graph that made it; absent in steps of before versions were kept. */
+  /** The version of the graph; absent in old steps. */
   readonly version?: string | undefined
-  /** The pause that it ends with. */
+  /** The pause that the step ends with. */
   readonly hold?: InterruptFact | undefined
-  /** The failures of runs that came to no step, since the step before. */
+  /** The failures since the step before. */
   readonly failures?: readonly FailedAttempt[] | undefined
 }
 
@@ -51,12 +50,12 @@ export interface DraftName {
   readonly attempt: number
 }
 
-/** How many drafts a step names; what further tasks wrote is the step's own. */
+/** The limit of drafts of a step. Edits of further tasks have no draft. */
 const MAX_DRAFTS = 4096
 
 export interface Drafts {
   readonly names: readonly DraftName[]
-  /** By the place of a task, the number of its draft; 0 for none. */
+  /** By the index of a task, the number of its draft; 0 for none. */
   readonly numbers: readonly number[]
 }
 
@@ -74,20 +73,20 @@ export function draftsOf(tasks: readonly Pick<TaskResult, 'node' | 'attempt'>[])
   return { names, numbers }
 }
 
-/** The numbers that a step's events have: the first of each task, and that of the state. */
+/** The event numbers of a step: the first of each task, and that of the state. */
 export interface StepEvents {
   readonly tasks: readonly number[]
   readonly state: number
 }
 
-/** What a step tells of the time before it. */
+/** What a step records beside its own work. */
 export interface StepHistory {
-  /** Of the graph that made the step. */
+  /** The version of the graph. */
   readonly version: string
   readonly failures: readonly FailedAttempt[]
 }
 
-/** A step as it is stored: by place and not by name, because a long run has many of them. */
+/** A step in stored form: a list instead of an object, because a long run has many. */
 type StoredStep = readonly [
   graph: string,
   cause: Step['cause'],
@@ -101,8 +100,8 @@ interface StoredMore {
   readonly hold?: Stored
   readonly failures?: readonly StoredFailure[]
 }
-/** The mark says that the targets are joins; without it they are those of a fan-out. */
-type StoredPosition = readonly [from: string, ...StoredTargets, mark?: 'joins' | '', trails?: readonly StoredTrail[]]
+/** `kind` is `joins` when the targets are joins, and empty for those of a fan-out. */
+type StoredPosition = readonly [from: string, ...StoredTargets, kind?: 'joins' | '', trails?: readonly StoredTrail[]]
 type StoredTask = readonly [
   node: string,
   attempt: number,
@@ -110,13 +109,13 @@ type StoredTask = readonly [
   updates: readonly (readonly StoredField[])[],
   more?: { readonly cached?: boolean; readonly reads?: readonly string[]; readonly retried?: readonly Stored[] },
 ]
-/** A list for each field, because a field may be called anything: what stands in the state is not stored again. */
+/** A list for each field, because a field may have any name. A value that is in the state is not stored again. */
 type StoredField =
   | readonly [field: string]
   | readonly [field: string, from: number, count: number]
   | readonly [field: string, value: readonly [Stored]]
 
-/** A step's detail, as it is stored. */
+/** The detail of a step's commit. */
 export function storedStep(
   graph: string,
   step: Step,
@@ -126,14 +125,14 @@ export function storedStep(
   encoding: Encoding,
 ): Stored {
   const updates = keptUpdates(step)
-  const tasks = step.tasks.map(({ node, attempt, cached, reads, retried }, place): StoredTask => {
-    const stored = updates[place]!.map(update => storedUpdate(update, encoding))
+  const tasks = step.tasks.map(({ node, attempt, cached, reads, retried }, i): StoredTask => {
+    const stored = updates[i]!.map(update => storedUpdate(update, encoding))
     const more = {
       ...(cached ? { cached } : {}),
       ...(reads === undefined ? {} : { reads }),
       ...(retried === undefined ? {} : { retried: retried.map(error => encode(errorRecord(error))) }),
     }
-    const task = [node, attempt, events.tasks[place]!, stored] as const
+    const task = [node, attempt, events.tasks[i]!, stored] as const
     return Object.keys(more).length > 0 ? [...task, more] : task
   })
   const more: StoredMore = {
@@ -142,25 +141,25 @@ export function storedStep(
     ...(failures.length === 0 ? {} : { failures: storedFailures(failures) }),
   }
   const stored: StoredStep = [graph, step.cause, events.state, storedPosition(step.next, encoding), tasks, more]
-  // One text, because it is only ever read as a whole.
+  // One text, because it is always read as a whole.
   return { ...storedDrafts(names), step: canonicalText(stored as unknown as Stored) }
 }
 
 function storedPosition(next: Position | undefined, encoding: Encoding): StoredPosition | null {
   if (next === undefined) return null
   const [targets, shared] = storedTargets(next.targets, encoding)
-  const mark = next.areJoins === true ? 'joins' : ''
-  if (next.trails !== undefined) return [next.from, targets, shared ?? [], mark, storedTrails(next.trails)]
+  const kind = next.areJoins === true ? 'joins' : ''
+  if (next.trails !== undefined) return [next.from, targets, shared ?? [], kind, storedTrails(next.trails)]
   if (next.areJoins === true) return [next.from, targets, shared ?? [], 'joins']
   return shared === undefined ? [next.from, targets] : [next.from, targets, shared]
 }
 
-/** The names of drafts, where blame looks for them. */
+/** The drafts in the detail, where blame reads them. */
 export function storedDrafts(names: readonly DraftName[]): { readonly drafts?: Stored } {
   return names.length === 0 ? {} : { drafts: names.map(name => ({ ...name })) }
 }
 
-/** Fields that stand in the state are protected there; what is kept a second time is sealed as it is there. */
+/** A value that is stored a second time is encrypted like the field in the state. */
 function storedUpdate(update: KeptUpdate, { limits, encryption, classes }: Encoding): readonly StoredField[] {
   return Object.entries(update).map(([field, kept]): StoredField => {
     if (kept.is === 'state') return [field]
@@ -170,7 +169,7 @@ function storedUpdate(update: KeptUpdate, { limits, encryption, classes }: Encod
   })
 }
 
-/** What a commit says as a step of a graph; undefined when it is none. */
+/** The record of a commit that is a step of a graph; undefined for other commits. */
 export function* findStepRecord(
   { context }: Journal,
   commit: StoredCommit,
@@ -201,12 +200,12 @@ export function* findStepRecord(
 
 function positionFrom(context: TreeContext, next: StoredStep[3]): Position | undefined {
   if (next === null) return undefined
-  const [from, stored, shared = [], mark, trails] = next
+  const [from, stored, shared = [], kind, trails] = next
   const targets = targetsFrom([stored, shared], value => shownValue(context, value))
   return {
     from,
     targets,
-    ...(mark === 'joins' ? { areJoins: true } : {}),
+    ...(kind === 'joins' ? { areJoins: true } : {}),
     ...(trails === undefined ? {} : { trails: trailsFrom(trails) }),
   }
 }
@@ -214,8 +213,8 @@ function positionFrom(context: TreeContext, next: StoredStep[3]): Position | und
 function taskFrom(context: TreeContext, [node, attempt, event, updates, more = {}]: StoredTask): TaskRecord {
   const { cached = false, reads, retried } = more
   const failed = retried === undefined ? {} : { retried: retried.map(error => errorFrom(shownValue(context, error))) }
-  const told = updates.map(fields => updateFrom(context, fields))
-  return { node, attempt, event, cached, reads, ...failed, updates: told }
+  const kept = updates.map(fields => updateFrom(context, fields))
+  return { node, attempt, event, cached, reads, ...failed, updates: kept }
 }
 
 function updateFrom(context: TreeContext, fields: readonly StoredField[]): KeptUpdate {

@@ -1,8 +1,8 @@
 /**
- * Where tokens go, as it is stored, with what each Send carries.
+ * The stored form of targets, with the payloads of Sends.
  *
- * Sends often carry one large value together. What several of them hold is stored once, so a thousand Sends of it cost one.
- * A field that was sent is protected as the field of the state that it lies over.
+ * Sends often share a large value. A value that several of them have is stored once. A field of a payload is encrypted
+ * like the field of the state that it lies over.
  */
 
 import { encode, isPlainObject, type Stored, setOwn } from '../../../core/index.ts'
@@ -14,22 +14,22 @@ interface StoredSend {
   readonly node: string
   readonly isSend?: boolean
   readonly join?: string
-  /** Pairs, because a field may be called anything. */
+  /** Pairs, because a field may have any name. */
   readonly fields?: readonly (readonly [string, Stored])[]
-  /** The fields whose values others hold too, each with its place among what is shared. */
+  /** The fields with shared values, each with the index of its value. */
   readonly held?: readonly (readonly [string, number])[]
-  /** What was sent, when it has no fields. */
+  /** A payload that is not a plain object. */
   readonly payload?: Stored
 }
 
-/** The targets, an edge as the name of its node; and what several of them hold. */
+/** The targets, an edge as the name of its node; and the shared values. */
 export type StoredTargets = readonly [targets: readonly (string | StoredSend)[], shared?: readonly Stored[]]
 
-/** A shorter text is not worth a place of its own. */
+/** Shorter texts are not shared. */
 const MIN_SHARED_LENGTH = 64
 
 export function storedTargets(targets: readonly Target[], encoding: Encoding): StoredTargets {
-  const places = placesOfShared(targets)
+  const indexes = indexesOfShared(targets)
   const shared: Stored[] = []
   const stored = targets.map(target => {
     const { node, isSend, join, payload } = target
@@ -39,11 +39,11 @@ export function storedTargets(targets: readonly Target[], encoding: Encoding): S
     const fields: [string, Stored][] = []
     const held: [string, number][] = []
     for (const [field, value] of Object.entries(payload)) {
-      const place = places.get(field)?.get(value)
-      if (place === undefined) fields.push([field, storedField(field, value, encoding)])
+      const index = indexes.get(field)?.get(value)
+      if (index === undefined) fields.push([field, storedField(field, value, encoding)])
       else {
-        shared[place] ??= storedField(field, value, encoding)
-        held.push([field, place])
+        shared[index] ??= storedField(field, value, encoding)
+        held.push([field, index])
       }
     }
     return { ...plain, fields, ...(held.length === 0 ? {} : { held }) }
@@ -51,21 +51,21 @@ export function storedTargets(targets: readonly Target[], encoding: Encoding): S
   return shared.length === 0 ? [stored] : [stored, shared]
 }
 
-/** By field and value, the places of those values that more than one Send holds in that field. */
-function placesOfShared(targets: readonly Target[]): ReadonlyMap<string, ReadonlyMap<unknown, number | undefined>> {
-  const places = new Map<string, Map<unknown, number | undefined>>()
+/** By field and value, the indexes of the values that more than one Send has in that field. */
+function indexesOfShared(targets: readonly Target[]): ReadonlyMap<string, ReadonlyMap<unknown, number | undefined>> {
+  const indexes = new Map<string, Map<unknown, number | undefined>>()
   let count = 0
   for (const { isSend, payload } of targets) {
     if (!isSend || !hasFields(payload)) continue
     for (const [field, value] of Object.entries(payload)) {
       if (!isWorthSharing(value)) continue
-      const known = places.get(field) ?? new Map<unknown, number | undefined>()
-      places.set(field, known)
+      const known = indexes.get(field) ?? new Map<unknown, number | undefined>()
+      indexes.set(field, known)
       if (!known.has(value)) known.set(value, undefined)
       else if (known.get(value) === undefined) known.set(value, count++)
     }
   }
-  return places
+  return indexes
 }
 
 function isWorthSharing(value: unknown): boolean {
@@ -81,7 +81,7 @@ function storedField(field: string, value: unknown, encoding: Encoding): Stored 
   return encryptedAt(encoding.encryption, at, encode(value, { ...encoding, at }))
 }
 
-/** The targets again; `show` makes a value of what is stored. */
+/** The targets of a stored form; `show` decodes a value. */
 export function targetsFrom([targets, shared = []]: StoredTargets, show: (stored: Stored) => unknown): Target[] {
   const values = shared.map(show)
   return targets.map(target => {
@@ -92,7 +92,7 @@ export function targetsFrom([targets, shared = []]: StoredTargets, show: (stored
     if (fields === undefined) return { ...plain, payload: show(payload!) }
     const sent: Record<string, unknown> = {}
     for (const [field, value] of fields) setOwn(sent, field, show(value))
-    for (const [field, place] of held) setOwn(sent, field, values[place])
+    for (const [field, index] of held) setOwn(sent, field, values[index])
     return { ...plain, payload: sent }
   })
 }

@@ -1,8 +1,8 @@
-/** The trails of a position as they are stored in a step. */
+/** The stored form of the trails of a position. */
 
 import type { Trail, Trails } from '../../model/run-protocol.ts'
 
-/** Lists instead of objects, because a node may be called anything. */
+/** Lists instead of objects, because a node may have any name. */
 export type StoredTrail = readonly [
   target: string,
   beside: readonly (readonly [node: string, opener: string])[],

@@ -1,24 +1,24 @@
 /**
- * A run as its caller holds it: a promise of the result, and the events as they happen.
+ * A run as its caller holds it: a promise of the result, and an iterable of the events.
  *
- * It begins by itself a moment after it was asked for, so that whoever loops over it at once misses nothing. Whoever leaves
- * the loop of a run that is theirs stops it; who only joined it just leaves.
+ * A run begins asynchronously, so that a caller who loops over it at once misses nothing. Leaving the loop stops a run,
+ * but not one that was only joined.
  */
 
 import type { Run } from '../../model/run-types.ts'
 import type { AnyEvent } from './event-hub.ts'
 
-/** What a run does, seen from here. */
+/** A run that has been started or joined. */
 export interface Running<Result> {
   readonly result: Promise<Result>
-  /** The events of the run, from its beginning or from where the caller wants to join. */
+  /** The events of the run, from its beginning or from where the caller joins. */
   events(): AsyncIterator<AnyEvent, void, undefined>
   cancel(reason: unknown): void
-  /** The caller does not want the rest: whose run it is decides whether it goes on. One that stops has stopped then. */
+  /** The caller has left the loop. The promise resolves when a run that stops for this has stopped. */
   leave(): void | Promise<void>
 }
 
-/** Stops a run whose loop was left, and waits until it has: the next line may go on with its thread. */
+/** Stops a run whose loop was left, and waits for its end, so that the caller can use the thread again. */
 export function stopping(result: Promise<unknown>, cancel: (reason: unknown) => void): () => Promise<void> {
   return () => {
     cancel('the loop over its events was left')
@@ -62,7 +62,7 @@ class HeldRun<Result> implements Run<Result, AnyEvent> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<AnyEvent, void, undefined> {
     const { result } = this.#running
-    // The loop throws what goes wrong; it need not be awaited a second time.
+    // The loop throws the error, so the result need not be awaited as well.
     result.catch(() => {})
     const events = this.#running.events()
     let isLeft = true

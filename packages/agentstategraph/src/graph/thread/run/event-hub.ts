@@ -1,9 +1,10 @@
 /**
- * The events of one run: numbered, and given to whoever listens.
+ * Numbers the events of one run and gives them to listeners.
  *
- * Numbers only grow. What the journal holds (updates, states) is numbered whether or not somebody listens, and the number
- * is kept with it, so that another process tells it by the same one. Everything else is told to those who are there.
- * Nothing is made or remembered that nobody asked for; what somebody asked for is remembered for those who join later.
+ * Numbers only grow. Updates and states are numbered with or without listeners, and the numbers are kept in the journal,
+ * so that another process gives the same event the same number. All other events reach only the listeners of this
+ * process. Events of kinds that were not asked for are neither made nor remembered; the others are remembered for
+ * listeners that join later.
  */
 
 import { leastOf } from '../../../core/index.ts'
@@ -15,19 +16,19 @@ export type AnyEvent = GraphEvent<GraphTypes>
 /** An event before it has a number. */
 export type NewEvent = EngineEvent
 
-/** How many events are remembered for those who join. */
+/** How many events are remembered for listeners that join. */
 const REMEMBERED = 4096
-/** How far numbers jump when a run begins: one that was killed may have told more than the journal knows. */
+/** Each run begins at a multiple of this: a killed run may have emitted more events than the journal knows. */
 const JUMP = 2 ** 20
 
-/** The last number before those of a run that follows on another's last known one. */
+/** The number before the first of a run, when the last known number of the thread is given. */
 export function numbersAfter(last: number): number {
   return Math.ceil((last + 1) / JUMP) * JUMP
 }
 
-/** What listens to a run, event after event. */
+/** The events of a run for one listener. */
 export interface Feed extends AsyncIterator<AnyEvent, void, undefined> {
-  /** The last event that had been told when it began to listen. */
+  /** The number of the last event before it began to listen. */
   readonly from: number
 }
 
@@ -36,9 +37,9 @@ export class EventHub {
   readonly #remembered: AnyEvent[] = []
   readonly #asked = new Set<EventKind>()
   readonly #listeners = new Set<Listener>()
-  /** The first of each block of numbers whose events are not told yet. */
+  /** The first of each block of reserved numbers. */
   readonly #reserved = new Set<number>()
-  /** Events that wait for those before them. */
+  /** Events that wait for those with earlier numbers. */
   #held: AnyEvent[] = []
   #start: number
   #last: number
@@ -51,7 +52,7 @@ export class EventHub {
     for (const kind of asked) this.#asked.add(kind)
   }
 
-  /** The last number before those of this run. */
+  /** The number before the first of this run. */
   get start(): number {
     return this.#start
   }
@@ -60,7 +61,7 @@ export class EventHub {
     return this.#last
   }
 
-  /** Goes on after a number, before anything is told. */
+  /** Sets the number to start after. It is called before the first event. */
   startAfter(last: number): void {
     this.#start = last
     this.#last = last
@@ -71,9 +72,9 @@ export class EventHub {
   }
 
   /**
-   * Takes so many numbers for what is about to be kept, and gives the first.
+   * Reserves numbers for events whose content is being kept, and returns the first.
    *
-   * Until they are released, whatever has a later number waits: who has seen a number has seen all before it.
+   * Events with later numbers wait until these are released, so a listener that has seen a number has seen all before it.
    */
   reserve(count: number): number {
     const first = this.#last + 1
@@ -82,7 +83,7 @@ export class EventHub {
     return first
   }
 
-  /** What these numbers were for is told, or never will be. */
+  /** Releases reserved numbers: their events have been emitted, or never will be. */
   release(first: number): void {
     this.#reserved.delete(first)
     if (this.#held.length === 0) return
@@ -92,26 +93,26 @@ export class EventHub {
     for (const event of held) if (event.seq < next) this.#give(event)
   }
 
-  /** Tells an event, with a number that was reserved for it or the next one. */
+  /** Emits an event with a reserved number, or with the next one. */
   emit(event: NewEvent, seq: number = ++this.#last): void {
     if (!this.#asked.has(event.kind)) return
-    const told = { ...event, seq, ...(this.#thread === undefined ? {} : { thread: this.#thread }) } as AnyEvent
-    if (this.#reserved.size > 0) this.#held.push(told)
-    else this.#give(told)
+    const numbered = { ...event, seq, ...(this.#thread === undefined ? {} : { thread: this.#thread }) } as AnyEvent
+    if (this.#reserved.size > 0) this.#held.push(numbered)
+    else this.#give(numbered)
   }
 
-  #give(told: AnyEvent): void {
-    this.#remembered.push(told)
+  #give(event: AnyEvent): void {
+    this.#remembered.push(event)
     if (this.#remembered.length > 2 * REMEMBERED) this.#remembered.splice(0, REMEMBERED)
-    for (const listener of this.#listeners) listener.hear(told)
+    for (const listener of this.#listeners) listener.hear(event)
   }
 
-  /** What was remembered of these kinds after a number. */
+  /** The remembered events of these kinds after a number. */
   remembered(kinds: ReadonlySet<EventKind>, after: number): readonly AnyEvent[] {
     return this.#remembered.filter(event => event.seq > after && kinds.has(event.kind))
   }
 
-  /** Begins to listen; what is told from now on is not missed, however late it is taken. */
+  /** Begins to listen. Events from now on are buffered until they are taken. */
   listen(kinds: ReadonlySet<EventKind>): Feed {
     for (const kind of kinds) this.#asked.add(kind)
     const listener = new Listener(kinds, this.#last, one => this.#listeners.delete(one))
@@ -120,7 +121,7 @@ export class EventHub {
     return listener
   }
 
-  /** Nothing more comes; with an error when the run failed as a whole. */
+  /** Ends the events, with an error when the run threw one. */
   end(end: { readonly error?: unknown }): void {
     this.#end ??= end
     for (const listener of this.#listeners) listener.end(this.#end)
@@ -172,7 +173,7 @@ class Listener implements Feed {
       }
       const end = this.#end
       if (end !== undefined) {
-        // The error is told once; whoever asks again finds nothing.
+        // The error is thrown once.
         this.#end = {}
         if ('error' in end) throw end.error
         return { done: true, value: undefined }

@@ -89,13 +89,13 @@ function* resume(request: RunRequest, { handle, refs }: RunHome, answers: RunAns
 }
 
 /** Adds changes to the first step: fields that the tree lacks, on which later changes build. */
-function withChanges(journalLog: RunLog, changes: readonly Change[]): RunLog {
+function withChanges(runLog: RunLog, changes: readonly Change[]): RunLog {
   let left = changes
   return {
-    keep: facts => journalLog.keep(facts),
+    keep: facts => runLog.keep(facts),
     step(step) {
       const whole = left.length === 0 ? step : { ...step, changes: [...left, ...step.changes] }
-      return andThen(journalLog.step(whole), () => {
+      return andThen(runLog.step(whole), () => {
         left = []
       })
     },

@@ -1,4 +1,4 @@
-/** The runs that this process has under way, by thread. Kept by journal, so that every handle of a repository sees them. */
+/** The runs of this process that are under way, by journal and thread, so that every handle of a repository sees them. */
 
 import type { Journal } from '../../../store/index.ts'
 import type { ThreadRefs } from '../records/refs.ts'
@@ -6,7 +6,7 @@ import type { EventHub } from './event-hub.ts'
 
 export interface LiveRun {
   readonly hub: EventHub
-  /** Settles when it is over, however it ended. */
+  /** Resolves when the run has ended in any way. */
   readonly ended: Promise<void>
   cancel(reason: unknown): void
 }
@@ -17,7 +17,7 @@ export function findLiveRun(journal: Journal, refs: ThreadRefs): LiveRun | undef
   return runs.get(journal)?.get(refs.head)
 }
 
-/** Says that a run has begun; the function that is given back says that it is over. */
+/** Adds a run; the returned function removes it. */
 export function addLiveRun(journal: Journal, refs: ThreadRefs, run: LiveRun): () => void {
   const known = runs.get(journal) ?? new Map<string, LiveRun>()
   runs.set(journal, known.set(refs.head, run))

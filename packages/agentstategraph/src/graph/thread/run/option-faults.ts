@@ -1,8 +1,4 @@
-/**
- * What is wrong with how a run was asked for, in sentences.
- *
- * A misspelt option is no option: a limit that is silently none, or a slot that never comes, is found too late.
- */
+/** Checks the options of a run. Unknown names are refused, because a misspelt limit would silently be no limit. */
 
 import { didYouMean, unknownNames } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
@@ -19,7 +15,7 @@ interface Rule {
   fits(given: unknown): boolean
 }
 
-/** By name, what an option takes when it is given; undefined for one that takes anything. */
+/** By name, the rule for the value of an option; undefined when it takes any value. */
 const takes: Readonly<Record<RunOptionName, Rule | undefined>> = {
   context: undefined,
   signal: undefined,
@@ -32,7 +28,7 @@ const takes: Readonly<Record<RunOptionName, Rule | undefined>> = {
   },
   after: {
     what: 'the sequence number of an event',
-    fits: given => Number.isSafeInteger(given) && (given as number) >= 0,
+    fits: given => typeof given === 'number' && Number.isSafeInteger(given) && given >= 0,
   },
   whenBusy: oneOf(['reject', 'queue', 'merge']),
 }
@@ -41,7 +37,7 @@ export const syncOptionNames: readonly RunOptionName[] = ['context', 'maxSteps']
 export const threadRunOptionNames: readonly RunOptionName[] = Object.keys(takes) as RunOptionName[]
 export const runOptionNames: readonly RunOptionName[] = threadRunOptionNames.filter(name => name !== 'whenBusy')
 
-/** Throws `run-options-invalid` with all that is wrong, of a call that takes these options. */
+/** Throws `run-options-invalid` with every fault; `known` are the options that the call takes. */
 export function checkRunOptions(options: object, known: readonly RunOptionName[]): void {
   const unknown = unknownNames(options, known)
   const faults = Object.entries(options).flatMap(([name, given]) => {
@@ -54,10 +50,13 @@ export function checkRunOptions(options: object, known: readonly RunOptionName[]
 }
 
 function oneOf(words: readonly string[]): Rule {
-  return { what: words.map(word => `'${word}'`).join(' or '), fits: given => words.includes(given as string) }
+  return {
+    what: words.map(word => `'${word}'`).join(' or '),
+    fits: given => typeof given === 'string' && words.includes(given),
+  }
 }
 
-/** Infinity is a way to say that there is no limit. */
+/** Infinity is allowed: it means no limit. */
 function isCount(given: unknown): boolean {
   return typeof given === 'number' && given >= 1
 }

@@ -1,4 +1,4 @@
-/** What a run needs to know, whoever asked for it. */
+/** All that a run needs, whether a thread, an app or `runSync` starts it. */
 
 import type { Handle } from '../../../repo/index.ts'
 import type { Answer } from '../../engine/facts/answers.ts'
@@ -9,20 +9,20 @@ import type { Step } from '../../model/run-protocol.ts'
 import type { ThreadRefs } from '../records/refs.ts'
 import type { EventHub } from './event-hub.ts'
 
-/** Where a run is kept. */
+/** The thread that a run is kept in. */
 export interface RunHome {
   readonly handle: Handle
   readonly refs: ThreadRefs
 }
 
-/** Where a run has its time, its ids and its luck from. */
+/** The clock, ids, random numbers and timers of a run. */
 export type RunSources = Pick<EngineOptions, 'now' | 'newId' | 'random' | 'wait'>
 
 export interface RunRequest {
   readonly plan: CompiledGraphPlan
-  /** Absent: nothing is kept. */
+  /** Undefined: nothing is kept. */
   readonly home: RunHome | undefined
-  /** Input that begins a run, or answers with which one goes on. */
+  /** The input of a new run, or the answers of a resume. */
   readonly with: { readonly input: unknown } | { readonly answers: readonly Answer[] }
   readonly context: unknown
   readonly maxSteps: number | undefined
@@ -32,10 +32,10 @@ export interface RunRequest {
   readonly hub: EventHub
   readonly sources: RunSources
   readonly cache: NodeCache | undefined
-  /** Whether the caller waits for the result on the spot. */
+  /** Whether the caller is `runSync`. */
   readonly isSync: boolean
-  /** Whether the thread may be held by somebody: this run is on a branch of its own. */
+  /** Whether another run may hold the thread: this run is on a branch of its own. */
   readonly isBeside?: boolean | undefined
-  /** Told of each step when it is kept. The first is the input, or what a run that goes on comes to. */
+  /** Called with each step when it is kept. */
   readonly onStep?: ((step: Step) => void) | undefined
 }

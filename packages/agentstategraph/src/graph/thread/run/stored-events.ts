@@ -1,8 +1,4 @@
-/**
- * What the journal can tell of a thread's runs, by the numbers it was told by when it happened: updates and states.
- *
- * Read backwards from where the thread stands, as far as is asked for.
- */
+/** The events of a thread's runs that the journal holds, with their numbers: updates and states. They are read backwards. */
 
 import { appendAll } from '../../../core/index.ts'
 import type { Handle } from '../../../repo/index.ts'

@@ -1,8 +1,7 @@
 /**
- * Waiting until nobody runs a thread, here or in another process.
+ * Waits until no run holds a thread, in this process or another.
  *
- * The journal rings when something was added; what is true then is read. It also looks by itself now and then, which keeps
- * the process alive while it waits.
+ * It reads the thread again when the journal reports a change, and at intervals, which keep the process alive.
  */
 
 import { type Handle, repoError } from '../../../repo/index.ts'
@@ -22,7 +21,7 @@ export async function untilFree(handle: Handle, refs: ThreadRefs, signal: AbortS
   signal?.addEventListener('abort', onNews)
   try {
     for (;;) {
-      // Listening begins before looking: what happens in between is not missed.
+      // Listening begins before reading, so that no change in between is missed.
       const news = new Promise<void>(resolve => {
         ring = resolve
       })

@@ -1,8 +1,8 @@
 /**
- * Whether a thread can go on in a graph that may have changed since the thread stopped.
+ * Whether a thread can be resumed in a graph that has changed since the thread stopped.
  *
- * A thread says where it goes on by the names of nodes, and what has finished by addresses. Both mean what they say only
- * as long as the graph has these nodes, in this order, with these reducers. A graph that has changed elsewhere goes on.
+ * The position of a thread consists of names of nodes, and its results have addresses. Both are valid only while the graph
+ * has these nodes, in this order, with these reducers. Other changes of the graph do no harm.
  */
 
 import { isFinished, resultsOf } from '../../engine/facts/pending-interrupts.ts'
@@ -22,7 +22,7 @@ interface Misfit {
   readonly reason: string
 }
 
-/** Throws `thread-outdated` when what a thread waits for or has finished has no place in the graph any more. */
+/** Throws `thread-outdated` when a target, interrupt or result of a thread is not valid in the graph. */
 export function assertFits(plan: CompiledGraphPlan, refs: ThreadRefs, { record, facts }: ThreadResumePoint): void {
   const all = facts.map(({ fact }) => fact)
   const misfit = findGoneTarget(plan, record.next) ?? findGoneFact(plan, all) ?? findMoved(plan, record.next, all)
@@ -32,7 +32,7 @@ export function assertFits(plan: CompiledGraphPlan, refs: ThreadRefs, { record, 
   throw graphError('thread-outdated', { thread, graph, ...found, version: versionOf(plan), leftBy: record.version })
 }
 
-/** Throws `thread-incomplete` when a state lacks a field that the graph has no default for. */
+/** Throws `thread-incomplete` when a state lacks a field without a default. */
 export function assertComplete(plan: CompiledGraphPlan, refs: ThreadRefs, state: State): MaybePromise<void> {
   return andThen(plan.fields.missing(state), fields => {
     if (fields.length === 0) return
@@ -52,36 +52,36 @@ function findGoneTarget({ nodes }: CompiledGraphPlan, next: Next): Misfit | unde
     if (!nodes.has(node)) return gone(node)
     if (join !== undefined && !nodes.has(join)) return gone(join)
   }
-  // A group without members finds its joins from the node that opened it.
+  // The joins of an empty group are found from its opener.
   const { from, targets } = next
   return targets.length === 0 && from !== START && !nodes.has(from) ? gone(from) : undefined
 }
 
-/** The names and addresses of what has finished, and of what has asked and not finished. */
-function pendingPlaces(facts: readonly Fact[]): readonly { readonly name: string; readonly task: TaskKey }[] {
+/** The names and addresses of finished tasks and of pending interrupts. */
+function pendingTasks(facts: readonly Fact[]): readonly { readonly name: string; readonly task: TaskKey }[] {
   const results = resultsOf(facts)
   return facts.flatMap(fact => {
     if (fact.kind === 'task') return [{ name: (fact.path ?? '') + fact.node, task: fact.task }]
     if (fact.kind !== 'interrupt' || isFinished(results, taskOfInterrupt(fact.task))) return []
-    // The pause that a step ended with is passed wherever its node has gone.
+    // The pause that a step ends with needs no node.
     return fact.task === '0!after' ? [] : [{ name: fact.node, task: fact.task }]
   })
 }
 
 function findGoneFact(plan: CompiledGraphPlan, facts: readonly Fact[]): Misfit | undefined {
-  for (const { name, task } of pendingPlaces(facts)) {
+  for (const { name, task } of pendingTasks(facts)) {
     const misfit = findGoneName(plan, name, task.split('>').slice(1))
     if (misfit !== undefined) return misfit
   }
   return undefined
 }
 
-/** `below`: for each graph further in, where in its task it runs; 0 when it is the node itself. */
+/** `below`: for each nested graph, its number in its task; 0 for a subgraph. */
 function findGoneName(plan: CompiledGraphPlan, name: string, below: readonly string[]): Misfit | undefined {
   const node = nodeAt(plan, name)
   if (node === undefined) return gone(name)
   const [first, ...deeper] = below
-  // What a function runs is known to that function alone.
+  // The graph that a function calls is not known here.
   if (first === undefined || !first.startsWith('0')) return undefined
   const inner = plan.nodes.get(node)?.subgraph
   if (inner === undefined) return { node, reason: `'${node}' is no longer a graph, and the thread is inside it` }
@@ -89,13 +89,13 @@ function findGoneName(plan: CompiledGraphPlan, name: string, below: readonly str
   return misfit && { node: `${node}/${misfit.node}`, reason: misfit.reason }
 }
 
-/** Members of a group are known by their place in the order in which nodes were added. */
+/** Members of a group are identified by their index in the order in which nodes were added. */
 function findMoved(plan: CompiledGraphPlan, next: Next, facts: readonly Fact[]): Misfit | undefined {
   const order = (node: string): number => plan.nodes.get(node)!.order
   const members = (next?.targets ?? []).toSorted((a, b) => order(a.node) - order(b.node))
-  for (const { name, task } of pendingPlaces(facts)) {
-    const place = /^0\.0\/(\d+)\.0(?!\d)/.exec(task)?.[1]
-    const member = place === undefined ? undefined : members[Number(place)]
+  for (const { name, task } of pendingTasks(facts)) {
+    const index = /^0\.0\/(\d+)\.0(?!\d)/.exec(task)?.[1]
+    const member = index === undefined ? undefined : members[Number(index)]
     const node = nodeAt(plan, name)!
     if (member === undefined || member.node === node || member.join === node) continue
     return { node, reason: `'${node}' has another place among the nodes, so its results cannot be told from others` }
@@ -103,10 +103,10 @@ function findMoved(plan: CompiledGraphPlan, next: Next, facts: readonly Fact[]):
   return undefined
 }
 
-/** A task that follows another in its branch, where no edge leads from the one to the other any more. */
+/** A task after another in its branch, when no edge leads from the one to the other any more. */
 function findCutOff(plan: CompiledGraphPlan, facts: readonly Fact[]): Misfit | undefined {
   const results = resultsOf(facts)
-  for (const { name, task } of pendingPlaces(facts)) {
+  for (const { name, task } of pendingTasks(facts)) {
     const before = taskBefore(results, taskOfInterrupt(task))
     const node = nodeAt(plan, name)!
     if (before === undefined || before.goto !== undefined || plan.routes.has(before.node)) continue
@@ -119,11 +119,11 @@ function findCutOff(plan: CompiledGraphPlan, facts: readonly Fact[]): Misfit | u
 
 /** The finished task before another in its branch, in the thread's own graph. */
 function taskBefore(results: ReadonlyMap<TaskKey, TaskResult>, task: TaskKey): TaskResult | undefined {
-  const [, chain, place] = /^([^>]*)\.(\d+)$/.exec(task.split('>')[0]!) ?? []
-  return chain === undefined ? undefined : results.get(`${chain}.${Number(place) - 1}`)
+  const [, chain, ordinal] = /^([^>]*)\.(\d+)$/.exec(task.split('>')[0]!) ?? []
+  return chain === undefined ? undefined : results.get(`${chain}.${Number(ordinal) - 1}`)
 }
 
-/** A result that was given for another reducer than the one it would now go through. */
+/** A result that was kept for another reducer than the field has now. */
 function findReduced({ fields, ...plan }: CompiledGraphPlan, facts: readonly Fact[]): Misfit | undefined {
   const results = resultsOf(facts)
   for (const { task, node, updates } of finishedTasks({ fields, ...plan }, facts)) {

@@ -1,8 +1,7 @@
 /**
- * The commits of a thread, newest first, read as they are asked for.
+ * The commits of a thread, newest first, read on demand.
  *
- * A thread's history is its first parents: what was merged into it came from elsewhere. A fork has the history of the
- * thread it began in, up to there.
+ * The history of a thread follows first parents. A fork shares the history of the thread that it was forked from.
  */
 
 import { hexOfId } from '../../../core/index.ts'
@@ -10,19 +9,14 @@ import { type Handle, isAncestor } from '../../../repo/index.ts'
 import { badCursor, type Start } from '../../../repository/listing.ts'
 import { readCommit, type StoredCommit, type Work } from '../../../store/index.ts'
 import { graphError } from '../../errors.ts'
-import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
 import type { ThreadRefs } from '../records/refs.ts'
 import type { StepRecord } from '../records/steps.ts'
 import { getResumePoint, type ThreadCommit, threadCommitAt } from './resume-point.ts'
-import { type AnyThreadState, pastState, threadState } from './snapshot.ts'
+import { type AnyThreadState, type OpenThread, pastState, threadState } from './snapshot.ts'
 import { stateVersions } from './versions.ts'
 
-export function threadHistory(
-  plan: CompiledGraphPlan,
-  handle: Handle,
-  refs: ThreadRefs,
-  isLive: () => boolean,
-): Start<AnyThreadState> {
+export function threadHistory(thread: OpenThread, isLive: () => boolean): Start<AnyThreadState> {
+  const { handle, refs } = thread
   const { journal } = handle
   return async after => {
     const versions = stateVersions(journal.context)
@@ -37,19 +31,19 @@ export function threadHistory(
       if (last === undefined) {
         const resumePoint = await journal.run(getResumePoint(handle, refs))
         last = resumePoint
-        return threadState(plan, handle, refs, resumePoint, isLive())
+        return threadState(thread, resumePoint, isLive())
       }
       const commit = await journal.run(commitBefore(handle, refs, last))
       if (commit === undefined) return undefined
       const newer = recordOf(last)
       last = commit
-      return pastState(plan, handle, refs, commit, newer, versions)
+      return pastState(thread, commit, newer, versions)
     }
     return { next, cursor: () => String(last?.head.seq ?? 0) }
   }
 }
 
-/** What a commit says as a step; undefined when it is none. */
+/** The step record of a commit; undefined when the commit is not a step. */
 function recordOf({ head, step, record }: ThreadCommit): StepRecord | undefined {
   return head.seq === step.seq ? record : undefined
 }
@@ -63,11 +57,11 @@ export function* commitBefore(
   const parent = head.parents[0]
   if (parent === undefined) return undefined
   const before = yield* readCommit(journal, parent)
-  // Behind a commit that is no step, the nearest step is the same: it need not be looked for again.
+  // A commit that is not a step has the same nearest step as its parent.
   return head.seq === step.seq ? yield* threadCommitAt(journal, before, refs) : { head: before, step, record }
 }
 
-/** The commit of a thread that has an id, or the beginning of one. */
+/** The commit of a thread with an id, or with a prefix of it. */
 export function* getThreadCommit(handle: Handle, refs: ThreadRefs, from: string): Work<ThreadCommit> {
   const { head } = yield* getResumePoint(handle, refs)
   let commit: ThreadCommit | undefined = yield* threadCommitAt(handle.journal, head, refs)
@@ -78,10 +72,10 @@ export function* getThreadCommit(handle: Handle, refs: ThreadRefs, from: string)
   throw graphError('step-not-found', { thread: refs.id, from })
 }
 
-/** How few digits may stand for an id. */
+/** The shortest prefix of an id. */
 const MIN_DIGITS = 4
 
-/** A cursor comes from the caller, and must not lead who may read this thread into another. */
+/** Cursors come from callers: permission to read this thread must not lead into another. */
 function* isOfThread(handle: Handle, refs: ThreadRefs, commit: StoredCommit): Work<boolean> {
   if (handle.identity === undefined) return true
   const { head } = yield* getResumePoint(handle, refs)

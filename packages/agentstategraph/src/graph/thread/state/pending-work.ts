@@ -1,68 +1,72 @@
 /**
- * What a thread has done since its last step: the tasks that have finished, and those that wait or failed.
+ * The work of a thread since its last step: finished tasks, and tasks that wait or failed.
  *
- * Their results become part of the state with the next step. Who looks at a thread before that sees them applied as that
- * step will apply them: in the order of their addresses, which is the declared order of the members of a group. Nothing is
- * run and no route is asked here.
+ * Results become part of the state with the next step. A stopped thread shows them applied as that step will apply them:
+ * in the order of their addresses, which is the declared order of the members of a group. Nothing is run here, and no
+ * route is called.
  */
 
 import { isFinished, pendingFailures, pendingInterrupts, resultsOf } from '../../engine/facts/pending-interrupts.ts'
 import { inAddressOrder, isInCall, isPauseAfter, taskOfInterrupt } from '../../engine/facts/task-address.ts'
 import { sharedPart } from '../../engine/task/subgraph.ts'
 import type { CompiledGraphPlan, State, Update } from '../../model/compiled-plan.ts'
-import { andThen, foldPromise, type MaybePromise } from '../../model/maybe-promise.ts'
+import { andThen, foldPromise, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import { type Fact, type TaskKey, type TaskResult, updateName } from '../../model/run-protocol.ts'
 import { END } from '../../model/targets.ts'
 import type { ThreadResumePoint } from './resume-point.ts'
 
-/** A finished task, with the updates that reach the thread's own graph. */
+/** A finished task, with the updates to fields of the thread's own graph. */
 export interface FinishedTask {
   readonly task: TaskKey
   readonly node: string
   readonly updates: readonly Update[]
 }
 
-/** A task of the thread's own graph that cannot go on. */
+/** A task of the thread's own graph that waits or failed. */
 export interface WaitingTask {
   readonly task: TaskKey
   readonly node: string
-  /** It has finished, and only a pause holds up what follows. */
+  /** It has finished, and waits at the pause after it. */
   readonly isAfter: boolean
-  /** What comes next as far as this one decides it. */
+  /** The nodes that this task leads to when it goes on. */
   readonly next: readonly string[]
 }
 
-/** The finished tasks that are not part of another finished one, and the amendments to them, in the order of the next step. */
+/** The finished tasks that are not inside another finished one, with their amendments, in the order of the next step. */
 export function finishedTasks(plan: CompiledGraphPlan, facts: readonly Fact[]): readonly FinishedTask[] {
   const results = resultsOf(facts)
   const amendments = facts.flatMap(fact => (fact.kind === 'amend' ? [fact] : []))
   return (
     [...results.values()]
-      // What a graph does that a function runs reaches nobody by itself.
+      // Updates of a called graph stay in that graph.
       .filter(({ task }) => !isInCall(task) && !isFinished(results, outerTask(task)))
       .sort((a, b) => inAddressOrder(a.task, b.task))
       .map(result => {
         const amended = amendments.filter(({ task }) => task === result.task).map(({ update }) => update)
         const updates = [...result.updates, ...amended]
         const node = (result.path ?? '') + result.node
-        return { task: result.task, node, updates: updates.flatMap(update => reaching(plan, result, update)) }
+        return { task: result.task, node, updates: updates.flatMap(update => partsShared(plan, result, update)) }
       })
   )
 }
 
-/** The task that a task is inside of; of one that is in none, an address that no task has. */
+/** The task that a task is inside of; an empty address when there is none. */
 function outerTask(task: TaskKey): TaskKey {
   return task.slice(0, Math.max(0, task.lastIndexOf('>')))
 }
 
-/** The part of an update that the thread's own graph takes over from the graphs inside it. */
-function reaching(plan: CompiledGraphPlan, { path = '', isForParent }: TaskResult, update: Update): readonly Update[] {
+/** The part of an update of a nested graph that the thread's own graph shares. */
+function partsShared(
+  plan: CompiledGraphPlan,
+  { path = '', isForParent }: TaskResult,
+  update: Update,
+): readonly Update[] {
   const around = plansAlong(plan, path).reverse()
   const passed = isForParent === true ? around.slice(1) : around
   return passed.reduce<readonly Update[]>((parts, outer) => parts.flatMap(part => sharedPart(part, outer)), [update])
 }
 
-/** The graphs that a path leads through, the outermost first; it is the innermost's path that is given. */
+/** The graphs around a nested graph, the outermost first, from the path of the nested graph. */
 function plansAlong(plan: CompiledGraphPlan, path: string): CompiledGraphPlan[] {
   const plans: CompiledGraphPlan[] = []
   let inner: CompiledGraphPlan | undefined = plan
@@ -75,14 +79,14 @@ function plansAlong(plan: CompiledGraphPlan, path: string): CompiledGraphPlan[] 
   return plans
 }
 
-/** The node of a graph that a name with slashes begins with: names may have slashes themselves. */
+/** The node of a graph that a name with slashes begins with. Names of nodes may contain slashes themselves. */
 export function nodeAt({ nodes }: CompiledGraphPlan, name: string): string | undefined {
   if (nodes.has(name)) return name
   const around = [...nodes.keys()].filter(node => name.startsWith(`${node}/`))
   return around.sort((a, b) => b.length - a.length)[0]
 }
 
-/** The state of a thread with what has finished since its last step. What cannot be applied is left out. */
+/** The state with the updates of finished tasks. An update that cannot be applied is left out. */
 export function stateWithFinished(
   { fields }: CompiledGraphPlan,
   finished: readonly FinishedTask[],
@@ -92,14 +96,14 @@ export function stateWithFinished(
   return foldPromise(updates, state, (sum, { node, update }): MaybePromise<State> => {
     try {
       const applied = andThen(fields.apply(sum, update, node), ({ state: next }) => next)
-      return applied instanceof Promise ? applied.catch(() => sum) : applied
+      return isPromise(applied) ? applied.catch(() => sum) : applied
     } catch {
       return sum
     }
   })
 }
 
-/** The state of the fork with what was changed in it since, and the changes. */
+/** The state of the last step with the amendments to it, and their changes. */
 export function amendedBase(
   { fields }: CompiledGraphPlan,
   facts: readonly Fact[],
@@ -116,10 +120,10 @@ export function amendedBase(
 
 type Applied = Awaited<ReturnType<CompiledGraphPlan['fields']['apply']>>
 
-/** Stands for the state that the pending tasks began with. */
+/** The task of amendments to the state that the pending tasks began with. */
 export const BASE: TaskKey = '0'
 
-/** The tasks that wait for an answer or have failed, in the order of addresses. */
+/** The tasks that wait for an answer or failed, in the order of addresses. */
 export function waitingTasks(
   plan: CompiledGraphPlan,
   { record, facts, before }: ThreadResumePoint,
@@ -139,7 +143,7 @@ export function waitingTasks(
   return [...known.values()].sort((a, b) => inAddressOrder(a.task, b.task))
 }
 
-/** The nodes that come next. Where nothing waits, those of the last step's targets that have not begun. */
+/** The nodes that come next: those of waiting tasks, or else the targets of the last step that have not finished. */
 export function nextNodes(plan: CompiledGraphPlan, resumePoint: ThreadResumePoint): readonly string[] {
   const waiting = waitingTasks(plan, resumePoint)
   if (waiting.length > 0) return [...new Set(waiting.flatMap(({ next }) => next))]
@@ -150,6 +154,6 @@ export function nextNodes(plan: CompiledGraphPlan, resumePoint: ThreadResumePoin
   ).map(({ node }) => node)
   const left = targets.filter(node => !finished.includes(node))
   if (left.length > 0) return left
-  const behind = finished.flatMap(node => plan.edges.get(node) ?? []).filter(node => node !== END)
-  return [...new Set(behind)]
+  const following = finished.flatMap(node => plan.edges.get(node) ?? []).filter(node => node !== END)
+  return [...new Set(following)]
 }

@@ -1,4 +1,4 @@
-/** A thread as its caller holds it: a conversation, a case, a job, whose state outlives the run. */
+/** The public types of threads. A thread is a conversation, a case or a job whose state outlives a run. */
 
 import type { Listing } from '../../../repository/index.ts'
 import type { EventKind, EventOf } from '../../model/event-types.ts'
@@ -7,14 +7,14 @@ import type { Strict } from '../../model/node-types.ts'
 import type { Interrupt } from '../../model/run-protocol.ts'
 import type { Run, RunOptions } from '../../model/run-types.ts'
 
-/** The answer to an interrupt. One that waits alone needs no id. */
+/** The answer to an interrupt. The id may be left out when only one interrupt is pending. */
 export interface Answer {
   readonly id?: string | undefined
   readonly value: unknown
 }
 
 export interface ThreadRunOptions<G extends GraphTypes, E extends EventKind = 'updates'> extends RunOptions<G, E> {
-  /** What happens when another run holds this thread. Default: `reject`. */
+  /** What happens when another run holds the thread. Default: `reject`. */
   readonly whenBusy?: 'reject' | 'queue' | 'merge' | undefined
 }
 
@@ -30,7 +30,7 @@ export type ThreadState<G extends GraphTypes, N extends string = string> = {
   readonly commit: string
   readonly timestamp: string
   readonly state: G['state']
-  /** The attempts that failed after this commit and before the next, also those that were repeated with success. */
+  /** The attempts that failed after this commit and before the next, those with a successful retry included. */
   readonly failures?: readonly FailedTask<N>[] | undefined
 } & (
   | { readonly status: 'idle' | 'running'; readonly next: readonly N[] }
@@ -48,12 +48,12 @@ export interface ThreadHistoryOptions {
 }
 
 export interface UpdateOptions<N extends string> {
-  /** The node that the update stands for. */
+  /** The node that the update is made as. */
   readonly as?: N | undefined
 }
 
 export interface ForkOptions {
-  /** The commit of a step, by its id or the beginning of one; the last one unless given. */
+  /** A commit of the thread, by its id or a prefix of it. Default: the last one. */
   readonly from?: string | undefined
 }
 
@@ -65,19 +65,19 @@ export interface Thread<G extends GraphTypes, N extends string = string> {
     input: G['input'],
     options?: ThreadRunOptions<G, E>,
   ): Run<ThreadState<G, N>, EventOf<G, N, E>>
-  /** Goes on: with answers to what it waits for, or with none after a crash. One pending interrupt needs no id. */
+  /** Resumes the thread: with answers to its interrupts, or without after a pause at a node, a failure or a crash. */
   resume<const E extends EventKind = 'updates'>(
     answers?: Answer | readonly Answer[],
     options?: RunOptions<G, E>,
   ): Run<ThreadState<G, N>, EventOf<G, N, E>>
   state(): Promise<ThreadState<G, N>>
   history(options?: ThreadHistoryOptions): Listing<ThreadState<G, N>>
-  /** Changes the state as if a node had returned this. */
+  /** Updates the state as if a node had returned the update. */
   update<const U extends G['update']>(
     update: U & Strict<() => U, G['update']>,
     options?: UpdateOptions<N>,
   ): Promise<ThreadState<G, N>>
-  /** A new thread that starts where this one is, or was. */
+  /** Makes a new thread that begins where this one is, or was at a commit. */
   fork(id: string, options?: ForkOptions): Promise<Thread<G, N>>
   delete(): Promise<void>
 }

@@ -1,9 +1,9 @@
 /**
- * Where a thread stands: its head, the step that says where it goes next, and what happened since.
+ * The resume point of a thread: its head, the last step, and the facts since.
  *
- * The head need not be a step: whoever edits the thread's branch adds ordinary commits, and so does an update that leaves
- * the way on as it is. The step is then the nearest one behind, and what happened since it still counts. Reading costs
- * what is pending, never a scan of the journal.
+ * The head need not be a step: edits of the thread's branch and updates are ordinary commits. The last step is then the
+ * nearest one before the head, and the facts since it still count. Reading costs what is pending, never a scan of the
+ * journal.
  */
 
 import { appendAll } from '../../../core/index.ts'
@@ -17,23 +17,23 @@ import { type FactEntry, type NumberedFact, readFacts } from '../records/facts.t
 import { type ThreadRefs, threadsOf } from '../records/refs.ts'
 import { findStepRecord, type StepRecord } from '../records/steps.ts'
 
-/** A commit of a thread, and the step that it is or follows. */
+/** A commit of a thread, and the nearest step. */
 export interface ThreadCommit {
   readonly head: StoredCommit
-  /** The nearest step behind the head, the head itself when it is one. */
+  /** The head itself when it is a step, otherwise the nearest step before it. */
   readonly step: StoredCommit
   readonly record: StepRecord
 }
 
 export interface ThreadResumePoint extends ThreadCommit {
-  /** The newest entry since the step; null when nothing happened. */
+  /** The newest entry since the step; null when there is none. */
   readonly run: number | null
   readonly facts: readonly NumberedFact[]
-  /** How many of the facts are older than the run that took the thread up last. */
+  /** How many of the facts are older than the last run. */
   readonly before: number
-  /** Whether there is something left to do, or a pause to pass. */
+  /** Whether there is a next position, or a pause to pass. */
   readonly isOpen: boolean
-  /** Whether a run has the thread, as far as the journal tells: one that was killed seems to go on. */
+  /** Whether a run holds the thread according to the journal, where a killed run cannot be distinguished. */
   readonly isHeld: boolean
 }
 
@@ -43,7 +43,7 @@ export type Situation =
   | { readonly status: 'paused'; readonly interrupts: readonly [Interrupt, ...Interrupt[]] }
   | { readonly status: 'failed'; readonly node: string; readonly error: unknown }
 
-/** Where a thread stands; undefined when there is none. */
+/** The resume point of a thread; undefined when there is no thread. */
 export function* findResumePoint(handle: Handle, refs: ThreadRefs): Work<ThreadResumePoint | undefined> {
   const { journal } = handle
   yield* assertReadsBranch(handle, threadsOf(refs.graph) + refs.id)
@@ -54,7 +54,7 @@ export function* findResumePoint(handle: Handle, refs: ThreadRefs): Work<ThreadR
     const head = yield* readCommit(journal, seq)
     const at = yield* threadCommitAt(journal, head, refs)
     const entries = run === null ? [] : yield* readFacts(run, journal.context)
-    // A step that lands takes the other ref with it: if that one stayed, both were read at one moment.
+    // A step deletes the run ref. When the run ref has not changed, both refs were read at one moment.
     if ((yield* ask(log => log.ref(refs.run))) !== run) continue
     return { ...at, run, ...gathered(entries, at) }
   }
@@ -66,7 +66,7 @@ export function* getResumePoint(handle: Handle, refs: ThreadRefs): Work<ThreadRe
   return resumePoint
 }
 
-/** What was kept for another step (the head was moved elsewhere meanwhile) says nothing about this one. */
+/** What the entries say. Entries that follow another step are ignored: the head was moved elsewhere since. */
 function gathered(
   entries: readonly FactEntry[],
   { step, record }: ThreadCommit,
@@ -84,18 +84,18 @@ function gathered(
   return { facts, before, isOpen, isHeld: isHeld && isOpen }
 }
 
-/** The pause that a step ends with is the first of what happened since. */
+/** The pause that a step ends with, which is the first fact since. */
 export function holdOf({ hold }: StepRecord): NumberedFact[] {
   return hold === undefined ? [] : [{ fact: hold }]
 }
 
-/** Whether a thread that has come to a step, and to these facts since, is not done. */
+/** Whether a thread is not done, from its last step and the facts since. */
 export function isOpenAfter({ next, hold }: StepRecord, facts: readonly NumberedFact[]): boolean {
   if (next !== undefined) return true
   return hold !== undefined && !facts.some(({ fact }) => fact.kind === 'answer' && fact.id === hold.id)
 }
 
-/** A commit of a thread, with the step behind it. */
+/** A commit of a thread with its nearest step. */
 export function* threadCommitAt(journal: Journal, head: StoredCommit, refs: ThreadRefs): Work<ThreadCommit> {
   for (let commit = head; ; ) {
     const record = yield* findStepRecord(journal, commit, refs.graph)
@@ -106,7 +106,7 @@ export function* threadCommitAt(journal: Journal, head: StoredCommit, refs: Thre
   }
 }
 
-/** What the facts of a thread say about it. */
+/** The status of a thread, from its facts. */
 export function situationOf({ facts, before, isOpen, isHeld }: ThreadResumePoint): Situation {
   if (!isOpen) return { status: 'done' }
   if (isHeld) return { status: 'running' }

@@ -1,8 +1,7 @@
 /**
- * Schemas and threads: a new thread begins with the schemas of the branch that its app was compiled on.
+ * The schemas of threads: a new thread gets a copy of the schemas of the branch that its app was compiled on.
  *
- * From then on they are the thread's own, as they are a branch's. Whoever brings a step about hears which of its nodes
- * broke them; what a schema is, and that it holds, is the repository's matter.
+ * The repository enforces them; this module adds to a violation the nodes whose changes caused it.
  */
 
 import { isStateError, StateError } from '../../../core/index.ts'
@@ -11,19 +10,19 @@ import type { StoredCommit, Work } from '../../../store/index.ts'
 import { edit, findEntry, rootOf, valueOfChild } from '../../../tree/index.ts'
 import { type Changed, culpritsOf } from '../../engine/task/refused-step.ts'
 
-/** The state that a thread is before its first step; what it begins with is none of its changes. */
+/** The roots of a thread before its first step. The schemas are not changes of that step. */
 export function* newThreadState(handle: Handle): Work<Pick<StoredCommit, 'tree' | 'system'>> {
   const { context } = handle.journal
   const empty = rootOf(context, {}, 0)
   const branch = yield* findBranchHead(handle)
   const schemas = branch === undefined ? undefined : yield* findEntry(context, branch.system, schemasPath)
   if (schemas === undefined) return { tree: empty, system: empty }
-  // By value: a thread has no history in common with the branch.
+  // Copied by value, because a thread shares no history with the branch.
   const value = yield* valueOfChild(context, schemas.child)
   return { tree: empty, system: (yield* edit(context, empty, [{ op: 'set', path: schemasPath, value }])).root }
 }
 
-/** Lands a step, and says whose changes they are that break a schema. */
+/** Lands a step, and adds the nodes to the error when it breaks a schema. */
 export function* namingNodes<T>(step: Changed, landing: Work<T>): Work<T> {
   try {
     return yield* landing

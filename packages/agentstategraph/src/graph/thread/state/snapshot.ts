@@ -1,4 +1,4 @@
-/** What a thread looks like to its callers, now or at one of its commits. */
+/** The state of a thread as its callers see it, now or at one of its commits. */
 
 import { hexOfId } from '../../../core/index.ts'
 import type { Handle } from '../../../repo/index.ts'
@@ -19,51 +19,56 @@ import { once, type StateVersions } from './versions.ts'
 
 export type AnyThreadState = ThreadState<GraphTypes>
 
-/** A thread as it is. One that this process runs is running, whatever the journal knows yet. */
+/** A thread and the graph that reads it. */
+export interface OpenThread {
+  readonly plan: CompiledGraphPlan
+  readonly handle: Handle
+  readonly refs: ThreadRefs
+}
+
+/** The current state of a thread. A thread with a live run in this process is `running`, whatever the journal says. */
 export function threadState(
-  plan: CompiledGraphPlan,
-  handle: Handle,
-  refs: ThreadRefs,
+  thread: OpenThread,
   resumePoint: ThreadResumePoint,
   isLive: boolean,
 ): MaybePromise<AnyThreadState> {
+  const { plan, handle } = thread
   const situation: Situation = isLive ? { status: 'running' } : situationOf(resumePoint)
   const isPending = situation.status !== 'running'
-  const loaded = andThen(loadState(plan, handle, resumePoint.head), ({ state }) =>
-    isPending ? pendingState(plan, resumePoint, state) : state,
-  )
   const next = isPending ? nextNodes(plan, resumePoint) : targetsOf(resumePoint)
   const { facts } = resumePoint
   const failures = [...failuresIn(facts), ...retriedIn(facts.flatMap(({ fact }) => (fact.kind === 'task' ? fact : [])))]
-  return andThen(loaded, state => shown(plan, refs, resumePoint, situation, failures, next, () => state))
+  const loaded = andThen(loadState(plan, handle, resumePoint.head), ({ state }) =>
+    isPending ? pendingState(plan, resumePoint, state) : state,
+  )
+  return andThen(loaded, state => shown(thread, resumePoint, { situation, failures, next, state: () => state }))
 }
 
-/** The state with all that has happened since the last step. */
+/** The state of the head with the results since the last step. */
 export function pendingState(plan: CompiledGraphPlan, { facts }: ThreadResumePoint, state: State): MaybePromise<State> {
   const all = facts.map(({ fact }) => fact)
   return andThen(amendedBase(plan, all, state), base => stateWithFinished(plan, finishedTasks(plan, all), base.state))
 }
 
 /**
- * A thread as it was after one of its commits; `newer` is the step that came next.
+ * A thread as it was after one of its commits; `newer` is the step that followed.
  *
- * Of a long history few states are looked at: they are made then.
+ * The state is decoded when it is first read, because few states of a long history are.
  */
 export function pastState(
-  plan: CompiledGraphPlan,
-  handle: Handle,
-  refs: ThreadRefs,
+  thread: OpenThread,
   commit: ThreadCommit,
   newer: StepRecord | undefined,
   versions: StateVersions,
 ): MaybePromise<AnyThreadState> {
+  const situation = pastSituation(commit.record, newer)
   const failures = newer === undefined ? [] : failuresBefore(newer)
-  return andThen(loadVersion(plan, handle, commit.head, versions), state =>
-    shown(plan, refs, commit, pastSituation(commit.record, newer), failures, targetsOf(commit), state),
+  return andThen(loadVersion(thread.plan, thread.handle, commit.head, versions), state =>
+    shown(thread, commit, { situation, failures, next: targetsOf(commit), state }),
   )
 }
 
-/** How the runs from a step ended, as far as that is still known. */
+/** How the run from a step ended, as far as the next step tells. */
 function pastSituation({ next, hold }: StepRecord, newer: StepRecord | undefined): Situation {
   const failure = newer?.failures?.at(-1)
   if (failure !== undefined) return { status: 'failed', node: failure.node, error: failure.error }
@@ -75,35 +80,38 @@ function targetsOf({ record }: ThreadCommit): readonly string[] {
   return [...new Set((record.next?.targets ?? []).map(({ node }) => node))]
 }
 
+interface Findings {
+  readonly situation: Situation
+  readonly failures: readonly FailedAttempt[]
+  readonly next: readonly string[]
+  state(): State
+}
+
 function shown(
-  plan: CompiledGraphPlan,
-  { id }: ThreadRefs,
+  { plan, refs }: OpenThread,
   { head }: ThreadCommit,
-  situation: Situation,
-  failures: readonly FailedAttempt[],
-  next: readonly string[],
-  state: () => State,
+  { situation, failures, next, state }: Findings,
 ): MaybePromise<AnyThreadState> {
   const common = {
-    thread: id,
+    thread: refs.id,
     commit: hexOfId(head.id),
     timestamp: new Date(head.record.time).toISOString(),
     ...(failures.length === 0 ? {} : { failures: failures.map(one => ({ ...one, error: asError(one.error) })) }),
   }
   if (situation.status === 'done') return withOutput({ ...common, status: 'done' }, plan, state)
-  if (situation.status !== 'failed') return withLater({ ...common, next, ...situation }, { state })
+  if (situation.status !== 'failed') return withLazy({ ...common, next, ...situation }, { state })
   const { node, error } = situation
-  return withLater({ ...common, next, status: 'failed', node, error: asError(error) }, { state })
+  return withLazy({ ...common, next, status: 'failed', node, error: asError(error) }, { state })
 }
 
 function withOutput(done: object, { fields }: CompiledGraphPlan, state: () => State): MaybePromise<AnyThreadState> {
-  // A schema of the output may have to be waited for.
-  if (fields.hasOutput) return andThen(fields.output(state()), output => withLater({ ...done, output }, { state }))
-  return withLater(done, { output: once(() => fields.output(state())), state })
+  // The output schema may be asynchronous, so the output is not computed lazily.
+  if (fields.hasOutput) return andThen(fields.output(state()), output => withLazy({ ...done, output }, { state }))
+  return withLazy(done, { output: once(() => fields.output(state())), state })
 }
 
-/** Adds properties that are made when they are asked for. */
-function withLater(shown: object, later: Readonly<Record<string, () => unknown>>): AnyThreadState {
-  for (const [name, get] of Object.entries(later)) Object.defineProperty(shown, name, { get, enumerable: true })
+/** Adds properties that are computed when they are read. */
+function withLazy(shown: object, lazy: Readonly<Record<string, () => unknown>>): AnyThreadState {
+  for (const [name, get] of Object.entries(lazy)) Object.defineProperty(shown, name, { get, enumerable: true })
   return shown as AnyThreadState
 }

@@ -1,9 +1,9 @@
 /**
- * The state of a thread, from the tree of its commit.
+ * The state of a thread, read from the tree of its commit.
  *
- * The tree may be older than the graph's fields, or edited by others. A field that is not there begins as it does in a new
- * thread; what is no field of the graph is left alone, and nobody sees it. Values are not judged again: they were when
- * they were written, and an edit by hand is meant.
+ * The tree may be older than the graph's fields, or edited on the branch. An absent field gets its initial value; what is
+ * not a field of the graph stays in the tree and is not in the state. Values are not checked again, so that edits on the
+ * branch hold.
  */
 
 import { findValue, type Handle } from '../../../repo/index.ts'
@@ -16,7 +16,7 @@ import { once, type StateVersions } from './versions.ts'
 
 export interface Loaded {
   readonly state: State
-  /** What has to be written so that the tree holds all of the state. */
+  /** The changes that add absent fields to the tree. */
   readonly missing: readonly Change[]
 }
 
@@ -33,7 +33,7 @@ export function loadState(
   )
 }
 
-/** The state of one of several commits: read now, and put together when it is asked for. */
+/** The state of one of several commits: read now, and assembled when it is called for. */
 export function loadVersion(
   { fields }: CompiledGraphPlan,
   { journal }: Handle,
@@ -42,13 +42,13 @@ export function loadVersion(
 ): MaybePromise<() => State> {
   return andThen(journal.perform(versions(commit)), version => {
     const isComplete = fields.names?.every(name => version.fields.has(name)) !== false
-    // What a field that is not there begins as may have to be waited for, and then it cannot be asked for later.
+    // The initial value of an absent field may be a promise, so it is not computed lazily.
     if (isComplete) return once(() => forTask(fields.inherit(version.state()) as State))
     return andThen(fields.inherit(version.state()), state => once(() => forTask(state)))
   })
 }
 
-/** A change that writes a field as a whole, by nobody's task. */
+/** A change that writes a whole field and belongs to no task. */
 export function setField(field: string, value: unknown): Change {
   return { op: 'set', path: [field], value, task: -1 }
 }

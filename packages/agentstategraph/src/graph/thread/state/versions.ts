@@ -1,9 +1,9 @@
 /**
- * The states of commits that follow one another: what two of them have in common is read and decoded once.
+ * The states of consecutive commits: what two of them have in common is read and decoded once.
  *
- * States are frozen, so the same part can stand in both. What cannot be frozen is never shared: what holds an error or an
- * instance of a class is decoded anew, and dates, maps and the like are for the caller to copy. Long lists and maps are put
- * together from their parts when they are asked for. Only the last state is kept.
+ * States are frozen, so they can share parts. What cannot be frozen is not shared: values with an error or an instance of a
+ * class are decoded anew, and the caller copies dates, maps and the like. Long lists and maps are assembled from their
+ * parts on demand. Only the last state is cached.
  */
 
 import { canonicalText, decode, isTag, type Stored, setOwn, userKey } from '../../../core/index.ts'
@@ -27,7 +27,7 @@ import { frozen, frozenJoin } from '../../state/frozen.ts'
 /** The state of a commit, read. */
 export interface StateVersion {
   readonly fields: ReadonlySet<string>
-  /** Parts of it may stand in other states: `forTask` makes of it what a caller may have. */
+  /** It may share parts with other states; `forTask` makes the copy for a caller. */
   state(): State
 }
 
@@ -36,24 +36,24 @@ export type StateVersions = (commit: StoredCommit) => Work<StateVersion>
 
 interface Decoded {
   value(): unknown
-  /** Whether it may stand in several states. */
+  /** Whether several states may share it. */
   readonly isShared: boolean
 }
 
-/** A decoded node, with those of the nodes right below it, by their ids. */
+/** A decoded node, with the nodes directly below it, by id. */
 interface Version extends Decoded {
   readonly parts: Versions
 }
 
 /** Where a node is: the path of its container, and for a node of a long list the index that it begins at. */
-interface Place {
+interface NodePosition {
   readonly path: readonly string[]
   readonly start: number
 }
 
 type Versions = ReadonlyMap<string, Version>
 
-/** What the last state had where a node is: the same node, or what was below those that are gone from there. */
+/** What the last state had at the position of a node: the same node, or the parts of the nodes that are gone. */
 interface Before {
   readonly same: Version | undefined
   below(): Versions
@@ -73,7 +73,7 @@ export function stateVersions(context: TreeContext): StateVersions {
   }
 }
 
-function* versionOf(context: TreeContext, link: Link, place: Place, { same, below }: Before): Work<Version> {
+function* versionOf(context: TreeContext, link: Link, place: NodePosition, { same, below }: Before): Work<Version> {
   if (same?.isShared === true) return same
   const node = yield* nodeOf(context.nodes, link)
   if (!isContainer(node) || ('entries' in node && node.entries.some(({ key }) => isTag(key)))) {
@@ -91,7 +91,7 @@ function linksOf(entries: readonly Entry[]): readonly Link[] {
   return entries.flatMap(({ child }) => (child.kind === 'link' ? [child] : []))
 }
 
-/** For each of a node's links, what the last state had there, if these are the versions that it had there. */
+/** For each link of a node, what the last state had there; `versions` are those of the last state at this node. */
 function beforeEach(versions: Versions, links: readonly Link[]): (link: Link) => Before {
   const below = once((): Versions => {
     const ids = new Set(links.map(({ id }) => id))
@@ -101,12 +101,12 @@ function beforeEach(versions: Versions, links: readonly Link[]): (link: Link) =>
   return ({ id }) => ({ same: versions.get(id), below })
 }
 
-/** A node over others: the list, or the map, that they make together. */
+/** An inner node: the list or map that its parts make together. */
 function* ofItems(
   context: TreeContext,
   items: readonly Item[],
   isMap: boolean,
-  { path, start }: Place,
+  { path, start }: NodePosition,
   before: (link: Link) => Before,
 ): Work<Version> {
   const parts = new Map<string, Version>()
@@ -129,7 +129,7 @@ function* ofEntries(
   context: TreeContext,
   entries: readonly Entry[],
   isMap: boolean,
-  { path, start }: Place,
+  { path, start }: NodePosition,
   before: (link: Link) => Before,
 ): Work<Version> {
   const parts = new Map<string, Version>()
@@ -164,7 +164,7 @@ function areShared(all: readonly Decoded[]): boolean {
   return all.every(one => one.isShared)
 }
 
-/** What is decoded to something that can be neither frozen nor copied. */
+/** Tags of values that can be neither frozen nor copied. */
 const unshared = /"\$(class|error|sealed)"/
 
 function decodedValue({ encryption, classes }: TreeContext, stored: Stored, at: readonly string[]): Decoded {
@@ -174,7 +174,7 @@ function decodedValue({ encryption, classes }: TreeContext, stored: Stored, at: 
   return { value: () => value, isShared: !unshared.test(canonicalText(plain)) }
 }
 
-/** A function that makes its value once. */
+/** A function that computes its value once. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {
