@@ -69,7 +69,7 @@ function nodeFaults(nodes: readonly DefinedNode[]): readonly GraphFault[] {
   })
 }
 
-export function isRunnable(node: unknown): boolean {
+function isRunnable(node: unknown): boolean {
   if (typeof node === 'function') return true
   if (typeof node !== 'object' || node === null) return false
   if (findPlan(node) !== undefined) return true

@@ -82,8 +82,8 @@ function unknownIn(option: string, given: object, known: readonly string[]): rea
 
 function aboutJoin(join: unknown): readonly string[] {
   if (join === 'all' || join === 'any' || join === 'settled') return []
-  const quorum = typeof join === 'object' && join !== null ? (join as { readonly quorum?: unknown }).quorum : undefined
-  if (Number.isInteger(quorum) && (quorum as number) >= 1) return []
+  const quorum = typeof join === 'object' && join !== null && 'quorum' in join ? join.quorum : undefined
+  if (typeof quorum === 'number' && Number.isInteger(quorum) && quorum >= 1) return []
   return quorum === undefined
     ? ["join has to be 'all', 'any', 'settled' or { quorum }"]
     : [`join.quorum is ${String(quorum)}, and has to be a whole number of 1 or more`]

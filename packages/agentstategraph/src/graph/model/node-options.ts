@@ -64,7 +64,7 @@ export const cacheOptions: Options<CacheOptions> = optionsOf<CacheOptions>('cach
   key: true,
 })
 
-export const nodeOptions: Options<NodeOptions> = optionsOf<NodeOptions>('a node', {
+const nodeOptions: Options<NodeOptions> = optionsOf<NodeOptions>('a node', {
   retry: retryOptions as Options,
   cache: cacheOptions as Options,
   timeoutMs: true,

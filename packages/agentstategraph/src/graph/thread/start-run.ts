@@ -38,7 +38,7 @@ export interface ThreadHome {
 }
 
 /** The outcome of a run; undefined for a run that was merged into the thread. */
-export type RunEnd = Outcome | undefined
+type RunEnd = Outcome | undefined
 
 /** Starts a run. It begins asynchronously, so that the caller can listen to its events first. */
 export function startRun(

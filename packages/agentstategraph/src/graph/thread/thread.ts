@@ -18,7 +18,7 @@ import { getResumePoint } from './state/resume-point.ts'
 import { type AnyThreadState, threadState } from './state/snapshot.ts'
 import { updateThread } from './update.ts'
 
-export type AnyThread = Thread<GraphTypes>
+type AnyThread = Thread<GraphTypes>
 
 const historyOptions = optionsOf<ThreadHistoryOptions>('history', { limit: true })
 const updateOptions = optionsOf<UpdateOptions<string>>('update', { as: true })

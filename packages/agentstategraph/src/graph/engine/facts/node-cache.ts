@@ -59,7 +59,7 @@ function valueAt(state: State, path: readonly string[]): readonly unknown[] {
     if (!isContainer(value)) break
     kinds += Array.isArray(value) ? 'l' : 'm'
     if (!Object.hasOwn(value, segment)) return [kinds]
-    value = (value as Readonly<Record<string, unknown>>)[segment]
+    value = value[segment]
   }
   return value === undefined ? [kinds, 'undefined'] : [kinds, '', value]
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tracked, withoutProxies } from './reads.ts'
+import { newTracker, withoutProxies } from './reads.ts'
 
 const deepFrozen = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) deepFrozen(part)
@@ -31,13 +31,13 @@ describe('reads', () => {
     ['everything', (s: typeof state) => ({ ...s }), ['/']],
     ['what has no parts', (s: typeof state) => s.when.getTime(), ['/when']],
   ])('note %s', (_, read, paths) => {
-    const { state: seen, reads } = tracked(state)
+    const { state: seen, reads } = newTracker()(state)
     read(seen)
     expect(reads()).toEqual(paths)
   })
 
   it('give what the state has', () => {
-    const { state: seen } = tracked(state)
+    const { state: seen } = newTracker()(state)
     expect(seen.list.map(({ n }) => n)).toEqual([1, 2])
     expect([...seen.list].length).toBe(2)
     expect(Array.isArray(seen.list)).toBe(true)
@@ -47,20 +47,20 @@ describe('reads', () => {
   })
 
   it('note a container whose many parts were read', () => {
-    const { state: seen, reads } = tracked({ list: Array.from({ length: 100 }, (_, i) => i) })
+    const { state: seen, reads } = newTracker()({ list: Array.from({ length: 100 }, (_, i) => i) })
     seen.list.reduce((sum, n) => sum + n, 0)
     expect(reads()).toEqual(['/list'])
   })
 
   it('refuse writes as the frozen state does', () => {
-    const { state: seen } = tracked(state)
+    const { state: seen } = newTracker()(state)
     expect(() => Object.assign(seen.user, { name: 'Bob' })).toThrow(TypeError)
     expect(() => Reflect.deleteProperty(seen.user, 'name')).toThrow(TypeError)
     expect(() => seen.list.push({ n: 3 })).toThrow(TypeError)
   })
 
   it('leave no stand-in in what is given out, and count it as read', () => {
-    const { state: seen, reads } = tracked(state)
+    const { state: seen, reads } = newTracker()(state)
     const given = withoutProxies({ a: [seen.user], b: 1 })
     expect(given.a[0]).toBe(state.user)
     expect(reads()).toEqual(['/user'])

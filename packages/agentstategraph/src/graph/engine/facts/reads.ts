@@ -26,10 +26,6 @@ export interface TrackedState<T> {
 /** The original of each proxy, so that no proxy gets into an update. */
 const originals = new WeakMap<object, { readonly value: object; readonly recorded: Reads }>()
 
-export function tracked<T extends object>(state: T): TrackedState<T> {
-  return newTracker()(state)
-}
-
 /** Tracks several copies of one state, and records the reads of all of them together. */
 export function newTracker(): <T extends object>(state: T) => TrackedState<T> {
   const recorded = newReads()
@@ -44,7 +40,7 @@ function newReads(): Reads {
 }
 
 /** Whether a value has parts that are tracked one by one. */
-export function isContainer(value: unknown): value is object {
+export function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && (Array.isArray(value) || isPlainObject(value))
 }
 
@@ -82,7 +78,7 @@ function proxyOf(value: object, recorded: Reads): object {
   const blank: object = Array.isArray(value) ? [] : {}
   const proxy = new Proxy(blank, {
     get: (_, key) => {
-      const part = Reflect.get(value, key) as unknown
+      const part: unknown = Reflect.get(value, key)
       // The methods of a list are not parts of it. A map may have a key with the name of an inherited property.
       const isMethod = Array.isArray(value) && part !== undefined && !Object.hasOwn(value, key)
       if (isMethod) return part
@@ -138,7 +134,7 @@ function original(value: unknown, around: Set<object>): unknown {
   around.add(value)
   const entries = Object.entries(value).map(([key, part]): [string, unknown] => [key, original(part, around)])
   around.delete(value)
-  const isSame = entries.every(([key, part]) => (value as Readonly<Record<string, unknown>>)[key] === part)
+  const isSame = entries.every(([key, part]) => value[key] === part)
   if (isSame) return value
   return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)
 }

@@ -83,7 +83,7 @@ export class CancelScope {
 
 /** Waits for a value, and throws the reason of the cancel scope when that ends first. */
 export function* within<T>(cancelScope: CancelScope, value: MaybePromise<T>): Flow<T> {
-  if (!isPromise(value)) return value as T
+  if (!isPromise(value)) return value
   return (yield new Promise((resolve, reject) => {
     cancelScope.onEnd(reject)
     value.then(

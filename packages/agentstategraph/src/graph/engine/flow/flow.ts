@@ -12,7 +12,7 @@ export type Flow<T> = Generator<PromiseLike<unknown>, T, unknown>
 
 /** The value, or what its promise resolves to. */
 export function* awaited<T>(value: MaybePromise<T>): Flow<T> {
-  return isPromise(value) ? ((yield value) as T) : (value as T)
+  return isPromise(value) ? ((yield value) as T) : value
 }
 
 /** Runs a flow to its end. The result is a promise only if the flow yields one. */

@@ -14,7 +14,7 @@ import { isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Outcome, ResumePoint, RunLog, Step } from '../../model/run-protocol.ts'
 import { type Answer, answersFor } from '../facts/answers.ts'
 import { type EngineEvent, newEvents } from '../facts/events.ts'
-import { newFactBuffer } from '../facts/fact-buffer.ts'
+import { FactBuffer } from '../facts/fact-buffer.ts'
 import type { NodeCache } from '../facts/node-cache.ts'
 import { CancelScope } from '../flow/cancel-scope.ts'
 import { awaited, drive, type Flow } from '../flow/flow.ts'
@@ -191,7 +191,7 @@ function newRun(
     thread: options.thread,
     maxSteps: options.maxSteps ?? DEFAULT_MAX_STEPS,
     cache: options.cache,
-    facts: newFactBuffer(runLog, resumePoint.facts, later, error => cancelScope.end(error)),
+    facts: new FactBuffer(runLog, resumePoint.facts, later, error => cancelScope.end(error)),
     answers: answersFor(resumePoint.facts, options.answers ?? [], options.isPauseSeen ?? true),
     events: newEvents(options.wants, options.emit),
     slots: newSlots(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY),

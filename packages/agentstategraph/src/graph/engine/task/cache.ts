@@ -41,7 +41,7 @@ export function* keepCached(task: Task, view: State, end: Extract<AttemptEnd, { 
   const { cache } = scope.run
   const options = node.options.cache
   if (cache === undefined || options === undefined || end.nodeResult.isForParent) return
-  if (scope.run.facts.hasAsked(key) || task.effects.isReplayed) return
+  if (scope.run.facts.known.hasInterrupt(key) || task.effects.isReplayed) return
   const reads = options.key === undefined ? (end.reads ?? graphReads(task)) : []
   const found = digest(task, view, reads)
   if (found === undefined) return

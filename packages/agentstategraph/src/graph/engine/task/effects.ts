@@ -27,7 +27,7 @@ export function newEffects(run: Run, task: TaskKey): Effects {
     },
     async run(name, effect, keepable) {
       underway ??= new Map()
-      const known = run.facts.findEffect(task, name)
+      const known = run.facts.known.findEffect(task, name)
       if (known !== undefined) {
         isReplayed ||= !own.has(name)
         return known.value

@@ -82,10 +82,10 @@ export interface ParentCommand {
 
 /** Waits for a value within the cancel scope. A synchronous run throws `run-async`, which names `what`. */
 export function* waitIn<T>(scope: EngineScope, value: MaybePromise<T>, what: string): Flow<T> {
-  if (!isPromise(value)) return value as T
+  if (!isPromise(value)) return value
   if (scope.run.isSync) {
     value.then(undefined, () => {})
     throw graphError('run-async', { what })
   }
-  return yield* within(scope.cancelScope, value as Promise<T>)
+  return yield* within(scope.cancelScope, value)
 }

@@ -10,7 +10,7 @@ import { asError } from '../../errors.ts'
 import type { State } from '../../model/compiled-plan.ts'
 import type { GraphEvent } from '../../model/event-types.ts'
 import type { GraphTypes } from '../../model/graph-types.ts'
-import type { Target, TaskKey, TaskResult } from '../../model/run-protocol.ts'
+import type { Amendment, Target, TaskKey, TaskResult } from '../../model/run-protocol.ts'
 import type { Applied } from '../../model/state-fields.ts'
 import { isInCall } from '../facts/task-address.ts'
 import { within } from '../flow/cancel-scope.ts'
@@ -45,9 +45,11 @@ export function* runTask(
   const { run, plan, path } = scope
   const node = plan.nodes.get(target.node)!
   const name = path + node.name
-  const kept = run.facts.findResult(key)
+  const kept = run.facts.known.findResult(key)
+  const amendments = run.facts.known.findAmendments(key)
   if (kept !== undefined && kept.node === node.name) {
-    return yield* withAmendments(scope, yield* replay(scope, kept, name, state, depth))
+    const done = yield* replay(scope, kept, name, state, depth)
+    return amendments === undefined ? done : yield* withAmendments(scope, done, amendments)
   }
   const held = pauseBefore(scope, key, node.name)
   if (held !== undefined) return emitPaused(scope, name, 1, held)
@@ -65,13 +67,11 @@ export function* runTask(
   })
   if (end.kind === 'halted') return end
   run.facts.note({ kind: 'task', ...end.result })
-  return yield* withAmendments(scope, end)
+  return amendments === undefined ? end : yield* withAmendments(scope, end, amendments)
 }
 
-function* withAmendments(scope: EngineScope, done: TaskDone): Flow<TaskDone> {
-  const found = scope.run.facts.findAmendments(done.result.task)
-  if (found === undefined) return done
-  return { ...done, amended: yield* applyAmendments(scope, done.result, done.applied.state, found) }
+function* withAmendments(scope: EngineScope, done: TaskDone, amendments: readonly Amendment[]): Flow<TaskDone> {
+  return { ...done, amended: yield* applyAmendments(scope, done.result, done.applied.state, amendments) }
 }
 
 /** Applies a result that an earlier run kept. */

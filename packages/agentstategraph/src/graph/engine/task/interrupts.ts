@@ -42,14 +42,14 @@ export async function answerTo<A>(
     report.interrupts.push(publicInterrupt(interrupt))
     throw new PauseSignal()
   }
-  const known = facts.findInterrupt(task, ordinal)
+  const known = facts.known.findInterrupt(task, ordinal)
   if (known === undefined) {
     const interrupt = { id: newId(), node, payload }
     // Kept before the node pauses: a node whose payload cannot be stored has failed.
     await facts.keep({ kind: 'interrupt', task, ...interrupt })
     return pause(interrupt)
   }
-  const kept = facts.findAnswer(known.id)
+  const kept = facts.known.findAnswer(known.id)
   // The schema accepted the answer before it was kept.
   if (kept !== undefined) return kept.value as A
   const given = answers.find(known.id)
@@ -99,7 +99,7 @@ export function holdAfter(scope: EngineScope, node: string): InterruptFact | und
 
 /** The pause that the last step ended with; undefined when there is none or it was passed. */
 export function heldByStep(run: Run): Halted | undefined {
-  const known = run.facts.findInterrupt(HELD, 0)
+  const known = run.facts.known.findInterrupt(HELD, 0)
   return known === undefined ? undefined : passOrHold(run, known)
 }
 
@@ -110,7 +110,7 @@ function pauseOf({ path }: EngineScope, node: string, when: 'before' | 'after'):
 }
 
 function pauseAt({ run }: EngineScope, task: TaskKey, pause: Pause): Halted | undefined {
-  const known = run.facts.findInterrupt(task, 0)
+  const known = run.facts.known.findInterrupt(task, 0)
   if (known !== undefined) return passOrHold(run, known)
   const held: InterruptFact = { kind: 'interrupt', task, id: run.newId(), ...pause }
   run.facts.note(held)
@@ -119,7 +119,7 @@ function pauseAt({ run }: EngineScope, task: TaskKey, pause: Pause): Halted | un
 
 /** A pause is passed by an answer to it, or by a resume without answers. */
 function passOrHold({ facts, answers }: Run, known: Interrupt): Halted | undefined {
-  if (facts.findAnswer(known.id) !== undefined) return undefined
+  if (facts.known.findAnswer(known.id) !== undefined) return undefined
   const given = answers.find(known.id) ?? (answers.passesPauses ? { value: true } : undefined)
   if (given === undefined) return haltedBy({ interrupts: [publicInterrupt(known)] })
   facts.note({ kind: 'answer', id: known.id, value: given.value })

@@ -33,7 +33,7 @@ export function* followEdges(
   const targets = edgeTargets(plan, from)
   let sentNothing = false
   for (const { route } of plan.routes.get(from) ?? []) {
-    const answer = yield* wait(route(state, context) as MaybePromise<unknown>)
+    const answer = yield* wait(route(state, context))
     sentNothing ||= Array.isArray(answer) && answer.length === 0
     appendAll(targets, targetsFrom(plan, from, answer))
   }

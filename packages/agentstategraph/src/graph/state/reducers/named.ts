@@ -64,7 +64,7 @@ export function findReducer(spec: unknown): Reducer | undefined {
     return { name: spec, kind, reduce: named[kind] }
   }
   if (typeof spec !== 'object' || spec === null) return undefined
-  const { unionBy } = spec as { readonly unionBy?: unknown }
+  const unionBy = 'unionBy' in spec ? spec.unionBy : undefined
   if (typeof unionBy !== 'string' || unionBy === '') return undefined
   return { name: `unionBy ${unionBy}`, kind: 'unionBy', reduce: (base, delta) => replaceBy(unionBy, base, delta) }
 }

@@ -13,8 +13,6 @@ import type { EventKind, GraphEvent } from '../../model/event-types.ts'
 import type { GraphTypes } from '../../model/graph-types.ts'
 
 export type AnyEvent = GraphEvent<GraphTypes>
-/** An event before it has a number. */
-export type NewEvent = EngineEvent
 
 /** How many events are remembered for listeners that join. */
 const REMEMBERED = 4096
@@ -94,7 +92,7 @@ export class EventHub {
   }
 
   /** Emits an event with a reserved number, or with the next one. */
-  emit(event: NewEvent, seq: number = ++this.#last): void {
+  emit(event: EngineEvent, seq: number = ++this.#last): void {
     if (!this.#asked.has(event.kind)) return
     const numbered = { ...event, seq, ...(this.#thread === undefined ? {} : { thread: this.#thread }) } as AnyEvent
     if (this.#reserved.size > 0) this.#held.push(numbered)

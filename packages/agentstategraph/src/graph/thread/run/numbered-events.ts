@@ -6,8 +6,7 @@
  */
 
 import { invalidateResults, isRefused } from '../../engine/facts/invalidate-results.ts'
-import { awaited, drive, type Flow } from '../../engine/flow/flow.ts'
-import type { MaybePromise } from '../../model/maybe-promise.ts'
+import { andThen, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Fact, RunLog, TaskResult } from '../../model/run-protocol.ts'
 import type { NumberedFact } from '../records/facts.ts'
 import type { ThreadResumePoint } from '../state/resume-point.ts'
@@ -45,7 +44,7 @@ export function numberedRunLog(
           emitUpdates(hub, fact, event)
         }
       }
-      return drive(emitWhenKept(hub, first, () => journalLog.keep(numbered), emit))
+      return emitWhenKept(hub, first, () => journalLog.keep(numbered), emit)
     },
     step(step) {
       const unnumbered = step.tasks.filter(task => !emitted.has(task.task))
@@ -63,7 +62,7 @@ export function numberedRunLog(
         onStep?.(step)
         hub.emit({ kind: 'values', state: step.state }, next)
       }
-      return drive(emitWhenKept(hub, first, () => journalLog?.step(step, { tasks, state: next }), emit))
+      return emitWhenKept(hub, first, () => journalLog?.step(step, { tasks, state: next }), emit)
     },
   }
 }
@@ -72,14 +71,22 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
 }
 
-/** Emits events when their content is kept, and releases their numbers whether or not it was. */
-function* emitWhenKept(hub: EventHub, first: number, keep: () => MaybePromise<void>, emit: () => void): Flow<void> {
+/** Emits events when their content is kept, and releases their numbers whether or not it was. No flow: it runs every step. */
+function emitWhenKept(
+  hub: EventHub,
+  first: number,
+  keep: () => MaybePromise<void>,
+  emit: () => void,
+): MaybePromise<void> {
+  const release = (): void => hub.release(first)
+  let kept: MaybePromise<void>
   try {
-    yield* awaited(keep())
-    emit()
-  } finally {
-    hub.release(first)
+    kept = andThen(keep(), emit)
+  } catch (error) {
+    release()
+    throw error
   }
+  return isPromise(kept) ? kept.finally(release) : release()
 }
 
 /** Whether a fact is the result of a task that is not inside another: those inside are emitted with that one. */

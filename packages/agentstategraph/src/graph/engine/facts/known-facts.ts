@@ -1,0 +1,62 @@
+/** The facts since the last step, found by task. */
+
+import type { Amendment, Fact, Interrupt, TaskKey, TaskResult } from '../../model/run-protocol.ts'
+import { invalidateResults, isRefused } from './invalidate-results.ts'
+
+export class KnownFacts {
+  readonly #results = new Map<TaskKey, TaskResult>()
+  readonly #amendments = new Map<TaskKey, Amendment[]>()
+  readonly #effects = new Map<TaskKey, Map<string, { readonly value: unknown }>>()
+  readonly #interrupts = new Map<TaskKey, Interrupt[]>()
+  readonly #answers = new Map<string, { readonly value: unknown }>()
+
+  add(fact: Fact): void {
+    if (fact.kind === 'task') this.#results.set(fact.task, fact)
+    else if (fact.kind === 'amend') listed(this.#amendments, fact.task, () => []).push(fact)
+    else if (fact.kind === 'once') {
+      listed(this.#effects, fact.task, () => new Map()).set(fact.name, { value: fact.value })
+    } else if (fact.kind === 'interrupt') listed(this.#interrupts, fact.task, () => []).push(fact)
+    else if (fact.kind === 'answer') this.#answers.set(fact.id, { value: fact.value })
+    else if (isRefused(fact)) invalidateResults(this.#results, fact.task)
+  }
+
+  clear(): void {
+    const all = [this.#results, this.#amendments, this.#effects, this.#interrupts, this.#answers]
+    for (const map of all) if (map.size > 0) map.clear()
+  }
+
+  findResult(task: TaskKey): TaskResult | undefined {
+    return this.#results.get(task)
+  }
+
+  findAmendments(task: TaskKey): readonly Amendment[] | undefined {
+    return this.#amendments.get(task)
+  }
+
+  findEffect(task: TaskKey, name: string): { readonly value: unknown } | undefined {
+    return this.#effects.get(task)?.get(name)
+  }
+
+  /** The n-th interrupt of a task, from 0. */
+  findInterrupt(task: TaskKey, ordinal: number): Interrupt | undefined {
+    return this.#interrupts.get(task)?.[ordinal]
+  }
+
+  findAnswer(id: string): { readonly value: unknown } | undefined {
+    return this.#answers.get(id)
+  }
+
+  /** Whether a task, or a task of a graph inside it, has an interrupt. */
+  hasInterrupt(task: TaskKey): boolean {
+    return [...this.#interrupts.keys()].some(key => key === task || key.startsWith(`${task}>`))
+  }
+}
+
+function listed<T>(map: Map<string, T>, key: string, make: () => T): T {
+  let found = map.get(key)
+  if (found === undefined) {
+    found = make()
+    map.set(key, found)
+  }
+  return found
+}
