@@ -55,7 +55,7 @@ export {
   pathHistory,
 } from './history/blame.ts'
 export { type BlameChain, blameChain } from './history/blame-chain.ts'
-export { type CommitGraph, commitGraph, type GraphCommit, type GraphRef } from './history/commit-graph.ts'
+export { type CommitGraph, type GraphCommit, type GraphRef, commitGraph } from './history/commit-graph.ts'
 export type { Check, Landing } from './landing.ts'
 export {
   assertEpochsKnown,
@@ -286,10 +286,10 @@ export { visibleAt, visibleRoot, visibleState } from './visibility/visible.ts'
 export type { JournalEvent } from './watch/journal-event.ts'
 export { undo } from './watch/undo.ts'
 export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } from './watch/watch.ts'
-export { completeReason } from './write/full-reason.ts'
+export { completeReason } from './write/complete-reason.ts'
 export { type Request, requestOf } from './write/idempotency.ts'
 export { stamp, stampNew } from './write/initial-version.ts'
-export { type LandedOn, landOn, landOnce, type Prepared, type Writer } from './write/land-on.ts'
+export { type LandedOn, landOn, landOnce, type Prepared, type Writer, writtenOn } from './write/land-on.ts'
 export { recordEntries } from './write/record-entries.ts'
 export {
   assertNamesFree,
@@ -305,7 +305,6 @@ export {
   refNotFound,
   renameRef,
 } from './write/refs.ts'
-export { commitEdits, deleteEdit, editRequest, setEdit, type WriteOptions } from './write/set.ts'
 export {
   discardSpeculation,
   dropDraft,
@@ -333,5 +332,5 @@ export {
   findCommitted,
   landDraft,
 } from './write/transaction.ts'
-export { write, writer } from './write/write.ts'
-export { findWritten, writtenAgain, writtenOn } from './write/written-again.ts'
+export { commitEdit, deleteEdit, setEdit, type WriteOptions, write, writer } from './write/write.ts'
+export { findWritten, writtenAgain } from './write/written-again.ts'

@@ -7,15 +7,15 @@
 
 import { checkOptions, checkOptionsOrText, copyGiven, hexOfId, isStateError, type Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
-import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { type Journal, readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Child, diff } from '../tree/index.ts'
 import {
   type BisectRange,
+  type GraphOptions,
   callOptions,
   type Defaults,
   type DiffOptions,
   type FromOptions,
-  type GraphOptions,
   type RefFilter,
   type SpeculateOptions,
 } from './call-options.ts'
@@ -81,34 +81,32 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return new Snapshot(this.handle, revision)
   }
 
-  set<const P extends Path>(
+  async set<const P extends Path>(
     path: KnownPath<State, P>,
     value: ValueAt<State, P>,
     why: repo.Why<repo.WriteOptions>,
   ): Promise<repo.Written> {
-    return this.#writeCommit('set', () => {
-      checkOptionsOrText(callOptions.set, why)
-      const edit = repo.setEdit(this.handle, path as Path, value)
-      return repo.commitEdits(this.handle, [edit], why, repo.editRequest(this.handle, edit, why), edit.path)
-    })
+    const journal = this.#writable('set')
+    checkOptionsOrText(callOptions.set, why)
+    const edit = repo.setEdit(this.handle, path as Path, value)
+    return this.#told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
   }
 
-  delete(path: Path, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
-    return this.#writeCommit('delete', () => {
-      checkOptionsOrText(callOptions.delete, why)
-      const edit = repo.deleteEdit(this.handle, path)
-      return repo.commitEdits(this.handle, [edit], why, repo.editRequest(this.handle, edit, why), edit.path)
-    })
+  async delete(path: Path, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
+    const journal = this.#writable('delete')
+    checkOptionsOrText(callOptions.delete, why)
+    const edit = repo.deleteEdit(this.handle, path)
+    return this.#told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
   }
 
   /** Many changes, one commit. What the callback read is part of it: if that changed meanwhile, it runs again. */
   async commit(given: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
     checkOptionsOrText(callOptions.commit, given)
     const why = copyGiven(given)
-    const done = await this.#write('commit', () => repo.findCommitted(this.handle, why))
+    const done = await this.#writable('commit').perform(repo.findCommitted(this.handle, why))
     if (done !== undefined) return receipted(this.handle, done)
     for (;;) {
-      const draft = await this.#write('commit', () => repo.beginDraft(this.handle))
+      const draft = await this.run(repo.beginDraft(this.handle))
       await edit(transactionOn<State>(this.handle, draft))
       const landed = await this.run(repo.landDraft(this.handle, draft, why))
       if (landed !== 'read-changed') return receipted(this.handle, landed)
@@ -119,7 +117,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   async branch(name: string, options: FromOptions = {}): Promise<Repository<State>> {
     checkOptions(callOptions.branch, options)
     repo.checkedNewBranch(name)
-    await this.#write('branch', () => this.#createRef(repo.branchRef(name), name, options.from))
+    await this.#writable('branch').perform(this.#createRef(repo.branchRef(name), name, options.from))
     return this.on(name)
   }
 
@@ -128,24 +126,24 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return this.#refs(repo.branchPrefix, 'branches', filter)
   }
 
-  renameBranch(name: string, to: string): Promise<void> {
-    return this.#write('renameBranch', () => {
-      repo.assertUnprotected(name)
-      return repo.renameRef(this.handle, repo.branchRef(name), repo.branchRef(repo.checkedNewBranch(to)), [name, to])
-    })
+  async renameBranch(name: string, to: string): Promise<void> {
+    const journal = this.#writable('renameBranch')
+    repo.assertUnprotected(name)
+    return journal.perform(
+      repo.renameRef(this.handle, repo.branchRef(name), repo.branchRef(repo.checkedNewBranch(to)), [name, to]),
+    )
   }
 
-  deleteBranch(name: string): Promise<void> {
-    return this.#write('deleteBranch', () => {
-      repo.assertUnprotected(name)
-      return repo.deleteRef(this.handle, repo.branchRef(name), name)
-    })
+  async deleteBranch(name: string): Promise<void> {
+    const journal = this.#writable('deleteBranch')
+    repo.assertUnprotected(name)
+    return journal.perform(repo.deleteRef(this.handle, repo.branchRef(name), name))
   }
 
   async tag(name: string, options: FromOptions = {}): Promise<Ref> {
     checkOptions(callOptions.tag, options)
     repo.checkedNewTag(name)
-    const id = await this.#write('tag', () => this.#createRef(repo.tagRef(name), name, options.from))
+    const id = await this.#writable('tag').perform(this.#createRef(repo.tagRef(name), name, options.from))
     return { name, id }
   }
 
@@ -154,8 +152,8 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return this.#refs(repo.tagPrefix, 'tags', filter)
   }
 
-  deleteTag(name: string): Promise<void> {
-    return this.#write('deleteTag', () => repo.deleteRef(this.handle, repo.tagRef(name), name))
+  async deleteTag(name: string): Promise<void> {
+    return this.#writable('deleteTag').perform(repo.deleteRef(this.handle, repo.tagRef(name), name))
   }
 
   /** What leads from one revision to another. */
@@ -165,11 +163,12 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** Merges a branch, tag or commit into this branch. */
-  merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
-    return this.#writeCommit('merge', () => {
-      checkOptionsOrText(callOptions.merge, why)
-      return repo.mergeBranch(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`)
-    })
+  async merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
+    const journal = this.#writable('merge')
+    checkOptionsOrText(callOptions.merge, why)
+    return this.#told(
+      await journal.perform(repo.mergeBranch(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`)),
+    )
   }
 
   /** What `merge` would do, as a value. */
@@ -182,32 +181,29 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** Takes back what a commit changed, by a new commit. */
-  revert(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
-    return this.#writeCommit('revert', () => {
-      checkOptionsOrText(callOptions.revert, why)
-      return repo.revert(this.handle, commit, why)
-    })
+  async revert(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
+    const journal = this.#writable('revert')
+    checkOptionsOrText(callOptions.revert, why)
+    return this.#told(await journal.perform(repo.revert(this.handle, commit, why)))
   }
 
   /** Makes the state what it was, by a new commit. */
-  rollback(to: repo.Revision, why: repo.Why): Promise<repo.Written> {
-    return this.#writeCommit('rollback', () => {
-      checkOptionsOrText(callOptions.rollback, why)
-      return repo.rollback(this.handle, to, why)
-    })
+  async rollback(to: repo.Revision, why: repo.Why): Promise<repo.Written> {
+    const journal = this.#writable('rollback')
+    checkOptionsOrText(callOptions.rollback, why)
+    return this.#told(await journal.perform(repo.rollback(this.handle, to, why)))
   }
 
   /** Does here what a commit did elsewhere. */
-  cherryPick(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
-    return this.#writeCommit('cherryPick', () => {
-      checkOptionsOrText(callOptions.cherryPick, why)
-      return repo.cherryPick(this.handle, commit, why)
-    })
+  async cherryPick(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
+    const journal = this.#writable('cherryPick')
+    checkOptionsOrText(callOptions.cherryPick, why)
+    return this.#told(await journal.perform(repo.cherryPick(this.handle, commit, why)))
   }
 
   /** Undoes this agent's last operation, or the journal entry given. */
-  undo(entry?: number): Promise<repo.JournalEvent> {
-    return this.#write('undo', () => repo.undo(this.handle, entry))
+  async undo(entry?: number): Promise<repo.JournalEvent> {
+    return this.#writable('undo').perform(repo.undo(this.handle, entry))
   }
 
   /** The first commit after `good`, up to `bad`, at which the test fails. */
@@ -232,19 +228,17 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** Records whether what a commit expected came true. */
-  observe(commit: repo.Revision, observation: repo.Observation): Promise<void> {
-    return this.#write('observe', () => {
-      checkOptions(callOptions.observe, observation)
-      return repo.observe(this.handle, commit, observation)
-    })
+  async observe(commit: repo.Revision, observation: repo.Observation): Promise<void> {
+    const journal = this.#writable('observe')
+    checkOptions(callOptions.observe, observation)
+    return journal.perform(repo.observe(this.handle, commit, observation))
   }
 
   /** Records how an intent ended. */
-  resolveIntent(intent: string, resolution: repo.Resolution): Promise<void> {
-    return this.#write('resolveIntent', () => {
-      checkOptions(callOptions.resolveIntent, resolution)
-      return repo.resolveIntent(this.handle, intent, resolution)
-    })
+  async resolveIntent(intent: string, resolution: repo.Resolution): Promise<void> {
+    const journal = this.#writable('resolveIntent')
+    checkOptions(callOptions.resolveIntent, resolution)
+    return journal.perform(repo.resolveIntent(this.handle, intent, resolution))
   }
 
   /** How often those who gave a confidence were right, among the commits that were observed. */
@@ -261,7 +255,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   /** A private copy of this branch, as cheap as its name. */
   async speculate(options: SpeculateOptions = {}): Promise<Speculation<State>> {
     checkOptions(callOptions.speculate, options)
-    const open = await this.#write('speculate', () => repo.speculate(this.handle, options))
+    const open = await this.#writable('speculate').perform(repo.speculate(this.handle, options))
     return speculationOn<State>(this.handle, open)
   }
 
@@ -271,11 +265,10 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** Lands a speculation by its id. A retry with the same idempotency key gives the first commit again. */
-  commitSpeculation(id: string, why: repo.Why<repo.LandOptions>): Promise<repo.Merged> {
-    return this.#writeCommit('commitSpeculation', () => {
-      checkOptionsOrText(callOptions.commitSpeculation, why)
-      return repo.landSpeculation(this.handle, id, why)
-    })
+  async commitSpeculation(id: string, why: repo.Why<repo.LandOptions>): Promise<repo.Merged> {
+    const journal = this.#writable('commitSpeculation')
+    checkOptionsOrText(callOptions.commitSpeculation, why)
+    return this.#told(await journal.perform(repo.landSpeculation(this.handle, id, why)))
   }
 
   /** The speculations that are open, of all branches. */
@@ -320,15 +313,18 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return this.close()
   }
 
-  /** Runs a write, unless the repository is read-only. What is wrong with its arguments rejects as well. */
-  async #write<T>(operation: string, steps: () => Work<T>): Promise<T> {
-    repo.assertWritable(this.handle.shared, operation)
-    return this.run(steps())
+  /** The journal to write to. Throws when the repository is read-only or closed. */
+  #writable(operation: string): Journal {
+    const { shared, journal } = this.handle
+    repo.assertWritable(shared, operation)
+    if (shared.isClosed) throw repo.repoError('closed', { what: 'The repository' })
+    return journal
   }
 
-  /** Runs a write that gives a commit, and adds its receipt when receipts are asked for. */
-  async #writeCommit<T extends repo.Written>(operation: string, steps: () => Work<T>): Promise<T> {
-    return receipted(this.handle, await this.#write(operation, steps))
+  /** What the writer is told of a commit. The operator without receipts is told all of it at once. */
+  async #told<T extends repo.Written>(written: T): Promise<T> {
+    const { identity, shared } = this.handle
+    return identity === undefined && shared.signing?.receipts !== true ? written : receipted(this.handle, written)
   }
 
   *#createRef(ref: string, name: string, from: repo.Revision | undefined): Work<string> {

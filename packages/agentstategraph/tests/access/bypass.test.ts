@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { access } from '../../src/access/index.ts'
-import { commitEdits, editRequest, setEdit } from '../../src/repo/index.ts'
+import { commitEdit, setEdit } from '../../src/repo/index.ts'
 import { open } from '../../src/repository/index.ts'
 import { type Attempt, grantOf, newScene, other, refsOf, work } from './support/bypass.ts'
 import { authorityAttempts } from './support/bypass-authority.ts'
@@ -54,7 +54,7 @@ it('an authority that a caller claims is not what the commit says', async () => 
   const { handle } = scene.mallory
   const edit = setEdit(handle, '/team/a', 9)
   const why = { description: 'Claim', ...Object.assign({}, ...claims) }
-  const written = await handle.journal.run(commitEdits(handle, [edit], why, editRequest(handle, edit, why), edit.path))
+  const written = await handle.journal.run(commitEdit(handle, edit, why))
   expect(written).toMatchObject({ principal: 'mallory', authority: [await grantOf(scene, 'mallory')] })
   expect(written).not.toHaveProperty('session')
 })

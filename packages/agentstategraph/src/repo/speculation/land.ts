@@ -19,12 +19,11 @@ import { branchRef } from '../records/ref-names.ts'
 import { assertSameVersion } from '../state/meta.ts'
 import { writtenFrom } from '../visibility/commit.ts'
 import { seenConflicts } from '../visibility/redact-conflicts.ts'
-import { completeReason } from '../write/full-reason.ts'
+import { completeReason } from '../write/complete-reason.ts'
 import { requestOf } from '../write/idempotency.ts'
-import { landAt, type Place, type Prepared } from '../write/land-on.ts'
+import { landAt, type Place, type Prepared, writtenOn } from '../write/land-on.ts'
 import { getBranchHead } from '../write/refs.ts'
 import { appendEnd, draftRef, getSpeculation, type OpenSpeculation } from '../write/speculation.ts'
-import { writtenOn } from '../write/written-again.ts'
 
 export interface LandOptions extends MergeOptions {
   /** Commits even when nothing changes. */

@@ -92,8 +92,7 @@ export function encryptedFor(encryption: Encryption | undefined, at: readonly st
  * Throws `idempotency-mismatch` when the key stands for another request, and where the request became a proposal that has
  * not been approved, what is told of that.
  */
-export function* findDone(request: Request | undefined): Work<number | undefined> {
-  if (request === undefined) return undefined
+export function* findDone(request: Request): Work<number | undefined> {
   const seq = yield* ask(log => log.key(request.key))
   return seq === null ? undefined : yield* doneBy(request, seq)
 }

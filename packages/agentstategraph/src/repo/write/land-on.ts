@@ -8,9 +8,12 @@
  */
 
 import { type CommitOutcome, findHead, type Recorded, type StoredCommit, type Work } from '../../store/index.ts'
+import type { Handle } from '../handle.ts'
 import type { Landing } from '../landing.ts'
+import { type Written, writtenFrom } from '../visibility/commit.ts'
 import { doneBy, findDone, type Request } from './idempotency.ts'
 import { type Lander, land } from './land.ts'
+import { writtenAgain } from './written-again.ts'
 
 /** Who writes: every handle is one. */
 export interface Writer extends Lander {
@@ -79,7 +82,7 @@ export function* landAt<T, P extends KnownPlace>(
   prepare: Prepare<T, P>,
   request?: Request | undefined,
 ): Work<LandedOn<T>> {
-  const done = yield* findDone(request)
+  const done = request && (yield* findDone(request))
   if (done !== undefined) return { kind: 'repeated', seq: done }
   let place = yield* find(false)
   for (;;) {
@@ -88,7 +91,7 @@ export function* landAt<T, P extends KnownPlace>(
       prepared = yield* prepare(place)
     } catch (error) {
       // The same request may have been carried out meanwhile, and be why this one fails.
-      const twin = yield* findDone(request)
+      const twin = request && (yield* findDone(request))
       if (twin !== undefined) return { kind: 'repeated', seq: twin }
       // What is impossible on an old head may be possible on the new one.
       const newer: P | undefined = yield* findNewer(writer, place, find)
@@ -162,4 +165,18 @@ export function* landOnce(writer: Writer, landing: Landing): Work<CommitOutcome>
     if (heads.size > MAX_HEADS) heads.delete(heads.keys().next().value!)
   }
   return outcome
+}
+
+/** The answer to the caller of a write. Not for writes that may only move a branch. */
+export function* writtenOn<T>(handle: Handle, outcome: LandedOn<T>): Work<Written> {
+  switch (outcome.kind) {
+    case 'done':
+      return yield* writtenFrom(handle.journal, outcome.commit, true)
+    case 'unchanged':
+      return yield* writtenFrom(handle.journal, outcome.head!, false)
+    case 'repeated':
+      return yield* writtenAgain(handle, outcome.seq)
+    case 'entry':
+      throw new Error(`Entry ${outcome.seq} holds no commit`)
+  }
 }

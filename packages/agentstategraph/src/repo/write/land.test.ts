@@ -69,7 +69,20 @@ it('only who receives commits takes them over, and nothing else asks a log to ap
   expect(appending.map(({ path }) => path.slice(layersFolder.length))).toEqual([
     '/store/journal/append.ts',
     '/store/journal/genesis.ts',
-    '/store/journal/watched-run.ts',
+    // The driver of work hands each append on as it is.
+    '/store/journal/seen-journal.ts',
+  ])
+})
+
+it('only landings and recorded entries move refs: imported commits move none, and refusals only their own', () => {
+  const files = readSources([layersFolder])
+  expect(namesIn(files, 'appendSeen')).toEqual([`${layersFolder}/store/journal/import-commits.ts`])
+  const textOf = (path: string): string =>
+    withoutComments(files.find(file => file.path === `${layersFolder}/${path}`)!.text)
+  // A batch reaches a log only from the callers of `appendCommit`, `appendEntries` and `appendSeen`, as the tests here show.
+  expect(textOf('store/journal/import-commits.ts').match(/\bmoves: .*/g)).toEqual(['moves: [],', 'moves: [] })'])
+  expect(textOf('repo/access/refusals.ts').match(/appendEntries\(.*/g)).toEqual([
+    'appendEntries(journal, [record], [{ name: refusalsRef, expect: at, to: { entry: 0 } }])',
   ])
 })
 

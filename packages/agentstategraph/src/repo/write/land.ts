@@ -10,10 +10,12 @@ import {
   appendCommit,
   type CommitInfo,
   type CommitOutcome,
+  type Journal,
   type Move,
   type StoredCommit,
   type Work,
 } from '../../store/index.ts'
+import { encryptedRoot, findPlainChanges, type Link, withWriters } from '../../tree/index.ts'
 import { type Admission, admit, findOpenAdmission, forgetAccess } from '../access/admit.ts'
 import { landingToAuthorize } from '../access/landing-requests.ts'
 import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
@@ -24,8 +26,8 @@ import type { Accessor } from '../records/accessor.ts'
 import { accessRef, findRef, ratePrefix } from '../records/ref-names.ts'
 import { judgeState, type Judged as StateJudgement, withWarnings } from '../schema/check.ts'
 import { assertMeta, assertOwnKeys } from '../state/meta.ts'
+import { isSystemPath } from '../state/state.ts'
 import { seenViolation } from '../visibility/redact-violation.ts'
-import { settled } from './settle.ts'
 
 /** Who lands: every handle is one. */
 export interface Lander extends Accessor {
@@ -38,9 +40,12 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
   for (const check of shared.checks) check(landing)
   const { head, merged = [], system, tree, changed, changesMeta = false } = landing
   const parents = head === undefined ? merged : [head, ...merged]
-  yield* assertMeta(journal, parents, system, changesMeta)
-  yield* assertOwnKeys(journal, changed, tree)
-  yield* writeRefusals(lander)
+  // Where no path of the system changed, neither the system's root nor a key that hides it can have.
+  if (changed.some(path => path.length === 0 || isSystemPath(path))) {
+    yield* assertMeta(journal, parents, system, changesMeta)
+    yield* assertOwnKeys(journal, changed, tree)
+  }
+  if (shared.access.refused.size > 0) yield* writeRefusals(lander)
   let judgement: StateJudgement | undefined
   for (;;) {
     const admission = findOpenAdmission(lander, landing) ?? (yield* admitted(lander, landing))
@@ -136,4 +141,52 @@ function infoOf({ info }: Landing, schema: string | undefined, admission: Pick<A
   const { agent, intent, reasoning, confidence, trace, merge } = info
   const { principal, authority, session } = admission.info
   return { agent, intent, principal, authority, session, reasoning, confidence, schema, trace, merge }
+}
+
+/**
+ * The landing with its two roots as they are stored, and what changed since its first parent.
+ *
+ * Writers and changed paths are computed here from the parents' roots, by one rule, and not taken from the edit or merge
+ * that made the state: `verify` and every receiver of the commit compute them again in the same way.
+ */
+function* settled(journal: Journal, landing: Landing): Work<SettledLanding> {
+  const { head, merged = [] } = landing
+  const parents = head === undefined ? merged : [head, ...merged]
+  const plain = plainChanges(journal, landing, parents)
+  if (plain !== undefined) return { ...landing, changed: plain }
+  const changed: (readonly string[])[] = []
+  const onChanged = (path: readonly string[]): void => {
+    changed.push(path)
+  }
+  const { context } = journal
+  const trees = parents.map(parent => parent.tree)
+  const systems = parents.map(parent => parent.system)
+  const system = yield* withWriters(context, landing.system, systems, { onChanged })
+  const tree = yield* withWriters(context, landing.tree, trees, { onChanged })
+  return { ...landing, tree: yield* protectedTree(journal, tree, trees, changed), system, changed }
+}
+
+/** What changed, when it is so little that nothing can be wrong with it; see `findPlainChanges`. */
+function plainChanges(
+  { context }: Journal,
+  { tree, system }: Landing,
+  parents: readonly StoredCommit[],
+): (readonly string[])[] | undefined {
+  const [head] = parents
+  if (head === undefined || parents.length > 1 || context.encryption !== undefined) return undefined
+  const ofSystem = findPlainChanges(context.nodes, system, head.system)
+  const ofTree = ofSystem && findPlainChanges(context.nodes, tree, head.tree)
+  return ofTree && (ofSystem.length === 0 ? ofTree : [...ofSystem, ...ofTree])
+}
+
+/** Encrypts what is protected and still plain, whatever made the state. */
+function* protectedTree(
+  { context }: Journal,
+  tree: Link,
+  parents: readonly Link[],
+  changed: readonly (readonly string[])[],
+): Work<Link> {
+  if (context.encryption === undefined) return tree
+  const encrypted = yield* encryptedRoot(context, tree, changed)
+  return encrypted === tree ? tree : yield* withWriters(context, encrypted, parents)
 }

@@ -23,8 +23,8 @@ import { findValue, getValue } from '../visibility/value-at.ts'
 import { visibleAt } from '../visibility/visible.ts'
 import { type Request, requestOf } from './idempotency.ts'
 import { findBranchHead } from './refs.ts'
-import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './set.ts'
 import { storedChange } from './stored-change.ts'
+import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './write.ts'
 import { findWritten } from './written-again.ts'
 
 export interface Draft {
@@ -153,7 +153,7 @@ export function* landDraft(handle: Handle, draft: Draft, why: Why<WriteOptions>)
     if (head?.seq !== draft.head?.seq) yield* assertReads(handle, draft, head)
   }
   try {
-    return yield* commitEdits(handle, draft.edits, why, transactionRequest(handle, why), undefined, precondition)
+    return yield* commitEdits(handle, draft.edits, why, { request: transactionRequest(handle, why), precondition })
   } catch (error) {
     if (error instanceof ReadChanged) return 'read-changed'
     throw error

@@ -1,19 +1,37 @@
 /**
- * Blind writes: path operations that become a commit on a ref, wherever that ref has got to.
+ * Writing by path: edits that become a commit on a ref, wherever the ref is by then. `set`, `delete` and transactions end here.
  *
- * A precondition is asked on the head that the write lands on.
+ * A precondition is checked on the head that the write lands on.
  */
 
+import {
+  canonicalText,
+  copyGiven,
+  encode,
+  formatPath,
+  hexOfId,
+  isStoredMap,
+  type Path,
+  parsePath,
+  type Stored,
+} from '../../core/index.ts'
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
-import { type Edit, type Edited, edit, rootOf } from '../../tree/index.ts'
+import { decrypted, type Edit, type Edited, edit, rootOf, valueOfChild } from '../../tree/index.ts'
 import { assertMayEdit, assertStillMayEdit } from '../access/assert-may-edit.ts'
+import { repoError } from '../errors.ts'
+import { encodeAt, type Handle, readPath } from '../handle.ts'
 import type { Check } from '../landing.ts'
 import { newAccessCache } from '../records/accessor.ts'
-import type { Reason } from '../records/info.ts'
-import { grantNameOf } from '../records/ref-names.ts'
+import { givenInfo, type Reason, type Why } from '../records/info.ts'
+import { branchRef, grantNameOf, mainBranch } from '../records/ref-names.ts'
+import { reportedValue } from '../state/decode-value.ts'
 import { emptyRoot } from '../state/roots.ts'
-import type { Request } from './idempotency.ts'
-import { type LandedOn, landOn, type Prepared, type Writer } from './land-on.ts'
+import { findChild, isSystemPath, systemKeys } from '../state/state.ts'
+import { assertReads } from '../visibility/assert-reads.ts'
+import type { Written } from '../visibility/commit.ts'
+import { completeReason } from './complete-reason.ts'
+import { encryptedFor, type Request, requestOf } from './idempotency.ts'
+import { type LandedOn, landOn, type Prepared, type Writer, writtenOn } from './land-on.ts'
 import { refNotFound } from './refs.ts'
 
 /** A writer on a journal alone. */
@@ -21,53 +39,144 @@ export function writer(journal: Journal, checks: readonly Check[] = []): Writer 
   return { journal, shared: { checks, heads: new Map(), access: newAccessCache() } }
 }
 
-export interface WriteOptions {
+export interface EditsOptions {
   /** A repetition is answered with the first commit. So there is one, even when nothing changes. */
   readonly request?: Request | undefined
   /** Commits even when nothing changes. */
   readonly allowEmpty?: boolean | undefined
-  /** Whether a ref that is not there is made. Otherwise writing to it is an error. */
+  /** Whether a ref that does not exist is made. Otherwise writing to it is an error. */
   readonly mayCreate?: boolean | undefined
   /** Throws when the write must not be made on this head. */
   readonly precondition?: ((head: StoredCommit | undefined) => Work<void>) | undefined
 }
 
-/** A reason that has to be looked up is looked up on every try, as all that prepares a landing. */
-export function* write(
+/** Makes edits a commit on a ref. A reason given as work is looked up on every try, like all that prepares a landing. */
+export function write(
   writing: Writer,
   ref: string,
   edits: readonly Edit[],
   reason: Reason | (() => Work<Reason>),
-  options: WriteOptions = {},
+  options: EditsOptions = {},
 ): Work<LandedOn<undefined>> {
   const { journal } = writing
   const { request, allowEmpty = false, mayCreate = true, precondition } = options
-  const branch = grantNameOf(ref)
+  // The operator may write everywhere, so nothing is asked for the operator.
+  const asked = writing.identity === undefined ? undefined : grantNameOf(ref)
   const prepare = function* (head: StoredCommit | undefined): Work<Prepared<undefined>> {
     const { info, detail } = typeof reason === 'function' ? yield* reason() : reason
-    yield* assertMayEdit(writing, info.agent, branch, edits)
+    if (asked !== undefined) yield* assertMayEdit(writing, info.agent, asked, edits)
     if (head === undefined && !mayCreate) throw yield* refNotFound(writing, ref.slice(ref.indexOf('/') + 1))
     if (precondition !== undefined) yield* precondition(head)
-    const { root, changed } = yield* edited(head, info.agent)
-    if (head !== undefined && changed.length === 0 && !allowEmpty && request === undefined) {
-      yield* assertStillMayEdit(writing, info.agent, branch, edits)
-      return { kind: 'unchanged', result: undefined }
-    }
-    const landing = {
-      tree: root,
-      system: head?.system ?? emptyRoot(journal),
-      info,
-      detail: detail === undefined ? undefined : rootOf(journal.context, detail, 0),
-    }
-    return { kind: 'landing', landing, result: undefined }
-  }
-  const edited = function* (head: StoredCommit | undefined, agent: string): Work<Edited> {
+    let made: Edited
     try {
-      return yield* edit(journal.context, head?.tree ?? emptyRoot(journal), edits)
+      made = yield* edit(journal.context, head?.tree ?? emptyRoot(journal), edits)
     } catch (error) {
-      yield* assertStillMayEdit(writing, agent, branch, edits)
+      if (asked !== undefined) yield* assertStillMayEdit(writing, info.agent, asked, edits)
       throw error
     }
+    if (head !== undefined && made.changed.length === 0 && !allowEmpty && request === undefined) {
+      if (asked !== undefined) yield* assertStillMayEdit(writing, info.agent, asked, edits)
+      return { kind: 'unchanged', result: undefined }
+    }
+    const system = head?.system ?? emptyRoot(journal)
+    const kept = detail === undefined ? undefined : rootOf(journal.context, detail, 0)
+    return { kind: 'landing', landing: { tree: made.root, system, info, detail: kept }, result: undefined }
   }
-  return yield* landOn(writing, ref, prepare, request)
+  return landOn(writing, ref, prepare, request)
+}
+
+export interface WriteOptions {
+  /** Refuses the write with `precondition-failed` when this does not hold at the moment of writing. */
+  onlyIf?: { head: string } | { value: unknown } | undefined
+  /** Commits even when nothing changes. */
+  allowEmpty?: boolean | undefined
+}
+
+export function setEdit(handle: Handle, path: Path, value: unknown): Edit {
+  const at = parsePath(path, handle.shared.limits)
+  return writable({ op: 'set', path: at, value: encodeAt(handle, at, value) })
+}
+
+export function deleteEdit(handle: Handle, path: Path): Edit {
+  return writable({ op: 'delete', path: readPath(handle, path) })
+}
+
+/** Gives the edit back, or refuses one of what belongs to the system. */
+export function writable(edit: Edit): Edit {
+  if (isSystemPath(edit.path)) throw repoError('path-reserved', { path: formatPath(edit.path) })
+  if (edit.op === 'set' && edit.path.length === 0 && isStoredMap(edit.value)) {
+    const root = edit.value as { readonly [key: string]: Stored }
+    const reserved = systemKeys.find(key => Object.hasOwn(root, key))
+    if (reserved !== undefined) throw repoError('path-reserved', { path: `/${reserved}` })
+  }
+  return edit
+}
+
+/** Makes one edit a commit on the handle's branch. `onlyIf: {value}` is about its path. */
+export function commitEdit(handle: Handle, edit: Edit, why: Why<WriteOptions>): Work<Written> {
+  return commitEdits(handle, [edit], why, { request: editRequest(handle, edit, why), path: edit.path })
+}
+
+interface CommitOptions {
+  readonly request: Request | undefined
+  /** What `onlyIf: {value}` is about; the root when absent. */
+  readonly path?: readonly string[]
+  readonly precondition?: NonNullable<EditsOptions['precondition']>
+}
+
+/** Makes edits a commit on the handle's branch. */
+export function* commitEdits(
+  handle: Handle,
+  edits: readonly Edit[],
+  given: Why<WriteOptions>,
+  { request, path = [], precondition }: CommitOptions,
+): Work<Written> {
+  const why = typeof given === 'string' ? given : copyGiven(given)
+  const { onlyIf, allowEmpty }: WriteOptions = givenInfo(why)
+  const asserted = function* (head: StoredCommit | undefined): Work<void> {
+    if (precondition !== undefined) yield* precondition(head)
+    if (onlyIf !== undefined) yield* assertOnlyIf(handle, onlyIf, head, path)
+  }
+  const options = {
+    request,
+    allowEmpty,
+    // The first write makes main. Another name without a branch is more likely mistyped, or its branch was just deleted.
+    mayCreate: handle.branch === mainBranch,
+    precondition: onlyIf === undefined ? precondition : asserted,
+  }
+  const reason = (): Work<Reason> => completeReason(handle, why, 'Refine')
+  return yield* writtenOn(handle, yield* write(handle, branchRef(handle.branch), edits, reason, options))
+}
+
+function editRequest(handle: Handle, edit: Edit, why: Why<WriteOptions>): Request | undefined {
+  if (typeof why === 'string') return undefined
+  const { op, path } = edit
+  const { encryption } = handle.journal.context
+  const value = op === 'set' ? [encryptedFor(encryption, path, edit.value)] : []
+  return requestOf(handle, why, op, [path, ...value], path)
+}
+
+function* assertOnlyIf(
+  handle: Handle,
+  onlyIf: NonNullable<WriteOptions['onlyIf']>,
+  head: StoredCommit | undefined,
+  at: readonly string[],
+): Work<void> {
+  if ('head' in onlyIf) {
+    const actual = head === undefined ? undefined : hexOfId(head.id)
+    if (actual !== onlyIf.head) throw repoError('precondition-failed', { expected: onlyIf.head, actual })
+    return
+  }
+  // Whether the condition holds reveals the value.
+  yield* assertReads(handle, at)
+  const { context } = handle.journal
+  const wanted = encode(onlyIf.value, { at, classes: context.classes })
+  const child = head === undefined ? undefined : yield* findChild(context, head, at)
+  const actual = child === undefined ? undefined : decrypted(context.encryption, yield* valueOfChild(context, child))
+  // Absent and undefined ask the same: is there no value yet?
+  const isHeld = actual === undefined ? onlyIf.value === undefined : canonicalText(actual) === canonicalText(wanted)
+  if (!isHeld) {
+    const found = actual === undefined ? undefined : reportedValue(context, actual)
+    throw repoError('precondition-failed', { path: formatPath(at), expected: onlyIf.value, actual: found })
+  }
 }

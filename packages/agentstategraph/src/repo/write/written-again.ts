@@ -1,9 +1,8 @@
 /**
- * What a writer is told: of the commit that was made, of the head that already was so, or of what an earlier call with the
- * same idempotency key did.
+ * The answer to a repeated request: what the earlier call with the same idempotency key did.
  *
- * A repetition is a read, so it tells what the caller may read now. It is answered from the journal, also when the branch is
- * gone; of a commit whose pack was collected there is the commit's text, without what was in its detail.
+ * A repetition is a read, so the answer holds what the caller may read now. It comes from the journal, even when the branch is
+ * gone; of a commit whose pack was collected it has the commit's text without its detail.
  */
 
 import { isStateError } from '../../core/index.ts'
@@ -17,30 +16,15 @@ import {
 } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { changedPath } from '../records/changed-path.ts'
-import { commitFrom, type Written, writtenFrom } from '../visibility/commit.ts'
+import { commitFrom, type Written } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import type { BranchScope } from '../visibility/read-scope.ts'
 import { hiddenCommit, isSeen, seenCommit } from '../visibility/redact-commit.ts'
 import { findDone, type Request } from './idempotency.ts'
-import type { LandedOn } from './land-on.ts'
-
-/** What is told of a landing. Not for those whose branch may only have moved. */
-export function* writtenOn<T>(handle: Handle, outcome: LandedOn<T>): Work<Written> {
-  switch (outcome.kind) {
-    case 'done':
-      return yield* writtenFrom(handle.journal, outcome.commit, true)
-    case 'unchanged':
-      return yield* writtenFrom(handle.journal, outcome.head!, false)
-    case 'repeated':
-      return yield* writtenAgain(handle, outcome.seq)
-    case 'entry':
-      throw new Error(`Entry ${outcome.seq} holds no commit`)
-  }
-}
 
 /** What an earlier call with the request's key did; undefined when there was none. */
 export function* findWritten(handle: Handle, request: Request | undefined): Work<Written | undefined> {
-  const seq = yield* findDone(request)
+  const seq = request && (yield* findDone(request))
   return seq === undefined ? undefined : yield* writtenAgain(handle, seq)
 }
 

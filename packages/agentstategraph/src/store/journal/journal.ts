@@ -9,13 +9,12 @@ import { type Encryption, formatLimits, type TreeContext, type TreeLimits } from
 import type { Backend, Durability, Log } from '../contract/backend.ts'
 import { byteCache } from '../contract/cache.ts'
 import { checkedName } from '../contract/names.ts'
-import { type Work, work, workSync } from '../contract/work.ts'
+import type { Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type NodeStore, nodeStore } from '../packs/nodes.ts'
 import type { StoredCommit } from './commit.ts'
 import { readGenesis } from './genesis.ts'
-import type { SeenJournal } from './seen-journal.ts'
-import { watched, watchedSync } from './watched-run.ts'
+import { asyncRunner, type SeenJournal, syncRunner } from './seen-journal.ts'
 
 export interface JournalOptions {
   readonly namespace?: string
@@ -55,6 +54,10 @@ export interface Journal extends SeenJournal {
   perform<T>(steps: Work<T>): T | Promise<T>
 }
 
+function unsupported(): never {
+  throw storeError('sync-unsupported', { what: 'Working on this journal' })
+}
+
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
 export async function openJournal(backend: Backend, options: JournalOptions = {}): Promise<Journal> {
@@ -63,15 +66,11 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
   const nodes = nodeStore(log, backend.newCache?.() ?? byteCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
   const { sync } = log
   const { syncLoader } = nodes
-  const isSync = sync !== undefined && syncLoader !== undefined
   const seen: SeenJournal = { namespace, seen: undefined, isReplaced: false }
-  const runSync = <T>(steps: Work<T>): T => {
-    if (!isSync) throw storeError('sync-unsupported', { what: 'Working on this journal' })
-    return watchedSync(seen, sync, () => workSync(steps, sync, syncLoader))
-  }
+  const isSync = sync !== undefined && syncLoader !== undefined
+  const runSync = isSync ? syncRunner(seen, sync, syncLoader) : unsupported
   // With group commit, appends wait for one another and are durable only when their promises resolve.
-  const perform = <T>(steps: Work<T>): T | Promise<T> =>
-    isSync && durability !== 'group' ? runSync(steps) : watched(seen, log, own => work(steps, own, nodes.loader))
+  const perform: Journal['perform'] = isSync && durability !== 'group' ? runSync : asyncRunner(seen, log, nodes.loader)
   const run = async <T>(steps: Work<T>): Promise<T> => perform(steps)
   const genesis = await run(readGenesis())
   return Object.assign(seen, {
@@ -84,7 +83,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
       classes: options.classes ?? new ClassTable(),
     },
     now: clock === undefined ? Date.now : () => clock().getTime(),
-    ids: options.ids ?? (() => randomId()),
+    ids: options.ids ?? randomId,
     hasGenesis: genesis !== undefined,
     onAppend: undefined as Journal['onAppend'],
     makeRoom: undefined as Journal['makeRoom'],

@@ -1,13 +1,15 @@
 /**
- * Detects that a journal is no longer the one that a process has read and cached.
+ * Running work on a journal, and making sure that it still is the journal that this process has read and cached.
  *
- * Caches are keyed by entry number, and a namespace that was dropped and made again uses the same numbers for other
- * entries. So what was seen of the journal is compared inside every append and at the end of every read. Entries never
- * change, so a replaced journal never becomes the old one again: if it is the same at the end, it was the same all along.
+ * Caches are keyed by entry number, and a namespace that was dropped and made again has the same numbers for other entries.
+ * So what was seen of the journal is compared inside every append, and after every run that appended nothing. Entries never
+ * change, so another journal never becomes this one again: one that is the same at the end was the same all along.
  */
 
-import type { Checked, Seen } from '../contract/backend.ts'
-import { ask, type Work } from '../contract/work.ts'
+import { isStateError } from '../../core/index.ts'
+import type { Loader, SyncLoader } from '../../tree/index.ts'
+import type { Checked, Log, Seen, SyncLog } from '../contract/backend.ts'
+import { ask, type Work, work, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 
 export interface SeenJournal {
@@ -18,12 +20,12 @@ export interface SeenJournal {
   isReplaced: boolean
 }
 
-export function assertNotReplaced(journal: SeenJournal): void {
+function assertNotReplaced(journal: SeenJournal): void {
   if (journal.isReplaced) throw replacedError(journal)
 }
 
 /** Records what the backend found: the newest entry, or that the journal was replaced. */
-export function noteChecked(journal: SeenJournal, checked: Checked): void {
+function noteChecked(journal: SeenJournal, checked: Checked): void {
   if (checked.kind === 'replaced') throw noteReplaced(journal)
   if (checked.newest !== undefined) noteNewest(journal, checked.newest)
 }
@@ -49,4 +51,67 @@ export function* assertSameJournal(journal: SeenJournal): Work<void> {
 
 function replacedError({ namespace, seen }: SeenJournal): Error {
   return storeError('journal-replaced', { namespace, seq: seen?.seq ?? 0 })
+}
+
+/** Makes what runs work at once, on a backend that answers at once. */
+export function syncRunner(journal: SeenJournal, log: SyncLog, loader: SyncLoader): <T>(steps: Work<T>) => T {
+  return <T>(steps: Work<T>): T => {
+    assertNotReplaced(journal)
+    const { seen } = journal
+    let result: T
+    try {
+      result = workSync(steps, log, loader)
+    } catch (error) {
+      // In another journal, old pointers lead nowhere. Report the replacement, not the broken pointer.
+      if (!isClosed(error)) noteChecked(journal, log.check(journal.seen))
+      throw error
+    }
+    // A synchronous run is not interrupted, so only an append of its own can have changed `seen`.
+    if (journal.seen === seen) whenOpen(() => noteChecked(journal, log.check(seen)))
+    return result
+  }
+}
+
+/** Makes what runs work on a backend that answers with promises. */
+export function asyncRunner(journal: SeenJournal, log: Log, loader: Loader): <T>(steps: Work<T>) => Promise<T> {
+  return async <T>(steps: Work<T>): Promise<T> => {
+    assertNotReplaced(journal)
+    let hasAppended = false
+    const own: Log = {
+      ...log,
+      async append(batch) {
+        const appended = await log.append(batch)
+        hasAppended = appended.kind === 'done'
+        return appended
+      },
+    }
+    let result: T
+    try {
+      result = await work(steps, own, loader)
+    } catch (error) {
+      if (!isClosed(error)) noteChecked(journal, await log.check(journal.seen))
+      throw error
+    }
+    if (hasAppended) return result
+    const checked = await log.check(journal.seen).catch(openOnly)
+    if (checked !== undefined) noteChecked(journal, checked)
+    return result
+  }
+}
+
+/** A backend that was closed meanwhile cannot answer, and what was read before was read while it was open. */
+function whenOpen(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    openOnly(error)
+  }
+}
+
+function openOnly(error: unknown): undefined {
+  if (!isClosed(error)) throw error
+}
+
+function isClosed(error: unknown): boolean {
+  return isStateError(error, 'closed')
 }

@@ -5,7 +5,7 @@
  */
 import { parsePath, type Stored } from '../../../src/core/index.ts'
 import type { Writer } from '../../../src/repo/write/land-on.ts'
-import { type WriteOptions, write } from '../../../src/repo/write/write.ts'
+import { type EditsOptions, write } from '../../../src/repo/write/write.ts'
 import type { Work } from '../../../src/store/contract/work.ts'
 import { type CommitInfo, type Journal, readCommit, readEntry, type StoredCommit } from '../../../src/store/index.ts'
 import {
@@ -39,7 +39,7 @@ export async function set(
   writer: Writer,
   ref: string,
   values: Readonly<Record<string, Stored>>,
-  { idempotencyKey: key, ...options }: WriteOptions & { readonly idempotencyKey?: string } = {},
+  { idempotencyKey: key, ...options }: EditsOptions & { readonly idempotencyKey?: string } = {},
 ): Promise<Landed> {
   const { journal } = writer
   const request = key === undefined ? undefined : { given: key, key, digest: 'digest' }
