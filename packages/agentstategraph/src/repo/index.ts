@@ -55,7 +55,7 @@ export {
   pathHistory,
 } from './history/blame.ts'
 export { type BlameChain, blameChain } from './history/blame-chain.ts'
-export { type CommitGraph, type GraphCommit, type GraphRef, commitGraph } from './history/commit-graph.ts'
+export { type CommitGraph, type CommitGraphRef, type CommitGraphRow, commitGraph } from './history/commit-graph.ts'
 export type { Check, Landing } from './landing.ts'
 export {
   assertEpochsKnown,

@@ -51,7 +51,7 @@ export interface SpeculateOptions {
   ttlMs?: number | undefined
 }
 
-export interface GraphOptions {
+export interface CommitGraphOptions {
   limit?: number | undefined
   from?: repo.Revision | undefined
 }
@@ -214,7 +214,7 @@ interface Calls {
   speculate: SpeculateOptions
   commitSpeculation: repo.CommitInfo & repo.LandOptions
   landSpeculation: repo.CommitInfo & repo.LandOptions
-  graph: GraphOptions
+  commitGraph: CommitGraphOptions
   list: ListOptions
   search: SearchOptions
   log: repo.CommitFilter
@@ -260,7 +260,7 @@ export const callOptions: { readonly [Call in keyof Calls]: Options<Calls[Call]>
   speculate: optionsOf<SpeculateOptions>('speculate', { label: true, ttlMs: true }),
   commitSpeculation: landOptions('commitSpeculation'),
   landSpeculation: landOptions('commit of a speculation'),
-  graph: optionsOf<GraphOptions>('graph', { limit: true, from: true }),
+  commitGraph: optionsOf<CommitGraphOptions>('commitGraph', { limit: true, from: true }),
   list: optionsOf<ListOptions>('list', { depth: true }),
   search: optionsOf<SearchOptions>('search', { below: true, limit: true }),
   log: filterOptions('log'),

@@ -11,7 +11,7 @@ import { type Journal, readCommit, type StoredCommit, type Work } from '../store
 import { type Child, diff } from '../tree/index.ts'
 import {
   type BisectRange,
-  type GraphOptions,
+  type CommitGraphOptions,
   callOptions,
   type Defaults,
   type DiffOptions,
@@ -287,8 +287,8 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /** The newest commits that branches and tags lead to, or those that led to one revision, with lanes to draw them in. */
-  async graph(options: GraphOptions = {}): Promise<repo.CommitGraph> {
-    checkOptions(callOptions.graph, options)
+  async commitGraph(options: CommitGraphOptions = {}): Promise<repo.CommitGraph> {
+    checkOptions(callOptions.commitGraph, options)
     return this.run(repo.commitGraph(this.handle, checkedLimit(options.limit), options.from))
   }
 

@@ -182,7 +182,7 @@ async function answers(reader: Repository, operator: Repository): Promise<string
   const routes: (() => unknown)[] = [
     () => reader.query({}),
     () => reader.intentTree(),
-    () => reader.graph(),
+    () => reader.commitGraph(),
     () => reader.branches(),
     () => reader.calibration(),
     () => reader.speculations(),

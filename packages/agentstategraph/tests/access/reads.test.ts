@@ -193,9 +193,13 @@ describe('history', () => {
     await using hiddenTrial = await repo.on('secret/plan').speculate({ label: SECRET })
     await repo.resolveIntent(`intent/${SECRET}`, { outcome: 'failed', summary: SECRET })
     await repo.resolveIntent('intent/both', { outcome: 'fulfilled', summary: 'Done' })
-    expect((await reader.graph()).commits.map(one => one.description)).toEqual(['Greet otherwise', 'Both', 'Greet'])
+    expect((await reader.commitGraph()).commits.map(one => one.description)).toEqual([
+      'Greet otherwise',
+      'Both',
+      'Greet',
+    ])
     expect(
-      (await reader.graph()).commits
+      (await reader.commitGraph()).commits
         .flatMap(one => one.refs)
         .map(({ name }) => name)
         .sort(),

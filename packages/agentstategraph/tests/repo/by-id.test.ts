@@ -21,7 +21,7 @@ it('a graph from one ref has the commits that led to it, and no others', async (
   const first = await repo.set('/a', 1, 'Begin')
   const aside = await (await repo.branch('aside')).set('/b', 1, 'Aside')
   const second = await repo.set('/a', 2, 'Go on')
-  const ids = async (from?: string): Promise<string[]> => (await repo.graph({ from })).commits.map(({ id }) => id)
+  const ids = async (from?: string): Promise<string[]> => (await repo.commitGraph({ from })).commits.map(({ id }) => id)
   expect(await ids()).toEqual([second.id, aside.id, first.id])
   expect(await ids('aside')).toEqual([aside.id, first.id])
   expect(await ids('main')).toEqual([second.id, first.id])

@@ -66,7 +66,7 @@ describe('a graph', () => {
     await side.set('/b', 2, 'side 2')
     await repo.merge('side', 'join')
     await repo.tag('v1')
-    const { commits, lanes } = await repo.graph()
+    const { commits, lanes } = await repo.commitGraph()
     expect(lanes).toBe(2)
     expect(commits.map(({ description, lane, parentLanes }) => [description, lane, ...parentLanes])).toEqual([
       ['join', 0, 0, 1],
@@ -81,7 +81,7 @@ describe('a graph', () => {
     ])
     expect(commits[1]!.refs).toEqual([{ kind: 'branch', name: 'side' }])
     expect(commits[0]!.parents).toEqual([commits[2]!.id, commits[1]!.id])
-    expect((await repo.graph({ limit: 2 })).commits).toEqual(commits.slice(0, 2))
+    expect((await repo.commitGraph({ limit: 2 })).commits).toEqual(commits.slice(0, 2))
     await repo.close()
   })
 
@@ -93,14 +93,14 @@ describe('a graph', () => {
       await side.set('/side', n, `side ${n}`)
       await repo.merge(`side-${n}`, `join ${n}`)
     }
-    const { commits, lanes } = await repo.graph()
+    const { commits, lanes } = await repo.commitGraph()
     expect([commits.length, lanes]).toEqual([7, 2])
     await repo.close()
   })
 
   it('of a repository without commits is empty', async () => {
     const repo = await open()
-    expect(await repo.graph()).toEqual({ commits: [], lanes: 0 })
+    expect(await repo.commitGraph()).toEqual({ commits: [], lanes: 0 })
     await repo.close()
   })
 })

@@ -88,7 +88,7 @@ const reads: Readonly<Record<string, (scene: Scene) => unknown>> = {
   'snapshot log': ({ repo }) => repo.at('side').log(),
   speculations: ({ repo }) => repo.speculations(),
   intents: ({ repo }) => repo.intentTree(),
-  graph: ({ repo }) => repo.graph(),
+  commitGraph: ({ repo }) => repo.commitGraph(),
   calibration: ({ repo }) => repo.calibration(),
   events: async ({ repo }) => {
     const told: JournalEvent[] = []

@@ -15,12 +15,12 @@ import { ancestry } from '../visibility/ancestry.ts'
 import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
 import { isSeen } from '../visibility/redact-commit.ts'
 
-export interface GraphRef {
+export interface CommitGraphRef {
   readonly kind: 'branch' | 'tag'
   readonly name: string
 }
 
-export interface GraphCommit {
+export interface CommitGraphRow {
   readonly id: string
   readonly seq: number
   readonly parents: readonly string[]
@@ -28,7 +28,7 @@ export interface GraphCommit {
   readonly lane: number
   /** The lanes that lead to its parents, in their order. */
   readonly parentLanes: readonly number[]
-  readonly refs: readonly GraphRef[]
+  readonly refs: readonly CommitGraphRef[]
   readonly agent: string
   readonly category: Category
   readonly description: string
@@ -37,7 +37,7 @@ export interface GraphCommit {
 
 export interface CommitGraph {
   /** Newest first. */
-  readonly commits: readonly GraphCommit[]
+  readonly commits: readonly CommitGraphRow[]
   /** How many lanes there are. */
   readonly lanes: number
 }
@@ -56,7 +56,7 @@ export function* commitGraph(handle: Handle, limit: number, from?: Revision): Wo
   const walk = ancestry(handle, [...names.keys()], false)
   /** For each lane, the commit that it leads to. */
   const lanes: (number | undefined)[] = []
-  const commits: GraphCommit[] = []
+  const commits: CommitGraphRow[] = []
   while (commits.length < limit) {
     const commit = yield* walk.next()
     if (commit === undefined) break
@@ -92,7 +92,7 @@ function laneTo(lanes: (number | undefined)[], seq: number): number {
   return lane
 }
 
-function shown({ id, seq, record }: StoredCommit): Omit<GraphCommit, 'lane' | 'parentLanes' | 'refs'> {
+function shown({ id, seq, record }: StoredCommit): Omit<CommitGraphRow, 'lane' | 'parentLanes' | 'refs'> {
   const { category, description } = record.intent
   return {
     id: hexOfId(id),
@@ -105,8 +105,8 @@ function shown({ id, seq, record }: StoredCommit): Omit<GraphCommit, 'lane' | 'p
   }
 }
 
-function* refsBySeq(scope: ReadScope | undefined): Work<Map<number, GraphRef[]>> {
-  const bySeq = new Map<number, GraphRef[]>()
+function* refsBySeq(scope: ReadScope | undefined): Work<Map<number, CommitGraphRef[]>> {
+  const bySeq = new Map<number, CommitGraphRef[]>()
   for (const [kind, prefix] of [
     ['branch', branchPrefix],
     ['tag', tagPrefix],

@@ -78,7 +78,7 @@ const commitGraph = operation({
   examples: [{ title: 'the last ten commits', input: { limit: 10 } }],
   async run({ repo }, { ref, limit, namespace }) {
     const from = ref === '*' ? undefined : ref
-    const { commits, lanes } = await (await repo(namespace)).graph({ limit, from })
+    const { commits, lanes } = await (await repo(namespace)).commitGraph({ limit, from })
     return {
       lanes,
       commits: commits.map(({ parentLanes, parents, refs, ...commit }) => ({
