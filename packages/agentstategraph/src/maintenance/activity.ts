@@ -1,5 +1,5 @@
 /**
- * How much was done when: landed commits by day or week, by whom and of what kind.
+ * How much was done when: landed commits by day or week, by agent and category.
  *
  * Time never runs backwards in a journal, so each period is a range of it that is found by halving; what lies between two
  * periods costs nothing. Periods are those of UTC, and weeks begin on Monday.

@@ -73,7 +73,7 @@ function factLine(
   return { agent, fact: kind, seq, ...(body === undefined ? {} : { body }) }
 }
 
-/** The refs that point to commits. Drafts point to entries of their own journal, and stay there, as does who may do what. */
+/** The refs that point to commits. Speculations and the access state belong to their journal and stay there. */
 function* commitRefs(): Work<readonly RefCell[]> {
   const refs: RefCell[] = []
   for (const ref of yield* listRefs('')) {

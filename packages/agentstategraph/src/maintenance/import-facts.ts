@@ -28,7 +28,7 @@ export async function takeFacts(handle: Handle, facts: readonly Fact[], origin: 
     if (via.origin !== here && !known.has(nameOf(via)))
       records.push({ kind, agent, body: { ...body, via: { ...via } } })
   }
-  // They are told by whoever took them over, in the names of those who told them first.
+  // The importing handle is authorized; the entries keep the agents that recorded them first.
   const asked = (): Authorization => ({ agent: handle.who.agent, asks: [{ capability: 'admin' }], acts: [] })
   for (let from = 0; from < records.length; from += ADDED) {
     await journal.run(recordEntries(handle, asked, records.slice(from, from + ADDED)))

@@ -3,7 +3,7 @@
  * epochs were sealed and keys were changed.
  *
  * An entry that was rewritten together with its leaf looks whole by itself; the roots that later entries hold do not fit it.
- * Signatures are for those who hold the keys: a store that is rewritten to its end can only be told by them.
+ * Signatures are not checked here, but where the keys are: only they reveal a store that was rewritten to its end.
  */
 
 import { toBase64 } from '../core/index.ts'

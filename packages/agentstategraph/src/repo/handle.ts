@@ -1,8 +1,8 @@
 /**
- * What every function of a repository is given: the journal, and the handle's who and where.
+ * What every function of a repository is given: the journal, the author and the branch.
  *
  * A handle is cheap: `as` and `on` make another over the same shared part. Functions here are work (generators) and never
- * wait by themselves; the face runs them.
+ * wait by themselves; the repository layer runs them.
  */
 
 import { defaultLimits, encode, type Limits, type Path, parsePath, type Stored } from '../core/index.ts'
@@ -21,7 +21,7 @@ export interface Shared {
   readonly backend: Backend
   readonly journal: Journal
   readonly checks: readonly Check[]
-  /** What was last seen of who may do what. */
+  /** The access state as last seen. */
   readonly access: AccessCache
   /** The head of each ref as it was last seen, for writes that the compare-and-swap will check. */
   readonly heads: Map<string, StoredCommit>
@@ -36,7 +36,7 @@ export interface Shared {
   /** The migrations it was opened with. */
   readonly migrations?: Versioning | undefined
   isClosed: boolean
-  /** Called when the repository closes, for those who wait for something to happen in it. */
+  /** Called when the repository closes, to end watches and waits. */
   readonly onClose: Set<() => void>
 }
 

@@ -23,13 +23,13 @@ export interface Landing {
   readonly drafts?: readonly string[] | undefined
   /** What the entry says beside the commit. */
   readonly body?: Stored | undefined
-  /** Whether it may change what the system keeps under `/_meta`: only those who keep it set this. */
+  /** Whether it may change what the system keeps under `/_meta`: only schemas, policies and migrations set this. */
   readonly changesMeta?: boolean | undefined
   /** The branch that it is for, where the ref is not one: that of a speculation. */
   readonly branch?: string | undefined
   /** What it takes to do this, where it is neither an ordinary commit nor a merge. */
   readonly capability?: Capability | undefined
-  /** Who has approved exactly this landing; nobody in particular is the operator. */
+  /** The approver of exactly this landing; without an identity, the operator. */
   readonly approved?: { readonly identity: Identity | undefined; readonly proposal: string } | undefined
   /** Whether it is a decision about access, which has been judged where it was made. */
   readonly changesAccess?: boolean | undefined

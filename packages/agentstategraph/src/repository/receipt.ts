@@ -1,6 +1,6 @@
 /**
- * What a writer is told of a commit: as much of it as he may see, for it may be somebody else's when nothing changed; and its
- * receipt, a signed head for those who want to prove later that they were told it was there.
+ * What a write returns: the commit redacted to the read scope, since it is another agent's when nothing changed; and its
+ * receipt, a signed head that proves later that the commit was acknowledged.
  */
 
 import { type Handle, seenWritten, type Written } from '../repo/index.ts'

@@ -43,7 +43,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     this.branchName = handle.branch
   }
 
-  /** A branch of which nothing may be read is as unknown as one that is not there. */
+  /** A branch of which nothing may be read is reported like one that does not exist. */
   protected override *findCommit(): Work<StoredCommit | undefined> {
     if ((yield* this.findView())?.isBlank === true) return undefined
     return yield* repo.findBranchHead(this.handle)
@@ -55,7 +55,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return head
   }
 
-  /** The same branch, written by somebody. */
+  /** The same branch, written in the name of an agent. */
   as(who: string | Defaults): Repository<State> {
     checkOptionsOrText(callOptions.as, who)
     const given = typeof who === 'string' ? { agent: who } : who
@@ -71,7 +71,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     })
   }
 
-  /** Another branch, by the same hand. */
+  /** Another branch, by the same agent. */
   on(branch: string): Repository<State> {
     return new Repository({ ...this.handle, branch: repo.checkedRefName(branch) })
   }
@@ -241,7 +241,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return journal.perform(repo.resolveIntent(this.handle, intent, resolution))
   }
 
-  /** How often those who gave a confidence were right, among the commits that were observed. */
+  /** How often commits with a confidence held, among those that were observed. */
   async calibration(filter: repo.CalibrationFilter = {}): Promise<repo.Calibration> {
     checkOptions(callOptions.calibration, filter)
     return this.run(repo.calibration(this.handle, filter))

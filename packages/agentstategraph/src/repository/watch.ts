@@ -26,7 +26,7 @@ type Step = IteratorResult<JournalEvent, undefined>
 export function watch(handle: Handle, filter: WatchFilter): AsyncIterable<JournalEvent> {
   // Asked now and not at the first step, so that whatever is written after this call is seen.
   const start = begin(handle, filter)
-  // Whoever iterates is told; without anybody there is nobody to tell.
+  // The error goes to the iterating caller; without one it is dropped.
   start.catch(() => undefined)
   return { [Symbol.asyncIterator]: () => watcher(handle, filter, start) }
 }

@@ -2,7 +2,7 @@
  * Garbage collection: dropping the packs of commits that nothing needs any more.
  *
  * Entries stay for ever, so the journal still tells that there was a commit and what it said; only its nodes go. What was
- * written lately is kept whether or not something needs it: somebody may be about to point to it.
+ * written lately is kept whether or not something needs it: another process may be about to point to it.
  */
 
 import { ask, assertSameJournal, packBytes, type Retention, type StoredEntry, type Work } from '../../store/index.ts'
@@ -19,7 +19,7 @@ export interface GcReport {
 }
 
 export interface Collecting extends Retention {
-  /** Entries that somebody is about to point to. */
+  /** Entries that another writer is about to point to. */
   readonly needed?: readonly number[]
   /** Only tells what would be dropped. */
   readonly dryRun?: boolean

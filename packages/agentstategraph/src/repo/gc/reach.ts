@@ -2,8 +2,8 @@
  * The commits that something still needs.
  *
  * Roots are refs, epochs and what the caller adds; from there parents, and the commits that alternatives name. A pack holds only
- * what its own commit or a descendant needs, so commits are all that has to be followed. A draft whose time is over is no
- * root, whether or not somebody has cleared its ref away.
+ * what its own commit or a descendant needs, so commits are all that has to be followed. An expired speculation is
+ * no root, whether or not its ref was deleted.
  */
 
 import { appendAll } from '../../core/index.ts'
@@ -82,6 +82,6 @@ export function* follow(handle: Handle, from: readonly number[], reached: Set<nu
 
 function* needsAt(handle: Handle, seq: number): Work<readonly number[]> {
   const [row] = yield* ask(log => log.entries(seq, seq, ['part']))
-  // What an earlier collection dropped, nobody reaches any further.
+  // An earlier collection dropped it, and with it all that only it leads to.
   return row?.part === undefined ? [] : yield* neededBy(handle, yield* readCommit(handle.journal, seq))
 }

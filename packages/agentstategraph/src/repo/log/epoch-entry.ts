@@ -104,7 +104,7 @@ function* longLists(seq: number): Work<SealLists> {
   return (yield* readEntryValue(yield* readEntry(seq))) as unknown as SealLists
 }
 
-/** What an entry changes about an epoch, for those who follow the journal. */
+/** What an entry changes about an epoch, for watchers of the journal. */
 export function epochChangeIn(
   record: EntryRecord,
 ): { readonly epoch: string; readonly status: EpochStatus } | undefined {
@@ -119,7 +119,7 @@ export interface EpochScope {
   readonly rootIntents: readonly string[]
 }
 
-/** What an epoch covers. To who may read nothing at all, epochs are unknown. */
+/** What an epoch covers. A handle that may read nothing does not learn that an epoch exists. */
 export function* epochScope(accessor: Accessor, id: string): Work<EpochScope> {
   yield* assertEpochsKnown(accessor, id)
   const { fromSeq, rootIntents, seal } = yield* getEpoch(id)

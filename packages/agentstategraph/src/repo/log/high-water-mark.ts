@@ -2,7 +2,7 @@
  * The high-water mark: the newest signed head, kept beside the store and not in it.
  *
  * A store cannot see that its own end is missing; the mark can. It follows the journal, at most once a second, and never
- * goes back. It is no secret and no proof: who can change the store can remove the mark as well, and then only heads that
+ * goes back. It is no secret and no proof: a process that can change the store can remove the mark as well, and then only heads that
  * others hold tell. This file decides when to write and what a mark means, not where it lies.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Which keys sign a log: entries of kind `key`, on the ref `system/keys`.
  *
- * The first key is known from elsewhere: whoever checks has it. An entry adds a key and retires another, and a note after it
+ * A verifier is given the first key from outside the log. An entry adds a key and retires another, and a note after it
  * holds the head that both have signed. Each moves the ref to itself and so names the one before: nothing is searched for.
  */
 

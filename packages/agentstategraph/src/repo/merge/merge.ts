@@ -217,7 +217,7 @@ function storedResolutions(
 ): ReadonlyMap<string, StoredResolution> {
   const entries = Object.entries(resolutions ?? {}).map(([path, resolution]): [string, StoredResolution] => {
     const at = parsePath(path, handle.shared.limits)
-    // A side was written by those who may; a value would be written by whoever merges.
+    // A side was authorized when it was written; a new value is written by the merging handle.
     if (typeof resolution !== 'string' && isSystemPath(at)) throw repoError('path-reserved', { path: formatPath(at) })
     const stored = typeof resolution === 'string' ? resolution : { value: encodeAt(handle, at, resolution.value) }
     return [formatPath(at), stored]

@@ -1,5 +1,5 @@
 /**
- * Who waits for whom among the tasks of a plan, as they are stored, and what cannot be about that.
+ * Which tasks of a plan wait for which, as they are stored, and what is wrong with that.
  *
  * A task waits for those that block it until they are done, and for its children until they have ended. Only whole plans are
  * looked at, in memory: this is for what comes together from two histories, where no transition was there to refuse it.

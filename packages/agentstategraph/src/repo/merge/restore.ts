@@ -79,7 +79,7 @@ export function* cherryPick(handle: Handle, revision: Revision, given: Why | und
   })
 }
 
-/** Refuses to do or undo a commit that changed `/_meta`: that is done and undone by those who keep it. */
+/** Refuses a commit that changed `/_meta`: schemas, policies and migrations are changed only by their own operations. */
 function* assertMetaKept({ journal }: Handle, before: Roots, after: Roots): Work<void> {
   if (yield* isSameMeta(journal, before.system, after.system)) return
   const [then, now] = [yield* findVersion(journal, before.system), yield* findVersion(journal, after.system)]

@@ -1,5 +1,5 @@
 /**
- * How well confidence predicts: for those who said "0.9 sure", how often it came true.
+ * How well confidence predicts: how often commits with confidence 0.9 held.
  *
  * Only commits that gave a confidence and were observed count, each with its latest observation. It reads the journal's
  * entries and the texts of those commits; no state is read.

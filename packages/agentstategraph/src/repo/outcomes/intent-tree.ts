@@ -68,7 +68,7 @@ export function* intentTree(handle: Handle, intent?: string): Work<readonly Inte
     if (commit.intent.id !== intent) addLink(nodes, parents, commit.intent.id, commit.intent.parent)
   }
   yield* addDelegated(handle, nodes, parents, intent)
-  // Whoever may not read everything sees the intents that he sees commits of, or has a part in.
+  // Under a read scope, only intents with a readable commit, or with a part of the principal, are shown.
   const isWhole = (yield* readScopeOf(handle))?.isWhole !== false
   for (const entry of yield* resolveEntries(handle)) {
     const { id, resolution } = resolutionIn(entry)

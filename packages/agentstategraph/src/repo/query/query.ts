@@ -162,12 +162,12 @@ function* markOf({ handle, proposal, needsAll, newest }: Question): Work<number>
   if (proposal === undefined) return 0
   for (;;) {
     const mark = yield* ask(log => log.index!.mark())
-    // Somebody may have cleared it since the query began.
+    // The index may have been cleared since the query began.
     if (!needsAll || mark >= newest || !(yield* indexBatch(handle, mark))) return mark
   }
 }
 
-/** The next entries that could pass; undefined when somebody cleared the index since its mark was read. */
+/** The next entries that could pass; undefined when the index was cleared since its mark was read. */
 function* propose(
   { proposal, within, order }: Question,
   from: number,

@@ -37,7 +37,7 @@ const SHOWN_MATCHES = 8
 /** How many entries are read at once when a ref's past is looked for. */
 const SCANNED_ENTRIES = 256
 
-/** A commit, and the names under which it is read; none for who may read everything. */
+/** A commit, and the names under which it is read; none for a handle without a read scope. */
 export interface Located {
   readonly commit: StoredCommit
   readonly names: readonly string[]
@@ -54,7 +54,7 @@ export function* resolveInto(handle: Handle, revision: Revision): Work<StoredCom
   return commit
 }
 
-/** The same for a commit that is itself done or undone: whoever may not see it cannot do it again by a name that leads to it. */
+/** The same for a commit to revert or cherry-pick: a handle that may not see it cannot reach it by a name that leads to it. */
 export function* resolveCommitInto(handle: Handle, revision: Revision): Work<StoredCommit> {
   const { commit, names } = yield* locate(handle, revision)
   const scope = yield* readScopeOf(handle)
@@ -103,7 +103,7 @@ function* findById(handle: Handle, scope: ReadScope | undefined, digits: string)
   return seen[0]
 }
 
-/** The commit of a whole id that something in the history names, whoever may see it. */
+/** The commit of a full id that is named in the history, without regard to read scopes. */
 export function* commitOfId(journal: Journal, id: string): Work<StoredCommit> {
   const found = yield* ask(log => log.find(id, SHOWN_MATCHES))
   if (found.length === 0) throw repoError('ref-not-found', { ref: id, known: [] })

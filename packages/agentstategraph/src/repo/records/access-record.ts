@@ -57,5 +57,5 @@ export interface GrantRecord {
 
 export interface FrozenRecord extends Ended {}
 
-/** The operator: whoever can open the store itself. Every chain of grants begins there. */
+/** The operator: a process that opens the store itself. Every chain of grants begins there. */
 export const operator = 'operator'

@@ -5,7 +5,7 @@ import type { Identity } from './identity.ts'
 
 /** What is remembered of `system/access` between landings. */
 export interface AccessCache {
-  /** Where the ref was last seen; null when it is not there, undefined before anybody looked. */
+  /** Where the ref was last seen; null when it does not exist, undefined before the first look. */
   seq: number | null | undefined
   state: AccessState | undefined
   /** Refusals of this minute, by principal and rule. */
@@ -41,7 +41,7 @@ export interface AccessState {
   readonly read: Map<string, unknown>
 }
 
-/** What is asked of whoever makes a landing or an entry. Every handle is one. */
+/** What authorization needs of a writer. Every handle is one. */
 export interface Accessor {
   readonly journal: Journal
   readonly shared: { readonly access: AccessCache; readonly isReadOnly?: boolean }

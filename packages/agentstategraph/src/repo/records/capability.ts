@@ -22,7 +22,7 @@ export const capabilities = [
 
 export type Capability = (typeof capabilities)[number]
 
-/** One thing that somebody wants to do. */
+/** One action that needs authorization. */
 export interface AccessRequest {
   readonly capability: Capability
   /** The name of the branch, tag or thread it is done to; absent when it concerns none. */

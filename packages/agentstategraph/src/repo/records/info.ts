@@ -181,7 +181,7 @@ export function encryptedExpectation(encryption: Encryption, expectation: Stored
   )
 }
 
-/** What a commit's detail holds. What a program gave is read when it is asked for: not everybody has its classes. */
+/** A commit's detail. Values that a program gave are decoded on access, because a reader may lack their classes. */
 export function readDetail({ encryption, classes }: TreeContext, stored: Stored | undefined): Detail {
   const fields = (stored ?? {}) as { readonly [field: string]: Stored }
   const read = (field: keyof Detail): unknown =>

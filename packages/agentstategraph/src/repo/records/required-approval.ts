@@ -1,13 +1,13 @@
-/** Why an act needs the approval of somebody else, and of whom. */
+/** Why a change needs an approval, and which principals may give it. */
 
 export interface Need {
-  /** The rules and taints that ask for it; absent when the one who acts may only propose. */
+  /** The rules and taints that require it; absent when the principal may only propose. */
   readonly rule?: string
-  /** Who may approve; anybody with the capability when absent. */
+  /** The principals that may approve; any with the capability when absent. */
   readonly approvers?: readonly string[]
 }
 
-/** What two needs ask for together: whoever approves has to be named by each that names somebody. */
+/** Both requirements as one: an approver must be in every list of approvers. */
 export function mergeApprovals(a: Need | undefined, b: Need | undefined): Need | undefined {
   if (a === undefined || b === undefined) return a ?? b
   const rules = [...new Set([a.rule, b.rule])].filter(rule => rule !== undefined)

@@ -20,7 +20,7 @@ export interface IntentRecord {
   /** The session that works on it, or did last, and its agent. */
   readonly session?: string
   readonly agent?: string
-  /** Why it is where it is, in the words of whoever moved it there. */
+  /** Why it has this status, as stated by the principal that set it. */
   readonly reason?: string
 }
 

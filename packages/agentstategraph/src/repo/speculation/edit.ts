@@ -1,4 +1,4 @@
-/** Writing in a speculation: each write is a commit on its ref, seen by nobody else until it lands. */
+/** Writing in a speculation: each write is a commit on its ref, which no branch shows until it lands. */
 
 import type { Work } from '../../store/index.ts'
 import { diff, type Edit, edit } from '../../tree/index.ts'

@@ -2,7 +2,7 @@
  * What the system keeps under `/_meta`: schemas, merge policies, and the version that migrations count.
  *
  * It says how the state may look, so no ordinary write may change it, nor anything that carries a whole state from one
- * place to another. Only those who say so when they land do. A merge takes it over by three ways, as it takes the state.
+ * place to another. Only a landing with `changesMeta` may. A merge merges it three ways, like the state.
  */
 
 import { decode } from '../../core/index.ts'
@@ -63,7 +63,7 @@ export function* withMetaOf(journal: Journal, from: Link, system: Link): Work<Li
   return (yield* edit(journal.context, system, [change])).root
 }
 
-/** The version that a state is at, as it is stored: whoever reads it decides what is a version. */
+/** The version of a state as stored; the reader decides whether it is a valid version. */
 export function* findVersion(journal: Journal, system: Link | undefined): Work<unknown> {
   const entry = system === undefined ? undefined : yield* findEntry(journal.context, system, versionPath)
   return entry === undefined ? undefined : decode(yield* valueOfChild(journal.context, entry.child))

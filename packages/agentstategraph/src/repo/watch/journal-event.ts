@@ -1,5 +1,5 @@
 /**
- * Entries as those who follow the journal see them: commits with what they changed, branches and tags that move, what was
+ * Entries as watchers of the journal see them: commits with what they changed, branches and tags that move, what was
  * observed, and epochs.
  *
  * Commits of threads are shown with the thread as their branch; drafts and what the system keeps are not. It says what an
@@ -68,7 +68,7 @@ export interface Wanted {
 }
 
 /**
- * What an entry is to those who follow: one event, or none. Refs that move together without a rename are one each; `after` is
+ * What an entry is to a watcher: one event, or none. Refs that move together without a rename are one each; `after` is
  * the last of them that was seen.
  */
 export function* eventsOf(
@@ -140,7 +140,7 @@ function* refEvents(handle: Handle, entry: JournalEntry, wanted: Wanted, seen: n
   return events
 }
 
-/** Two moves that together give a commit another name are one event: who resumes after it has seen all of it. */
+/** Two moves that together give a commit another name are one event, so resuming after it skips neither. */
 function renameIn(moves: readonly EntryMove[]): { readonly move: EntryMove; readonly from: string } | undefined {
   const gone = moves.find(([, , to]) => to === null)
   const come = moves.find(([, from]) => from === null)
@@ -155,7 +155,7 @@ function shownRef(fullName: string): { readonly ref: 'branch' | 'tag'; readonly 
   return undefined
 }
 
-/** The branch that a commit entry moved; undefined for commits of drafts and threads, which nobody undoes. */
+/** The branch that a commit entry moved; undefined for commits of speculations and threads, which cannot be undone. */
 export function branchOfCommit({ kind, moves }: EntryRecord): string | undefined {
   if (kind !== 'commit') return undefined
   const move = moves.find(([name, , to]) => to === 0 && name.startsWith(branchPrefix))

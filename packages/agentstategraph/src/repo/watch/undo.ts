@@ -2,7 +2,7 @@
  * Taking an operation back, by a new entry that says which one.
  *
  * A commit is reverted on the branch it landed on; a branch or tag that was made, deleted, renamed or moved goes back to
- * where it was, if nobody has moved it since. An undo is an operation like any other, so undoing it does the first again.
+ * where it was, if it has not moved since. An undo is an operation like any other, so undoing it does the first again.
  */
 
 import { hexOfId } from '../../core/index.ts'

@@ -26,7 +26,7 @@ const MAX_KEY_BYTES = 512
  * The request that a caller made, when it has a key.
  *
  * `args` are what the operation was given beside the why, already in stored form. The trace is left out: it belongs to the
- * attempt. The caller's key is part of the digest, so the digest tells nothing to those who do not know the key.
+ * attempt. The caller's key is part of the digest, so the digest reveals nothing without the key.
  */
 export function requestOf(
   handle: Handle,

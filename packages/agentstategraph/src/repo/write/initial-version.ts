@@ -15,7 +15,7 @@ export function* stampNew(handle: Handle, version: number): Work<void> {
   if (version > 0 && (yield* findBranchHead(handle)) === undefined) yield* stamp(handle, version, true)
 }
 
-/** Writes the version of the branch's state. With `isNew`, not when somebody else has begun the branch meanwhile. */
+/** Writes the version of the branch's state. With `isNew`, only if the branch still has no commit. */
 export function* stamp(handle: Handle, version: number, isNew: boolean): Work<Written | undefined> {
   const { journal } = handle
   const prepare = function* (head: StoredCommit | undefined): Work<Prepared<undefined>> {

@@ -1,9 +1,9 @@
 /**
  * The one function that ends every way of writing.
  *
- * Whatever made a new state (an edit, a merge, a speculation, a step) hands it over here. The gate judges who may do that, the
- * checks may refuse it by throwing, and it has to keep the schemas of its own system root; then it is appended, and the ref
- * moves. Nothing else appends commits. What needs an approval is appended as a proposal, and the branch stays.
+ * Every new state (of an edit, a merge, a speculation, a step) comes here. Checks may refuse it by throwing, the gate
+ * authorizes it, and it must keep the schemas of its own system root; then it is appended, and the ref moves. Nothing else
+ * appends commits. A landing that needs an approval is appended as a proposal, and the branch stays.
  */
 
 import {
@@ -50,7 +50,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
   for (;;) {
     const admission = findOpenAdmission(lander, landing) ?? (yield* admitted(lander, landing))
     if ('kind' in admission) return admission
-    // Only then: what a schema says of a state tells what is in it.
+    // After authorization, because a violation reveals what is in the state.
     judgement ??= yield* judged(lander, parents[0], landing)
     const { schema, warnings } = judgement
     const rates = yield* ratesOf(lander, admission)
@@ -83,7 +83,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
   }
 }
 
-/** What the schemas say, in words that whoever lands may read. */
+/** The verdict of the schemas. A violation is redacted to what the writer may read. */
 function* judged(lander: Lander, before: StoredCommit | undefined, landing: Landing): Work<StateJudgement> {
   try {
     return yield* judgeState(lander.journal, before, landing)
@@ -105,7 +105,7 @@ function guardsOf(
   return guard === undefined ? guards : [...guards, guard]
 }
 
-/** The gate's judgement. Refused on a head that is no longer the head, it is not refused but has to be done again. */
+/** The gate's decision. A refusal on a head that has moved is reported as `moved`, so that the loop tries again. */
 function* admitted(
   lander: Lander,
   landing: SettledLanding,

@@ -1,5 +1,5 @@
 /**
- * Refs that are made or moved by somebody who may not read everything: a name must not show what he could not read before.
+ * Refs made or moved under a read scope: the new name must not expose what the handle could not read before.
  *
  * Without this, a hidden branch could be copied to a name that may be read, and a part of a branch to one that shows all of it.
  */

@@ -1,7 +1,7 @@
 /**
  * Adding entries that hold no commit: refs that move by themselves, observations, epochs, events.
  *
- * The sister of `land`: whoever adds such an entry says what he asks for, and the gate judges it.
+ * The counterpart of `land`: the caller states the access requests of its entries, and the gate authorizes them.
  */
 
 import { type Append, appendEntries, type Move, type NewRecord, type Recorded, type Work } from '../../store/index.ts'

@@ -1,7 +1,7 @@
 /**
  * Branches and tags: names, and the entries that make, move and delete them.
  *
- * Every ref that moves by itself is an entry of kind `ref`, with who did it; so it shows in the journal and can be undone.
+ * A ref that moves without a commit is an entry of kind `ref` with its agent, so it shows in the journal and can be undone.
  */
 
 import { isWellFormed, utf8Length } from '../../core/index.ts'

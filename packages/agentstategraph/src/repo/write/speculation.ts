@@ -104,7 +104,7 @@ export function* getSpeculation(handle: Handle, id: string): Work<OpenSpeculatio
   throw repoError('speculation-gone', { id, status: 'expired' })
 }
 
-/** The same for whoever asks by an id: one of a branch that may not be read is as unknown as one that never was. */
+/** The same for an id from a caller: a speculation of an unreadable branch is reported like one that does not exist. */
 export function* getKnownSpeculation(handle: Handle, id: string): Work<OpenSpeculation> {
   const open = yield* getSpeculation(handle, id)
   if (yield* isKnownSpeculation(handle, open)) return open
@@ -143,7 +143,7 @@ export function* dropDraft(handle: Handle, id: string, status: SpeculationEnd): 
   }
 }
 
-/** Deletes the ref if nobody moved it meanwhile. The entry says how the speculation ended. */
+/** Deletes the ref if it has not moved meanwhile. The entry says how the speculation ended. */
 export function* dropDraftAt(
   handle: Handle,
   id: string,
@@ -180,7 +180,7 @@ function isExpired({ journal }: Handle, { body }: OpenSpeculation): boolean {
   return body.expires !== undefined && Date.parse(body.expires) <= journal.now()
 }
 
-/** Whoever meets one that is over clears it away: that takes no right, for its time was set by whoever began it. */
+/** Deletes an expired speculation. This needs no authorization, because its creator set the expiry. */
 function* dropExpired(handle: Handle, { id, at }: OpenSpeculation): Work<void> {
   if (!handle.shared.isReadOnly) yield* dropDraftAt({ ...handle, identity: undefined }, id, at, 'expired', [])
 }

@@ -28,7 +28,7 @@ export function* findWritten(handle: Handle, request: Request | undefined): Work
   return seq === undefined ? undefined : yield* writtenAgain(handle, seq)
 }
 
-/** What an entry did, told to a caller who repeats the request. */
+/** The answer to a repeated request: what the entry of the first one did. */
 export function* writtenAgain(handle: Handle, seq: number): Work<Written> {
   const { journal } = handle
   const stored = yield* commitOf(handle, seq)
