@@ -307,12 +307,12 @@ export {
 } from './write/refs.ts'
 export {
   discardSpeculation,
-  dropDraft,
+  dropSpeculation,
   findSpeculation,
   getKnownSpeculation,
   getSpeculation,
   isKnownSpeculation,
-  listDrafts,
+  listSpeculations,
   type OpenSpeculation,
   type SpeculationInfo,
   speculate,
@@ -322,15 +322,15 @@ export {
   addChanges,
   addDelete,
   addSet,
-  beginDraft,
-  type Draft,
-  draftFind,
-  draftGet,
-  draftHas,
-  draftList,
-  draftOn,
+  beginTransaction,
   findCommitted,
-  landDraft,
+  landTransaction,
+  newTransaction,
+  type OpenTransaction,
+  transactionFind,
+  transactionGet,
+  transactionHas,
+  transactionList,
 } from './write/transaction.ts'
 export { commitEdit, deleteEdit, setEdit, type WriteOptions, write, writer } from './write/write.ts'
 export { findWritten, writtenAgain } from './write/written-again.ts'

@@ -106,9 +106,9 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     const done = await this.#writable('commit').perform(repo.findCommitted(this.handle, why))
     if (done !== undefined) return receipted(this.handle, done)
     for (;;) {
-      const draft = await this.run(repo.beginDraft(this.handle))
-      await edit(transactionOn<State>(this.handle, draft))
-      const landed = await this.run(repo.landDraft(this.handle, draft, why))
+      const transaction = await this.run(repo.beginTransaction(this.handle))
+      await edit(transactionOn<State>(this.handle, transaction))
+      const landed = await this.run(repo.landTransaction(this.handle, transaction, why))
       if (landed !== 'read-changed') return receipted(this.handle, landed)
     }
   }

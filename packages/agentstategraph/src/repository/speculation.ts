@@ -35,7 +35,7 @@ export function speculationsOf(
   run: <T>(steps: Work<T>) => Promise<T>,
 ): Listing<repo.SpeculationInfo> {
   return listing(async after => {
-    const ids = await run(repo.listDrafts())
+    const ids = await run(repo.listSpeculations())
     let at = after === undefined ? 0 : ids.findIndex(id => id > after)
     if (at < 0) at = ids.length
     return {
@@ -110,7 +110,7 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
   async [Symbol.asyncDispose](): Promise<void> {
     const { isClosed, isReadOnly } = this.handle.shared
     if (this.#end !== undefined || isClosed || isReadOnly) return
-    await this.run(repo.dropDraft(this.handle, this.id, 'discarded'))
+    await this.run(repo.dropSpeculation(this.handle, this.id, 'discarded'))
     this.#end = 'discarded'
   }
 

@@ -23,23 +23,23 @@ export interface Transaction<State = unknown> {
   apply(changes: readonly repo.Change[]): this
 }
 
-export function transactionOn<State>(handle: repo.Handle, draft: repo.Draft): Transaction<State> {
+export function transactionOn<State>(handle: repo.Handle, transaction: repo.OpenTransaction): Transaction<State> {
   const { journal } = handle
   const tx: Transaction = {
-    get: path => journal.run(repo.draftGet(handle, draft, path as Path)) as never,
-    find: path => journal.run(repo.draftFind(handle, draft, path as Path)) as never,
-    has: path => journal.run(repo.draftHas(handle, draft, path)),
-    list: (path = '/', options = {}) => listed(handle, draft, path, options),
+    get: path => journal.run(repo.transactionGet(handle, transaction, path as Path)) as never,
+    find: path => journal.run(repo.transactionFind(handle, transaction, path as Path)) as never,
+    has: path => journal.run(repo.transactionHas(handle, transaction, path)),
+    list: (path = '/', options = {}) => listed(handle, transaction, path, options),
     set(path, value) {
-      repo.addSet(handle, draft, path as Path, value)
+      repo.addSet(handle, transaction, path as Path, value)
       return tx
     },
     delete(path) {
-      repo.addDelete(handle, draft, path)
+      repo.addDelete(handle, transaction, path)
       return tx
     },
     apply(changes) {
-      repo.addChanges(handle, draft, changes)
+      repo.addChanges(handle, transaction, changes)
       return tx
     },
   }
@@ -47,12 +47,17 @@ export function transactionOn<State>(handle: repo.Handle, draft: repo.Draft): Tr
 }
 
 /** The state of a transaction is not a commit yet: a page goes on after its last place, in the state as it is by then. */
-function listed(handle: repo.Handle, draft: repo.Draft, path: Path, options: ListOptions): Listing<repo.Entry> {
+function listed(
+  handle: repo.Handle,
+  transaction: repo.OpenTransaction,
+  path: Path,
+  options: ListOptions,
+): Listing<repo.Entry> {
   const { depth = 1 } = options
   const source = { run: <T>(steps: Work<T>) => handle.journal.run(steps) }
   return placeListing(
     source,
-    (_commit, after) => repo.draftList(handle, draft, path, depth, after),
+    (_commit, after) => repo.transactionList(handle, transaction, path, depth, after),
     callOptions.list,
     options,
   )

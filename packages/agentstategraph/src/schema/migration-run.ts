@@ -10,12 +10,12 @@ import {
   branchRef,
   changeFrom,
   detailLink,
-  draftOn,
   getBranchHead,
   type Handle,
   judgeState,
   keepOpaque,
   landOnce,
+  newTransaction,
   type Roots,
   reasonOf,
   type Written,
@@ -100,7 +100,7 @@ async function named<T>({ branch }: Handle, { name, from, to }: Migration, work:
 /** The state that a migration makes of another, in memory. */
 async function makeState(handle: Handle, { migrate, to }: Migration, head: StoredCommit): Promise<Roots> {
   const { journal } = handle
-  const draft = draftOn(head)
+  const draft = newTransaction(head)
   const schemas: SchemaChange[] = []
   const edits: SchemaEdits = {
     attach(pattern, schema, options = {}) {

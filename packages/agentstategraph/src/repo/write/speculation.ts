@@ -97,7 +97,7 @@ export function* speculate(
 
 /** The open speculation of an id, or an error that says how it ended. */
 export function* getSpeculation(handle: Handle, id: string): Work<OpenSpeculation> {
-  const open = yield* findDraft(handle, id)
+  const open = yield* readSpeculation(handle, id)
   if (open === undefined) throw repoError('speculation-gone', { id, status: yield* endOf(handle, id) })
   if (!isExpired(handle, open)) return open
   yield* dropExpired(handle, open)
@@ -116,13 +116,13 @@ export function* isKnownSpeculation(handle: Handle, { body }: Pick<OpenSpeculati
 }
 
 /** The ids of all refs of speculations, sorted; some of them may be over. */
-export function* listDrafts(): Work<readonly string[]> {
+export function* listSpeculations(): Work<readonly string[]> {
   return (yield* listRefs(draftPrefix)).map(({ name }) => name.slice(draftPrefix.length))
 }
 
 /** The same as `getSpeculation`, with undefined for one that has ended. */
 export function* findSpeculation(handle: Handle, id: string): Work<OpenSpeculation | undefined> {
-  const open = yield* findDraft(handle, id)
+  const open = yield* readSpeculation(handle, id)
   if (open === undefined || !isExpired(handle, open)) return open
   yield* dropExpired(handle, open)
   return undefined
@@ -130,21 +130,21 @@ export function* findSpeculation(handle: Handle, id: string): Work<OpenSpeculati
 
 export function* discardSpeculation(handle: Handle, id: string): Work<void> {
   const { body } = yield* getSpeculation(handle, id)
-  if (yield* dropDraft({ ...handle, branch: body.branch }, id, 'discarded')) return
+  if (yield* dropSpeculation({ ...handle, branch: body.branch }, id, 'discarded')) return
   throw repoError('speculation-gone', { id, status: yield* endOf(handle, id) })
 }
 
 /** Deletes the ref of a speculation, wherever it is by now; false when there was none. */
-export function* dropDraft(handle: Handle, id: string, status: SpeculationEnd): Work<boolean> {
+export function* dropSpeculation(handle: Handle, id: string, status: SpeculationEnd): Work<boolean> {
   for (;;) {
     const at = yield* findRef(draftRef(id))
     if (at === null) return false
-    if (yield* dropDraftAt(handle, id, at, status)) return true
+    if (yield* dropSpeculationAt(handle, id, at, status)) return true
   }
 }
 
 /** Deletes the ref if it has not moved meanwhile. The entry says how the speculation ended. */
-export function* dropDraftAt(
+export function* dropSpeculationAt(
   handle: Handle,
   id: string,
   at: number,
@@ -166,7 +166,7 @@ export function* appendEnd(
   return yield* recordEntries(handle, asked, [record], { moves: [{ name: draftRef(id), expect: at, to: null }] })
 }
 
-function* findDraft({ journal }: Handle, id: string): Work<OpenSpeculation | undefined> {
+function* readSpeculation({ journal }: Handle, id: string): Work<OpenSpeculation | undefined> {
   const at = yield* findRef(draftRef(id))
   if (at === null) return undefined
   const entry = journal.recent.get(at)?.entry ?? (yield* readEntry(at)).record
@@ -182,7 +182,7 @@ function isExpired({ journal }: Handle, { body }: OpenSpeculation): boolean {
 
 /** Deletes an expired speculation. This needs no authorization, because its creator set the expiry. */
 function* dropExpired(handle: Handle, { id, at }: OpenSpeculation): Work<void> {
-  if (!handle.shared.isReadOnly) yield* dropDraftAt({ ...handle, identity: undefined }, id, at, 'expired', [])
+  if (!handle.shared.isReadOnly) yield* dropSpeculationAt({ ...handle, identity: undefined }, id, at, 'expired', [])
 }
 
 /**

@@ -27,7 +27,7 @@ import { storedChange } from './stored-change.ts'
 import { commitEdits, deleteEdit, setEdit, type WriteOptions, writable } from './write.ts'
 import { findWritten } from './written-again.ts'
 
-export interface Draft {
+export interface OpenTransaction {
   /** The head it was begun on; undefined when the branch is new. */
   readonly head: StoredCommit | undefined
   readonly edits: Edit[]
@@ -39,35 +39,35 @@ export interface Draft {
   isOver: boolean
 }
 
-export function* beginDraft(handle: Handle): Work<Draft> {
-  return draftOn(yield* findBranchHead(handle))
+export function* beginTransaction(handle: Handle): Work<OpenTransaction> {
+  return newTransaction(yield* findBranchHead(handle))
 }
 
-export function draftOn(head: StoredCommit | undefined): Draft {
+export function newTransaction(head: StoredCommit | undefined): OpenTransaction {
   return { head, edits: [], reads: new Map(), made: undefined, isOver: false }
 }
 
-export function addSet(handle: Handle, draft: Draft, path: Path, value: unknown): void {
-  addEdits(draft, [setEdit(handle, path, value)])
+export function addSet(handle: Handle, transaction: OpenTransaction, path: Path, value: unknown): void {
+  addEdits(transaction, [setEdit(handle, path, value)])
 }
 
-export function addDelete(handle: Handle, draft: Draft, path: Path): void {
-  addEdits(draft, [deleteEdit(handle, path)])
+export function addDelete(handle: Handle, transaction: OpenTransaction, path: Path): void {
+  addEdits(transaction, [deleteEdit(handle, path)])
 }
 
-export function addChanges(handle: Handle, draft: Draft, changes: readonly Change[]): void {
-  addEdits(draft, editsOf(changes.map(change => storedChange(handle, change))).map(writable))
+export function addChanges(handle: Handle, transaction: OpenTransaction, changes: readonly Change[]): void {
+  addEdits(transaction, editsOf(changes.map(change => storedChange(handle, change))).map(writable))
 }
 
-function addEdits(draft: Draft, edits: readonly Edit[]): void {
-  if (draft.isOver) throw repoError('transaction-over', { paths: edits.map(({ path }) => formatPath(path)) })
-  for (const one of edits) draft.edits.push(one)
+function addEdits(transaction: OpenTransaction, edits: readonly Edit[]): void {
+  if (transaction.isOver) throw repoError('transaction-over', { paths: edits.map(({ path }) => formatPath(path)) })
+  for (const one of edits) transaction.edits.push(one)
 }
 
 /** The state as it is with the changes made so far. */
-function* stateOf(handle: Handle, draft: Draft): Work<Pick<StoredCommit, 'tree' | 'system'>> {
+function* stateOf(handle: Handle, transaction: OpenTransaction): Work<Pick<StoredCommit, 'tree' | 'system'>> {
   const { journal } = handle
-  const { head, edits, made } = draft
+  const { head, edits, made } = transaction
   let tree = made?.tree ?? head?.tree ?? emptyRoot(journal)
   const count = edits.length
   const added = edits.slice(made?.count ?? 0)
@@ -75,7 +75,7 @@ function* stateOf(handle: Handle, draft: Draft): Work<Pick<StoredCommit, 'tree' 
     // Changes that cannot be made would tell what is there.
     yield* assertMayEdit(handle, handle.who.agent, handle.branch, added)
     tree = (yield* edit(journal.context, tree, added)).root
-    draft.made = { count, tree }
+    transaction.made = { count, tree }
   }
   return { tree, system: head?.system ?? emptyRoot(journal) }
 }
@@ -83,44 +83,44 @@ function* stateOf(handle: Handle, draft: Draft): Work<Pick<StoredCommit, 'tree' 
 /** What may be read at a path of a transaction: the view of its branch, and the state so far. */
 function* reading(
   handle: Handle,
-  draft: Draft,
+  transaction: OpenTransaction,
   path: readonly string[],
 ): Work<{ readonly view: BranchScope | undefined; readonly state: Pick<StoredCommit, 'tree' | 'system'> }> {
   const view = yield* branchScopeOf(handle)
   yield* assertSeen(handle, view, path)
-  yield* noteRead(handle, draft, path)
-  return { view, state: yield* stateOf(handle, draft) }
+  yield* noteRead(handle, transaction, path)
+  return { view, state: yield* stateOf(handle, transaction) }
 }
 
-export function* draftGet(handle: Handle, draft: Draft, path: Path): Work<unknown> {
+export function* transactionGet(handle: Handle, transaction: OpenTransaction, path: Path): Work<unknown> {
   const segments = readPath(handle, path)
-  const { view, state } = yield* reading(handle, draft, segments)
+  const { view, state } = yield* reading(handle, transaction, segments)
   return yield* getValue(handle.journal.context, state, segments, 'this transaction', view)
 }
 
-export function* draftFind(handle: Handle, draft: Draft, path: Path): Work<unknown> {
+export function* transactionFind(handle: Handle, transaction: OpenTransaction, path: Path): Work<unknown> {
   const segments = readPath(handle, path)
-  const { view, state } = yield* reading(handle, draft, segments)
+  const { view, state } = yield* reading(handle, transaction, segments)
   return yield* findValue(handle.journal.context, state, segments, view)
 }
 
-export function* draftHas(handle: Handle, draft: Draft, path: Path): Work<boolean> {
+export function* transactionHas(handle: Handle, transaction: OpenTransaction, path: Path): Work<boolean> {
   const segments = readPath(handle, path)
-  const { view, state } = yield* reading(handle, draft, segments)
+  const { view, state } = yield* reading(handle, transaction, segments)
   return (yield* visibleAt(handle.journal.context, state, segments, view)) !== undefined
 }
 
 /** What is below a path, in order, from the first place or after one. */
-export function* draftList(
+export function* transactionList(
   handle: Handle,
-  draft: Draft,
+  transaction: OpenTransaction,
   path: Path,
   depth: number,
   after: readonly string[] | undefined,
 ): Work<{ next(): Work<Entry | undefined> }> {
   const { context } = handle.journal
   const segments = readPath(handle, path)
-  const { view, state } = yield* reading(handle, draft, segments)
+  const { view, state } = yield* reading(handle, transaction, segments)
   const from = yield* visibleAt(context, state, segments, view)
   const places = from === undefined ? undefined : yield* placesBelow(context, from, segments, depth, after)
   return {
@@ -131,7 +131,7 @@ export function* draftList(
   }
 }
 
-function* noteRead({ journal }: Handle, { head, reads }: Draft, path: readonly string[]): Work<void> {
+function* noteRead({ journal }: Handle, { head, reads }: OpenTransaction, path: readonly string[]): Work<void> {
   const child = head === undefined ? undefined : yield* findChild(journal.context, head, path)
   reads.set(formatPath(path), child === undefined ? undefined : contentOf(child))
 }
@@ -147,13 +147,20 @@ export function* findCommitted(handle: Handle, why: Why<WriteOptions>): Work<Wri
 }
 
 /** Lands a transaction's edits, on a newer head too if what it read is the same there; otherwise says that it is not. */
-export function* landDraft(handle: Handle, draft: Draft, why: Why<WriteOptions>): Work<Written | 'read-changed'> {
-  draft.isOver = true
+export function* landTransaction(
+  handle: Handle,
+  transaction: OpenTransaction,
+  why: Why<WriteOptions>,
+): Work<Written | 'read-changed'> {
+  transaction.isOver = true
   const precondition = function* (head: StoredCommit | undefined): Work<void> {
-    if (head?.seq !== draft.head?.seq) yield* assertReads(handle, draft, head)
+    if (head?.seq !== transaction.head?.seq) yield* assertReads(handle, transaction, head)
   }
   try {
-    return yield* commitEdits(handle, draft.edits, why, { request: transactionRequest(handle, why), precondition })
+    return yield* commitEdits(handle, transaction.edits, why, {
+      request: transactionRequest(handle, why),
+      precondition,
+    })
   } catch (error) {
     if (error instanceof ReadChanged) return 'read-changed'
     throw error
@@ -164,7 +171,7 @@ class ReadChanged extends Error {
   override readonly name = 'ReadChanged'
 }
 
-function* assertReads({ journal }: Handle, { reads }: Draft, head: StoredCommit | undefined): Work<void> {
+function* assertReads({ journal }: Handle, { reads }: OpenTransaction, head: StoredCommit | undefined): Work<void> {
   for (const [path, content] of reads) {
     const child = head === undefined ? undefined : yield* findChild(journal.context, head, parseKnownPath(path))
     if ((child === undefined ? undefined : contentOf(child)) !== content) throw new ReadChanged()
