@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { END, START, StateGraph } from '../../src/graph/index.ts'
 import { open, type Repository, type Transaction } from '../../src/repository/index.ts'
+import { PieceLine } from '../../src/tree/edit/piece-line.ts'
 import { workOf } from './support/work-of.ts'
 
 /** Prepares a call whose size is `n`. */
@@ -51,6 +52,20 @@ async function thread(repo: Repository, n: number) {
   return made
 }
 
+/** How often pieces are looked at while each of `n` elements becomes a piece of its own, in no order. */
+function looksAtPieces(n: number): number {
+  const line = new PieceLine(n)
+  let looks = 0
+  const counted = {
+    get: () => {
+      looks++
+      return 'single'
+    },
+  }
+  for (let i = 0; i < n; i++) Object.defineProperty(line.element((i * 7919) % n), 'kind', counted)
+  return looks
+}
+
 describe('work grows with what is asked for:', () => {
   it.each<[string, Case]>([
     ['sets in one commit', steps((tx, i) => tx.set(`/at/${keyOf(i)}`, -i - 1))],
@@ -93,5 +108,8 @@ describe('work grows with what is asked for:', () => {
     ],
   ])('%s', async (_, prepare) => {
     expect(await growth(prepare, 150)).toBeLessThanOrEqual(5)
+  })
+  it('sets of list elements in no order', () => {
+    expect(looksAtPieces(4000) / looksAtPieces(1000)).toBeLessThanOrEqual(5)
   })
 })

@@ -44,7 +44,9 @@ export class PieceLine {
   /** The element at an index, as a piece of its own. */
   element(index: number): Single {
     const { place, at } = this.#isolated(index, true)
-    return this.#blocks[place]!.pieces[at] as Single
+    const single = this.#blocks[place]!.pieces[at] as Single
+    this.#grow(place, 0)
+    return single
   }
 
   /** Makes room at an index for a new element. */
@@ -96,7 +98,8 @@ export class PieceLine {
     return { place, at: at + before }
   }
 
-  #grow(place: number, by: 1 | -1): void {
+  /** Counts what a block won or lost, and keeps its length in bounds: to isolate an element adds pieces too. */
+  #grow(place: number, by: 1 | 0 | -1): void {
     const block = this.#blocks[place]!
     block.size += by
     this.length += by
