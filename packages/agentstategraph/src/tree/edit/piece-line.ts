@@ -24,7 +24,7 @@ export interface Single {
 export type Piece = Stretch | Single
 
 /** A block with more pieces is cut into two. */
-const MAX_PIECES = 512
+const MAX_PIECES = 256
 
 interface Block {
   pieces: Piece[]
