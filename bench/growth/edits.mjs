@@ -73,7 +73,7 @@ export const edits = [
   ...['get', 'has', 'list'].map(read =>
     commit(
       `${read} and set in one transaction`,
-      500,
+      1000,
       async (tx, n) => {
         for (let i = 0; i < n; i++) {
           await tx[read](`/at/${keyOf(i)}`)
@@ -83,7 +83,7 @@ export const edits = [
       mapOf,
     ),
   ),
-  commit('get and set in one transaction, below a map that is not there', 500, async (tx, n) => {
+  commit('get and set in one transaction, below a map that is not there', 1000, async (tx, n) => {
     for (let i = 0; i < n; i++) await tx.set(`/new/${keyOf(i)}`, i).get(`/new/${keyOf(i)}`)
   }),
   {
