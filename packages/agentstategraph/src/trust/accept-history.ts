@@ -1,8 +1,8 @@
 /**
- * Going on with a history that is shorter than its mark, or another, on purpose.
+ * Accepts a history that does not match its high-water mark.
  *
- * What is lost stays known: a note in the journal says which head was expected and who decided to go on without it.
- * Receipts and heads that others hold still show the loss, and that is as it should be.
+ * The loss stays on record: a note in the journal says which head was expected and who accepted the history without it.
+ * Receipts and heads that others hold still show the loss.
  */
 
 import { toBase64 } from '../core/index.ts'
@@ -13,7 +13,7 @@ import { trustError } from './errors.ts'
 
 const MAX_REASON_BYTES = 1024
 
-/** Makes a repository that is read-only because of its mark writable again. The mark begins anew from here. */
+/** Makes a repository writable again that its high-water mark made read-only. The mark restarts at the present head. */
 export async function acceptHistory(repo: Pick<Repository, 'handle'>, reason: string): Promise<void> {
   const { journal, shared, who } = repo.handle
   const { fault, signing } = shared

@@ -1,10 +1,9 @@
 /**
- * What a witness is asked about a sealed epoch, and keeping its answer.
+ * Makes the request that asks a witness to sign the head of a sealed epoch, and stores the answer.
  *
- * A witness signs a head when it is shown that it goes on from the last one it saw; both texts are those of the C2SP witness
- * protocol. How they travel is the caller's business. An answer is kept only when it is a signature of this very head by
- * the key that was named, so nothing that others would have to refuse enters the journal; it is kept as the signed head
- * with one line more, in an entry of the same form.
+ * A witness signs a head when a proof shows that it extends the last head it signed. Request and answer are those of the
+ * C2SP witness protocol; the caller sends them. An answer is stored only if it is a signature of this head by the named
+ * key, because an entry cannot be removed. It is stored as the signed head with one more line.
  */
 
 import { findNote, findVerifierKey, noteText, toBase64 } from '../core/index.ts'
@@ -20,7 +19,7 @@ import type { Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 import { checkHead, findSignedHead } from './signed-head.ts'
 
-/** The request to sign the head of an epoch, for a witness whose last head has `seen` entries. */
+/** The request to sign the head of an epoch, for a witness whose last head has the size `seen`. */
 export function* witnessRequest({ journal }: Handle, id: string, seen: number): Work<string> {
   const { note, size } = signedHeadOf(yield* getEpoch(id))
   if (!Number.isSafeInteger(seen) || seen < 0 || seen > size)

@@ -1,15 +1,15 @@
 /**
- * Whether an Ed25519 signature is good, strictly: what two honest verifiers could disagree about is not.
+ * Strict verification of Ed25519 signatures: a signature about which two honest verifiers could disagree is refused.
  *
- * Beside the equation itself: S is below the order of the group, and both the key and R are canonical points that are not
- * of small order. The curve's arithmetic is the runtime's, loaded when it is needed.
+ * Besides the equation itself, S must be below the order of the group, and both the key and R must be canonical points that
+ * are not of small order. The arithmetic is that of the runtime, loaded on first use, so a browser can load this module.
  */
 
 /** The order of the group, and the prime of the field, in little-endian hex. */
 const ORDER = 'edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010'
 const PRIME = 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'
 
-/** The y of the points of small order. */
+/** The y coordinates of the points of small order. */
 const SMALL_ORDER: ReadonlySet<string> = new Set([
   '0100000000000000000000000000000000000000000000000000000000000000',
   'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
@@ -26,7 +26,7 @@ export async function isSignature(publicKey: Uint8Array, message: Uint8Array, si
   return verifyEd25519(publicKey, message, signature)
 }
 
-/** Whether bytes are written as a point is, and it is not one of the eight that a signature must not rest on. */
+/** Whether bytes are the canonical form of a point that is not of small order. */
 function isPoint(bytes: Uint8Array): boolean {
   const y = bytes.slice()
   y[31]! &= 0x7f

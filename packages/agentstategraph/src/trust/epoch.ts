@@ -14,10 +14,10 @@ import {
 import { ask, type Work } from '../store/index.ts'
 
 /**
- * A part of the journal under a name. Everything that lands between its beginning and its seal belongs to it.
+ * A named range of the journal. Everything that lands between its opening and its seal belongs to it.
  *
- * Commits, agents and categories are those of the whole range. Root intents narrow what `query({ epoch })` lists, and
- * never what is sealed.
+ * Commits, agents and categories are those of the whole range. Root intents narrow what `query({ epoch })` lists,
+ * but not what is sealed.
  */
 export type Epoch = {
   readonly id: string
@@ -44,7 +44,7 @@ export type Epoch = {
       readonly refs: Readonly<Record<string, string>>
       /** The root of the Merkle log at the seal, in base64. */
       readonly root: string
-      /** The signed head over everything up to the seal, when there was a key; with the lines of witnesses that were kept. */
+      /** The signed head up to the seal, with the lines of witnesses; absent when there was no key. */
       readonly signature?: string
     }
 )
@@ -63,7 +63,7 @@ export function* epochFrom(handle: Handle, record: EpochRecord): Work<Epoch> {
 function* sealedPart(handle: Handle, { summary, time, facts, proof }: EpochSeal): Work<Omit<SealedEpoch, CommonField>> {
   const { journal } = handle
   const scope = yield* readScopeOf(handle)
-  const isKnown = (ref: string): boolean => scope?.on([shownName(ref)]).isBlank !== true
+  const isKnown = (ref: string): boolean => scope?.on([grantedName(ref)]).isBlank !== true
   const { to, commits, agents, categories, counts, refs } = facts
   const root = proof?.root ?? toBase64(yield* rootAt(journal, to))
   return {
@@ -82,8 +82,8 @@ function* sealedPart(handle: Handle, { summary, time, facts, proof }: EpochSeal)
   }
 }
 
-/** The name by which a branch, tag or thread is granted. */
-function shownName(ref: string): string {
+/** The name that grants use for a branch, tag or thread. */
+function grantedName(ref: string): string {
   for (const prefix of [branchPrefix, tagPrefix]) if (ref.startsWith(prefix)) return ref.slice(prefix.length)
   return ref
 }

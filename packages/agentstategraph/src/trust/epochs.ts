@@ -1,8 +1,8 @@
 /**
- * Epochs of a repository: opened, sealed, put away, listed, and handed over.
+ * The epochs of a repository: create, seal, sign, archive, list and export.
  *
- * An epoch is a range of the namespace's journal, so nothing has to be said for a commit to belong to it, and several may
- * overlap. Its id is a ref that only moves by comparison: of two who seal at once, one does.
+ * An epoch is a range of the namespace's journal, so every commit in the range belongs to it and epochs may overlap. Its id
+ * is a ref that moves by compare-and-swap: of two concurrent seals, one succeeds.
  */
 
 import { checkOptions, isWellFormed, optionsOf, utf8Length } from '../core/index.ts'
@@ -31,20 +31,20 @@ import { trustError } from './errors.ts'
 import { appendProof, appendSeal } from './seal.ts'
 
 export interface Epochs {
-  /** Opens an epoch. What lands from now on belongs to it. */
+  /** Opens an epoch. Everything that lands from now on belongs to it. */
   create(id: string, description: string, options?: EpochOptions): Promise<Epoch>
-  /** Ends an epoch. Nothing can change or leave it unnoticed from now on. */
+  /** Ends an epoch. From then on no change to it goes unnoticed. */
   seal(id: string, summary: string): Promise<SealedEpoch>
   /** Signs a sealed epoch that has no signature: it was sealed without a key, or the key could not be reached. */
   sign(id: string): Promise<SealedEpoch>
   /**
-   * What to send to a witness (`POST /add-checkpoint`), so that it signs the head of an epoch too. `seen` is the size of the
-   * last head that it signed of this log, and 0 when there was none; a witness that is asked with another tells its own.
+   * The body of the request (`POST /add-checkpoint`) that asks a witness to sign the head of an epoch. `seen` is the size of
+   * the last head that it signed of this log, 0 if there was none; a witness answers a wrong size with the right one.
    */
   witnessRequest(id: string, seen: number): Promise<string>
-  /** Keeps the answer of a witness with the epoch, once it is found right with the public key of that witness. */
+  /** Stores the answer of a witness with the epoch, after checking it with the public key of that witness. */
   cosign(id: string, answer: string, key: string): Promise<SealedEpoch>
-  /** Puts a sealed epoch away. It can still be read and exported, and its commits still stay. */
+  /** Archives a sealed epoch. It can still be read and exported, and its commits are kept. */
   archive(id: string): Promise<void>
   get(id: string): Promise<Epoch>
   find(id: string): Promise<Epoch | undefined>
@@ -122,7 +122,7 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
       await appendCosignature(write('cosign'), id, answer, key)
       return (await show(id)) as SealedEpoch
     },
-    archive: async id => journal.run(putAway(write('archive'), id)),
+    archive: async id => journal.run(archiveEpoch(write('archive'), id)),
     async get(id) {
       read()
       return show(id)
@@ -165,7 +165,7 @@ function* open(handle: Handle, id: string, description: string, rootIntents: rea
   if (outcome.kind !== 'done') throw trustError('epoch-exists', { epoch: id })
 }
 
-function* putAway(handle: Handle, id: string): Work<void> {
+function* archiveEpoch(handle: Handle, id: string): Work<void> {
   for (;;) {
     const { at, status } = assertSealed(yield* getEpoch(id))
     if (status === 'archived') return
@@ -183,7 +183,7 @@ function assertSealed(epoch: EpochRecord): EpochRecord & { readonly seal: NonNul
   return { ...epoch, seal }
 }
 
-/** Gives an id back, or says why no epoch can have it. Ids become names of refs and of files. */
+/** Returns an id that an epoch can have, or throws. Ids become names of refs and of files. */
 function checkedId(id: string): string {
   const refuse = (reason: string): Error => trustError('epoch-id-invalid', { epoch: String(id), reason })
   if (typeof id !== 'string' || id === '') throw refuse('it is empty')

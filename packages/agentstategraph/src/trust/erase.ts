@@ -1,8 +1,8 @@
 /**
- * Erasure: what belongs to a subject becomes unreadable, everywhere and for good, and history still verifies.
+ * Erasure: destroys the keys of a subject, so that its values become unreadable for good while history still verifies.
  *
- * The key is destroyed first and the entry that says so is added then, so no entry ever claims more than was done. A ref
- * for each destroyed key points to its entry: erasing again finds what is missing, and adds only that.
+ * The key is destroyed before the entry about it is added, so an entry never claims more than was done. A ref for each
+ * destroyed key points to its entry: erasing again adds only the entries that are missing.
  */
 
 import {
@@ -23,10 +23,10 @@ import type { Repository } from '../repository/index.ts'
 import { readEntry, type Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 
-/** One key that was destroyed, and the entry that tells why. */
+/** One key that was destroyed, and the entry that records it. */
 export interface Erasure {
   readonly subject: string
-  /** The id of the key, as sealed values name it. */
+  /** The id of the key, as encrypted values name it. */
   readonly key: string
   readonly reason: string
   readonly agent: string
@@ -38,8 +38,8 @@ export interface Erasure {
 const MAX_REASON_BYTES = 16 * 1024
 
 /**
- * Destroys the keys of a subject, and says so in the journal. Gives all erasures of that subject, oldest first; asked
- * again, it does nothing and gives the same.
+ * Destroys the keys of a subject and records it in the journal. Returns all erasures of that subject, oldest first; a
+ * repeated call changes nothing and returns the same.
  */
 export async function erase(
   { handle }: Pick<Repository, 'handle'>,
@@ -62,12 +62,12 @@ export async function erase(
   return erasures
 }
 
-/** A key that is gone does not come back, so it is asked before. */
+/** Authorization comes before the key is destroyed, because that cannot be undone. */
 function* assertMayErase(handle: Handle): Work<void> {
   yield* assertMay(handle, yield* currentAccess(handle), { capability: 'erase' })
 }
 
-/** What was erased in a repository, in the order of the journal. */
+/** The erasures of a repository, in the order of the journal. */
 export async function erasures({ handle }: Pick<Repository, 'handle'>): Promise<readonly Erasure[]> {
   return handle.journal.run(listErasures())
 }
@@ -78,7 +78,7 @@ function* listErasures(): Work<readonly Erasure[]> {
   return found.sort((a, b) => a.seq - b.seq)
 }
 
-/** The erasure of a key; its entry is added when it has none. */
+/** The erasure of a key; adds its entry when there is none. */
 function* recorded(handle: Handle, body: EraseBody): Work<Erasure> {
   const name = erasedPrefix + body.key
   const known = yield* findRef(name)
@@ -87,7 +87,7 @@ function* recorded(handle: Handle, body: EraseBody): Work<Erasure> {
   const outcome = yield* recordEntries(handle, [{ capability: 'erase' }], [record], {
     moves: [{ name, expect: null, to: { entry: 0 } }],
   })
-  // Another process was first, and its entry stands.
+  // Another process added the entry first.
   return yield* readErasure(outcome.kind === 'done' ? outcome.first : (yield* findRef(name))!)
 }
 

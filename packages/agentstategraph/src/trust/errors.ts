@@ -1,4 +1,4 @@
-/** What goes wrong with epochs, bundles and erasure, in words. */
+/** The errors of epochs, bundles and erasure. */
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type {} from '../repository/errors.ts'
@@ -106,7 +106,7 @@ export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
   ],
   'protection-missing': ({ subject }) => [
     `Nothing of "${subject}" can be erased: this repository was opened without protection.`,
-    'Open it with protect, giving the patterns and the place of the keys that its values were sealed with.',
+    'Open it with protect, giving the patterns and the place of the keys that its values were encrypted with.',
   ],
   'subject-unknown': ({ subject }) => [
     `There is nothing to erase: no key was ever made for "${subject}".`,

@@ -1,4 +1,4 @@
-/** Epochs that an outsider can verify. */
+/** Epochs that an outsider can verify, signed heads, and erasure. */
 
 export type { DestroyedKey, SubjectKey, SubjectKeys } from '../core/index.ts'
 export { EncryptedValue } from '../core/index.ts'
@@ -16,7 +16,6 @@ export { type EpochFilter, type EpochOptions, type Epochs, epochs } from './epoc
 export { type Erasure, erase, erasures } from './erase.ts'
 export { type TrustErrors, trustError } from './errors.ts'
 export { createKeyFile, type KeyFileOptions, keyFileSigner } from './key-file.ts'
-export { type ProtectOptions, protect } from './protect.ts'
+export { type ProtectOptions, protect, subjectKeyFolder } from './protect.ts'
 export { rotateKey } from './rotation.ts'
 export { checkHead, findSignedHead, type HeadVerdict, type SignedHead } from './signed-head.ts'
-export { subjectKeyFolder } from './subject-keys.ts'

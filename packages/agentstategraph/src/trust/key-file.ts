@@ -1,8 +1,8 @@
 /**
- * Keys in files: one line of text, readable by its owner alone.
+ * Signing keys in files: one line of text, readable by the owner only.
  *
- * The line has the form that C2SP gives to note keys that sign: `PRIVATE+KEY+name+hash+base64`. Files are the backends'
- * business and loaded when they are needed, so a browser can load this.
+ * The line has the form of a C2SP private note key: `PRIVATE+KEY+name+hash+base64`. Node modules are loaded on first use,
+ * so a browser can load this module.
  */
 
 import { checkOptions, findBase64, isKeyName, joinedBytes, optionsOf, toBase64, verifierKeyOf } from '../core/index.ts'
@@ -20,7 +20,7 @@ export interface KeyFileOptions {
 
 const keyFileOptions = optionsOf<KeyFileOptions>('createKeyFile', { name: true })
 
-/** Makes a key in a new file, which only its owner can read, and gives what others check its signatures with. */
+/** Makes a key in a new file that only its owner can read. Returns the verifier key, which is public. */
 export async function createKeyFile(file: string, options: KeyFileOptions = {}): Promise<string> {
   checkOptions(keyFileOptions, options)
   const { name = 'agentstategraph' } = options
@@ -35,7 +35,7 @@ export async function createKeyFile(file: string, options: KeyFileOptions = {}):
   return verifierKey
 }
 
-/** The signer of a key that is in a file. */
+/** The signer for a key in a file. */
 export async function keyFileSigner(file: string): Promise<Signer> {
   const { ed25519Key } = await import('../node/ed25519.ts')
   const { readText } = await import('../node/private-file.ts')

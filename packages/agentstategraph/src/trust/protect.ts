@@ -1,8 +1,8 @@
 /**
- * Protection: which paths hold what belongs to a subject, and is sealed with that subject's key.
+ * Protection: which paths hold data of a subject, to be encrypted with that subject's key.
  *
- * A pattern names the subject by one segment, as in `/users/{subject}/profile`. What a pattern matches is sealed as a
- * whole; where several match, the one nearest to the root counts. Paths of the system are never protected.
+ * One segment of a pattern is the subject, as in `/users/{subject}/profile`. What a pattern matches is encrypted as a whole;
+ * where several match, the one nearest to the root counts. System paths are never protected.
  */
 
 import {
@@ -21,13 +21,13 @@ import type { Encryption, ProtectedPlace } from '../tree/index.ts'
 export interface ProtectOptions {
   /** JSON Pointer patterns: `{subject}` once, `*` for one segment, `**` after the subject for any number. */
   readonly patterns: readonly string[]
-  /** Where the keys are: not in the store, or whoever has one has the other. */
+  /** Where the keys are kept. They must not be in the store itself. */
   readonly keys: SubjectKeys
 }
 
 const protectOptions = optionsOf<ProtectOptions>('protect', { patterns: true, keys: true })
 
-/** Makes what `open` takes as `protect`. */
+/** Makes the `protect` option of `open`. */
 export function protect(options: ProtectOptions): Encryption {
   checkOptions(protectOptions, options)
   const { patterns, keys } = options
@@ -37,6 +37,13 @@ export function protect(options: ProtectOptions): Encryption {
     findPlace: path => findPlace(places, path),
     mayHavePlaceBelow: path => !isSystemPath(path) && places.some(({ glob }) => couldMatchBelow(glob, path)),
   }
+}
+
+/** Keys in a folder of files that only their owner can read. Node only; any number of processes may share it. */
+export async function subjectKeyFolder(folder: string): Promise<SubjectKeys> {
+  // Loaded on first use, because a browser cannot load it.
+  const { openSubjectKeyFolder } = await import('../node/subject-key-folder.ts')
+  return openSubjectKeyFolder(folder)
 }
 
 interface Pattern {

@@ -1,8 +1,8 @@
 /**
- * Giving a log another key.
+ * Replaces the signing key of a log.
  *
- * The change is an entry; the first head that covers it is signed by the old key and the new, and kept in a note, so that
- * whoever trusts the old key can come to trust the new one. From then on the old key signs no more.
+ * The change is an entry. The first head that covers it is signed by both keys and stored in a note, so that a verifier who
+ * trusts the old key can trust the new one. After that the old key no longer signs.
  */
 
 import { canonicalText } from '../core/index.ts'
@@ -22,7 +22,7 @@ import type { Repository } from '../repository/index.ts'
 import { ask, type Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 
-/** Puts a key in the place of the one that the repository was opened with. Gives the head that both have signed. */
+/** Replaces the key that the repository was opened with. Returns the head that both keys signed. */
 export async function rotateKey(repo: Pick<Repository, 'handle'>, next: Signer): Promise<string> {
   const { handle } = repo
   const { journal, shared } = handle
@@ -32,7 +32,7 @@ export async function rotateKey(repo: Pick<Repository, 'handle'>, next: Signer):
   const before = signing.signer
   if (checkedSigner(next).verifierKey === before.verifierKey) throw trustError('key-same', { key: next.verifierKey })
   const change: KeyBody = { add: [next.verifierKey], retire: [before.verifierKey] }
-  // A change that was cut short is finished, and not made twice.
+  // A change that was interrupted is completed, not made again.
   const begun = (await journal.run(keyChanges())).at(-1)
   const isBegun = begun?.signed === undefined && canonicalText(begun?.add ?? []) === canonicalText(change.add)
   const seq = isBegun ? begun!.seq : await journal.run(appendKeys(handle, 'key', change))

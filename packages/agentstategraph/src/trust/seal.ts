@@ -1,9 +1,9 @@
 /**
- * Encryption: reading all of an epoch once, and ending it with an entry that says what was found.
+ * Seals an epoch: reads all of it once, and ends it with an entry that holds the counts and lists.
  *
- * Every entry is compared with its leaf on the way, so a damaged range is not sealed. The seal is added only if nothing
- * came after what was counted; otherwise the rest is counted too. The root of the log at the seal is an entry of its own,
- * because a seal cannot contain it, and because nothing may be signed that is not in the store.
+ * Every entry is compared with its leaf, so a damaged range is not sealed. The seal is added only if no entry came after
+ * those counted; otherwise the new ones are counted too. The root of the log at the seal is a separate entry, because a
+ * seal cannot contain it, and because nothing may be signed that is not in the store.
  */
 
 import { canonicalText, type Frontier, setOwn, toBase64, utf8Length } from '../core/index.ts'
@@ -28,13 +28,13 @@ import { ask, type Journal, readEntries, readEntry, recordsWithValue, type Work 
 import { trustError } from './errors.ts'
 
 const BATCH = 1024
-/** What the lists of a seal may take of its entry. */
+/** Longer lists go into entries of their own before the seal. */
 const MAX_LIST_BYTES = 32 * 1024
 
-/** What was counted of an epoch so far. */
+/** The counts of an epoch so far. */
 interface Counted {
   until: number
-  /** The log up to there, from the leaves that were compared with their entries. */
+  /** The frontier of the log at `until`, from leaves that were compared with their entries. */
   frontier: Frontier
   readonly kinds: Map<string, number>
   readonly landed: LandedTally
@@ -82,7 +82,7 @@ export function* appendSeal(handle: Handle, id: string, summary: string): Work<v
   }
 }
 
-/** Adds lists that are too long for a seal, in entries right before it. */
+/** Adds lists that are too long for a seal as entries right before it. */
 function* appendLists(
   handle: Handle,
   id: string,
@@ -141,7 +141,7 @@ export async function appendProof(handle: Handle, id: string): Promise<EpochReco
     await journal.run(
       recordEntries(handle, [{ capability: 'seal' }], [{ kind: 'epoch', agent: who.agent, body }], { moves: [move] }),
     )
-    // A signed head is about to leave the process: whatever happens to the store now, the mark knows of it.
+    // The signed head is about to leave the process, so the high-water mark has to reach it first.
     await shared.signing?.mark?.flush()
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Signed heads as their receivers see them: read, and checked with keys that came by another way.
+ * Reads signed heads and checks their signatures with keys of the caller.
  *
- * A key is never taken from what it is to vouch for. A line of a key that is not held says nothing; a line of a key that
- * is held, and is wrong, condemns the head.
+ * A key is never taken from the head itself. Signature lines of other keys are ignored; a wrong signature of a given key
+ * makes the head invalid.
  */
 
 import {
@@ -23,25 +23,25 @@ export interface SignedHead {
   readonly size: number
   /** In base64. */
   readonly root: string
-  /** What the signatures are of. */
+  /** The text that is signed. */
   readonly text: string
   readonly signatures: readonly NoteSignature[]
 }
 
-/** What the keys that one holds say of a head. */
+/** The outcome of checking a head with some keys. */
 export interface HeadVerdict {
-  /** The keys whose signature is there and good. */
+  /** The keys with a good signature. */
   readonly good: readonly string[]
-  /** The keys whose signature is there and wrong. */
+  /** The keys with a wrong signature. */
   readonly wrong: readonly string[]
 }
 
-/** Reads a signed head; undefined when it is not exactly one. It may have no signature. */
+/** Parses a signed head; undefined when the text is not exactly one. It may have no signatures. */
 export function findSignedHead(note: string): SignedHead | undefined {
   const parts = findNote(note)
-  const checkpoint = parts === undefined ? undefined : findCheckpoint(parts.text)
-  if (parts === undefined || checkpoint === undefined) return undefined
-  const { origin, size, root } = checkpoint
+  const head = parts === undefined ? undefined : findCheckpoint(parts.text)
+  if (parts === undefined || head === undefined) return undefined
+  const { origin, size, root } = head
   return { origin, size, root: toBase64(root), text: parts.text, signatures: parts.signatures }
 }
 
@@ -63,7 +63,7 @@ export async function checkHead(head: SignedHead, keys: readonly string[]): Prom
 
 const TIME_BYTES = 8
 
-/** Whether a line's bytes are a key's signature of a text, or a witness's of having seen it. */
+/** Whether the bytes of a line are a key's signature of a text, or a witness's cosignature. */
 async function isSignedBy(text: string, { kind, publicKey }: VerifierKey, bytes: Uint8Array): Promise<boolean> {
   const message = new TextEncoder().encode(text)
   if (kind === 'log') return isSignature(publicKey, message, bytes)

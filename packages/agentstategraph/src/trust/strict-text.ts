@@ -1,12 +1,12 @@
 /**
- * Reading texts that must be canonical: of all texts that say the same, only one is taken.
+ * Reads untrusted texts that must be canonical: of all JSON texts with the same value, only one is accepted.
  *
- * Texts come from anybody, so nothing is believed of them; what they say is looked at elsewhere.
+ * The meaning of the values is checked elsewhere.
  */
 
 import { canonicalText, type Stored } from '../core/index.ts'
 
-/** How deep texts may be nested. */
+/** How deep lists and objects may be nested. */
 const MAX_DEPTH = 256
 
 /** Reads a text that must be canonical; undefined when it is not. */
@@ -30,8 +30,8 @@ export function readStrict(text: string): Stored | undefined {
 /**
  * Whether this is the canonical text of the value that was read from it.
  *
- * The native writer takes a fraction of the time. It leaves keys as they are, puts those that look like numbers first, and
- * writes a lone surrogate as an escape: where none of that can be, it gives the canonical text too.
+ * `JSON.stringify` takes a fraction of the time. It keeps the order of keys, except that keys like numbers come first, and
+ * escapes lone surrogates. When the keys are in order and nothing is escaped so, its text is the canonical one.
  */
 function isWrittenAs(text: string, value: Stored): boolean {
   const isAlike = JSON.stringify(value) === text && !text.includes('\\ud')

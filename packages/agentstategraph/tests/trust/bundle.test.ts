@@ -64,7 +64,7 @@ describe('a full bundle', () => {
       agents: { 'agent/a': 3, 'agent/b': 1 },
       withheld: 0,
       dropped: 0,
-      sealed: 0,
+      encrypted: 0,
     })
   })
 
@@ -131,7 +131,7 @@ describe('a full bundle', () => {
     for (const name of ['Ann', 'Bob']) expect(lines.join('')).not.toContain(name)
     const { inventory, failed } = await verifyBundle(lines)
     expect(failed).toBeUndefined()
-    expect(inventory).toMatchObject({ sealed: 2, erased: 1 })
+    expect(inventory).toMatchObject({ encrypted: 2, erased: 1 })
     await using bundle = await openBundle(lines)
     expect(await bundle.get('/users/bob/profile')).toBeInstanceOf(EncryptedValue)
   })

@@ -79,7 +79,7 @@ export const verdictSchema = z
         agents: counts,
         withheld: z.number().int(),
         dropped: z.number().int(),
-        sealed: z.number().int(),
+        encrypted: z.number().int(),
         erased: z.number().int(),
       })
       .optional()

@@ -28,8 +28,8 @@ import type { BundleEntry } from './check-entries.ts'
 import { BundleFault } from './fault.ts'
 import type { HeaderRecord } from './format.ts'
 import { BundleLog } from './log.ts'
-import { bundleNodes, withheldLink } from './nodes.ts'
 import type { BundleSink } from './read.ts'
+import { bundleNodes, withheldLink } from './rebuilt-nodes.ts'
 import { type Rebuilding, rebuiltRoot, writersOf } from './writers.ts'
 
 /** The fields of a header that decide how a bundle is built. */

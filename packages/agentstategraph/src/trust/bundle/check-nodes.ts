@@ -3,7 +3,7 @@
 import { hashText } from '../../core/index.ts'
 import type { CommitRecord } from '../../store/index.ts'
 import type { BundleFault } from './fault.ts'
-import { findNodeShape } from './node.ts'
+import { findNodeShape } from './node-shape.ts'
 import { neededNodes, openingOf, openingsBelow, type Patterns } from './openings.ts'
 
 /** Makes a fault that names the entry being read. */

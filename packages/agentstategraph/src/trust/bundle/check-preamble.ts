@@ -136,7 +136,7 @@ function checkedKey(record: KeychainRecord, header: HeaderRecord, frontier: Fron
 
 function headOf(check: 'keychain' | 'checkpoint', text: string, { origin }: HeaderRecord): SignedHead {
   const head = findSignedHead(text)
-  if (head === undefined) throw new BundleFault(check, 'the head is not a signed note of a checkpoint')
+  if (head === undefined) throw new BundleFault(check, 'the text is not a signed head')
   if (head.origin !== origin) throw new BundleFault(check, 'the head is of another log')
   return head
 }

@@ -1,5 +1,5 @@
 /**
- * What stands around the entries of a bundle: the tree before them, the head over them, and how keys took each other's place.
+ * Gathers the proofs around the entries of a bundle: the tree before them, the signed head after them, and the key changes.
  */
 
 import { appendAll, checkpointText, noteText, toBase64 } from '../../core/index.ts'
@@ -24,7 +24,7 @@ export interface Evidence {
   readonly records: readonly BundleRecord[]
 }
 
-/** Gathers it for the entries from one to the seal. `since` is the size of a head that the receiver kept. */
+/** `from` is the first entry of the epoch; `since` is the size of a head that the receiver kept. */
 export async function evidenceOf(
   handle: Handle,
   from: number,
@@ -46,7 +46,7 @@ async function unsignedHead(journal: Journal, origin: string, size: number): Pro
   return noteText({ text: checkpointText({ origin, size, root }), signatures: [] })
 }
 
-/** Nothing when the head is of the very tree before the epoch, or of one within it: those roots follow anyway. */
+/** Empty when `since` is the size before the epoch or one within it: a reader computes those roots anyway. */
 function* sinceRecord(journal: Journal, since: number, before: number): Work<readonly BundleRecord[]> {
   if (!Number.isSafeInteger(since) || since < 1)
     throw trustError('export-invalid', { reason: `${since} is not the size of a head` })

@@ -1,8 +1,8 @@
 /**
- * A sealed epoch as lines of a bundle, one after another as they are read.
+ * Exports a sealed epoch as the lines of a bundle, while they are read.
  *
- * Entries come in batches, and each commit is followed by the nodes it needs that did not come before. Nothing is gathered
- * but the ids of nodes. docs/bundle.md has the format; the proofs around the entries are made in `bundle-evidence.ts`.
+ * Entries are read in batches, and each commit is followed by the nodes it needs that did not come before. Nothing is held
+ * but the ids of nodes. docs/bundle.md has the format; `evidence.ts` makes the proofs around the entries.
  */
 
 import { appendAll, bytesOfId, checkOptions, optionsOf, runningHash, toBase64 } from '../../core/index.ts'
@@ -34,14 +34,14 @@ import {
   profiles,
 } from './format.ts'
 import { findPatterns, type NeededNodes, neededNodes, openingOf, type Patterns } from './openings.ts'
-import { type PackReader, packReader, textsBelow } from './states.ts'
+import { type PackReader, packReader, textsBelow } from './pack-reader.ts'
 
 export interface ExportOptions {
-  /** How much to give: everything; no states; or neither states nor what users wrote in words. */
+  /** `full` has everything, `log` no states, `redacted` neither states nor the words of users. */
   profile?: Profile | undefined
   /** Opens only this part of the state: patterns in which `*` stands for one key. Only with the profile `full`. */
   paths?: readonly string[] | undefined
-  /** The size of a head that the receiver kept from before the epoch: the bundle then shows that it goes on from there. */
+  /** The size of a head that the receiver kept from before the epoch: the bundle then proves that it extends that head. */
   since?: number | undefined
   onProgress?: OnProgress | undefined
 }
@@ -50,7 +50,7 @@ const exportOptions = optionsOf<ExportOptions>('export', { profile: true, paths:
 
 const BATCH = 256
 
-/** Gives a sealed epoch as lines, each with its line feed. */
+/** Yields a sealed epoch as lines, each with its line feed. */
 export async function* exportEpoch(
   { handle }: Pick<Repository, 'handle'>,
   id: string,
@@ -58,7 +58,7 @@ export async function* exportEpoch(
 ): AsyncGenerator<string, void, undefined> {
   checkOptions(exportOptions, options)
   if (handle.shared.isClosed) throw repoError('closed', { what: 'The repository' })
-  await handle.journal.run(assertHandsOut(handle, id, options.profile))
+  await handle.journal.run(assertMayExport(handle, id, options.profile))
   const epoch = await handle.journal.run(getEpoch(id))
   if (epoch.seal === undefined) throw trustError('epoch-open', { epoch: id })
   const digest = runningHash()
@@ -75,16 +75,16 @@ export async function* exportEpoch(
 }
 
 /**
- * Refuses a bundle to who may not give it away. Its texts and details speak of all branches, whatever paths are opened; only
- * a redacted one says nothing that has to be read first.
+ * Authorizes an export. Texts and details name all branches, whatever paths are opened, so the caller must be able to read
+ * all of them. A redacted bundle holds no such text.
  */
-function* assertHandsOut(handle: Handle, id: string, profile: Profile | undefined): Work<void> {
+function* assertMayExport(handle: Handle, id: string, profile: Profile | undefined): Work<void> {
   yield* assertEpochsKnown(handle, id)
   if (profile !== 'redacted') return yield* assertExports(handle)
   if (handle.identity !== undefined) yield* assertMay(handle, yield* currentAccess(handle), { capability: 'export' })
 }
 
-/** The records of a bundle but the last, a few at a time: each entry comes with the nodes that follow it. */
+/** All records but the last, in batches: first those before the entries, then each entry with its nodes. */
 async function* recordsOf(
   handle: Handle,
   from: number,
@@ -141,7 +141,7 @@ function checkedPatterns(profile: Profile, paths: readonly string[] | undefined)
   return patterns
 }
 
-/** Fields stand in their canonical order, so that writing them need not sort. */
+/** The fields are in canonical order, so that writing them does not sort. */
 function entryLine({ record, row }: JournalEntry, profile: Profile): EntryLine {
   const { text: entry, leaf, commit, part } = row
   if (profile === 'redacted') {

@@ -1,4 +1,4 @@
-/** What is wrong with a bundle: the name of the check that failed, and what it found. Names are those of docs/bundle.md. */
+/** A failed check of a bundle, named as in docs/bundle.md. */
 
 export type BundleCheck =
   | 'line'
@@ -28,7 +28,7 @@ export type BundleCheck =
   | 'signature-missing'
   | 'witness-wrong'
 
-/** Thrown inside the reading of a bundle, and told in its verdict. */
+/** Thrown while a bundle is read; the verdict reports it. */
 export class BundleFault extends Error {
   readonly check: BundleCheck
 

@@ -1,8 +1,8 @@
 /**
- * The records of a bundle, and what may stand in a line: docs/bundle.md in types.
+ * The records of a bundle and the shapes of their fields: docs/bundle.md in types.
  *
- * A line is a strict text: canonical, with integers only. Hashes of records are base64 with padding; inside the texts of
- * entries, commits and nodes they are base64url. It knows shapes, not what they prove.
+ * A line is a strict text: canonical, with integers only. Hashes in records are base64 with padding; inside the texts of
+ * entries, commits and nodes they are base64url. This module knows shapes, not what they prove.
  */
 
 import { canonicalText, findBase64, type Stored } from '../../core/index.ts'
@@ -86,7 +86,7 @@ export type BundleRecord =
   | NodeRecord
   | EndRecord
 
-/** Kinds of entries whose texts a redacted bundle holds: they carry no words or values of users but those it names. */
+/** The kinds of entries that a redacted bundle holds in full. docs/bundle.md lists what stays readable in them. */
 export const openKinds: ReadonlySet<string> = new Set<KnownEntryKind>([
   'genesis',
   'commit',
@@ -114,14 +114,14 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | un
     : undefined
 }
 
-/** The fields that an object has, and what each must be. */
+/** The fields of an object, and a check for each. */
 export type Shape = readonly {
   readonly name: string
   readonly isOptional: boolean
   readonly isRight: (value: unknown) => boolean
 }[]
 
-/** Makes a shape. A field with a question mark behind its name may be absent. */
+/** Makes a shape. A field whose name ends with a question mark may be absent. */
 export function shape(checks: Readonly<Record<string, (value: unknown) => boolean>>): Shape {
   return Object.entries(checks).map(([name, isRight]) => ({
     name: name.replace('?', ''),

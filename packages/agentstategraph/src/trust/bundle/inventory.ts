@@ -1,4 +1,4 @@
-/** What is in a bundle, counted while it is read: who did how much, of what kinds, and what is not there. */
+/** Counts what a bundle holds while it is read: commits by agent, encrypted and erased values. */
 
 import type { BundleEntry } from './check-entries.ts'
 import { fieldsOf, type Profile } from './format.ts'
@@ -6,20 +6,20 @@ import { fieldsOf, type Profile } from './format.ts'
 export interface Inventory {
   readonly origin: string
   readonly epoch: string
-  /** The first entry and the last, which seals the epoch. */
+  /** The first entry, and the last, which is the seal. */
   readonly from: number
   readonly to: number
   readonly profile: Profile
   readonly paths?: readonly string[]
-  /** Entries by kind; those whose text is withheld are not among them. */
+  /** Entries by kind, without the withheld ones. */
   readonly kinds: Readonly<Record<string, number>>
   /** Commits by agent, drafts included. */
   readonly agents: Readonly<Record<string, number>>
-  /** Entries whose text is withheld, and commits whose states were cleared away before the export. */
+  /** Entries whose text is withheld, and commits whose states garbage collection dropped before the export. */
   readonly withheld: number
   readonly dropped: number
-  /** Values that are stored sealed, and those of them whose key an entry of the bundle says is destroyed. */
-  readonly sealed: number
+  /** Encrypted values, and those of them whose key was destroyed by an erasure within the bundle. */
+  readonly encrypted: number
   readonly erased: number
 }
 
@@ -27,14 +27,14 @@ export interface Counting {
   entry(entry: BundleEntry): void
   node(text: string): void
   agents(): Readonly<Record<string, number>>
-  sealed(): { readonly sealed: number; readonly erased: number }
+  encrypted(): { readonly encrypted: number; readonly erased: number }
 }
 
-const SEALED = /"\$sealed":\["((?:[^"\\]|\\.)*)"/g
+const ENCRYPTED = /"\$sealed":\["((?:[^"\\]|\\.)*)"/g
 
 export function counting(): Counting {
   const agents = new Map<string, number>()
-  const sealedBy = new Map<string, number>()
+  const encryptedBy = new Map<string, number>()
   const erased = new Set<string>()
   return {
     entry({ record }) {
@@ -43,18 +43,18 @@ export function counting(): Counting {
       if (typeof key === 'string') erased.add(key)
     },
     node(text) {
-      // Only outside strings does a quotation mark stand without a backslash, so a user's text cannot look like this.
+      // Inside a string every quotation mark has a backslash, so the text of a user cannot match.
       if (!text.includes('"$sealed"')) return
-      for (const [, key] of text.matchAll(SEALED)) add(sealedBy, JSON.parse(`"${key}"`) as string)
+      for (const [, key] of text.matchAll(ENCRYPTED)) add(encryptedBy, JSON.parse(`"${key}"`) as string)
     },
     agents: () => Object.fromEntries(agents),
-    sealed() {
+    encrypted() {
       let [all, gone] = [0, 0]
-      for (const [key, count] of sealedBy) {
+      for (const [key, count] of encryptedBy) {
         all += count
         if (erased.has(key)) gone += count
       }
-      return { sealed: all, erased: gone }
+      return { encrypted: all, erased: gone }
     },
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Opening a bundle: all of it is checked, and what passed can be read like a state of a repository.
+ * Opens a bundle: checks all of it, and makes what passed readable like a state of a repository.
  *
- * A bundle that failed a check is not read at all: its verdict says which, and every question is answered with an error that
- * says it again. What could not be checked, the verdict says too, and does not stand in the way.
+ * A bundle that failed a check cannot be read: its verdict names the check, and so does the error of every read. A level
+ * that was not checked is in the verdict and does not prevent reading.
  */
 
 import { defaultLimits } from '../../core/index.ts'
@@ -25,7 +25,7 @@ import type { Inventory } from './inventory.ts'
 import { type BundleOptions, readBundle } from './read.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A sealed epoch to read: the state at its end, and the history that led there within it. */
+/** A sealed epoch to read: the state at its end, and its history. */
 export class Bundle<State = unknown> extends Snapshot<State> implements AsyncDisposable {
   readonly verdict: Verdict
   /** What is in it; undefined when a check of its integrity failed. */
@@ -62,7 +62,7 @@ export class Bundle<State = unknown> extends Snapshot<State> implements AsyncDis
   }
 }
 
-/** Opens a bundle to read it. Lines come with or without their line feeds. */
+/** Opens a bundle to read it. Lines may come with or without their line feeds. */
 export async function openBundle<State = unknown>(
   lines: AsyncIterable<string> | Iterable<string>,
   options: BundleOptions = {},
@@ -83,7 +83,7 @@ export async function openBundle<State = unknown>(
   return new Bundle(handle, await newestOf(handle), verdict, inventory, refusal)
 }
 
-/** What stands in for a bundle that broke off before its entries. */
+/** Stands in for a bundle that failed before its entries. */
 const nothing: Outline = { from: 1, epoch: '', profile: 'redacted' }
 
 function handleOf({ journal, backend }: BundleBuilder): Handle {
@@ -108,7 +108,7 @@ function handleOf({ journal, backend }: BundleBuilder): Handle {
   }
 }
 
-/** The main branch, when it moved within the epoch; else the newest commit that landed. */
+/** The main branch if it moved within the epoch, else the newest landed commit. */
 async function newestOf(handle: Handle): Promise<Revision> {
   if ((await handle.journal.log.ref(branchRef(mainBranch))) !== null) return mainBranch
   const [newest] = await commitListing(handle, { limit: 1 }, steps => handle.journal.run(steps))

@@ -1,26 +1,26 @@
 /**
- * How much of each tree a bundle opens, and which nodes that makes necessary.
+ * How much of each tree a bundle opens, and which nodes that needs.
  *
- * A node is needed under an opening: all of it, or only the way to what some patterns match. The same node can be met again
- * in another place where more of it is opened. Export and check both walk with this, so what one leaves out the other does
- * not miss. docs/bundle.md defines it under "What is opened".
+ * A node is needed under an opening: all of it, or only the way to what some patterns match. The same node can occur again
+ * in another place where more of it is opened. Export and check share this module, so the check needs exactly the nodes
+ * that an export writes. docs/bundle.md defines it under "What is opened".
  */
 
 import { storedKey, userKey } from '../../core/index.ts'
-import type { NodeShape } from './node.ts'
+import type { NodeShape } from './node-shape.ts'
 
 /** All of a node and of what is below it; or pairs of a pattern and how many of its segments have matched. */
 export type Opening = 'all' | ReadonlySet<number>
 
 const nothing: Opening = new Set()
 
-/** No pattern has so many segments: pairs are `pattern * SPAN + matched`. */
+/** More than the segments of any pattern: a pair is stored as `pattern * SPAN + matched`. */
 const SPAN = 1024
 
-/** The patterns of a bundle, read. */
+/** The patterns of a bundle, as lists of segments. */
 export type Patterns = readonly (readonly string[])[]
 
-/** Reads the patterns of a header; undefined when one is none, or they are not in order. */
+/** Parses the patterns of a header; undefined when one is invalid, or they are not in order. */
 export function findPatterns(paths: readonly string[]): Patterns | undefined {
   if (paths.length === 0 || paths.some((path, i) => i > 0 && paths[i - 1]! >= path)) return undefined
   const patterns = paths.map(findSegments)
@@ -35,7 +35,7 @@ function findSegments(path: string): readonly string[] | undefined {
   return segments.map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** What the state of a commit is opened under. */
+/** The opening of a commit's state. */
 export function openingOf(patterns: Patterns | undefined): Opening {
   if (patterns === undefined) return 'all'
   return settled(
@@ -44,7 +44,7 @@ export function openingOf(patterns: Patterns | undefined): Opening {
   )
 }
 
-/** What the children of a node are under, in the order of its ids. */
+/** The openings of a node's children, in the order of its ids. */
 export function openingsBelow(patterns: Patterns | undefined, node: NodeShape, opening: Opening): readonly Opening[] {
   if (opening === 'all' || patterns === undefined) return node.ids.map(() => 'all')
   switch (node.kind) {
@@ -89,13 +89,13 @@ function covers(patterns: Patterns, pairs: ReadonlySet<number>, firsts: readonly
   return false
 }
 
-/** The nodes that are needed, and those that are known. */
+/** Tracks the nodes that are needed, and the opening under which each node is known. */
 export interface NeededNodes {
-  /** Needs a node under an opening; false when it is known under that already, or the opening is empty. */
+  /** Needs a node under an opening; false when it is known under that opening already, or the opening is empty. */
   need(id: string, opening: Opening): boolean
-  /** Takes the opening under which a node is needed; undefined when it is not. */
+  /** Removes a node from those needed and returns the opening it was needed under; undefined when it was not needed. */
   take(id: string): Opening | undefined
-  /** How many nodes are needed that have not come. */
+  /** How many needed nodes have not come. */
   missing(): number
   /** One of them. */
   firstMissing(): string | undefined
@@ -103,9 +103,9 @@ export interface NeededNodes {
 
 export function neededNodes(): NeededNodes {
   const needed = new Map<string, Opening>()
-  /** The nodes that came and are known under all; nearly all nodes are. */
+  /** The nodes that came under `all`, which are nearly all nodes. */
   const whole = new Set<string>()
-  /** What the others are known under, whether they came or not. */
+  /** The openings of the other nodes, whether they came or not. */
   const partly = new Map<string, Opening>()
   const knownUnder = (id: string): Opening | undefined => {
     if (whole.has(id)) return 'all'

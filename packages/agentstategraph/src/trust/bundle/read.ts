@@ -1,7 +1,7 @@
 /**
- * Reading a bundle to its end: every check, the verdict, and what is in it.
+ * Reads a bundle to its end: every check, the verdict and the inventory.
  *
- * Lines are taken as they come and let go. Whoever wants to keep what they hold gives a sink.
+ * No line is kept after it was read. A caller that wants the content passes a sink.
  */
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
@@ -14,31 +14,31 @@ import { type Counting, counting, type Inventory } from './inventory.ts'
 import { failedVerdict, pinnedBy, type Verdict, verdictOn } from './verdict.ts'
 
 export interface BundleOptions {
-  /** Public keys, name+hash+base64, that came by another way: of the log, to see that it signed; of witnesses. */
+  /** Public keys, name+hash+base64, of the log and of witnesses. They must not come from where the bundle came from. */
   keys?: readonly string[] | undefined
-  /** A signed head that was kept from an earlier time: the bundle must go on from there. */
+  /** A signed head kept from an earlier time: the bundle must extend it. */
   prior?: string | undefined
-  /** Told how many entries of the bundle were checked. */
+  /** Called with the number of entries that were checked. */
   onProgress?: OnProgress | undefined
 }
 
 const bundleOptions = optionsOf<BundleOptions>('a bundle', { keys: true, prior: true, onProgress: true })
 
-/** Who keeps what a bundle holds. */
+/** Receives the content of a bundle. */
 export interface BundleSink extends EntrySink {
-  /** Nothing more comes; refs are where they are in the end. */
+  /** Called after the last entry, with the final position of each ref. */
   finish(refs: ReadonlyMap<string, number>): void
 }
 
 export interface ReadBundle {
   readonly verdict: Verdict
-  /** What it says it is of; undefined when it broke off before that. */
+  /** The id of the epoch; undefined when the bundle failed before its entries. */
   readonly epoch: string | undefined
   /** Undefined when a check of its integrity failed. */
   readonly inventory: Inventory | undefined
 }
 
-/** Checks a bundle without keeping it: what it takes of memory does not grow with the states in it. */
+/** Checks a bundle without keeping it: memory use does not grow with the states in it. */
 export async function verifyBundle(
   lines: AsyncIterable<string> | Iterable<string>,
   options: BundleOptions = {},
@@ -47,7 +47,7 @@ export async function verifyBundle(
   return { ...verdict, inventory }
 }
 
-/** Reads a bundle. `keep` is asked once, when what stands before the entries is right, who wants what follows. */
+/** Reads a bundle. `keep` is called once, after the header and its proofs passed; it may return a sink for the rest. */
 export async function readBundle(
   lines: AsyncIterable<string> | Iterable<string>,
   options: BundleOptions,
@@ -61,7 +61,7 @@ export async function readBundle(
   let header: HeaderRecord | undefined
   const sink: EntrySink = {
     entry(entry) {
-      tell(onProgress, header!, entry.seq)
+      reportProgress(onProgress, header!, entry.seq)
       counted.entry(entry)
       kept?.entry(entry)
     },
@@ -88,11 +88,11 @@ export async function readBundle(
   }
 }
 
-const ENTRIES_PER_WORD = 256
+const ENTRIES_PER_REPORT = 256
 
-function tell(onProgress: OnProgress, { from, to }: HeaderRecord, seq: number): void {
+function reportProgress(onProgress: OnProgress, { from, to }: HeaderRecord, seq: number): void {
   const done = seq - from + 1
-  if (done % ENTRIES_PER_WORD === 0 || seq === to) onProgress({ done, total: to - from + 1 })
+  if (done % ENTRIES_PER_REPORT === 0 || seq === to) onProgress({ done, total: to - from + 1 })
 }
 
 function inventoryOf({ header, kinds, withheld, dropped }: CheckedBundle, counted: Counting): Inventory {
@@ -108,6 +108,6 @@ function inventoryOf({ header, kinds, withheld, dropped }: CheckedBundle, counte
     agents: counted.agents(),
     withheld,
     dropped,
-    ...counted.sealed(),
+    ...counted.encrypted(),
   }
 }

@@ -1,7 +1,7 @@
 /**
- * One line of a bundle, from its text to a record: the checks `line` and `record`.
+ * Reads one line of a bundle as a record: the checks `line` and `record`.
  *
- * What the texts inside a record say is looked at elsewhere.
+ * The texts inside a record are checked elsewhere.
  */
 
 import { utf8Length } from '../../core/index.ts'

@@ -1,5 +1,5 @@
 /**
- * What the text of an entry and of a commit must be: the shapes of docs/bundle.md, for texts that nobody has checked yet.
+ * Parses the texts of entries and commits, which may come from anywhere. The shapes are those of docs/bundle.md.
  */
 
 import { isId, utf8Length } from '../../core/index.ts'
@@ -10,7 +10,7 @@ import { fieldsOf, fits, isInteger, isText, listOf, shape } from './format.ts'
 const MAX_TEXT_BYTES = 64 * 1024
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Whether a value is an id as it is written inside texts. */
+/** Whether a value is an id as texts have it, in base64url. */
 export function isIdText(value: unknown): value is string {
   return isText(value) && isId(value)
 }
@@ -66,7 +66,7 @@ const commitShape = shape({
   'merge?': () => true,
 })
 
-/** The entry of a text; undefined when it is none. */
+/** The entry of a text; undefined when the text is not one. */
 export function findEntryRecord(text: string): EntryRecord | undefined {
   const fields = strictFields(text)
   if (fields === undefined || !fits(fields, entryShape)) return undefined
@@ -74,7 +74,7 @@ export function findEntryRecord(text: string): EntryRecord | undefined {
   return { ...(fields as unknown as EntryRecord), time: Date.parse(fields['time'] as string) }
 }
 
-/** The commit of a text; undefined when it is none. */
+/** The commit of a text; undefined when the text is not one. */
 export function findCommitRecord(text: string): CommitRecord | undefined {
   const fields = strictFields(text)
   if (fields === undefined || !fits(fields, commitShape)) return undefined

@@ -1,7 +1,7 @@
 /**
- * The verdict on a bundle: a ladder of levels, each passed, failed, or not checked with what was missing for it.
+ * The verdict on a bundle: a ladder of levels, each passed, failed, or not checked for a stated reason.
  *
- * Keys and the kept head come from whoever asks, never from the bundle. What the levels are worth is in docs/bundle.md.
+ * Keys and the kept head come from the caller, never from the bundle. docs/bundle.md says what each level proves.
  */
 
 import { findVerifierKey } from '../../core/index.ts'
@@ -20,14 +20,14 @@ export interface LevelVerdict {
 }
 
 export interface Verdict {
-  /** Whether nothing failed. What was not checked is not counted. */
+  /** Whether nothing failed. Levels that were not checked do not count. */
   readonly ok: boolean
   readonly checks: readonly LevelVerdict[]
   /** The first check that failed, by the name it has in docs/bundle.md. */
   readonly failed?: BundleCheck
 }
 
-/** What the auditor brings: public keys of the form name+hash+base64, and a head kept from an earlier time. */
+/** What the auditor brings: public keys as name+hash+base64, and a head kept from an earlier time. */
 export interface Pinned {
   readonly logKeys: readonly string[]
   readonly witnessKeys: readonly string[]
@@ -75,15 +75,15 @@ export async function verdictOn(bundle: CheckedBundle, pinned: Pinned): Promise<
   return { ok: failed === undefined, checks, ...(failed === undefined ? {} : { failed }) }
 }
 
-interface Judged {
+interface LevelOutcome {
   readonly name: Level
   readonly status: LevelVerdict['status']
   readonly detail?: string
   readonly failed?: BundleCheck
 }
 
-/** Runs the check of a level; what it gives is why it could not be made. */
-async function level(name: Level, check: () => Promise<string | undefined>): Promise<Judged> {
+/** Runs the check of a level. The check returns a reason when it could not be made, and throws when it failed. */
+async function level(name: Level, check: () => Promise<string | undefined>): Promise<LevelOutcome> {
   try {
     const missing = await check()
     return missing === undefined ? { name, status: 'passed' } : notChecked(name, missing)

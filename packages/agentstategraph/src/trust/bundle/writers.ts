@@ -1,11 +1,11 @@
 /**
- * Who wrote what, found again from the states alone.
+ * Computes the writers of values from the states alone, because a bundle has neither pointers nor writers.
  *
- * Pointers and writers are not in a bundle. They follow from the states: the writer of a value is the commit, unless a parent
- * has the equal value in the same place; then it is the writer there. Which place an element of a list had is decided as it
- * is when a commit lands, by `alignLists`. What no parent in the bundle has, in a commit with a parent before the bundle,
- * was written by the commit when its entry lists the path as changed, and before the bundle when not. Drafts cannot be told
- * apart: their landing is the writer. docs/format.md has the definition, under "Writers".
+ * The writer of a value is the commit, unless a parent has an equal value in the same place: then it is the writer there.
+ * `alignLists` decides which place an element of a list had, as it does when a commit lands. A commit may have a parent
+ * before the bundle. What no parent in the bundle has was then written by the commit if its entry lists the path as
+ * changed, and before the bundle if not. The drafts of a speculation cannot be told apart: their landing is the writer.
+ * docs/format.md has the definition, under "Writers".
  */
 
 import { greatestOf, parseKnownPath, startsWithPath, userKey } from '../../core/index.ts'
@@ -32,23 +32,23 @@ import {
   type Writer,
 } from '../../tree/index.ts'
 import { levelOf } from '../../tree/nodes/node.ts'
-import { type BundleNodes, isWithheld, ownWriter, withheldLink } from './nodes.ts'
+import { type BundleNodes, isWithheld, ownWriter, withheldLink } from './rebuilt-nodes.ts'
 
-/** What a tree is rebuilt from. */
+/** What is needed to rebuild the trees of a commit. */
 export interface Rebuilding {
   readonly nodes: BundleNodes
-  /** Says who wrote what no parent has. */
+  /** The writer of a value that no parent has. */
   readonly writerAt: (path: readonly string[]) => Writer
 }
 
-/** The writer of what is new in a commit; `before` is given when some of its parents are not in the bundle. */
+/** The writer of each value that is new in a commit; `before` is given when some of its parents are not in the bundle. */
 export function writersOf(changed: readonly string[], before: Writer | undefined): (path: readonly string[]) => Writer {
   if (before === undefined) return () => ownWriter
   const paths = changed.map(path => parseKnownPath(path.endsWith('/**') ? path.slice(0, -3) : path))
   return path => (paths.some(one => startsWithPath(path, one) || startsWithPath(one, path)) ? ownWriter : before)
 }
 
-/** A root with its writers. `befores` are the same root in the parents that are known, the first parent's first. */
+/** A root with its writers. `befores` are the same root in the parents that are in the bundle, in their order. */
 export function rebuiltRoot(rebuilding: Rebuilding, id: string, befores: readonly Link[]): Work<Link> {
   return rebuiltLink(rebuilding, id, befores, [])
 }
@@ -75,7 +75,7 @@ function linkOf(id: string, text: string, node: Node): Link {
   return { kind: 'link', id, at: unstored, fresh: { node, text } }
 }
 
-/** The containers of the same family that parents have in the same place. */
+/** The containers of the same family that the parents have in the same place. */
 function* containersOf(
   { nodes }: Rebuilding,
   node: ContainerNode,
@@ -151,7 +151,7 @@ function* rebuiltList(
   })
 }
 
-/** The nodes of an older map, by id, that a map has too. It goes down where the two differ, and only there. */
+/** The nodes, by id, that a map shares with an older one. The walk descends only where the two differ. */
 function* sharedNodes(
   { nodes }: Rebuilding,
   map: ContainerNode,
@@ -188,14 +188,14 @@ function itemsAt(nodes: readonly ContainerNode[], level: number): Item[] {
   return nodes.flatMap(node => ('items' in node && node.level === level ? node.items : []))
 }
 
-/** How the parts of a container are made anew, by the index at which they begin. */
+/** How the parts of a container are rebuilt, by the index at which each begins. */
 interface Parts {
-  /** The node of a parent that is used as it lies. */
+  /** The node of a parent that is used unchanged. */
   sharedAt(at: number, id: string): Link | undefined
   entry(at: number, entry: Entry): Work<Entry>
 }
 
-/** The container, whose first entry has the index `from`, with its entries made anew and with what it shares as it lies. */
+/** A container, whose first entry has the index `from`, with its entries rebuilt and its shared nodes unchanged. */
 function* rebuiltNodes(rebuilding: Rebuilding, node: ContainerNode, from: number, parts: Parts): Work<ContainerNode> {
   let at = from
   if (!('items' in node)) {
@@ -244,7 +244,7 @@ function* rebuiltChild(
   return { ...child, node: (yield* rebuiltContainer(rebuilding, child.node, containers, path)) as Held['node'] }
 }
 
-/** A long value: pieces that the value before it has too are left where they are. */
+/** A long value: pieces that an earlier value has too are used unchanged. */
 function* rebuiltPieces(rebuilding: Rebuilding, node: BranchNode, befores: readonly Child[]): Work<BranchNode> {
   const known = new Map<string, Link>()
   for (const before of befores) {

@@ -1,7 +1,7 @@
 /**
- * The text of a node, as far as a bundle has to understand it: its shape, and the ids it links to.
+ * Reads from the text of a node what a bundle needs: its shape, and the ids it links to.
  *
- * Unlike the reader of the tree layer this one believes nothing: the text may be any text that has the right hash.
+ * Unlike the reader of the tree layer, this one accepts untrusted texts: any text may have the right hash.
  */
 
 import type { Link, Node } from '../../tree/index.ts'
@@ -9,7 +9,7 @@ import { readCanonical } from '../strict-text.ts'
 import { fieldsOf, isInteger, isText } from './format.ts'
 import { isIdText } from './texts.ts'
 
-/** What a node links to, and how paths lead there. */
+/** The links of a node, and how paths lead to them. */
 export type NodeShape =
   | { readonly kind: 'map'; readonly keys: readonly string[]; readonly ids: readonly string[] }
   /** `keys` are the first keys of the children. */
@@ -18,7 +18,7 @@ export type NodeShape =
 
 const none: NodeShape = { kind: 'pieces', ids: [] }
 
-/** What a node of our own trees links to. */
+/** The shape of a node that the tree layer read. */
 export function shapeOf(node: Node): NodeShape {
   if ('entries' in node) {
     const linked = node.entries.filter(({ child }) => child.kind === 'link')
@@ -31,7 +31,7 @@ export function shapeOf(node: Node): NodeShape {
   return { kind: node.kind === 'lists' ? 'lists' : 'pieces', ids }
 }
 
-/** Reads the text of a node; undefined when it is none. */
+/** The shape of a node's text; undefined when the text is not a node. */
 export function findNodeShape(text: string): NodeShape | undefined {
   const json = readCanonical(text)
   if (!Array.isArray(json)) return undefined

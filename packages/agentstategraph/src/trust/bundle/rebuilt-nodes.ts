@@ -1,8 +1,8 @@
 /**
- * The nodes of a bundle while their writers are found.
+ * The nodes of a bundle while their writers are computed.
  *
- * A node that was just read has neither pointers nor writers, and a withheld one has no content. Walks over trees meet both
- * beside the nodes that are stored already. A withheld node is read as an empty map: what is in it is compared with nothing.
+ * A node that was just read has neither pointers nor writers, and a withheld one has no content. A walk meets both next to
+ * nodes that are stored already. A withheld node reads as an empty map, so its content equals nothing.
  */
 
 import {

@@ -1,36 +1,35 @@
 /**
- * The nodes of commits as they lie in their packs: texts, with where their children are.
+ * Reads the nodes of commits from their packs, as texts with the pointers of their children.
  *
- * Each text is hashed as it is read, so what leaves in a bundle is what its parent names. Nodes are given in the order in
- * which a reader needs them, parents before children, and none twice.
+ * Each text is hashed when it is read, so a bundle contains exactly the nodes that their parents name. Parents come before
+ * their children, and no node comes twice.
  */
 
 import { hashBytes, hexOfId } from '../../core/index.ts'
 import { ask, storeError, type Work } from '../../store/index.ts'
 import { indexPart, type PartIndex, provenanceReader, recordAt, verifyRecord } from '../../store/packs/read-pack.ts'
 import { indexOfPointer, type Pointer, parseNode, provenanceOf, seqOfPointer } from '../../tree/index.ts'
-import { type NodeShape, shapeOf } from './node.ts'
+import { type NodeShape, shapeOf } from './node-shape.ts'
 import { type NeededNodes, type Opening, openingsBelow, type Patterns } from './openings.ts'
 
-/** Where a node lies. */
-export interface Place {
+/** A node's id and where it is stored. */
+export interface StoredNode {
   readonly id: string
   readonly at: Pointer
 }
 
-/** A node as it lies. */
-export interface LyingNode {
+export interface PackedNode {
   readonly text: string
   readonly shape: NodeShape
-  /** Where the nodes it links to are. */
-  readonly places: ReadonlyMap<string, Pointer>
+  /** Pointers to the nodes it links to, by id. */
+  readonly pointers: ReadonlyMap<string, Pointer>
 }
 
-/** Reads nodes; keeps the parts it read last, since what is read next often lies beside. */
+/** Reads nodes, and keeps the parts it read last, because the next node is often in the same part. */
 export interface PackReader {
-  /** Takes the first part of a pack that was read anyway. */
+  /** Adds the first part of a pack that the caller has read anyway. */
   offer(seq: number, part: Uint8Array): void
-  read(place: Place): Work<LyingNode>
+  read(node: StoredNode): Work<PackedNode>
 }
 
 const RECENT_PARTS = 64
@@ -48,23 +47,23 @@ export function packReader(): PackReader {
     offer(seq, part) {
       keep(indexPart(seq, 0, part))
     },
-    *read({ id, at }): Work<LyingNode> {
+    *read({ id, at }): Work<PackedNode> {
       const [seq, index] = [seqOfPointer(at), indexOfPointer(at)]
       const known = recent.get(seq)
-      const isThere = known !== undefined && index >= known.first && index < known.first + known.offsets.length - 1
-      const part = isThere ? known : keep(yield* loadPart(id, seq, index))
+      const isInPart = known !== undefined && index >= known.first && index < known.first + known.offsets.length - 1
+      const part = isInPart ? known : keep(yield* loadPart(id, seq, index))
       const record = recordAt(part, index)
       if (hashBytes(record.text) !== id) throw corrupt(id, seq, 'a node does not have the id that its parent names')
       verifyRecord(record, id)
       const text = decoder.decode(record.text)
       const node = parseNode(text, provenanceReader(record.provenance, seq))
-      const places = new Map<string, Pointer>()
+      const pointers = new Map<string, Pointer>()
       provenanceOf(
         node,
-        link => places.set(link.id, link.at),
+        link => pointers.set(link.id, link.at),
         () => {},
       )
-      return { text, shape: shapeOf(node), places }
+      return { text, shape: shapeOf(node), pointers }
     },
   }
 }
@@ -79,26 +78,26 @@ function corrupt(id: string, seq: number, reason: string): Error {
   return storeError('object-corrupt', { id: hexOfId(id), seq, reason })
 }
 
-/** The texts of all nodes that a root needs under an opening and that are not known yet, each after what links to it. */
+/** The texts of all nodes that a root needs under an opening and that did not come before, parents first. */
 export function* textsBelow(
   reader: PackReader,
   needed: NeededNodes,
   patterns: Patterns | undefined,
-  root: Place,
+  root: StoredNode,
   opening: Opening,
 ): Work<string[]> {
   const texts: string[] = []
-  const waiting: Place[] = []
+  const waiting: StoredNode[] = []
   if (needed.need(root.id, opening)) waiting.push(root)
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    const under = needed.take(place.id)
-    // Two links to one node may wait at once; the first brings it.
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const under = needed.take(next.id)
+    // Another link to the same node was followed first.
     if (under === undefined) continue
-    const { text, shape, places } = yield* reader.read(place)
+    const { text, shape, pointers } = yield* reader.read(next)
     texts.push(text)
     const below = openingsBelow(patterns, shape, under)
     for (const [i, id] of shape.ids.entries()) {
-      if (needed.need(id, below[i]!)) waiting.push({ id, at: places.get(id)! })
+      if (needed.need(id, below[i]!)) waiting.push({ id, at: pointers.get(id)! })
     }
   }
   return texts
