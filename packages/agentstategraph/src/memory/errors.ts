@@ -1,9 +1,9 @@
-/** What goes wrong around an agent's memory, in words. */
+/** The errors of an agent's memory. */
 
 import { type ErrorMaker, errorsOf, type Refusal, type SchemaIssue } from '../core/index.ts'
 import type {} from '../repository/errors.ts'
 
-/** A place in memory that cannot be stored: which agent's which key, and where in it. */
+/** A value in memory that cannot be stored: its agent, its key and its path. */
 export interface MemoryRefusal extends Refusal {
   readonly agent: string
   readonly key: string
@@ -13,7 +13,7 @@ export interface MemoryErrors {
   'agent-name-invalid': { readonly what: 'agent' | 'task'; readonly name: string; readonly reason: string }
   'checkpoint-refused': {
     readonly refused: readonly MemoryRefusal[]
-    /** The states that hold them, by agent, to be mended. */
+    /** The states that hold them, by agent, so that they can be corrected. */
     readonly states: Readonly<Record<string, object>>
   }
   'memory-schema-mismatch': {

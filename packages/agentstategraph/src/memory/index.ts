@@ -4,7 +4,7 @@ export type { DeepReadonly } from '../core/index.ts'
 export type { Checkout } from './branch/checkout.ts'
 export { Versioned, type VersionedOptions } from './branch/versioned.ts'
 export type { MemoryErrors, MemoryRefusal } from './errors.ts'
-export type { EventPlace, MemoryEvent, TaskEvent, ToldEvent } from './events/events.ts'
+export type { EventContent, EventPlace, MemoryEvent, TaskEvent } from './events/events.ts'
 export type { Remembering } from './state/agent-definition.ts'
 export {
   type Agent,
@@ -18,5 +18,5 @@ export {
 } from './task/agent.ts'
 export { type EventFilter, events } from './task/event-list.ts'
 export { Live } from './task/live.ts'
-export type { TaskContext } from './task/task-context.ts'
+export type { TaskContext } from './task/run-task.ts'
 export { type ViewOptions, view } from './task/view.ts'

@@ -1,9 +1,9 @@
 /**
- * Changes that two made alike, and that count twice.
+ * Counts equal changes of two tasks twice where a policy adds.
  *
- * A merge takes an equal change on both sides once, because two branches may have it from one place. A task's changes are
- * its own: when two tasks each add one to a counter, or the same line to a log, there were two. Where a policy adds (`sum`,
- * `append`, a function), it decides here over what the merge passed by.
+ * A merge takes an equal change of both sides once, because two branches may have it from the same commit. The changes of a
+ * task are its own: when two tasks each add one to a counter, or the same line to a log, two were added. So at paths with
+ * an additive policy (`sum`, `append`, a function), the policy decides again about changes that the merge took as equal.
  */
 
 import { canonicalText, parseKnownPath, type Stored } from '../../core/index.ts'
@@ -21,7 +21,7 @@ import {
   policyAt,
 } from '../../tree/index.ts'
 import { isList } from '../values/matches-stored.ts'
-import { encodeAt } from './workspace.ts'
+import { storedAt } from './workspace.ts'
 
 export interface Sides {
   readonly base: Link
@@ -29,17 +29,17 @@ export interface Sides {
   readonly theirs: Link
 }
 
-/** A merged state with the equal additions of both sides in it. */
-export function* withEqualAdditions(handle: Handle, table: PolicyTable, sides: Sides, merged: Link): Work<Link> {
+/** The merged state with equal additions of both sides counted twice. */
+export function* applyAdditivePolicies(handle: Handle, table: PolicyTable, sides: Sides, merged: Link): Work<Link> {
   const { context } = handle.journal
-  const places = new Map<string, readonly string[]>()
+  const paths = new Map<string, readonly string[]>()
   for (const { path } of yield* diff(context, sides.base, sides.theirs)) {
-    const place = placeOf(table, parseKnownPath(path))
-    if (place !== undefined) places.set(canonicalText(place), place)
+    const additive = additivePathOf(table, parseKnownPath(path))
+    if (additive !== undefined) paths.set(canonicalText(additive), additive)
   }
   const edits: Edit[] = []
-  for (const path of places.values()) {
-    const decision = yield* added(handle, policyAt(table, path), sides, path)
+  for (const path of paths.values()) {
+    const decision = yield* decideAddition(handle, policyAt(table, path), sides, path)
     if (decision === undefined || 'side' in decision) continue
     const { value } = decision
     edits.push(value === undefined ? { op: 'delete', path } : { op: 'set', path, value })
@@ -47,8 +47,8 @@ export function* withEqualAdditions(handle: Handle, table: PolicyTable, sides: S
   return (yield* edit(context, merged, edits)).root
 }
 
-/** The place, at a path or above it, that a policy which adds is for. */
-function placeOf(table: PolicyTable, path: readonly string[]): readonly string[] | undefined {
+/** The path of the nearest additive policy, at a path or above it. */
+function additivePathOf(table: PolicyTable, path: readonly string[]): readonly string[] | undefined {
   for (let length = 1; length <= path.length; length++) {
     const policy = policyAt(table, path.slice(0, length))
     if (policy === 'sum' || policy === 'append' || typeof policy === 'function') return path.slice(0, length)
@@ -56,10 +56,10 @@ function placeOf(table: PolicyTable, path: readonly string[]): readonly string[]
   return undefined
 }
 
-function* added(handle: Handle, policy: Policy, sides: Sides, path: readonly string[]): Work<Decision> {
-  const base = yield* encodeAt(handle, sides.base, path)
-  const ours = yield* encodeAt(handle, sides.ours, path)
-  const theirs = yield* encodeAt(handle, sides.theirs, path)
+function* decideAddition(handle: Handle, policy: Policy, sides: Sides, path: readonly string[]): Work<Decision> {
+  const base = yield* storedAt(handle, sides.base, path)
+  const ours = yield* storedAt(handle, sides.ours, path)
+  const theirs = yield* storedAt(handle, sides.theirs, path)
   if (ours === undefined || theirs === undefined || canonicalText(ours) !== canonicalText(theirs)) return undefined
   if (base !== undefined && canonicalText(base) === canonicalText(ours)) return undefined
   if (policy === 'append' && isList(theirs)) return appendedTwice(base ?? [], theirs)

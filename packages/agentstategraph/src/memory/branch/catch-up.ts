@@ -1,23 +1,24 @@
 /**
- * Bringing a workspace to the head that others have landed, with its own changes kept.
+ * Moves a workspace to the newest head of its branch and keeps its pending changes.
  *
- * Values that somebody holds are changed in place, others are read anew when they are asked for. Pending changes are merged
- * with what landed, by the same policies as at a checkpoint; where that is a conflict, or the state was migrated, the workspace
- * stays where it is, and its next checkpoint says so.
+ * Values that were handed out are changed in place; others are read again on demand. Pending changes are merged with what
+ * landed, by the same policies as at a checkpoint. If that is a conflict, or the state was migrated, the workspace stays at
+ * its base, and its next checkpoint reports the reason.
  */
 
 import { isStateError, type Stored } from '../../core/index.ts'
 import { assertReadsBranch, findBranchHead, findVersionGap } from '../../repo/index.ts'
 import type { Work } from '../../store/index.ts'
 import { edit, findEntry, isSameContent, type Link } from '../../tree/index.ts'
-import type { Cell, Collected, KeySource, WorkingCopy } from '../state/working-copy.ts'
-import { isSame } from '../values/matches-stored.ts'
+import { type Cell, isTouched } from '../state/cell.ts'
+import type { Collected, KeySource, WorkingCopy } from '../state/working-copy.ts'
+import { matchesStored } from '../values/matches-stored.ts'
 import { updateInPlace } from '../values/update-in-place.ts'
 import { mergeWithHead, treeOf } from './land-workspace.ts'
-import { type Base, baseAt, collect, encodeAt, sourceIn, type Workspace } from './workspace.ts'
+import { type Base, baseAt, collect, sourceIn, storedAt, type Workspace } from './workspace.ts'
 
-/** What a touched key becomes: its value with the pending changes, and what it is compared with from then on. */
-interface Turn {
+/** The new content of a touched key: its value with the pending changes, and its new baseline. */
+interface CellUpdate {
   readonly copy: WorkingCopy
   readonly key: string
   readonly cell: Cell
@@ -43,13 +44,13 @@ export function* catchUp(workspace: Workspace): Work<void> {
     )).root
     const { tree: merged, conflicts } = yield* mergeWithHead(workspace, head, mine, pending)
     if (conflicts.length > 0) return
-    const turns = yield* turnsOf(workspace, mine, merged, landed)
+    const updates = yield* updatesOf(workspace, mine, merged, landed)
     const next = baseAt(handle, head)
     const sources = yield* sourcesAt(workspace, next)
-    // Reading may have taken a while. From here on nothing waits, so what is still as it was can be changed.
+    // The program may have changed values during the reads. From here on nothing waits, so an unchanged set can be applied.
     const now = findPending(workspace)
     if (now === undefined || !isSamePending(workspace, pending, now)) continue
-    for (const turn of turns) carryOut(workspace, turn)
+    for (const update of updates) applyUpdate(workspace, update)
     workspace.base = next
     for (const [name, copy] of workspace.copies) {
       copy.rest(sources.get(name)!)
@@ -59,7 +60,7 @@ export function* catchUp(workspace: Workspace): Work<void> {
   }
 }
 
-/** Lets the copies of a workspace read from where it stands, after it landed with nobody else in between. */
+/** Lets the copies of a workspace read from its base, after a landing without a merge. */
 export function* restOnBase(workspace: Workspace): Work<void> {
   const sources = yield* sourcesAt(workspace, workspace.base)
   for (const [name, copy] of workspace.copies) copy.rest(sources.get(name)!)
@@ -71,7 +72,7 @@ function* sourcesAt(workspace: Workspace, base: Base): Work<Map<string, KeySourc
   return sources
 }
 
-/** The pending changes; undefined when they cannot be stored, and so cannot be merged either. */
+/** The pending changes; undefined when they cannot be stored, and so cannot be merged. */
 function findPending(workspace: Workspace): readonly Collected[] | undefined {
   try {
     return collect(workspace)
@@ -86,15 +87,15 @@ function isSamePending({ codec }: Workspace, before: readonly Collected[], now: 
   return before.every(({ cell, stored, edits }, i) => {
     const other = now[i]!
     if (other.cell !== cell || other.edits.length !== edits.length) return false
-    return stored === undefined || isSame(codec, cell.value, stored)
+    return stored === undefined || matchesStored(codec, cell.value, stored)
   })
 }
 
-/** The touched keys that are not in the merged state what they are in the workspace, or not in the head what they were. */
-function* turnsOf(workspace: Workspace, mine: Link, merged: Link, landed: Link): Work<Turn[]> {
+/** The touched keys whose merged value differs from the workspace, or whose landed value differs from the base. */
+function* updatesOf(workspace: Workspace, mine: Link, merged: Link, landed: Link): Work<CellUpdate[]> {
   const { handle, base, copies } = workspace
   const { context } = handle.journal
-  const turns: Turn[] = []
+  const updates: CellUpdate[] = []
   for (const [name, copy] of copies) {
     for (const [key, cell] of copy.cells) {
       const path = [name, key]
@@ -103,33 +104,32 @@ function* turnsOf(workspace: Workspace, mine: Link, merged: Link, landed: Link):
         return one === undefined || other === undefined ? one === other : isSameContent(one.child, other.child)
       }
       if ((yield* isEqual(mine, merged)) && (yield* isEqual(base.tree, landed))) continue
-      const values = { merged: yield* encodeAt(handle, merged, path), landed: yield* encodeAt(handle, landed, path) }
-      turns.push({ copy, key, cell, ...values })
+      const values = { merged: yield* storedAt(handle, merged, path), landed: yield* storedAt(handle, landed, path) }
+      updates.push({ copy, key, cell, ...values })
     }
   }
-  return turns
+  return updates
 }
 
-function carryOut({ codec }: Workspace, { copy, key, cell, merged, landed }: Turn): void {
-  const isTouched = cell.isOut || cell.isAssigned || cell.edits.length > 0
-  if (!isTouched && cell.isThere) {
+function applyUpdate({ codec }: Workspace, { copy, key, cell, merged, landed }: CellUpdate): void {
+  if (!isTouched(cell) && cell.exists) {
     copy.cells.delete(key)
     return
   }
-  cell.isThere = merged !== undefined
+  cell.exists = merged !== undefined
   cell.value = merged === undefined ? undefined : updateInPlace(codec, cell.value, merged)
   cell.baseline = landed
   cell.isStored = landed !== undefined
-  // Edits of an update were made on another state: the value is compared instead.
-  if (cell.edits.length > 0) cell.isOut = true
+  // The edits of an update were made on another state, so the value is compared instead.
+  if (cell.edits.length > 0) cell.isHandedOut = true
   cell.edits.length = 0
 }
 
-/** What nobody holds is read again, and costs nothing until then. */
+/** Drops cells that are not held by a program: they are read again on demand. */
 function forgetUntouched(copy: WorkingCopy): void {
   for (const [key, cell] of copy.cells) {
-    if (cell.isThere && !cell.isOut && !cell.isAssigned && cell.edits.length === 0) copy.cells.delete(key)
-    // A deletion that is stored needs no memory of its own.
-    if (!cell.isThere && !cell.isStored && !copy.isInitial(key)) copy.cells.delete(key)
+    if (cell.exists && !isTouched(cell)) copy.cells.delete(key)
+    // A deletion that is stored needs no cell.
+    if (!cell.exists && !cell.isStored && !copy.isInitial(key)) copy.cells.delete(key)
   }
 }

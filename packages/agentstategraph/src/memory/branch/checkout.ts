@@ -1,4 +1,4 @@
-/** Memory as it was. Nothing in it can be written, in type and at run time. */
+/** The memory at a commit, read-only in type and at run time. */
 
 import { type DeepReadonly, formatPath, hexOfId, validateWith } from '../../core/index.ts'
 import type { Handle } from '../../repo/index.ts'
@@ -18,7 +18,7 @@ export interface Checkout {
 
 const handles = new WeakMap<Checkout, { readonly handle: Handle; readonly commit: StoredCommit }>()
 
-/** Where a checkout was taken. */
+/** The handle and the commit of a checkout. */
 export function checkoutParts(checkout: Checkout): { readonly handle: Handle; readonly commit: StoredCommit } {
   return handles.get(checkout)!
 }
@@ -41,7 +41,7 @@ export async function checkoutAt(handle: Handle, commit: StoredCommit): Promise<
   return checkout
 }
 
-/** An agent's keys at a commit; all of them read beforehand where the backend answers later. */
+/** An agent's keys at a commit. With an asynchronous backend all of them are read in advance. */
 async function sourcesAt(handle: Handle, commit: StoredCommit): Promise<(agent: string) => KeySource> {
   const { journal } = handle
   const place = { handle, base: baseAt(handle, commit) }
@@ -82,7 +82,7 @@ function pastState(handle: Handle, definition: AgentDefinition, source: KeySourc
   })
 }
 
-/** What stands for keys that were not stored then: the past need not match a schema of today. */
+/** The values of keys that were not stored then. An old state that does not match today's schema is not an error. */
 function initialOver(definition: AgentDefinition, stored: () => object): Readonly<Record<string, unknown>> {
   if (definition.schema === undefined) return definition.initial
   const answer = validateWith(definition.schema, stored())

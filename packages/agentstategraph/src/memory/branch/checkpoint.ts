@@ -1,4 +1,4 @@
-/** Keeping what was done in a workspace: collected, validated and landed, or refused with all of it still there. */
+/** Checkpoints: collects the changes of a workspace, validates and lands them. What is refused stays pending. */
 
 import { hexOfId } from '../../core/index.ts'
 import { type Why, type Written, writtenAgain, writtenFrom } from '../../repo/index.ts'
@@ -6,14 +6,14 @@ import { catchUp, restOnBase } from './catch-up.ts'
 import { type LandingOptions, landAside, landCollected, type Outcome } from './land-workspace.ts'
 import { collect, validate, type Workspace } from './workspace.ts'
 
-/** Lands what changed and goes on from there; undefined when nothing did. What is refused stays pending. */
-export async function keepAndGoOn(
+/** Lands the changes and moves the workspace to them; undefined when nothing changed. */
+export async function checkpointWorkspace(
   workspace: Workspace,
   why: Why,
   options: LandingOptions,
 ): Promise<Written | undefined> {
   const { journal } = workspace.handle
-  const outcome = await landWork(workspace, why, options)
+  const outcome = await collectAndLand(workspace, why, options)
   if (outcome === undefined) return undefined
   if (outcome.kind === 'repeated') return journal.run(writtenAgain(workspace.handle, outcome.seq))
   if (outcome.kind === 'refused') throw outcome.because('the working copy')
@@ -22,9 +22,14 @@ export async function keepAndGoOn(
   return commit === undefined ? undefined : journal.run(writtenFrom(journal, commit, outcome.kind === 'landed'))
 }
 
-/** Lands what a run did; where it does not go together with what landed since, on a branch of its own, which the error names. */
-export async function keepRun(workspace: Workspace, run: string, name: string, why: Why): Promise<string | undefined> {
-  const outcome = await landWork(workspace, why, { body: { run }, name })
+/** Lands the changes of a run. If they conflict with what landed since, they land on a new branch that the error names. */
+export async function checkpointRun(
+  workspace: Workspace,
+  run: string,
+  name: string,
+  why: Why,
+): Promise<string | undefined> {
+  const outcome = await collectAndLand(workspace, why, { body: { run }, name })
   if (outcome === undefined) return undefined
   if (outcome.kind === 'repeated') throw new Error(`Two runs are called ${run}`)
   if (outcome.kind !== 'refused') return outcome.commit === undefined ? undefined : hexOfId(outcome.commit.id)
@@ -34,7 +39,7 @@ export async function keepRun(workspace: Workspace, run: string, name: string, w
   throw outcome.because(aside)
 }
 
-async function landWork(workspace: Workspace, why: Why, options: LandingOptions): Promise<Outcome | undefined> {
+async function collectAndLand(workspace: Workspace, why: Why, options: LandingOptions): Promise<Outcome | undefined> {
   const collected = collect(workspace)
   if (collected.length === 0) return undefined
   await validate(collected)

@@ -1,9 +1,9 @@
 /**
- * Landing what was done in a workspace: one commit on the memory's branch, wherever that has got to.
+ * Lands the changes of a workspace as one commit on the memory's branch.
  *
- * When nobody else landed since, the edits are made on the head and that is all. Otherwise what the workspace made of its
- * base is merged with the head, key by key, with the policies of its agents; a lost race merges again. The commit has one
- * parent, as every landing: blame names the task.
+ * If the head is still the base, the edits are made on it. Otherwise the workspace's tree is merged with the head, key by
+ * key, with the policies of its agents; after a lost race it is merged again. The commit has one parent, so blame names
+ * the task.
  */
 
 import {
@@ -25,33 +25,34 @@ import {
 } from '../../repo/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
 import { type Edit, edit, findEntry, type Link, merge, type Policies, rootOf } from '../../tree/index.ts'
-import { type Collected, settle } from '../state/working-copy.ts'
-import { withEqualAdditions } from './additive-policies.ts'
-import { decisions, type Resolutions } from './resolutions.ts'
+import { settle } from '../state/cell.ts'
+import type { Collected } from '../state/working-copy.ts'
+import { applyAdditivePolicies } from './additive-policies.ts'
+import { type Resolutions, storedResolutions } from './resolutions.ts'
 import { type Base, baseAt, type Workspace } from './workspace.ts'
 
 export interface LandingOptions {
   readonly resolutions?: Resolutions | undefined
   readonly policies?: Policies | undefined
-  /** What the entry says beside the commit. */
+  /** The body of the entry. */
   readonly body?: { readonly [field: string]: string } | undefined
-  /** A name that the entry is found by. */
+  /** A key by which the entry is found. */
   readonly name?: string | undefined
 }
 
 export type Outcome =
   | { readonly kind: 'landed'; readonly commit: StoredCommit; readonly isMerged: boolean }
-  /** The state already was so. */
+  /** The head has the same state already. */
   | { readonly kind: 'nothing'; readonly commit: StoredCommit | undefined }
-  /** The idempotency key was used before, by the entry `seq`. What is pending stays pending. */
+  /** The idempotency key was used before, by the entry `seq`. Pending changes stay pending. */
   | { readonly kind: 'repeated'; readonly seq: number }
-  /** It cannot be brought together with what landed since. `mine` is called `source` in the error. */
+  /** The changes conflict with what landed since. `because` makes the error, with a name for the workspace's side. */
   | { readonly kind: 'refused'; readonly mine: Link; because(source: string): Error }
 
-/** What a try to land came to, beside the landing. */
-type Tried =
+/** The outcome of an attempt, besides the landing itself. */
+type Attempt =
   | { readonly because: (source: string) => Error }
-  /** Where the workspace stands afterwards; undefined where that is the commit that is made. */
+  /** The next base of the workspace; undefined when that is the new commit. */
   | { readonly base: Base | undefined; readonly isMerged: boolean }
 
 export function* landCollected(
@@ -67,7 +68,7 @@ export function* landCollected(
   const outcome = yield* landOn(
     handle,
     branchRef(branch),
-    function* (head): Work<Prepared<Tried>> {
+    function* (head): Work<Prepared<Attempt>> {
       const reason = yield* completeReason(handle, why, 'Checkpoint')
       const isMerged = !(base.isCommit && head?.seq === base.commit?.seq)
       let tree = mine.root
@@ -103,29 +104,33 @@ export function* landCollected(
   const { result } = outcome
   if ('because' in result) return { kind: 'refused', mine: mine.root, because: result.because }
   if (outcome.kind !== 'done') {
-    take(workspace, collected, result.base!)
+    settleAll(workspace, collected, result.base!)
     return { kind: 'nothing', commit: outcome.kind === 'unchanged' ? outcome.head : undefined }
   }
   const { commit } = outcome
-  take(workspace, collected, result.isMerged ? { tree: mine.root, commit, isCommit: false } : baseAt(handle, commit))
+  settleAll(
+    workspace,
+    collected,
+    result.isMerged ? { tree: mine.root, commit, isCommit: false } : baseAt(handle, commit),
+  )
   return { kind: 'landed', commit, isMerged: result.isMerged }
 }
 
-/** What a workspace holds is not compared: a program that was restarted has made it anew. */
+/** The content is not part of the request: a program that was restarted has made it again. */
 export function checkpointRequest(handle: Handle, why: Why): Request | undefined {
   return requestOf(handle, why, 'checkpoint')
 }
 
-function refused(because: (source: string) => Error): Prepared<Tried> {
+function refused(because: (source: string) => Error): Prepared<Attempt> {
   return { kind: 'unchanged', result: { because } }
 }
 
-function take(workspace: Workspace, collected: readonly Collected[], base: Base): void {
-  collected.forEach(settle)
+function settleAll(workspace: Workspace, collected: readonly Collected[], base: Base): void {
+  for (const one of collected) settle(one.cell, one)
   workspace.base = base
 }
 
-/** What a workspace made of its base, merged into a head: `ours` is what landed, `theirs` is the workspace's. */
+/** Merges the workspace's tree into a head: `ours` is the head, `theirs` is the workspace. */
 export function* mergeWithHead(
   workspace: Workspace,
   head: StoredCommit | undefined,
@@ -138,14 +143,14 @@ export function* mergeWithHead(
   const sides = { ...(yield* withInitial(workspace, treeOf(handle, head), collected)), theirs: mine }
   const ofAgents = Object.assign({}, ...[...copies.values()].map(({ definition }) => definition.policies)) as Policies
   const policies = yield* policiesOn(handle, head, options.policies, ofAgents)
-  const resolutions = decisions(handle, options.resolutions)
+  const resolutions = storedResolutions(handle, options.resolutions)
   const merged = yield* merge(context, sides.base, sides.ours, mine, { policies, later: 'theirs', resolutions })
   const conflicts = merged.conflicts.map(conflict => conflictFrom(context, conflict))
   const isClear = conflicts.length === 0 && policies.length > 0
-  return { tree: isClear ? yield* withEqualAdditions(handle, policies, sides, merged.root) : merged.root, conflicts }
+  return { tree: isClear ? yield* applyAdditivePolicies(handle, policies, sides, merged.root) : merged.root, conflicts }
 }
 
-/** Base and head with the initial values that changes were made on, where neither has stored them. */
+/** Base and head with the initial values of changed keys that are not stored there. */
 function* withInitial(
   { handle, base }: Workspace,
   head: Link,
@@ -167,7 +172,7 @@ export function treeOf(handle: Handle, head: StoredCommit | undefined): Link {
   return baseAt(handle, head).tree
 }
 
-/** Lands a workspace's work on a new branch from its base, so that it can be merged when somebody has decided. */
+/** Lands the changes of a workspace on a new branch from its base, to be merged with resolutions later. */
 export function* landAside(
   { handle, base }: { readonly handle: Handle; readonly base: Base },
   mine: Link,

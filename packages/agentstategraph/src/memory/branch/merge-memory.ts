@@ -1,8 +1,7 @@
 /**
- * Merging a branch into a memory.
+ * Merges a branch into a memory: the merge of the repository, with the policies of the agents.
  *
- * It is the repository's merge, with the agents' policies. Only where two began from nothing, such as the first tasks of a
- * new memory, there is no commit in common, and the empty state is their base.
+ * Branches of the first tasks of a new memory have no commit in common. Their base is the empty state.
  */
 
 import { isStateError } from '../../core/index.ts'
@@ -28,7 +27,7 @@ import {
 } from '../../repo/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
 import { merge, type Policies } from '../../tree/index.ts'
-import { decisions } from './resolutions.ts'
+import { storedResolutions } from './resolutions.ts'
 import { baseAt } from './workspace.ts'
 
 type Reason = Exclude<Why<MergeOptions>, string>
@@ -51,7 +50,7 @@ function* mergeFromNothing(handle: Handle, source: string, why: Reason, ofAgents
     if (ours === undefined) throw yield* refNotFound(handle, branch)
     yield* assertSameVersion(journal, { source, into: branch }, theirs, ours)
     const policies = yield* policiesOn(handle, ours, why.policies, ofAgents)
-    const resolutions = decisions(handle, why.resolutions)
+    const resolutions = storedResolutions(handle, why.resolutions)
     const empty = baseAt(handle, undefined).tree
     const merged = yield* merge(context, empty, ours.tree, theirs.tree, { policies, later: 'theirs', resolutions })
     if (merged.conflicts.length > 0) {

@@ -1,4 +1,4 @@
-/** What a caller decided about conflicts, as the tree takes it. */
+/** Converts the caller's resolutions of conflicts to those of the tree. */
 
 import { formatPath, parsePath } from '../../core/index.ts'
 import type { Handle, MergeOptions } from '../../repo/index.ts'
@@ -7,7 +7,7 @@ import { codecOf } from '../values/codec.ts'
 
 export type Resolutions = MergeOptions['resolutions']
 
-export function decisions(handle: Handle, resolutions: Resolutions): ReadonlyMap<string, Resolution> {
+export function storedResolutions(handle: Handle, resolutions: Resolutions): ReadonlyMap<string, Resolution> {
   const codec = codecOf(handle)
   return new Map(
     Object.entries(resolutions ?? {}).map(([path, resolution]): [string, Resolution] => {

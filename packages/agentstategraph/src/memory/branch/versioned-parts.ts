@@ -1,4 +1,4 @@
-/** What is behind a `Versioned`, for the functions of this layer: its class shows only what users need. */
+/** The internals of a `Versioned`, for this layer only. The class itself has only what users need. */
 
 import { type Handle, repoError } from '../../repo/index.ts'
 import type { Policy } from '../../tree/index.ts'
@@ -12,13 +12,13 @@ export interface VersionedParts {
   readonly handle: Handle
   workspace: Workspace
   readonly transients: Transients
-  /** The merge policies of all agents that were seen here, for merges of branches. */
+  /** The merge policies of all agents used so far, for merges of branches. */
   readonly policies: Map<string, Policy>
-  /** The events of the run that this is the view of; undefined for a memory of its own. */
+  /** The events of the run whose view this is; undefined outside a task. */
   readonly run: EventLog | undefined
-  /** Work of tasks that could not be kept when they ended; the next checkpoint tries again. */
+  /** Workspaces of tasks that could not land when they ended; the next checkpoint tries again. */
   readonly held: Set<Workspace>
-  /** What is done to the workspace, one after another. */
+  /** The last of the operations on the workspace, which run one after another. */
   queue: Promise<unknown>
 }
 
@@ -38,7 +38,7 @@ export function copyOf(parts: VersionedParts, definition: AgentDefinition): Prom
   return copyIn(parts.workspace, definition)
 }
 
-/** Does something to the workspace when nothing else is being done to it. */
+/** Runs an operation on the workspace after all earlier ones. */
 export function exclusively<T>(parts: VersionedParts, work: () => Promise<T>): Promise<T> {
   const done = parts.queue.then(() => {
     if (parts.handle.shared.isClosed) throw repoError('closed', { what: 'The memory' })
@@ -48,13 +48,13 @@ export function exclusively<T>(parts: VersionedParts, work: () => Promise<T>): P
   return done
 }
 
-/** Shows what landed since in the objects that somebody asked for. */
+/** Brings objects that were handed out up to date with what landed. */
 export async function showLanded(parts: VersionedParts): Promise<void> {
   if (parts.workspace.copies.size === 0) return
   await exclusively(parts, () => parts.handle.journal.run(catchUp(parts.workspace)))
 }
 
-/** Says that nothing written to the objects of a workspace is kept any more. */
+/** Makes the objects of a workspace refuse writes. */
 export function endWorkspace({ copies }: Workspace, reason: 'task' | 'rollback' | 'closed'): void {
   for (const copy of copies.values()) copy.over = reason
 }

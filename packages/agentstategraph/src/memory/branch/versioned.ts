@@ -1,8 +1,8 @@
 /**
- * Memory that lasts: a branch of a repository, seen as plain objects.
+ * Durable memory: a branch of a repository, as plain objects.
  *
- * The class only joins. What a program changes in the objects of `of` is pending until `checkpoint`; tasks work on forks of
- * their own and land by themselves, and what they land shows in those objects.
+ * Changes to the objects of `of` are pending until `checkpoint`. Each task works on its own workspace and lands at its end;
+ * what it landed then shows in those objects. The class only composes; the work is done in the other files of this folder.
  */
 
 import { type ClassCodec, checkOptions, checkOptionsOrText, copyGiven, hexOfId, optionsOf } from '../../core/index.ts'
@@ -30,16 +30,16 @@ import { memoryError } from '../errors.ts'
 import { definitionOf, type Remembering } from '../state/agent-definition.ts'
 import { catchUp } from './catch-up.ts'
 import { type Checkout, checkoutAt } from './checkout.ts'
-import { keepAndGoOn } from './checkpoint.ts'
+import { checkpointWorkspace } from './checkpoint.ts'
 import { checkpointRequest } from './land-workspace.ts'
 import { mergeMemory } from './merge-memory.ts'
 import { copyOf, endWorkspace, exclusively, partsWith, showLanded, type VersionedParts } from './versioned-parts.ts'
 import { openWorkspace } from './workspace.ts'
 
 export interface VersionedOptions {
-  /** The branch that the memory is: `main` unless given. */
+  /** The branch of the memory: `main` unless given. */
   branch?: string | undefined
-  /** How instances of your own classes are stored; for a store that is opened here. */
+  /** Codecs for instances of your own classes, for a store that is opened here. */
   classes?: readonly ClassCodec[] | undefined
 }
 
@@ -51,7 +51,7 @@ const mergeWhy = mergeOptions('merge')
 const known = new WeakMap<Versioned, VersionedParts>()
 
 export class Versioned implements AsyncDisposable {
-  /** Where it is kept. Log, blame, diff, tags, queries and epochs are asked here; an agent's keys are at `/<agent>/<key>`. */
+  /** The repository, with log, blame, diff, tags, queries and epochs. An agent's keys are at `/<agent>/<key>`. */
   readonly repo: Repository
   readonly #ownsRepository: boolean
 
@@ -61,7 +61,7 @@ export class Versioned implements AsyncDisposable {
     known.set(this, parts)
   }
 
-  /** Opens a memory in a store, or on a repository that is open and stays so. Nothing means memory of this process. */
+  /** Opens a memory in a store, or on an open repository, which stays open. Without a store it is kept in this process. */
   static async open(store?: Store | Repository, options: VersionedOptions = {}): Promise<Versioned> {
     checkOptions(openOptions, options)
     const isOpen = store instanceof Repository
@@ -80,21 +80,20 @@ export class Versioned implements AsyncDisposable {
     if (handle.shared.isClosed) throw repoError('closed', { what: 'The repository' })
     await journal.run(assertReadsBranch(handle, branch))
     const head = await journal.run(findBranchHead(handle))
-    // A branch begins with its first checkpoint only in an empty repository: elsewhere an unknown name is a mistyped one.
-    const isEmpty =
-      head !== undefined || (await journal.run(findBranchHead({ ...handle, branch: mainBranch }))) === undefined
-    if (!isEmpty) throw await journal.run(refNotFound(handle, branch))
+    // Only in an empty repository does the first checkpoint create the branch: elsewhere an unknown name is a typing error.
+    if (head === undefined && (await journal.run(findBranchHead({ ...handle, branch: mainBranch }))) !== undefined)
+      throw await journal.run(refNotFound(handle, branch))
     const transients = new Map()
     const workspace = await journal.run(openWorkspace(handle, transients))
     return new Versioned(repo, partsWith(handle, workspace, transients, new Map(), undefined), ownsRepository)
   }
 
-  /** The view that a task has of a memory: its own workspace, over the same repository. */
+  /** A task's view of a memory: its own workspace over the same repository. */
   static bound(memory: Versioned, parts: VersionedParts): Versioned {
     return new Versioned(memory.repo, parts, false)
   }
 
-  /** An agent's memory, the same object every time until a rollback. */
+  /** An agent's memory. Returns the same object every time until a rollback. */
   async of<S>(agent: Remembering<S>): Promise<S> {
     const parts = versionedParts(this)
     const definition = definitionOf(agent)
@@ -104,11 +103,11 @@ export class Versioned implements AsyncDisposable {
     })
   }
 
-  /** A small edit of a large value, without encoding all of it again. */
+  /** A small edit of a large value, without encoding or comparing all of it. */
   async update<S, K extends keyof S & string>(
     agent: Remembering<S>,
     key: K,
-    edit: (draft: S[K]) => void,
+    edit: (value: S[K]) => void,
   ): Promise<void> {
     const parts = versionedParts(this)
     const definition = definitionOf(agent)
@@ -118,7 +117,7 @@ export class Versioned implements AsyncDisposable {
     })
   }
 
-  /** Keeps what changed. Tasks do this by themselves; `undefined` means there was nothing to keep. */
+  /** Commits what changed; undefined when nothing did. Tasks do this at their end. */
   checkpoint(given: Why<Pick<MergeOptions, 'policies' | 'resolutions'>> = 'Checkpoint'): Promise<Written | undefined> {
     const why = copyGiven(given)
     const parts = versionedParts(this)
@@ -128,14 +127,14 @@ export class Versioned implements AsyncDisposable {
       this.#assertWritable('checkpoint')
       const { handle } = parts
       const request = checkpointRequest(handle, why)
-      // Without a key nothing is waited for: what is collected is what was there when the checkpoint was asked for.
+      // Without an idempotency key nothing is awaited before the changes are collected, so later writes are not in the commit.
       const done = request === undefined ? undefined : await handle.journal.run(findWritten(handle, request))
       if (done !== undefined) return done
-      let written = await keepAndGoOn(parts.workspace, why, options)
+      let written = await checkpointWorkspace(parts.workspace, why, options)
       for (const workspace of parts.held) {
-        // The first commit has the key; with it, the others would be answered as its repetition.
+        // Only the first commit has the idempotency key: with it, the others would count as repetitions of the first.
         const reason = written === undefined || typeof why === 'string' ? why : { ...why, idempotencyKey: undefined }
-        written = (await keepAndGoOn(workspace, reason, options)) ?? written
+        written = (await checkpointWorkspace(workspace, reason, options)) ?? written
         parts.held.delete(workspace)
         endWorkspace(workspace, 'task')
       }
@@ -143,15 +142,16 @@ export class Versioned implements AsyncDisposable {
     })
   }
 
-  /** The memory as it was. */
+  /** The memory as it was at a revision, read-only. */
   async checkout(revision: Revision): Promise<Checkout> {
     const { handle } = versionedParts(this)
-    const { commit, names } = await this.#run(() => handle.journal.run(locate(handle, revision)))
+    if (handle.shared.isClosed) throw repoError('closed', { what: 'The memory' })
+    const { commit, names } = await handle.journal.run(locate(handle, revision))
     await handle.journal.run(assertReadsBranch(handle, ...names))
     return checkoutAt(handle, commit)
   }
 
-  /** Makes the memory what it was, by a new commit. Pending changes go; the objects of `of` are replaced. */
+  /** Restores the memory to a revision by a new commit. Pending changes are dropped, and `of` returns new objects. */
   rollback(to: Revision, said?: Why): Promise<Written> {
     const why = copyGiven(said)
     const parts = versionedParts(this)
@@ -171,7 +171,7 @@ export class Versioned implements AsyncDisposable {
     })
   }
 
-  /** A memory of its own on a new branch, with all that is in this one; what is pending here is kept first. */
+  /** A memory on a new branch, with the content of this one. Pending changes are committed here first. */
   async fork(branch: string): Promise<Versioned> {
     await this.checkpoint(`Checkpoint before the fork ${branch}`)
     const { handle } = versionedParts(this)
@@ -181,7 +181,7 @@ export class Versioned implements AsyncDisposable {
     return Versioned.#on(await this.repo.branch(branch), false)
   }
 
-  /** Merges a fork, or any branch, into this memory. Pending changes stay pending, over what was merged. */
+  /** Merges a fork, or any branch, into this memory. Pending changes stay pending. */
   async merge(source: Versioned | string, said?: Why<MergeOptions>): Promise<Merged> {
     checkOptionsOrText(mergeWhy, said)
     const why = copyGiven(said)
@@ -203,7 +203,7 @@ export class Versioned implements AsyncDisposable {
     return merged
   }
 
-  /** Ends the memory. A repository that was handed in stays open. Pending changes are not kept: checkpoint first. */
+  /** Closes the memory. Pending changes are lost: checkpoint first. A repository that was passed to `open` stays open. */
   async close(): Promise<void> {
     const parts = versionedParts(this)
     await parts.queue
@@ -213,11 +213,6 @@ export class Versioned implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
-  }
-
-  async #run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.repo.handle.shared.isClosed) throw repoError('closed', { what: 'The memory' })
-    return work()
   }
 
   #assertWritable(operation: string): void {

@@ -1,8 +1,8 @@
 /**
- * The memory as one task, or one program, works on it: a state it began from, and working copies of the agents it asked for.
+ * A workspace: a base state, and working copies of agents over it, for one task or one program.
  *
- * Everything here is relative to the base, so a workspace is a fork: what others land meanwhile does not show in it until it
- * is brought to their head (`catch-up.ts`), and what is done in it shows to nobody until it lands (`land-workspace.ts`).
+ * A workspace is a fork. What others land does not show in it until it catches up (`catch-up.ts`), and its changes show to
+ * nobody else until they land (`land-workspace.ts`).
  */
 
 import { type Refusal, type Stored, userKey, validateWith } from '../../core/index.ts'
@@ -26,15 +26,15 @@ import { initialValues, validValues } from '../state/initial.ts'
 import { type Collected, type KeySource, WorkingCopy } from '../state/working-copy.ts'
 import { type Codec, codecOf } from '../values/codec.ts'
 
-/** The state that a workspace began from. */
+/** The state that the changes of a workspace are relative to. */
 export interface Base {
   readonly tree: Link
   readonly commit: StoredCommit | undefined
-  /** False while `tree` is not the commit's own, but what this workspace made of an earlier one. */
+  /** False while `tree` is not the tree of the commit, but that of this workspace before the merge that made the commit. */
   readonly isCommit: boolean
 }
 
-/** Values that stay in the process, by agent and key: shared by all workspaces of a memory. */
+/** Transient values by agent and key, shared by all workspaces of a memory and never stored. */
 export type Transients = Map<string, Map<string, unknown>>
 
 export interface Workspace {
@@ -54,14 +54,14 @@ export function baseAt(handle: Handle, commit: StoredCommit | undefined): Base {
   return { tree: commit?.tree ?? rootOf(handle.journal.context, {}, 0), commit, isCommit: true }
 }
 
-/** An agent's working copy, made when it is first asked for. */
+/** An agent's working copy, made on first use. */
 export async function copyIn(workspace: Workspace, definition: AgentDefinition): Promise<WorkingCopy> {
   const { handle, codec, transients, copies } = workspace
   const known = copies.get(definition.name)
   if (known !== undefined) return known
   const source = await handle.journal.run(sourceIn(workspace, definition.name))
   const initial = definition.schema === undefined ? definition.initial : await defaultsOver(definition, codec, source)
-  // Somebody else may have asked while this waited.
+  // A concurrent call may have made it.
   const meanwhile = copies.get(definition.name)
   if (meanwhile !== undefined) return meanwhile
   const own = transients.get(definition.name) ?? new Map<string, unknown>()
@@ -71,7 +71,7 @@ export async function copyIn(workspace: Workspace, definition: AgentDefinition):
   return copy
 }
 
-/** What a schema gives for keys that are not stored; the stored ones must match it. */
+/** The defaults of a schema for keys that are not stored. The stored keys must match the schema. */
 async function defaultsOver(
   definition: AgentDefinition,
   codec: Codec,
@@ -84,31 +84,31 @@ async function defaultsOver(
   return Object.fromEntries(Object.entries(valid).filter(([key]) => !Object.hasOwn(stored, key)))
 }
 
-/** An agent's stored keys at the base: read when asked for, or beforehand where the backend answers later. */
+/** An agent's stored keys at the base, read on demand, or in advance with an asynchronous backend. */
 export function* sourceIn({ handle, base }: Pick<Workspace, 'handle' | 'base'>, agent: string): Work<KeySource> {
   const { journal } = handle
   const { tree } = base
   if (journal.log.sync !== undefined) {
     let names: readonly string[] | undefined
     return {
-      find: key => journal.runSync(encodeAt(handle, tree, [agent, key])),
+      find: key => journal.runSync(storedAt(handle, tree, [agent, key])),
       has: key => journal.runSync(findEntry(journal.context, tree, [agent, key])) !== undefined,
       list: () => (names ??= journal.runSync(keysAt(handle, tree, agent))),
     }
   }
   const names = yield* keysAt(handle, tree, agent)
   const values = new Map<string, Stored>()
-  for (const key of names) values.set(key, (yield* encodeAt(handle, tree, [agent, key]))!)
+  for (const key of names) values.set(key, (yield* storedAt(handle, tree, [agent, key]))!)
   return { find: key => values.get(key), has: key => values.has(key), list: () => names }
 }
 
-export function* encodeAt({ journal }: Handle, tree: Link, path: readonly string[]): Work<Stored | undefined> {
+export function* storedAt({ journal }: Handle, tree: Link, path: readonly string[]): Work<Stored | undefined> {
   const entry = yield* findEntry(journal.context, tree, path)
   if (entry === undefined) return undefined
   return decrypted(journal.context.encryption, yield* valueOfChild(journal.context, entry.child))
 }
 
-/** The agents that have something in a state. */
+/** The agents that have keys in a state. */
 export function* agentsIn({ journal: { context } }: Handle, tree: Link): Work<readonly string[]> {
   return yield* keysOf(context, yield* containerOfChild(context, tree))
 }
@@ -123,7 +123,7 @@ function* keysOf(context: TreeContext, map: ContainerNode | undefined): Work<rea
   return (yield* entriesOf(context, map)).map(({ key }) => userKey(key))
 }
 
-/** All that is not what the base has, taken in one moment; or a refusal that names everything that cannot be stored. */
+/** All changes since the base, taken without waiting. Throws with every value that cannot be stored. */
 export function collect({ copies }: Workspace): readonly Collected[] {
   const refused: MemoryRefusal[] = []
   const states: Record<string, object> = {}
@@ -139,7 +139,7 @@ export function collect({ copies }: Workspace): readonly Collected[] {
   return collected
 }
 
-/** Asks the schemas of the agents whose keys changed. */
+/** Validates the agents whose keys changed with their schemas. */
 export async function validate(collected: readonly Collected[]): Promise<void> {
   for (const copy of new Set(collected.map(one => one.copy))) {
     const { schema } = copy.definition

@@ -1,25 +1,25 @@
 /**
- * Keeping the events of one run: entries of the journal, on no commit.
+ * Appends the events of one run to the journal, as entries without a commit.
  *
- * Events told in one tick are appended together; `onEvent` hears of each when it is kept, in order. They carry the run's id,
- * and the entry that ends the run has that id for its key: so a reader finds the commit that a run led to by one lookup,
- * without anything being written twice. A value that cannot be stored is never a reason to lose an event of the runner's
- * own; what a task tells by itself is refused like any other value.
+ * Events of one tick are appended together; `onEvent` is called for each once it is stored, in order. Each event carries the
+ * run's id, and the entry that ends the run has that id as its key, so a reader finds the commit of a run by one lookup.
+ * An input, result or error that cannot be stored is replaced by a text, so that its event is not lost. Events that a task
+ * emits itself are refused like any other value that cannot be stored.
  */
 
 import { appendAll, isStateError, type Refusal, type Stored } from '../../core/index.ts'
 import { type EventBody, type Handle, recordEntries } from '../../repo/index.ts'
 import { type NewRecord, recordsWithValue, type Work } from '../../store/index.ts'
 import { type Codec, codecOf } from '../values/codec.ts'
-import { errorFrom, type MemoryEvent, type ToldEvent } from './events.ts'
+import { type EventContent, errorFrom, type MemoryEvent } from './events.ts'
 
 export type Listener = (event: MemoryEvent) => void
 
-/** Whose event it is, and who wants to hear of it. */
-export interface Teller {
+/** The task that an event belongs to, and its listener. */
+export interface Emitter {
   readonly agent: string
   readonly task: string
-  readonly hear: Listener
+  readonly onEvent: Listener
 }
 
 /** The key of the entry that ends a run. */
@@ -28,11 +28,11 @@ export function keyOfRun(run: string): string {
 }
 
 interface Waiting {
-  readonly teller: Teller
-  readonly event: ToldEvent
+  readonly emitter: Emitter
+  readonly event: EventContent
   readonly at: number
   readonly value: Stored
-  /** For the last of a run that made no commit: the commit that it ends with. */
+  /** For the last event of a run without a commit: the commit that the run ends with. */
   readonly end?: { readonly after: string | undefined } | undefined
 }
 
@@ -52,17 +52,17 @@ export class EventLog {
     this.before = before
   }
 
-  /** Takes an event with its value as it is now. `end` is told with the last one, when no commit has the run's key. */
-  tell(teller: Teller, event: ToldEvent, end?: Waiting['end']): void {
+  /** Adds an event with its value as it is now. `end` is given with the last one, when no commit has the run's key. */
+  add(emitter: Emitter, event: EventContent, end?: Waiting['end']): void {
     const { kind, ...value } = event
     const at = this.#handle.journal.now()
-    this.#waiting.push({ teller, event, at, value: this.#stored(kind, value), end })
+    this.#waiting.push({ emitter, event, at, value: this.#stored(kind, value), end })
     if (this.#waiting.length > 1) return
     this.#flushed = this.#flushed.then(() => this.#flush())
   }
 
-  /** Waits until all that was told is kept. */
-  async kept(): Promise<void> {
+  /** Waits until all events are stored. */
+  async stored(): Promise<void> {
     await this.#flushed
     if (this.#failure !== undefined) throw this.#failure
   }
@@ -72,7 +72,7 @@ export class EventLog {
     this.#waiting = []
     try {
       const seqs = await this.#handle.journal.run(this.#append(waiting))
-      for (const [i, one] of waiting.entries()) one.teller.hear(this.#heard(one, seqs[i]!))
+      for (const [i, one] of waiting.entries()) one.emitter.onEvent(this.#eventOf(one, seqs[i]!))
     } catch (error) {
       this.#failure ??= error
     }
@@ -85,7 +85,11 @@ export class EventLog {
     for (const one of waiting) {
       places.push(records.length)
       if (one.end !== undefined) keys.push({ key: keyOfRun(this.run), entry: records.length })
-      const record = { kind: 'event', agent: one.teller.agent, body: { ...this.#body(one) } as { [f: string]: Stored } }
+      const record = {
+        kind: 'event',
+        agent: one.emitter.agent,
+        body: { ...this.#body(one) } as { [f: string]: Stored },
+      }
       appendAll(records, recordsWithValue(record, one.value))
     }
     const outcome = yield* recordEntries(
@@ -98,7 +102,7 @@ export class EventLog {
     return places.map(place => outcome.first + place)
   }
 
-  #body({ teller: { agent, task }, event: { kind }, at, end }: Waiting): EventBody {
+  #body({ emitter: { agent, task }, event: { kind }, at, end }: Waiting): EventBody {
     const body = { branch: this.#handle.branch, agent, task, kind, run: this.run, at }
     return {
       ...body,
@@ -107,23 +111,23 @@ export class EventLog {
     }
   }
 
-  #heard({ teller: { agent, task }, event, at }: Waiting, seq: number): MemoryEvent {
+  #eventOf({ emitter: { agent, task }, event, at }: Waiting, seq: number): MemoryEvent {
     const place = { seq, timestamp: new Date(at).toISOString(), agent, task }
     return { ...place, ...(this.before === undefined ? {} : { commitBefore: this.before }), ...event }
   }
 
-  #stored(kind: ToldEvent['kind'], value: object): Stored {
+  #stored(kind: EventContent['kind'], value: object): Stored {
     try {
       return this.#codec.encode(definedOf(value), [])
     } catch (error) {
-      const isForeign = kind === 'start' || kind === 'success' || kind === 'error'
-      if (!isForeign) throw error
+      const isOfRunner = kind === 'start' || kind === 'success' || kind === 'error'
+      if (!isOfRunner) throw error
       return this.#codec.encode(kind === 'error' ? withBareError(value) : withoutValue(value, error), [])
     }
   }
 }
 
-/** In place of an input or a result that cannot be stored, what in it cannot be. */
+/** Replaces an input or a result that cannot be stored by a text that says why. */
 function withoutValue(value: object, error: unknown): object {
   const text = `[not stored: ${isStateError(error, 'value-refused') ? refusedPlaces(error.data) : errorFrom(error).message}]`
   return Object.fromEntries(Object.keys(value).map(field => [field, text]))
@@ -134,7 +138,7 @@ function refusedPlaces(data: unknown): string {
   return refused.map(({ path, type }) => `${path} is ${type}`).join(', ')
 }
 
-/** In place of an error that carries something that cannot be stored, one that says the same. */
+/** Replaces an error that carries something that cannot be stored by one with the same text. */
 function withBareError(value: object): object {
   const { error } = value as { readonly error: Error }
   const bare = new Error(`${error.name}: ${error.message}`)
@@ -142,7 +146,7 @@ function withBareError(value: object): object {
   return { ...value, error: bare }
 }
 
-/** Optional fields that were left out stay left out, whatever they were set to. */
+/** The fields that are not undefined: an undefined optional field counts as left out. */
 function definedOf(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined))
 }

@@ -1,25 +1,25 @@
-/** What happens in a task, as it is told and kept. */
+/** The events of a task. */
 
 import { valueText } from '../values/value-text.ts'
 
-/** What a task tells by itself. */
+/** The events that a task emits itself. */
 export type TaskEvent =
   | { readonly kind: 'action'; readonly thinking?: string | undefined; readonly code?: string | undefined }
   | { readonly kind: 'output'; readonly parts: readonly unknown[] }
   | { readonly kind: 'clarify'; readonly message: string }
-  /** Something went wrong that the task goes on from. */
+  /** An error that the task recovered from. */
   | { readonly kind: 'error'; readonly error: Error }
   | { readonly kind: 'custom'; readonly name: string; readonly data: unknown }
 
-/** What is told of a task: by itself, and of its beginning and end. */
-export type ToldEvent =
+/** All events of a task: those it emits, its start and its end. */
+export type EventContent =
   | Exclude<TaskEvent, { readonly kind: 'error' }>
   | { readonly kind: 'start'; readonly input: unknown }
   | { readonly kind: 'success'; readonly result: unknown }
   | { readonly kind: 'fail'; readonly message: string }
   | { readonly kind: 'error'; readonly error: Error; readonly recoverable: boolean }
 
-/** Where in a memory's life an event happened. */
+/** When and where an event happened. */
 export interface EventPlace {
   readonly seq: number
   readonly timestamp: string
@@ -31,9 +31,9 @@ export interface EventPlace {
   readonly commitAfter?: string
 }
 
-export type MemoryEvent = EventPlace & ToldEvent
+export type MemoryEvent = EventPlace & EventContent
 
-/** What was thrown, as an error: tasks may throw anything. */
+/** The thrown value as an error: a task may throw anything. */
 export function errorFrom(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(textOf(thrown), { cause: thrown })
 }

@@ -1,4 +1,4 @@
-/** What an agent was defined with, behind its public face. */
+/** The definition of an agent, which its public object does not show. */
 
 import {
   formatPath,
@@ -11,10 +11,10 @@ import {
 import type { Policies } from '../../tree/index.ts'
 import { memoryError } from '../errors.ts'
 
-/** Where a type is kept that no value holds. */
+/** Carries the type of the state; no value has it. */
 export declare const remembered: unique symbol
 
-/** Whoever remembers a state: what memories are asked for one with. */
+/** An agent with a state of type `S`: the argument that selects a state in a memory. */
 export interface Remembering<S> {
   readonly name: string
   readonly [remembered]?: S
@@ -23,10 +23,10 @@ export interface Remembering<S> {
 export interface AgentDefinition {
   readonly name: string
   readonly schema: StandardSchema | undefined
-  /** The initial values, when they are given as such. */
+  /** The initial values, when no schema gives them. */
   readonly initial: Readonly<Record<string, unknown>>
   readonly transient: ReadonlySet<string>
-  /** By patterns of whole paths. */
+  /** By patterns of paths from the root. */
   readonly policies: Policies
 }
 
@@ -65,10 +65,10 @@ export function defineAgent(
 }
 
 const MAX_NAME_BYTES = 256
-/** Keys of the root that belong to the repository. */
+/** Keys of the root that the repository uses. */
 const reserved = ['_meta', '_plans']
 
-/** Gives the name of an agent or a task back, or says why it cannot be one. */
+/** Returns the name of an agent or a task, or throws why it cannot be one. */
 export function checkedName(what: 'agent' | 'task', name: string): string {
   const refuse = (reason: string): never => {
     throw memoryError('agent-name-invalid', { what, name, reason })

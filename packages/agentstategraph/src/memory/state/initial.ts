@@ -1,8 +1,8 @@
 /**
- * What a memory holds before anything was kept: the initial values, or the defaults of a schema.
+ * The initial values of an agent, or the defaults of its schema.
  *
- * Every memory gets its own copy. Containers are copied; what only a process can hold (functions, connections, instances)
- * is shared, because there is no other of it.
+ * Every memory gets its own copy. Containers are copied; functions, connections and instances are shared, because they
+ * cannot be copied.
  */
 
 import { isPlainObject, isWholeList, setOwn, type Validated, validateWith } from '../../core/index.ts'
@@ -11,7 +11,7 @@ import type { AgentDefinition } from './agent-definition.ts'
 
 type Values = Record<string, unknown>
 
-/** The initial values of an agent without stored ones; of a schema that waits, a promise of them. */
+/** The initial values of an agent that has nothing stored; a promise when its schema is asynchronous. */
 export function initialValues(definition: AgentDefinition): Values | Promise<Values> {
   if (definition.schema === undefined) return freshCopy(definition.initial) as Values
   const validated = validateWith(definition.schema, {})
@@ -19,7 +19,7 @@ export function initialValues(definition: AgentDefinition): Values | Promise<Val
   return validated instanceof Promise ? validated.then(read) : read(validated)
 }
 
-/** What a schema says of a state, or why it does not match. */
+/** The values of a validated state; throws when it does not match the schema. */
 export function validValues(definition: AgentDefinition, when: 'loading' | 'checkpoint', answer: Validated): Values {
   if ('issues' in answer) {
     throw memoryError('memory-schema-mismatch', { agent: definition.name, when, issues: answer.issues })
@@ -29,7 +29,7 @@ export function validValues(definition: AgentDefinition, when: 'loading' | 'chec
 
 export function freshCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  // A list with holes or properties is left as it is: a copy would lose them, and they are refused when they are stored.
+  // A list with holes or extra properties is not copied: a copy would lose them, and storing has to refuse them.
   if (Array.isArray(value)) return isWholeList(value) ? value.map(freshCopy) : value
   if (value instanceof Map) return new Map([...value].map(([key, item]) => [freshCopy(key), freshCopy(item)]))
   if (value instanceof Set) return new Set([...value].map(freshCopy))

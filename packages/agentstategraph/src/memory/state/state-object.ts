@@ -1,8 +1,8 @@
 /**
- * The object that a task or a program changes: plain in every use, and its keys come when they are touched.
+ * The state object of a task or a program. It behaves like a plain object, and loads each key on first access.
  *
- * Only this top level is a proxy. It asks for keys by name, so a memory of ten thousand keys costs nothing until they are
- * read; what is below it are the plain values themselves. Prototypes stay out of reach: `__proto__` is a key like others.
+ * Only this top level is a proxy, so a memory of ten thousand keys costs nothing until they are read. The values below it
+ * are plain. `__proto__` is a key like any other: the prototype cannot be changed.
  */
 
 export interface Keys {
@@ -13,7 +13,7 @@ export interface Keys {
   list(): readonly string[]
 }
 
-/** What Node prints in place of an object; without it, a proxy is printed as the empty object behind it. */
+/** The method that Node prints an object with; without it, a proxy prints as the empty object behind it. */
 const printed = Symbol.for('nodejs.util.inspect.custom')
 
 export function stateObject(keys: Keys): object {
@@ -29,7 +29,7 @@ function handlerOf(keys: Keys): ProxyHandler<object> {
     get(target, key) {
       if (typeof key === 'symbol') return Reflect.get(target, key)
       const found = keys.find(key)
-      // What is no key is looked for where every object has it, so that toString and its like work.
+      // What is not a key is looked up on the prototype, so that toString and the like work.
       return found === undefined ? (key === '__proto__' ? undefined : Reflect.get(target, key)) : found.value
     },
     has(target, key) {
@@ -49,12 +49,12 @@ function handlerOf(keys: Keys): ProxyHandler<object> {
     },
     getOwnPropertyDescriptor(_target, key) {
       if (typeof key === 'symbol' || !keys.has(key)) return undefined
-      // Listing keys asks for each of them here: a value is read only when somebody wants it.
+      // Listing keys calls this for each of them, so the value is read only by the getter.
       const access = { get: () => keys.find(key)?.value, set: (value: unknown) => keys.set(key, value) }
       return { ...access, enumerable: true, configurable: true }
     },
     defineProperty(_target, key, { value, get, set, enumerable }) {
-      // Only data can be kept. Assigning a key comes here too, with nothing but a value.
+      // Only data can be stored. An assignment comes here too, with a value only.
       if (typeof key === 'symbol' || get !== undefined || set !== undefined || enumerable === false) return false
       keys.set(key, value)
       return true

@@ -1,8 +1,8 @@
 /**
  * Agents and their tasks: functions with a memory.
  *
- * An agent says what it remembers; a call of one of its tasks says where: nowhere, in this process, or in a repository. The
- * types follow: a state with something that cannot be stored is refused by the compiler where it meets `Versioned`.
+ * An agent defines what it remembers; a call of one of its tasks decides where: nowhere, in this process, or in a
+ * repository. A state that cannot be stored is a type error where it is used with `Versioned`.
  */
 
 import { checkOptions, optionsOf, type StateFrom, type StateSource, type Storable } from '../../core/index.ts'
@@ -17,22 +17,21 @@ import {
   type Remembering,
 } from '../state/agent-definition.ts'
 import type { Live } from './live.ts'
-import { runTask } from './run-task.ts'
-import type { TaskContext } from './task-context.ts'
+import { runTask, type TaskContext } from './run-task.ts'
 
 export interface AgentOptions<S extends StateSource, T> {
-  /** What this agent remembers: a Standard Schema whose keys all have defaults or are optional, or the initial values. */
+  /** The state: initial values, or a Standard Schema whose keys all have defaults or are optional. */
   state?: S | undefined
-  /** Keys that stay in this process and are never stored. A process that never set one has its initial value. */
+  /** Keys that stay in this process and are never stored. In a process that never set one it has its initial value. */
   transient?: readonly T[] | undefined
-  /** How concurrent tasks of this agent meet, by key, or by a pattern below one, such as `scores/*`. */
+  /** How concurrent changes are merged, by key, or by a pattern below one, such as `scores/*`. */
   policies?: Policies | undefined
 }
 
 export interface TaskOptions {
   /**
-   * What becomes of the changes of a task that fails or is aborted: they are kept, unless `rollback` is asked for. `Live`
-   * has nothing to go back to, and keeps them in any case.
+   * What happens to the changes of a task that fails or is aborted: `commit` keeps them, `rollback` drops them. `Live` has no
+   * earlier state to return to and always keeps them.
    */
   onError?: 'commit' | 'rollback' | undefined
 }
@@ -52,11 +51,11 @@ export interface Task<Kept, Input, Output> {
 }
 
 export interface TaskCall<Kept> {
-  /** Nothing: the task forgets. `Live`: it remembers in this process. `Versioned`: it remembers. */
+  /** `Live` keeps the state in this process, `Versioned` in a repository. Without it the task starts fresh every time. */
   state?: Live | VersionedFor<Kept> | undefined
-  /** Hears of each event when it is kept. What it throws is told when the task has ended. */
+  /** Called for each event once it is stored. What it throws is reported when the task has ended. */
   onEvent?: ((event: MemoryEvent) => void) | undefined
-  /** Ends the task at once, with what it did so far. */
+  /** Ends the task at once, with its changes so far. */
   signal?: AbortSignal | undefined
 }
 
@@ -68,7 +67,7 @@ const agentOptions = optionsOf<AgentOptions<StateSource, unknown>>('agent', {
 const taskOptions = optionsOf<TaskOptions>('task', { onError: true })
 const callOptions = optionsOf<TaskCall<unknown>>('a task', { state: true, onEvent: true, signal: true })
 
-/** `Versioned`, when everything that is remembered can be stored. */
+/** `Versioned` if everything in the state can be stored; else a type that names the key that cannot. */
 export type VersionedFor<Kept> = [Unstorable<Kept>] extends [never]
   ? Versioned
   : Versioned & { readonly error: `'${Unstorable<Kept>}' cannot be stored: use Live, or make it transient` }
@@ -76,7 +75,7 @@ export type VersionedFor<Kept> = [Unstorable<Kept>] extends [never]
 /** The keys whose values only `Live` can hold. */
 export type Unstorable<S> = { [K in keyof S]-?: S[K] extends Storable<S[K]> ? never : K }[keyof S] & string
 
-/** Defines an agent by its name, under which its memory is kept. */
+/** Defines an agent. Its memory is stored under its name. */
 export function agent<S extends StateSource = Record<string, unknown>, const T extends keyof StateFrom<S> = never>(
   name: string,
   options: AgentOptions<S, T> = {},

@@ -1,4 +1,4 @@
-/** Reading events: those of one memory, in order, found by the index where the store keeps one. */
+/** Lists the events of one memory in order, by the index where the store has one. */
 
 import { hexOfId, optionsOf, type Stored } from '../../core/index.ts'
 import {
@@ -22,7 +22,7 @@ import {
 } from '../../store/index.ts'
 import { type Versioned, versionedParts } from '../branch/versioned.ts'
 import { keyOfRun } from '../events/event-log.ts'
-import type { MemoryEvent, ToldEvent } from '../events/events.ts'
+import type { EventContent, MemoryEvent } from '../events/events.ts'
 import { Live, liveParts } from './live.ts'
 
 export interface EventFilter<K> {
@@ -36,7 +36,7 @@ export interface EventFilter<K> {
 type Kind = MemoryEvent['kind']
 type OfKind<K extends Kind> = Extract<MemoryEvent, { readonly kind: K }>
 
-/** What tasks told in a memory, oldest first. */
+/** The events of a memory, oldest first. */
 export function events<const K extends Kind = Kind>(
   state: Live | Versioned,
   filter: EventFilter<K> = {},
@@ -113,13 +113,13 @@ function* pageAfter(handle: Handle, filter: EventFilter<Kind>, edge: number, new
   if (!(yield* indexUntil(handle, newest))) {
     const to = Math.min(newest, edge + PAGE_ENTRIES)
     const entries = yield* readEntries(edge + 1, to, ['text'])
-    return { edge: to, entries: entries.filter(entry => isAsked(entry, place)) }
+    return { edge: to, entries: entries.filter(entry => matchesFilter(entry, place)) }
   }
   const all = eventTerms(place).map(term => [term])
   const search = { from: edge + 1, to: newest, all, none: [], order: 'oldest' as const, limit: PAGE_ENTRIES }
-  const { seqs, mark } = yield* ask(log => log.index!.search(search))
-  // Somebody cleared the index since it was built: it is built again.
-  if (mark < newest) return { edge, entries: [] }
+  const { seqs, mark: indexed } = yield* ask(log => log.index!.search(search))
+  // The index was cleared since it was built: the next page builds it again.
+  if (indexed < newest) return { edge, entries: [] }
   const entries: JournalEntry[] = []
   for (const seq of seqs) entries.push(yield* readEntry(seq))
   return { edge: seqs.length < PAGE_ENTRIES ? newest : seqs.at(-1)!, entries }
@@ -131,7 +131,7 @@ interface Place {
   readonly kind: Kind | undefined
 }
 
-function isAsked({ record }: JournalEntry, { branch, agent, kind }: Place): boolean {
+function matchesFilter({ record }: JournalEntry, { branch, agent, kind }: Place): boolean {
   if (isContinuation(record)) return false
   const body = findBody(record, 'event')
   if (body?.branch !== branch) return false
@@ -151,10 +151,10 @@ function* eventFrom(handle: Handle, entry: JournalEntry, ends: Map<string, strin
     ...(before === undefined ? {} : { commitBefore: before }),
     ...(after === undefined ? {} : { commitAfter: after }),
   }
-  return { ...event, ...({ kind, ...value } as ToldEvent) }
+  return { ...event, ...({ kind, ...value } as EventContent) }
 }
 
-/** The commit that a run ended with; undefined while it has not ended. */
+/** The commit at the end of a run; undefined while the run has not ended. */
 function* endOfRun(run: string): Work<string | undefined> {
   const seq = yield* ask(log => log.key(keyOfRun(run)))
   if (seq === null) return undefined

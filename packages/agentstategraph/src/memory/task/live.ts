@@ -1,4 +1,4 @@
-/** Memory of this process: any object, no checkpoints. It remembers as long as somebody holds it. */
+/** Memory of this process: any value, no checkpoints, kept as long as the object exists. */
 
 import { memoryError } from '../errors.ts'
 import type { MemoryEvent } from '../events/events.ts'
@@ -20,7 +20,7 @@ export class Live {
     parts.set(this, { states: new Map(), events: [], now })
   }
 
-  /** An agent's memory, the same object every time. */
+  /** An agent's memory. Returns the same object every time. */
   of<S>(agent: Remembering<S>): S {
     const definition = definitionOf(agent)
     const state = stateIn(this, definition)
@@ -33,13 +33,13 @@ export function liveParts(live: Live): LiveParts {
   return parts.get(live)!
 }
 
-/** An agent's state; of a schema that waits, a promise of it. */
+/** An agent's state; a promise when its schema is asynchronous. */
 export function stateIn(live: Live, definition: AgentDefinition): object | Promise<object> {
   const { states } = liveParts(live)
   const known = states.get(definition.name)
   if (known !== undefined) return known
   const keep = (values: object): object => {
-    // Of two who waited, the first decides.
+    // A concurrent call may have made it.
     const state = states.get(definition.name) ?? values
     states.set(definition.name, state)
     return state

@@ -1,16 +1,27 @@
 /**
- * Running a task: its state before, its events during, its checkpoint after.
+ * Runs a task: opens its session, calls its function, and ends the session with the outcome.
  *
- * A task ends in one of three ways, and its memory is kept in each: it gives a result, it throws, or its signal stops it. A
- * task that was called with the memory of another shares its workspace and its run, and leaves the landing to it.
+ * A task ends when it returns, when it throws, or when its signal aborts. The session decides what is stored in each case.
  */
 
 import type { Versioned } from '../branch/versioned.ts'
 import type { Listener } from '../events/event-log.ts'
-import { errorFrom, type MemoryEvent } from '../events/events.ts'
+import { errorFrom, type MemoryEvent, type TaskEvent } from '../events/events.ts'
 import { Live } from './live.ts'
-import type { TaskContext } from './task-context.ts'
-import { type Ending, type Session, sessionFor, type TaskOfAgent } from './task-session.ts'
+import type { Ending } from './task-info.ts'
+import { type Session, sessionFor, type TaskOfAgent } from './task-session.ts'
+
+/** What a task is given besides its input. */
+export interface TaskContext<S> {
+  /** The agent's memory as a plain object. Change it in place; it is stored at the end of the task. */
+  readonly state: S
+  /** This task's view of the memory. A task that is called with it shares it, and leaves the checkpoint to this one. */
+  readonly memory: Live | Versioned
+  readonly signal: AbortSignal
+  /** A small edit of a large value, without encoding or comparing all of it. */
+  update<K extends keyof S>(key: K, edit: (value: S[K]) => void): void
+  emit(event: TaskEvent): void
+}
 
 export interface DefinedTask extends TaskOfAgent {
   readonly run: (input: unknown, ctx: TaskContext<Record<string, unknown>>) => unknown
@@ -26,14 +37,14 @@ export async function runTask(task: DefinedTask, input: unknown, call: Call): Pr
   const signal = call.signal ?? new AbortController().signal
   signal.throwIfAborted()
   const listening = listenerOf(task, call.onEvent)
-  const session = await sessionFor(task, call.state ?? new Live(), listening.hear)
-  session.tell({ kind: 'start', input })
+  const session = await sessionFor(task, call.state ?? new Live(), listening.onEvent)
+  session.emit({ kind: 'start', input })
   const ctx: TaskContext<Record<string, unknown>> = {
     state: session.state as Record<string, unknown>,
     memory: session.memory,
     signal,
-    update: (key, edit) => session.update(key, edit as (draft: never) => void),
-    emit: event => session.tell(event.kind === 'error' ? { ...event, recoverable: true } : event),
+    update: (key, edit) => session.update(key, edit as (value: never) => void),
+    emit: event => session.emit(event.kind === 'error' ? { ...event, recoverable: true } : event),
   }
   const ending = await endingOf(() => task.run(input, ctx), signal)
   await endWith(session, ending)
@@ -42,7 +53,7 @@ export async function runTask(task: DefinedTask, input: unknown, call: Call): Pr
   return ending.result
 }
 
-/** Ends a session. When it fails after its task did, neither error hides the other. */
+/** Ends a session. If that fails after the task failed, the error holds both. */
 async function endWith(session: Session, ending: Ending): Promise<void> {
   try {
     await session.end(ending)
@@ -53,7 +64,7 @@ async function endWith(session: Session, ending: Ending): Promise<void> {
   }
 }
 
-/** Waits for a function or for its signal, whichever comes first. */
+/** Waits for the function or for its signal, whichever is first. */
 async function endingOf(run: () => unknown, signal: AbortSignal): Promise<Ending> {
   let onAbort = (): void => {}
   const aborted = new Promise<Ending>(resolve => {
@@ -73,23 +84,23 @@ async function endingOf(run: () => unknown, signal: AbortSignal): Promise<Ending
 }
 
 interface Listening {
-  readonly hear: Listener
-  /** What the listener threw first, if it did. */
+  readonly onEvent: Listener
+  /** The first error that the listener threw. */
   readonly failure: Error | undefined
 }
 
-function listenerOf({ definition, name }: DefinedTask, onEvent: Listener = () => {}): Listening {
+function listenerOf({ definition, name }: DefinedTask, listener: Listener = () => {}): Listening {
   let failure: Error | undefined
   const fail = (event: MemoryEvent, cause: unknown): void => {
     const words = `onEvent threw at the ${event.kind} event of ${definition.name}/${name}`
     failure ??= new Error(`${words}: ${errorFrom(cause).message}`, { cause })
   }
   return {
-    hear(event: MemoryEvent) {
+    onEvent(event: MemoryEvent) {
       try {
-        const heard: unknown = onEvent(event)
-        // The type takes an async function too. It is not waited for: it may never end.
-        if (heard instanceof Promise) heard.catch((cause: unknown) => fail(event, cause))
+        const result: unknown = listener(event)
+        // The type admits an async function too. It is not awaited, because it may never end.
+        if (result instanceof Promise) result.catch((cause: unknown) => fail(event, cause))
       } catch (cause) {
         fail(event, cause)
       }

@@ -1,14 +1,14 @@
-/** How the values of one memory become their stored form and come back: with the limits and classes of its repository. */
+/** Encodes and decodes the values of one memory, with the limits and classes of its repository. */
 
 import { decode, encode, type Stored } from '../../core/index.ts'
 import type { Handle } from '../../repo/index.ts'
 
 export interface Codec {
-  /** The stored form of a value that goes to a path, or `value-refused` with every offending place. */
+  /** The stored form of a value for a path. Throws `value-refused` with every part that cannot be stored. */
   encode(value: unknown, at: readonly string[]): Stored
-  /** The value; an instance without a codec is an error that names its place, below a path. */
+  /** The value of a stored form. An instance without a codec is an error that names its path. */
   decode(stored: Stored, at?: readonly string[]): unknown
-  /** What the codec of an object's class makes of it; undefined when its class has none. Throws what the codec throws. */
+  /** The encoded data of an instance; undefined when its class has no codec. Throws what the codec throws. */
   findInstance(value: object): Instance | undefined
 }
 

@@ -1,9 +1,9 @@
 /**
- * What leads from a stored form to a live value: path edits for the places that differ, and the new stored form.
+ * Computes the path edits that lead from a stored form to a live value, and the new stored form.
  *
- * Only what differs is encoded; equal parts of the new form are the old ones themselves. Lists are followed through what
- * programs do to them in place: elements changed, added or removed in one run. Where more happened than that, the whole
- * list is written, and the tree finds out which elements moved.
+ * Only what differs is encoded; equal parts of the old form are reused. Lists are edited in place if elements were changed,
+ * or one run of elements was added or removed. For anything else the whole list is written, and the tree finds out which
+ * elements moved.
  */
 
 import {
@@ -18,34 +18,34 @@ import {
 } from '../../core/index.ts'
 import type { Edit } from '../../tree/index.ts'
 import type { Codec } from './codec.ts'
-import { isList, isOpen, isPlainList, isSame, type StoredMap } from './matches-stored.ts'
+import { hasNoHidden, isList, isPlainList, matchesStored, type StoredMap } from './matches-stored.ts'
 
-/** Where a comparison stands, and what it found. */
+/** The state of a comparison: its current path, and what it found. */
 export interface Reconciling {
   readonly codec: Codec
-  /** The path of the place that is being compared. */
+  /** The path that is being compared. */
   readonly at: string[]
   readonly edits: Edit[]
   readonly refused: Refusal[]
 }
 
-/** With more elements than this changed, a list is written as a whole and aligned. */
+/** If more elements changed than this, the whole list is written and aligned. */
 const MOST_CHANGED = 16
 
-/** The stored form of a value, the old one itself when they are equal. */
+/** The stored form of a value; the old form itself when they are equal. */
 export function reconcile(walk: Reconciling, value: unknown, old: Stored): Stored {
   if (typeof value === 'object' && value !== null && typeof old === 'object' && old !== null) {
     if (Array.isArray(value)) {
       if (isList(old) && isPlainList(value)) return reconcileList(walk, value, old)
     } else if (!isList(old) && !isTagged(old) && isPlainObject(value)) {
       const keys = Object.keys(value)
-      if (isOpen(value, keys)) return reconcileMap(walk, value as Record<string, unknown>, keys, old as StoredMap)
+      if (hasNoHidden(value, keys)) return reconcileMap(walk, value as Record<string, unknown>, keys, old as StoredMap)
     }
   }
-  return isSame(walk.codec, value, old) ? old : replace(walk, value)
+  return matchesStored(walk.codec, value, old) ? old : replace(walk, value)
 }
 
-/** The stored form of a child that its container does not have yet. The key is judged with it. */
+/** The stored form of a child that its container does not have yet. The key is checked too. */
 export function encodeChild({ codec, at, refused }: Reconciling, key: string, value: unknown): Stored | undefined {
   const container: { [key: string]: unknown } = {}
   setOwn(container, key, value)
@@ -61,7 +61,7 @@ function replace(walk: Reconciling, value: unknown): Stored {
   return stored
 }
 
-/** Collects what is refused, so that all of it can be told at once; then the stored form does not matter any more. */
+/** Collects refusals, so that all of them are reported together. The stored form is not used after a refusal. */
 function attempt(refused: Refusal[], encode: () => Stored): Stored | undefined {
   try {
     return encode()
@@ -119,9 +119,10 @@ function reconcileList(walk: Reconciling, value: readonly unknown[], old: readon
   const { codec, at, edits } = walk
   const shorter = Math.min(value.length, old.length)
   let start = 0
-  while (start < shorter && isSame(codec, value[start], old[start]!)) start++
+  while (start < shorter && matchesStored(codec, value[start], old[start]!)) start++
   let tail = 0
-  while (tail < shorter - start && isSame(codec, value[value.length - 1 - tail], old[old.length - 1 - tail]!)) tail++
+  while (tail < shorter - start && matchesStored(codec, value[value.length - 1 - tail], old[old.length - 1 - tail]!))
+    tail++
   const removed = old.length - start - tail
   if (removed > 0 && start + tail < value.length) return replace(walk, value)
   if (removed > 0) {
@@ -143,7 +144,7 @@ function reconcileList(walk: Reconciling, value: readonly unknown[], old: readon
 function reconcileElements(walk: Reconciling, value: readonly unknown[], old: readonly Stored[]): Stored {
   const changed: number[] = []
   for (let i = 0; i < value.length; i++) {
-    if (isSame(walk.codec, value[i], old[i]!)) continue
+    if (matchesStored(walk.codec, value[i], old[i]!)) continue
     if (changed.length === MOST_CHANGED) return replace(walk, value)
     changed.push(i)
   }

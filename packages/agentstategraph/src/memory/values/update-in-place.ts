@@ -1,27 +1,27 @@
 /**
- * Making a live value what the memory has become, without replacing it.
+ * Updates a live value to a stored form in place.
  *
- * When another task landed, objects that a program still holds are changed in place, so that an alias kept from before
- * shows the new state and goes on being tracked. Only what cannot be changed in place is replaced.
+ * After another task landed, objects that a program holds are changed in place, so that its references show the new state
+ * and stay tracked. Only what cannot be changed in place is replaced.
  */
 
 import { isPlainObject, isTagged, type Stored, setOwn, storedKey, userKey } from '../../core/index.ts'
 import type { Codec } from './codec.ts'
-import { isList, isSame, type StoredMap } from './matches-stored.ts'
+import { isList, matchesStored, type StoredMap } from './matches-stored.ts'
 
-/** The value for a stored form: the live one, changed where it differs, or a new one where that is not possible. */
+/** The live value, changed to match a stored form; a new value where that is not possible. */
 export function updateInPlace(codec: Codec, live: unknown, next: Stored): unknown {
   if (typeof live !== 'object' || live === null || typeof next !== 'object' || next === null) {
-    return isSame(codec, live, next) ? live : codec.decode(next)
+    return matchesStored(codec, live, next) ? live : codec.decode(next)
   }
-  if (Array.isArray(live)) return isList(next) ? adoptList(codec, live, next) : codec.decode(next)
+  if (Array.isArray(live)) return isList(next) ? updateList(codec, live, next) : codec.decode(next)
   if (isPlainObject(live) && !isList(next) && !isTagged(next)) {
-    return adoptMap(codec, live as Record<string, unknown>, next as StoredMap)
+    return updateMap(codec, live as Record<string, unknown>, next as StoredMap)
   }
-  return isSame(codec, live, next) ? live : adoptLeaf(live, codec.decode(next))
+  return matchesStored(codec, live, next) ? live : updateLeaf(live, codec.decode(next))
 }
 
-function adoptMap(codec: Codec, live: Record<string, unknown>, next: StoredMap): unknown {
+function updateMap(codec: Codec, live: Record<string, unknown>, next: StoredMap): unknown {
   for (const key of Object.keys(live)) if (!Object.hasOwn(next, storedKey(key))) delete live[key]
   for (const inside of Object.keys(next)) {
     const key = userKey(inside)
@@ -31,7 +31,7 @@ function adoptMap(codec: Codec, live: Record<string, unknown>, next: StoredMap):
   return live
 }
 
-function adoptList(codec: Codec, live: unknown[], next: readonly Stored[]): unknown {
+function updateList(codec: Codec, live: unknown[], next: readonly Stored[]): unknown {
   live.length = Math.min(live.length, next.length)
   for (let i = 0; i < next.length; i++) {
     live[i] = i < live.length ? updateInPlace(codec, live[i], next[i]!) : codec.decode(next[i]!)
@@ -39,7 +39,7 @@ function adoptList(codec: Codec, live: unknown[], next: readonly Stored[]): unkn
   return live
 }
 
-function adoptLeaf(live: object, next: unknown): unknown {
+function updateLeaf(live: object, next: unknown): unknown {
   if (live instanceof Map && next instanceof Map) {
     live.clear()
     for (const [key, value] of next) live.set(key, value)

@@ -1,8 +1,8 @@
-/** A value as one short line, whatever it is: nothing in it can break the line, and nothing makes it fail. */
+/** Renders any value as one short line. It never throws, and nothing in the value can break the line. */
 
 import { decode, isTagged, type Stored } from '../../core/index.ts'
 
-/** A stored value; its instances need no classes to be shown. */
+/** The text of a stored value. Instances need no registered class. */
 export function storedText(stored: Stored, maxLength: number): string {
   return shortened(textOfStored(stored), maxLength)
 }
@@ -29,18 +29,18 @@ function textOfTagged(tagged: { readonly [tag: string]: Stored }): string {
     case '$error':
       return `Error ${textOfStored(payload!)}`
     case '$sealed':
-      return '(sealed)'
+      return '(encrypted)'
     default:
       return textOf(decode(tagged), [])
   }
 }
 
-/** Any value of a program. */
+/** The text of any live value. */
 export function valueText(value: unknown, maxLength: number): string {
   try {
     return shortened(textOf(value, []), maxLength)
   } catch {
-    // A getter or a proxy of the program's own threw.
+    // A getter or a proxy of the program threw.
     return '(unreadable)'
   }
 }
@@ -71,7 +71,7 @@ function quoted(value: unknown): string {
   return typeof value === 'string' ? escaped(JSON.stringify(value)) : Object.is(value, -0) ? '-0' : String(value)
 }
 
-/** Control characters as escapes, those too that JSON lets pass. */
+/** Escapes control characters, including those that JSON leaves as they are. */
 function escaped(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, character => `\\u{${character.codePointAt(0)!.toString(16)}}`)
 }

@@ -36,7 +36,7 @@ const spread =
   /(?:\.(?:push|unshift|splice|toSpliced|concat)|Math\.(?:max|min)|fromCharCode|fromCodePoint)\(\s*(?:[^(){}[\]]*,\s*)?\.\.\./
 
 /** What is put in at once there is bounded: a few pieces of a list, and some thousand elements. */
-const boundedSpreads: readonly string[] = ['tree/edit/list-edit.ts', 'memory/state/update-draft.ts']
+const boundedSpreads: readonly string[] = ['tree/edit/list-edit.ts', 'memory/state/update-proxy.ts']
 
 /** Finds code that spreads lists into calls that take many arguments: long ones overflow the stack. */
 export function findSpreads(files: readonly SourceFile[]): Fault[] {
