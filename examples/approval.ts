@@ -1,6 +1,6 @@
 /**
- * A refund that waits for a person, over a restart. The effects before the question are not repeated, a "no" is an answer
- * like any other, and a case can be decided again from where the question was asked.
+ * A refund that waits for a person, across a restart. Effects before the question are not repeated, a "no" is an ordinary
+ * answer, and a case can be decided again from the point of the question.
  */
 
 import assert from 'node:assert/strict'

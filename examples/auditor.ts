@@ -1,6 +1,6 @@
 /**
- * From the work of agents to the desk of an auditor: a quarter is sealed, asked about, and handed over as one file. The
- * auditor has the file and a public key, and nothing else; whoever changes one word in between is found out.
+ * The whole audit: a signing key, a sealed quarter, its export as one file, and its verification. The auditor has only the
+ * file and a public key. When one word of the file is changed, verification fails.
  */
 
 import assert from 'node:assert/strict'

@@ -1,6 +1,6 @@
 /**
- * Several ways at once, one is kept: the graph tries each way as a speculation on the shared state, side by side, scores
- * them, and lands the best. What was not taken stays on record as an alternative, with the reason why not.
+ * A graph that tries several plans in parallel, each as a speculation on the shared state, scores them and lands the best.
+ * The others stay on record as alternatives, each with the reason against it.
  */
 
 import assert from 'node:assert/strict'

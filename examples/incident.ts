@@ -1,9 +1,9 @@
 /**
  * Incident response with delegation.
  *
- * A person opens a session for an incident commander, who hands parts of the work on to two sub-agents, each with a scope of its
- * own. One of them reaches for what is not its business and is refused. Each ends with a report; what was wanted, done and came
- * of it is one tree, and blame says on whose authority a value stands.
+ * A person opens a session for an incident commander, which delegates work to two sub-agents, each with its own scope. One
+ * of them writes outside its scope and is refused. Each ends with a report. The intents form one tree, and blame names the
+ * authority behind a value.
  *
  *   npm start once, then: node examples/dist/incident.js
  */

@@ -1,4 +1,4 @@
-/** One review for each vendor, side by side, then one node that sees all of them. Nobody waits in vain when there are none. */
+/** One review for each vendor, in parallel, then one node that sees all of them. Without vendors the run still ends. */
 
 import assert from 'node:assert/strict'
 import { Send, StateGraph } from 'agentstategraph/graph'

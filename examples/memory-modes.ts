@@ -1,4 +1,4 @@
-/** An agent's memory: none, of the process, or kept with every call as a commit. */
+/** The three modes of an agent's memory: none, in this process, and one commit for each call. */
 
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'

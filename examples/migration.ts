@@ -1,6 +1,6 @@
 /**
- * A shop whose records change their shape: what a migration would do is looked at on two branches, then done on both, and
- * they still merge. The schema changes in the same commit as the state, so no commit breaks it.
+ * A shop whose records change their shape: a migration is previewed and then run on two branches, which still merge. The
+ * schema changes in the same commit as the state, so every commit matches its schema.
  */
 
 import assert from 'node:assert/strict'

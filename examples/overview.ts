@@ -1,6 +1,6 @@
 /**
- * Two stories: eight in the morning, when somebody asks why a node takes no traffic; and two agents who disagree about a
- * plan. Both check what they say.
+ * Two stories: blame finds out why a node takes no traffic, and two agents disagree about a plan. Assertions check each
+ * step.
  */
 
 import assert from 'node:assert/strict'

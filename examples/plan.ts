@@ -1,6 +1,6 @@
 /**
- * Three agents work on a plan: a lead who writes it, and two workers who take what is ready. One of them is too slow, and
- * the other takes over. The clock is our own, so that nobody has to wait.
+ * Three agents work on a plan: a lead writes it, and two workers claim the tasks that are ready. The lease of one expires,
+ * and the other takes over its task. The example has its own clock, so it does not wait.
  */
 
 import assert from 'node:assert/strict'

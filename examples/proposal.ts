@@ -1,6 +1,6 @@
 /**
- * A proposal approved by a person. Two people agree on a rule: what an agent changes in production needs a person's word. The agent
- * is refused, and what it wanted is kept as a proposal; a person looks at the difference and lets it land; blame names both.
+ * A proposal that a person approves. Two people set a rule: an agent's changes to production need approval. The agent's
+ * write is refused and kept as a proposal; a person reads the diff and lets it land; blame names both.
  */
 
 import assert from 'node:assert/strict'

@@ -1,8 +1,8 @@
 /**
  * A store of your own: repositories in Redis.
  *
- * Five methods make a key-value store, and `open` takes it as it is. A batch is one script, which Redis runs alone: it
- * compares, and then writes all of it or nothing. Keys are listed by SCAN, a few at a time, which holds nobody up.
+ * Five methods make a key-value store for `open`. A batch is one script, which Redis runs atomically: it compares, and then
+ * writes everything or nothing. Keys are listed by SCAN, a few at a time, which does not block other clients.
  *
  *     const store = new RedisStore(new Redis('redis://localhost'), { prefix: 'agents:' })
  *     await using repo = await open(store)

@@ -1,6 +1,6 @@
 /**
- * The first hour with AgentStateGraph: write with a reason, branch, merge, try two ways and keep one, then ask who did
- * what and why. It checks what it says.
+ * The first hour with AgentStateGraph: write with a reason, branch, merge, land one of two speculations, then ask who did
+ * what and why. Assertions check each step.
  */
 
 import assert from 'node:assert/strict'
@@ -85,7 +85,7 @@ assert.deepEqual(
   ['agent/scaler', 'Refine', 'Traffic increased 40% over last hour', 0.85, 3],
 )
 
-// What belongs together for an auditor: everything between the beginning and the seal, without another word.
+// An epoch for an auditor: every commit between its opening and its seal belongs to it.
 const epoch = epochs(repo)
 await epoch.create('2026-04-incident', 'Node3 recovery', { rootIntents: ['intent-001'] })
 await repo.set('/cluster/node-3/status', 'up', {

@@ -1,6 +1,6 @@
 /**
- * Research until the draft is good enough: a loop with a typed state, a node that is tried again, one that is cached, and
- * a picture of it all. Every step is a commit, so each line of the draft has an author.
+ * Research until the draft is good enough: a loop with a typed state, a node with retries, a cached node, and a drawing of
+ * the graph. Every step is a commit, so each line of the draft has an author.
  */
 
 import assert from 'node:assert/strict'

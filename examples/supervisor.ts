@@ -1,6 +1,6 @@
 /**
- * A supervisor that hands the work over, and experts that hand it back: each says where to go with a Command. What each
- * of them did can be read from the thread's history.
+ * A supervisor that hands work to experts, which hand it back. Each names the next node with a Command. The history of the
+ * thread shows what each of them did.
  */
 
 import assert from 'node:assert/strict'

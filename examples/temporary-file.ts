@@ -1,4 +1,4 @@
-/** A file for an example, in a folder of its own that goes when the example ends. */
+/** A file for an example, in a temporary folder that is removed when the example ends. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

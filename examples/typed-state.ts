@@ -1,4 +1,4 @@
-/** A repository whose state has a type: a wrong path or value does not compile, and the past cannot be written. */
+/** A repository with a typed state: a wrong path or value does not compile, and the past is read-only. */
 
 import assert from 'node:assert/strict'
 import { open } from 'agentstategraph'

@@ -1,4 +1,4 @@
-/** What one small change costs in a state of a hundred thousand keys. */
+/** Measures one small change in a state of a hundred thousand keys. */
 
 import type { Repository } from 'agentstategraph'
 import { say } from './print.ts'

@@ -1,6 +1,6 @@
 /**
- * A guided tour on a SQLite file of its own: commits that say why, blame that is a read, branches and merges,
- * speculations of which one is kept, and large states that stay cheap.
+ * A guided tour on a temporary SQLite file: commits with reasons, blame, branches and merges, speculations, and large
+ * states.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'

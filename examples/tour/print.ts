@@ -1,4 +1,4 @@
-/** What the tour prints, and how. */
+/** How the tour prints. */
 
 const isTerminal = process.stdout.isTTY === true
 

@@ -13,7 +13,7 @@ const programs = readdirSync(`${root}examples`)
   .map(name => name.slice(0, -3))
 
 it('there are programs to run', () => {
-  expect(programs).toContain('python-page')
+  expect(programs).toContain('repository-tour')
 })
 
 it.each(programs)('%s runs, says something and complains about nothing', async name => {
