@@ -29,7 +29,7 @@ exit codes: 0 what was asked for holds, 1 tampered or malformed, 2 unreadable or
 const MAX_LINE = 16 * 1024 * 1024
 const MAX_TEXT = 65536
 const MAX_DEPTH = 256
-/** What the inventory names one by one; beyond it only counts. Memory must not grow with what a bundle says. */
+/** The longest list in the inventory; beyond it only counts are kept, so that memory is bounded for any bundle. */
 const MAX_LISTED = 10000
 const LEVELS = ['integrity', 'signed', 'extends', 'witnessed', 'rules']
 const GIVEN_IN_REDACTED = new Set(
@@ -45,7 +45,7 @@ class Failure extends Error {
   }
 }
 
-/** Something given on the command line, or a file, that cannot be used. */
+/** An argument or a file that cannot be used. */
 class Unusable extends Error {}
 
 function demand(holds, check, message, id) {
@@ -56,7 +56,7 @@ function demand(holds, check, message, id) {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a canonical text; undefined when it is none. With `strict`, its numbers have to be whole and exact. */
+/** Reads a canonical text; undefined when it is not one. With `strict`, all numbers must be exact integers. */
 function readCanonical(text, strict) {
   let value
   try {
@@ -65,12 +65,12 @@ function readCanonical(text, strict) {
     return undefined
   }
   if (!isShallow(value, strict, 0)) return undefined
-  // What comes out of JSON.stringify may still have its keys in another order, or hold escaped halves of characters.
+  // A text that JSON.stringify reproduces may still have unsorted keys or escaped lone surrogates.
   if (!text.includes('\\ud') && hasSortedKeys(value) && JSON.stringify(value) === text) return value
   return canonicalText(value) === text ? value : undefined
 }
 
-/** Whether numbers and nesting are as they have to be. */
+/** Whether numbers and nesting are within the limits. */
 function isShallow(value, strict, depth) {
   if (typeof value === 'number') return strict ? Number.isSafeInteger(value) : Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
@@ -106,7 +106,7 @@ const isTime = value => isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}
 const isAnything = () => true
 const isFilled = test => value => test(value) && value.length > 0
 
-/** Whether an object has all fields that are required, and no others than these and the optional ones. */
+/** Whether an object has all required fields, and no others than these and the optional ones. */
 function hasFields(value, required, optional) {
   if (!isObject(value)) return false
   for (const field of Object.keys(required)) if (!Object.hasOwn(value, field)) return false
@@ -231,7 +231,7 @@ export function findHead(text) {
   return { origin, size, root: bytesOf(root), body: `${origin}\n${digits}\n${root}\n`, signatures }
 }
 
-/** Reads a key of the form name+hash+base64; undefined when it is none, or of another kind. */
+/** Reads a key of the form name+hash+base64; undefined when it is not one, or of another kind. */
 export function findKey(text) {
   const [, name, hash, base64] = KEY.exec(text) ?? []
   const bytes = base64 === undefined ? undefined : findBase64(base64)
@@ -240,7 +240,7 @@ export function findKey(text) {
   return { text, name, hash, kind: bytes[0], publicKey: bytes.subarray(1) }
 }
 
-/** The lines of a head that belong to a key: whether each is right, and for a witness when it signed. */
+/** The signature lines of a key in a head: whether each is right, and for a witness when it signed. */
 export function linesOf(head, key) {
   const own = head.signatures.filter(({ name, hash }) => name === key.name && hash === key.hash)
   return own.map(({ bytes }) => {
@@ -254,7 +254,7 @@ export function linesOf(head, key) {
 
 // --- Paths ---------------------------------------------------------------------------------------------------------
 
-/** The segments of a pattern; undefined when it is none. */
+/** The segments of a pattern; undefined when it is not one. */
 function findPattern(text) {
   if (text === '') return []
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined
@@ -283,7 +283,7 @@ function united(one, other) {
   return one === ALL || other === ALL ? ALL : new Set([...one, ...other])
 }
 
-/** The links of a node: each id with the opening that it is under. */
+/** The links of a node: each id with its opening. */
 function childrenOf(node, opening, patterns) {
   const [kind, second, items] = node
   const links =
@@ -408,7 +408,7 @@ function findEntry(text) {
   return Object.hasOwn(entry, 'commit') === Object.hasOwn(entry, 'pack') ? entry : undefined
 }
 
-/** Whether the commit of an entry is one that landed, and no draft. */
+/** Whether the commit of an entry landed, and is not a draft. */
 function hasLanded({ moves, body }) {
   const own = moves.filter(([, , to]) => to === 0)
   if (own.length === 0) return !(isObject(body) && isObject(body.via) && body.via.draft === true)
@@ -816,7 +816,7 @@ function makeInventory(listed) {
     node(id, node, text) {
       if (!text.includes('"$sealed"') || sealedNodes.has(id)) return
       sealedNodes.add(id)
-      // The outer containers of a node are its form; only what stands in them are values.
+      // The outer containers of a node are its shape; only their content are values.
       for (const part of node.slice(1))
         if (typeof part === 'object') for (const value of Object.values(part ?? {})) countSealed(value)
       if (node[0] === 'value') countSealed(node[1])
@@ -845,7 +845,7 @@ function reasonOf(commit) {
   return { category, description, reasoning: commit.reasoning ?? null }
 }
 
-/** Whether a changed path is at, above or below what a pattern stands for. */
+/** Whether a changed path is at, above or below what a pattern matches. */
 function touches(path, pattern) {
   const segments = path
     .replace(/\/\*\*$/, '')
@@ -989,7 +989,7 @@ async function eachLine(chunks, take) {
 
 const UNSHOWN = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/gu
 
-/** Stored text as it can be shown: what steers a terminal, or turns the direction of text, is spelled out. */
+/** Stored text for display: characters that control a terminal or the direction of text are escaped. */
 function shown(text) {
   return text.replace(UNSHOWN, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
@@ -1120,7 +1120,7 @@ function readText(file) {
   }
 }
 
-/** Runs the command and gives its exit code. */
+/** Runs the command and returns its exit code. */
 export async function main(
   args,
   write = text => process.stdout.write(text),

@@ -33,7 +33,7 @@ MAX_LINE = 16 * 1024 * 1024
 MAX_TEXT = 65536
 MAX_DEPTH = 256
 MAX_WHOLE = 2**53 - 1
-# What the inventory names one by one; beyond it only counts. Memory must not grow with what a bundle says.
+# The longest list in the inventory; beyond it only counts are kept, so that memory is bounded for any bundle.
 MAX_LISTED = 10000
 LEVELS = ['integrity', 'signed', 'extends', 'witnessed', 'rules']
 GIVEN_IN_REDACTED = set('genesis commit ref epoch key session grant revoke taint erase prune refusal'.split())
@@ -50,7 +50,7 @@ class Failure(Exception):
 
 
 class Unusable(Exception):
-    """Something given on the command line, or a file, that cannot be used."""
+    """An argument or a file that cannot be used."""
 
 
 def demand(holds, check, message, about=None):
@@ -62,11 +62,11 @@ def demand(holds, check, message, about=None):
 
 
 class NotCanonical(ValueError):
-    """A text that is not written as it has to be."""
+    """A text that is not canonical."""
 
 
 def whole_number(token):
-    # No number that ECMAScript prints with digits alone has more than 21; longer ones would only cost time.
+    # ECMAScript prints at most 21 digits without an exponent. Parsing longer ones would only cost time.
     if len(token) > 22:
         raise NotCanonical
     number = int(token)
@@ -89,13 +89,13 @@ NONE = object()
 
 
 def read_canonical(text, strict):
-    """Reads a canonical text; NONE when it is none. With `strict`, its numbers have to be whole and exact."""
+    """Reads a canonical text; NONE when it is not one. With `strict`, all numbers must be exact integers."""
     try:
         value = DECODER.decode(text)
         has_fractions = has_deep_or_fractions(value)
         if strict and has_fractions:
             return NONE
-        # The encoder prints fractions otherwise, and sorts by code points: for the rest it is right, and fast.
+        # Python's encoder is fast, but prints fractions differently and sorts keys by code points.
         anew = canonical_text(value) if has_fractions or not text.isascii() else ENCODER.encode(value)
     except (ValueError, RecursionError):
         return NONE
@@ -103,7 +103,7 @@ def read_canonical(text, strict):
 
 
 def has_deep_or_fractions(value):
-    """Whether there are numbers that are not whole; raises when it is nested too deeply."""
+    """Whether a number is not an integer; raises when the value is nested too deeply."""
     found = False
     level = [value]
     for _depth in range(MAX_DEPTH + 1):
@@ -116,7 +116,7 @@ def has_deep_or_fractions(value):
             elif type(each) is float:
                 found = True
         if not below:
-            # An empty container at the last level is one too many, too.
+            # An empty container below the last level is too deep as well.
             if _depth == MAX_DEPTH and any(type(each) in (dict, list) for each in level):
                 raise NotCanonical
             return found
@@ -219,7 +219,7 @@ def is_filled(test):
 
 
 def has_fields(value, table):
-    """Whether an object has all fields that are required, and no others than these and the optional ones."""
+    """Whether an object has all required fields, and no others than these and the optional ones."""
     required, optional = table
     if type(value) is not dict or any(field not in value for field in required):
         return False
@@ -430,7 +430,7 @@ def find_head(text):
 
 
 def find_key(text):
-    """Reads a key of the form name+hash+base64; None when it is none, or of another kind."""
+    """Reads a key of the form name+hash+base64; None when it is not one, or of another kind."""
     match = KEY.fullmatch(text)
     if match is None:
         return None
@@ -444,7 +444,7 @@ def find_key(text):
 
 
 def lines_of(head, key):
-    """The lines of a head that belong to a key: whether each is right, and for a witness when it signed."""
+    """The signature lines of a key in a head: whether each is right, and for a witness when it signed."""
     found = []
     for name, digest, data in head.signatures:
         if name != key.name or digest != key.hash:
@@ -468,7 +468,7 @@ def unescaped(segment):
 
 
 def find_pattern(text):
-    """The segments of a pattern; None when it is none."""
+    """The segments of a pattern; None when it is not one."""
     if text == '':
         return []
     if not text.startswith('/') or re.search('~(?![01])', text):
@@ -505,7 +505,7 @@ def united(one, other):
 
 
 def children_of(node, opening, patterns):
-    """The links of a node: each id with the opening that it is under."""
+    """The links of a node: each id with its opening."""
     kind = node[0]
     if kind in ('map', 'list'):
         links = list(node[1].items())
@@ -632,7 +632,7 @@ def find_entry(text):
 
 
 def has_landed(entry):
-    """Whether the commit of an entry is one that landed, and no draft."""
+    """Whether the commit of an entry landed, and is not a draft."""
     own = [ref for ref, _, to in entry['moves'] if to == 0]
     if own:
         return any(ref.startswith(('branch/', 'thread/')) for ref in own)
@@ -641,7 +641,7 @@ def has_landed(entry):
     return not (type(via) is dict and via.get('draft') is True)
 
 
-# How the refs are called whose places a seal lists.
+# The prefixes of the refs that a seal lists.
 LISTED = ('branch/', 'tag/', 'thread/')
 
 
@@ -950,7 +950,7 @@ class BundleChecker:
             self.keychain_wrong = self.seq
 
     def note_for_seal(self, entry, commit):
-        """What the seal says of commits and refs has to follow from this."""
+        """Counts what the seal says of commits and refs."""
         if commit is not None:
             self.commit_at[self.seq] = entry['commit']
             if has_landed(entry):
@@ -1071,7 +1071,7 @@ class Inventory:
         if '"$sealed"' not in text or name in self.sealed_nodes:
             return
         self.sealed_nodes.add(name)
-        # The outer containers of a node are its form; only what stands in them are values.
+        # The outer containers of a node are its shape; only their content are values.
         for part in node[1:]:
             for value in part.values() if type(part) is dict else part if type(part) is list else []:
                 self.count_sealed(value)
@@ -1105,7 +1105,7 @@ def reason_of(commit):
 
 
 def touches(path, pattern):
-    """Whether a changed path is at, above or below what a pattern stands for."""
+    """Whether a changed path is at, above or below what a pattern matches."""
     plain = path[:-3] if path.endswith('/**') else path
     names = [unescaped(segment) for segment in plain.split('/')[1:]]
     return all(segment in ('*', name) for segment, name in zip(pattern, names))
@@ -1246,7 +1246,7 @@ UNSHOWN = re.compile('[\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2
 
 
 def shown(text):
-    """Stored text as it can be shown: what steers a terminal, or turns the direction of text, is spelled out."""
+    """Stored text for display: characters that control a terminal or the direction of text are escaped."""
     return UNSHOWN.sub(lambda match: '\\u%04x' % ord(match.group()), text)
 
 
@@ -1372,7 +1372,7 @@ def chunks_of(opened):
 
 
 def main(args, write, complain):
-    """Runs the command and gives its exit code."""
+    """Runs the command and returns its exit code."""
     if '--help' in args:
         write(USAGE)
         return 0

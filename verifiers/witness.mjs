@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 /**
- * A witness: it remembers the last head of each log that it watches, and signs only heads that go on from there.
+ * A witness: it remembers the last signed head of each log that it watches, and signs only heads that extend it.
  *
- * Whoever trusts it need not trust that everybody is shown the same history: the log would have to show the witness two,
- * and the witness signs one. It speaks the C2SP witness protocol (`POST /add-checkpoint`), on this machine only; put what
- * faces the network in front of it. `add` does the same for one request without a server. It needs verify.mjs beside it,
- * and nothing else but Node 20.
+ * It never signs two histories of a log that diverge. It speaks the C2SP witness protocol
+ * (`POST /add-checkpoint`) on this machine only; put a proxy in front of it to reach it from a network. `add` answers one
+ * request without a server. It needs Node 20, and verify.mjs in the same folder.
  *
  *   node witness.mjs key FILE NAME                makes a key in a new file, and prints its public part
  *   node witness.mjs serve OPTIONS [--port N]     answers requests (8787)
@@ -47,7 +46,7 @@ function keyOf(name, seed) {
   return { name, hash, privateKey, verifierKey: `${name}+${hash}+${bytes.toString('base64')}` }
 }
 
-/** Makes a key in a new file that only its owner can read. Gives what others check its signatures with. */
+/** Makes a key in a new file that only its owner can read. Returns the public key. */
 export function makeKey(file, name) {
   const seed = randomBytes(32)
   const { hash, verifierKey } = keyOf(name, seed)
@@ -66,7 +65,7 @@ export function readKey(file) {
   return key
 }
 
-/** A line that says: this witness saw this head at this time, and nothing that it saw before speaks against it. */
+/** The signature line: this witness saw this head at this time, and the head extends all that it signed before. */
 function cosignature({ name, hash, privateKey }, body, seconds) {
   const time = Buffer.alloc(8)
   time.writeBigUInt64BE(BigInt(seconds))
@@ -77,9 +76,9 @@ function cosignature({ name, hash, privateKey }, body, seconds) {
 // --- What it remembers ---------------------------------------------------------------------------------------------
 
 /**
- * The last head of each log: a folder for each origin, in it a file whose name is a running number. A head is added by
- * making the next number, which only one of several that try at once can do; numbers below the highest are of no use
- * any more. So it holds between processes, and after a crash there is the old head or the new one, whole.
+ * The last head of each log: a folder for each origin, with a file named by a running number. A head is added by creating
+ * the file of the next number, which succeeds for one of several concurrent writers; only the highest number counts. This
+ * is safe between processes, and after a crash either the old head or the new one is there, complete.
  */
 export function headsIn(folder) {
   const placeOf = origin => join(folder, createHash('sha256').update(origin).digest('hex'))
@@ -97,15 +96,15 @@ export function headsIn(folder) {
         const number = highest(place)
         if (number === 0) return { number, head: undefined }
         const note = readIfThere(join(place, String(number)))
-        // It was the highest, and has been replaced since.
+        // A higher number replaced it meanwhile.
         if (note === undefined) continue
         const head = findHead(note)
-        // To forget would be to sign another history.
+        // A witness without its last head could sign another history.
         if (head === undefined) throw new Error(`what was kept of ${origin} is damaged`)
         return { number, head }
       }
     },
-    /** Whether the head is now the last one: false when somebody else added one after the given number. */
+    /** Whether the head is now the last one: false when another writer added one after the given number. */
     add(origin, number, note) {
       const place = placeOf(origin)
       const fresh = join(place, `new-${randomBytes(8).toString('hex')}`)
@@ -119,7 +118,7 @@ export function headsIn(folder) {
       } finally {
         unlinkSync(fresh)
       }
-      // Whoever was so late that the number had been used and cleared away finds a higher one.
+      // A late writer may reuse a number that was used and removed; a higher one is there then.
       if (highest(place) !== number + 1) {
         unlinkSync(next)
         return false
@@ -167,8 +166,8 @@ const answer = (status, text, type = 'text/plain; charset=utf-8') => ({ status, 
 const stale = size => answer(409, `${size}\n`, 'text/x.tlog.size')
 
 /**
- * Answers one request: the status and text that the protocol gives. `logs` has the trusted keys of each origin; `now` gives
- * seconds. The head is kept before the signature leaves.
+ * Answers one request with the status and text of the protocol. `logs` has the trusted keys of each origin; `now` returns
+ * seconds. The head is stored before its signature is returned.
  */
 export function addCheckpoint(request, { key, logs, heads, now }) {
   const [, digits, lines, note] = REQUEST.exec(request) ?? []
