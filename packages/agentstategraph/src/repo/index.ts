@@ -93,6 +93,7 @@ export {
   mergeRequest,
   nameOf,
   previewMerge,
+  storedResolutions,
 } from './merge/merge.ts'
 export {
   findTaskKey,

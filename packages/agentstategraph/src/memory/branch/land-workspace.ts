@@ -16,11 +16,13 @@ import {
   type Handle,
   landOn,
   landOnce,
+  type MergeOptions,
   type Prepared,
   policiesOn,
   type Request,
   repoError,
   requestOf,
+  storedResolutions,
   type Why,
 } from '../../repo/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
@@ -28,11 +30,10 @@ import { type Edit, edit, findEntry, type Link, merge, type Policies, rootOf } f
 import { settle } from '../state/cell.ts'
 import type { Collected } from '../state/working-copy.ts'
 import { applyAdditivePolicies } from './additive-policies.ts'
-import { type Resolutions, storedResolutions } from './resolutions.ts'
 import { type Base, baseAt, type Workspace } from './workspace.ts'
 
 export interface LandingOptions {
-  readonly resolutions?: Resolutions | undefined
+  readonly resolutions?: MergeOptions['resolutions']
   readonly policies?: Policies | undefined
   /** The body of the entry. */
   readonly body?: { readonly [field: string]: string } | undefined

@@ -23,11 +23,11 @@ import {
   repoError,
   resolveInto,
   seenConflicts,
+  storedResolutions,
   type Why,
 } from '../../repo/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
 import { merge, type Policies } from '../../tree/index.ts'
-import { storedResolutions } from './resolutions.ts'
 import { baseAt } from './workspace.ts'
 
 type Reason = Exclude<Why<MergeOptions>, string>

@@ -211,7 +211,8 @@ function laterOf(ours: StoredCommit, theirs: StoredCommit): 'ours' | 'theirs' {
   return order > 0 ? 'ours' : 'theirs'
 }
 
-function storedResolutions(
+/** The caller's resolutions of conflicts in stored form, by path. */
+export function storedResolutions(
   handle: Handle,
   resolutions: MergeOptions['resolutions'],
 ): ReadonlyMap<string, StoredResolution> {
