@@ -96,6 +96,12 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
 
   const show = (id: string): Promise<Epoch> => journal.run(shown(id))
 
+  async function showSealed(id: string): Promise<SealedEpoch> {
+    const epoch = await show(id)
+    if (epoch.status === 'open') throw trustError('epoch-open', { epoch: id })
+    return epoch
+  }
+
   return {
     async create(id, description, options = {}) {
       checkOptions(createOptions, options)
@@ -107,20 +113,20 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
       checkedText('summary', summary, MAX_TEXT_BYTES)
       await journal.run(appendSeal(write('seal'), id, summary))
       await appendProof(handle, id)
-      return (await show(id)) as SealedEpoch
+      return showSealed(id)
     },
     async sign(id) {
       if (write('sign').shared.signing === undefined) throw trustError('signer-missing', { what: 'it can be signed' })
       assertSealed(await journal.run(getEpoch(id)))
       await appendProof(handle, id)
-      return (await show(id)) as SealedEpoch
+      return showSealed(id)
     },
     async witnessRequest(id, seen) {
       return journal.run(witnessRequest(read(), id, seen))
     },
     async cosign(id, answer, key) {
       await appendCosignature(write('cosign'), id, answer, key)
-      return (await show(id)) as SealedEpoch
+      return showSealed(id)
     },
     archive: async id => journal.run(archiveEpoch(write('archive'), id)),
     async get(id) {

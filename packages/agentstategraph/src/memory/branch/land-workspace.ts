@@ -26,7 +26,7 @@ import {
   type Why,
 } from '../../repo/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
-import { type Edit, edit, findEntry, type Link, merge, type Policies, rootOf } from '../../tree/index.ts'
+import { type Edit, type Edited, edit, findEntry, type Link, merge, type Policies, rootOf } from '../../tree/index.ts'
 import { settle } from '../state/cell.ts'
 import type { Collected } from '../state/working-copy.ts'
 import { applyAdditivePolicies } from './additive-policies.ts'
@@ -42,7 +42,7 @@ export interface LandingOptions {
 }
 
 export type Outcome =
-  | { readonly kind: 'landed'; readonly commit: StoredCommit; readonly isMerged: boolean }
+  | { readonly kind: 'landed'; readonly commit: StoredCommit }
   /** The head has the same state already. */
   | { readonly kind: 'nothing'; readonly commit: StoredCommit | undefined }
   /** The idempotency key was used before, by the entry `seq`. Pending changes stay pending. */
@@ -50,11 +50,18 @@ export type Outcome =
   /** The changes conflict with what landed since. `because` makes the error, with a name for the workspace's side. */
   | { readonly kind: 'refused'; readonly mine: Link; because(source: string): Error }
 
-/** The outcome of an attempt, besides the landing itself. */
-type Attempt =
-  | { readonly because: (source: string) => Error }
-  /** The next base of the workspace; undefined when that is the new commit. */
-  | { readonly base: Base | undefined; readonly isMerged: boolean }
+/** What an attempt on one head came to, besides the landing itself. */
+type Attempt = { readonly because: (source: string) => Error } | { readonly isMerged: boolean }
+
+/** The changes of a workspace, ready to land. */
+interface Changes {
+  readonly workspace: Workspace
+  readonly collected: readonly Collected[]
+  /** The base with the changes made on it. */
+  readonly mine: Edited
+  readonly why: Why
+  readonly options: LandingOptions
+}
 
 export function* landCollected(
   workspace: Workspace,
@@ -63,58 +70,48 @@ export function* landCollected(
   options: LandingOptions = {},
 ): Work<Outcome> {
   const { handle, base } = workspace
-  const { journal, branch } = handle
   const edits = collected.flatMap(one => one.edits)
-  const mine = yield* edit(journal.context, base.tree, edits)
-  const outcome = yield* landOn(
-    handle,
-    branchRef(branch),
-    function* (head): Work<Prepared<Attempt>> {
-      const reason = yield* completeReason(handle, why, 'Checkpoint')
-      const isMerged = !(base.isCommit && head?.seq === base.commit?.seq)
-      let tree = mine.root
-      if (!isMerged && head !== undefined && mine.changed.length === 0) {
-        return { kind: 'unchanged', result: { base, isMerged } }
-      }
-      if (isMerged) {
-        const gap = yield* findVersionGap(journal, base.commit, head)
-        if (gap !== undefined) return refused(source => repoError('versions-differ', { source, into: branch, ...gap }))
-        const { conflicts, ...merged } = yield* mergeWithHead(workspace, head, mine.root, collected, options)
-        if (conflicts.length > 0) {
-          return refused(source => repoError('merge-conflict', { source, into: branch, conflicts }))
-        }
-        tree = merged.tree
-        const at = { tree: mine.root, commit: head, isCommit: false }
-        if (head !== undefined && tree.id === head.tree.id) {
-          return { kind: 'unchanged', result: { base: at, isMerged } }
-        }
-      }
-      const landing = {
-        tree,
-        system: head?.system ?? rootOf(journal.context, {}, 0),
-        info: reason.info,
-        ...detailLink(handle, reason.detail),
-        body: options.body,
-        name: options.name,
-      }
-      return { kind: 'landing', landing, result: { base: undefined, isMerged } }
-    },
-    checkpointRequest(handle, why),
-  )
+  const mine = yield* edit(handle.journal.context, base.tree, edits)
+  const changes: Changes = { workspace, collected, mine, why, options }
+  const ref = branchRef(handle.branch)
+  const outcome = yield* landOn(handle, ref, head => prepareOn(changes, head), checkpointRequest(handle, why))
   if (outcome.kind === 'repeated') return outcome
+  if (outcome.kind === 'entry') throw new Error('A checkpoint was answered with an entry')
   const { result } = outcome
   if ('because' in result) return { kind: 'refused', mine: mine.root, because: result.because }
-  if (outcome.kind !== 'done') {
-    settleAll(workspace, collected, result.base!)
-    return { kind: 'nothing', commit: outcome.kind === 'unchanged' ? outcome.head : undefined }
+  for (const one of collected) settle(one.cell, one)
+  const commit = outcome.kind === 'done' ? outcome.commit : outcome.head
+  workspace.base = result.isMerged ? { tree: mine.root, commit, isCommit: false } : baseAt(handle, commit)
+  return outcome.kind === 'done' ? { kind: 'landed', commit: outcome.commit } : { kind: 'nothing', commit }
+}
+
+/** The landing on a head: the workspace's own tree if the head is still the base, else the merge of both. */
+function* prepareOn(changes: Changes, head: StoredCommit | undefined): Work<Prepared<Attempt>> {
+  const { workspace, collected, mine, why, options } = changes
+  const { handle, base } = workspace
+  const { journal, branch } = handle
+  const reason = yield* completeReason(handle, why, 'Checkpoint')
+  const isMerged = !(base.isCommit && head?.seq === base.commit?.seq)
+  let tree = mine.root
+  if (isMerged) {
+    const gap = yield* findVersionGap(journal, base.commit, head)
+    if (gap !== undefined) return refused(source => repoError('versions-differ', { source, into: branch, ...gap }))
+    const merged = yield* mergeWithHead(workspace, head, mine.root, collected, options)
+    const { conflicts } = merged
+    if (conflicts.length > 0) return refused(source => repoError('merge-conflict', { source, into: branch, conflicts }))
+    tree = merged.tree
   }
-  const { commit } = outcome
-  settleAll(
-    workspace,
-    collected,
-    result.isMerged ? { tree: mine.root, commit, isCommit: false } : baseAt(handle, commit),
-  )
-  return { kind: 'landed', commit, isMerged: result.isMerged }
+  const isUnchanged = isMerged ? tree.id === head?.tree.id : mine.changed.length === 0
+  if (head !== undefined && isUnchanged) return { kind: 'unchanged', result: { isMerged } }
+  const landing = {
+    tree,
+    system: head?.system ?? rootOf(journal.context, {}, 0),
+    info: reason.info,
+    ...detailLink(handle, reason.detail),
+    body: options.body,
+    name: options.name,
+  }
+  return { kind: 'landing', landing, result: { isMerged } }
 }
 
 /** The content is not part of the request: a program that was restarted has made it again. */
@@ -124,11 +121,6 @@ export function checkpointRequest(handle: Handle, why: Why): Request | undefined
 
 function refused(because: (source: string) => Error): Prepared<Attempt> {
   return { kind: 'unchanged', result: { because } }
-}
-
-function settleAll(workspace: Workspace, collected: readonly Collected[], base: Base): void {
-  for (const one of collected) settle(one.cell, one)
-  workspace.base = base
 }
 
 /** Merges the workspace's tree into a head: `ours` is the head, `theirs` is the workspace. */

@@ -32,7 +32,7 @@ function matchesObject(codec: Codec, value: object, stored: Stored): boolean {
   if (prototype === Object.prototype) return matchesMap(codec, value as Record<string, unknown>, stored)
   if (Array.isArray(value)) return isList(stored) && matchesList(codec, value, stored)
   if (isList(stored)) return false
-  const { $map, $set, $date, $class } = stored as StoredMap
+  const { $map, $set, $date, $class } = stored
   // Comparing prototypes is quick. An object with a forged prototype throws when it is read, and so does not match.
   try {
     if ($class !== undefined) return matchesInstance(codec, value, $class)
@@ -130,10 +130,9 @@ function areEqual(a: Stored, b: Stored): boolean {
   if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b
   if (isList(a)) return isList(b) && a.length === b.length && a.every((item, i) => areEqual(item, b[i]!))
   if (isList(b)) return false
-  const [one, other] = [a as StoredMap, b as StoredMap]
-  const keys = Object.keys(one)
-  if (keys.length !== Object.keys(other).length) return false
-  return keys.every(key => Object.hasOwn(other, key) && areEqual(one[key]!, other[key]!))
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every(key => Object.hasOwn(b, key) && areEqual(a[key]!, b[key]!))
 }
 
 /** A copy that is quick to compare: the objects that the tree makes are slow to walk. */
@@ -141,6 +140,6 @@ export function comparable(stored: Stored): Stored {
   if (typeof stored !== 'object' || stored === null) return stored
   if (isList(stored)) return stored.map(comparable)
   const copy: { [key: string]: Stored } = {}
-  for (const key of Object.keys(stored)) setOwn(copy, key, comparable((stored as StoredMap)[key]!))
+  for (const key of Object.keys(stored)) setOwn(copy, key, comparable(stored[key]!))
   return copy
 }

@@ -39,7 +39,7 @@ export function reconcile(walk: Reconciling, value: unknown, old: Stored): Store
       if (isList(old) && isPlainList(value)) return reconcileList(walk, value, old)
     } else if (!isList(old) && !isTagged(old) && isPlainObject(value)) {
       const keys = Object.keys(value)
-      if (hasNoHidden(value, keys)) return reconcileMap(walk, value as Record<string, unknown>, keys, old as StoredMap)
+      if (hasNoHidden(value, keys)) return reconcileMap(walk, value as Record<string, unknown>, keys, old)
     }
   }
   return matchesStored(walk.codec, value, old) ? old : replace(walk, value)

@@ -16,7 +16,7 @@ export function updateInPlace(codec: Codec, live: unknown, next: Stored): unknow
   }
   if (Array.isArray(live)) return isList(next) ? updateList(codec, live, next) : codec.decode(next)
   if (isPlainObject(live) && !isList(next) && !isTagged(next)) {
-    return updateMap(codec, live as Record<string, unknown>, next as StoredMap)
+    return updateMap(codec, live as Record<string, unknown>, next)
   }
   return matchesStored(codec, live, next) ? live : updateLeaf(live, codec.decode(next))
 }

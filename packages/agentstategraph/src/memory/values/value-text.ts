@@ -1,6 +1,7 @@
 /** Renders any value as one short line. It never throws, and nothing in the value can break the line. */
 
 import { decode, isTagged, type Stored } from '../../core/index.ts'
+import { isList } from './matches-stored.ts'
 
 /** The text of a stored value. Instances need no registered class. */
 export function storedText(stored: Stored, maxLength: number): string {
@@ -9,11 +10,11 @@ export function storedText(stored: Stored, maxLength: number): string {
 
 function textOfStored(stored: Stored): string {
   if (typeof stored !== 'object' || stored === null) return quoted(stored)
-  if (Array.isArray(stored)) return `[${(stored as readonly Stored[]).map(textOfStored).join(', ')}]`
-  const map = stored as { readonly [key: string]: Stored }
+  if (isList(stored)) return `[${stored.map(textOfStored).join(', ')}]`
+  const map = stored
   if (isTagged(stored)) return textOfTagged(map)
-  return `{${Object.keys(map)
-    .map(key => `${escaped(key)}: ${textOfStored(map[key]!)}`)
+  return `{${Object.entries(map)
+    .map(([key, value]) => `${escaped(key)}: ${textOfStored(value)}`)
     .join(', ')}}`
 }
 

@@ -4,7 +4,7 @@
  * Unlike the reader of the tree layer, this one accepts untrusted texts: any text may have the right hash.
  */
 
-import type { Link, Node } from '../../tree/index.ts'
+import type { Node } from '../../tree/index.ts'
 import { readCanonical } from '../strict-text.ts'
 import { fieldsOf, isInteger, isText } from './format.ts'
 import { isIdText } from './texts.ts'
@@ -21,8 +21,8 @@ const none: NodeShape = { kind: 'pieces', ids: [] }
 /** The shape of a node that the tree layer read. */
 export function shapeOf(node: Node): NodeShape {
   if ('entries' in node) {
-    const linked = node.entries.filter(({ child }) => child.kind === 'link')
-    const ids = linked.map(({ child }) => (child as Link).id)
+    const linked = node.entries.flatMap(({ key, child }) => (child.kind === 'link' ? [{ key, id: child.id }] : []))
+    const ids = linked.map(({ id }) => id)
     return node.kind === 'map' ? { kind: 'map', keys: linked.map(({ key }) => key), ids } : { kind: 'list', ids }
   }
   if (!('items' in node)) return none

@@ -23,8 +23,8 @@ export type Patterns = readonly (readonly string[])[]
 /** Parses the patterns of a header; undefined when one is invalid, or they are not in order. */
 export function findPatterns(paths: readonly string[]): Patterns | undefined {
   if (paths.length === 0 || paths.some((path, i) => i > 0 && paths[i - 1]! >= path)) return undefined
-  const patterns = paths.map(findSegments)
-  return patterns.every(one => one !== undefined) ? (patterns as Patterns) : undefined
+  const patterns = paths.map(findSegments).filter(segments => segments !== undefined)
+  return patterns.length === paths.length ? patterns : undefined
 }
 
 function findSegments(path: string): readonly string[] | undefined {
