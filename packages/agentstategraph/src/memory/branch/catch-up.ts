@@ -53,7 +53,7 @@ export function* catchUp(workspace: Workspace): Work<void> {
     for (const update of updates) applyUpdate(workspace, update)
     workspace.base = next
     for (const [name, copy] of workspace.copies) {
-      copy.rest(sources.get(name)!)
+      copy.readFrom(sources.get(name)!)
       forgetUntouched(copy)
     }
     return
@@ -61,9 +61,9 @@ export function* catchUp(workspace: Workspace): Work<void> {
 }
 
 /** Lets the copies of a workspace read from its base, after a landing without a merge. */
-export function* restOnBase(workspace: Workspace): Work<void> {
+export function* readFromBase(workspace: Workspace): Work<void> {
   const sources = yield* sourcesAt(workspace, workspace.base)
-  for (const [name, copy] of workspace.copies) copy.rest(sources.get(name)!)
+  for (const [name, copy] of workspace.copies) copy.readFrom(sources.get(name)!)
 }
 
 function* sourcesAt(workspace: Workspace, base: Base): Work<Map<string, KeySource>> {

@@ -2,7 +2,7 @@
 
 import { hexOfId } from '../../core/index.ts'
 import { type Why, type Written, writtenAgain, writtenFrom } from '../../repo/index.ts'
-import { catchUp, restOnBase } from './catch-up.ts'
+import { catchUp, readFromBase } from './catch-up.ts'
 import { type LandingOptions, landAside, landCollected, type Outcome } from './land-workspace.ts'
 import { collect, validate, type Workspace } from './workspace.ts'
 
@@ -17,7 +17,7 @@ export async function checkpointWorkspace(
   if (outcome === undefined) return undefined
   if (outcome.kind === 'repeated') return journal.run(writtenAgain(workspace.handle, outcome.seq))
   if (outcome.kind === 'refused') throw outcome.because('the working copy')
-  await journal.run(workspace.base.isCommit ? restOnBase(workspace) : catchUp(workspace))
+  await journal.run(workspace.base.isCommit ? readFromBase(workspace) : catchUp(workspace))
   const { commit } = outcome
   return commit === undefined ? undefined : journal.run(writtenFrom(journal, commit, outcome.kind === 'landed'))
 }

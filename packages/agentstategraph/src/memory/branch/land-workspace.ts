@@ -186,5 +186,5 @@ export function* landAside(
     ...detailLink(handle, reason.detail),
   })
   if (outcome.kind === 'done') return outcome.commit
-  throw new Error(`A branch that nobody else knows was answered with ${outcome.kind}`)
+  throw new Error(`A new branch was answered with ${outcome.kind}`)
 }

@@ -2,7 +2,7 @@
  * A proxy that records what `update` does to a value: for small edits of a large value.
  *
  * Each change is applied to the plain value and recorded as a path edit, so nothing else of the value is encoded or compared.
- * Values are put in as copies, because nobody may hold a part of a value that is not compared. Maps, sets, dates and
+ * Values are put in as copies, because a program must not hold a part of a value that is not compared. Maps, sets, dates and
  * instances have no paths inside: once one of them is read, the whole value has to be compared like any other.
  */
 

@@ -65,7 +65,7 @@ export class WorkingCopy {
   }
 
   /** Reads untouched keys from another state of the memory from now on. */
-  rest(source: KeySource): void {
+  readFrom(source: KeySource): void {
     this.#source = source
   }
 
