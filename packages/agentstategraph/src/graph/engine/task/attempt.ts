@@ -6,10 +6,8 @@
  */
 
 import { graphError } from '../../errors.ts'
-import type { PlannedNode, State } from '../../model/compiled-plan.ts'
+import type { State } from '../../model/compiled-plan.ts'
 import { isPromise } from '../../model/maybe-promise.ts'
-import type { Interrupt, Target, TaskKey } from '../../model/run-protocol.ts'
-import type { Applied } from '../../model/state-fields.ts'
 import { findFrozenWrite } from '../../state/frozen-write.ts'
 import { contextRead } from '../facts/node-cache.ts'
 import { withoutProxies } from '../facts/reads.ts'
@@ -17,38 +15,11 @@ import type { CancelScope } from '../flow/cancel-scope.ts'
 import type { Flow } from '../flow/flow.ts'
 import { applyOwn } from './apply.ts'
 import { newTaskContext, type TaskContext } from './context.ts'
-import type { Effects } from './effects.ts'
 import { type EngineScope, waitIn } from './engine-scope.ts'
-import { type NodeResult, nodeResultFrom } from './node-result.ts'
+import { nodeResultFrom } from './node-result.ts'
 import { runSubgraph } from './subgraph.ts'
+import type { AttemptEnd, Task } from './task.ts'
 import type { AttemptView } from './view.ts'
-
-/** A task as its attempts share it. */
-export interface Task {
-  readonly scope: EngineScope
-  readonly node: PlannedNode
-  readonly target: Target
-  readonly key: TaskKey
-  /** The name of the node, with those of the graphs that it is in. */
-  readonly name: string
-  /** The state that its update is applied to. */
-  readonly state: State
-  readonly depth: number
-  readonly effects: Effects
-  /** Whether an attempt read the context of the run. */
-  readonly contextUse: { isRead: boolean }
-}
-
-export type AttemptEnd =
-  | {
-      readonly kind: 'done'
-      readonly nodeResult: NodeResult
-      readonly applied: Applied
-      readonly depth: number
-      readonly reads: readonly string[] | undefined
-    }
-  | { readonly kind: 'paused'; readonly interrupts: readonly Interrupt[]; readonly stops: readonly unknown[] }
-  | { readonly kind: 'failed'; readonly error: unknown }
 
 export function* runAttempt(task: Task, view: AttemptView, attempt: number): Flow<AttemptEnd> {
   const cancelScope = task.scope.cancelScope.child()

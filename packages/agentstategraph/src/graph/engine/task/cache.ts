@@ -12,9 +12,9 @@ import type { Applied } from '../../model/state-fields.ts'
 import { type CachedNode, contextRead, digestOfReads, digestOfValue } from '../facts/node-cache.ts'
 import type { Flow } from '../flow/flow.ts'
 import { applyAll } from './apply.ts'
-import type { AttemptEnd, Task } from './attempt.ts'
 import { waitIn } from './engine-scope.ts'
 import type { NodeResult } from './node-result.ts'
+import type { AttemptEnd, Task } from './task.ts'
 
 export interface CachedResult {
   readonly nodeResult: NodeResult

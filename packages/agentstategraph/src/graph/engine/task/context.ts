@@ -8,24 +8,13 @@ import type { StandardSchema } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
 import { findPlan } from '../../model/compiled-plan.ts'
 import type { NodeContext } from '../../model/node-context.ts'
-import type { Interrupt } from '../../model/run-protocol.ts'
 import { withoutProxies } from '../facts/reads.ts'
 import { type AttemptSlot, newAttemptSlot } from '../flow/slots.ts'
-import type { Task } from './attempt.ts'
 import { newOnceNames } from './effects.ts'
 import type { EngineScope } from './engine-scope.ts'
 import { answerTo } from './interrupts.ts'
 import { runCalled } from './subgraph.ts'
-
-/** What an attempt reports beside its result. */
-export interface AttemptReport {
-  /** Interrupts without an answer. */
-  readonly interrupts: Interrupt[]
-  /** Errors that end the run: answers that an interrupt refused. */
-  readonly stops: unknown[]
-  /** How many tasks ran one after the other so far, those of called graphs included. */
-  depth: number
-}
+import type { AttemptReport, Task } from './task.ts'
 
 export interface TaskContext extends AttemptReport {
   readonly ctx: NodeContext

@@ -13,9 +13,9 @@ import type { Flow } from '../flow/flow.ts'
 import { type Halted, haltedBy } from '../flow/halted.ts'
 import { findSettledJoin } from '../joins/fork.ts'
 import { applyOwn } from './apply.ts'
-import type { Task } from './attempt.ts'
 import { type EngineScope, waitIn } from './engine-scope.ts'
 import { type NodeResult, nodeResultFrom } from './node-result.ts'
+import type { Task } from './task.ts'
 
 export interface Fallback {
   readonly nodeResult: NodeResult

@@ -11,8 +11,8 @@ import { type StandardSchema, validateWith } from '../../../core/index.ts'
 import { graphError } from '../../errors.ts'
 import type { Interrupt, InterruptFact, TaskKey } from '../../model/run-protocol.ts'
 import { type Halted, haltedBy } from '../flow/halted.ts'
-import type { AttemptReport } from './context.ts'
 import type { EngineScope, Run } from './engine-scope.ts'
+import type { AttemptReport } from './task.ts'
 
 /** What `ctx.interrupt` rejects with while there is no answer. */
 export class PauseSignal extends Error {

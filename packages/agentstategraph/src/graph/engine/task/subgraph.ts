@@ -14,11 +14,10 @@ import { digestOfValue } from '../facts/node-cache.ts'
 import type { CancelScope } from '../flow/cancel-scope.ts'
 import { drive, type Flow } from '../flow/flow.ts'
 import { applyAll } from './apply.ts'
-import type { AttemptEnd, Task } from './attempt.ts'
-import type { AttemptReport } from './context.ts'
 import { type EngineScope, type NestedEnd, waitIn } from './engine-scope.ts'
 import { PauseSignal } from './interrupts.ts'
 import { followEdges } from './route.ts'
+import type { AttemptEnd, AttemptReport, Task } from './task.ts'
 
 /** Runs the graph that is a node. */
 export function* runSubgraph(
