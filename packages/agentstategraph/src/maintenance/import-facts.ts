@@ -29,7 +29,7 @@ export async function takeFacts(handle: Handle, facts: readonly Fact[], origin: 
       records.push({ kind, agent, body: { ...body, via: { ...via } } })
   }
   // The importing handle is authorized; the entries keep the agents that recorded them first.
-  const asked = (): Authorization => ({ agent: handle.who.agent, asks: [{ capability: 'admin' }], acts: [] })
+  const asked = (): Authorization => ({ agent: handle.who.agent, requests: [{ capability: 'admin' }], changes: [] })
   for (let from = 0; from < records.length; from += ADDED) {
     await journal.run(recordEntries(handle, asked, records.slice(from, from + ADDED)))
   }

@@ -3,7 +3,7 @@
 import { isStateError } from '../core/index.ts'
 import type { Handle } from '../repo/index.ts'
 import { planError } from './errors.ts'
-import { completeHold, type Hold, releaseHold, renewHold, type Taken } from './hold-task.ts'
+import { type ClaimedTask, completeTask, type Lease, releaseTask, renewLease } from './lease-task.ts'
 import { formFault, judgeBy, type Proof, pinned, type Verifier } from './proof.ts'
 import type { PlanTask } from './task.ts'
 
@@ -24,7 +24,11 @@ type Timer = number | { unref(): void }
 const gone = ['lease-lost', 'transition-refused', 'task-not-found', 'plan-not-found'] as const
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-export function claimOf(handle: Handle, { hold, task, leaseEnds }: Taken, verifier: Verifier | undefined): Claim {
+export function claimOf(
+  handle: Handle,
+  { lease, task, leaseEnds }: ClaimedTask,
+  verifier: Verifier | undefined,
+): Claim {
   const { journal, shared } = handle
   const lost = new AbortController()
   let isOver = false
@@ -52,7 +56,7 @@ export function claimOf(handle: Handle, { hold, task, leaseEnds }: Taken, verifi
     if (end === undefined || isOver) return
     const left = Date.parse(end) - journal.now()
     if (left <= 0) {
-      lose(leaseLost(handle, hold))
+      lose(leaseLost(handle, lease))
       return
     }
     shared.onClose.add(stopWaiting)
@@ -71,7 +75,7 @@ export function claimOf(handle: Handle, { hold, task, leaseEnds }: Taken, verifi
   }
 
   async function release(): Promise<void> {
-    await asHolder(() => releaseHold(handle, hold))
+    await asHolder(() => releaseTask(handle, lease))
     finish()
   }
 
@@ -80,12 +84,12 @@ export function claimOf(handle: Handle, { hold, task, leaseEnds }: Taken, verifi
     task,
     signal: lost.signal,
     async renew() {
-      end = (await asHolder(() => renewHold(handle, hold))) ?? end
+      end = (await asHolder(() => renewLease(handle, lease))) ?? end
       watchLease()
     },
     async complete(proof) {
-      const kept = await checkedProof(handle, hold, proof, verifier)
-      const done = await asHolder(() => completeHold(handle, hold, kept))
+      const kept = await checkedProof(handle, lease, proof, verifier)
+      const done = await asHolder(() => completeTask(handle, lease, kept))
       finish()
       return done
     },
@@ -102,14 +106,14 @@ export function claimOf(handle: Handle, { hold, task, leaseEnds }: Taken, verifi
   }
 }
 
-function leaseLost({ who }: Handle, { plan, task }: Hold): Error {
+function leaseLost({ who }: Handle, { plan, task }: Lease): Error {
   return planError('lease-lost', { plan, task, agent: who.agent, owner: undefined })
 }
 
 /** The proof as it is kept, or an error that says what is wrong with it. */
 export async function checkedProof(
   handle: Handle,
-  { plan, task }: Hold,
+  { plan, task }: Lease,
   proof: Proof,
   verifier: Verifier | undefined,
 ): Promise<Proof> {

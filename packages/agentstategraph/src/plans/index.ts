@@ -2,7 +2,7 @@
 
 export type { Claim } from './claim.ts'
 export { type PlanErrors, planError } from './errors.ts'
-export type { Holding, HoldOptions, RenewOptions, TakenTask, TakeOptions } from './holding.ts'
+export type { LeaseOptions, Leases, RenewOptions, TakenTask, TakeOptions } from './leases.ts'
 export type { ClaimOptions, Plan, ProofReport } from './plan.ts'
 export { type PlanFilter, type Plans, type PlansOptions, plans } from './plans.ts'
 export type { Judgement, Proof, Verdict, Verifier } from './proof.ts'

@@ -66,7 +66,7 @@ export function* planNames(handle: Handle, head: StoredCommit | undefined): Work
   const entry = head === undefined ? undefined : yield* findEntry(journal.context, head.system, [plansKey])
   const map = entry === undefined ? undefined : yield* containerOfChild(journal.context, entry.child)
   const names = map === undefined ? [] : (yield* entriesOf(journal.context, map)).map(({ key }) => userKey(key))
-  return view === undefined ? names : names.filter(name => view.sees([plansKey, name]) === 'all')
+  return view === undefined ? names : names.filter(name => view.readability([plansKey, name]) === 'all')
 }
 
 /** The plan at a commit, without an index; undefined when there is none. */

@@ -5,7 +5,7 @@
  */
 
 import { encode, userKey } from '../core/index.ts'
-import { planPath, shownValue, type TaskRecord } from '../repo/index.ts'
+import { decodeValue, planPath, type TaskRecord } from '../repo/index.ts'
 import type { Journal, Work } from '../store/index.ts'
 import {
   type ContainerNode,
@@ -49,7 +49,7 @@ export function deleteAt({ plan }: PlanRoot, below: readonly string[]): Edit {
 export function* findBelow({ context, plan, system }: PlanRoot, below: readonly string[]): Work<unknown> {
   const path = planPath(plan, ...below)
   const entry = yield* findEntry(context, system, path)
-  return entry === undefined ? undefined : shownValue(context, yield* valueOfChild(context, entry.child), path)
+  return entry === undefined ? undefined : decodeValue(context, yield* valueOfChild(context, entry.child), path)
 }
 
 export function* findTask(root: PlanRoot, key: string): Work<TaskRecord | undefined> {

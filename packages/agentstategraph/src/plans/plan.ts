@@ -8,9 +8,9 @@ import type { StoredCommit, Work } from '../store/index.ts'
 import { addTasks } from './add-tasks.ts'
 import { abandonTask, changeTask } from './change-task.ts'
 import { type Claim, claimOf } from './claim.ts'
-import { nextKey, takeTask } from './hold-task.ts'
-import { type Holding, holdingOf, readOne } from './holding.ts'
 import { assertOpen, getView, statusOfPlan } from './land-plan.ts'
+import { claimTask, nextKey } from './lease-task.ts'
+import { type Leases, leasesOf, readOne } from './leases.ts'
 import { archivePlan, closePlan } from './plan-life.ts'
 import { findBelow, type PlanRoot } from './plan-root.ts'
 import { type Judgement, judgeBy, judgeCommits, type Proof, type Verifier } from './proof.ts'
@@ -18,7 +18,7 @@ import type { NewTask, PlanStatus, PlanTask, TaskChanges } from './task.ts'
 import { checkedLease } from './task-check.ts'
 import { listTasks, readTask, type TaskFilter } from './task-reading.ts'
 
-export interface Plan extends Holding {
+export interface Plan extends Leases {
   readonly name: string
   readonly description?: string
   /** As it was when the plan was read, or when this handle moved it. */
@@ -107,10 +107,10 @@ export function* planFrom(handle: Handle, root: PlanRoot, verifier: Verifier | u
     async claim(options = {}) {
       checkOptions(claimOptions, options)
       const { id, leaseMs } = options
-      const taken = await takeTask(handle, name, id, checkedLease(name, leaseMs))
+      const taken = await claimTask(handle, name, id, checkedLease(name, leaseMs))
       return taken === undefined ? undefined : claimOf(handle, taken, verifier)
     },
-    ...holdingOf(handle, name, verifier),
+    ...leasesOf(handle, name, verifier),
     async change(id, changes) {
       checkOptions(changeOptions, changes ?? undefined)
       return changeTask(handle, name, id, changes)

@@ -29,14 +29,14 @@ export {
 export { type RuleRecord, type RuleStatus, type RuleTable, rulesOf } from './access/rule-record.ts'
 export { type RelevantRule, relevantRules } from './access/rules.ts'
 export {
-  coversMark,
+  coversTaint,
   isHiding,
   isOnBranch,
-  type Mark,
   mayRelease,
   type Severity,
   severities,
   type TaintEffect,
+  type TaintedPlaces,
   type TaintRecord,
   taintEffects,
   taintsInForce,
@@ -215,7 +215,7 @@ export { assertHints } from './schema/merge-hints.ts'
 export { type ComparedPath, type Comparison, compareSpeculations } from './speculation/compare.ts'
 export { changesOf, editSpeculation } from './speculation/edit.ts'
 export { type LandOptions, landSpeculation } from './speculation/land.ts'
-export { changeFrom, conflictFrom, reportedValue, shownValue } from './state/decode-value.ts'
+export { changeFrom, conflictFrom, decodeValue, reportedValue } from './state/decode-value.ts'
 export {
   assertMeta,
   assertSameVersion,
@@ -261,12 +261,12 @@ export {
 } from './state/state.ts'
 export { type Ancestry, ancestry, isAncestor, mergeBases } from './visibility/ancestry.ts'
 export {
-  assertAllSeen,
   assertExports,
+  assertFullyReadable,
+  assertReadable,
   assertReads,
   assertReadsAll,
   assertReadsBranch,
-  assertSeen,
 } from './visibility/assert-reads.ts'
 export { type Commit, commitFrom, detailOf, type Written, writtenFrom } from './visibility/commit.ts'
 export type { ChainLink } from './visibility/named-chain.ts'
@@ -274,16 +274,16 @@ export { branchScopeOfCommit } from './visibility/names-of-commit.ts'
 export {
   type BranchScope,
   branchScopeOf,
+  isLeafReadable,
   type Readability,
   type ReadScope,
   readScopeOf,
-  seesLeaf,
 } from './visibility/read-scope.ts'
-export { isSeen, seenCommit, seenWritten } from './visibility/redact-commit.ts'
-export { seenConflicts } from './visibility/redact-conflicts.ts'
-export { seenViolation } from './visibility/redact-violation.ts'
+export { readableAt, readableRoot, readableState } from './visibility/readable-state.ts'
+export { isReadableCommit, redactCommit, redactWritten } from './visibility/redact-commit.ts'
+export { redactConflicts } from './visibility/redact-conflicts.ts'
+export { redactViolation } from './visibility/redact-violation.ts'
 export { findValue, getValue } from './visibility/value-at.ts'
-export { visibleAt, visibleRoot, visibleState } from './visibility/visible.ts'
 export type { JournalEvent } from './watch/journal-event.ts'
 export { undo } from './watch/undo.ts'
 export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } from './watch/watch.ts'

@@ -7,7 +7,7 @@ import {
   commitFrom,
   type Handle,
   query,
-  seenCommit,
+  redactCommit,
 } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { callOptions } from './call-options.ts'
@@ -24,7 +24,7 @@ export function commitListing(
     function* next(): Work<Commit | undefined> {
       const commit = yield* commits.next()
       if (commit === undefined) return undefined
-      return seenCommit(yield* commitFrom(handle.journal, commit), yield* branchScopeOfCommit(handle, commit))
+      return redactCommit(yield* commitFrom(handle.journal, commit), yield* branchScopeOfCommit(handle, commit))
     }
     return { next: () => run(next()), cursor: () => String(commits.last()) }
   }

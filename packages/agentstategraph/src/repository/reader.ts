@@ -7,8 +7,8 @@
 import { checkOptions, hexOfId, isStateError, type Options, type Path, parseKnownPath } from '../core/index.ts'
 import {
   type Ancestry,
-  assertAllSeen,
-  assertSeen,
+  assertFullyReadable,
+  assertReadable,
   type Blame,
   type BlameChain,
   type BranchScope,
@@ -27,17 +27,17 @@ import {
   getValue,
   type Handle,
   isAncestor,
+  isLeafReadable,
   type PathHistory,
   type PlacesBelow,
   pathHistory,
   placesBelow,
+  readableAt,
   readPath,
+  redactCommit,
   refNotFound,
   repoError,
   searchedPlaces,
-  seenCommit,
-  seesLeaf,
-  visibleAt,
 } from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import type { Child } from '../tree/index.ts'
@@ -188,7 +188,7 @@ export abstract class Reader<State = unknown> {
   }
 
   *#shown(commit: StoredCommit): Work<Commit> {
-    return seenCommit(yield* commitFrom(this.handle.journal, commit), yield* this.findView())
+    return redactCommit(yield* commitFrom(this.handle.journal, commit), yield* this.findView())
   }
 
   *#log(filter: CommitFilter, from: readonly number[] | undefined): Work<Ancestry> {
@@ -226,7 +226,7 @@ export abstract class Reader<State = unknown> {
     const segments = readPath(this.handle, path)
     const view = yield* this.findView()
     // Where nothing may be read, the branch itself is unknown, and that is what is said.
-    if (view?.isBlank !== true) yield* assertSeen(this.handle, view, segments)
+    if (view?.isBlank !== true) yield* assertReadable(this.handle, view, segments)
     return { segments, view }
   }
 
@@ -254,7 +254,7 @@ export abstract class Reader<State = unknown> {
   ): Work<{ readonly segments: readonly string[]; readonly child: Child | undefined }> {
     const { segments, view } = yield* this.#place(path)
     if (commit === undefined) return { segments, child: undefined }
-    return { segments, child: yield* visibleAt(this.handle.journal.context, commit, segments, view) }
+    return { segments, child: yield* readableAt(this.handle.journal.context, commit, segments, view) }
   }
 
   /** The places below a path of a commit that may be read. */
@@ -300,20 +300,20 @@ export abstract class Reader<State = unknown> {
     if (view === undefined) return yield* commitFrom(this.handle.journal, head)
     const newest = yield* (yield* filteredLog(this.handle, [head.seq], {}, view)).next()
     if (newest === undefined) throw yield* refNotFound(this.handle, this.handle.branch)
-    return seenCommit(yield* commitFrom(this.handle.journal, newest), view)
+    return redactCommit(yield* commitFrom(this.handle.journal, newest), view)
   }
 
   /** A place that is asked for its writer: others may have written the parts of it that may not be read. */
   *#whole(path: Path): Work<{ at: StoredCommit; segments: readonly string[]; view: BranchScope | undefined }> {
     const at = yield* this.getCommit()
     const { segments, view } = yield* this.#place(path)
-    yield* assertAllSeen(this.handle, view, segments)
+    yield* assertFullyReadable(this.handle, view, segments)
     return { at, segments, view }
   }
 
   *#blame(path: Path): Work<Blame> {
     const { at, segments, view } = yield* this.#whole(path)
-    return seenCommit(yield* blame(this.handle, at, segments), view)
+    return redactCommit(yield* blame(this.handle, at, segments), view)
   }
 
   *#blameChain(path: Path): Work<BlameChain> {
@@ -331,7 +331,7 @@ export abstract class Reader<State = unknown> {
         for (;;) {
           const one = yield* steps.next()
           if (one === undefined) return undefined
-          if (seesLeaf(view, parseKnownPath(one.path))) return seenCommit(one, view)
+          if (isLeafReadable(view, parseKnownPath(one.path))) return redactCommit(one, view)
         }
       },
     }
@@ -346,7 +346,7 @@ export abstract class Reader<State = unknown> {
     return {
       *next(): Work<Blame | undefined> {
         const found = yield* steps.next()
-        return found === undefined ? undefined : seenCommit(found, view)
+        return found === undefined ? undefined : redactCommit(found, view)
       },
       frontier: steps.frontier,
     }

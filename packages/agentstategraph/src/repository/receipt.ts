@@ -3,12 +3,12 @@
  * receipt, a signed head that proves later that the commit was acknowledged.
  */
 
-import { type Handle, seenWritten, type Written } from '../repo/index.ts'
+import { type Handle, redactWritten, type Written } from '../repo/index.ts'
 
 /** The commit as it is told, with its receipt when the repository gives receipts. */
 export async function receipted<T extends Written>(handle: Handle, written: T): Promise<T> {
   const { shared, journal, identity } = handle
-  const seen = identity === undefined ? written : await journal.run(seenWritten(handle, written))
+  const seen = identity === undefined ? written : await journal.run(redactWritten(handle, written))
   const { signing } = shared
   if (signing === undefined || !signing.receipts) return seen
   return { ...seen, receipt: await signing.headAt(seen.seq) }

@@ -360,12 +360,12 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   *#side(revision: repo.Revision, path: readonly string[]): Work<Child | undefined> {
     const { commit, names } = yield* repo.locate(this.handle, revision)
     const view = (yield* repo.readScopeOf(this.handle))?.on(names)
-    yield* repo.assertSeen(this.handle, view, path)
-    return yield* repo.visibleAt(this.handle.journal.context, commit, path, view)
+    yield* repo.assertReadable(this.handle, view, path)
+    return yield* repo.readableAt(this.handle.journal.context, commit, path, view)
   }
 
   *#suspect(commit: StoredCommit): Work<repo.Commit> {
     const shown = yield* repo.commitFrom(this.handle.journal, commit)
-    return repo.seenCommit(shown, yield* repo.branchScopeOfCommit(this.handle, commit))
+    return repo.redactCommit(shown, yield* repo.branchScopeOfCommit(this.handle, commit))
   }
 }

@@ -76,7 +76,7 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
 
   protected override *getCommit(): Work<StoredCommit> {
     const view = yield* this.findView()
-    if (view?.isBlank === true) yield* repo.assertSeen(this.handle, view, [])
+    if (view?.isBlank === true) yield* repo.assertReadable(this.handle, view, [])
     return (yield* this.#open()).head
   }
 

@@ -34,11 +34,11 @@ import {
   type Prepared,
   plansKey,
   type Request,
+  redactViolation,
   refNotFound,
   repoError,
   requestOf,
   type SchemaRule,
-  seenViolation,
   type Violation,
   violationsOf,
   type Why,
@@ -188,7 +188,7 @@ function* assertKept(handle: Handle, pattern: string): Work<void> {
   if (found.length > 0) {
     const violations = found.map(({ enforcement: _, ...violation }) => violation)
     const ref = branchRef(handle.branch)
-    throw yield* seenViolation(handle, { ref }, repoError('schema-violation', { violations }))
+    throw yield* redactViolation(handle, { ref }, repoError('schema-violation', { violations }))
   }
 }
 

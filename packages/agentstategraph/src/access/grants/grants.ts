@@ -183,7 +183,7 @@ function* assertMayRevoke(handle: Handle, state: AccessState, grant: GrantRecord
       ? chain.some(({ from }) => from === identity.principal)
       : isBelow(chain, identity.grant)
   if (isAbove) return yield* assertActive(handle, state)
-  if (!(yield* isVisible(handle, state, grant))) throw accessFault('grant-unknown', { grant: grant.id })
+  if (!(yield* mayReadGrant(handle, state, grant))) throw accessFault('grant-unknown', { grant: grant.id })
   yield* assertMay(handle, state, { capability: 'admin' })
 }
 
@@ -197,7 +197,7 @@ function* assertActive(handle: Handle, state: AccessState): Work<void> {
 }
 
 /** Those who hold admin see all grants; others what they gave and hold, and what that hangs on. */
-export function* isVisible({ identity }: Handle, state: AccessState, grant: GrantRecord): Work<boolean> {
+export function* mayReadGrant({ identity }: Handle, state: AccessState, grant: GrantRecord): Work<boolean> {
   if (identity === undefined || grant.to === identity.principal) return true
   if ((yield* chainTo(state, grant.id)).some(({ from }) => from === identity.principal)) return true
   for (const chain of yield* chainsOf(state, { principal: identity.principal })) {
@@ -214,7 +214,7 @@ function* listed(handle: Handle, principal: string | undefined): Work<readonly G
   const grants: Grant[] = []
   for (const id of found) {
     const grant = yield* findGrant(state, id)
-    if (grant !== undefined && (yield* isVisible(handle, state, grant))) grants.push(grant)
+    if (grant !== undefined && (yield* mayReadGrant(handle, state, grant))) grants.push(grant)
   }
   return grants
 }

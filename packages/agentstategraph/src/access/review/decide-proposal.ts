@@ -22,7 +22,7 @@ import { type Candidate, landAt, type Place, type Prepared } from '../../repo/wr
 import { recordEntries } from '../../repo/write/record-entries.ts'
 import { type CommitInfo, type Move, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, edit, type Link, ownCopy, rootOf, type StoredChange } from '../../tree/index.ts'
-import { isSeenProposal } from './redact-proposal.ts'
+import { mayReadProposal } from './redact-proposal.ts'
 
 const MAX_REASON_BYTES = 16 * 1024
 
@@ -66,9 +66,12 @@ export function* rejectProposal(handle: Handle, id: string, reason: string): Wor
   const said = checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
   const by = principalOf(handle.identity)
   const open = yield* getOpen(handle, id)
-  const asked = function* (): Work<{ readonly asks: readonly AccessRequest[]; readonly acts: readonly never[] }> {
-    if (open.body.by === by) return { asks: [], acts: [] }
-    return { asks: [approveAsk(open, placesOf(yield* proposedChanges(handle, open.seq)))], acts: [] }
+  const asked = function* (): Work<{
+    readonly requests: readonly AccessRequest[]
+    readonly changes: readonly never[]
+  }> {
+    if (open.body.by === by) return { requests: [], changes: [] }
+    return { requests: [approveAsk(open, placesOf(yield* proposedChanges(handle, open.seq)))], changes: [] }
   }
   const body = { decision: { proposal: id, by, reason: said } }
   const moves: Move[] = [{ name: proposalRef(id), expect: open.seq, to: { entry: 0 } }]
@@ -81,7 +84,7 @@ export function* rejectProposal(handle: Handle, id: string, reason: string): Wor
 /** One that the handle may not see is as unknown as one that is not there. */
 export function* getProposal(handle: Handle, id: string): Work<KeptProposal> {
   const kept = yield* findProposal(id)
-  if (kept !== undefined && (yield* isSeenProposal(handle, kept))) return kept
+  if (kept !== undefined && (yield* mayReadProposal(handle, kept))) return kept
   throw accessError('proposal-unknown', { proposal: id })
 }
 

@@ -59,14 +59,14 @@ export interface ExplainedLink {
 }
 
 export interface Explaining {
-  explain(principal: string, ask: ExplainAsk): Promise<Explanation>
+  explain(principal: string, request: ExplainAsk): Promise<Explanation>
 }
 
 export function explainingOf({ handle }: Pick<Repository, 'handle'>): Explaining {
   return {
-    async explain(principal, ask) {
-      checkOptions(explainOptions, ask)
-      return run(handle, undefined, explained(handle, principal, ask))
+    async explain(principal, request) {
+      checkOptions(explainOptions, request)
+      return run(handle, undefined, explained(handle, principal, request))
     },
   }
 }
@@ -84,14 +84,14 @@ function* explained(handle: Handle, principal: string, { capability, branch, pat
     return { allowed: true, links: [{ allowed: true, reason: 'Nobody has decided anything about access here.' }] }
   }
   if (state === undefined || !(yield* isKnown(state, principal))) throw accessError('principal-unknown', { principal })
-  const ask: AccessRequest = { capability, branch, ...(place === undefined ? {} : { paths: [place] }) }
-  const links: ExplainedLink[] = yield* frozenLinks(state, principal, ask)
+  const request: AccessRequest = { capability, branch, ...(place === undefined ? {} : { paths: [place] }) }
+  const links: ExplainedLink[] = yield* frozenLinks(state, principal, request)
   const isOwn = identity?.principal === principal
-  const { allowed, links: grants } = yield* explainedGrants(state, isOwn ? identity : { principal }, ask)
+  const { allowed, links: grants } = yield* explainedGrants(state, isOwn ? identity : { principal }, request)
   appendAll(links, grants)
-  appendAll(links, yield* ruleLinks(state, principal, ask))
+  appendAll(links, yield* ruleLinks(state, principal, request))
   // Marks are no matter of somebody who may not do it anyway.
-  if (allowed || !isOwn) appendAll(links, yield* taintLinks(state, principal, ask))
+  if (allowed || !isOwn) appendAll(links, yield* taintLinks(state, principal, request))
   return { allowed: allowed && links.every(link => link.grant !== undefined || link.allowed), links }
 }
 
@@ -114,7 +114,7 @@ function* ruleLinks(
   }
   return rules.map(({ rule, effect, approvers, dependsOn }) => {
     const by = approvers === undefined ? '' : ` of ${approvers.join(' or ')}`
-    const says = { deny: 'denies it', 'require-approval': `asks for an approval${by}`, allow: 'allows it' }[effect]
+    const says = { deny: 'denies it', 'require-approval': `requests for an approval${by}`, allow: 'allows it' }[effect]
     const isSure = dependsOn.length === 0
     const depends = isSure ? '' : `, depending on ${dependsOn.join(', ')}`
     return { rule, allowed: effect === 'allow' || !isSure, reason: `The rule "${rule}" ${says}${depends}.` }
@@ -142,7 +142,7 @@ function* frozenLinks(
   return links
 }
 
-function* explainedGrants(state: AccessState, identity: Identity, ask: AccessRequest): Work<Explanation> {
+function* explainedGrants(state: AccessState, identity: Identity, request: AccessRequest): Work<Explanation> {
   const { principal, grant } = identity
   if (principal === operator)
     return { allowed: true, links: [{ allowed: true, reason: 'The operator needs no grant.' }] }
@@ -155,7 +155,7 @@ function* explainedGrants(state: AccessState, identity: Identity, ask: AccessReq
   const links: ExplainedLink[] = []
   let allowed = false
   for (const chain of chains) {
-    const explained = yield* explainedChain(state, chain, ask, grant !== undefined)
+    const explained = yield* explainedChain(state, chain, request, grant !== undefined)
     if (explained.every(link => link.allowed)) allowed = true
     appendAll(links, explained)
   }
@@ -176,16 +176,16 @@ function* sessionChainsOf(state: AccessState, principal: string): Work<readonly 
 function* explainedChain(
   state: AccessState,
   chain: Chain,
-  ask: AccessRequest,
+  request: AccessRequest,
   isInSession: boolean,
 ): Work<ExplainedLink[]> {
   const links: ExplainedLink[] = []
   for (const [at, grant] of chain.entries()) {
-    const fault = yield* linkFault(state, chain, at, ask, ask.paths?.[0])
+    const fault = yield* linkFault(state, chain, at, request, request.paths?.[0])
     const { id, from, to, session } = grant
     const isLent = session !== undefined && !isInSession
     const only = isLent ? `, in the session ${session} only` : ''
-    const reason = fault === undefined ? `${from} gave ${to} what it takes${only}.` : inWords(fault, grant, ask)
+    const reason = fault === undefined ? `${from} gave ${to} what it takes${only}.` : inWords(fault, grant, request)
     const allowed = fault === undefined && !isLent
     links.push({ grant: id, ...(session === undefined ? {} : { session }), allowed, reason })
   }
@@ -195,11 +195,11 @@ function* explainedChain(
 function inWords(
   { kind }: LinkFault,
   { from, to, capabilities: held, branches, paths, expires, revoked }: GrantRecord,
-  ask: AccessRequest,
+  request: AccessRequest,
 ): string {
   switch (kind) {
     case 'capability':
-      return `${from} gave ${to} ${held.join(', ')}, and not ${ask.capability}.`
+      return `${from} gave ${to} ${held.join(', ')}, and not ${request.capability}.`
     case 'branch':
       return `${from} gave ${to} this for ${branches!.join(', ')} only.`
     case 'path':

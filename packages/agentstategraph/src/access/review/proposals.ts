@@ -12,7 +12,7 @@ import {
   listRefs,
   proposalAt,
   proposalPrefix,
-  seenWritten,
+  redactWritten,
   type Written,
   writtenFrom,
 } from '../../repo/index.ts'
@@ -22,7 +22,7 @@ import { Repository } from '../../repository/repository.ts'
 import type { Work } from '../../store/index.ts'
 import { run } from '../run.ts'
 import { approveProposal, getProposal, rejectProposal } from './decide-proposal.ts'
-import { isSeenProposal, type Proposal, type ProposalStatus, seenProposal, statusOf } from './redact-proposal.ts'
+import { mayReadProposal, type Proposal, type ProposalStatus, redactProposal, statusOf } from './redact-proposal.ts'
 
 export interface Proposals {
   /** The newest first. */
@@ -55,12 +55,12 @@ export function proposalsOf({ handle }: Pick<Repository, 'handle'>): Proposals {
 }
 
 function* shown(handle: Handle, id: string): Work<Proposal> {
-  return yield* seenProposal(handle, yield* getProposal(handle, id))
+  return yield* redactProposal(handle, yield* getProposal(handle, id))
 }
 
 function* approved(handle: Handle, proposal: string, reason: string): Work<Written> {
   const commit = yield* approveProposal(handle, proposal, reason)
-  return yield* seenWritten(handle, yield* writtenFrom(handle.journal, commit, true))
+  return yield* redactWritten(handle, yield* writtenFrom(handle.journal, commit, true))
 }
 
 /**
@@ -101,5 +101,5 @@ function* keptProposals(): Work<KeptProposal[]> {
 
 function* wanted(handle: Handle, kept: KeptProposal, status: ProposalStatus | undefined): Work<Proposal | undefined> {
   if (status !== undefined && (yield* statusOf(kept)) !== status) return undefined
-  return (yield* isSeenProposal(handle, kept)) ? yield* seenProposal(handle, kept) : undefined
+  return (yield* mayReadProposal(handle, kept)) ? yield* redactProposal(handle, kept) : undefined
 }

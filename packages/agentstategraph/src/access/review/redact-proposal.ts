@@ -14,8 +14,8 @@ import { bodyOf } from '../../repo/records/entry-bodies.ts'
 import { changeFrom } from '../../repo/state/decode-value.ts'
 import { commitFrom } from '../../repo/visibility/commit.ts'
 import { type BranchScope, readScopeOf } from '../../repo/visibility/read-scope.ts'
-import { isSeen, seenCommit } from '../../repo/visibility/redact-commit.ts'
-import { visibleState } from '../../repo/visibility/visible.ts'
+import { readableState } from '../../repo/visibility/readable-state.ts'
+import { isReadableCommit, redactCommit } from '../../repo/visibility/redact-commit.ts'
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, rootOf } from '../../tree/index.ts'
 
@@ -46,20 +46,20 @@ export interface Proposal {
 }
 
 /** Whether the handle may know of a proposal. */
-export function* isSeenProposal(handle: Handle, kept: KeptProposal): Work<boolean> {
+export function* mayReadProposal(handle: Handle, kept: KeptProposal): Work<boolean> {
   if (kept.body.by === principalOf(handle.identity)) return true
-  const view = yield* branchScopeOn(handle, kept)
-  if (view === undefined) return true
+  const scope = yield* branchScopeOn(handle, kept)
+  if (scope === undefined) return true
   const commit = yield* findCommit(handle, kept.seq)
-  return commit === undefined ? view.isWhole : yield* isSeen(handle.journal, commit, view)
+  return commit === undefined ? scope.isWhole : yield* isReadableCommit(handle.journal, commit, scope)
 }
 
 /** A proposal with what may be seen of it. */
-export function* seenProposal(handle: Handle, kept: KeptProposal): Work<Proposal> {
+export function* redactProposal(handle: Handle, kept: KeptProposal): Work<Proposal> {
   const { id, seq, record, body } = kept
-  const view = yield* branchScopeOn(handle, kept)
+  const scope = yield* branchScopeOn(handle, kept)
   const commit = yield* findCommit(handle, seq)
-  const said = commit && seenCommit(yield* commitFrom(handle.journal, commit), view)
+  const said = commit && redactCommit(yield* commitFrom(handle.journal, commit), scope)
   const decision = yield* decisionOf(handle, kept)
   return {
     id,
@@ -70,7 +70,7 @@ export function* seenProposal(handle: Handle, kept: KeptProposal): Work<Proposal
     ...(said?.reasoning === undefined ? {} : { reasoning: said.reasoning }),
     ...(said?.confidence === undefined ? {} : { confidence: said.confidence }),
     commit: hexOfId(record.commit!),
-    changes: commit === undefined ? [] : yield* seenChanges(handle, commit, view),
+    changes: commit === undefined ? [] : yield* readableChanges(handle, commit, scope),
     ...(body.rule === undefined ? {} : { rule: body.rule }),
     ...(body.approvers === undefined ? {} : { approvers: body.approvers }),
     status: yield* statusOf(kept),
@@ -96,17 +96,17 @@ function* findCommit({ journal }: Handle, seq: number): Work<StoredCommit | unde
   }
 }
 
-function* seenChanges(
+function* readableChanges(
   { journal }: Handle,
   commit: StoredCommit,
-  view: BranchScope | undefined,
+  scope: BranchScope | undefined,
 ): Work<readonly Change[]> {
   const { context } = journal
   const nothing = rootOf(context, {}, 0)
   const [first] = commit.parents
   const parent = first === undefined ? { tree: nothing, system: nothing } : yield* readCommit(journal, first)
-  const before = yield* visibleState(context, parent, view)
-  const after = yield* visibleState(context, commit, view)
+  const before = yield* readableState(context, parent, scope)
+  const after = yield* readableState(context, commit, scope)
   const changes = [
     ...(yield* diff(context, before.tree, after.tree)),
     ...(yield* diff(context, before.system, after.system)),

@@ -15,12 +15,11 @@ import {
   chainsOf,
   checkedText,
   comesFrom,
-  coversMark,
+  coversTaint,
   currentAccess,
   type Ended,
   type Handle,
   linkFault,
-  type Mark,
   namePattern,
   noteRefusal,
   placePattern,
@@ -28,6 +27,7 @@ import {
   type Severity,
   severities,
   type TaintEffect,
+  type TaintedPlaces,
   type TaintRecord,
   taintEffects,
   taintsInForce,
@@ -111,9 +111,9 @@ export function taintsOf({ handle }: Pick<Repository, 'handle'>): Taints {
 }
 
 function* tainted(handle: Handle, spec: TaintSpec): Work<Taint> {
-  const mark = checkedMark(handle, spec)
+  const mark = checkedTaint(handle, spec)
   const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<TaintRecord>> {
-    yield* assertMayMark(handle, state, 'taint', mark)
+    yield* assertMayTaint(handle, state, 'taint', mark)
     const record: TaintRecord = {
       id: handle.journal.ids(),
       ...mark,
@@ -131,7 +131,7 @@ function* released(handle: Handle, id: string, reason: string): Work<void> {
   const why = checkedReason(reason)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     const taint = yield* getTaint(handle, state, id)
-    const author = authorBehind(handle, taint, yield* assertMayMark(handle, state, 'release', taint))
+    const author = authorBehind(handle, taint, yield* assertMayTaint(handle, state, 'release', taint))
     if (author !== undefined) {
       throw yield* noteRefusal(handle, accessError('self-released', { taint: id, principal: author }))
     }
@@ -158,7 +158,7 @@ function authorBehind(
 function* getTaint(handle: Handle, state: AccessState | undefined, id: string): Work<TaintRecord> {
   const taint = state && (yield* accessValue<TaintRecord>(state, ['taints', id]))
   const kept = taint ?? (state && (yield* accessValue<TaintRecord>(state, ['released', id])))
-  if (kept === undefined || !(yield* isKnownTo(handle, state!, kept))) {
+  if (kept === undefined || !(yield* mayReadTaint(handle, state!, kept))) {
     throw accessError('taint-unknown', { taint: String(id) })
   }
   if (taint === undefined) throw accessError('taint-released', { taint: id, by: kept.released!.by })
@@ -173,7 +173,7 @@ function* listed(handle: Handle, { path, status = 'in-force' }: TaintFilter): Wo
   const place = path === undefined ? undefined : parsePath(path)
   const all = status === 'in-force' ? inForce : yield* endedTaints(state, inForce)
   const known: TaintRecord[] = []
-  for (const taint of all) if (yield* isKnownTo(handle, state, taint)) known.push(taint)
+  for (const taint of all) if (yield* mayReadTaint(handle, state, taint)) known.push(taint)
   return known.filter(taint => place === undefined || touchesPlace(taint.path, place)).map(shown)
 }
 
@@ -184,11 +184,11 @@ function* endedTaints(state: AccessState, inForce: readonly TaintRecord[]): Work
 }
 
 /** Whether somebody may know of a mark: who could set it or take it away, and who may read something of what it is on. */
-function* isKnownTo({ identity }: Handle, state: AccessState, taint: TaintRecord): Work<boolean> {
+function* mayReadTaint({ identity }: Handle, state: AccessState, taint: TaintRecord): Work<boolean> {
   if (identity === undefined) return true
   const chains = yield* chainsOf(state, identity)
   for (const capability of ['taint', 'release'] as const) {
-    if (yield* coversMark(state, chains, capability, taint)) return true
+    if (yield* coversTaint(state, chains, capability, taint)) return true
   }
   const { parts } = placePattern(taint.path)
   const stars = parts.findIndex(({ kind }) => kind !== 'key')
@@ -206,18 +206,18 @@ function* isKnownTo({ identity }: Handle, state: AccessState, taint: TaintRecord
 }
 
 /** The chains that allow this for all that the mark means, on all the branches that it means; throws when none does. */
-function* assertMayMark(
+function* assertMayTaint(
   handle: Handle,
   state: AccessState | undefined,
   capability: 'taint' | 'release',
-  mark: Mark,
+  mark: TaintedPlaces,
 ): Work<readonly Chain[]> {
   const { identity } = handle
   yield* assertMay(handle, state, undefined)
   if (identity === undefined) return []
   const allowing: Chain[] = []
   for (const chain of yield* chainsOf(state!, identity)) {
-    if (yield* coversMark(state!, [chain], capability, mark)) allowing.push(chain)
+    if (yield* coversTaint(state!, [chain], capability, mark)) allowing.push(chain)
   }
   if (allowing.length > 0) return allowing
   const data = { principal: identity.principal, capability, path: mark.path }
@@ -226,7 +226,7 @@ function* assertMayMark(
 
 const MAX_BRANCHES = 64
 
-function checkedMark(
+function checkedTaint(
   handle: Handle,
   { path, effect, reason, severity, expires, quarantine, branches }: TaintSpec,
 ): Omit<TaintRecord, 'id' | 'by' | 'time' | 'authors'> {

@@ -5,7 +5,7 @@
  */
 
 import { couldMatchBelow, type Glob, hexOfId, matchesGlob, userKey } from '../../core/index.ts'
-import { isOnBranch, type Mark } from '../../repo/access/taints.ts'
+import { isOnBranch, type TaintedPlaces } from '../../repo/access/taints.ts'
 import type { Handle } from '../../repo/handle.ts'
 import { commitOfId } from '../../repo/query/revision.ts'
 import { branchPrefix, grantNameOf, listRefs, threadPrefix } from '../../repo/records/ref-names.ts'
@@ -14,7 +14,7 @@ import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { type Child, containerOfChild, decryptedChild, entriesOf, familyOf, seqOfWriter } from '../../tree/index.ts'
 
 /** The writers of all that a mark means, sorted. */
-export function* writersOfPlaces(handle: Handle, mark: Mark): Work<readonly string[]> {
+export function* writersOfPlaces(handle: Handle, mark: TaintedPlaces): Work<readonly string[]> {
   const glob = placePattern(mark.path)
   const commits = new Set<number>()
   for (const prefix of [branchPrefix, threadPrefix]) {

@@ -172,14 +172,14 @@ export function* findIntent(state: AccessState | undefined, id: string): Work<In
 /** An intent that the handle may not know of is as unknown as one that is not there. */
 function* intentIn(handle: Handle, state: AccessState | undefined, id: string): Work<IntentRecord> {
   const intent = yield* findIntent(state, id)
-  if (intent === undefined || !(yield* isKnownTo(handle, state!, intent))) {
+  if (intent === undefined || !(yield* mayReadIntent(handle, state!, intent))) {
     throw accessFault('intent-unknown', { intent: id })
   }
   return intent
 }
 
 /** Whoever has a part in it, may authorise it or decides about everything, and whoever may read everything. */
-function* isKnownTo(handle: Handle, state: AccessState, { by, agent }: IntentRecord): Work<boolean> {
+function* mayReadIntent(handle: Handle, state: AccessState, { by, agent }: IntentRecord): Work<boolean> {
   const principal = principalOf(handle.identity)
   if (principal === operator || principal === by || principal === agent) return true
   for (const capability of ['approve', 'admin'] as const) {
@@ -202,7 +202,7 @@ function* listIntents(handle: Handle, status: IntentStatus | undefined): Work<re
   const known: IntentRecord[] = []
   for (const intent of Object.values(all ?? {})) {
     const isMeant = status === undefined || intent.status === status
-    if (isMeant && (yield* isKnownTo(handle, state, intent))) known.push(intent)
+    if (isMeant && (yield* mayReadIntent(handle, state, intent))) known.push(intent)
   }
   return known
 }

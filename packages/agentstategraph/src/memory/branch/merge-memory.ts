@@ -19,10 +19,10 @@ import {
   mergeRequest,
   type Prepared,
   policiesOn,
+  redactConflicts,
   refNotFound,
   repoError,
   resolveInto,
-  seenConflicts,
   storedResolutions,
   type Why,
 } from '../../repo/index.ts'
@@ -54,7 +54,7 @@ function* mergeFromNothing(handle: Handle, source: string, why: Reason, ofAgents
     const empty = baseAt(handle, undefined).tree
     const merged = yield* merge(context, empty, ours.tree, theirs.tree, { policies, later: 'theirs', resolutions })
     if (merged.conflicts.length > 0) {
-      const conflicts = yield* seenConflicts(handle, merged.conflicts)
+      const conflicts = yield* redactConflicts(handle, merged.conflicts)
       throw repoError('merge-conflict', { source, into: branch, conflicts })
     }
     const landing = {

@@ -10,11 +10,11 @@ import type { CommitInfo, Move, Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor, AccessState } from '../records/accessor.ts'
-import type { ProposedChange } from '../records/act.ts'
 import type { AccessRequest } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
+import type { ProposedChange } from '../records/proposed-change.ts'
 import { accessRef } from '../records/ref-names.ts'
-import { mergeApprovals, type Need } from '../records/required-approval.ts'
+import { mergeApprovals, type RequiredApproval } from '../records/required-approval.ts'
 import type { SchemaWarning } from '../records/violation.ts'
 import { currentAccess, lastAccess } from './access-state.ts'
 import { comesFrom } from './authority.ts'
@@ -28,7 +28,7 @@ export interface Admission {
   /** What the commit says of the authority it was made under. */
   readonly info: Pick<CommitInfo, 'principal' | 'authority' | 'session'>
   /** Set when it may only be proposed. */
-  readonly need?: Need | undefined
+  readonly requiredApproval?: RequiredApproval | undefined
   /** The grants that it is done under. */
   readonly grants?: readonly GrantRecord[] | undefined
   /** The most bytes that the grants allow a commit to add. */
@@ -40,8 +40,8 @@ export interface Admission {
 /** What is judged: asks for the grants, and acts for taints and rules. */
 export interface Authorization {
   readonly agent: string
-  readonly asks: readonly AccessRequest[]
-  readonly acts: readonly ProposedChange[]
+  readonly requests: readonly AccessRequest[]
+  readonly changes: readonly ProposedChange[]
   /** Who has approved exactly this; nobody in particular is the operator. */
   readonly approved?: { readonly identity: Identity | undefined; readonly proposal: string } | undefined
   /** Whether it changes no branch: a draft, or what the system keeps. Then nobody has to approve it. */
@@ -63,7 +63,7 @@ export function findOpenAdmission(
 export function* admit(accessor: Accessor, judged: () => Authorization | Work<Authorization>): Work<Admission> {
   for (let state = yield* lastAccess(accessor); ; ) {
     if (state === undefined && accessor.identity === undefined) {
-      return { guard: guardOf(undefined), info: {}, need: yield* needWithoutAccess(accessor, judged) }
+      return { guard: guardOf(undefined), info: {}, requiredApproval: yield* approvalWithoutAccess(accessor, judged) }
     }
     try {
       if (state === undefined) throw accessError('principal-unknown', { principal: accessor.identity!.principal })
@@ -78,10 +78,10 @@ export function* admit(accessor: Accessor, judged: () => Authorization | Work<Au
 }
 
 /** Who only proposes does so where nothing else is asked, too. */
-function* needWithoutAccess(
+function* approvalWithoutAccess(
   { proposes }: Accessor,
   judged: () => Authorization | Work<Authorization>,
-): Work<Need | undefined> {
+): Work<RequiredApproval | undefined> {
   if (proposes !== true) return undefined
   const { isAside, approved } = yield* made(judged())
   return isAside === true || approved !== undefined ? undefined : {}
@@ -92,19 +92,19 @@ function* assertApprover(
   state: AccessState,
   proposer: string,
   { identity, proposal }: NonNullable<Authorization['approved']>,
-  asks: readonly AccessRequest[],
-  need: Need | undefined,
+  requests: readonly AccessRequest[],
+  required: RequiredApproval | undefined,
 ): Work<void> {
   const principal = principalOf(identity)
-  const approvers = need?.approvers
+  const approvers = required?.approvers
   if (approvers?.includes(principal) === false) throw accessError('approver-unnamed', { principal, approvers })
-  const approving = asks.map((ask): AccessRequest => ({ ...ask, capability: 'approve' }))
+  const approving = requests.map((request): AccessRequest => ({ ...request, capability: 'approve' }))
   const grants = yield* authorityFor(state, identity, approving)
   if (comesFrom(grants, proposer)) throw accessError('self-approved', { proposal, principal: proposer })
 }
 
 function* made(judged: Authorization | Work<Authorization>): Work<Authorization> {
-  return 'asks' in judged ? judged : yield* judged
+  return 'requests' in judged ? judged : yield* judged
 }
 
 /** Forgets the access state that an append found to be out of date. */
@@ -119,20 +119,21 @@ function guardOf(state: AccessState | undefined): Move {
 
 function* judge(accessor: Accessor, state: AccessState, judged: Authorization): Work<Omit<Admission, 'guard'>> {
   const { identity, proposes } = accessor
-  const { agent, asks, acts } = judged
+  const { agent, requests, changes } = judged
   if (identity !== undefined && agent !== identity.principal) {
     throw accessError('identity-claimed', { principal: identity.principal, claimed: agent })
   }
-  const { grants, isProposed } = yield* authority(accessor, state, asks)
-  let need: Need | undefined = isProposed || proposes === true ? {} : undefined
+  const { grants, isProposed } = yield* authority(accessor, state, requests)
+  let required: RequiredApproval | undefined = isProposed || proposes === true ? {} : undefined
   const warnings: SchemaWarning[] = []
-  for (const act of acts) {
-    const tainted: TaintJudgement = yield* judgeTaints(state, identity, act)
-    need = mergeApprovals(need, tainted.need)
+  for (const change of changes) {
+    const tainted: TaintJudgement = yield* judgeTaints(state, identity, change)
+    required = mergeApprovals(required, tainted.requiredApproval)
     appendAll(warnings, tainted.warnings)
-    need = mergeApprovals(need, yield* judgeRules(state, act))
+    required = mergeApprovals(required, yield* judgeRules(state, change))
   }
-  if (judged.approved !== undefined) yield* assertApprover(state, principalOf(identity), judged.approved, asks, need)
+  if (judged.approved !== undefined)
+    yield* assertApprover(state, principalOf(identity), judged.approved, requests, required)
   const { authority: ids, maxBytes } = termsOf(grants)
   return {
     info: {
@@ -140,7 +141,7 @@ function* judge(accessor: Accessor, state: AccessState, judged: Authorization): 
       authority: ids,
       session: identity?.session,
     },
-    need: judged.approved !== undefined || judged.isAside === true ? undefined : need,
+    requiredApproval: judged.approved !== undefined || judged.isAside === true ? undefined : required,
     grants,
     maxBytes,
     warnings,
@@ -172,14 +173,14 @@ function termsOf(grants: readonly GrantRecord[]): Terms {
 function* authority(
   { identity }: Accessor,
   state: AccessState,
-  asks: readonly AccessRequest[],
+  requests: readonly AccessRequest[],
 ): Work<{ readonly grants: readonly GrantRecord[]; readonly isProposed: boolean }> {
   try {
-    return { grants: yield* authorityFor(state, identity, asks), isProposed: false }
+    return { grants: yield* authorityFor(state, identity, requests), isProposed: false }
   } catch (error) {
-    const isWrite = asks.every(({ capability }) => capability === 'commit' || capability === 'merge')
+    const isWrite = requests.every(({ capability }) => capability === 'commit' || capability === 'merge')
     if (identity === undefined || !isWrite || !isStateError(error, 'access-denied')) throw error
-    const proposed = asks.map(ask => ({ ...ask, capability: 'propose' as const }))
+    const proposed = requests.map(request => ({ ...request, capability: 'propose' as const }))
     try {
       return { grants: yield* authorityFor(state, identity, proposed), isProposed: true }
     } catch {

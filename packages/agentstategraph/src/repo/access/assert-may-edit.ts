@@ -11,8 +11,8 @@ import type { Accessor } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
 import { currentAccess } from './access-state.ts'
 import { admit } from './admit.ts'
-import { findDecided, placeOfAsk } from './decision-cache.ts'
-import { asksAt } from './landing-requests.ts'
+import { cacheKeyOf, findDecision } from './decision-cache.ts'
+import { requestsAt } from './landing-requests.ts'
 import { noteRefusal } from './refusals.ts'
 
 /** Judges by the access state last seen: whatever lands is guarded. */
@@ -25,10 +25,10 @@ export function* assertMayEdit(
   // The operator may write everywhere.
   if (accessor.identity === undefined || branch === undefined) return
   const paths = edits.map(({ path }) => path)
-  const asks = asksAt('commit', branch, paths)
-  if (isDecided(accessor, agent, asks)) return
+  const requests = requestsAt('commit', branch, paths)
+  if (isDecided(accessor, agent, requests)) return
   try {
-    yield* admit(accessor, () => ({ agent, asks, acts: [] }))
+    yield* admit(accessor, () => ({ agent, requests, changes: [] }))
   } catch (error) {
     throw yield* noteRefusal(accessor, error)
   }
@@ -46,8 +46,12 @@ export function* assertStillMayEdit(
 }
 
 /** Whether the same was allowed before, in the state last seen. */
-function isDecided({ shared: { access }, identity }: Accessor, agent: string, asks: readonly AccessRequest[]): boolean {
+function isDecided(
+  { shared: { access }, identity }: Accessor,
+  agent: string,
+  requests: readonly AccessRequest[],
+): boolean {
   if (access.seq === undefined || access.state === undefined || agent !== identity!.principal) return false
-  const place = placeOfAsk(asks)
-  return place !== undefined && findDecided(access.state, identity!, place) !== undefined
+  const place = cacheKeyOf(requests)
+  return place !== undefined && findDecision(access.state, identity!, place) !== undefined
 }

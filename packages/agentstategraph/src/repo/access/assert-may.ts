@@ -17,14 +17,14 @@ import { noteRefusal } from './refusals.ts'
 export function* assertMay(
   handle: Handle,
   state: AccessState | undefined,
-  ask: AccessRequest | undefined,
+  request: AccessRequest | undefined,
 ): Work<readonly GrantRecord[]> {
   const { identity, proposes } = handle
   try {
-    if (proposes === true && ask !== undefined && ask.capability !== 'read') {
-      throw accessError('proposal-impossible', { what: `The capability ${ask.capability}` })
+    if (proposes === true && request !== undefined && request.capability !== 'read') {
+      throw accessError('proposal-impossible', { what: `The capability ${request.capability}` })
     }
-    if (state !== undefined) return yield* authorityFor(state, identity, ask === undefined ? [] : [ask])
+    if (state !== undefined) return yield* authorityFor(state, identity, request === undefined ? [] : [request])
     if (identity === undefined) return []
     throw accessError('principal-unknown', { principal: identity.principal })
   } catch (error) {

@@ -63,16 +63,16 @@ export function* linkFault(
   state: AccessState,
   chain: Chain,
   at: number,
-  ask: Omit<AccessRequest, 'paths'>,
+  request: Omit<AccessRequest, 'paths'>,
   path: readonly string[] | undefined,
 ): Work<LinkFault | undefined> {
   const link = chain[at]!
   const before = chain[at - 1]
   if (before === undefined ? link.from !== operator : link.from !== before.to) return { kind: 'broken' }
-  if (!link.capabilities.includes(ask.capability)) return { kind: 'capability' }
-  const { branch } = ask
+  if (!link.capabilities.includes(request.capability)) return { kind: 'capability' }
+  const { branch } = request
   // What concerns the whole repository cannot be done under a grant for a part of it.
-  if (path === undefined && concernsAll(ask)) {
+  if (path === undefined && concernsAll(request)) {
     if (link.branches !== undefined) return { kind: 'branch' }
     if (link.paths !== undefined) return { kind: 'path' }
   }
@@ -92,11 +92,11 @@ export function* linkFault(
 export function* allows(
   state: AccessState,
   chain: Chain,
-  ask: Omit<AccessRequest, 'paths'>,
+  request: Omit<AccessRequest, 'paths'>,
   path: readonly string[] | undefined,
 ): Work<boolean> {
   for (let at = 0; at < chain.length; at++) {
-    if ((yield* linkFault(state, chain, at, ask, path)) !== undefined) return false
+    if ((yield* linkFault(state, chain, at, request, path)) !== undefined) return false
   }
   return chain.length > 0
 }

@@ -14,7 +14,7 @@ import type { AccessRequest } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
 import { accessTime, accessValue } from './access-state.ts'
 import { chainsOf, linkFault } from './authority.ts'
-import { findDecided, placeOfAsk, remember } from './decision-cache.ts'
+import { cacheDecision, cacheKeyOf, findDecision } from './decision-cache.ts'
 import { findAllowing } from './effective-grants.ts'
 
 /** Who acts: nobody in particular is the operator. */
@@ -28,32 +28,32 @@ const none: readonly GrantRecord[] = []
 export function* authorityFor(
   state: AccessState,
   identity: Identity | undefined,
-  asks: readonly AccessRequest[],
+  requests: readonly AccessRequest[],
 ): Work<readonly GrantRecord[]> {
   if (identity === undefined) {
-    yield* assertNotFrozen(state, asks)
+    yield* assertNotFrozen(state, requests)
     return none
   }
-  const place = placeOfAsk(asks)
-  const known = place === undefined ? undefined : findDecided(state, identity, place)
+  const place = cacheKeyOf(requests)
+  const known = place === undefined ? undefined : findDecision(state, identity, place)
   if (known !== undefined) return known
   yield* assertActive(state, identity)
-  yield* assertNotFrozen(state, asks)
-  const grants = yield* grantsFor(state, identity, asks)
-  if (place !== undefined) remember(state, identity, place, grants, yield* untilOf(state, identity, grants))
+  yield* assertNotFrozen(state, requests)
+  const grants = yield* grantsFor(state, identity, requests)
+  if (place !== undefined) cacheDecision(state, identity, place, grants, yield* untilOf(state, identity, grants))
   return grants
 }
 
 function* grantsFor(
   state: AccessState,
   identity: Identity,
-  asks: readonly AccessRequest[],
+  requests: readonly AccessRequest[],
 ): Work<readonly GrantRecord[]> {
   const used = new Set<GrantRecord>()
-  for (const ask of asks) {
-    for (const path of placesOf(ask)) {
-      const chain = yield* findAllowing(state, identity, ask, path)
-      if (chain === undefined) throw yield* refusal(state, identity, ask, path)
+  for (const request of requests) {
+    for (const path of placesOf(request)) {
+      const chain = yield* findAllowing(state, identity, request, path)
+      if (chain === undefined) throw yield* refusal(state, identity, request, path)
       for (const grant of chain) used.add(grant)
     }
   }
@@ -73,9 +73,9 @@ function placesOf({ paths = [] }: AccessRequest): readonly (readonly string[] | 
 }
 
 /** Whether somebody may do something, as a value. */
-export function* isAllowed(state: AccessState, identity: Identity | undefined, ask: AccessRequest): Work<boolean> {
+export function* isAllowed(state: AccessState, identity: Identity | undefined, request: AccessRequest): Work<boolean> {
   try {
-    yield* authorityFor(state, identity, [ask])
+    yield* authorityFor(state, identity, [request])
     return true
   } catch (error) {
     if (isStateError(error)) return false
@@ -98,8 +98,8 @@ export function* isKeyGood(state: AccessState, key: string): Work<boolean> {
   return record.expires === undefined || Date.parse(record.expires) > accessTime(state)
 }
 
-function* assertNotFrozen(state: AccessState, asks: readonly AccessRequest[]): Work<void> {
-  for (const { branch, capability } of asks) {
+function* assertNotFrozen(state: AccessState, requests: readonly AccessRequest[]): Work<void> {
+  for (const { branch, capability } of requests) {
     if (branch === undefined || capability === 'read' || capability === 'admin') continue
     const frozen = yield* accessValue<FrozenRecord>(state, ['frozen', 'branches', branch])
     if (frozen !== undefined) throw accessError('branch-frozen', { branch, reason: frozen.reason })
@@ -110,14 +110,14 @@ function* assertNotFrozen(state: AccessState, asks: readonly AccessRequest[]): W
 function* refusal(
   state: AccessState,
   identity: Identity,
-  ask: AccessRequest,
+  request: AccessRequest,
   path: readonly string[] | undefined,
 ): Work<Error> {
   const { principal, session, grant: own } = identity
   for (const chain of yield* chainsOf(state, identity)) {
     const faults: { readonly grant: string; readonly kind: string }[] = []
     for (let at = 0; at < chain.length; at++) {
-      const fault = yield* linkFault(state, chain, at, ask, path)
+      const fault = yield* linkFault(state, chain, at, request, path)
       if (fault !== undefined) faults.push({ grant: chain[at]!.id, kind: fault.kind })
     }
     const ended = faults.find(({ kind }) => kind === 'expired' || kind === 'revoked')
@@ -129,7 +129,7 @@ function* refusal(
       })
     }
   }
-  const { capability, branch } = ask
+  const { capability, branch } = request
   return accessError('access-denied', {
     principal,
     capability,

@@ -16,28 +16,28 @@ export function* landingToAuthorize(journal: Journal, landing: SettledLanding): 
   const before = head ?? merged[0]
   const changed = yield* authorizedPlaces(journal, before, { tree, system }, landing.changed)
   // What is on no branch can come to any, so it takes a right to all of them.
-  const asks: AccessRequest[] =
-    branch === undefined ? [{ capability, concernsAll: true }] : [...asksAt(capability, branch, changed)]
+  const requests: AccessRequest[] =
+    branch === undefined ? [{ capability, concernsAll: true }] : [...requestsAt(capability, branch, changed)]
   if (head === undefined && ref.startsWith(branchPrefix) && branch !== mainBranch) {
-    asks.push({ capability: 'branch', branch })
+    requests.push({ capability: 'branch', branch })
   }
   const { agent, confidence } = info
   const { category } = info.intent
-  const act = { branch: branch ?? ref, agent, category, confidence, changed, before, after: { tree, system } }
+  const change = { branch: branch ?? ref, agent, category, confidence, changed, before, after: { tree, system } }
   const isAside = grantNameOf(ref) === undefined
-  return { agent, asks, acts: branch === undefined ? [] : [act], approved: landing.approved, isAside }
+  return { agent, requests, changes: branch === undefined ? [] : [change], approved: landing.approved, isAside }
 }
 
 /** What it takes to change places of a branch: what the system keeps of the state itself takes a right of its own. */
-export function asksAt(
+export function requestsAt(
   capability: Capability,
   branch: string,
   changed: readonly (readonly string[])[],
 ): readonly AccessRequest[] {
   const meta = changed.filter(([key]) => key === '_meta')
   const others = changed.filter(([key]) => key !== '_meta')
-  const asks: AccessRequest[] = []
-  if (others.length > 0 || meta.length === 0) asks.push({ capability, branch, paths: others })
-  if (meta.length > 0) asks.push({ capability: 'migrate', branch, paths: meta })
-  return asks
+  const requests: AccessRequest[] = []
+  if (others.length > 0 || meta.length === 0) requests.push({ capability, branch, paths: others })
+  if (meta.length > 0) requests.push({ capability: 'migrate', branch, paths: meta })
+  return requests
 }

@@ -8,7 +8,7 @@
 import { isIndex, parseKnownPath } from '../../core/index.ts'
 import type { Journal, Work } from '../../store/index.ts'
 import { containerOfChild, diff, familyOf, findEntry } from '../../tree/index.ts'
-import type { ProposedChange } from '../records/act.ts'
+import type { ProposedChange } from '../records/proposed-change.ts'
 import { rootOfPath } from '../state/state.ts'
 
 type Roots = ProposedChange['after']

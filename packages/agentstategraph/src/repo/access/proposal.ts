@@ -13,7 +13,7 @@ import { accessError } from '../records/access-errors.ts'
 import type { Accessor } from '../records/accessor.ts'
 import { findBody, type ProposalBody } from '../records/entry-bodies.ts'
 import { findRef, grantNameOf, proposalPrefix } from '../records/ref-names.ts'
-import type { Need } from '../records/required-approval.ts'
+import type { RequiredApproval } from '../records/required-approval.ts'
 import { principalOf } from './gate.ts'
 
 /** A proposal as the journal has it. */
@@ -43,7 +43,7 @@ export function proposedMoves(id: string, ref: string, at: number | null): reado
   ]
 }
 
-export function proposalBody({ identity }: Accessor, landing: Landing, need: Need): Stored {
+export function proposalBody({ identity }: Accessor, landing: Landing, required: RequiredApproval): Stored {
   const { ref, head, capability, changesMeta, moves = [], body } = landing
   const drops = moves.flatMap(({ name, expect, to }) => (to === null && expect !== null ? [[name, expect]] : []))
   const fields = {
@@ -52,7 +52,7 @@ export function proposalBody({ identity }: Accessor, landing: Landing, need: Nee
     grant: identity?.grant,
     ref,
     head: head?.seq ?? 0,
-    ...need,
+    ...required,
     capability,
     changesMeta: changesMeta === true ? true : undefined,
     drops: drops.length === 0 ? undefined : drops,
@@ -95,7 +95,10 @@ export function targetOf({ ref }: Pick<ProposalBody, 'ref'>): string {
   return grantNameOf(ref) ?? ref
 }
 
-export function approvalRequired(proposal: string, { ref, rule, approvers }: Need & { readonly ref: string }): Error {
+export function approvalRequired(
+  proposal: string,
+  { ref, rule, approvers }: RequiredApproval & { readonly ref: string },
+): Error {
   return accessError('approval-required', {
     proposal,
     branch: targetOf({ ref }),

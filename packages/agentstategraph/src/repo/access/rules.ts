@@ -9,36 +9,36 @@ import { formatPath } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { AccessState } from '../records/accessor.ts'
-import type { ProposedChange } from '../records/act.ts'
-import { mergeApprovals, type Need } from '../records/required-approval.ts'
+import type { ProposedChange } from '../records/proposed-change.ts'
+import { mergeApprovals, type RequiredApproval } from '../records/required-approval.ts'
 import { type PlaceIndex, placeIndex } from '../state/place-index.ts'
 import { meansName, touchesPlace } from '../state/place-pattern.ts'
-import { type ActChange, changesOfAct } from './act-changes.ts'
+import { type ChangeDetail, detailsOfChange } from './change-details.ts'
 import type { PolicyRule, RuleEffect, RuleSelectors } from './rule.ts'
-import { matchedPlaces } from './rule-match.ts'
+import { matchedPaths } from './rule-match.ts'
 import { rulesInForce } from './rule-record.ts'
 
 const SHOWN_PATHS = 4
 
 /** Throws when a rule denies the act; otherwise tells whether somebody else has to approve it. */
-export function* judgeRules(state: AccessState, act: ProposedChange): Work<Need | undefined> {
-  let known: readonly ActChange[] | undefined
-  const changes = function* (): Work<readonly ActChange[]> {
-    known ??= yield* changesOfAct(state.journal, act)
+export function* judgeRules(state: AccessState, change: ProposedChange): Work<RequiredApproval | undefined> {
+  let known: readonly ChangeDetail[] | undefined
+  const details = function* (): Work<readonly ChangeDetail[]> {
+    known ??= yield* detailsOfChange(state.journal, change)
     return known
   }
-  let need: Need | undefined
-  for (const { name, effect, when, approvers } of yield* rulesAbout(state, act)) {
+  let required: RequiredApproval | undefined
+  for (const { name, effect, when, approvers } of yield* rulesAbout(state, change)) {
     if (effect === 'allow') continue
-    const places = yield* matchedPlaces(when, act, changes)
+    const places = yield* matchedPaths(when, change, details)
     if (places === undefined) continue
     if (effect === 'deny') {
       const paths = places.slice(0, SHOWN_PATHS).map(formatPath)
-      throw accessError('rule-denied', { rule: name, branch: act.branch, paths })
+      throw accessError('rule-denied', { rule: name, branch: change.branch, paths })
     }
-    need = mergeApprovals(need, { rule: name, ...(approvers === undefined ? {} : { approvers }) })
+    required = mergeApprovals(required, { rule: name, ...(approvers === undefined ? {} : { approvers }) })
   }
-  return need
+  return required
 }
 
 const indexes = new WeakMap<AccessState, PlaceIndex<PolicyRule>>()

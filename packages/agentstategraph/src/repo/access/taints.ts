@@ -11,10 +11,10 @@ import type { Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { Ended } from '../records/access-record.ts'
 import type { AccessState } from '../records/accessor.ts'
-import type { ProposedChange } from '../records/act.ts'
 import type { Capability } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
-import type { Need } from '../records/required-approval.ts'
+import type { ProposedChange } from '../records/proposed-change.ts'
+import type { RequiredApproval } from '../records/required-approval.ts'
 import type { SchemaWarning } from '../records/violation.ts'
 import { type PlaceIndex, placeIndex } from '../state/place-index.ts'
 import { coversNames, coversPlaces, meansName, touchesPlace } from '../state/place-pattern.ts'
@@ -47,7 +47,7 @@ export interface TaintRecord {
 }
 
 /** Where a mark is, for asking who may set it and who may take it away. */
-export type Mark = Pick<TaintRecord, 'path' | 'branches'>
+export type TaintedPlaces = Pick<TaintRecord, 'path' | 'branches'>
 
 type TaintTable = Readonly<Record<string, TaintRecord>>
 
@@ -75,7 +75,7 @@ function unexpired(state: AccessState, taints: readonly TaintRecord[]): readonly
   return taints.filter(({ expires }) => expires === undefined || Date.parse(expires) > now)
 }
 
-export function isOnBranch({ branches }: Mark, name: string): boolean {
+export function isOnBranch({ branches }: TaintedPlaces, name: string): boolean {
   return branches === undefined || branches.some(pattern => meansName(pattern, name))
 }
 
@@ -86,7 +86,7 @@ export function isHiding({ effect, quarantine }: TaintRecord): boolean {
 
 /** What marks ask of an act that they do not forbid. */
 export interface TaintJudgement {
-  readonly need: Need | undefined
+  readonly requiredApproval: RequiredApproval | undefined
   readonly warnings: readonly SchemaWarning[]
 }
 
@@ -94,34 +94,36 @@ export interface TaintJudgement {
 export function* judgeTaints(
   state: AccessState,
   identity: Identity | undefined,
-  act: ProposedChange,
+  change: ProposedChange,
 ): Work<TaintJudgement> {
-  let need: Need | undefined
+  let required: RequiredApproval | undefined
   const warnings: SchemaWarning[] = []
-  for (const taint of yield* taintsAbout(state, act)) {
-    const at = isOnBranch(taint, act.branch) ? act.changed.find(path => touchesPlace(taint.path, path)) : undefined
+  for (const taint of yield* taintsAbout(state, change)) {
+    const at = isOnBranch(taint, change.branch)
+      ? change.changed.find(path => touchesPlace(taint.path, path))
+      : undefined
     if (at === undefined) continue
     const path = formatPath(at)
     const { id, effect, reason } = taint
     const isForbidden = effect === 'block' || (effect === 'isolate' && !(yield* mayRelease(state, identity, taint)))
     if (isForbidden) throw accessError('tainted', { taint: id, path, reason })
-    if (effect === 'review') need ??= { rule: `taint ${id}` }
+    if (effect === 'review') required ??= { rule: `taint ${id}` }
     if (effect === 'warn') warnings.push({ path, rule: 'taint', message: reason, pattern: taint.path })
   }
-  return { need, warnings }
+  return { requiredApproval: required, warnings }
 }
 
 /** Whether somebody holds the capability to take a mark away. The operator needs no grant. */
-export function* mayRelease(state: AccessState, identity: Identity | undefined, mark: Mark): Work<boolean> {
-  return identity === undefined || (yield* coversMark(state, yield* chainsOf(state, identity), 'release', mark))
+export function* mayRelease(state: AccessState, identity: Identity | undefined, mark: TaintedPlaces): Work<boolean> {
+  return identity === undefined || (yield* coversTaint(state, yield* chainsOf(state, identity), 'release', mark))
 }
 
 /** Whether one of the chains allows something for all that a mark means, on all the branches that it means. */
-export function* coversMark(
+export function* coversTaint(
   state: AccessState,
   chains: readonly Chain[],
   capability: Capability,
-  mark: Mark,
+  mark: TaintedPlaces,
 ): Work<boolean> {
   for (const chain of chains) if (yield* coversWith(state, chain, capability, mark)) return true
   return false
@@ -131,7 +133,7 @@ function* coversWith(
   state: AccessState,
   chain: Chain,
   capability: Capability,
-  { path, branches }: Mark,
+  { path, branches }: TaintedPlaces,
 ): Work<boolean> {
   for (const [at, link] of chain.entries()) {
     if ((yield* linkFault(state, chain, at, { capability }, undefined)) !== undefined) return false

@@ -7,7 +7,7 @@ import type { Handle } from '../handle.ts'
 import { locate, type Revision } from '../query/revision.ts'
 import { ancestry } from '../visibility/ancestry.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-import { isSeen } from '../visibility/redact-commit.ts'
+import { isReadableCommit } from '../visibility/redact-commit.ts'
 
 /**
  * The sequence numbers of the commits on the way from a good one to a bad one, oldest first; the bad one is the last.
@@ -21,7 +21,8 @@ export function* suspectsOf(handle: Handle, good: Revision, bad: Revision): Work
   const view = (yield* readScopeOf(handle))?.on(names)
   const suspects: number[] = []
   for (const seq of yield* wayBetween(handle, from, to)) {
-    if (view === undefined || (yield* isSeen(journal, yield* readCommit(journal, seq), view))) suspects.push(seq)
+    if (view === undefined || (yield* isReadableCommit(journal, yield* readCommit(journal, seq), view)))
+      suspects.push(seq)
   }
   if (suspects.length === 0) throw repoError('histories-unrelated', { source: hexOfId(from.id), into: hexOfId(to.id) })
   return suspects.reverse()

@@ -19,9 +19,9 @@ import { ancestry, isAncestor } from '../visibility/ancestry.ts'
 import { type Commit, commitFrom, detailOf } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import type { BranchScope } from '../visibility/read-scope.ts'
-import { isSeen, seenCommit } from '../visibility/redact-commit.ts'
-import { observationIn } from '../visibility/redact-observation.ts'
-import { visibleRoot } from '../visibility/visible.ts'
+import { readableRoot } from '../visibility/readable-state.ts'
+import { isReadableCommit, redactCommit } from '../visibility/redact-commit.ts'
+import { redactObservation } from '../visibility/redact-observation.ts'
 import { findBranchHead } from '../write/refs.ts'
 import { type Blame, blame } from './blame.ts'
 
@@ -53,9 +53,9 @@ export function* blameChain(
   const blamed = yield* blame(handle, at, path)
   const commit = yield* readCommit(handle.journal, blamed.seq)
   return {
-    ...seenCommit(blamed, view),
+    ...redactCommit(blamed, view),
     considered: yield* consideredBy(handle, commit, view),
-    observed: (yield* observationsOf(handle, commit)).map(one => observationIn(one, view)),
+    observed: (yield* observationsOf(handle, commit)).map(one => redactObservation(one, view)),
     intents: yield* intentsAbove(handle, commit),
     next: yield* commitsAfter(handle, at, commit, view),
   }
@@ -83,8 +83,8 @@ function* changesOfAlternative(
 ): Work<Change[]> {
   if (commit === undefined || base === undefined) return []
   const { context } = journal
-  const from = yield* visibleRoot(context, (yield* commitOfId(journal, base)).tree, view)
-  const to = yield* visibleRoot(context, (yield* commitOfId(journal, commit)).tree, view)
+  const from = yield* readableRoot(context, (yield* commitOfId(journal, base)).tree, view)
+  const to = yield* readableRoot(context, (yield* commitOfId(journal, commit)).tree, view)
   return (yield* diff(context, from, to)).map(change => changeFrom(context, change))
 }
 
@@ -123,7 +123,7 @@ function* intentsAbove(handle: Handle, { seq, record }: StoredCommit): Work<Blam
 function* isShownAt(handle: Handle, seq: number): Work<boolean> {
   if (handle.identity === undefined) return true
   const commit = yield* readCommit(handle.journal, seq)
-  return yield* isSeen(handle.journal, commit, yield* branchScopeOfCommit(handle, commit))
+  return yield* isReadableCommit(handle.journal, commit, yield* branchScopeOfCommit(handle, commit))
 }
 
 interface FoundIntent {
@@ -148,11 +148,11 @@ function* commitsAfter(
   const line = ancestry(handle, [from.seq], true)
   const after: StoredCommit[] = []
   for (let one = yield* line.next(); one !== undefined && one.seq > commit.seq; one = yield* line.next()) {
-    if (followsFrom(one, commit) && (yield* isSeen(handle.journal, one, view))) after.push(one)
+    if (followsFrom(one, commit) && (yield* isReadableCommit(handle.journal, one, view))) after.push(one)
   }
   const next: Commit[] = []
   for (const one of after.reverse().slice(0, MAX_NEXT)) {
-    next.push(seenCommit(yield* commitFrom(handle.journal, one), view))
+    next.push(redactCommit(yield* commitFrom(handle.journal, one), view))
   }
   return next
 }

@@ -13,7 +13,7 @@ import type { Category } from '../records/info.ts'
 import { branchPrefix, listRefs, tagPrefix } from '../records/ref-names.ts'
 import { ancestry } from '../visibility/ancestry.ts'
 import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
-import { isSeen } from '../visibility/redact-commit.ts'
+import { isReadableCommit } from '../visibility/redact-commit.ts'
 
 export interface CommitGraphRef {
   readonly kind: 'branch' | 'tag'
@@ -68,7 +68,7 @@ export function* commitGraph(handle: Handle, limit: number, from?: Revision): Wo
       return laneTo(lanes, parent)
     })
     const view = scope?.on([...handedOn(names, commit)])
-    if (!(yield* isSeen(handle.journal, commit, view))) continue
+    if (!(yield* isReadableCommit(handle.journal, commit, view))) continue
     commits.push({ ...shown(commit), lane, parentLanes, refs: refs.get(commit.seq) ?? [] })
   }
   return { commits, lanes: lanes.length }

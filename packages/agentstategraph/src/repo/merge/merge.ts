@@ -31,8 +31,8 @@ import { isSystemPath } from '../state/state.ts'
 import { mergeBases } from '../visibility/ancestry.ts'
 import { type Written, writtenFrom } from '../visibility/commit.ts'
 import { branchScopeOf } from '../visibility/read-scope.ts'
-import { seenConflicts } from '../visibility/redact-conflicts.ts'
-import { visibleRoot } from '../visibility/visible.ts'
+import { readableRoot } from '../visibility/readable-state.ts'
+import { redactConflicts } from '../visibility/redact-conflicts.ts'
 import { completeReason } from '../write/complete-reason.ts'
 import { type Request, requestOf } from '../write/idempotency.ts'
 import { type LandedOn, landOn, type Prepared, writtenOn } from '../write/land-on.ts'
@@ -128,7 +128,7 @@ export function* previewMerge(handle: Handle, source: Revision, options: MergeOp
   const { kind, tree, conflicts } = yield* combine(handle, ours, theirs, options, nameOf(source))
   const { context } = handle.journal
   const view = yield* branchScopeOf(handle)
-  const [before, after] = [yield* visibleRoot(context, ours.tree, view), yield* visibleRoot(context, tree, view)]
+  const [before, after] = [yield* readableRoot(context, ours.tree, view), yield* readableRoot(context, tree, view)]
   const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
   return conflicts.length > 0 ? { kind: 'conflict', changes, conflicts } : { kind, changes }
 }
@@ -158,7 +158,7 @@ function* combine(
     yield* threeWay(handle, base.system, ours, theirs, 'system', noPolicies, options.resolutions),
     storedResolutions(handle, options.resolutions),
   )
-  const conflicts = yield* seenConflicts(handle, [...tree.conflicts, ...system.conflicts])
+  const conflicts = yield* redactConflicts(handle, [...tree.conflicts, ...system.conflicts])
   return { kind, tree: tree.root, system: system.root, conflicts, bases }
 }
 

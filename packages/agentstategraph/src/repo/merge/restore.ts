@@ -16,7 +16,7 @@ import { branchRef } from '../records/ref-names.ts'
 import { findVersion, isSameMeta, withMetaOf } from '../state/meta.ts'
 import { type Roots, stateBefore } from '../state/roots.ts'
 import type { Written } from '../visibility/commit.ts'
-import { seenConflicts } from '../visibility/redact-conflicts.ts'
+import { redactConflicts } from '../visibility/redact-conflicts.ts'
 import { completeReason } from '../write/complete-reason.ts'
 import { type Request, requestOf } from '../write/idempotency.ts'
 import { landOn, type Prepared, writtenOn } from '../write/land-on.ts'
@@ -97,7 +97,7 @@ export function* mergedRoots(handle: Handle, base: Roots, ours: Roots, theirs: R
     sides,
     yield* merge(journal.context, base.system, ours.system, theirs.system, options),
   )
-  const conflicts = yield* seenConflicts(handle, [...tree.conflicts, ...system.conflicts])
+  const conflicts = yield* redactConflicts(handle, [...tree.conflicts, ...system.conflicts])
   if (conflicts.length > 0) throw repoError('merge-conflict', { source, into: branch, conflicts })
   return { tree: tree.root, system: system.root }
 }

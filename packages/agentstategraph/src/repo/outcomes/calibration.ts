@@ -10,7 +10,7 @@ import { ask, parseCommit, readEntries, readEntry, type Work } from '../../store
 import type { Handle } from '../handle.ts'
 import { findBody } from '../records/entry-bodies.ts'
 import type { Category } from '../records/info.ts'
-import { seenObservation } from '../visibility/redact-observation.ts'
+import { findReadableObservation } from '../visibility/redact-observation.ts'
 
 export interface Calibration {
   /** How many commits were counted. */
@@ -47,7 +47,7 @@ export function* calibration(handle: Handle, { agent, category }: CalibrationFil
     const record = yield* commitRecord(id)
     if (record?.confidence === undefined) continue
     const told = { commit: hexOfId(id), observation: { held } }
-    if ((yield* seenObservation(handle, told)) === undefined) continue
+    if ((yield* findReadableObservation(handle, told)) === undefined) continue
     if (agent !== undefined && record.agent !== agent) continue
     if (category !== undefined && record.intent.category !== category) continue
     const band = counts[Math.min(BANDS - 1, Math.floor((record.confidence * BANDS) / MILLION))]!

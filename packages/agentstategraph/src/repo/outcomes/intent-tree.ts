@@ -18,7 +18,7 @@ import type { IntentRecord, IntentStatus } from '../records/session-record.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-import { seenCommit } from '../visibility/redact-commit.ts'
+import { redactCommit } from '../visibility/redact-commit.ts'
 
 /** How an intent was said to have ended, by whom and when. */
 export interface ResolvedIntent extends Readonly<Resolution> {
@@ -61,7 +61,7 @@ export function* intentTree(handle: Handle, intent?: string): Work<readonly Inte
   const commits = yield* query(handle, intent === undefined ? { order: 'oldest' } : { intent, order: 'oldest' })
   for (let stored = yield* commits.next(); stored !== undefined; stored = yield* commits.next()) {
     const view = yield* branchScopeOfCommit(handle, stored)
-    const commit = seenCommit(yield* commitFrom(handle.journal, stored), view)
+    const commit = redactCommit(yield* commitFrom(handle.journal, stored), view)
     const node = nodeOf(nodes, commit.intent.id)
     node.description ??= commit.intent.description
     node.commits.push(commit)

@@ -6,7 +6,7 @@ import { epochScope } from '../log/epoch-entry.ts'
 import { type Ancestry, ancestry } from '../visibility/ancestry.ts'
 import { detailOf } from '../visibility/commit.ts'
 import type { BranchScope } from '../visibility/read-scope.ts'
-import { isSeen } from '../visibility/redact-commit.ts'
+import { isReadableCommit } from '../visibility/redact-commit.ts'
 import { type CommitFilter, type IntentFacts, isImpossible, type Matcher, matcherOf, matches } from './filter.ts'
 import { indexUntil } from './index-build.ts'
 import { foreignTerm } from './index-terms.ts'
@@ -60,7 +60,7 @@ export function* passes(
   commit: StoredCommit,
   view: BranchScope | undefined,
 ): Work<boolean> {
-  if (!(yield* isSeen(handle.journal, commit, view))) return false
+  if (!(yield* isReadableCommit(handle.journal, commit, view))) return false
   const isLong = matcher.text !== undefined && commit.record.reasoning === undefined && commit.detail !== undefined
   const reasoning = isLong ? (yield* detailOf(handle.journal, commit)).reasoning : undefined
   if (!matches(matcher, commit, facts, reasoning)) return false

@@ -23,7 +23,7 @@ import { branchRef, findRef, tagRef } from '../records/ref-names.ts'
 import { assertNoExposure } from '../visibility/assert-reads.ts'
 import { namesOfCommit } from '../visibility/names-of-commit.ts'
 import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
-import { isSeen } from '../visibility/redact-commit.ts'
+import { isReadableCommit } from '../visibility/redact-commit.ts'
 import { refNotFound } from '../write/refs.ts'
 import { indexUntil } from './index-build.ts'
 import { moveTerm } from './index-terms.ts'
@@ -59,7 +59,7 @@ export function* resolveCommitInto(handle: Handle, revision: Revision): Work<Sto
   const { commit, names } = yield* locate(handle, revision)
   const scope = yield* readScopeOf(handle)
   yield* assertNoExposure(handle, scope, names, handle.branch)
-  if (yield* isSeen(handle.journal, commit, scope?.on(names))) return commit
+  if (yield* isReadableCommit(handle.journal, commit, scope?.on(names))) return commit
   throw yield* refNotFound(handle, hexOfId(commit.id))
 }
 
@@ -96,7 +96,7 @@ function* findById(handle: Handle, scope: ReadScope | undefined, digits: string)
   for (const id of scope === undefined && ids.length > 1 ? [] : ids) {
     const commit = yield* readCommit(handle.journal, yield* storedPlace(found.filter(one => one.id === id)))
     const names = scope === undefined ? [] : yield* namesOfCommit(handle, scope, commit)
-    if (yield* isSeen(handle.journal, commit, scope?.on(names))) seen.push({ commit, names })
+    if (yield* isReadableCommit(handle.journal, commit, scope?.on(names))) seen.push({ commit, names })
   }
   const matches = scope === undefined ? ids : seen.map(({ commit }) => hexOfId(commit.id))
   if (matches.length > 1) throw repoError('revision-ambiguous', { prefix: digits, matches })

@@ -14,7 +14,7 @@ import { findKept } from '../records/find-kept.ts'
 import { type Roots, stateBefore } from '../state/roots.ts'
 import { findChild, listBelow } from '../state/state.ts'
 import { type BranchScope, readScopeOf } from '../visibility/read-scope.ts'
-import { visibleAt, visibleState } from '../visibility/visible.ts'
+import { readableAt, readableState } from '../visibility/readable-state.ts'
 import { type PathFilter, placeFilter } from './path-filter.ts'
 
 /** Whether a commit that landed on a branch changed a place or something below it, as far as a handle may read it there. */
@@ -34,8 +34,8 @@ export function* isTouched(
 ): Work<boolean> {
   const changed = (commit.entry.changed ?? [])
     .map(changedPath)
-    .filter(({ segments }) => view?.sees(segments) !== 'none')
-  const isWhole = (path: readonly string[]): boolean => view === undefined || view.sees(path) === 'all'
+    .filter(({ segments }) => view?.readability(segments) !== 'none')
+  const isWhole = (path: readonly string[]): boolean => view === undefined || view.readability(path) === 'all'
   // Where all below a match matches too, what was folded into a path matches with it.
   const takesFolded = glob.parts.at(-1)?.kind === 'any'
   const isPlain = changed.some(
@@ -56,8 +56,8 @@ function* isChangedAt(
   view: BranchScope | undefined,
 ): Work<boolean> {
   const { context } = handle.journal
-  const before = yield* visibleAt(context, yield* stateBefore(handle, commit), place, view)
-  const after = yield* visibleAt(context, commit, place, view)
+  const before = yield* readableAt(context, yield* stateBefore(handle, commit), place, view)
+  const after = yield* readableAt(context, commit, place, view)
   return before === undefined || after === undefined ? before !== after : !isSameContent(before, after)
 }
 
@@ -70,8 +70,8 @@ function* isChangedIn(
   view: BranchScope | undefined,
 ): Work<boolean> {
   const { context } = handle.journal
-  const before = yield* visibleState<Roots>(context, yield* stateBefore(handle, commit), view)
-  const after = yield* visibleState<Roots>(context, commit, view)
+  const before = yield* readableState<Roots>(context, yield* stateBefore(handle, commit), view)
+  const after = yield* readableState<Roots>(context, commit, view)
   for (const { segments } of wholes) {
     const [a, b] = [yield* findChild(context, before, segments), yield* findChild(context, after, segments)]
     for (const change of yield* diff(context, a, b, segments)) {

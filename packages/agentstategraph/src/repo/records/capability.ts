@@ -36,8 +36,8 @@ export interface AccessRequest {
 const whole: readonly Capability[] = ['seal', 'export', 'erase', 'policy', 'admin']
 
 /** Whether something is asked for that is done to the repository as a whole, and not to one branch or place. */
-export function concernsAll(ask: Omit<AccessRequest, 'paths'> & Partial<AccessRequest>): boolean {
-  const { capability, branch, paths } = ask
-  if (ask.concernsAll === true) return true
+export function concernsAll(request: Omit<AccessRequest, 'paths'> & Partial<AccessRequest>): boolean {
+  const { capability, branch, paths } = request
+  if (request.concernsAll === true) return true
   return branch === undefined && paths === undefined && whole.includes(capability)
 }

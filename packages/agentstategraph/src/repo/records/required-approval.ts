@@ -1,6 +1,6 @@
 /** Why a change needs an approval, and which principals may give it. */
 
-export interface Need {
+export interface RequiredApproval {
   /** The rules and taints that require it; absent when the principal may only propose. */
   readonly rule?: string
   /** The principals that may approve; any with the capability when absent. */
@@ -8,7 +8,10 @@ export interface Need {
 }
 
 /** Both requirements as one: an approver must be in every list of approvers. */
-export function mergeApprovals(a: Need | undefined, b: Need | undefined): Need | undefined {
+export function mergeApprovals(
+  a: RequiredApproval | undefined,
+  b: RequiredApproval | undefined,
+): RequiredApproval | undefined {
   if (a === undefined || b === undefined) return a ?? b
   const rules = [...new Set([a.rule, b.rule])].filter(rule => rule !== undefined)
   const approvers = a.approvers?.filter(name => b.approvers?.includes(name) ?? true) ?? b.approvers

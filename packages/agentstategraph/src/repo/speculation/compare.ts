@@ -14,7 +14,7 @@ import type { SpeculationRef } from '../records/info.ts'
 import { reportedChild } from '../state/decode-value.ts'
 import { findChild } from '../state/state.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-import { visibleState } from '../visibility/visible.ts'
+import { readableState } from '../visibility/readable-state.ts'
 import {
   getKnownSpeculation,
   idOfSpeculation,
@@ -45,8 +45,8 @@ function* getSeenSpeculation(handle: Handle, id: string): Work<OpenSpeculation> 
   const { context } = handle.journal
   return {
     ...open,
-    base: yield* visibleState(context, open.base, view),
-    head: yield* visibleState(context, open.head, view),
+    base: yield* readableState(context, open.base, view),
+    head: yield* readableState(context, open.head, view),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Change } from '../records/change.ts'
 import { reasonOf } from '../records/info.ts'
 import { changeFrom } from '../state/decode-value.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-import { visibleRoot } from '../visibility/visible.ts'
+import { readableRoot } from '../visibility/readable-state.ts'
 import { landAt, type Place, type Prepared } from '../write/land-on.ts'
 import { draftRef, getSpeculation, type OpenSpeculation } from '../write/speculation.ts'
 
@@ -37,6 +37,6 @@ export function* editSpeculation(handle: Handle, id: string, edits: readonly Edi
 export function* changesOf(handle: Handle, { base, head, body }: OpenSpeculation): Work<Change[]> {
   const { context } = handle.journal
   const view = (yield* readScopeOf(handle))?.on([body.branch])
-  const [before, after] = [yield* visibleRoot(context, base.tree, view), yield* visibleRoot(context, head.tree, view)]
+  const [before, after] = [yield* readableRoot(context, base.tree, view), yield* readableRoot(context, head.tree, view)]
   return (yield* diff(context, before, after)).map(change => changeFrom(context, change))
 }

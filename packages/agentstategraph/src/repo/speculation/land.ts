@@ -18,7 +18,7 @@ import { givenInfo, type Why } from '../records/info.ts'
 import { branchRef } from '../records/ref-names.ts'
 import { assertSameVersion } from '../state/meta.ts'
 import { writtenFrom } from '../visibility/commit.ts'
-import { seenConflicts } from '../visibility/redact-conflicts.ts'
+import { redactConflicts } from '../visibility/redact-conflicts.ts'
 import { completeReason } from '../write/complete-reason.ts'
 import { requestOf } from '../write/idempotency.ts'
 import { landAt, type Place, type Prepared, writtenOn } from '../write/land-on.ts'
@@ -90,7 +90,7 @@ function* mergedOnto(handle: Handle, open: OpenSpeculation, head: StoredCommit, 
   const { tree } = open.base
   const merged = yield* threeWay(handle, tree, head, open.head, 'tree', policies, options.resolutions)
   if (merged.conflicts.length === 0) return merged.root
-  const conflicts = yield* seenConflicts(handle, merged.conflicts)
+  const conflicts = yield* redactConflicts(handle, merged.conflicts)
   throw repoError('merge-conflict', { source: labelOf(open), into: handle.branch, conflicts })
 }
 

@@ -8,12 +8,12 @@ import { type Child, decrypted, type TreeContext, valueOfChild } from '../../tre
 import type { Change, Conflict } from '../records/change.ts'
 
 /** A value to work with; an instance without a codec is an error that names its path. */
-export function shownValue({ encryption, classes }: TreeContext, stored: Stored, at: readonly string[] = []): unknown {
+export function decodeValue({ encryption, classes }: TreeContext, stored: Stored, at: readonly string[] = []): unknown {
   return decode(decrypted(encryption, stored), classes, { at })
 }
 
-export function* shownChild(context: TreeContext, child: Child, at: readonly string[]): Work<unknown> {
-  return shownValue(context, yield* storedOf(context, child), at)
+export function* decodeChild(context: TreeContext, child: Child, at: readonly string[]): Work<unknown> {
+  return decodeValue(context, yield* storedOf(context, child), at)
 }
 
 /** A value in a report, which can be made without all codecs. */

@@ -10,24 +10,28 @@ import { accessError } from '../records/access-errors.ts'
 import { type BranchScope, branchScopeOf, type ReadScope, readScopeOf } from './read-scope.ts'
 
 /** Refuses a place that may not be read at all, whether something is there or not. */
-export function* assertSeen(handle: Handle, view: BranchScope | undefined, path: readonly string[]): Work<void> {
-  if (view !== undefined && view.sees(path) === 'none') throw yield* readRefused(handle, view, path)
+export function* assertReadable(handle: Handle, scope: BranchScope | undefined, path: readonly string[]): Work<void> {
+  if (scope !== undefined && scope.readability(path) === 'none') throw yield* readRefused(handle, scope, path)
 }
 
 /** Refuses a place that may not be read as a whole. */
-export function* assertAllSeen(handle: Handle, view: BranchScope | undefined, path: readonly string[]): Work<void> {
-  if (view !== undefined && view.sees(path) !== 'all') throw yield* readRefused(handle, view, path)
+export function* assertFullyReadable(
+  handle: Handle,
+  scope: BranchScope | undefined,
+  path: readonly string[],
+): Work<void> {
+  if (scope !== undefined && scope.readability(path) !== 'all') throw yield* readRefused(handle, scope, path)
 }
 
 /** Refuses what shows a place of the handle's branch to who may not read all of it. */
 export function* assertReads(handle: Handle, path: readonly string[]): Work<void> {
-  yield* assertAllSeen(handle, yield* branchScopeOf(handle), path)
+  yield* assertFullyReadable(handle, yield* branchScopeOf(handle), path)
 }
 
 /** Refuses what shows the whole of a branch or thread to who may not read all of it, under one of its names. */
 export function* assertReadsBranch(handle: Handle, ...names: readonly string[]): Work<void> {
-  const view = (yield* readScopeOf(handle))?.on(names)
-  if (view !== undefined && !view.isWhole) throw yield* readRefused(handle, view, undefined)
+  const scope = (yield* readScopeOf(handle))?.on(names)
+  if (scope !== undefined && !scope.isWhole) throw yield* readRefused(handle, scope, undefined)
 }
 
 /** Refuses what shows everything there is, on all branches. */
@@ -59,13 +63,13 @@ export function* assertNoExposure(
   throw yield* noteRefusal(handle, accessError('access-denied', data))
 }
 
-function* readRefused(handle: Handle, view: BranchScope, path: readonly string[] | undefined): Work<unknown> {
-  const taint = path === undefined ? undefined : view.hiddenBy(path)
+function* readRefused(handle: Handle, scope: BranchScope, path: readonly string[] | undefined): Work<unknown> {
+  const taint = path === undefined ? undefined : scope.hiddenBy(path)
   if (taint !== undefined) {
     return yield* noteRefusal(handle, accessError('quarantined', { taint, path: formatPath(path!) }))
   }
   const { principal } = handle.identity!
-  const [branch] = view.names
+  const [branch] = scope.names
   return yield* noteRefusal(
     handle,
     accessError('access-denied', {

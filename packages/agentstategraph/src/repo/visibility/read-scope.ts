@@ -30,7 +30,7 @@ export interface BranchScope {
   readonly isWhole: boolean
   /** Whether nothing at all may be read: then the names themselves are unknown. */
   readonly isBlank: boolean
-  sees(path: readonly string[]): Readability
+  readability(path: readonly string[]): Readability
   /** The mark that hides a place which could be read without it. */
   hiddenBy(path: readonly string[]): string | undefined
 }
@@ -148,7 +148,7 @@ function branchScopeFrom(
       line => line.hiding.length === 0 && line.regions.some(links => links.every(link => link.paths === undefined)),
     ),
     isBlank: lines.length === 0,
-    sees: path => most(lines.map(line => seenOn(line, path))),
+    readability: path => most(lines.map(line => readabilityOn(line, path))),
     hiddenBy(path) {
       for (const { regions: those, hiding: marks } of lines) {
         if (most(those.map(links => grantedIn(links, path))) === 'none') continue
@@ -164,7 +164,7 @@ function regionsOn(regions: readonly Region[], name: string): readonly Region[] 
   return regions.filter(links => links.every(link => link.branches?.some(one => meansName(one, name)) !== false))
 }
 
-function seenOn({ regions, hiding }: Line, path: readonly string[]): Readability {
+function readabilityOn({ regions, hiding }: Line, path: readonly string[]): Readability {
   const granted = most(regions.map(links => grantedIn(links, path)))
   if (granted === 'none' || hiding.some(taint => meansPlace(taint.path, path))) return 'none'
   return granted === 'all' && hiding.some(taint => touchesPlace(taint.path, path)) ? 'rest' : granted
@@ -188,8 +188,8 @@ function most(seen: readonly Readability[]): Readability {
 }
 
 /** Whether what has no parts may be read. */
-export function seesLeaf(view: BranchScope, path: readonly string[]): boolean {
-  const seen = view.sees(path)
+export function isLeafReadable(scope: BranchScope, path: readonly string[]): boolean {
+  const seen = scope.readability(path)
   return seen === 'all' || seen === 'rest'
 }
 

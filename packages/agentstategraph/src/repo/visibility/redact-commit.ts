@@ -12,23 +12,27 @@ import type { Handle } from '../handle.ts'
 import { changedPath } from '../records/changed-path.ts'
 import type { Commit } from './commit.ts'
 import { type BranchScope, branchScopeOf } from './read-scope.ts'
-import { visibleAt } from './visible.ts'
+import { readableAt } from './readable-state.ts'
 
 /** Whether one of the places that a commit changed may be read. */
-export function* isSeen(journal: Journal, commit: StoredCommit, view: BranchScope | undefined): Work<boolean> {
-  if (view === undefined || view.isWhole) return true
-  if (view.isBlank) return false
+export function* isReadableCommit(
+  journal: Journal,
+  commit: StoredCommit,
+  scope: BranchScope | undefined,
+): Work<boolean> {
+  if (scope === undefined || scope.isWhole) return true
+  if (scope.isBlank) return false
   const changed = (commit.entry.changed ?? []).map(path => changedPath(path).segments)
   // One that changed nothing speaks of the whole.
-  if (changed.length === 0) return view.sees([]) === 'all'
-  if (changed.some(path => view.sees(path) === 'all')) return true
-  const parts = changed.filter(path => view.sees(path) !== 'none')
+  if (changed.length === 0) return scope.readability([]) === 'all'
+  if (changed.some(path => scope.readability(path) === 'all')) return true
+  const parts = changed.filter(path => scope.readability(path) !== 'none')
   if (parts.length === 0) return false
   const first = commit.parents[0]
   const before = first === undefined ? undefined : yield* readCommit(journal, first)
   for (const path of parts) {
-    const now = yield* visibleAt(journal.context, commit, path, view)
-    const then = before === undefined ? undefined : yield* visibleAt(journal.context, before, path, view)
+    const now = yield* readableAt(journal.context, commit, path, scope)
+    const then = before === undefined ? undefined : yield* readableAt(journal.context, before, path, scope)
     if (!isSame(then, now)) return true
   }
   return false
@@ -39,10 +43,10 @@ function isSame(a: Child | undefined, b: Child | undefined): boolean {
 }
 
 /** A commit as those see it who may not read everything. */
-export function seenCommit<T extends Commit>(commit: T, view: BranchScope | undefined): T {
-  if (view === undefined || view.isWhole) return commit
-  const isShown = ({ path }: { readonly path: string }): boolean => view.sees(parseKnownPath(path)) === 'all'
-  const isWhole = view.sees([]) === 'all'
+export function redactCommit<T extends Commit>(commit: T, scope: BranchScope | undefined): T {
+  if (scope === undefined || scope.isWhole) return commit
+  const isShown = ({ path }: { readonly path: string }): boolean => scope.readability(parseKnownPath(path)) === 'all'
+  const isWhole = scope.readability([]) === 'all'
   const { attached, ...rest } = commit
   return {
     ...(rest as T),
@@ -56,18 +60,18 @@ export function seenCommit<T extends Commit>(commit: T, view: BranchScope | unde
 }
 
 /** What a write gave back, which may be a commit that somebody else made. */
-export function* seenWritten<T extends Commit>(handle: Handle, written: T): Work<T> {
+export function* redactWritten<T extends Commit>(handle: Handle, written: T): Work<T> {
   // Asked before the sight: what has landed is told, even to somebody who was frozen a moment later.
   if (handle.identity === undefined || written.principal === handle.identity.principal) return written
-  const view = yield* branchScopeOf(handle)
+  const scope = yield* branchScopeOf(handle)
   const commit = yield* readCommit(handle.journal, written.seq)
-  if (yield* isSeen(handle.journal, commit, view)) return seenCommit(written, view)
-  return hiddenCommit(written, view)
+  if (yield* isReadableCommit(handle.journal, commit, scope)) return redactCommit(written, scope)
+  return redactWholeCommit(written, scope)
 }
 
 /** A commit that the reader may not see, with nothing but the fact that it is there. */
-export function hiddenCommit<T extends Commit>(commit: T, view: BranchScope | undefined): T {
-  const { reasoning: _, attached: __, ...rest } = seenCommit(commit, view)
+export function redactWholeCommit<T extends Commit>(commit: T, scope: BranchScope | undefined): T {
+  const { reasoning: _, attached: __, ...rest } = redactCommit(commit, scope)
   return {
     ...rest,
     intent: { ...commit.intent, description: '', tags: [] },

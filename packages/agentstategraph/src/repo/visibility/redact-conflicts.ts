@@ -9,15 +9,15 @@ import type { StoredConflict } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import type { Conflict } from '../records/change.ts'
 import { conflictFrom } from '../state/decode-value.ts'
-import { knownPlace } from './nearest-readable.ts'
+import { nearestReadable } from './nearest-readable.ts'
 import { branchScopeOf } from './read-scope.ts'
 
-export function* seenConflicts(handle: Handle, conflicts: readonly StoredConflict[]): Work<readonly Conflict[]> {
-  const view = conflicts.length === 0 ? undefined : yield* branchScopeOf(handle)
+export function* redactConflicts(handle: Handle, conflicts: readonly StoredConflict[]): Work<readonly Conflict[]> {
+  const scope = conflicts.length === 0 ? undefined : yield* branchScopeOf(handle)
   const seen = conflicts.map(conflict => {
     const path = parseKnownPath(conflict.path)
-    if (view === undefined || view.sees(path) === 'all') return conflictFrom(handle.journal.context, conflict)
-    return { path: formatPath(knownPlace(view, path)) }
+    if (scope === undefined || scope.readability(path) === 'all') return conflictFrom(handle.journal.context, conflict)
+    return { path: formatPath(nearestReadable(scope, path)) }
   })
   return seen.filter(({ path }, i) => seen.findIndex(one => one.path === path) === i)
 }

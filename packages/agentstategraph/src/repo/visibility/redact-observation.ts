@@ -6,7 +6,7 @@ import type { Handle } from '../handle.ts'
 import type { Observation } from '../records/observation.ts'
 import { branchScopeOfCommit } from './names-of-commit.ts'
 import type { BranchScope } from './read-scope.ts'
-import { isSeen } from './redact-commit.ts'
+import { isReadableCommit } from './redact-commit.ts'
 
 export interface Observed {
   /** The id of the commit, in hex. */
@@ -15,19 +15,19 @@ export interface Observed {
 }
 
 /** Undefined when the commit may not be seen. */
-export function* seenObservation(handle: Handle, observed: Observed): Work<Observed | undefined> {
+export function* findReadableObservation(handle: Handle, observed: Observed): Work<Observed | undefined> {
   if (handle.identity === undefined) return observed
   const [found] = yield* ask(log => log.find(observed.commit, 1))
   if (found === undefined) return undefined
   const commit = yield* readCommit(handle.journal, found.seq)
-  const view = yield* branchScopeOfCommit(handle, commit)
-  if (!(yield* isSeen(handle.journal, commit, view))) return undefined
-  return { ...observed, observation: observationIn(observed.observation, view) }
+  const scope = yield* branchScopeOfCommit(handle, commit)
+  if (!(yield* isReadableCommit(handle.journal, commit, scope))) return undefined
+  return { ...observed, observation: redactObservation(observed.observation, scope) }
 }
 
 /** An observation without what was found at places that may not be read. */
-export function observationIn(observation: Observation, view: BranchScope | undefined): Observation {
-  if (view === undefined || observation.observed === undefined) return observation
-  const observed = observation.observed.filter(({ path }) => view.sees(parseKnownPath(path)) === 'all')
+export function redactObservation(observation: Observation, scope: BranchScope | undefined): Observation {
+  if (scope === undefined || observation.observed === undefined) return observation
+  const observed = observation.observed.filter(({ path }) => scope.readability(parseKnownPath(path)) === 'all')
   return { ...observation, observed }
 }

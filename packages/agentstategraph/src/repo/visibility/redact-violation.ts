@@ -7,32 +7,32 @@ import type { Landing } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
 import { grantNameOf } from '../records/ref-names.ts'
 import type { Violation } from '../records/violation.ts'
-import { knownPlace } from './nearest-readable.ts'
+import { nearestReadable } from './nearest-readable.ts'
 import { type BranchScope, readScopeOf } from './read-scope.ts'
 
 /** The error to throw: the same for any other, and for who may read everything. */
-export function* seenViolation(
+export function* redactViolation(
   accessor: Accessor,
   { ref, branch }: Pick<Landing, 'ref' | 'branch'>,
   error: unknown,
 ): Work<unknown> {
   if (!isStateError(error, 'schema-violation')) return error
-  const view = (yield* readScopeOf(accessor))?.on([branch ?? grantNameOf(ref) ?? ref])
-  if (view === undefined) return error
+  const scope = (yield* readScopeOf(accessor))?.on([branch ?? grantNameOf(ref) ?? ref])
+  if (scope === undefined) return error
   const { violations } = error.data as RepoErrors['schema-violation']
-  return repoError('schema-violation', { violations: seenIn(view, violations) })
+  return repoError('schema-violation', { violations: redactedIn(scope, violations) })
 }
 
 /** What may not be read is told of once for each place that may be named: how often tells of what is there. */
-function seenIn(view: BranchScope, violations: readonly Violation[]): readonly Violation[] {
+function redactedIn(scope: BranchScope, violations: readonly Violation[]): readonly Violation[] {
   const told = new Map<string, Violation>()
   for (const violation of violations) {
     const path = parseKnownPath(violation.path)
-    if (view.sees(path) === 'all') {
+    if (scope.readability(path) === 'all') {
       told.set(JSON.stringify(violation), violation)
       continue
     }
-    const place = formatPath(knownPlace(view, path))
+    const place = formatPath(nearestReadable(scope, path))
     const message = 'breaks it where it may not be read'
     told.set(place, { path: place, pattern: place, rule: 'schema', value: undefined, message })
   }

@@ -4,9 +4,9 @@ import { formatPath } from '../../core/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
 import type { TreeContext } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
-import { shownChild } from '../state/decode-value.ts'
+import { decodeChild } from '../state/decode-value.ts'
 import type { BranchScope } from './read-scope.ts'
-import { visibleAt } from './visible.ts'
+import { readableAt } from './readable-state.ts'
 
 type State = Pick<StoredCommit, 'tree' | 'system'>
 
@@ -14,10 +14,10 @@ export function* findValue(
   context: TreeContext,
   state: State,
   path: readonly string[],
-  view?: BranchScope | undefined,
+  scope?: BranchScope | undefined,
 ): Work<unknown> {
-  const child = yield* visibleAt(context, state, path, view)
-  return child === undefined ? undefined : yield* shownChild(context, child, path)
+  const child = yield* readableAt(context, state, path, scope)
+  return child === undefined ? undefined : yield* decodeChild(context, child, path)
 }
 
 /** The value at a path; absent is an error that says where it was looked for. */
@@ -26,9 +26,9 @@ export function* getValue(
   state: State,
   path: readonly string[],
   at: string,
-  view?: BranchScope | undefined,
+  scope?: BranchScope | undefined,
 ): Work<unknown> {
-  const child = yield* visibleAt(context, state, path, view)
+  const child = yield* readableAt(context, state, path, scope)
   if (child === undefined) throw repoError('path-not-found', { path: formatPath(path), at })
-  return yield* shownChild(context, child, path)
+  return yield* decodeChild(context, child, path)
 }

@@ -23,9 +23,9 @@ import { changeFrom } from '../state/decode-value.ts'
 import { stateBefore } from '../state/roots.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-import { isSeen, seenCommit } from '../visibility/redact-commit.ts'
-import { seenObservation } from '../visibility/redact-observation.ts'
-import { visibleRoot } from '../visibility/visible.ts'
+import { readableRoot } from '../visibility/readable-state.ts'
+import { isReadableCommit, redactCommit } from '../visibility/redact-commit.ts'
+import { findReadableObservation } from '../visibility/redact-observation.ts'
 
 export type JournalEvent = {
   readonly seq: number
@@ -83,7 +83,7 @@ export function* eventsOf(
   if (wanted.matcher !== undefined) return []
   if (record.kind === 'ref') return yield* refEvents(handle, entry, wanted, after ?? -1)
   if (record.kind === 'observe' && wanted.branch === undefined) {
-    const told = yield* seenObservation(handle, readObservation(handle.journal.context, record))
+    const told = yield* findReadableObservation(handle, readObservation(handle.journal.context, record))
     return told === undefined ? [] : [{ ...envelope(entry), kind: 'observation', ...told }]
   }
   const isShown = wanted.branch === undefined && (yield* readScopeOf(handle))?.isBlank !== true
@@ -96,13 +96,13 @@ function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Wor
   if (branch === undefined || !isWantedBranch(wanted, branch)) return []
   const view = (yield* readScopeOf(handle))?.on([branch])
   const commit = yield* findKept(handle.journal, entry.seq)
-  if (commit === undefined || !(yield* isSeen(handle.journal, commit, view))) return []
+  if (commit === undefined || !(yield* isReadableCommit(handle.journal, commit, view))) return []
   if (wanted.matcher !== undefined && !(yield* passes(handle, wanted.matcher, NO_FACTS, commit, view))) return []
   const { context } = handle.journal
-  const before = yield* visibleRoot(context, (yield* stateBefore(handle, commit)).tree, view)
-  const after = yield* visibleRoot(context, commit.tree, view)
+  const before = yield* readableRoot(context, (yield* stateBefore(handle, commit)).tree, view)
+  const after = yield* readableRoot(context, commit.tree, view)
   const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
-  const shown = seenCommit(yield* commitFrom(handle.journal, commit), view)
+  const shown = redactCommit(yield* commitFrom(handle.journal, commit), view)
   return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, changes, ...undoneBy(entry.record) }]
 }
 

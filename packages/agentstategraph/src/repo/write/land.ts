@@ -27,7 +27,7 @@ import { accessRef, findRef, ratePrefix } from '../records/ref-names.ts'
 import { judgeState, type Judged as StateJudgement, withWarnings } from '../schema/check.ts'
 import { assertMeta, assertOwnKeys } from '../state/meta.ts'
 import { isSystemPath } from '../state/state.ts'
-import { seenViolation } from '../visibility/redact-violation.ts'
+import { redactViolation } from '../visibility/redact-violation.ts'
 
 /** Who lands: every handle is one. */
 export interface Lander extends Accessor {
@@ -54,9 +54,9 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
     judgement ??= yield* judged(lander, parents[0], landing)
     const { schema, warnings } = judgement
     const rates = yield* ratesOf(lander, admission)
-    const { need } = admission
+    const { requiredApproval } = admission
     const detail = yield* withWarnings(journal, landing.detail, [...warnings, ...(admission.warnings ?? [])])
-    const id = need === undefined ? undefined : journal.ids()
+    const id = requiredApproval === undefined ? undefined : journal.ids()
     const { drafts, request, name } = landing
     const outcome = yield* appendCommit(journal, {
       parents,
@@ -67,7 +67,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
       moves: [...movesOf(landing, id), ...rates, ...guardsOf(landing, admission)],
       detail,
       drafts,
-      body: id === undefined ? landing.body : proposalBody(lander, landing, need!),
+      body: id === undefined ? landing.body : proposalBody(lander, landing, requiredApproval!),
       request,
       name,
       maxBytes: admission.maxBytes,
@@ -77,7 +77,8 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
       continue
     }
     if (outcome.kind === 'moved' && outcome.name.startsWith(ratePrefix)) continue
-    if (id !== undefined && outcome.kind === 'done') throw approvalRequired(id, { ref: landing.ref, ...need })
+    if (id !== undefined && outcome.kind === 'done')
+      throw approvalRequired(id, { ref: landing.ref, ...requiredApproval })
     if (landing.ref === accessRef) forgetAccess(lander)
     return outcome
   }
@@ -88,7 +89,7 @@ function* judged(lander: Lander, before: StoredCommit | undefined, landing: Land
   try {
     return yield* judgeState(lander.journal, before, landing)
   } catch (error) {
-    throw yield* seenViolation(lander, landing, error)
+    throw yield* redactViolation(lander, landing, error)
   }
 }
 

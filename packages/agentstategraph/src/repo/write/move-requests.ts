@@ -10,11 +10,11 @@ import { appendAll, parseKnownPath } from '../../core/index.ts'
 import { type Move, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, rootOf } from '../../tree/index.ts'
 import type { Authorization } from '../access/admit.ts'
-import { asksAt } from '../access/landing-requests.ts'
+import { requestsAt } from '../access/landing-requests.ts'
 import { authorizedPlaces } from '../access/list-places.ts'
 import type { Handle } from '../handle.ts'
-import type { ProposedChange } from '../records/act.ts'
 import type { AccessRequest } from '../records/capability.ts'
+import type { ProposedChange } from '../records/proposed-change.ts'
 import {
   grantNameOf,
   isLandingRef,
@@ -27,23 +27,23 @@ import {
 import { isAncestor } from '../visibility/ancestry.ts'
 
 export function* requestsOfMoves(handle: Handle, moves: readonly Move[]): Work<Omit<Authorization, 'agent'>> {
-  const asks: AccessRequest[] = []
-  const acts: ProposedChange[] = []
+  const requests: AccessRequest[] = []
+  const changes: ProposedChange[] = []
   for (const { name, expect, to } of moves) {
     const branch = grantNameOf(name)
     if (to === expect || goesWith(name, moves)) continue
-    if (name.startsWith(tagPrefix)) asks.push({ capability: 'tag', branch: name.slice(tagPrefix.length) })
-    else if (branch === undefined || (to !== null && typeof to !== 'number')) asks.push({ capability: 'admin' })
-    else if (to === null) asks.push({ capability: 'delete-branch', branch })
+    if (name.startsWith(tagPrefix)) requests.push({ capability: 'tag', branch: name.slice(tagPrefix.length) })
+    else if (branch === undefined || (to !== null && typeof to !== 'number')) requests.push({ capability: 'admin' })
+    else if (to === null) requests.push({ capability: 'delete-branch', branch })
     else {
-      if (expect === null) asks.push({ capability: 'branch', branch })
-      const act = yield* findAct(handle, branch, expect, to)
-      if (act === undefined) continue
-      appendAll(asks, asksAt('merge', branch, act.changed))
-      acts.push(act)
+      if (expect === null) requests.push({ capability: 'branch', branch })
+      const change = yield* findAct(handle, branch, expect, to)
+      if (change === undefined) continue
+      appendAll(requests, requestsAt('merge', branch, change.changed))
+      changes.push(change)
     }
   }
-  return { asks, acts }
+  return { requests, changes }
 }
 
 /** Whether a ref is what a thread has beside its head, and the head is moved with it. */

@@ -11,7 +11,7 @@ import { accessError } from '../records/access-errors.ts'
 import type { Accessor } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
 import { accessRef } from '../records/ref-names.ts'
-import type { Need } from '../records/required-approval.ts'
+import type { RequiredApproval } from '../records/required-approval.ts'
 
 export interface EntryOptions {
   readonly moves?: readonly Move[]
@@ -32,8 +32,8 @@ export function* recordEntries(
 ): Work<Recorded> {
   const { agent } = records[0]!
   const judged = function* (): Work<Authorization> {
-    const askedFor = typeof asked === 'function' ? asked() : { asks: asked, acts: [] }
-    return { agent, ...('asks' in askedFor ? askedFor : yield* askedFor) }
+    const askedFor = typeof asked === 'function' ? asked() : { requests: asked, changes: [] }
+    return { agent, ...('requests' in askedFor ? askedFor : yield* askedFor) }
   }
   for (;;) {
     const { guard } = yield* admitted(accessor, judged)
@@ -46,7 +46,7 @@ export function* recordEntries(
 function* admitted(accessor: Accessor, judged: () => Work<Authorization>): Work<Admission> {
   try {
     const admission = yield* admit(accessor, judged)
-    if (admission.need !== undefined) assertOnlyTold(admission.need, yield* judged())
+    if (admission.requiredApproval !== undefined) assertOnlyTold(admission.requiredApproval, yield* judged())
     return admission
   } catch (error) {
     throw yield* noteRefusal(accessor, error)
@@ -54,9 +54,9 @@ function* admitted(accessor: Accessor, judged: () => Work<Authorization>): Work<
 }
 
 /** What needs an approval cannot be an entry, unless it changes no state and no ref of others but only tells something. */
-function assertOnlyTold({ rule }: Need, { asks, acts }: Authorization): void {
-  const other = asks.find(({ capability }) => capability !== 'commit')
-  if (acts.length === 0 && other === undefined) return
-  const what = acts[0] === undefined ? `The capability ${other!.capability}` : `Moving "${acts[0].branch}"`
+function assertOnlyTold({ rule }: RequiredApproval, { requests, changes }: Authorization): void {
+  const other = requests.find(({ capability }) => capability !== 'commit')
+  if (changes.length === 0 && other === undefined) return
+  const what = changes[0] === undefined ? `The capability ${other!.capability}` : `Moving "${changes[0].branch}"`
   throw accessError('proposal-impossible', { what, ...(rule === undefined ? {} : { rule }) })
 }

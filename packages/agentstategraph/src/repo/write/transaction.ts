@@ -16,11 +16,11 @@ import type { Why } from '../records/info.ts'
 import { placesBelow } from '../state/places-below.ts'
 import { emptyRoot } from '../state/roots.ts'
 import { type Entry, entryOf, findChild } from '../state/state.ts'
-import { assertSeen } from '../visibility/assert-reads.ts'
+import { assertReadable } from '../visibility/assert-reads.ts'
 import type { Written } from '../visibility/commit.ts'
 import { type BranchScope, branchScopeOf } from '../visibility/read-scope.ts'
+import { readableAt } from '../visibility/readable-state.ts'
 import { findValue, getValue } from '../visibility/value-at.ts'
-import { visibleAt } from '../visibility/visible.ts'
 import { type Request, requestOf } from './idempotency.ts'
 import { findBranchHead } from './refs.ts'
 import { storedChange } from './stored-change.ts'
@@ -87,7 +87,7 @@ function* reading(
   path: readonly string[],
 ): Work<{ readonly view: BranchScope | undefined; readonly state: Pick<StoredCommit, 'tree' | 'system'> }> {
   const view = yield* branchScopeOf(handle)
-  yield* assertSeen(handle, view, path)
+  yield* assertReadable(handle, view, path)
   yield* noteRead(handle, transaction, path)
   return { view, state: yield* stateOf(handle, transaction) }
 }
@@ -107,7 +107,7 @@ export function* transactionFind(handle: Handle, transaction: OpenTransaction, p
 export function* transactionHas(handle: Handle, transaction: OpenTransaction, path: Path): Work<boolean> {
   const segments = readPath(handle, path)
   const { view, state } = yield* reading(handle, transaction, segments)
-  return (yield* visibleAt(handle.journal.context, state, segments, view)) !== undefined
+  return (yield* readableAt(handle.journal.context, state, segments, view)) !== undefined
 }
 
 /** What is below a path, in order, from the first place or after one. */
@@ -121,7 +121,7 @@ export function* transactionList(
   const { context } = handle.journal
   const segments = readPath(handle, path)
   const { view, state } = yield* reading(handle, transaction, segments)
-  const from = yield* visibleAt(context, state, segments, view)
+  const from = yield* readableAt(context, state, segments, view)
   const places = from === undefined ? undefined : yield* placesBelow(context, from, segments, depth, after)
   return {
     *next(): Work<Entry | undefined> {

@@ -19,7 +19,7 @@ import { changedPath } from '../records/changed-path.ts'
 import { commitFrom, type Written } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import type { BranchScope } from '../visibility/read-scope.ts'
-import { hiddenCommit, isSeen, seenCommit } from '../visibility/redact-commit.ts'
+import { isReadableCommit, redactCommit, redactWholeCommit } from '../visibility/redact-commit.ts'
 import { findDone, type Request } from './idempotency.ts'
 
 /** What an earlier call with the request's key did; undefined when there was none. */
@@ -35,8 +35,8 @@ export function* writtenAgain(handle: Handle, seq: number): Work<Written> {
   const written = { ...(yield* commitFrom(journal, stored)), changed: false }
   const isCollected = !('tree' in stored)
   const view = yield* viewOfLanded(handle, stored)
-  const seen = isCollected ? isSeenByPath(stored, view) : yield* isSeen(journal, stored, view)
-  return seen ? seenCommit(written, view) : hiddenCommit(written, view)
+  const seen = isCollected ? isReadableByPath(stored, view) : yield* isReadableCommit(journal, stored, view)
+  return seen ? redactCommit(written, view) : redactWholeCommit(written, view)
 }
 
 /** The commit of an entry, or the one that the entry moved a branch to. */
@@ -56,8 +56,8 @@ function* viewOfLanded(handle: Handle, stored: StoredCommit | CommitText): Work<
 }
 
 /** Whether a place that a collected commit changed may be read, as far as that shows without its state. */
-function isSeenByPath({ entry }: CommitText, view: BranchScope | undefined): boolean {
+function isReadableByPath({ entry }: CommitText, view: BranchScope | undefined): boolean {
   if (view === undefined || view.isWhole) return true
   const changed = (entry.changed ?? []).map(path => changedPath(path).segments)
-  return changed.some(path => view.sees(path) === 'all')
+  return changed.some(path => view.readability(path) === 'all')
 }

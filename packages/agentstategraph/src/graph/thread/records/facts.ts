@@ -6,7 +6,7 @@
  */
 
 import { encode, isStateError, type Refusal, StateError, type Stored } from '../../../core/index.ts'
-import { bodyOf, shownValue } from '../../../repo/index.ts'
+import { bodyOf, decodeValue } from '../../../repo/index.ts'
 import {
   type JournalEntry,
   type NewRecord,
@@ -144,7 +144,7 @@ interface StoredTaskFact {
 }
 
 function factFrom(stored: Stored, context: TreeContext): NumberedFact {
-  const { event, ...fields } = shownValue(context, stored) as { readonly event?: number } & Record<string, unknown>
+  const { event, ...fields } = decodeValue(context, stored) as { readonly event?: number } & Record<string, unknown>
   const fact = fields as unknown as Fact
   if (fact.kind === 'failure') return { event, fact: { ...fact, error: errorFrom(fact.error) } }
   if (fact.kind === 'amend')

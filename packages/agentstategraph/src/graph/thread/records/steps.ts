@@ -6,7 +6,7 @@
  */
 
 import { canonicalText, encode, type Stored } from '../../../core/index.ts'
-import { shownValue } from '../../../repo/index.ts'
+import { decodeValue } from '../../../repo/index.ts'
 import type { Journal, StoredCommit, Work } from '../../../store/index.ts'
 import { encryptedAt, findEntry, type TreeContext, valueOfChild } from '../../../tree/index.ts'
 import type { FailedAttempt, InterruptFact, Position, Step, TaskResult } from '../../model/run-protocol.ts'
@@ -189,7 +189,7 @@ export function* findStepRecord(
   }
   if (more === undefined) return record
   const { version, hold, failures } = more
-  const show = (stored: Stored): unknown => shownValue(context, stored)
+  const show = (stored: Stored): unknown => decodeValue(context, stored)
   return {
     ...record,
     version,
@@ -201,7 +201,7 @@ export function* findStepRecord(
 function positionFrom(context: TreeContext, next: StoredStep[3]): Position | undefined {
   if (next === null) return undefined
   const [from, stored, shared = [], kind, trails] = next
-  const targets = targetsFrom([stored, shared], value => shownValue(context, value))
+  const targets = targetsFrom([stored, shared], value => decodeValue(context, value))
   return {
     from,
     targets,
@@ -212,7 +212,7 @@ function positionFrom(context: TreeContext, next: StoredStep[3]): Position | und
 
 function taskFrom(context: TreeContext, [node, attempt, event, updates, more = {}]: StoredTask): TaskRecord {
   const { cached = false, reads, retried } = more
-  const failed = retried === undefined ? {} : { retried: retried.map(error => errorFrom(shownValue(context, error))) }
+  const failed = retried === undefined ? {} : { retried: retried.map(error => errorFrom(decodeValue(context, error))) }
   const kept = updates.map(fields => updateFrom(context, fields))
   return { node, attempt, event, cached, reads, ...failed, updates: kept }
 }
@@ -222,7 +222,7 @@ function updateFrom(context: TreeContext, fields: readonly StoredField[]): KeptU
     fields.map(([field, where, count]): [string, KeptField] => {
       if (where === undefined) return [field, { is: 'state' }]
       if (typeof where === 'number') return [field, { is: 'tail', from: where, count: count! }]
-      return [field, { is: 'value', value: shownValue(context, where[0]) }]
+      return [field, { is: 'value', value: decodeValue(context, where[0]) }]
     }),
   )
 }

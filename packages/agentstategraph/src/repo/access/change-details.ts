@@ -8,17 +8,20 @@
 import { isTagged, parseKnownPath, type Stored } from '../../core/index.ts'
 import type { Journal, Work } from '../../store/index.ts'
 import { decrypted, diff, type Encryption, rootOf, type StoredChange } from '../../tree/index.ts'
-import type { ProposedChange } from '../records/act.ts'
+import type { ProposedChange } from '../records/proposed-change.ts'
 import type { ChangeKind } from './rule.ts'
 
-export interface ActChange {
+export interface ChangeDetail {
   readonly path: readonly string[]
   readonly kinds: readonly ChangeKind[]
   /** How many places it stands for: a whole that comes or goes is all the places in it. */
   readonly places: number
 }
 
-export function* changesOfAct({ context }: Journal, { before, after }: ProposedChange): Work<readonly ActChange[]> {
+export function* detailsOfChange(
+  { context }: Journal,
+  { before, after }: ProposedChange,
+): Work<readonly ChangeDetail[]> {
   const nothing = rootOf(context, {}, 0)
   const changes = [
     ...(yield* diff(context, before?.tree ?? nothing, after.tree)),
@@ -27,7 +30,7 @@ export function* changesOfAct({ context }: Journal, { before, after }: ProposedC
   return changes.flatMap(change => changesFrom(context.encryption, change))
 }
 
-function changesFrom(encryption: Encryption | undefined, change: StoredChange): readonly ActChange[] {
+function changesFrom(encryption: Encryption | undefined, change: StoredChange): readonly ChangeDetail[] {
   const path = parseKnownPath(change.path)
   const schema: readonly ChangeKind[] = path[0] === '_meta' ? ['schema'] : []
   switch (change.op) {

@@ -25,57 +25,61 @@ import type { BranchScope } from './read-scope.ts'
 type State = Pick<StoredCommit, 'tree' | 'system'>
 
 /** The child at a path, as far as it may be read; undefined when there is none that may. */
-export function* visibleAt(
+export function* readableAt(
   context: TreeContext,
   state: State,
   path: readonly string[],
-  view: BranchScope | undefined,
+  scope: BranchScope | undefined,
 ): Work<Child | undefined> {
   const child = yield* findChild(context, state, path)
-  if (child === undefined || view === undefined) return child
-  return yield* visibleChild(context, child, path, view)
+  if (child === undefined || scope === undefined) return child
+  return yield* readableChild(context, child, path, scope)
 }
 
-export function* visibleChild(
+export function* readableChild(
   context: TreeContext,
   child: Child,
   path: readonly string[],
-  view: BranchScope,
+  scope: BranchScope,
 ): Work<Child | undefined> {
-  const seen = view.sees(path)
+  const seen = scope.readability(path)
   if (seen === 'all') return child
-  const value = seen === 'none' ? undefined : yield* visibleValue(context, child, path, view)
+  const value = seen === 'none' ? undefined : yield* readableValue(context, child, path, scope)
   if (value !== undefined) return childOf(context, value, 0)
   // A state is always a map, of which there may be nothing to see.
   return path.length === 0 && seen !== 'none' ? rootOf(context, {}, 0) : undefined
 }
 
 /** A commit whose state is only what may be read of it. */
-export function* visibleState<T extends State>(context: TreeContext, state: T, view: BranchScope | undefined): Work<T> {
-  if (view === undefined || view.isWhole) return state
-  const tree = view.sees([]) === 'all' ? state.tree : yield* visibleRoot(context, state.tree, view)
+export function* readableState<T extends State>(
+  context: TreeContext,
+  state: T,
+  scope: BranchScope | undefined,
+): Work<T> {
+  if (scope === undefined || scope.isWhole) return state
+  const tree = scope.readability([]) === 'all' ? state.tree : yield* readableRoot(context, state.tree, scope)
   const parts: { [key: string]: Stored } = {}
   for (const key of systemKeys) {
     const child = yield* findChild(context, state, [key])
-    const value = child === undefined ? undefined : yield* visibleValue(context, child, [key], view)
+    const value = child === undefined ? undefined : yield* readableValue(context, child, [key], scope)
     if (value !== undefined) parts[key] = value
   }
   return { ...state, tree, system: rootOf(context, parts, 0) }
 }
 
 /** A root as far as it may be read. */
-export function* visibleRoot(context: TreeContext, tree: Link, view: BranchScope | undefined): Work<Link> {
-  if (view === undefined || view.sees([]) === 'all') return tree
-  return rootOf(context, (yield* visibleValue(context, tree, [], view)) ?? {}, 0)
+export function* readableRoot(context: TreeContext, tree: Link, scope: BranchScope | undefined): Work<Link> {
+  if (scope === undefined || scope.readability([]) === 'all') return tree
+  return rootOf(context, (yield* readableValue(context, tree, [], scope)) ?? {}, 0)
 }
 
-function* visibleValue(
+function* readableValue(
   context: TreeContext,
   child: Child,
   path: readonly string[],
-  view: BranchScope,
+  scope: BranchScope,
 ): Work<Stored | undefined> {
-  const seen = view.sees(path)
+  const seen = scope.readability(path)
   if (seen === 'none') return undefined
   if (seen === 'all') return yield* valueOfChild(context, child)
   const container = yield* containerOfChild(context, yield* decryptedChild(context, child, 0))
@@ -85,13 +89,13 @@ function* visibleValue(
   if (familyOf(container).leaf === 'list') {
     const list: (Stored | undefined)[] = []
     for (const [i, entry] of entries.entries()) {
-      list.push(yield* visibleValue(context, entry.child, [...path, String(i)], view))
+      list.push(yield* readableValue(context, entry.child, [...path, String(i)], scope))
     }
     return !isRest && list.every(one => one === undefined) ? undefined : list.map(one => one ?? null)
   }
   const map: { [key: string]: Stored } = {}
   for (const { key, child: part } of entries) {
-    const value = yield* visibleValue(context, part, [...path, userKey(key)], view)
+    const value = yield* readableValue(context, part, [...path, userKey(key)], scope)
     if (value !== undefined) setOwn(map, key, value)
   }
   return !isRest && Object.keys(map).length === 0 ? undefined : map

@@ -18,7 +18,7 @@ import { leaseEnd } from './task-check.ts'
 import { getTask, readTask } from './task-reading.ts'
 import { type Action, assertTransition } from './transitions.ts'
 
-export interface Hold {
+export interface Lease {
   readonly plan: string
   /** The task's id. */
   readonly task: string
@@ -27,19 +27,19 @@ export interface Hold {
   readonly leaseMs: number
 }
 
-export interface Taken {
-  readonly hold: Hold & { readonly claim: string }
+export interface ClaimedTask {
+  readonly lease: Lease & { readonly claim: string }
   readonly task: PlanTask
   readonly leaseEnds: string | undefined
 }
 
 /** Takes the next task, or the one named; undefined when none is to be had. */
-export async function takeTask(
+export async function claimTask(
   handle: Handle,
   plan: string,
   id: string | undefined,
   leaseMs: number,
-): Promise<Taken | undefined> {
+): Promise<ClaimedTask | undefined> {
   const { agent } = handle.who
   const claim = handle.journal.ids()
   const landed = await transit(handle, plan, 'claim', function* ({ root, now }): Decision<{
@@ -62,8 +62,8 @@ export async function takeTask(
   })
   if (landed === undefined) return undefined
   const { key, leaseEnds } = landed.result
-  const hold = { plan, task: taskIdOf(key), claim, leaseMs }
-  return { hold, task: await handle.journal.run(readTask(landed.view, key)), leaseEnds }
+  const lease = { plan, task: taskIdOf(key), claim, leaseMs }
+  return { lease, task: await handle.journal.run(readTask(landed.view, key)), leaseEnds }
 }
 
 /** The next task for an agent, after those whose lease has run out are free again. */
@@ -100,24 +100,24 @@ function* assertNotWaiting(root: IndexedPlan, key: string, record: TaskRecord): 
 }
 
 /** Prolongs a lease from now on; gives when it ends. */
-export async function renewHold(handle: Handle, hold: Hold): Promise<string | undefined> {
-  const landed = await transit(handle, hold.plan, 'renew', function* ({ root, now }): Decision<string> {
-    const { key, record, state } = yield* held(handle, { root, now }, hold, 'renew')
-    const leaseEnds = leaseEnd(now, hold.leaseMs)
+export async function renewLease(handle: Handle, lease: Lease): Promise<string | undefined> {
+  const landed = await transit(handle, lease.plan, 'renew', function* ({ root, now }): Decision<string> {
+    const { key, record, state } = yield* getLeasedTask(handle, { root, now }, lease, 'renew')
+    const leaseEnds = leaseEnd(now, lease.leaseMs)
     // A lease without an end is as long as it can be.
     if (leaseEnds === undefined || leaseEnds === state.leaseEnds) return undefined
     yield* changeTasks(root, [{ key, fields: { state: stateMap({ ...state, leaseEnds }) } }])
-    return { description: `Renew ${hold.task} of ${hold.plan}: ${record.title}`, result: leaseEnds }
+    return { description: `Renew ${lease.task} of ${lease.plan}: ${record.title}`, result: leaseEnds }
   })
   return landed?.result
 }
 
-export async function completeHold(handle: Handle, hold: Hold, proof: Proof): Promise<PlanTask> {
-  const { plan, task } = hold
+export async function completeTask(handle: Handle, lease: Lease, proof: Proof): Promise<PlanTask> {
+  const { plan, task } = lease
   const landed = await transit(handle, plan, 'complete', function* ({ root, now }): Decision<string> {
-    const { key, record, state: holding } = yield* held(handle, { root, now }, hold, 'complete')
+    const { key, record, state: before } = yield* getLeasedTask(handle, { root, now }, lease, 'complete')
     yield* assertNotWaiting(root, key, record)
-    const { claim } = holding
+    const { claim } = before
     const state = stateMap({
       status: 'done',
       owner: handle.who.agent,
@@ -131,23 +131,28 @@ export async function completeHold(handle: Handle, hold: Hold, proof: Proof): Pr
   return handle.journal.run(readTask(landed!.view, landed!.result))
 }
 
-export async function releaseHold(handle: Handle, hold: Hold): Promise<void> {
-  const { plan, task } = hold
+export async function releaseTask(handle: Handle, lease: Lease): Promise<void> {
+  const { plan, task } = lease
   await transit(handle, plan, 'release', function* ({ root, now }): Decision<undefined> {
-    const { key, record } = yield* held(handle, { root, now }, hold, 'release')
+    const { key, record } = yield* getLeasedTask(handle, { root, now }, lease, 'release')
     yield* changeTasks(root, [{ key, fields: { state: stateMap({ status: 'pending' }) } }])
     return { description: `Give back ${task} of ${plan}: ${record.title}`, result: undefined }
   })
 }
 
-interface Held {
+interface LeasedTask {
   readonly key: string
   readonly record: TaskRecord
   readonly state: Extract<StoredState, { readonly status: 'in-progress' }>
 }
 
 /** The task of a claim, or an error that says who has it now. */
-function* held({ who }: Handle, { root, now }: PlanView, { plan, task, claim }: Hold, action: Action): Work<Held> {
+function* getLeasedTask(
+  { who }: Handle,
+  { root, now }: PlanView,
+  { plan, task, claim }: Lease,
+  action: Action,
+): Work<LeasedTask> {
   const { agent } = who
   const { key, record } = yield* getTask(root, task)
   const state = stateAt(record, now)

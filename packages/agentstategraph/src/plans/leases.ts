@@ -9,8 +9,8 @@ import { checkOptions, optionsOf } from '../core/index.ts'
 import type { Handle } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { checkedProof } from './claim.ts'
-import { completeHold, type Hold, releaseHold, renewHold, takeTask } from './hold-task.ts'
 import { getView } from './land-plan.ts'
+import { claimTask, completeTask, type Lease, releaseTask, renewLease } from './lease-task.ts'
 import type { Proof, Verifier } from './proof.ts'
 import type { PlanTask } from './task.ts'
 import { checkedLease } from './task-check.ts'
@@ -22,12 +22,12 @@ export interface TakenTask {
   readonly claim: string
 }
 
-export interface HoldOptions {
+export interface LeaseOptions {
   /** The id of the claim that is meant; without it, the one that the agent has. */
   claim?: string | undefined
 }
 
-export interface RenewOptions extends HoldOptions {
+export interface RenewOptions extends LeaseOptions {
   /** How long it is held from now on. */
   leaseMs?: number | undefined
 }
@@ -40,20 +40,20 @@ export interface TakeOptions {
 
 const takeOptions = optionsOf<TakeOptions>('take', { id: true, leaseMs: true })
 const renewOptions = optionsOf<RenewOptions>('renew', { claim: true, leaseMs: true })
-const completeOptions = optionsOf<HoldOptions>('complete', { claim: true })
-const releaseOptions = optionsOf<HoldOptions>('release', { claim: true })
+const completeOptions = optionsOf<LeaseOptions>('complete', { claim: true })
+const releaseOptions = optionsOf<LeaseOptions>('release', { claim: true })
 
-export interface Holding {
+export interface Leases {
   /** Takes the next task, or the one named, for calls that come later and from anywhere. */
   take(options?: TakeOptions): Promise<TakenTask | undefined>
   /** Holds a task for the length of a lease from now on: 15 minutes unless given. */
   renew(id: string, options?: RenewOptions): Promise<PlanTask>
-  complete(id: string, proof: Proof, options?: HoldOptions): Promise<PlanTask>
-  release(id: string, options?: HoldOptions): Promise<PlanTask>
+  complete(id: string, proof: Proof, options?: LeaseOptions): Promise<PlanTask>
+  release(id: string, options?: LeaseOptions): Promise<PlanTask>
 }
 
-export function holdingOf(handle: Handle, plan: string, verifier: Verifier | undefined): Holding {
-  function holdOf(task: string, { claim, leaseMs }: RenewOptions = {}): Hold {
+export function leasesOf(handle: Handle, plan: string, verifier: Verifier | undefined): Leases {
+  function leaseOf(task: string, { claim, leaseMs }: RenewOptions = {}): Lease {
     return { plan, task, claim, leaseMs: checkedLease(plan, leaseMs) }
   }
 
@@ -61,22 +61,22 @@ export function holdingOf(handle: Handle, plan: string, verifier: Verifier | und
     async take(options = {}) {
       checkOptions(takeOptions, options)
       const { id, leaseMs } = options
-      const taken = await takeTask(handle, plan, id, checkedLease(plan, leaseMs))
-      return taken === undefined ? undefined : { task: taken.task, claim: taken.hold.claim }
+      const taken = await claimTask(handle, plan, id, checkedLease(plan, leaseMs))
+      return taken === undefined ? undefined : { task: taken.task, claim: taken.lease.claim }
     },
     async renew(id, options) {
       checkOptions(renewOptions, options)
-      await renewHold(handle, holdOf(id, options))
+      await renewLease(handle, leaseOf(id, options))
       return handle.journal.run(readOne(handle, plan, id))
     },
     async complete(id, proof, options) {
       checkOptions(completeOptions, options)
-      const hold = holdOf(id, options)
-      return completeHold(handle, hold, await checkedProof(handle, hold, proof, verifier))
+      const lease = leaseOf(id, options)
+      return completeTask(handle, lease, await checkedProof(handle, lease, proof, verifier))
     },
     async release(id, options) {
       checkOptions(releaseOptions, options)
-      await releaseHold(handle, holdOf(id, options))
+      await releaseTask(handle, leaseOf(id, options))
       return handle.journal.run(readOne(handle, plan, id))
     },
   }
