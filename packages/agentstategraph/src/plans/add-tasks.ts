@@ -1,16 +1,28 @@
-/** Adding tasks to a plan: what is asked for, checked, numbered and landed as one commit. */
+/** Adding tasks to a plan: checked, numbered and landed as one commit. */
 
 import { copyGiven } from '../core/index.ts'
-import { findTaskKey, type Handle, type TaskRecord, taskIdOf } from '../repo/index.ts'
-import type { Work } from '../store/index.ts'
+import {
+  bodyOf,
+  findRef,
+  type Handle,
+  moveRefs,
+  planPath,
+  type TaskRecord,
+  taskIdOf,
+  taskKeyOf,
+  taskNumberOf,
+  taskNumbersPrefix,
+} from '../repo/index.ts'
+import { readEntry, type Work } from '../store/index.ts'
+import { countOf, entryAt } from '../tree/index.ts'
+import { planError } from './errors.ts'
 import { changeTasks } from './indexed-plan.ts'
 import { assertActive, type Decision, type PlanView, transit } from './land-plan.ts'
+import { containerBelow, type PlanRoot } from './plan-root.ts'
 import { type NewTask, type PlanTask, stateAt, stateMap } from './task.ts'
-import { checkBlockers, checkTask } from './task-check.ts'
-import { reserveKeys } from './task-ids.ts'
+import { assertNoCycle, checkBlockers, checkTask } from './task-check.ts'
 import { getTask, readTask } from './task-reading.ts'
 import { assertTransition } from './transitions.ts'
-import { assertNoCycle } from './waits.ts'
 
 export async function addTasks(handle: Handle, plan: string, given: readonly NewTask[]): Promise<readonly PlanTask[]> {
   const tasks = copyGiven(given)
@@ -25,13 +37,8 @@ export async function addTasks(handle: Handle, plan: string, given: readonly New
     const changes = keys.map((key, i) => ({ key, fields: recordOf(handle, tasks[i]!, view.now) }))
     yield* changeTasks(root, changes)
     for (const { key, fields } of changes) {
-      // A new task closes a circle only by waiting itself and being waited for.
-      if (fields.parent !== undefined)
-        yield* assertNoCycle(
-          root,
-          key,
-          fields.blockedBy.map(id => findTaskKey(id)!),
-        )
+      // Only a task that waits and is waited for can close a cycle: a new one needs a parent for that.
+      if (fields.parent !== undefined) yield* assertNoCycle(root, key)
     }
     return { description: descriptionOf(plan, keys, tasks), result: undefined }
   })
@@ -44,7 +51,7 @@ function* readTasks(view: PlanView, keys: readonly string[]): Work<readonly Plan
   return tasks
 }
 
-/** The tasks that a new one refers to are there, and can be referred to. */
+/** Throws when a task that a new one refers to does not exist or has ended. */
 function* checkNeighbours(handle: Handle, { root, now }: PlanView, { parent, blockedBy = [] }: NewTask): Work<void> {
   yield* checkBlockers(root, blockedBy)
   if (parent === undefined) return
@@ -71,4 +78,36 @@ function descriptionOf(plan: string, keys: readonly string[], tasks: readonly Ne
   return keys.length === 1
     ? `Add ${first} to ${plan}: ${tasks[0]!.title}`
     : `Add ${keys.length} tasks to ${plan}: ${first} to ${last}`
+}
+
+const MAX_NUMBER = 999_999_999
+
+/**
+ * Reserves keys for new tasks, in order.
+ *
+ * All branches of a namespace count together, by a ref whose entry holds the last number: so tasks that two branches add to one
+ * plan stay different when the branches merge. A number that was reserved and not used is skipped.
+ */
+function* reserveKeys(handle: Handle, root: PlanRoot, count: number): Work<string[]> {
+  const { plan } = root
+  const name = taskNumbersPrefix + plan
+  for (;;) {
+    const at = yield* findRef(name)
+    const reserved = at === null ? 0 : (bodyOf((yield* readEntry(at)).record, 'ref').tasks ?? 0)
+    // Tasks that came from another store were numbered there.
+    const from = Math.max(reserved, yield* lastNumber(root))
+    const upTo = from + count
+    if (upTo > MAX_NUMBER)
+      throw planError('task-invalid', { plan, field: 'number', reason: `${MAX_NUMBER} is the last` })
+    const moves = [{ name, expect: at, to: { entry: 0 } }]
+    const requests = [{ capability: 'commit' as const, branch: handle.branch, paths: [planPath(plan)] }]
+    const outcome = yield* moveRefs(handle, moves, { plan, tasks: upTo }, requests)
+    if ('seq' in outcome) return Array.from({ length: count }, (_, i) => taskKeyOf(from + 1 + i))
+  }
+}
+
+function* lastNumber(root: PlanRoot): Work<number> {
+  const tasks = yield* containerBelow(root, ['tasks'])
+  if (tasks === undefined || countOf(tasks) === 0) return 0
+  return taskNumberOf((yield* entryAt(root.context, tasks, countOf(tasks) - 1))!.key)
 }

@@ -1,14 +1,13 @@
-/** Changing and abandoning a task, by whoever may write the plan. */
+/** Changing and abandoning a task. Neither needs a lease, only the right to write the plan. */
 
-import { checkedText, findTaskKey, type Handle } from '../repo/index.ts'
+import { checkedText, type Handle } from '../repo/index.ts'
 import { planError } from './errors.ts'
 import { changeTasks, type TaskChange } from './indexed-plan.ts'
 import { assertActive, type Decision, getView, transit } from './land-plan.ts'
 import { type PlanTask, stateAt, stateMap, type TaskChanges } from './task.ts'
-import { checkAssignee, checkBlockers, checkIds, checkPriority } from './task-check.ts'
+import { assertNoCycle, checkAssignee, checkBlockers, checkIds, checkPriority } from './task-check.ts'
 import { getTask, readTask } from './task-reading.ts'
 import { assertTransition } from './transitions.ts'
-import { assertNoCycle } from './waits.ts'
 
 const MAX_REASON_BYTES = 1024
 
@@ -38,19 +37,14 @@ export async function changeTask(handle: Handle, plan: string, id: string, chang
         throw planError('task-invalid', { plan, field: 'blockedBy', reason })
       }
       yield* checkBlockers(root, blockedBy)
-      const unique = [...new Set(blockedBy)]
-      yield* assertNoCycle(
-        root,
-        key,
-        unique.map(blocker => findTaskKey(blocker)!),
-      )
-      fields.blockedBy = unique
-      // Whoever held it does not any more; it must not seem held while it waits.
+      fields.blockedBy = [...new Set(blockedBy)]
+      // Its lease ran out: a waiting task must not look leased.
       if (record.state.get('status') !== 'pending') fields.state = stateMap({ status: 'pending' })
     }
     const before = root.system
     yield* changeTasks(root, [{ key, fields }])
     if (root.system === before) return undefined
+    if (blockedBy !== undefined) yield* assertNoCycle(root, key)
     return { description: `Change ${id} of ${plan}: ${record.title}`, result: undefined }
   })
   const { journal } = handle

@@ -12,7 +12,7 @@ import { keyedListing, type Listing } from '../repository/listing.ts'
 import type { Work } from '../store/index.ts'
 import { assertOpen, findPlan, getPlan, planNames, statusOfPlan } from './land-plan.ts'
 import { type Plan, planFrom } from './plan.ts'
-import { createPlan } from './plan-life.ts'
+import { createPlan } from './plan-lifecycle.ts'
 import type { Verifier } from './proof.ts'
 import type { PlanStatus } from './task.ts'
 

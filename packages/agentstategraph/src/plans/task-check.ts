@@ -1,16 +1,17 @@
-/** What callers say about tasks, checked: texts, choices, payloads, and the ids of other tasks. */
+/** Checks of what callers give for tasks: texts, priorities, payloads, leases, and references to other tasks. */
 
 import { encode } from '../core/index.ts'
-import { checkedText, type Handle, planPath } from '../repo/index.ts'
+import { checkedText, findCycle, findTaskKey, type Handle, planPath, taskIdOf } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { planError } from './errors.ts'
-import type { PlanRoot } from './plan-root.ts'
+import { childrenOf, type IndexedPlan } from './plan-index.ts'
+import { findTask, type PlanRoot } from './plan-root.ts'
 import { type NewTask, priorities, stateOf } from './task.ts'
 import { getTask } from './task-reading.ts'
 
 const MAX_TITLE_BYTES = 512
 const MAX_AGENT_BYTES = 256
-/** The last moment that dates of four-digit years reach. */
+/** The last millisecond of the year 9999: ISO texts sort only with four-digit years. */
 const LAST_MOMENT = 253_402_300_799_999
 const DEFAULT_LEASE_MS = 15 * 60_000
 
@@ -41,7 +42,7 @@ export function checkIds(plan: string, blockedBy: readonly string[] | undefined)
   throw planError('task-invalid', { plan, field: 'blockedBy', reason: 'it is not a list of ids' })
 }
 
-/** Those that block a task are there, and can still be done. */
+/** Throws when a blocker does not exist or was abandoned. */
 export function* checkBlockers(root: PlanRoot, blockedBy: readonly string[]): Work<void> {
   for (const id of blockedBy) {
     const { record } = yield* getTask(root, id)
@@ -51,13 +52,25 @@ export function* checkBlockers(root: PlanRoot, blockedBy: readonly string[]): Wo
   }
 }
 
-/** How long a claim holds: what was asked for, or a quarter of an hour. */
+/** Throws when tasks that can be reached from one wait for each other: for blockers, and for children. */
+export function* assertNoCycle(root: IndexedPlan, key: string): Work<void> {
+  const cycle = yield* findCycle([key], function* (from): Work<readonly { readonly to: string }[]> {
+    const { blockedBy = [] } = (yield* findTask(root, from)) ?? {}
+    const waits = [...blockedBy.map(id => findTaskKey(id)!), ...(yield* childrenOf(root, from))]
+    return waits.map(to => ({ to }))
+  })
+  const last = cycle.at(-1)
+  if (last === undefined) return
+  throw planError('task-cycle', { plan: root.plan, tasks: [last, ...cycle].map(({ to }) => taskIdOf(to)) })
+}
+
+/** The length of a lease: 15 minutes unless given. */
 export function checkedLease(plan: string, leaseMs: number = DEFAULT_LEASE_MS): number {
   if (typeof leaseMs === 'number' && leaseMs > 0) return leaseMs
   throw planError('task-invalid', { plan, field: 'leaseMs', reason: `${leaseMs} is no time above 0` })
 }
 
-/** When a lease ends; undefined for one that does not. */
+/** When a lease ends; undefined for one without an end. */
 export function leaseEnd(now: number, leaseMs: number): string | undefined {
   const end = Math.ceil(now + leaseMs)
   return end > LAST_MOMENT ? undefined : new Date(end).toISOString()

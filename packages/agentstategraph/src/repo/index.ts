@@ -1,6 +1,7 @@
 /** Functions over a journal: what repositories are made of. */
 
 export { accessTime, accessValue, currentAccess } from './access/access-state.ts'
+export { isKeyGood } from './access/active.ts'
 export type { Authorization } from './access/admit.ts'
 export { assertMay } from './access/assert-may.ts'
 export { assertStillMayEdit } from './access/assert-may-edit.ts'
@@ -15,7 +16,7 @@ export {
   linkFault,
   maxChain,
 } from './access/authority.ts'
-export { authorityFor, isAllowed, isKeyGood, principalOf } from './access/gate.ts'
+export { authorityFor, isAllowed, principalOf } from './access/gate.ts'
 export { type KeptProposal, proposalAt, proposalIn } from './access/proposal.ts'
 export { listRefusals, noteRefusal, writeRefusals } from './access/refusals.ts'
 export {
@@ -106,6 +107,7 @@ export {
   taskKeyOf,
   taskNumberOf,
 } from './merge/plan-record.ts'
+export { findCycle } from './merge/plan-waits.ts'
 export { keepPolicies, policiesOn } from './merge/policies.ts'
 export {
   cherryPick,

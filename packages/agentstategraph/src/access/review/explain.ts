@@ -114,7 +114,7 @@ function* ruleLinks(
   }
   return rules.map(({ rule, effect, approvers, dependsOn }) => {
     const by = approvers === undefined ? '' : ` of ${approvers.join(' or ')}`
-    const says = { deny: 'denies it', 'require-approval': `requests for an approval${by}`, allow: 'allows it' }[effect]
+    const says = { deny: 'denies it', 'require-approval': `asks for an approval${by}`, allow: 'allows it' }[effect]
     const isSure = dependsOn.length === 0
     const depends = isSure ? '' : `, depending on ${dependsOn.join(', ')}`
     return { rule, allowed: effect === 'allow' || !isSure, reason: `The rule "${rule}" ${says}${depends}.` }

@@ -1,8 +1,7 @@
 /**
- * Letting a landing or an entry in: the gate's judgement, with the guard that makes it hold at the moment of the append.
+ * Admission of a landing or an entry: its authorization, with the guard that keeps it valid until the append.
  *
- * A refusal by an access state that is out of date says nothing, so before anything is refused it is looked at again. Without
- * an access state there is only the guard that it is still not there.
+ * A refusal by a stale access state proves nothing, so before an error is thrown the state is read again and judged anew.
  */
 
 import { appendAll, isStateError, leastOf } from '../../core/index.ts'
@@ -20,54 +19,55 @@ import { currentAccess, lastAccess } from './access-state.ts'
 import { comesFrom } from './authority.ts'
 import { authorityFor, principalOf } from './gate.ts'
 import { judgeRules } from './rules.ts'
-import { judgeTaints, type TaintJudgement } from './taints.ts'
+import { judgeTaints } from './taints.ts'
 
 export interface Admission {
   /** Makes the append fail when the access state has moved. */
   readonly guard: Move
-  /** What the commit says of the authority it was made under. */
+  /** The fields of the commit that name its authority. */
   readonly info: Pick<CommitInfo, 'principal' | 'authority' | 'session'>
-  /** Set when it may only be proposed. */
+  /** Set when the landing may only be proposed. */
   readonly requiredApproval?: RequiredApproval | undefined
-  /** The grants that it is done under. */
+  /** The grants that allow it. */
   readonly grants?: readonly GrantRecord[] | undefined
   /** The most bytes that the grants allow a commit to add. */
   readonly maxBytes?: number | undefined
-  /** What marks on changed places warn of. */
+  /** The warnings of taints on changed paths. */
   readonly warnings?: readonly SchemaWarning[] | undefined
 }
 
-/** What is judged: asks for the grants, and acts for taints and rules. */
+/** What is authorized: requests are judged by grants, changes by taints and rules. */
 export interface Authorization {
   readonly agent: string
   readonly requests: readonly AccessRequest[]
   readonly changes: readonly ProposedChange[]
-  /** Who has approved exactly this; nobody in particular is the operator. */
+  /** The identity that approved exactly this; undefined is the operator. */
   readonly approved?: { readonly identity: Identity | undefined; readonly proposal: string } | undefined
-  /** Whether it changes no branch: a draft, or what the system keeps. Then nobody has to approve it. */
+  /** Whether it changes no branch: a draft, or a ref of the system. It then needs no approval. */
   readonly isAside?: boolean | undefined
 }
 
-const openTo: Admission = { guard: guardOf(undefined), info: {} }
+const open: Admission = { guard: guardOf(undefined), info: {} }
 
-/** What the operator gets where nobody has decided anything: nothing but the guard that it is still so. */
+/** The admission of the operator where no access state exists: only the guard that there still is none. */
 export function findOpenAdmission(
   { identity, proposes, shared }: Accessor,
   { changesAccess }: { readonly changesAccess?: boolean | undefined },
 ): Admission | undefined {
   const isOpen = identity === undefined && proposes !== true && changesAccess !== true && shared.access.seq === null
-  return isOpen ? openTo : undefined
+  return isOpen ? open : undefined
 }
 
-/** Judges by the access state there is. `judged` is asked only where there is one. */
-export function* admit(accessor: Accessor, judged: () => Authorization | Work<Authorization>): Work<Admission> {
+/** Authorizes by the cached access state, and again by the current one before it refuses. */
+export function* admit(accessor: Accessor, wanted: () => Authorization | Work<Authorization>): Work<Admission> {
+  const { identity } = accessor
   for (let state = yield* lastAccess(accessor); ; ) {
-    if (state === undefined && accessor.identity === undefined) {
-      return { guard: guardOf(undefined), info: {}, requiredApproval: yield* approvalWithoutAccess(accessor, judged) }
+    if (state === undefined && identity === undefined) {
+      return { ...open, requiredApproval: yield* approvalWithoutAccess(accessor, wanted) }
     }
     try {
-      if (state === undefined) throw accessError('principal-unknown', { principal: accessor.identity!.principal })
-      return { guard: guardOf(state), ...(yield* judge(accessor, state, yield* made(judged()))) }
+      if (state === undefined) throw accessError('principal-unknown', { principal: principalOf(identity) })
+      return { guard: guardOf(state), ...(yield* authorize(accessor, state, yield* settled(wanted()))) }
     } catch (error) {
       if (!isStateError(error)) throw error
       const now: AccessState | undefined = yield* currentAccess(accessor)
@@ -77,17 +77,81 @@ export function* admit(accessor: Accessor, judged: () => Authorization | Work<Au
   }
 }
 
-/** Who only proposes does so where nothing else is asked, too. */
+/** A proposing handle proposes even where no access state exists. */
 function* approvalWithoutAccess(
   { proposes }: Accessor,
-  judged: () => Authorization | Work<Authorization>,
+  wanted: () => Authorization | Work<Authorization>,
 ): Work<RequiredApproval | undefined> {
   if (proposes !== true) return undefined
-  const { isAside, approved } = yield* made(judged())
+  const { isAside, approved } = yield* settled(wanted())
   return isAside === true || approved !== undefined ? undefined : {}
 }
 
-/** Refuses an approval by somebody who may not give it, or is not the one that is asked for. */
+function* settled(wanted: Authorization | Work<Authorization>): Work<Authorization> {
+  return 'requests' in wanted ? wanted : yield* wanted
+}
+
+/** Drops the cached access state after an append found it stale. */
+export function forgetAccess({ shared }: Accessor): void {
+  shared.access.seq = undefined
+}
+
+function guardOf(state: AccessState | undefined): Move {
+  const seq = state?.head.seq ?? null
+  return { name: accessRef, expect: seq, to: seq }
+}
+
+function* authorize(accessor: Accessor, state: AccessState, wanted: Authorization): Work<Omit<Admission, 'guard'>> {
+  const { identity, proposes } = accessor
+  const { agent, requests, changes, approved, isAside } = wanted
+  if (identity !== undefined && agent !== identity.principal) {
+    throw accessError('identity-claimed', { principal: identity.principal, claimed: agent })
+  }
+  const { grants, isProposed } = yield* findAuthority(state, identity, requests)
+  let required: RequiredApproval | undefined = isProposed || proposes === true ? {} : undefined
+  const warnings: SchemaWarning[] = []
+  for (const change of changes) {
+    const tainted = yield* judgeTaints(state, identity, change)
+    appendAll(warnings, tainted.warnings)
+    required = mergeApprovals(required, tainted.requiredApproval)
+    required = mergeApprovals(required, yield* judgeRules(state, change))
+  }
+  if (approved !== undefined) yield* assertApprover(state, principalOf(identity), approved, requests, required)
+  const bytes = grants.flatMap(({ limits }) => limits?.bytesPerCommit ?? [])
+  return {
+    info: {
+      principal: identity?.principal,
+      authority: grants.length === 0 ? undefined : grants.map(({ id }) => id),
+      session: identity?.session,
+    },
+    requiredApproval: approved !== undefined || isAside === true ? undefined : required,
+    grants,
+    maxBytes: bytes.length === 0 ? undefined : leastOf(bytes),
+    warnings,
+  }
+}
+
+/** The grants for the requests. A write that is denied but may be proposed gets the grants for the proposal. */
+function* findAuthority(
+  state: AccessState,
+  identity: Identity | undefined,
+  requests: readonly AccessRequest[],
+): Work<{ readonly grants: readonly GrantRecord[]; readonly isProposed: boolean }> {
+  try {
+    return { grants: yield* authorityFor(state, identity, requests), isProposed: false }
+  } catch (error) {
+    const isWrite = requests.every(({ capability }) => capability === 'commit' || capability === 'merge')
+    if (identity === undefined || !isWrite || !isStateError(error, 'access-denied')) throw error
+    const proposed = requests.map((request): AccessRequest => ({ ...request, capability: 'propose' }))
+    try {
+      return { grants: yield* authorityFor(state, identity, proposed), isProposed: true }
+    } catch {
+      throw error
+    }
+  }
+}
+
+/** Throws when the approver is not among those required, may not approve, or has its authority from the proposer. */
 function* assertApprover(
   state: AccessState,
   proposer: string,
@@ -101,90 +165,4 @@ function* assertApprover(
   const approving = requests.map((request): AccessRequest => ({ ...request, capability: 'approve' }))
   const grants = yield* authorityFor(state, identity, approving)
   if (comesFrom(grants, proposer)) throw accessError('self-approved', { proposal, principal: proposer })
-}
-
-function* made(judged: Authorization | Work<Authorization>): Work<Authorization> {
-  return 'requests' in judged ? judged : yield* judged
-}
-
-/** Forgets the access state that an append found to be out of date. */
-export function forgetAccess({ shared }: Accessor): void {
-  shared.access.seq = undefined
-}
-
-function guardOf(state: AccessState | undefined): Move {
-  const seq = state?.head.seq ?? null
-  return { name: accessRef, expect: seq, to: seq }
-}
-
-function* judge(accessor: Accessor, state: AccessState, judged: Authorization): Work<Omit<Admission, 'guard'>> {
-  const { identity, proposes } = accessor
-  const { agent, requests, changes } = judged
-  if (identity !== undefined && agent !== identity.principal) {
-    throw accessError('identity-claimed', { principal: identity.principal, claimed: agent })
-  }
-  const { grants, isProposed } = yield* authority(accessor, state, requests)
-  let required: RequiredApproval | undefined = isProposed || proposes === true ? {} : undefined
-  const warnings: SchemaWarning[] = []
-  for (const change of changes) {
-    const tainted: TaintJudgement = yield* judgeTaints(state, identity, change)
-    required = mergeApprovals(required, tainted.requiredApproval)
-    appendAll(warnings, tainted.warnings)
-    required = mergeApprovals(required, yield* judgeRules(state, change))
-  }
-  if (judged.approved !== undefined)
-    yield* assertApprover(state, principalOf(identity), judged.approved, requests, required)
-  const { authority: ids, maxBytes } = termsOf(grants)
-  return {
-    info: {
-      principal: identity?.principal,
-      authority: ids,
-      session: identity?.session,
-    },
-    requiredApproval: judged.approved !== undefined || judged.isAside === true ? undefined : required,
-    grants,
-    maxBytes,
-    warnings,
-  }
-}
-
-interface Terms {
-  readonly authority: readonly string[] | undefined
-  readonly maxBytes: number | undefined
-}
-
-/** By the grants that were decided on, which are the same from one commit to the next. */
-const terms = new WeakMap<readonly GrantRecord[], Terms>()
-
-/** What grants say of every commit under them. */
-function termsOf(grants: readonly GrantRecord[]): Terms {
-  const known = terms.get(grants)
-  if (known !== undefined) return known
-  const bytes = grants.flatMap(({ limits }) => limits?.bytesPerCommit ?? [])
-  const made = {
-    authority: grants.length === 0 ? undefined : grants.map(({ id }) => id),
-    maxBytes: bytes.length === 0 ? undefined : leastOf(bytes),
-  }
-  terms.set(grants, made)
-  return made
-}
-
-/** The grants to act under. Who may not write but may propose acts under those. */
-function* authority(
-  { identity }: Accessor,
-  state: AccessState,
-  requests: readonly AccessRequest[],
-): Work<{ readonly grants: readonly GrantRecord[]; readonly isProposed: boolean }> {
-  try {
-    return { grants: yield* authorityFor(state, identity, requests), isProposed: false }
-  } catch (error) {
-    const isWrite = requests.every(({ capability }) => capability === 'commit' || capability === 'merge')
-    if (identity === undefined || !isWrite || !isStateError(error, 'access-denied')) throw error
-    const proposed = requests.map(request => ({ ...request, capability: 'propose' as const }))
-    try {
-      return { grants: yield* authorityFor(state, identity, proposed), isProposed: true }
-    } catch {
-      throw error
-    }
-  }
 }

@@ -1,40 +1,35 @@
 /**
- * Whether somebody may write at the places that edits name, asked before anything is looked at.
+ * Authorization of the paths that edits name, before state is read.
  *
- * What really changes is judged when it lands. But a write that changes nothing, or fails on what is there, would tell what is
- * there to somebody who may neither write nor read it; and to replace a whole is to write every place in it.
+ * What really changes is authorized when it lands. Without this earlier check a denied caller could probe values with writes
+ * that change nothing or fail on what is there, or replace a container of which it may write only a part.
  */
 
 import type { Work } from '../../store/index.ts'
 import type { Edit } from '../../tree/index.ts'
 import type { Accessor } from '../records/accessor.ts'
-import type { AccessRequest } from '../records/capability.ts'
 import { currentAccess } from './access-state.ts'
 import { admit } from './admit.ts'
-import { cacheKeyOf, findDecision } from './decision-cache.ts'
 import { requestsAt } from './landing-requests.ts'
 import { noteRefusal } from './refusals.ts'
 
-/** Judges by the access state last seen: whatever lands is guarded. */
+/** Uses the cached access state, because the landing that follows guards the ref. */
 export function* assertMayEdit(
   accessor: Accessor,
   agent: string,
   branch: string | undefined,
   edits: readonly Pick<Edit, 'path'>[],
 ): Work<void> {
-  // The operator may write everywhere.
   if (accessor.identity === undefined || branch === undefined) return
   const paths = edits.map(({ path }) => path)
-  const requests = requestsAt('commit', branch, paths)
-  if (isDecided(accessor, agent, requests)) return
   try {
-    yield* admit(accessor, () => ({ agent, requests, changes: [] }))
+    yield* admit(accessor, () => ({ agent, requests: requestsAt('commit', branch, paths), changes: [] }))
   } catch (error) {
     throw yield* noteRefusal(accessor, error)
   }
 }
 
-/** The same by the access state as it is now, for what will not land and so is not guarded. */
+/** Uses the current access state, for calls that may land nothing and so guard nothing. */
 export function* assertStillMayEdit(
   accessor: Accessor,
   agent: string,
@@ -43,15 +38,4 @@ export function* assertStillMayEdit(
 ): Work<void> {
   if (accessor.identity !== undefined) yield* currentAccess(accessor)
   yield* assertMayEdit(accessor, agent, branch, edits)
-}
-
-/** Whether the same was allowed before, in the state last seen. */
-function isDecided(
-  { shared: { access }, identity }: Accessor,
-  agent: string,
-  requests: readonly AccessRequest[],
-): boolean {
-  if (access.seq === undefined || access.state === undefined || agent !== identity!.principal) return false
-  const place = cacheKeyOf(requests)
-  return place !== undefined && findDecision(access.state, identity!, place) !== undefined
 }

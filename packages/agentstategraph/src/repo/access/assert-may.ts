@@ -1,4 +1,4 @@
-/** Whether whoever decides something about access may do so, asked of the state that the decision lands on. */
+/** Authorization of a decision about access, by the state that the decision lands on. */
 
 import type { Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
@@ -10,9 +10,9 @@ import { authorityFor } from './gate.ts'
 import { noteRefusal } from './refusals.ts'
 
 /**
- * The grants that allow it, root first; none for the operator. A refusal is recorded, and thrown.
+ * The grants that allow a request, root first; none for the operator. A refusal is recorded and thrown.
  *
- * Asked for nothing, it still refuses whoever is frozen and whose key is over.
+ * Without a request it still refuses a frozen principal and a key that has ended.
  */
 export function* assertMay(
   handle: Handle,

@@ -1,58 +1,43 @@
 /**
- * The gate: whether somebody may do something, asked of the access state before it is appended.
+ * The gate: which grants allow a request in an access state.
  *
- * In this order: who is frozen, what the grants allow, what is tainted, what the rules say. The operator needs no grants; taints,
- * rules and frozen branches hold for everybody. It judges and changes nothing.
+ * The operator needs no grant, but frozen branches stop it too. Taints and rules are judged in `admit`, after the grants. The
+ * gate changes nothing and records nothing.
  */
 
-import { formatPath, isStateError, leastOf } from '../../core/index.ts'
+import { formatPath, isStateError } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
-import { type FrozenRecord, type GrantRecord, type KeyRecord, operator } from '../records/access-record.ts'
+import { type GrantRecord, operator } from '../records/access-record.ts'
 import type { AccessState } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
 import type { Identity } from '../records/identity.ts'
-import { accessTime, accessValue } from './access-state.ts'
-import { chainsOf, linkFault } from './authority.ts'
-import { cacheDecision, cacheKeyOf, findDecision } from './decision-cache.ts'
-import { findAllowing } from './effective-grants.ts'
+import { assertActive, assertNotFrozen } from './active.ts'
+import { chainsOf, type LinkFault, linkFault } from './authority.ts'
+import { type EffectiveGrants, effectiveGrantsOf, findAllowing } from './effective-grants.ts'
 
-/** Who acts: nobody in particular is the operator. */
+/** The principal of an identity; without one it is the operator. */
 export function principalOf(identity: Identity | undefined): string {
   return identity?.principal ?? operator
 }
 
-const none: readonly GrantRecord[] = []
-
-/** The grants under which every part of what is asked is allowed, root first, chain after chain; throws when one is not. */
+/** The grants that allow every path of every request, chain after chain, root first. Throws when one is not allowed. */
 export function* authorityFor(
   state: AccessState,
   identity: Identity | undefined,
   requests: readonly AccessRequest[],
 ): Work<readonly GrantRecord[]> {
   if (identity === undefined) {
-    yield* assertNotFrozen(state, requests)
-    return none
+    for (const request of requests) yield* assertNotFrozen(state, request)
+    return []
   }
-  const place = cacheKeyOf(requests)
-  const known = place === undefined ? undefined : findDecision(state, identity, place)
-  if (known !== undefined) return known
-  yield* assertActive(state, identity)
-  yield* assertNotFrozen(state, requests)
-  const grants = yield* grantsFor(state, identity, requests)
-  if (place !== undefined) cacheDecision(state, identity, place, grants, yield* untilOf(state, identity, grants))
-  return grants
-}
-
-function* grantsFor(
-  state: AccessState,
-  identity: Identity,
-  requests: readonly AccessRequest[],
-): Work<readonly GrantRecord[]> {
+  if (requests.length === 0) yield* assertActive(state, identity)
+  const effective: EffectiveGrants[] = []
+  for (const request of requests) effective.push(yield* effectiveGrantsOf(state, identity, request))
   const used = new Set<GrantRecord>()
-  for (const request of requests) {
-    for (const path of placesOf(request)) {
-      const chain = yield* findAllowing(state, identity, request, path)
+  for (const [i, request] of requests.entries()) {
+    for (const path of request.paths?.length ? request.paths : [undefined]) {
+      const chain = findAllowing(effective[i]!, path)
       if (chain === undefined) throw yield* refusal(state, identity, request, path)
       for (const grant of chain) used.add(grant)
     }
@@ -60,19 +45,7 @@ function* grantsFor(
   return [...used]
 }
 
-/** When the first of the grants, or the key, expires. */
-function* untilOf(state: AccessState, { key }: Identity, grants: readonly GrantRecord[]): Work<number> {
-  const record = key === undefined ? undefined : yield* accessValue<KeyRecord>(state, ['keys', key])
-  const times = [record?.expires, ...grants.map(({ expires }) => expires)]
-  return leastOf(times.map(time => (time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time))))
-}
-
-/** What changes no place is asked for as a whole. */
-function placesOf({ paths = [] }: AccessRequest): readonly (readonly string[] | undefined)[] {
-  return paths.length === 0 ? [undefined] : paths
-}
-
-/** Whether somebody may do something, as a value. */
+/** The same as a boolean. */
 export function* isAllowed(state: AccessState, identity: Identity | undefined, request: AccessRequest): Work<boolean> {
   try {
     yield* authorityFor(state, identity, [request])
@@ -83,30 +56,7 @@ export function* isAllowed(state: AccessState, identity: Identity | undefined, r
   }
 }
 
-/** Refuses who is frozen, and who came with a key that is over by now. */
-export function* assertActive(state: AccessState, identity: Identity): Work<void> {
-  const { principal, key } = identity
-  const frozen = yield* accessValue<FrozenRecord>(state, ['frozen', 'principals', principal])
-  if (frozen !== undefined) throw accessError('principal-frozen', { principal, reason: frozen.reason })
-  if (key !== undefined && !(yield* isKeyGood(state, key))) throw accessError('key-ended', { principal, key })
-}
-
-/** Whether a key is there, and neither revoked nor expired. */
-export function* isKeyGood(state: AccessState, key: string): Work<boolean> {
-  const record = yield* accessValue<KeyRecord>(state, ['keys', key])
-  if (record === undefined || record.revoked !== undefined) return false
-  return record.expires === undefined || Date.parse(record.expires) > accessTime(state)
-}
-
-function* assertNotFrozen(state: AccessState, requests: readonly AccessRequest[]): Work<void> {
-  for (const { branch, capability } of requests) {
-    if (branch === undefined || capability === 'read' || capability === 'admin') continue
-    const frozen = yield* accessValue<FrozenRecord>(state, ['frozen', 'branches', branch])
-    if (frozen !== undefined) throw accessError('branch-frozen', { branch, reason: frozen.reason })
-  }
-}
-
-/** The most telling reason: a grant that would do if it had not ended, before one that never did. */
+/** The most specific error: a chain whose only faults are expired or revoked links is named before a plain denial. */
 function* refusal(
   state: AccessState,
   identity: Identity,
@@ -115,19 +65,16 @@ function* refusal(
 ): Work<Error> {
   const { principal, session, grant: own } = identity
   for (const chain of yield* chainsOf(state, identity)) {
-    const faults: { readonly grant: string; readonly kind: string }[] = []
-    for (let at = 0; at < chain.length; at++) {
+    const faults: { readonly grant: string; readonly kind: LinkFault['kind'] }[] = []
+    for (const [at, { id }] of chain.entries()) {
       const fault = yield* linkFault(state, chain, at, request, path)
-      if (fault !== undefined) faults.push({ grant: chain[at]!.id, kind: fault.kind })
+      if (fault !== undefined) faults.push({ grant: id, kind: fault.kind })
     }
-    const ended = faults.find(({ kind }) => kind === 'expired' || kind === 'revoked')
-    if (ended !== undefined && faults.every(({ kind }) => kind === 'expired' || kind === 'revoked')) {
-      if (session !== undefined && ended.grant === own) return accessError('session-ended', { session })
-      return accessError(ended.kind === 'expired' ? 'grant-expired' : 'grant-revoked', {
-        principal,
-        grant: ended.grant,
-      })
-    }
+    const [ended] = faults
+    if (ended === undefined || !faults.every(({ kind }) => kind === 'expired' || kind === 'revoked')) continue
+    const { grant, kind } = ended
+    if (session !== undefined && grant === own) return accessError('session-ended', { session })
+    return accessError(kind === 'expired' ? 'grant-expired' : 'grant-revoked', { principal, grant })
   }
   const { capability, branch } = request
   return accessError('access-denied', {

@@ -25,7 +25,7 @@ import {
 } from '../../tree/index.ts'
 import { plansKey } from '../state/state.ts'
 import { isFinal, planPath } from './plan-record.ts'
-import { circleIn, missingIn, type StoredTask, statusOf, tooEarlyIn, waitsOf } from './plan-waits.ts'
+import { findCycle, missingIn, type StoredTask, statusOf, tooEarlyIn, waitsOf } from './plan-waits.ts'
 
 interface Sides {
   readonly base: Link
@@ -88,7 +88,8 @@ function* faultsOf(
   const waits = waitsOf(tasks)
   const missing = missingIn(tasks, waits)
   if (missing.length > 0) return missing.map(({ owner, field }) => planPath(plan, 'tasks', owner, field))
-  const suspects = circleIn(waits).map(({ owner, field }) => [owner, field])
+  const cycle = yield* findCycle(waits.keys(), key => waits.get(key) ?? [])
+  const suspects = cycle.map(({ owner, field }) => [owner, field])
   for (const { from, to, owner, field } of tooEarlyIn(tasks, waits)) {
     suspects.push([owner, field], [from, 'state'], [to, 'state'])
   }

@@ -1,16 +1,17 @@
 /**
- * Which tasks of a plan wait for which, as they are stored, and what is wrong with that.
+ * The wait-for graph of a plan's tasks, and its faults: missing tasks, tasks done too early, cycles.
  *
- * A task waits for those that block it until they are done, and for its children until they have ended. Only whole plans are
- * looked at, in memory: this is for what comes together from two histories, where no transition was there to refuse it.
+ * A task waits for its blockers until they are done, and for its children until they have ended. A merge checks whole plans,
+ * because no transition was there to refuse what two histories make together.
  */
 
 import type { Stored } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
 import { findTaskKey, isFinal } from './plan-record.ts'
 
 export type StoredTask = { readonly [field: string]: Stored }
 
-/** That one task waits for another, and by which field of whose record. */
+/** An edge: one task waits for another, because of a field in the record of `owner`. */
 export interface Wait {
   readonly from: string
   readonly to: string
@@ -20,7 +21,7 @@ export interface Wait {
 
 export type Waits = ReadonlyMap<string, readonly Wait[]>
 
-/** Whom each task waits for: those that block it, and its children. */
+/** The edges of each task: to its blockers and its children. */
 export function waitsOf(tasks: ReadonlyMap<string, StoredTask>): Waits {
   const waits = new Map<string, Wait[]>()
   const add = (wait: Wait): void => {
@@ -38,12 +39,12 @@ export function waitsOf(tasks: ReadonlyMap<string, StoredTask>): Waits {
   return waits
 }
 
-/** Waits of or for a task that is not there. */
+/** Edges from or to a task that does not exist. */
 export function missingIn(tasks: ReadonlyMap<string, StoredTask>, waits: Waits): Wait[] {
   return [...waits.values()].flat().filter(({ from, to }) => !tasks.has(from) || !tasks.has(to))
 }
 
-/** What tasks that are done still wait for. */
+/** Edges of tasks that are done although what they wait for has not ended. */
 export function tooEarlyIn(tasks: ReadonlyMap<string, StoredTask>, waits: Waits): Wait[] {
   return [...waits.values()].flat().filter(({ from, to, field }) => {
     const [waiting, awaited] = [statusOf(tasks.get(from)?.['state']), statusOf(tasks.get(to)?.['state'])]
@@ -51,36 +52,43 @@ export function tooEarlyIn(tasks: ReadonlyMap<string, StoredTask>, waits: Waits)
   })
 }
 
-/** The waits of one circle, when there is one. Without recursion: chains of tasks can be long. */
-export function circleIn(waits: Waits): Wait[] {
+/**
+ * The edges of the first cycle that can be reached from the start keys; empty when there is none.
+ *
+ * A depth-first walk over edges that are read as they are needed. It is iterative, because chains of tasks can be long.
+ */
+export function* findCycle<E extends { readonly to: string }>(
+  starts: Iterable<string>,
+  edgesFrom: (key: string) => readonly E[] | Work<readonly E[]>,
+): Work<readonly E[]> {
   const done = new Set<string>()
-  for (const start of waits.keys()) {
-    const trail: { readonly key: string; readonly by: Wait | undefined; next: number }[] = []
-    const onTrail = new Set<string>()
-    const enter = (key: string, by: Wait | undefined): void => {
-      trail.push({ key, by, next: 0 })
-      onTrail.add(key)
-    }
-    if (!done.has(start)) enter(start, undefined)
-    while (trail.length > 0) {
-      const at = trail.at(-1)!
-      const wait = waits.get(at.key)?.[at.next++]
-      if (wait === undefined) {
+  for (const start of starts) {
+    if (done.has(start)) continue
+    const trail = [{ key: start, edges: yield* read(edgesFrom(start)), next: 0 }]
+    const position = new Map([[start, 0]])
+    for (let at = trail.at(-1); at !== undefined; at = trail.at(-1)) {
+      const edge = at.edges[at.next++]
+      if (edge === undefined) {
         done.add(at.key)
-        onTrail.delete(at.key)
+        position.delete(at.key)
         trail.pop()
-      } else if (onTrail.has(wait.to)) {
-        const from = trail.findIndex(({ key }) => key === wait.to)
-        return [...trail.slice(from + 1).map(({ by }) => by!), wait]
-      } else if (!done.has(wait.to)) {
-        enter(wait.to, wait)
+        continue
       }
+      const from = position.get(edge.to)
+      if (from !== undefined) return trail.slice(from).map(({ edges, next }) => edges[next - 1]!)
+      if (done.has(edge.to)) continue
+      position.set(edge.to, trail.length)
+      trail.push({ key: edge.to, edges: yield* read(edgesFrom(edge.to)), next: 0 })
     }
   }
   return []
 }
 
-/** Where a plan or a task stands, from the stored form of a Map. */
+function* read<E>(edges: readonly E[] | Work<readonly E[]>): Work<readonly E[]> {
+  return 'next' in edges ? yield* edges : edges
+}
+
+/** The status of a plan or a task, from the stored form of its state. */
 export function statusOf(state: Stored | undefined): Stored | undefined {
   const { $map: entries = [] } = (state ?? {}) as { readonly $map?: readonly (readonly [Stored, Stored])[] }
   return entries.find(([key]) => key === 'status')?.[1]

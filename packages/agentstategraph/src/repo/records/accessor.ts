@@ -35,10 +35,8 @@ export function newAccessCache(): AccessCache {
 export interface AccessState {
   readonly head: StoredCommit
   readonly journal: Journal
-  /** Values that were read, by place and content: a later state takes over what is the same. */
-  readonly kept: Map<string, { readonly content: string; readonly value: unknown }>
-  /** What was read of this state, by place: it never changes. */
-  readonly read: Map<string, unknown>
+  /** Decoded values by path, with their content. Later states share the map. */
+  readonly values: Map<string, { readonly content: string; readonly value: unknown }>
 }
 
 /** What authorization needs of a writer. Every handle is one. */

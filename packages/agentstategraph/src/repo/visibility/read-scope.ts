@@ -8,8 +8,8 @@
 import { leastOf } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import { accessTime, currentAccess } from '../access/access-state.ts'
+import { assertActive, keyExpiry } from '../access/active.ts'
 import { chainsOf, linkFault } from '../access/authority.ts'
-import { assertActive } from '../access/gate.ts'
 import { isHiding, isOnBranch, mayRelease, type TaintRecord, taintsInForce } from '../access/taints.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
@@ -49,29 +49,26 @@ export interface ReadScope {
 /** A chain of grants that allows to read, link by link. */
 type Region = readonly GrantRecord[]
 
-interface KeptReadScope {
+interface CachedReadScope {
   readonly scope: ReadScope
-  /** When something that it was made of expires. */
+  /** When a grant, a taint or the key that it depends on expires. */
   readonly until: number
 }
 
-const kept = new WeakMap<AccessState, Map<string, KeptReadScope>>()
+const cache = new WeakMap<AccessState, WeakMap<Identity, CachedReadScope>>()
 
-/** What a handle may read; undefined when it may read everything because nobody limits it. */
+/** What a handle may read; undefined for the operator, who is unrestricted. Throws when the principal is not active. */
 export function* readScopeOf(handle: Accessor): Work<ReadScope | undefined> {
   const { identity } = handle
   if (identity === undefined) return undefined
-  const { principal, grant = '' } = identity
   const state = yield* currentAccess(handle)
-  if (state === undefined) throw accessError('principal-unknown', { principal })
-  const scopes = kept.get(state) ?? new Map<string, KeptReadScope>()
-  kept.set(state, scopes)
-  yield* assertActive(state, identity)
-  const key = JSON.stringify([principal, grant])
-  const known = scopes.get(key)
+  if (state === undefined) throw accessError('principal-unknown', { principal: identity.principal })
+  const scopes = cache.get(state) ?? new WeakMap<Identity, CachedReadScope>()
+  const known = scopes.get(identity)
   if (known !== undefined && accessTime(state) < known.until) return known.scope
+  yield* assertActive(state, identity)
   const made = yield* makeReadScope(state, identity)
-  scopes.set(key, made)
+  cache.set(state, scopes.set(identity, made))
   return made.scope
 }
 
@@ -80,7 +77,7 @@ export function* branchScopeOf(handle: Accessor & { readonly branch: string }): 
   return (yield* readScopeOf(handle))?.on([handle.branch])
 }
 
-function* makeReadScope(state: AccessState, identity: Identity): Work<KeptReadScope> {
+function* makeReadScope(state: AccessState, identity: Identity): Work<CachedReadScope> {
   const { principal } = identity
   const regions: Region[] = []
   for (const chain of yield* chainsOf(state, identity)) {
@@ -97,7 +94,7 @@ function* makeReadScope(state: AccessState, identity: Identity): Work<KeptReadSc
   const held = taints.length === hiding.length ? regions : yield* chainsOf(state, identity)
   const ends = [...held.flat(), ...taints].flatMap(({ expires }) => (expires === undefined ? [] : Date.parse(expires)))
   const now = accessTime(state)
-  const until = leastOf(ends.filter(end => end > now))
+  const until = leastOf([...ends.filter(end => end > now), yield* keyExpiry(state, identity)])
   return { scope: readScopeFrom(principal, regions, hiding), until }
 }
 
