@@ -1,8 +1,8 @@
 /**
- * Who may do what in a repository: `access(repo)`.
+ * The API of access control: `access(repo)`.
  *
- * It only joins: each concern has a file of its own. Whatever is decided is one commit on `system/access`, in the name of whoever
- * the handle belongs to, and is asked for by the handle's own rights; the handle of `open` is the operator's.
+ * Each decision is one commit on `system/access`, made and authorized as the identity of the handle. The handle that `open`
+ * returns is the operator's. The concerns are in files of their own; this one only joins them.
  */
 
 import type { Repository } from '../repository/index.ts'
@@ -29,7 +29,7 @@ export interface Access
     Proposals,
     Sessions,
     Taints {
-  /** Delegated intents, from the wish to what came of it. */
+  /** Delegated intents, from the proposal to the outcome. */
   readonly intents: Intents
 }
 

@@ -1,7 +1,7 @@
 /**
- * Changing the access state: one commit on `system/access` for each decision, on whatever the state is by then.
+ * Changing the access state: each decision is one commit on `system/access`, retried when the state has moved.
  *
- * Whether the one who decides may do so is asked by `decide`, of the state that the change lands on.
+ * `decide` authorizes the decision, by the state that the change lands on.
  */
 
 import { encode } from '../core/index.ts'
@@ -17,7 +17,7 @@ import { landAt, type Place, type Prepared } from '../repo/write/land-on.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { type Edit, edit } from '../tree/index.ts'
 
-/** A decision: what it changes, what the commit says, and what the caller is told. */
+/** A decision: its edits, its commit message, and the result for the caller. */
 export interface AccessChange<T> {
   readonly description: string
   readonly reasoning?: string | undefined

@@ -1,4 +1,4 @@
-/** What goes wrong in decisions about access, in words. What the gate itself refuses has its words where the gate is. */
+/** Errors of decisions about access. The refusals of the gate are in `repo/records/access-errors.ts`. */
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type { IntentStatus } from '../repo/index.ts'

@@ -1,12 +1,9 @@
-/**
- * Doing work for a caller: not in a repository that is closed, not for one whose key is over, and decisions not in one that is
- * read-only.
- */
+/** Running work for a caller: refused when the repository is closed or the key has ended; decisions also when it is read-only. */
 
 import { accessError, assertWritable, currentAccess, type Handle, isKeyGood, repoError } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 
-/** Runs work. With an operation it is a decision, which writes. */
+/** Runs work. An operation name means that it writes. */
 export async function run<T>(handle: Handle, operation: string | undefined, work: Work<T>): Promise<T> {
   const { shared, journal } = handle
   if (shared.isClosed) throw repoError('closed', { what: 'The repository' })
@@ -14,7 +11,7 @@ export async function run<T>(handle: Handle, operation: string | undefined, work
   return journal.run(withKey(handle, work))
 }
 
-/** Who is frozen may still see what is his, and why he is; a key that is over shows nothing. */
+/** A frozen principal may still read its own records and why it is frozen; an ended key may read nothing. */
 function* withKey<T>(handle: Handle, work: Work<T>): Work<T> {
   const { identity } = handle
   if (identity?.key !== undefined) {

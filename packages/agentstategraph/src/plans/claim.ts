@@ -1,4 +1,4 @@
-/** A task in hand: its holder's side of a claim. Leaving its scope gives the task back unless it was completed. */
+/** A claimed task: the object with which its owner renews, completes or releases the lease. Disposing it releases the task. */
 
 import { isStateError } from '../core/index.ts'
 import type { Handle } from '../repo/index.ts'
@@ -8,17 +8,17 @@ import { formFault, judgeBy, type Proof, pinned, type Verifier } from './proof.t
 import type { PlanTask } from './task.ts'
 
 export interface Claim extends AsyncDisposable {
-  /** The task as it was when it was taken. */
+  /** The task as it was when it was claimed. */
   readonly task: PlanTask
-  /** Aborts when the lease has run out, or when a call finds that the task is with somebody else. */
+  /** Aborts when the lease has run out, or when a call finds that another claim has the task. */
   readonly signal: AbortSignal
-  /** Holds the task for the length of its lease from now on. */
+  /** Starts the lease anew, with the same length. */
   renew(): Promise<void>
   complete(proof: Proof): Promise<PlanTask>
   release(): Promise<void>
 }
 
-/** What setTimeout gives: on Node an object that can let the process end. */
+/** The result of `setTimeout`: on Node an object with `unref`. */
 type Timer = number | { unref(): void }
 
 const gone = ['lease-lost', 'transition-refused', 'task-not-found', 'plan-not-found'] as const
@@ -50,7 +50,7 @@ export function claimOf(
     lost.abort(error)
   }
 
-  /** Looks again when the lease should have ended: the journal's clock decides, and it need not go as timers do. */
+  /** Sets a timer for the end of the lease. The journal's clock decides, so an early timer is set again. */
   function watchLease(): void {
     stopWaiting()
     if (end === undefined || isOver) return
@@ -64,8 +64,8 @@ export function claimOf(
     if (typeof timer === 'object') timer.unref()
   }
 
-  /** Does something that only the holder may do. */
-  async function asHolder<T>(act: () => Promise<T>): Promise<T> {
+  /** Runs a transition that needs the lease; a lost lease aborts the signal. */
+  async function withLease<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act()
     } catch (error) {
@@ -75,7 +75,7 @@ export function claimOf(
   }
 
   async function release(): Promise<void> {
-    await asHolder(() => releaseTask(handle, lease))
+    await withLease(() => releaseTask(handle, lease))
     finish()
   }
 
@@ -84,12 +84,12 @@ export function claimOf(
     task,
     signal: lost.signal,
     async renew() {
-      end = (await asHolder(() => renewLease(handle, lease))) ?? end
+      end = (await withLease(() => renewLease(handle, lease))) ?? end
       watchLease()
     },
     async complete(proof) {
       const kept = await checkedProof(handle, lease, proof, verifier)
-      const done = await asHolder(() => completeTask(handle, lease, kept))
+      const done = await withLease(() => completeTask(handle, lease, kept))
       finish()
       return done
     },
@@ -99,7 +99,7 @@ export function claimOf(
       try {
         await release()
       } catch (error) {
-        // What is no longer held, was ended by somebody else, or is no longer there needs not be given back.
+        // The lease is already gone, so there is nothing to release.
         if (!gone.some(code => isStateError(error, code))) throw error
       }
     },
@@ -110,7 +110,7 @@ function leaseLost({ who }: Handle, { plan, task }: Lease): Error {
   return planError('lease-lost', { plan, task, agent: who.agent, owner: undefined })
 }
 
-/** The proof as it is kept, or an error that says what is wrong with it. */
+/** The proof as it is stored. Throws `proof-invalid`. */
 export async function checkedProof(
   handle: Handle,
   { plan, task }: Lease,

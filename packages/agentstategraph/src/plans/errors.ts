@@ -1,4 +1,4 @@
-/** What goes wrong with plans and their tasks, in words. */
+/** Errors of plans and tasks. */
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type {} from '../repository/errors.ts'

@@ -1,8 +1,8 @@
 /**
- * A plan with its index, read and changed.
+ * Plans with their index, read and changed.
  *
- * The last indexes are kept in memory. A new one is made of the newest of them and of the tasks that differ, whatever
- * changed those: a transition here, another process, a merge, a rollback. Only the first reading of a plan looks at all tasks.
+ * The most recent indexes are cached. A new index is derived from the latest and the tasks that differ, whatever changed them:
+ * a transition, another process, a merge, a rollback. Only the first read of a plan visits all tasks.
  */
 
 import { appendAll, isStateError } from '../core/index.ts'
@@ -13,13 +13,12 @@ import { newIndex } from './new-index.ts'
 import { type IndexedPlan, indexAfter } from './plan-index.ts'
 import { amend, containerBelow, deleteAt, findTask, type PlanRoot, setAt } from './plan-root.ts'
 
-/** How many indexes of one plan are kept: it may be worked on in several branches. */
+/** Cached indexes for one plan, which may exist on several branches. */
 const MAX_KEPT = 8
 
-/** The plans of a journal as they were last read, by name, the newest last. */
+/** Indexed plans of a journal by name, the newest last. */
 const kept = new WeakMap<Journal, Map<string, IndexedPlan[]>>()
 
-/** Keeps a plan with its index, so that the next one is made of it. */
 function* remember({ journal, context, plan, system, index }: IndexedPlan): Work<void> {
   const plans = kept.get(journal) ?? new Map<string, IndexedPlan[]>()
   kept.set(journal, plans)
@@ -30,7 +29,7 @@ function* remember({ journal, context, plan, system, index }: IndexedPlan): Work
   plans.set(plan, [...others, now].slice(-MAX_KEPT))
 }
 
-/** The plan with the index of its tasks: the one that is kept, or made of the last one and of what differs. */
+/** The plan with its index: the cached one, or one derived from the latest. */
 export function* indexed(root: PlanRoot): Work<IndexedPlan> {
   const known = kept.get(root.journal)?.get(root.plan) ?? []
   const hash = yield* tasksHash(root)
@@ -42,7 +41,7 @@ export function* indexed(root: PlanRoot): Work<IndexedPlan> {
   return plan
 }
 
-/** The index, made of a kept one; undefined when what that was made of has been collected since. */
+/** The index derived from a cached one; undefined when garbage collection dropped the tasks of that one. */
 function* indexFrom(before: IndexedPlan, now: PlanRoot): Work<Link | undefined> {
   try {
     const tasks = yield* containerBelow(now, ['tasks'])
@@ -58,7 +57,7 @@ function* indexFrom(before: IndexedPlan, now: PlanRoot): Work<Link | undefined> 
   }
 }
 
-/** A task's new fields; a field that is undefined goes. All of them for a task that is not there yet. */
+/** New values for fields of a task; undefined deletes a field. A new task needs all fields. */
 export interface TaskChange {
   readonly key: string
   readonly fields: { readonly [F in keyof TaskRecord]?: TaskRecord[F] | undefined }

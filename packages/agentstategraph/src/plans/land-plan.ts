@@ -1,8 +1,8 @@
 /**
- * How a plan is read, and how each transition becomes one commit of category `Plan`.
+ * Reading plans, and landing each transition as one commit of category `Plan`.
  *
- * A transition is decided on the head that is there and lands on that head only; when somebody else was first, it is
- * decided again on what they left, and may then be refused. What decides knows nothing of races.
+ * A transition is decided on the current head and lands only on that head. When another writer was first, it is decided again
+ * on the new head, and may then be refused. Code that decides does not handle races.
  */
 
 import { bytesOfId, hashText, userKey } from '../core/index.ts'
@@ -30,21 +30,21 @@ import { indexed } from './indexed-plan.ts'
 import type { IndexedPlan } from './plan-index.ts'
 import { findBelow, type PlanRoot, planRoot } from './plan-root.ts'
 
-/** A plan as it is at a commit, and the moment by which its leases are judged. */
+/** A plan at a commit, and the time by which its leases are judged. */
 export interface PlanView {
   readonly root: IndexedPlan
   readonly now: number
 }
 
-/** What a transition says about itself. */
-export interface Told<T> {
+/** The description of a transition for its commit, and its result. */
+export interface Described<T> {
   readonly description: string
   readonly reasoning?: string | undefined
   readonly result: T
 }
 
-/** What is decided on a plan: what to say when it lands, or that there is nothing to land. */
-export type Decision<T> = Work<Told<T> | undefined>
+/** Decides a transition; undefined when there is nothing to land. */
+export type Decision<T> = Work<Described<T> | undefined>
 
 const SHOWN_PLANS = 20
 const FIRST_WINDOW_MS = 64
@@ -54,19 +54,19 @@ export function assertOpen({ shared }: Handle): void {
   if (shared.isClosed) throw repoError('closed', { what: 'The repository' })
 }
 
-/** The moment at which something is decided. A clock that is behind the head would give back time that has passed. */
+/** The time of a decision. It is never before the head, so a slow clock cannot prolong leases. */
 export function momentOn({ journal }: Handle, head: StoredCommit | undefined): number {
   return Math.max(journal.now(), head?.record.time ?? 0)
 }
 
-/** The names of the plans that may be read. */
+/** The names of the readable plans. */
 export function* planNames(handle: Handle, head: StoredCommit | undefined): Work<string[]> {
   const { journal } = handle
-  const view = yield* branchScopeOf(handle)
+  const scope = yield* branchScopeOf(handle)
   const entry = head === undefined ? undefined : yield* findEntry(journal.context, head.system, [plansKey])
   const map = entry === undefined ? undefined : yield* containerOfChild(journal.context, entry.child)
   const names = map === undefined ? [] : (yield* entriesOf(journal.context, map)).map(({ key }) => userKey(key))
-  return view === undefined ? names : names.filter(name => view.readability([plansKey, name]) === 'all')
+  return scope === undefined ? names : names.filter(name => scope.readability([plansKey, name]) === 'all')
 }
 
 /** The plan at a commit, without an index; undefined when there is none. */
@@ -94,7 +94,7 @@ export function* statusOfPlan(root: PlanRoot): Work<PlanStatus> {
   return ((yield* findBelow(root, ['state'])) as ReadonlyMap<string, unknown>).get('status') as PlanStatus
 }
 
-/** Refuses what is only for a plan that is being worked on. */
+/** Throws when the plan is closed or archived. */
 export function* assertActive(root: PlanRoot, operation: string): Work<void> {
   const status = yield* statusOfPlan(root)
   if (status !== 'active') throw planError('plan-closed', { plan: root.plan, status, operation })
@@ -107,7 +107,7 @@ export interface Landed<T> {
   readonly commit: StoredCommit
 }
 
-/** Decides on the plan and lands what was decided. Nothing lands when nothing was. */
+/** Decides a transition and lands it; undefined when there was nothing to land. */
 export async function transit<T>(
   handle: Handle,
   name: string,
@@ -124,7 +124,7 @@ export async function transit<T>(
   })
 }
 
-/** Attempts a landing until it is not lost to another. Losers wait, each a different time, so that a crowd gets on. */
+/** Retries a landing that lost a race, with randomized backoff. */
 export async function untilLanded<T>(handle: Handle, operation: string, attempt: () => Work<T | 'lost'>): Promise<T> {
   const { journal, shared } = handle
   for (let windowMs = FIRST_WINDOW_MS; ; windowMs = Math.min(2 * windowMs, LAST_WINDOW_MS)) {
@@ -137,15 +137,15 @@ export async function untilLanded<T>(handle: Handle, operation: string, attempt:
   }
 }
 
-/** Lands a plan as it was changed; undefined when the head has moved. */
+/** Lands a changed plan; undefined when the head has moved. */
 export function* landPlan(
   handle: Handle,
   head: StoredCommit | undefined,
   root: PlanRoot,
-  { description, reasoning }: Omit<Told<unknown>, 'result'>,
+  { description, reasoning }: Omit<Described<unknown>, 'result'>,
 ): Work<StoredCommit | undefined> {
   const { journal, branch } = handle
-  // The first write makes main. A name that is no branch is more likely mistyped.
+  // The first write creates main. Any other missing branch is more likely a typing error.
   if (head === undefined && branch !== mainBranch) throw yield* refNotFound(handle, branch)
   const { info, detail } = reasonOf(handle, { description, reasoning }, 'Plan')
   const ref = branchRef(branch)

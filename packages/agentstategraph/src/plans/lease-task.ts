@@ -1,8 +1,8 @@
 /**
- * Taking a task and what its holder may do: renew, complete, give back.
+ * Claiming a task, and what its lease allows: renew, complete, release.
  *
- * A claim has an id of its own, so that two claims of one agent are two. Holding is judged at the moment of each call:
- * a lease that has run out holds nothing, whether or not somebody took the task since.
+ * A claim has an id, so that two claims of one agent differ. The lease is checked at each call: one that has run out is lost,
+ * whether or not the task was claimed again.
  */
 
 import { type Handle, type TaskRecord, taskIdOf } from '../repo/index.ts'
@@ -22,7 +22,7 @@ export interface Lease {
   readonly plan: string
   /** The task's id. */
   readonly task: string
-  /** The claim's own id. Without one, whichever claim the agent has of the task. */
+  /** The id of the claim; without one, any claim of the agent. */
   readonly claim: string | undefined
   readonly leaseMs: number
 }
@@ -33,7 +33,7 @@ export interface ClaimedTask {
   readonly leaseEnds: string | undefined
 }
 
-/** Takes the next task, or the one named; undefined when none is to be had. */
+/** Claims the next task, or the named one; undefined when no task is ready. */
 export async function claimTask(
   handle: Handle,
   plan: string,
@@ -66,7 +66,7 @@ export async function claimTask(
   return { lease, task: await handle.journal.run(readTask(landed.view, key)), leaseEnds }
 }
 
-/** The next task for an agent, after those whose lease has run out are free again. */
+/** The next task for an agent. Tasks whose lease has run out become pending first. */
 export function* nextKey(root: IndexedPlan, agent: string, now: number): Work<string | undefined> {
   const free = stateMap({ status: 'pending' })
   const keys = yield* runOut(root, agent, now)
@@ -99,12 +99,12 @@ function* assertNotWaiting(root: IndexedPlan, key: string, record: TaskRecord): 
   if (by.length > 0) throw planError('task-blocked', { plan: root.plan, task: taskIdOf(key), by })
 }
 
-/** Prolongs a lease from now on; gives when it ends. */
+/** Starts the lease anew; returns when it ends. */
 export async function renewLease(handle: Handle, lease: Lease): Promise<string | undefined> {
   const landed = await transit(handle, lease.plan, 'renew', function* ({ root, now }): Decision<string> {
     const { key, record, state } = yield* getLeasedTask(handle, { root, now }, lease, 'renew')
     const leaseEnds = leaseEnd(now, lease.leaseMs)
-    // A lease without an end is as long as it can be.
+    // A lease without an end cannot be longer.
     if (leaseEnds === undefined || leaseEnds === state.leaseEnds) return undefined
     yield* changeTasks(root, [{ key, fields: { state: stateMap({ ...state, leaseEnds }) } }])
     return { description: `Renew ${lease.task} of ${lease.plan}: ${record.title}`, result: leaseEnds }
@@ -146,7 +146,7 @@ interface LeasedTask {
   readonly state: Extract<StoredState, { readonly status: 'in-progress' }>
 }
 
-/** The task of a claim, or an error that says who has it now. */
+/** The task of a lease. Throws when the lease is lost, with the present owner. */
 function* getLeasedTask(
   { who }: Handle,
   { root, now }: PlanView,

@@ -1,8 +1,8 @@
 /**
- * What the holder of a task does when no claim is at hand: each call may come from another process than the one before.
+ * Lease operations without a `Claim` object: each call may come from another process.
  *
- * Nothing is kept between calls and no timer runs. Whoever names the claim is refused when it is another; whoever names
- * none has to be the agent that holds the task.
+ * Nothing is kept between calls and no timer runs. A call that names a claim is refused when the task has another one; a call
+ * without a claim must come from the agent that owns the lease.
  */
 
 import { checkOptions, optionsOf } from '../core/index.ts'
@@ -18,22 +18,22 @@ import { getTask, readTask } from './task-reading.ts'
 
 export interface TakenTask {
   readonly task: PlanTask
-  /** The id of the claim: names it among several of one agent. */
+  /** The id of the claim, which distinguishes several claims of one agent. */
   readonly claim: string
 }
 
 export interface LeaseOptions {
-  /** The id of the claim that is meant; without it, the one that the agent has. */
+  /** The id of the claim; without it, the claim of the agent. */
   claim?: string | undefined
 }
 
 export interface RenewOptions extends LeaseOptions {
-  /** How long it is held from now on. */
+  /** The length of the lease from now on. */
   leaseMs?: number | undefined
 }
 
 export interface TakeOptions {
-  /** The task to take; one that cannot be taken is an error that says why. */
+  /** The task to claim. Throws when it cannot be claimed. */
   id?: string | undefined
   leaseMs?: number | undefined
 }
@@ -44,9 +44,9 @@ const completeOptions = optionsOf<LeaseOptions>('complete', { claim: true })
 const releaseOptions = optionsOf<LeaseOptions>('release', { claim: true })
 
 export interface Leases {
-  /** Takes the next task, or the one named, for calls that come later and from anywhere. */
+  /** Claims the next task, or the named one, without a `Claim` object. */
   take(options?: TakeOptions): Promise<TakenTask | undefined>
-  /** Holds a task for the length of a lease from now on: 15 minutes unless given. */
+  /** Starts a lease anew: 15 minutes unless given. */
   renew(id: string, options?: RenewOptions): Promise<PlanTask>
   complete(id: string, proof: Proof, options?: LeaseOptions): Promise<PlanTask>
   release(id: string, options?: LeaseOptions): Promise<PlanTask>

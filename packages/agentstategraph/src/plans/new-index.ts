@@ -1,8 +1,8 @@
 /**
- * The index of a plan, made of all its tasks.
+ * Building the index of a plan from all its tasks.
  *
- * The tasks are read in bulk, as they are stored, and only the fields that the index follows from are looked at. Reading
- * every task as a record takes several times as long.
+ * Tasks are read in bulk in their stored form, and only indexed fields are parsed: reading each as a record takes several
+ * times as long.
  */
 
 import { type Stored, storedKey } from '../core/index.ts'
@@ -78,18 +78,18 @@ const indexedFields = [
   'parent',
 ] as const satisfies (keyof IndexedFields)[]
 
-/** The fields in the text of a node; undefined when it only has the id of one that the index needs. */
+/** The inline fields of a node; undefined when an indexed field is stored in another node. */
 function findInline(text: string): StoredFields | undefined {
   const [, linked, inline] = JSON.parse(text) as [string, object, StoredFields]
   return indexedFields.some(field => Object.hasOwn(linked, field)) ? undefined : inline
 }
 
-/** The fields as they were given; undefined when one cannot be read from its stored form alone, such as a sealed one. */
+/** The decoded fields; undefined when one needs a full decode, for example an encrypted one. */
 function findTyped({ state, priority, assignee, blockedBy, parent }: StoredFields): IndexedFields | undefined {
-  const standing = (state as { readonly $map?: readonly (readonly [string, Stored])[] } | undefined)?.$map
-  if (standing === undefined || typeof priority !== 'string' || !Array.isArray(blockedBy)) return undefined
+  const entries = (state as { readonly $map?: readonly (readonly [string, Stored])[] } | undefined)?.$map
+  if (entries === undefined || typeof priority !== 'string' || !Array.isArray(blockedBy)) return undefined
   if (!isTextOrAbsent(assignee) || !isTextOrAbsent(parent)) return undefined
-  return { state: new Map(standing), priority, assignee, blockedBy: blockedBy as string[], parent }
+  return { state: new Map(entries), priority, assignee, blockedBy: blockedBy as string[], parent }
 }
 
 function isTextOrAbsent(value: Stored | undefined): value is string | undefined {

@@ -1,9 +1,9 @@
 /**
- * The index of a plan: its ready tasks in the order they are to be done, its leased ones in the order they run out, which
- * task waits for which, and how many are open. With it a claim reads one key.
+ * The index of a plan: ready tasks by priority, leased tasks by the end of their lease, which task waits for which, and the
+ * number of open tasks. With it a claim reads one key.
  *
- * It is derived from the tasks and never stored. It is a tree of its own in memory, so that those who decide at the same
- * time on different heads do not disturb each other.
+ * The index is derived from the tasks and never stored. It is an immutable tree in memory, so concurrent decisions on different
+ * heads do not interfere.
  */
 
 import { appendAll, userKey } from '../core/index.ts'
@@ -28,7 +28,7 @@ export interface IndexedPlan extends PlanRoot {
   index: Link
 }
 
-/** Tasks for anybody, and tasks for one agent. */
+/** Unassigned tasks, and those assigned to one agent. */
 function queueOf(assignee: string | undefined): readonly string[] {
   return assignee === undefined ? ['anyone'] : ['assigned', assignee]
 }
@@ -36,7 +36,7 @@ function queueOf(assignee: string | undefined): readonly string[] {
 const ready = (assignee: string | undefined): readonly string[] => ['ready', ...queueOf(assignee)]
 const leased = (assignee: string | undefined): readonly string[] => ['leased', ...queueOf(assignee)]
 
-/** Keys begin with what they are ordered by and end with the task's key. */
+/** Index keys begin with the sort key and end with the task's key. */
 function readyKey(key: string, { priority }: IndexedFields): string {
   return `${(priorities as readonly string[]).indexOf(priority)} ${key}`
 }
@@ -47,7 +47,7 @@ function taskIn(key: string): string {
   return key.slice(key.lastIndexOf(' ') + 1)
 }
 
-/** What the index follows from, of one task. */
+/** The fields of a task that the index depends on. */
 export interface IndexedFields {
   readonly state: ReadonlyMap<string, unknown>
   readonly priority: string
@@ -56,7 +56,7 @@ export interface IndexedFields {
   readonly parent?: string | undefined
 }
 
-/** Where a task is in the index; undefined when nobody waits for it to be taken or to run out. */
+/** The path of a task in the index; undefined when it is neither ready nor leased. */
 export function placeIn(key: string, task: IndexedFields, isWaiting: boolean): readonly string[] | undefined {
   const { state, assignee } = task
   const leaseEnds = state.get('leaseEnds') as string | undefined
@@ -72,7 +72,7 @@ function* placeOf(root: IndexedPlan, key: string, record: TaskRecord | undefined
   return placeIn(key, record, isPending && (yield* openWaits(root, key, record, 1)).length > 0)
 }
 
-/** What a task still waits for, up to so many: those that block it until they are done, its children until they end. */
+/** The tasks that a task still waits for, up to a limit: blockers until they are done, children until they have ended. */
 export function* openWaits(
   root: IndexedPlan,
   key: string,
@@ -100,7 +100,7 @@ export function* childrenOf(plan: IndexedPlan, key: string): Work<string[]> {
   return yield* keysIn(plan, ['children', key])
 }
 
-/** The next task that an agent may take. */
+/** The next task that an agent may claim. */
 export function* firstReady(root: IndexedPlan, agent: string): Work<string | undefined> {
   let first: string | undefined
   for (const queue of [ready(undefined), ready(agent)]) {
@@ -110,7 +110,7 @@ export function* firstReady(root: IndexedPlan, agent: string): Work<string | und
   return first === undefined ? undefined : taskIn(first)
 }
 
-/** The tasks that an agent may take whose lease has run out. */
+/** The tasks that an agent may claim whose lease has run out. */
 export function* runOut(root: IndexedPlan, agent: string, now: number): Work<string[]> {
   const moment = new Date(now).toISOString()
   const keys: string[] = []
@@ -152,7 +152,7 @@ function* keysWhile(plan: IndexedPlan, path: readonly string[], isWanted: (key: 
   }
 }
 
-/** The index of a plan, made of that of the plan before and of the tasks that differ. */
+/** The index of a plan, from the index before and the tasks that differ. */
 export function* indexAfter(before: IndexedPlan, now: PlanRoot, keys: readonly string[]): Work<Link> {
   const places = new Map<string, readonly string[] | undefined>()
   const edits: Edit[] = []
@@ -186,7 +186,7 @@ function isOpen(record: TaskRecord | undefined): boolean {
   return record !== undefined && !isFinal(record.state.get('status'))
 }
 
-/** The tasks whose place can change with this one: itself, and when it comes, goes or ends those that wait for it. */
+/** The tasks whose index path depends on this one: itself, and the tasks that wait for it when it is added, removed or ends. */
 function* affectedBy(
   before: IndexedPlan,
   key: string,
@@ -199,7 +199,7 @@ function* affectedBy(
   return [key, ...parents.map(parent => findTaskKey(parent)!), ...(yield* keysIn(before, ['blocks', key]))]
 }
 
-/** What changes in which task waits for which. */
+/** The edits of the wait-for edges. */
 function waitEdits(key: string, was: TaskRecord | undefined, is: TaskRecord | undefined): Edit[] {
   const edgesOf = (record: TaskRecord | undefined): string[][] => [
     ...(record?.blockedBy ?? []).map(id => ['blocks', findTaskKey(id)!, key]),

@@ -1,4 +1,4 @@
-/** The life of a plan itself: made, closed when no task is open, put away. */
+/** The lifecycle of a plan: created, closed when all tasks have ended, archived. */
 
 import { isWellFormed, utf8Length } from '../core/index.ts'
 import {
@@ -29,7 +29,7 @@ export async function createPlan(handle: Handle, name: string, description: stri
   await untilLanded(handle, 'create', function* (): Work<StoredCommit | 'lost'> {
     const head = yield* findBranchHead(handle)
     const root = planRoot(journal, name, head?.system ?? emptyRoot(journal))
-    // Asked before anything is looked at: that there is one is nothing for everybody.
+    // Authorization runs before state is read, so a denied caller cannot probe which plans exist.
     yield* assertStillMayEdit(handle, who.agent, branch, [{ path: [plansKey, name] }])
     if ((yield* findBelow(root, ['state'])) !== undefined) throw planError('plan-exists', { plan: name, branch })
     const at = new Date(momentOn(handle, head)).toISOString()
@@ -58,7 +58,7 @@ export async function closePlan(handle: Handle, name: string, summary: string): 
   return landed!.commit
 }
 
-/** Puts a closed plan away; undefined when it already is. */
+/** Archives a closed plan; undefined when it is archived already. */
 export async function archivePlan(handle: Handle, name: string): Promise<StoredCommit | undefined> {
   const landed = await transit(handle, name, 'archive', function* ({ root }): Decision<undefined> {
     const status = yield* statusOfPlan(root)
@@ -87,7 +87,7 @@ function* firstOpen(root: PlanRoot): Work<string[]> {
   return ids
 }
 
-/** Refuses what no plan can be called. Names are keys of a map and parts of paths. */
+/** Throws for an invalid name. Names are keys of a map and segments of paths. */
 function checkName(name: string): void {
   const refuse = (reason: string): Error => planError('plan-name-invalid', { plan: String(name), reason })
   if (typeof name !== 'string' || name === '') throw refuse('it is empty')

@@ -1,7 +1,7 @@
 /**
- * One plan in a system root: read from it, and changed in memory until it lands.
+ * One plan in a system root: read by path, and changed in memory until it lands.
  *
- * Reading goes by path, so a plan of any size costs what is asked of it. What the parts of a plan mean is not known here.
+ * A read costs what it asks for, whatever the size of the plan. The meaning of the parts is not known here.
  */
 
 import { encode, userKey } from '../core/index.ts'
@@ -30,7 +30,7 @@ export function planRoot(journal: Journal, plan: string, system: Link): PlanRoot
   return { journal, context: journal.context, plan, system }
 }
 
-/** Edits of what is below the plan. */
+/** Applies edits to the plan. */
 export function* amend(root: PlanRoot, edits: readonly Edit[]): Work<void> {
   if (edits.length === 0) return
   root.system = (yield* edit(root.context, root.system, edits)).root

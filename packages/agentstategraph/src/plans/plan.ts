@@ -1,4 +1,4 @@
-/** A plan as its users hold it: each method is one transition, or one way of reading. */
+/** The API of a plan: each method is one transition or one read. */
 
 import { checkOptions, optionsOf } from '../core/index.ts'
 import { getBranchHead, type Handle, type Written, writtenFrom } from '../repo/index.ts'
@@ -24,30 +24,30 @@ export interface Plan extends Leases {
   /** As it was when the plan was read, or when this handle moved it. */
   readonly status: PlanStatus
   add(task: NewTask): Promise<PlanTask>
-  /** Several at once, in one commit. They may refer to tasks that are there. */
+  /** Adds several in one commit. They may refer to tasks that exist already. */
   add(tasks: readonly NewTask[]): Promise<readonly PlanTask[]>
   get(id: string): Promise<PlanTask>
   /** By number. */
   tasks(filter?: TaskFilter): Listing<PlanTask>
-  /** What this agent would get, without taking it. */
+  /** The task that this agent would claim, without claiming it. */
   next(): Promise<PlanTask | undefined>
-  /** Takes the next task, or the one named. Of many that ask at once, one gets it. */
+  /** Claims the next task, or the named one. Of concurrent claims one succeeds. */
   claim(options?: ClaimOptions): Promise<Claim | undefined>
   change(id: string, changes: TaskChanges): Promise<PlanTask>
-  /** Ends a task that will not be done. What it blocks goes on waiting until that is changed. */
+  /** Ends a task that will not be done. Tasks that it blocks stay blocked until they are changed. */
   abandon(id: string, reason: string): Promise<PlanTask>
   /** Ends the plan. All its tasks have to be done or abandoned. */
   close(summary: string): Promise<Written>
-  /** Puts a closed plan away. */
+  /** Archives a closed plan. */
   archive(): Promise<Written>
-  /** What has become of the proofs of all that is done. */
+  /** Checks the proofs of all tasks that are done. */
   verify(): Promise<readonly ProofReport[]>
 }
 
 export interface ClaimOptions {
-  /** The task to take; one that cannot be taken is an error that says why. */
+  /** The task to claim. Throws when it cannot be claimed. */
   id?: string | undefined
-  /** How long the task is held without `renew`: 15 minutes unless given, `Infinity` for until it is given back. */
+  /** The length of the lease: 15 minutes unless given, `Infinity` for no end. */
   leaseMs?: number | undefined
 }
 
@@ -67,7 +67,7 @@ export interface ProofReport extends Judgement {
   readonly id: string
 }
 
-/** The plan of a root. Its tasks are not looked at. */
+/** The plan of a root. Its tasks are not read. */
 export function* planFrom(handle: Handle, root: PlanRoot, verifier: Verifier | undefined): Work<Plan> {
   const name = root.plan
   const description = (yield* findBelow(root, ['description'])) as string | undefined

@@ -1,8 +1,8 @@
 /**
- * The plans of a repository's branch, worked on as the repository's agent: `plans(repo.as('agent/x'))`.
+ * The plans of a repository's branch, used as the repository's agent: `plans(repo.as('agent/x'))`.
  *
- * They lie in the system root under `/_plans`, so no ordinary write reaches them, and travel with the branch: they are
- * merged, reverted, exported and verified like everything else.
+ * They are stored in the system root under `/_plans`, so ordinary writes cannot change them. They belong to the branch: they
+ * are merged, reverted, exported and verified with it.
  */
 
 import { checkOptions, optionsOf } from '../core/index.ts'

@@ -1,8 +1,8 @@
 /**
- * Proofs that tasks are done: checked when a task is completed, and again whenever somebody asks.
+ * Proofs that tasks are done: checked when a task is completed, and again by `verify`.
  *
- * A commit is looked for here, among what branches and tags lead to. Of files, tests and texts only a verifier that the
- * caller brings can know more than that they are well formed.
+ * A commit is verified here: it must be reachable from a branch or a tag. Files, tests and texts are only checked for their form
+ * unless the caller passes a verifier.
  */
 
 import { hexOfId, isStateError, isWellFormed, leastOf, utf8Length } from '../core/index.ts'
@@ -20,7 +20,7 @@ export interface Proof {
 
 export type Verdict = 'verified' | 'decayed' | 'unverifiable'
 
-/** Says what has become of a proof that the repository cannot judge by itself. */
+/** Checks proofs that the repository cannot check itself. */
 export interface Verifier {
   verify(proof: Proof): Promise<Verdict>
 }
@@ -33,7 +33,7 @@ export interface Judgement {
 const kinds: readonly string[] = ['commit', 'file', 'test', 'text']
 const MAX_TEXT_BYTES = 1024
 
-/** What is wrong with the form of a proof; undefined when nothing is. */
+/** Why a proof is malformed; undefined when it is not. */
 export function formFault(proof: Proof): string | undefined {
   const { kind, value, note, hash } = proof ?? {}
   if (!kinds.includes(kind)) return `its kind is none of ${kinds.join(', ')}`
@@ -48,7 +48,7 @@ export function formFault(proof: Proof): string | undefined {
   return kind === 'file' && hash === undefined ? 'a file needs the hash of its content' : undefined
 }
 
-/** The proof as it is kept: a commit by its full id, since what a name stands for changes. */
+/** The proof as it is stored. A commit is stored by its full id, because refs move. */
 export function* pinned(handle: Handle, { kind, value, note, hash }: Proof): Work<Proof | { readonly fault: string }> {
   const rest = { ...(note === undefined ? {} : { note }), ...(hash === undefined ? {} : { hash }) }
   if (kind !== 'commit') return { kind, value, ...rest }
@@ -68,7 +68,7 @@ function* findCommit(handle: Handle, value: string): Work<StoredCommit | undefin
   }
 }
 
-/** Which of these commits branches and tags lead to. One walk for all, no further back than the oldest. */
+/** The commits that are reachable from branches and tags. One walk for all, no further back than the oldest. */
 function* reachable(handle: Handle, seqs: readonly number[]): Work<ReadonlySet<number>> {
   const wanted = new Set(seqs)
   const found = new Set<number>()
@@ -88,7 +88,7 @@ function* reachable(handle: Handle, seqs: readonly number[]): Work<ReadonlySet<n
   return found
 }
 
-/** What has become of commits that were proofs, by their ids. */
+/** The status of commits that are proofs, by id. */
 export function* judgeCommits(handle: Handle, ids: readonly string[]): Work<ReadonlyMap<string, Judgement>> {
   const commits = new Map<string, StoredCommit>()
   for (const id of new Set(ids)) {
@@ -106,7 +106,7 @@ export function* judgeCommits(handle: Handle, ids: readonly string[]): Work<Read
   return new Map(ids.map(id => [id, judgementOf(id)]))
 }
 
-/** What a verifier says. One that fails has not verified anything. */
+/** The verdict of a verifier. A verifier that throws leaves the proof unverifiable. */
 export async function judgeBy(verifier: Verifier | undefined, proof: Proof): Promise<Judgement> {
   if (verifier === undefined) return { status: 'unverifiable', detail: `no verifier for proofs of kind ${proof.kind}` }
   try {

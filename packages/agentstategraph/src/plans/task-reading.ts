@@ -1,4 +1,4 @@
-/** Tasks of a plan, read one by one or in order. */
+/** Reading tasks of a plan, one or many. */
 
 import { optionsOf, storedKey } from '../core/index.ts'
 import { findTaskKey, type Handle, isFinal, type TaskRecord, type TaskStatus } from '../repo/index.ts'
@@ -20,7 +20,7 @@ export interface TaskFilter {
 
 const tasksOptions = optionsOf<TaskFilter>('tasks', { status: true, assignee: true, limit: true })
 
-/** The record of an id; unknown ones are an error. */
+/** The record of a task. Throws when there is none. */
 export function* getTask(root: PlanRoot, id: string): Work<{ readonly key: string; readonly record: TaskRecord }> {
   const key = findTaskKey(id)
   const record = key === undefined ? undefined : yield* findTask(root, key)
@@ -35,7 +35,7 @@ export function* readTask({ root, now }: PlanView, key: string): Work<PlanTask> 
   return taskFrom(key, record, now, yield* derivedStatus({ root, now }, key))
 }
 
-/** Where the children of a task stand together; undefined when it has none. */
+/** The combined status of the children of a task; undefined when it has none. */
 function* derivedStatus({ root, now }: PlanView, key: string): Work<TaskStatus | undefined> {
   const statuses: TaskStatus[] = []
   for (const child of yield* childrenOf(root, key)) {
@@ -45,7 +45,7 @@ function* derivedStatus({ root, now }: PlanView, key: string): Work<TaskStatus |
   return statuses.length === 0 ? undefined : rolledUp(statuses)
 }
 
-/** The tasks that a filter lets through, by number, as they are when the walk begins. */
+/** The tasks that match a filter, by number, as of the start of the walk. */
 export function listTasks(handle: Handle, plan: string, filter: TaskFilter): Listing<PlanTask> {
   const { status, assignee } = filter
   const { journal } = handle

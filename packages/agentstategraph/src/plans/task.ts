@@ -1,4 +1,4 @@
-/** Tasks as their users see them, and how one is read from its record. */
+/** Tasks as the API returns them, and how one is made from its record. */
 
 import { type PlanStatus, type TaskRecord, type TaskStatus, taskIdOf } from '../repo/index.ts'
 import type { Proof } from './proof.ts'
@@ -7,18 +7,18 @@ export type { PlanStatus, TaskStatus }
 
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
 
-/** From the first to be done to the last. */
+/** The most urgent first. */
 export const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 
 export interface NewTask {
   title: string
   /** `medium` unless given. */
   priority?: Priority | undefined
-  /** The task that this is a part of. It waits for its parts. */
+  /** The task that this is a part of. A parent waits for its children. */
   parent?: string | undefined
-  /** Those that must be done first. */
+  /** The tasks that must be done first. */
   blockedBy?: readonly string[] | undefined
-  /** The only agent that may take it. */
+  /** The only agent that may claim it. */
   assignee?: string | undefined
   payload?: unknown
 }
@@ -38,7 +38,7 @@ interface TaskFields {
   readonly blockedBy: readonly string[]
   readonly assignee?: string
   readonly payload?: unknown
-  /** Where its children stand together, when it has some. */
+  /** The combined status of its children, when it has some. */
   readonly derived?: TaskStatus
 }
 
@@ -50,7 +50,7 @@ export type TaskState =
   | { readonly status: 'done'; readonly owner: string; readonly proof: Proof }
   | { readonly status: 'abandoned'; readonly reason: string }
 
-/** Where a task stands, with what only the plan itself needs: who took it there, and by which claim. */
+/** The stored state: with who set it, and by which claim. */
 export type StoredState = TaskState & { readonly by?: string; readonly claim?: string }
 
 export function stateOf({ state }: TaskRecord): StoredState {
@@ -61,7 +61,7 @@ export function stateMap(state: StoredState): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(state).filter(([, value]) => value !== undefined))
 }
 
-/** Where a task stands at a moment: a lease that has run out holds nothing. */
+/** The state at a time: with an expired lease the task is pending. */
 export function stateAt(record: TaskRecord, now: number): StoredState {
   const state = stateOf(record)
   const hasRunOut =
@@ -76,7 +76,7 @@ export function taskFrom(key: string, record: TaskRecord, now: number, derived: 
   return (derived === undefined ? shown : { ...shown, derived }) as PlanTask
 }
 
-/** Where several tasks stand together: what was abandoned counts only when nothing else is left. */
+/** The combined status of tasks. Abandoned tasks count only when there are no others. */
 export function rolledUp(statuses: readonly TaskStatus[]): TaskStatus {
   const kept = statuses.filter(status => status !== 'abandoned')
   const [first = 'abandoned'] = kept

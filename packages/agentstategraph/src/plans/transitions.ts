@@ -1,4 +1,4 @@
-/** The one table of what can be done to a task, and where that takes it. */
+/** The state machine of tasks: which action is possible in which status, and where it leads. */
 
 import type { TaskStatus } from '../repo/index.ts'
 import { planError } from './errors.ts'
@@ -6,7 +6,7 @@ import type { StoredState } from './task.ts'
 
 export type Action = 'claim' | 'renew' | 'complete' | 'release' | 'abandon' | 'change' | 'add a child to'
 
-/** By action, where each status leads; what is not named is refused. */
+/** The next status by action and status. A status that is absent refuses the action. */
 export const transitions: Readonly<Record<Action, Partial<Readonly<Record<TaskStatus, TaskStatus>>>>> = {
   claim: { pending: 'in-progress' },
   renew: { 'in-progress': 'in-progress' },
@@ -17,7 +17,7 @@ export const transitions: Readonly<Record<Action, Partial<Readonly<Record<TaskSt
   'add a child to': { pending: 'pending', 'in-progress': 'in-progress' },
 }
 
-/** Throws when an action is not for a task that stands where this one does. */
+/** Throws when the status of a task refuses an action. */
 export function assertTransition(plan: string, task: string, action: Action, state: StoredState, agent: string): void {
   if (transitions[action][state.status] !== undefined) return
   const by = state.by ?? ('owner' in state ? state.owner : undefined)

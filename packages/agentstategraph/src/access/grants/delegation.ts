@@ -1,19 +1,19 @@
 /**
- * Handing authority on: what a grant given by a principal takes from the one it comes from, and where it would be wider.
+ * Delegation: what a grant inherits from its parent, and whether it would be wider than the parent.
  *
- * What is left out is taken over, so it is never wider; what is said has to be within what is there.
+ * Terms that are left out are inherited, so they are never wider.
  */
 
 import { type Chain, coversNames, coversPlaces, type GrantRecord } from '../../repo/index.ts'
 import type { Terms } from './grant-spec.ts'
 
-/** One way in which a grant would be wider than the one it comes from. */
+/** A term in which a grant would be wider than its parent. */
 export interface Widening {
   readonly what: string
   readonly reason: string
 }
 
-/** The terms as they hold under a parent: what they leave out is the parent's. */
+/** The terms of a grant under a parent, with what they leave out inherited. */
 export function inherited(terms: Terms, parent: GrantRecord): Terms {
   const branches = terms.branches ?? parent.branches
   const paths = terms.paths ?? parent.paths
@@ -28,7 +28,7 @@ export function inherited(terms: Terms, parent: GrantRecord): Terms {
   }
 }
 
-/** Where terms go beyond a parent; undefined when they are within it. */
+/** The first term that is wider than the parent; undefined when none is. */
 export function findWidening(terms: Terms, parent: GrantRecord): Widening | undefined {
   const capability = terms.capabilities.find(one => !parent.capabilities.includes(one))
   if (capability !== undefined) return { what: 'capabilities', reason: `${capability} is not among the giver's` }
@@ -55,7 +55,7 @@ export function findWidening(terms: Terms, parent: GrantRecord): Widening | unde
   return undefined
 }
 
-/** The first pattern that is within none of those there are. */
+/** The first pattern that no given pattern covers. */
 function uncovered(
   asked: readonly string[] | undefined,
   given: readonly string[] | undefined,
@@ -65,7 +65,7 @@ function uncovered(
   return asked.find(narrow => !given.some(wide => covers(wide, narrow)))
 }
 
-/** How many limits of its own the last grant of a chain has: who leaves something out means the freest. */
+/** The number of restrictions of the last grant of a chain, to delegate from the least restricted. */
 export function limitsIn(chain: Chain): number {
   const { branches, paths, expires, limits } = chain.at(-1)!
   return [branches, paths, expires, limits].filter(limit => limit !== undefined).length

@@ -1,8 +1,8 @@
 /**
- * When something ends, as callers say it and as the access state keeps it.
+ * Expiry times, as callers give them and as the access state stores them.
  *
- * A text has to be a moment that exists, with its zone: a runtime would take 30 February for 2 March, and a time without a zone
- * for another moment on every machine.
+ * A text must be a valid time with its zone: `Date.parse` would read 30 February as 2 March, and a time without a zone
+ * differently on every machine.
  */
 
 import type { Handle } from '../../repo/index.ts'
@@ -11,7 +11,7 @@ import { accessFault } from '../errors.ts'
 const moment = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const LAST_YEAR = 9999
 
-/** The ISO text of a moment that is still to come, or an error that says what is wrong with it. */
+/** The ISO text of a future time. Throws `time-invalid`. */
 export function checkedExpiry(
   { journal }: Pick<Handle, 'journal'>,
   expires: Date | string | undefined,

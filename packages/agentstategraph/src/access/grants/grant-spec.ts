@@ -1,4 +1,4 @@
-/** What somebody wants to grant, and what of it is wrong by itself, whoever grants it. */
+/** The specification of a grant, and the checks that do not depend on who gives it. */
 
 import { type Options, optionsOf } from '../../core/index.ts'
 import {
@@ -14,24 +14,24 @@ import { accessFault } from '../errors.ts'
 import { checkedExpiry } from './expiry.ts'
 
 export interface GrantSpec {
-  /** Patterns of names, such as `main` or `feature/*`. What is left out is as far as the giver's own. */
+  /** Patterns of names, such as `main` or `feature/*`. What is left out is inherited from the giver's grant. */
   branches?: readonly string[] | undefined
-  /** Patterns of places: what they match, and everything in it. */
+  /** Patterns of paths: they match a place and everything in it. */
   paths?: readonly string[] | undefined
   capabilities: readonly Capability[]
   expires?: Date | string | undefined
-  /** How many times it may be handed on: not at all unless given. */
+  /** How many times it may be delegated: 0 unless given. */
   depth?: number | undefined
   limits?: GrantLimits | undefined
 }
 
-/** What is done under a grant counts together, whoever it was handed on to. */
+/** Limits count all use of a grant, delegated use included. */
 export interface GrantLimits {
   commitsPerMinute?: number | undefined
   bytesPerCommit?: number | undefined
 }
 
-/** What is granted, as a call takes it. */
+/** The options of a call that takes a specification. */
 export function grantOptions(call: string): Options<GrantSpec> {
   return optionsOf<GrantSpec>(call, {
     branches: true,

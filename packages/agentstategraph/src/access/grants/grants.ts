@@ -1,8 +1,8 @@
 /**
- * Grants: given by the operator, handed on by those who hold them, taken back by whoever stands above.
+ * Grants: given by the operator, delegated by their holders, revoked by those above.
  *
- * A grant is never changed or deleted; a revoked one says so, and who, when and why. What it allows is asked at each landing, of
- * the whole chain it hangs on, so revoking a link in the middle ends everything below it at once.
+ * A grant is never changed or deleted; a revoked one says by whom, when and why. Each landing checks the whole chain, so revoking
+ * a link ends everything below it at once.
  */
 
 import { checkOptions, copyGiven, optionsOf } from '../../core/index.ts'
@@ -36,13 +36,13 @@ import { checkedTerms, type GrantSpec, grantOptions, type Terms } from './grant-
 
 export type { GrantLimits, GrantSpec } from './grant-spec.ts'
 
-/** What was granted, by whom, and whether it was taken back. */
+/** A grant, and whether it was revoked. */
 export interface Grant extends GrantRecord {}
 
 export interface GrantExtra {
-  /** The session that it is made for. What a session has may come back to its giver: it is used in that session only. */
+  /** The session that it is made for. It may be held by its own giver, because it is valid in that session only. */
   readonly session?: string | undefined
-  /** Whether the one it is for becomes a principal by the same decision. */
+  /** Whether the same decision adds the holder as a principal. */
   readonly isNew?: boolean | undefined
 }
 
@@ -86,7 +86,7 @@ function* granted(handle: Handle, to: string, spec: GrantSpec): Work<Grant> {
   return result
 }
 
-/** A grant as part of a decision: its record, and what has to be kept. */
+/** A grant as part of a decision: its record and the edits that store it. */
 export function* grantIn(
   handle: Handle,
   state: AccessState | undefined,
@@ -120,7 +120,7 @@ export function* grantIn(
   }
 }
 
-/** The grant that a principal hands on: the freest of its own that all of the terms are within. */
+/** The grant that a principal delegates: its least restricted one that covers the terms. */
 function* parentFor(
   handle: Handle,
   state: AccessState | undefined,
@@ -142,7 +142,7 @@ function* parentFor(
   return grant
 }
 
-/** Authority goes on, and never back to those it comes from. */
+/** Throws when authority would return to a principal that it comes from. */
 function assertOnward(from: string, to: string, chain: Chain): void {
   if (to === from) throw accessFault('grant-to-self', { principal: to })
   if (chain.some(link => link.from === to || link.to === to)) {
@@ -173,7 +173,7 @@ export function* revokeIn(
   return [{ set: ['grants', id, 'revoked'], value: ended }]
 }
 
-/** Whoever gave it, whoever stands above in its chain, and whoever holds admin. Who sees nothing of it is told that it is unknown. */
+/** Allowed for the givers in its chain and for admin. For a principal that may not read the grant it is unknown. */
 function* assertMayRevoke(handle: Handle, state: AccessState, grant: GrantRecord): Work<void> {
   const { identity } = handle
   if (identity === undefined) return
@@ -191,12 +191,12 @@ function isBelow(chain: Chain, grant: string): boolean {
   return chain.slice(0, -1).some(({ id }) => id === grant)
 }
 
-/** Taking back what one gave needs no grant, but who is frozen, or whose key is over, decides nothing. */
+/** Revoking an own grant needs no capability, but an active principal. */
 function* assertActive(handle: Handle, state: AccessState): Work<void> {
   yield* assertMay(handle, state, undefined)
 }
 
-/** Those who hold admin see all grants; others what they gave and hold, and what that hangs on. */
+/** With admin all grants are readable; otherwise those that the principal gave or holds, and their chains. */
 export function* mayReadGrant({ identity }: Handle, state: AccessState, grant: GrantRecord): Work<boolean> {
   if (identity === undefined || grant.to === identity.principal) return true
   if ((yield* chainTo(state, grant.id)).some(({ from }) => from === identity.principal)) return true
@@ -221,7 +221,7 @@ function* listed(handle: Handle, principal: string | undefined): Work<readonly G
 
 const MAX_REASON_BYTES = 1024
 
-/** Every decision that takes something away says why. */
+/** The reason that decisions require. */
 export function checkedReason(reason: string): string {
   return checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
 }

@@ -1,4 +1,4 @@
-/** Freezing: a principal or a branch stands still at once, whatever its grants say, until somebody thaws it. */
+/** Freezing: stops a principal or a branch at once, whatever the grants say, until it is thawed. */
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import {
@@ -42,11 +42,11 @@ export function freezingOf({ handle }: Pick<Repository, 'handle'>): Freezing {
   }
 }
 
-/** What is meant: its name, and where that is kept. */
+/** The target of a freeze, and the path of its record. */
 interface Place {
   readonly name: string
   readonly path: readonly string[]
-  /** The branch that has to be within the decider's reach; undefined for a principal, who may act anywhere. */
+  /** The branch that the grant of the caller must cover; undefined for a principal. */
   readonly branch: string | undefined
 }
 

@@ -1,17 +1,17 @@
 /**
- * Keys as they are shown, once, to whoever they are for: `asg_<id>_<secret><check>`.
+ * The text of keys, which is shown once: `asg_<id>_<secret><check>`.
  *
- * The prefix lets scanners find a key that leaked, the check lets them and us tell a key from a typing error without asking
- * anybody. Of the secret only its SHA-256 is kept: it has 256 random bits, so nothing slower is needed.
+ * The prefix lets scanners find a leaked key, and the checksum detects a typing error without a lookup. Only the SHA-256 of the
+ * secret is stored: with 256 random bits it needs no slow hash.
  */
 
 import { bytesOfId, hashText, randomBytes, randomId, toBase64Url } from '../../core/index.ts'
 
 export interface NewKey {
   readonly id: string
-  /** What is shown once. */
+  /** Shown once. */
   readonly text: string
-  /** What is kept. */
+  /** Stored. */
   readonly hash: string
 }
 
@@ -33,7 +33,7 @@ export function findKey(text: unknown): { readonly id: string; readonly hash: st
   return check === checkOf(`asg_${id}_${secret}`) ? { id, hash: hashText(secret) } : undefined
 }
 
-/** Whether two digests are the same, in a time that does not tell where they differ. */
+/** Compares digests in constant time. */
 export function isSameDigest(a: string, b: string): boolean {
   const [left, right] = [bytesOfId(a), bytesOfId(b)]
   let difference = 0

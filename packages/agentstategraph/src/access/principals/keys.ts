@@ -1,7 +1,7 @@
 /**
- * Keys beside the first: for rotation, made by the operator or by the principal they are for.
+ * Additional keys, for rotation.
  *
- * Nobody else makes keys for somebody, or holding admin would be holding whatever anybody holds.
+ * Only the operator and the principal itself can add a key: otherwise an admin could impersonate anyone.
  */
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
@@ -33,9 +33,9 @@ export interface Key extends Omit<KeyRecord, 'hash'> {
 }
 
 export interface Keys {
-  /** Another key for a principal, shown this once. Keys that are there stay until they are revoked. */
+  /** Adds a key, which is returned this once. Existing keys stay valid until they are revoked. */
   addKey(principal: string, options?: KeyOptions): Promise<{ readonly id: string; readonly key: string }>
-  /** Ends a key, and at once every handle that was made from it. */
+  /** Revokes a key, and with it every handle that was made from it. */
   revokeKey(id: string, reason: string): Promise<void>
   /** By when they were made. */
   keys(filter?: KeyFilter): Listing<Key>

@@ -1,8 +1,7 @@
 /**
- * Principals: who there is, and whose handle a key gives.
+ * Principals and authentication.
  *
- * Somebody is someone by a key, and by nothing else: there is no argument that says who is asking. What a principal may do is not
- * told here; without a grant it is nothing.
+ * A key is the only proof of identity: no argument says who is calling. A principal without a grant may do nothing.
  */
 
 import { isWellFormed, utf8Length } from '../../core/index.ts'
@@ -35,11 +34,11 @@ export interface Principal extends PrincipalRecord {
 }
 
 export interface Principals {
-  /** Somebody new, and the first key, which is shown this once. It may do nothing before it is granted something. */
+  /** Adds a principal and returns its first key, this once. It may do nothing before it has a grant. */
   addPrincipal(id: string, kind: PrincipalKind): Promise<{ readonly id: string; readonly key: string }>
-  /** Everybody, for those who hold admin; others see themselves. By id. */
+  /** With admin all principals, otherwise only the own one. By id. */
   principals(): Listing<Principal>
-  /** The repository as the holder of this key may use it. There is no other way to be someone. */
+  /** The repository as the principal of this key. There is no other way to become a principal. */
   authenticate<State = unknown>(key: string): Promise<Repository<State>>
 }
 
@@ -47,7 +46,7 @@ export function principalsOf({ handle }: Pick<Repository, 'handle'>): Principals
   return {
     addPrincipal: (id, kind) => run(handle, 'addPrincipal', added(handle, id, kind)),
     principals: () => keyedListing(() => run(handle, undefined, listed(handle)), { key: ({ id }) => id }),
-    // Whoever asks, the key says who is answered.
+    // The identity of the caller does not matter here, only the key.
     authenticate: async key =>
       new Repository(await run({ ...handle, identity: undefined }, undefined, authenticated(handle, key))),
   }
@@ -84,7 +83,7 @@ function* added(handle: Handle, id: string, kind: PrincipalKind): Work<{ readonl
 
 const MAX_ID_BYTES = 128
 
-/** Throws when nobody can have this id. It stands in texts, so it has to be one that reads as what it is. */
+/** Throws for an invalid id. Ids appear in texts, so invisible characters are refused. */
 export function assertPrincipalId(id: string): void {
   const refuse = (reason: string): never => {
     throw accessFault('principal-invalid', { principal: String(id), reason })
@@ -106,15 +105,15 @@ function* listed({ identity, journal, shared }: Handle): Work<readonly Principal
   return shown.map(([id, record]) => ({ id, ...record }))
 }
 
-/** No key has it, and comparing with it takes as long as with any other. */
-const nobodys = 'A'.repeat(43)
+/** A digest that no key has, so that an unknown key takes as long to refuse as a wrong one. */
+const unusedDigest = 'A'.repeat(43)
 
-/** A handle of whoever holds the key. Why a key is refused is not told: whoever tries keys learns nothing. */
+/** The handle of a key. The error does not say why a key is refused, so guessing keys reveals nothing. */
 function* authenticated(handle: Handle, text: string): Work<Handle> {
   const state = yield* currentAccess(handle)
   const key = findKey(text)
   const record = state === undefined || key === undefined ? undefined : yield* keyIn(state, key.id)
-  const isRight = isSameDigest(key?.hash ?? nobodys, record?.hash ?? nobodys)
+  const isRight = isSameDigest(key?.hash ?? unusedDigest, record?.hash ?? unusedDigest)
   if (record === undefined || !isRight || !(yield* isKeyGood(state!, key!.id))) throw accessFault('key-refused', {})
   const { principal } = record
   return {

@@ -1,8 +1,8 @@
 /**
- * Deciding proposals: an approval lands exactly what was proposed, on the head that it was proposed on.
+ * Deciding proposals: an approval lands exactly what was proposed, on the head it was proposed on.
  *
- * What lands is a copy of the proposed commit with the same parents, states and words, judged once more under what the proposer may
- * do now; it names who approved it. The proposal's ref moves to the decision in the same append, so of two decisions one wins.
+ * It lands a copy of the proposed commit with the same parents, states and message, authorized again by what the proposer may do
+ * now. The ref of the proposal moves to the decision in the same append, so of two decisions one wins.
  */
 
 import { encode, parseKnownPath, type Stored } from '../../core/index.ts'
@@ -61,7 +61,7 @@ interface ProposalTarget extends Place {
   readonly open: KeptProposal
 }
 
-/** Ends a proposal without landing it. Whoever made it may take it back so. */
+/** Ends a proposal without landing it. Its proposer may withdraw it in this way. */
 export function* rejectProposal(handle: Handle, id: string, reason: string): Work<void> {
   const said = checkedText('reason', reason ?? '', MAX_REASON_BYTES)!
   const by = principalOf(handle.identity)
@@ -77,11 +77,11 @@ export function* rejectProposal(handle: Handle, id: string, reason: string): Wor
   const moves: Move[] = [{ name: proposalRef(id), expect: open.seq, to: { entry: 0 } }]
   const record = { kind: 'proposal', agent: handle.who.agent, body }
   const outcome = yield* recordEntries(handle, asked, [record], { moves })
-  // Only a decision moves the ref, and it never comes back.
+  // The ref moves only by a decision, so reading it again throws `proposal-decided`.
   if (outcome.kind !== 'done') yield* getOpen(handle, id)
 }
 
-/** One that the handle may not see is as unknown as one that is not there. */
+/** Throws `proposal-unknown` also for a proposal that the handle may not read. */
 export function* getProposal(handle: Handle, id: string): Work<KeptProposal> {
   const kept = yield* findProposal(id)
   if (kept !== undefined && (yield* mayReadProposal(handle, kept))) return kept
@@ -94,7 +94,7 @@ function* getOpen(handle: Handle, id: string): Work<KeptProposal> {
   throw accessError('proposal-decided', { proposal: id, status: kept.decision.status })
 }
 
-/** What a commit changes against its first parent, in both of its states. */
+/** The changes of a commit against its first parent, in both roots. */
 export function* proposedChanges({ journal }: Handle, seq: number): Work<readonly StoredChange[]> {
   const { parents, tree, system } = yield* readCommit(journal, seq)
   const before = parents[0] === undefined ? undefined : yield* readCommit(journal, parents[0])
@@ -149,7 +149,7 @@ function* withApproval({ journal }: Handle, detail: Link | undefined, approval: 
   return (yield* edit(context, root, [{ op: 'set', path: ['approval'], value: encode(approval) }])).root
 }
 
-/** What the proposed commit said of itself. On whose authority it lands is found out anew. */
+/** The message of the proposed commit. Its authority is determined anew when it lands. */
 function infoOf({ record }: StoredCommit): CommitInfo {
   const { agent, intent, reasoning, confidence, trace, merge } = record
   return { agent, intent, reasoning, confidence, trace, merge }

@@ -1,4 +1,4 @@
-/** What marks say of something that is asked for: a change that they stop or have approved, a read that they hide. */
+/** What taints say of a request: a change that they forbid or that needs an approval, a read that they hide. */
 
 import {
   type AccessRequest,
@@ -22,7 +22,7 @@ export interface TaintLink extends Said {
   readonly taint: string
 }
 
-/** One link for each mark that says something. Without a place, a mark is told of where it may matter. */
+/** One link for each taint that applies. Without a path, also for taints that may apply. */
 export function* taintLinks(
   state: AccessState,
   principal: string,
@@ -38,7 +38,7 @@ export function* taintLinks(
     if (!isMet || (isRead && !isHiding(taint))) continue
     const identity = principal === operator ? undefined : { principal }
     const isFree = yield* mayRelease(state, identity, taint)
-    // Without a place or a branch it may be about something else.
+    // Without a path or a branch the taint may not apply.
     const isSure = paths !== undefined && (branch !== undefined || taint.branches === undefined)
     links.push({ taint: taint.id, ...(isRead ? readLink(taint, isFree, isSure) : changeLink(taint, isFree, isSure)) })
   }

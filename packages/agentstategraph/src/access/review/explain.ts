@@ -1,8 +1,7 @@
 /**
- * Why something is or is not allowed, link by link: every grant of every chain, and whatever else would be asked.
+ * Why a request is allowed or denied, link by link: every grant of every chain, freezes, rules and taints.
  *
- * It says what the gate would say of the same state, and changes nothing. A principal can ask about itself; about others, who
- * holds admin.
+ * The answer is that of the gate for the same state. A principal can ask about itself; asking about others takes admin.
  */
 
 import { appendAll, checkOptions, isStateError, optionsOf, type Path, parsePath } from '../../core/index.ts'
@@ -90,14 +89,14 @@ function* explained(handle: Handle, principal: string, { capability, branch, pat
   const { allowed, links: grants } = yield* explainedGrants(state, isOwn ? identity : { principal }, request)
   appendAll(links, grants)
   appendAll(links, yield* ruleLinks(state, principal, request))
-  // Marks are no matter of somebody who may not do it anyway.
+  // A denied caller must not learn which taints exist.
   if (allowed || !isOwn) appendAll(links, yield* taintLinks(state, principal, request))
   return { allowed: allowed && links.every(link => link.grant !== undefined || link.allowed), links }
 }
 
 const judged: readonly Capability[] = ['propose', 'commit', 'merge', 'migrate']
 
-/** What rules would say of a change. What depends on the change itself only warns. */
+/** What rules say of a change. A rule that depends on the change itself does not deny here. */
 function* ruleLinks(
   state: AccessState,
   agent: string,
@@ -162,7 +161,7 @@ function* explainedGrants(state: AccessState, identity: Identity, request: Acces
   return { allowed, links }
 }
 
-/** The chains that a principal has in sessions that are open. */
+/** The chains of the open sessions of a principal. */
 function* sessionChainsOf(state: AccessState, principal: string): Work<readonly Chain[]> {
   const working = yield* accessValue<Readonly<Record<string, unknown>>>(state, ['working', principal])
   const chains: Chain[] = []

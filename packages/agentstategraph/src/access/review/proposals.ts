@@ -1,8 +1,8 @@
 /**
- * Proposals: changes that wait for somebody else.
+ * The API of proposals: changes that wait for the approval of another principal.
  *
- * A write that needs an approval throws `approval-required` with the id of its proposal. An approval lands exactly the difference
- * that is listed, on the head that it was made on, and lapses when the branch moves.
+ * A write that needs an approval throws `approval-required` with the id of its proposal. An approval lands exactly the listed
+ * changes on the head they were made on; a proposal lapses when its branch moves.
  */
 
 import { optionsOf } from '../../core/index.ts'
@@ -27,13 +27,13 @@ import { mayReadProposal, type Proposal, type ProposalStatus, redactProposal, st
 export interface Proposals {
   /** The newest first. */
   proposals(filter?: ProposalFilter): Listing<Proposal>
-  /** One of them. One that may not be seen is as unknown as one that is not there. */
+  /** One of them. Throws `proposal-unknown` also for one that is not readable. */
   proposal(id: string): Promise<Proposal>
-  /** Lands a proposal of somebody else. Binds to the difference and the head it was shown; lapses when either moves. */
+  /** Lands a proposal of another principal, if its branch has not moved. */
   approve(proposal: string, reason: string): Promise<Written>
-  /** Ends a proposal without landing it. Whoever made one can take it back so. */
+  /** Ends a proposal without landing it. Its proposer can withdraw it in this way. */
   reject(proposal: string, reason: string): Promise<void>
-  /** The repository, in which every commit becomes a proposal and nothing else is changed. */
+  /** The same repository, where every commit becomes a proposal and other changes are refused. */
   proposing<State = unknown>(): Repository<State>
 }
 
@@ -64,8 +64,8 @@ function* approved(handle: Handle, proposal: string, reason: string): Work<Writt
 }
 
 /**
- * A cursor is the entry of the last proposal's commit. A ref that was decided points elsewhere, so every proposal is looked
- * up once, and read in full when its turn comes.
+ * A cursor is the entry of the last proposal's commit. The ref of a decided proposal points elsewhere, so all proposals are
+ * looked up at the start, and each is read in full when the walk reaches it.
  */
 async function walkFrom(
   handle: Handle,

@@ -1,8 +1,8 @@
 /**
- * A proposal as a handle may see it: what it changes, as far as the one who asks may read it.
+ * The redaction of proposals.
  *
- * It is seen by whoever made it, and by whoever may read one of the places that it changes on the branch it is for. For anybody else
- * there is no such proposal.
+ * A proposal is readable for its proposer, and for a principal that may read one of the places it changes on its branch. For
+ * others it does not exist.
  */
 
 import { hexOfId, isStateError } from '../../core/index.ts'
@@ -21,7 +21,7 @@ import { diff, rootOf } from '../../tree/index.ts'
 
 export type ProposalStatus = 'open' | 'approved' | 'rejected' | 'lapsed'
 
-/** What was to land, why it did not at once, and what became of it. */
+/** A change that waits for an approval, why it needs one, and how it was decided. */
 export interface Proposal {
   readonly id: string
   /** The principal that made it. */
@@ -36,7 +36,7 @@ export interface Proposal {
   readonly commit: string
   /** What it changes there. Empty when it was rejected and garbage collection took it. */
   readonly changes: readonly Change[]
-  /** The rules and marks that ask for an approval; absent when whoever made it may only propose. */
+  /** The rules and taints that require the approval; absent when the proposer may only propose. */
   readonly rule?: string
   /** Who may approve it; anybody with the capability when absent. */
   readonly approvers?: readonly string[]
@@ -45,7 +45,7 @@ export interface Proposal {
   readonly decision?: { readonly by: string; readonly reason?: string; readonly commit?: string }
 }
 
-/** Whether the handle may know of a proposal. */
+/** Whether a proposal is readable for the handle. */
 export function* mayReadProposal(handle: Handle, kept: KeptProposal): Work<boolean> {
   if (kept.body.by === principalOf(handle.identity)) return true
   const scope = yield* branchScopeOn(handle, kept)
@@ -54,7 +54,7 @@ export function* mayReadProposal(handle: Handle, kept: KeptProposal): Work<boole
   return commit === undefined ? scope.isWhole : yield* isReadableCommit(handle.journal, commit, scope)
 }
 
-/** A proposal with what may be seen of it. */
+/** The readable part of a proposal. */
 export function* redactProposal(handle: Handle, kept: KeptProposal): Work<Proposal> {
   const { id, seq, record, body } = kept
   const scope = yield* branchScopeOn(handle, kept)
@@ -86,7 +86,7 @@ function* branchScopeOn(handle: Handle, { body }: KeptProposal): Work<BranchScop
   return (yield* readScopeOf(handle))?.on([targetOf(body)])
 }
 
-/** The commit of an entry, as long as garbage collection left it. */
+/** The commit of an entry; undefined after garbage collection dropped it. */
 function* findCommit({ journal }: Handle, seq: number): Work<StoredCommit | undefined> {
   try {
     return yield* readCommit(journal, seq)

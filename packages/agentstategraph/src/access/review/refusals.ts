@@ -1,4 +1,4 @@
-/** What was refused: who, by what, in which minute and how often. */
+/** The API of recorded refusals. */
 
 import { optionsOf } from '../../core/index.ts'
 import { currentAccess, type Handle, isAllowed, listRefusals, type RefusalCount } from '../../repo/index.ts'
@@ -8,7 +8,7 @@ import type { Work } from '../../store/index.ts'
 import { run } from '../run.ts'
 
 export interface Refusals {
-  /** Newest minute first. Everybody's for those who hold admin; others see their own. */
+  /** Newest minute first. With admin those of all principals, otherwise only the own ones. */
   refusals(filter?: RefusalFilter): Listing<RefusalCount>
 }
 

@@ -1,8 +1,7 @@
 /**
- * Access rules and how they come into force: proposed by one principal, ratified by another, superseded by the next version.
+ * The API of access rules: proposed by one principal, ratified by another, superseded by the next version.
  *
- * What a rule means for a change is the gate's matter. A rule is never changed or deleted; the one of the same name that is
- * ratified next takes its place.
+ * A rule is never changed or deleted; ratifying a rule of the same name supersedes it. Judging changes is not done here.
  */
 
 import { appendAll, copyGiven, optionsOf } from '../../core/index.ts'
@@ -33,7 +32,7 @@ import { checkedReason } from '../grants/grants.ts'
 import { run } from '../run.ts'
 import { timeNow } from '../time.ts'
 
-/** A rule as it is kept: which version it is, whether it is in force, and who made it so. */
+/** A rule with its version, its status, and who proposed and ratified it. */
 export interface Policy extends Readonly<PolicyRule> {
   readonly id: string
   /** Counts the rules of one name, from 1. */
@@ -45,9 +44,9 @@ export interface Policy extends Readonly<PolicyRule> {
 }
 
 export interface Rules {
-  /** Proposes a rule; it holds when another principal has ratified it. */
+  /** Proposes a rule; it is in force once another principal has ratified it. */
   proposePolicy(policy: PolicyRule): Promise<{ readonly id: string; readonly version: number }>
-  /** Puts a rule that somebody else proposed in force, in place of the one of the same name. */
+  /** Puts a rule of another principal in force, in place of the one with the same name. */
   ratifyPolicy(id: string, reason: string): Promise<void>
   /** All rules there are and were, by name, and of one name the newest version first. */
   policies(filter?: PolicyFilter): Listing<Policy>
@@ -59,7 +58,7 @@ export interface PolicyFilter {
 
 const policiesOptions = optionsOf<PolicyFilter>('policies', { status: true })
 
-/** Ordered by fields that never change: which rules are in force may change between two pages. */
+/** Ordered by fields that never change, because the status may change between two pages. */
 const policyOrder: KeyOrder<Policy> = {
   key: ({ name, version, id }) => JSON.stringify([name, version, id]),
   compare(a, b) {
@@ -129,7 +128,7 @@ function* ratified(handle: Handle, id: string, reason: string): Work<void> {
   })
 }
 
-/** The version in force before, and what still waits of it and was proposed earlier. */
+/** Supersedes the version in force and earlier proposals of the same name. */
 function overtaken(waiting: RuleTable, before: RuleRecord | undefined, by: RuleRecord): readonly AccessEdit[] {
   const earlier = Object.values(waiting).filter(
     ({ rule, version }) => rule.name === by.rule.name && version < by.version,
@@ -143,7 +142,7 @@ function overtaken(waiting: RuleTable, before: RuleRecord | undefined, by: RuleR
   ]
 }
 
-/** Says what a rule is that does not wait to be ratified. */
+/** Throws the reason why a rule cannot be ratified. */
 function* notWaiting(state: AccessState | undefined, inForce: RuleTable, id: string): Work<never> {
   const held = Object.values(inForce).find(record => record.id === id)
   if (held !== undefined) throw accessError('rule-ratified', { rule: id, name: held.rule.name })

@@ -1,8 +1,8 @@
 /**
- * Taints: marking places that are suspect, and taking the marks away.
+ * The API of taints: marking places as suspect, and releasing them.
  *
- * What a mark does is judged at the gate, and what it hides where states are read. Here it is set, with the names of those who
- * wrote what is there, and released: by somebody else, who says why.
+ * A taint records who wrote its places, and is released by another principal with a reason. The gate judges changes by taints,
+ * and read scopes hide what they hide.
  */
 
 import { checkOptions, copyGiven, optionsOf, parsePath } from '../../core/index.ts'
@@ -47,20 +47,20 @@ export interface TaintSpec {
   /** A pattern: the places that it matches, and everything in them. */
   path: string
   /**
-   * `block`: nobody changes it. `review`: a change needs the approval of somebody else. `isolate`: only who may release it
-   * changes or reads it. `warn`: a change of it carries a warning.
+   * `block`: no changes. `review`: a change needs the approval of another principal. `isolate`: only principals that may
+   * release it change or read it. `warn`: a change carries a warning.
    */
   effect: TaintEffect
   reason: string
   severity?: Severity | undefined
   expires?: Date | string | undefined
-  /** Hides it from those who may not release it, whatever the effect. */
+  /** Hides it from principals that may not release it, whatever the effect. */
   quarantine?: boolean | undefined
   /** Patterns of names; without them it holds on all branches and threads. */
   branches?: readonly string[] | undefined
 }
 
-/** A mark as it is kept, with when it was made, and by whom it was taken away. */
+/** A taint, and by whom it was released. */
 export interface Taint extends Omit<TaintRecord, 'time'> {
   readonly timestamp: string
   readonly released?: Ended
@@ -86,8 +86,8 @@ const taintsOptions = optionsOf<TaintFilter>('taints', { path: true, status: tru
 
 export interface Taints {
   /** Marks places as suspect. */
-  taint(mark: TaintSpec): Promise<Taint>
-  /** Takes a mark away. Whoever wrote what it is on cannot. */
+  taint(spec: TaintSpec): Promise<Taint>
+  /** Releases a taint. Those who wrote its places cannot. */
   release(taint: string, reason: string): Promise<void>
   /** By when they were made. */
   taints(filter?: TaintFilter): Listing<Taint>
@@ -95,9 +95,9 @@ export interface Taints {
 
 export function taintsOf({ handle }: Pick<Repository, 'handle'>): Taints {
   return {
-    async taint(mark) {
-      checkOptions(taintOptions, mark)
-      return run(handle, 'taint', tainted(handle, copyGiven(mark)))
+    async taint(spec) {
+      checkOptions(taintOptions, spec)
+      return run(handle, 'taint', tainted(handle, copyGiven(spec)))
     },
     release: (taint, reason) => run(handle, 'release', released(handle, taint, reason)),
     taints: (filter = {}) =>
@@ -111,18 +111,18 @@ export function taintsOf({ handle }: Pick<Repository, 'handle'>): Taints {
 }
 
 function* tainted(handle: Handle, spec: TaintSpec): Work<Taint> {
-  const mark = checkedTaint(handle, spec)
+  const taint = checkedTaint(handle, spec)
   const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<TaintRecord>> {
-    yield* assertMayTaint(handle, state, 'taint', mark)
+    yield* assertMayTaint(handle, state, 'taint', taint)
     const record: TaintRecord = {
       id: handle.journal.ids(),
-      ...mark,
+      ...taint,
       by: principalOf(handle.identity),
       time: timeNow(handle),
-      authors: yield* writersOfPlaces(handle, mark),
+      authors: yield* writersOfPlaces(handle, taint),
     }
     const edits = [{ set: ['taints', record.id], value: record }]
-    return { description: `Taint ${mark.path} (${mark.effect})`, reasoning: mark.reason, edits, result: record }
+    return { description: `Taint ${taint.path} (${taint.effect})`, reasoning: taint.reason, edits, result: record }
   })
   return shown(result)
 }
@@ -141,20 +141,20 @@ function* released(handle: Handle, id: string, reason: string): Work<void> {
   })
 }
 
-/** The author that somebody is, or that all his authority to release comes from. */
+/** The author of the tainted content that the caller is, or that all its chains come from. */
 function authorBehind(
   { identity, who }: Handle,
   { authors }: TaintRecord,
   chains: readonly Chain[],
 ): string | undefined {
-  // The operator is known by the name that he writes under.
+  // The operator is compared by the agent name it writes under.
   const principal = identity?.principal ?? who.agent
   if (identity === undefined || authors.includes(principal)) return authors.find(name => name === principal)
   const givers = chains.map(chain => authors.find(name => comesFrom(chain, name)))
   return givers.includes(undefined) ? undefined : givers[0]
 }
 
-/** A mark in force. One that the handle may not know of is as unknown as one that is not there. */
+/** A taint in force. Throws `taint-unknown` also for one that is not readable. */
 function* getTaint(handle: Handle, state: AccessState | undefined, id: string): Work<TaintRecord> {
   const taint = state && (yield* accessValue<TaintRecord>(state, ['taints', id]))
   const kept = taint ?? (state && (yield* accessValue<TaintRecord>(state, ['released', id])))
@@ -178,12 +178,12 @@ function* listed(handle: Handle, { path, status = 'in-force' }: TaintFilter): Wo
 }
 
 function* endedTaints(state: AccessState, inForce: readonly TaintRecord[]): Work<readonly TaintRecord[]> {
-  const marks = (yield* accessValue<Readonly<Record<string, TaintRecord>>>(state, ['taints'])) ?? {}
-  const before = (yield* accessValue<Readonly<Record<string, TaintRecord>>>(state, ['released'])) ?? {}
-  return [...Object.values(marks).filter(one => !inForce.includes(one)), ...Object.values(before)]
+  const unreleased = (yield* accessValue<Readonly<Record<string, TaintRecord>>>(state, ['taints'])) ?? {}
+  const released = (yield* accessValue<Readonly<Record<string, TaintRecord>>>(state, ['released'])) ?? {}
+  return [...Object.values(unreleased).filter(one => !inForce.includes(one)), ...Object.values(released)]
 }
 
-/** Whether somebody may know of a mark: who could set it or take it away, and who may read something of what it is on. */
+/** Readable for those who could set or release it, and for those who may read a part of its places. */
 function* mayReadTaint({ identity }: Handle, state: AccessState, taint: TaintRecord): Work<boolean> {
   if (identity === undefined) return true
   const chains = yield* chainsOf(state, identity)
@@ -192,7 +192,7 @@ function* mayReadTaint({ identity }: Handle, state: AccessState, taint: TaintRec
   }
   const { parts } = placePattern(taint.path)
   const stars = parts.findIndex(({ kind }) => kind !== 'key')
-  // What all its places have in common.
+  // The common prefix of all its places.
   const stem = parts.slice(0, stars < 0 ? parts.length : stars).flatMap(part => (part.kind === 'key' ? [part.key] : []))
   for (const chain of chains) {
     let isConcerned = chain.length > 0
@@ -205,22 +205,22 @@ function* mayReadTaint({ identity }: Handle, state: AccessState, taint: TaintRec
   return false
 }
 
-/** The chains that allow this for all that the mark means, on all the branches that it means; throws when none does. */
+/** The chains that allow this at all places and branches of the taint. Throws when none does. */
 function* assertMayTaint(
   handle: Handle,
   state: AccessState | undefined,
   capability: 'taint' | 'release',
-  mark: TaintedPlaces,
+  taint: TaintedPlaces,
 ): Work<readonly Chain[]> {
   const { identity } = handle
   yield* assertMay(handle, state, undefined)
   if (identity === undefined) return []
   const allowing: Chain[] = []
   for (const chain of yield* chainsOf(state!, identity)) {
-    if (yield* coversTaint(state!, [chain], capability, mark)) allowing.push(chain)
+    if (yield* coversTaint(state!, [chain], capability, taint)) allowing.push(chain)
   }
   if (allowing.length > 0) return allowing
-  const data = { principal: identity.principal, capability, path: mark.path }
+  const data = { principal: identity.principal, capability, path: taint.path }
   throw yield* noteRefusal(handle, accessError('access-denied', data))
 }
 

@@ -1,7 +1,7 @@
 /**
- * Who wrote what is in some places: the principals, or else the agents, of the commits that blame names there.
+ * The writers of tainted places: the principals, or else the agents, of the commits that blame names there.
  *
- * For a place that has parts, also those who wrote a part of it; for a commit that landed drafts, also those who made them.
+ * For a container also the writers of its parts, and for a commit that landed drafts also the authors of the drafts.
  */
 
 import { couldMatchBelow, type Glob, hexOfId, matchesGlob, userKey } from '../../core/index.ts'
@@ -13,13 +13,13 @@ import { placePattern } from '../../repo/state/place-pattern.ts'
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { type Child, containerOfChild, decryptedChild, entriesOf, familyOf, seqOfWriter } from '../../tree/index.ts'
 
-/** The writers of all that a mark means, sorted. */
-export function* writersOfPlaces(handle: Handle, mark: TaintedPlaces): Work<readonly string[]> {
-  const glob = placePattern(mark.path)
+/** The writers of all places of a taint, sorted. */
+export function* writersOfPlaces(handle: Handle, taint: TaintedPlaces): Work<readonly string[]> {
+  const glob = placePattern(taint.path)
   const commits = new Set<number>()
   for (const prefix of [branchPrefix, threadPrefix]) {
     for (const { name: ref, seq } of yield* listRefs(prefix)) {
-      if (!isOnBranch(mark, grantNameOf(ref)!)) continue
+      if (!isOnBranch(taint, grantNameOf(ref)!)) continue
       const head = yield* readCommit(handle.journal, seq)
       if (matchesGlob(glob, [])) commits.add(seq)
       for (const root of [head.tree, head.system]) yield* gather(handle, glob, root, [], matchesGlob(glob, []), commits)
@@ -30,13 +30,13 @@ export function* writersOfPlaces(handle: Handle, mark: TaintedPlaces): Work<read
   return [...names].sort()
 }
 
-/** Adds the writers at and below a child that the pattern means, or may mean a part of. */
+/** Adds the writers at and below a child, as far as the pattern matches. */
 function* gather(
   handle: Handle,
   glob: Glob,
   child: Child,
   path: readonly string[],
-  isMeant: boolean,
+  isMatched: boolean,
   into: Set<number>,
 ): Work<void> {
   const { context } = handle.journal
@@ -45,7 +45,7 @@ function* gather(
   const isMap = familyOf(container).leaf === 'map'
   for (const [i, entry] of (yield* entriesOf(context, container)).entries()) {
     const at = [...path, isMap ? userKey(entry.key) : String(i)]
-    const isPart = isMeant || matchesGlob(glob, at)
+    const isPart = isMatched || matchesGlob(glob, at)
     if (isPart && seqOfWriter(entry.writer) > 0) into.add(seqOfWriter(entry.writer))
     if (isPart || couldMatchBelow(glob, at)) yield* gather(handle, glob, entry.child, at, isPart, into)
   }

@@ -1,9 +1,9 @@
 /**
- * Delegated intents: wanted by one, authorised by another, worked on by a session, and ended with what came of them.
+ * Delegated intents: proposed by one principal, authorized by another, worked on in a session, and resolved.
  *
  *   proposed → authorized → in-progress → completed | failed | blocked → in-progress …
  *
- * Each step is one decision in the access state. What is done for an intent are commits that name it; they are not known here.
+ * Each step is one decision in the access state. The commits that name an intent are not known here.
  */
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
@@ -32,7 +32,7 @@ import { timeNow } from '../time.ts'
 
 export type IntentAction = 'authorize' | 'start' | 'complete' | 'fail' | 'block'
 
-/** Where each step leads, and from where it can be made. */
+/** The state machine of intents. */
 export const intentSteps: Readonly<
   Record<IntentAction, { readonly from: readonly IntentStatus[]; readonly to: IntentStatus }>
 > = {
@@ -51,7 +51,7 @@ export interface IntentSpec {
 
 export interface Intents {
   propose(intent: IntentSpec): Promise<IntentRecord>
-  /** By another principal than the one who proposed it, with the capability `approve`. */
+  /** By another principal than the proposer, with the capability `approve`. */
   authorize(id: string, reason: string): Promise<IntentRecord>
   start(id: string, reason: string): Promise<IntentRecord>
   complete(id: string, reason: string): Promise<IntentRecord>
@@ -130,7 +130,7 @@ function* moveIntent(handle: Handle, id: string, action: IntentAction, reason: s
   return result
 }
 
-/** The intent after a step, or an error that says why there is no such step. */
+/** The intent after a step. Throws when its status does not allow the step. */
 export function movedIntent(
   handle: Handle,
   intent: IntentRecord,
@@ -169,7 +169,7 @@ export function* findIntent(state: AccessState | undefined, id: string): Work<In
   return state === undefined ? undefined : yield* accessValue<IntentRecord>(state, ['intents', id])
 }
 
-/** An intent that the handle may not know of is as unknown as one that is not there. */
+/** Throws `intent-unknown` also for an intent that is not readable. */
 function* intentIn(handle: Handle, state: AccessState | undefined, id: string): Work<IntentRecord> {
   const intent = yield* findIntent(state, id)
   if (intent === undefined || !(yield* mayReadIntent(handle, state!, intent))) {
@@ -178,7 +178,7 @@ function* intentIn(handle: Handle, state: AccessState | undefined, id: string): 
   return intent
 }
 
-/** Whoever has a part in it, may authorise it or decides about everything, and whoever may read everything. */
+/** Readable for its proposer and agent, with `approve` or `admin`, and for principals that may read everything. */
 function* mayReadIntent(handle: Handle, state: AccessState, { by, agent }: IntentRecord): Work<boolean> {
   const principal = principalOf(handle.identity)
   if (principal === operator || principal === by || principal === agent) return true

@@ -1,9 +1,8 @@
 /**
  * Opening and ending sessions, as decisions in the access state.
  *
- * A session is a grant of its own: what it may do is what its scope says, within what whoever opened it may do. Opening makes the
- * agent a principal if it is none, grants, and sets the delegated intent going, in one commit; ending takes the grant back and
- * reports, in another.
+ * A session has a grant of its own, within the grants of its opener. Opening adds the agent as a principal if needed, grants, and
+ * starts the delegated intent, in one commit. Ending revokes the grant and reports, in another.
  */
 
 import { greatestOf, type Options, optionsOf } from '../../core/index.ts'
@@ -35,17 +34,17 @@ import { findIntent, movedIntent } from './intents.ts'
 export interface SessionSpec {
   /** Who works in it. */
   agent: string
-  /** Where; a branch that is not there is made. The opener's branch when left out. */
+  /** The branch, which is created if it does not exist. The opener's branch unless given. */
   branch?: string | undefined
   /** The intent that is delegated. */
   intent?: string | undefined
-  /** Who is told when it ends, beside the session that it was opened from. */
+  /** Who gets the report when it ends, beside the session that it was opened from. */
   reportTo?: string | undefined
-  /** What it may do. Whatever it says, the session can do no more than its opener. */
+  /** What it may do, within what its opener may do. */
   scope?: (Omit<GrantSpec, 'capabilities'> & { capabilities?: readonly Capability[] | undefined }) | undefined
 }
 
-/** What opens a session, as a call takes it. */
+/** The options of a call that opens a session. */
 export function sessionOptions(call: string): Options<SessionSpec> {
   return optionsOf<SessionSpec>(call, {
     agent: true,
@@ -56,9 +55,9 @@ export function sessionOptions(call: string): Options<SessionSpec> {
   })
 }
 
-/** What an agent's own work takes. */
+/** The default capabilities of a session. */
 const WORK: readonly Capability[] = ['read', 'propose', 'commit', 'merge', 'branch', 'grant']
-/** How often work may be handed on when nobody says. */
+/** The default delegation depth. */
 const DEPTH = 8
 const MAX_OPEN = 1000
 const MAX_NAME_BYTES = 256
@@ -108,7 +107,7 @@ function newAgent(handle: Handle, agent: string): AccessEdit {
   return { set: ['principals', agent], value: record }
 }
 
-/** An intent that nobody proposed is authorised by being delegated; one that was proposed has to be authorised already. */
+/** Delegating authorizes a new intent; one that was proposed must be authorized already. */
 function* startedIntent(
   handle: Handle,
   state: AccessState | undefined,
@@ -120,7 +119,7 @@ function* startedIntent(
   const reason = `delegated to ${agent}`
   const parent = handle.who.intent === id ? undefined : handle.who.intent
   const known = yield* findIntent(state, id)
-  // One intent may be worked on by several sessions, one after the other or at once.
+  // Several sessions may work on one intent, also at once.
   if (known?.status === 'in-progress') return { set: ['intents', id], value: { ...known, session, agent } }
   const intent = known ?? {
     id,
@@ -133,7 +132,7 @@ function* startedIntent(
   return { set: ['intents', id], value: movedIntent(handle, intent, 'start', reason, { session, agent }) }
 }
 
-/** What is not said is what the opener can give for work on that branch. */
+/** The scope of a session. Capabilities that are left out are those that the opener can delegate on the branch. */
 function* scopeOf(
   handle: Handle,
   state: AccessState | undefined,
@@ -160,7 +159,7 @@ function* scopeOf(
   return { ...scope, branches, capabilities, depth }
 }
 
-/** The session of an id, for those whom it concerns: its agent, its opener, the operator. For all others there is none. */
+/** A session, for its agent, its opener and the operator. For others it does not exist. */
 export function* sessionIn(handle: Handle, state: AccessState | undefined, id: string): Work<SessionRecord> {
   const record = state === undefined ? undefined : yield* accessValue<SessionRecord>(state, ['sessions', id])
   const principal = principalOf(handle.identity)
@@ -169,7 +168,7 @@ export function* sessionIn(handle: Handle, state: AccessState | undefined, id: s
   return record
 }
 
-/** Ends a session: its grant is taken back, its intent is resolved, and whoever waits for it is told. */
+/** Ends a session: revokes its grant, resolves its intent, and writes the reports. */
 export function* endedSession(handle: Handle, id: string, resolution: Resolution): Work<SessionRecord> {
   const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<SessionRecord>> {
     const session = yield* sessionIn(handle, state, id)
@@ -190,7 +189,7 @@ export function* endedSession(handle: Handle, id: string, resolution: Resolution
       ...[...to].map((name): AccessEdit => ({ set: ['reports', name, id], value: report })),
     ]
     const known = intent === undefined ? undefined : yield* findIntent(state, intent)
-    // Whoever moved the intent by hand meanwhile has said what is to be said.
+    // An intent that was moved by another call keeps that status.
     if (known?.status === 'in-progress' && known.session === id) {
       const moved = movedIntent(handle, known, stepFor[resolution.outcome], resolution.summary)
       edits.push({ set: ['intents', known.id], value: moved })

@@ -1,8 +1,8 @@
 /**
- * A session: a piece of delegated work, with a repository that can do what its scope says and signs as its agent.
+ * A session: delegated work, with a repository that is limited to its scope and writes as its agent.
  *
- * Whoever holds the object works in the agent's name, so it is given only to those whom the session concerns; and nobody can be
- * an agent that has a key of its own but the one who has it.
+ * The holder of the object acts as the agent, so it is returned only to the agent, the opener and the operator. For an agent
+ * with a key of its own, only that agent and the operator can act.
  */
 
 import { checkOptions, isStateError } from '../../core/index.ts'
@@ -55,11 +55,11 @@ export type Report = ReportRecord
 
 export interface Session extends SessionInfo, AsyncDisposable {
   readonly repo: Repository
-  /** Hands a part of the work on. */
+  /** Opens a session for a part of the work. */
   delegate(session: SessionSpec): Promise<Session>
-  /** What sessions that were opened from this one reported when they ended. */
+  /** The reports of sessions that were opened from this one. */
   reports(): Listing<Report>
-  /** Ends it, and reports to whoever opened it. What is not said when it is disposed of counts as deferred. */
+  /** Ends it and reports to its opener. Disposing an open session ends it as deferred. */
   end(resolution: Resolution): Promise<void>
 }
 
@@ -76,7 +76,7 @@ export function sessionInfo({ id, agent, branch, parent, intent, status }: Sessi
   }
 }
 
-/** Opens a session, and its branch where that is not there yet. */
+/** Opens a session, and creates its branch if needed. */
 export async function openSession({ handle }: Pick<Repository, 'handle'>, spec: SessionSpec): Promise<Session> {
   const opener = new Repository(handle)
   const { branch } = spec
@@ -89,7 +89,7 @@ async function isBranch(repo: Repository, name: string): Promise<boolean> {
   return (await repo.branches({ prefix: name })).some(branch => branch.name === name)
 }
 
-/** A session that was opened here or elsewhere. */
+/** Resumes an open session, in any process. */
 export async function resumeSession({ handle }: Pick<Repository, 'handle'>, id: string): Promise<Session> {
   const record = await run(handle, undefined, findSession(handle, id))
   if (record.status === 'ended') throw accessError('session-ended', { session: id })
@@ -104,7 +104,7 @@ async function sessionOn(handle: Handle, record: SessionRecord): Promise<Session
   const { id, agent, branch, intent, grant } = record
   const { journal, shared, proposes } = handle
   const who = { ...handle.who, agent, intent: intent ?? handle.who.intent }
-  // It ends with the key that it was opened or taken up with.
+  // The handle ends with the key that the session was opened or resumed with.
   const identity: Identity = { principal: agent, session: id, grant, key: handle.identity?.key }
   const repo = new Repository({ shared, journal, branch, who, identity, proposes })
   const mayAct = await journal.run(isEntitled(handle, record))
@@ -138,7 +138,7 @@ async function sessionOn(handle: Handle, record: SessionRecord): Promise<Session
 
 const over: readonly string[] = ['session-ended', 'principal-frozen', 'key-ended']
 
-/** Ends what was left open, the sub-agents' sessions first. */
+/** Ends an open session, its child sessions first. */
 async function disposed(handle: Handle, own: Handle, { id }: SessionRecord): Promise<void> {
   const state = await handle.journal.run(currentAccess(handle))
   const now =
@@ -151,12 +151,12 @@ async function disposed(handle: Handle, own: Handle, { id }: SessionRecord): Pro
   try {
     await handle.journal.run(endedSession(own, id, resolution))
   } catch (error) {
-    // Somebody else was first, or it is no longer for this handle to end it.
+    // Another call ended it first, or this handle may no longer end it.
     if (!isStateError(error) || !over.includes(error.code)) throw error
   }
 }
 
-/** Whether a handle may work as the agent: the agent itself, the operator, and whoever made an agent that has no key. */
+/** Whether a handle may act as the agent: the agent itself, the operator, and the creator of an agent without a key. */
 function* isEntitled(handle: Handle, { agent, by }: SessionRecord): Work<boolean> {
   const principal = principalOf(handle.identity)
   if (principal === operator || principal === agent) return true

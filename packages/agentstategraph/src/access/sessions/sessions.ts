@@ -1,4 +1,4 @@
-/** Sessions as `access` offers them: opening, taking up again, listing, and what they reported. */
+/** The API of sessions: opening, resuming, listing, reports. */
 
 import { checkOptions, copyGiven, optionsOf } from '../../core/index.ts'
 import { assertMay, currentAccess, type Handle, operator, principalOf } from '../../repo/index.ts'
@@ -22,13 +22,13 @@ import { type SessionSpec, sessionIn, sessionOptions } from './session-decisions
 
 export interface Sessions {
   openSession(session: SessionSpec): Promise<Session>
-  /** A session that was opened here or elsewhere, for its agent and for whoever opened it. */
+  /** Resumes an open session, in any process; for its agent and its opener. */
   resumeSession(id: string): Promise<Session>
-  /** A session, open or ended, for the same. For all others there is none. */
+  /** A session, open or ended, for the same. For others it does not exist. */
   session(id: string): Promise<SessionInfo>
   /** By id. */
   sessions(filter?: SessionFilter): Listing<SessionInfo>
-  /** What sessions reported to a principal when they ended: to oneself unless another is named. */
+  /** The reports of ended sessions to a principal: the own one unless given. */
   reports(filter?: ReportFilter): Listing<Report>
 }
 

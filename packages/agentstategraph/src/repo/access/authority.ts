@@ -1,8 +1,8 @@
 /**
- * On whose authority somebody acts: chains of grants, from the operator down to the holder.
+ * Chains of grants, from the operator down to the holder.
  *
- * What a chain allows is what every link of it allows, now: a link that expired, was revoked, or was given by somebody who is
- * frozen ends it. Several chains may allow different parts of one act.
+ * A chain allows what every link of it allows now. A link that expired, was revoked, or was given by a principal that is
+ * frozen ends the chain. Different chains may allow different parts of one change.
  */
 
 import type { Work } from '../../store/index.ts'
@@ -16,16 +16,16 @@ import { accessTime, accessValue } from './access-state.ts'
 /** Grants, the operator's first. */
 export type Chain = readonly GrantRecord[]
 
-/** Why a link does not allow what is asked; undefined when it does. */
+/** Why a link does not allow a request. */
 export interface LinkFault {
-  /** What it never allowed comes before why it no longer does. */
+  /** Faults of scope come before faults of time. */
   readonly kind: 'broken' | 'capability' | 'branch' | 'path' | 'revoked' | 'expired' | 'frozen'
 }
 
-/** How long a chain may be, so that judging one is bounded. */
+/** The longest chain. It bounds the cost of an authorization. */
 export const maxChain = 16
 
-/** The chains that an identity may act under. What a session was given holds in that session only. */
+/** The chains that an identity may act under. The grant of a session is valid in that session only. */
 export function* chainsOf(state: AccessState, { principal, grant }: Identity): Work<readonly Chain[]> {
   const held = yield* accessValue<Readonly<Record<string, unknown>>>(state, ['held', principal])
   const chains: Chain[] = []
@@ -41,7 +41,7 @@ export function* findGrant(state: AccessState, id: string): Work<GrantRecord | u
   return yield* accessValue<GrantRecord>(state, ['grants', id])
 }
 
-/** The chain that ends with a grant. One that does not begin with the operator is cut where it breaks, and allows nothing. */
+/** The chain that ends with a grant. A broken chain does not begin with the operator, and so allows nothing. */
 export function* chainTo(state: AccessState, id: string): Work<Chain> {
   const chain: GrantRecord[] = []
   for (let next: string | undefined = id; next !== undefined && chain.length <= maxChain; ) {
@@ -53,12 +53,12 @@ export function* chainTo(state: AccessState, id: string): Work<Chain> {
   return chain
 }
 
-/** Whether an authority comes from a principal: who acts under it is no other, where another has to act. */
+/** Whether grants derive from a principal. Where a second principal has to act, such grants do not count as a second one. */
 export function comesFrom(grants: readonly GrantRecord[], principal: string): boolean {
   return principal !== operator && grants.some(({ from }) => from === principal)
 }
 
-/** What is wrong with one link of a chain, for one place of what is asked. */
+/** Why one link of a chain does not allow a path of a request; undefined when it does. */
 export function* linkFault(
   state: AccessState,
   chain: Chain,
@@ -71,7 +71,7 @@ export function* linkFault(
   if (before === undefined ? link.from !== operator : link.from !== before.to) return { kind: 'broken' }
   if (!link.capabilities.includes(request.capability)) return { kind: 'capability' }
   const { branch } = request
-  // What concerns the whole repository cannot be done under a grant for a part of it.
+  // A request for the whole repository needs a grant without branches and paths.
   if (path === undefined && concernsAll(request)) {
     if (link.branches !== undefined) return { kind: 'branch' }
     if (link.paths !== undefined) return { kind: 'path' }
@@ -88,7 +88,7 @@ export function* linkFault(
   return undefined
 }
 
-/** Whether a chain allows one place of what is asked. */
+/** Whether a chain allows a path of a request. */
 export function* allows(
   state: AccessState,
   chain: Chain,

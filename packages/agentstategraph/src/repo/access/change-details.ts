@@ -1,8 +1,8 @@
 /**
- * What an act changes, looked at as closely as rules ask: what is removed, what becomes of another kind, how many places.
+ * The details of a proposed change that rules can select by: what is removed, what changes its kind, how many places change.
  *
- * It is found by comparing the state before with the state after, so it is the same for every way of writing. It is only done
- * when a rule asks, and once for all rules.
+ * They come from a diff of the states before and after, so they are the same for every way of writing. The diff is made only
+ * when a rule selects by details, and once for all rules.
  */
 
 import { isTagged, parseKnownPath, type Stored } from '../../core/index.ts'
@@ -14,7 +14,7 @@ import type { ChangeKind } from './rule.ts'
 export interface ChangeDetail {
   readonly path: readonly string[]
   readonly kinds: readonly ChangeKind[]
-  /** How many places it stands for: a whole that comes or goes is all the places in it. */
+  /** How many places change: a container that is added or removed counts every place in it. */
   readonly places: number
 }
 
@@ -47,14 +47,14 @@ function changesFrom(encryption: Encryption | undefined, change: StoredChange): 
       const [before, after] = [decrypted(encryption, change.before), decrypted(encryption, change.after)]
       const kinds = [...schema]
       if (kindOf(before) !== kindOf(after)) kinds.push('type')
-      // What was in a container goes with it.
+      // Replacing a container removes what was in it.
       if (isContainer(before) && Object.keys(before).length > 0) kinds.push('destructive')
       return [{ path, kinds, places: Math.max(1, placesIn(before), placesIn(after)) }]
     }
   }
 }
 
-/** How many values that are no containers; an empty container counts as one. */
+/** The number of leaves; an empty container counts as one. */
 function placesIn(value: Stored): number {
   if (!isContainer(value)) return 1
   const parts = Object.values(value) as readonly Stored[]
@@ -65,7 +65,7 @@ function isContainer(value: Stored): value is Stored & object {
   return typeof value === 'object' && value !== null && !isTagged(value)
 }
 
-/** What a value is: a kind of JSON, or the tag that says what else. */
+/** The JSON type of a value, or its tag. */
 function kindOf(value: Stored): string {
   if (value === null) return 'null'
   if (typeof value !== 'object') return typeof value

@@ -1,4 +1,4 @@
-/** What a landing asks for: of which branch, with which capability, at which places. */
+/** The access requests of a landing: which capability on which branch, at which paths. */
 
 import type { Journal, Work } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
@@ -15,7 +15,7 @@ export function* landingToAuthorize(journal: Journal, landing: SettledLanding): 
   const capability: Capability = landing.capability ?? (merged.length > 0 ? 'merge' : 'commit')
   const before = head ?? merged[0]
   const changed = yield* authorizedPlaces(journal, before, { tree, system }, landing.changed)
-  // What is on no branch can come to any, so it takes a right to all of them.
+  // A commit on no branch can later be moved to any, so it needs a grant for all of them.
   const requests: AccessRequest[] =
     branch === undefined ? [{ capability, concernsAll: true }] : [...requestsAt(capability, branch, changed)]
   if (head === undefined && ref.startsWith(branchPrefix) && branch !== mainBranch) {
@@ -28,7 +28,7 @@ export function* landingToAuthorize(journal: Journal, landing: SettledLanding): 
   return { agent, requests, changes: branch === undefined ? [] : [change], approved: landing.approved, isAside }
 }
 
-/** What it takes to change places of a branch: what the system keeps of the state itself takes a right of its own. */
+/** The requests for changing paths of a branch. Paths under `/_meta` need the capability `migrate`. */
 export function requestsAt(
   capability: Capability,
   branch: string,

@@ -1,8 +1,8 @@
 /**
- * The places that a change of lists is judged by.
+ * The paths by which changes of lists are authorized.
  *
- * An element that comes, goes or moves gives those behind it other places. So it is a change of the list: who may only change
- * one element may not push the others about.
+ * An element that is inserted, removed or moved shifts the elements behind it. Such a change is authorized as a change of the
+ * list, so a grant for one element does not allow to shift the others.
  */
 
 import { isIndex, parseKnownPath } from '../../core/index.ts'
@@ -15,14 +15,14 @@ type Roots = ProposedChange['after']
 
 const DIGIT_NINE = 57
 
-/** The changed places, each one in a list whose elements were pushed about replaced by the list. */
+/** The changed paths, where a path into a list whose elements shifted is replaced by the path of the list. */
 export function* authorizedPlaces(
   journal: Journal,
   before: Roots | undefined,
   after: Roots,
   changed: readonly (readonly string[])[],
 ): Work<readonly (readonly string[])[]> {
-  if (before === undefined || !changed.some(path => path.some(isPlace))) return changed
+  if (before === undefined || !changed.some(path => path.some(isListIndex))) return changed
   const known = new Map<string, boolean>()
   const judged = new Map<string, readonly string[]>()
   for (const path of changed) {
@@ -32,7 +32,7 @@ export function* authorizedPlaces(
   return [...judged.values()]
 }
 
-function isPlace(segment: string): boolean {
+function isListIndex(segment: string): boolean {
   const first = segment.charCodeAt(0)
   return first <= DIGIT_NINE && (segment === '-' || isIndex(segment))
 }
@@ -45,17 +45,17 @@ function* authorizedPlace(
   known: Map<string, boolean>,
 ): Work<readonly string[]> {
   for (const [i, segment] of path.entries()) {
-    if (!isPlace(segment)) continue
+    if (!isListIndex(segment)) continue
     const list = path.slice(0, i)
     const name = JSON.stringify(list)
-    const isPushed = known.get(name) ?? (yield* isPushedAbout(journal, before, after, list))
-    known.set(name, isPushed)
-    if (isPushed) return list
+    const isShifted = known.get(name) ?? (yield* hasShifted(journal, before, after, list))
+    known.set(name, isShifted)
+    if (isShifted) return list
   }
   return path
 }
 
-function* isPushedAbout({ context }: Journal, before: Roots, after: Roots, path: readonly string[]): Work<boolean> {
+function* hasShifted({ context }: Journal, before: Roots, after: Roots, path: readonly string[]): Work<boolean> {
   if (path.length === 0) return false
   const a = (yield* findEntry(context, rootOfPath(before, path), path))?.child
   const b = (yield* findEntry(context, rootOfPath(after, path), path))?.child

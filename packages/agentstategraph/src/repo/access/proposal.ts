@@ -1,9 +1,8 @@
 /**
- * Proposals: what was to land, kept as a commit on a ref of its own until somebody else decides.
+ * Proposals: commits that wait on a ref of their own until another principal decides.
  *
- * The ref `proposal/<id>` points to the proposed commit while it is open, and to the entry of the decision afterwards. The commit
- * has the head that it was proposed on as its parent, so what was approved can be nothing else. Its entry says what else is
- * needed to land it. How it is decided is told elsewhere.
+ * The ref `proposal/<id>` points to the proposed commit while the proposal is open, and to the entry of the decision afterwards.
+ * The parent of the commit is the head it was proposed on, which pins what an approval can land. Deciding is not done here.
  */
 
 import type { Stored } from '../../core/index.ts'
@@ -35,7 +34,7 @@ export function proposalRef(id: string): string {
   return proposalPrefix + id
 }
 
-/** Makes the ref of a proposal, if the branch is still where it is proposed for. */
+/** Creates the ref of a proposal, if the branch has not moved. */
 export function proposedMoves(id: string, ref: string, at: number | null): readonly Move[] {
   return [
     { name: proposalRef(id), expect: null, to: { entry: 0 } },
@@ -62,7 +61,7 @@ export function proposalBody({ identity }: Accessor, landing: Landing, required:
   return { proposal: Object.fromEntries(given) as Stored }
 }
 
-/** What an entry says of the proposal it holds; undefined when it holds none. */
+/** The proposal in an entry; undefined when it has none. */
 export function proposalIn(record: EntryRecord): ProposalBody | undefined {
   return findBody(record, 'commit')?.proposal
 }
@@ -83,10 +82,10 @@ export function* proposalAt(id: string, at: number): Work<KeptProposal> {
   return { id, seq: seq!, record: proposed, body: proposalIn(proposed)!, decision: { seq: at, record, status } }
 }
 
-/** Whether an open proposal can no longer be approved, because its branch went elsewhere. */
+/** Whether an open proposal can no longer be approved, because its branch has moved. */
 export function* isLapsed({ id, seq, body: { ref, head } }: KeptProposal): Work<boolean> {
   if ((yield* findRef(ref)) === (head === 0 ? null : head)) return false
-  // An approval moves the branch too, and may have come since the proposal was read.
+  // An approval moves the branch too, and may have landed since the proposal was read.
   return (yield* findRef(proposalRef(id))) === seq
 }
 
@@ -110,7 +109,7 @@ export function approvalRequired(
 /**
  * The entry of the commit that a write with an idempotency key became, given the entry that the key names.
  *
- * A write that became a proposal is answered as it was then, until somebody has decided.
+ * A write that became a proposal throws the same error again until the proposal is decided.
  */
 export function* landedBy(seq: number): Work<number> {
   const { record } = yield* readEntry(seq)

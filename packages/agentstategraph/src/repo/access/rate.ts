@@ -1,9 +1,9 @@
 /**
- * How many commits are made under a grant in a minute, exactly, however many processes make them.
+ * The number of commits under a grant in one minute, exact across processes.
  *
- * Each commit under a grant with such a limit moves the ref `system/rate/<grant>` from the one before to itself, in the same
- * append. So two that count at once cannot both land, and the moves are the list that is counted along. All that is done under a
- * grant counts, whoever it was handed on to: handing on does not multiply a limit.
+ * Each commit under a grant with a rate limit moves the ref `system/rate/<grant>` to itself, in the same append. So two
+ * concurrent commits cannot count as one, and the moves form the list that is counted. Commits under grants that derive from a
+ * grant count for it too: delegation does not multiply a limit.
  */
 
 import { type Move, readEntry, type Work } from '../../store/index.ts'
@@ -16,7 +16,7 @@ import { principalOf } from './gate.ts'
 const MINUTE_MS = 60_000
 const MAX_KNOWN = 1024
 
-/** The moves that count a commit under grants, or throws when one of them allows no more for now. */
+/** The moves that count a commit. Throws when a grant has reached its limit. */
 export function* rateMoves(accessor: Accessor, grants: readonly GrantRecord[]): Work<readonly Move[]> {
   const moves: Move[] = []
   for (const { id, limits } of grants) {
@@ -37,7 +37,7 @@ function* counted({ journal, shared }: Accessor, name: string, limit: number): W
   const known = rates.get(name) ?? { last: null, times: [] }
   const last = yield* findRef(name)
   const newer: number[] = []
-  // The journal's time never runs backwards, so a clock that was set back does not count the same minute again.
+  // Times in the journal never run backwards, so setting a clock back does not give a minute twice.
   let now = journal.now()
   for (let seq = last; seq !== known.last && seq !== null && newer.length < limit; ) {
     const { record } = yield* readEntry(seq)

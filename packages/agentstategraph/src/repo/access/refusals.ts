@@ -1,9 +1,9 @@
 /**
- * Refusals are recorded: who was refused, by what, in which minute and how often; never what was to be written or read.
+ * The record of refusals: which principal was refused by which rule in which minute, and how often. What the caller tried to
+ * write or read is not recorded.
  *
- * The first of a minute is written at once. Those that follow are counted, and written when the minute is over: with the next
- * refusal or landing, or when the repository closes. So whoever hammers at the gate adds two entries a minute and no more. The
- * entries are a list along the ref `system/refusals`, each move naming the one before.
+ * The first refusal of a minute is written at once. Later ones are counted in memory and written when the minute is over, so
+ * a caller that retries forever adds at most two entries a minute. The entries are linked along the ref `system/refusals`.
  */
 
 import { isStateError } from '../../core/index.ts'
@@ -19,7 +19,7 @@ const MAX_COUNTED = 1024
 /** How many counts one entry holds. */
 const MAX_WRITTEN = 64
 
-/** The codes of what the gate refuses. What else goes wrong was a mistake, and nobody was kept from anything. */
+/** The error codes that are refusals. Other errors are mistakes of the caller and are not recorded. */
 const refusing: readonly string[] = [
   'access-denied',
   'principal-unknown',
@@ -42,7 +42,7 @@ const refusing: readonly string[] = [
   'self-released',
 ]
 
-/** Records that somebody was refused, and gives the error back to be thrown. */
+/** Records an error when it is a refusal, and returns it to be thrown. */
 export function* noteRefusal(accessor: Accessor, error: unknown): Work<unknown> {
   if (accessor.shared.isReadOnly === true || !isStateError(error) || !refusing.includes(error.code)) return error
   const { refused } = accessor.shared.access
@@ -62,7 +62,7 @@ export function* noteRefusal(accessor: Accessor, error: unknown): Work<unknown> 
   return error
 }
 
-/** Writes the counts of minutes that are over; with `isLast`, those of this one too. */
+/** Writes the counts of past minutes; with `isLast`, of the current one too. */
 export function* writeRefusals(accessor: Accessor, isLast = false): Work<void> {
   if (accessor.shared.access.refused.size === 0) return
   yield* written(accessor, operator, takeCounts(accessor, minuteOf(accessor), isLast))
@@ -72,7 +72,7 @@ function minuteOf({ journal }: Accessor): number {
   return Math.floor(journal.now() / MINUTE_MS) * MINUTE_MS
 }
 
-/** Takes out what is not of this minute any more, or everything. */
+/** Removes and returns the counts of past minutes, or all of them. */
 function takeCounts({ shared }: Accessor, minute: number, isAll: boolean): CountedRefusal[] {
   const { refused } = shared.access
   const over: CountedRefusal[] = []
@@ -84,7 +84,7 @@ function takeCounts({ shared }: Accessor, minute: number, isAll: boolean): Count
   return over
 }
 
-/** A refusal stands whether or not it can be written down, so a store that is full does not hide it. */
+/** A store error is dropped here, because it must not replace the refusal that the caller gets. */
 function* written(accessor: Accessor, agent: string, counts: readonly CountedRefusal[]): Work<void> {
   try {
     for (let from = 0; from < counts.length; from += MAX_WRITTEN) {
@@ -110,12 +110,12 @@ function* append({ journal }: Accessor, agent: string, counts: readonly CountedR
   }
 }
 
-/** What was refused, newest first, since a moment. What several processes counted of one minute is added up. */
+/** Refusals since a time, newest first. Counts of several processes for one minute are added up. */
 export function* listRefusals(since: number): Work<readonly RefusalCount[]> {
   const found = new Map<string, RefusalCount>()
   for (let seq = yield* findRef(refusalsRef); seq !== null; ) {
     const { record } = yield* readEntry(seq)
-    // A count is written when its minute is over, so an entry is never older than what it counts.
+    // A count is written after its minute, so an entry is never older than what it counts.
     if (record.time < since) break
     for (const one of bodyOf(record, 'refusal').refusals) {
       if (Date.parse(one.minute) + MINUTE_MS <= since) continue

@@ -1,9 +1,9 @@
 /**
- * Rules as `system/access` keeps them, and those in force ready to be asked.
+ * Rules as `system/access` stores them, and the rules in force.
  *
- *   /rules/proposed/<id>      waits for somebody else to ratify it
+ *   /rules/proposed/<id>      waits to be ratified by another principal
  *   /rules/ratified/<name>    is in force: one version of each name
- *   /rules/superseded/<id>    was in force, or was overtaken while it waited
+ *   /rules/superseded/<id>    was in force, or was superseded before it was ratified
  */
 
 import { isStateError } from '../../core/index.ts'
@@ -27,16 +27,16 @@ export interface RuleRecord {
 
 export type RuleTable = Readonly<Record<string, RuleRecord>>
 
-/** The rules of a status: by name those that are ratified, by id the others. */
+/** The rules of a status: ratified rules by name, others by id. */
 export function* rulesOf(state: AccessState | undefined, status: RuleStatus): Work<RuleTable> {
   const table = state && (yield* accessValue<RuleTable>(state, ['rules', status]))
   return table ?? {}
 }
 
-/** By the table that they were read from, which stays the same as long as no rule changes. */
+/** Checked rules by the table they come from. `accessValue` returns the same table until a rule changes. */
 const known = new WeakMap<RuleTable, readonly PolicyRule[]>()
 
-/** The rules in force. One that cannot be read throws, because nobody knows what it would have denied. */
+/** The rules in force. An unreadable rule throws, because it might deny anything. */
 export function* rulesInForce(state: AccessState): Work<readonly PolicyRule[]> {
   const table = yield* rulesOf(state, 'ratified')
   const before = known.get(table)

@@ -1,9 +1,8 @@
 /**
- * Access rules: what a rule can say, and whether something is one.
+ * Access rules: their form, and the check of it.
  *
- * A rule is data: patterns, lists and numbers, no functions and no regular expressions. The same check is made of what is
- * proposed and of what is kept, because a selector that is not understood must not be passed over: the rule would mean more than
- * was said. What a rule means for a change is not told here.
+ * A rule is data: patterns, lists and numbers, no functions and no regular expressions. Proposed and stored rules pass the same
+ * check, because ignoring an unknown selector would make the rule apply more widely than it says. Matching is not done here.
  */
 
 import { isWellFormed, utf8Length } from '../../core/index.ts'
@@ -32,13 +31,13 @@ export interface RuleSelectors {
   agents?: readonly string[] | undefined
   /** Both ends included. A change without a confidence has 0. */
   confidence?: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined
-  /** One of them has to be so: something is removed, a value becomes one of another kind, `/_meta` changes. */
+  /** Matches one of these: something is removed, a value changes its kind, `/_meta` changes. */
   change?: readonly ChangeKind[] | undefined
   /** Matches when more places change than this. */
   maxChanges?: number | undefined
 }
 
-/** How many rules can be in force, and how many can wait to be ratified. */
+/** The most rules in force, and the most that wait to be ratified. */
 export const maxRules = 1000
 const MAX_LISTED = 64
 const MAX_NAME_BYTES = 128
@@ -60,7 +59,7 @@ const selectors: Readonly<Record<keyof RuleSelectors, Check>> = {
   maxChanges: checkCount,
 }
 
-/** Gives a rule back as it is kept, or says with `rule-invalid` why it is none. */
+/** The rule as it is stored. Throws `rule-invalid`. */
 export function checkedRule(given: unknown): PolicyRule {
   const { name, effect, when, approvers } = checkFields('it', given, ['name', 'effect', 'when', 'approvers'])
   checkOneOf('effect', effect, effects)
@@ -85,7 +84,7 @@ function checkText(field: string, value: unknown, maxBytes: number): void {
   if (utf8Length(value) > maxBytes) throw invalid(field, `has more than ${maxBytes} bytes`)
 }
 
-/** The fields that an object has and are not undefined, none of which may be unknown. */
+/** The fields of an object that are not undefined. Throws for an unknown field. */
 function checkFields(field: string, value: unknown, known: readonly string[]): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(field, 'is no object')
   const entries = Object.entries(value).filter(([, one]) => one !== undefined)

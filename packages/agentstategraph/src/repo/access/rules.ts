@@ -1,8 +1,8 @@
 /**
- * What the rules in force say of an act: one that denies wins over one that asks for an approval, and that over one that allows.
+ * Judging a change by the rules in force: deny wins over require-approval, and that over allow.
  *
- * Rules take away and never give: where none matches, the grants decide alone, and a rule that allows only says so. They hold for
- * everybody, the operator too.
+ * Rules only restrict. Where none matches, the grants decide alone, and an `allow` rule has no effect beyond `explain`. Rules
+ * apply to everyone, the operator included.
  */
 
 import { formatPath } from '../../core/index.ts'
@@ -20,7 +20,7 @@ import { rulesInForce } from './rule-record.ts'
 
 const SHOWN_PATHS = 4
 
-/** Throws when a rule denies the act; otherwise tells whether somebody else has to approve it. */
+/** Throws when a rule denies the change; otherwise the approval that rules require. */
 export function* judgeRules(state: AccessState, change: ProposedChange): Work<RequiredApproval | undefined> {
   let known: readonly ChangeDetail[] | undefined
   const details = function* (): Work<readonly ChangeDetail[]> {
@@ -43,7 +43,7 @@ export function* judgeRules(state: AccessState, change: ProposedChange): Work<Re
 
 const indexes = new WeakMap<AccessState, PlaceIndex<PolicyRule>>()
 
-/** The rules in force whose places may be among those that an act changes. */
+/** The rules in force whose patterns may match a changed path. */
 function* rulesAbout(state: AccessState, { changed }: ProposedChange): Work<readonly PolicyRule[]> {
   let index = indexes.get(state)
   if (index === undefined) {
@@ -53,16 +53,16 @@ function* rulesAbout(state: AccessState, { changed }: ProposedChange): Work<read
   return index.about(changed)
 }
 
-/** A rule that may be about what somebody asks. */
+/** A rule that may apply to a request. */
 export interface RelevantRule {
   readonly rule: string
   readonly effect: RuleEffect
   readonly approvers?: readonly string[]
-  /** What it depends on that is not known before the change is there: its category, its confidence, what it changes. */
+  /** The selectors that only the change itself can decide: category, confidence, details. */
   readonly dependsOn: readonly string[]
 }
 
-/** The rules that can be about what an agent would change, the strictest first. */
+/** The rules that may apply to a change by an agent, the strictest first. */
 export function* relevantRules(
   state: AccessState,
   { agent, branch, path }: { agent: string; branch?: string | undefined; path?: readonly string[] | undefined },

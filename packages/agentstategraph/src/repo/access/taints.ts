@@ -1,9 +1,9 @@
 /**
- * Taints: marks on places, and what they say of an act.
+ * Taints on places, and how they restrict a change.
  *
- * `/taints/<id>` of the access state holds the marks in force, `/released/<id>` those that somebody took away. A mark means the
- * places that its pattern means, and touches an act that changes one of them, something in one, or something that one is in; so
- * a write to a parent, a merge or a revert cannot pass it by. Marks hold for everybody, the operator too.
+ * `/taints/<id>` of the access state holds the taints in force, `/released/<id>` those that were released. A taint restricts a
+ * change to a place that its pattern matches, to a place inside it, and to a container of it; so a write to a parent, a merge
+ * or a revert cannot bypass it. Taints apply to everyone, the operator included.
  */
 
 import { formatPath } from '../../core/index.ts'
@@ -35,30 +35,30 @@ export interface TaintRecord {
   readonly reason: string
   readonly severity?: Severity
   readonly expires?: string
-  /** Whether the places are hidden from reads too. */
+  /** Whether reads are restricted too. */
   readonly quarantine?: boolean
   /** Patterns of names; absent, it holds on all branches. */
   readonly branches?: readonly string[]
   readonly by: string
   readonly time: string
-  /** Who wrote what was in these places when they were marked: none of them may take the mark away. */
+  /** Who had written the places when they were tainted. None of them may release the taint. */
   readonly authors: readonly string[]
   readonly released?: Ended
 }
 
-/** Where a mark is, for asking who may set it and who may take it away. */
+/** The part of a taint that says where it applies: setting and releasing it are authorized by that. */
 export type TaintedPlaces = Pick<TaintRecord, 'path' | 'branches'>
 
 type TaintTable = Readonly<Record<string, TaintRecord>>
 
 const indexes = new WeakMap<AccessState, PlaceIndex<TaintRecord>>()
 
-/** The marks in force that have not expired. */
+/** The taints in force that have not expired. */
 export function* taintsInForce(state: AccessState): Work<readonly TaintRecord[]> {
   return unexpired(state, Object.values((yield* accessValue<TaintTable>(state, ['taints'])) ?? {}))
 }
 
-/** Those of them that may be about what an act changes. */
+/** Those whose patterns may match a changed path. */
 function* taintsAbout(state: AccessState, { changed }: ProposedChange): Work<readonly TaintRecord[]> {
   let index = indexes.get(state)
   if (index === undefined) {
@@ -79,18 +79,18 @@ export function isOnBranch({ branches }: TaintedPlaces, name: string): boolean {
   return branches === undefined || branches.some(pattern => meansName(pattern, name))
 }
 
-/** Whether a mark hides its places from those who may not release it. */
+/** Whether a taint hides its places from principals that may not release it. */
 export function isHiding({ effect, quarantine }: TaintRecord): boolean {
   return effect === 'isolate' || quarantine === true
 }
 
-/** What marks ask of an act that they do not forbid. */
+/** What taints require of a change that they do not forbid. */
 export interface TaintJudgement {
   readonly requiredApproval: RequiredApproval | undefined
   readonly warnings: readonly SchemaWarning[]
 }
 
-/** Throws when a mark forbids the act; otherwise tells whether somebody else has to approve it, and what to warn of. */
+/** Throws when a taint forbids the change. */
 export function* judgeTaints(
   state: AccessState,
   identity: Identity | undefined,
@@ -113,19 +113,19 @@ export function* judgeTaints(
   return { requiredApproval: required, warnings }
 }
 
-/** Whether somebody holds the capability to take a mark away. The operator needs no grant. */
-export function* mayRelease(state: AccessState, identity: Identity | undefined, mark: TaintedPlaces): Work<boolean> {
-  return identity === undefined || (yield* coversTaint(state, yield* chainsOf(state, identity), 'release', mark))
+/** Whether an identity may release a taint. The operator needs no grant. */
+export function* mayRelease(state: AccessState, identity: Identity | undefined, taint: TaintedPlaces): Work<boolean> {
+  return identity === undefined || (yield* coversTaint(state, yield* chainsOf(state, identity), 'release', taint))
 }
 
-/** Whether one of the chains allows something for all that a mark means, on all the branches that it means. */
+/** Whether a chain allows a capability at every place and on every branch of a taint. */
 export function* coversTaint(
   state: AccessState,
   chains: readonly Chain[],
   capability: Capability,
-  mark: TaintedPlaces,
+  taint: TaintedPlaces,
 ): Work<boolean> {
-  for (const chain of chains) if (yield* coversWith(state, chain, capability, mark)) return true
+  for (const chain of chains) if (yield* coversWith(state, chain, capability, taint)) return true
   return false
 }
 

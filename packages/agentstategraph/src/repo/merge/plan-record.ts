@@ -1,8 +1,8 @@
 /**
- * How plans lie in the system root: `/_plans/<name>` holds the plan and its tasks by key.
+ * The stored form of plans in the system root: `/_plans/<name>` holds the plan and its tasks by key.
  *
- * Where a task or a plan stands is one value, a Map, so that two branches that moved it differently are in conflict about
- * it as a whole. What a transition may do is not known here.
+ * The state of a task or a plan is one value, a Map, so that two branches that changed it differently conflict about it as a
+ * whole. Transitions are not known here.
  */
 
 import { plansKey } from '../state/state.ts'

@@ -1,8 +1,8 @@
 /**
- * The graph of commits.
+ * Walks over the graph of commits.
  *
- * A parent always comes before its children in the journal, so sequence numbers serve as generations: walking the newest
- * first visits every commit after all of its descendants.
+ * A parent precedes its children in the journal, so sequence numbers serve as generation numbers: a walk from the newest visits
+ * every commit after all of its descendants.
  */
 
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
@@ -13,7 +13,7 @@ import { newestFirst } from '../records/newest-first.ts'
 export function* mergeBases(handle: Handle, a: StoredCommit, b: StoredCommit): Work<StoredCommit[]> {
   const OURS = 1
   const THEIRS = 2
-  const BELOW = 4 // below a common ancestor that was found already
+  const BELOW = 4 // below a common ancestor
   const marks = new Map<number, number>([[a.seq, OURS]])
   marks.set(b.seq, (marks.get(b.seq) ?? 0) | THEIRS)
   const queue = newestFirst([a.seq, b.seq])
@@ -55,7 +55,7 @@ export function* isAncestor(handle: Handle, older: StoredCommit, newer: StoredCo
 export interface Ancestry {
   /** The next commit, or undefined when all were visited. */
   next(): Work<StoredCommit | undefined>
-  /** Where to start to go on from here. */
+  /** The start of a walk that continues this one. */
   frontier(): readonly number[]
 }
 

@@ -1,4 +1,4 @@
-/** Refusing a read: of one place, of a whole branch, or of everything. Whoever has no limits is not asked. */
+/** Refusals of reads: of a path, of a branch, of everything. The operator is unrestricted and passes every check. */
 
 import { formatPath } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
@@ -9,12 +9,12 @@ import type { Handle } from '../handle.ts'
 import { accessError } from '../records/access-errors.ts'
 import { type BranchScope, branchScopeOf, type ReadScope, readScopeOf } from './read-scope.ts'
 
-/** Refuses a place that may not be read at all, whether something is there or not. */
+/** Throws when nothing of a path is readable, whether or not the path exists. */
 export function* assertReadable(handle: Handle, scope: BranchScope | undefined, path: readonly string[]): Work<void> {
   if (scope !== undefined && scope.readability(path) === 'none') throw yield* readRefused(handle, scope, path)
 }
 
-/** Refuses a place that may not be read as a whole. */
+/** Throws when a path is not readable as a whole. */
 export function* assertFullyReadable(
   handle: Handle,
   scope: BranchScope | undefined,
@@ -23,18 +23,18 @@ export function* assertFullyReadable(
   if (scope !== undefined && scope.readability(path) !== 'all') throw yield* readRefused(handle, scope, path)
 }
 
-/** Refuses what shows a place of the handle's branch to who may not read all of it. */
+/** The same, on the branch of the handle. */
 export function* assertReads(handle: Handle, path: readonly string[]): Work<void> {
   yield* assertFullyReadable(handle, yield* branchScopeOf(handle), path)
 }
 
-/** Refuses what shows the whole of a branch or thread to who may not read all of it, under one of its names. */
+/** Throws when a branch or thread is not readable as a whole under one of its names. */
 export function* assertReadsBranch(handle: Handle, ...names: readonly string[]): Work<void> {
   const scope = (yield* readScopeOf(handle))?.on(names)
   if (scope !== undefined && !scope.isWhole) throw yield* readRefused(handle, scope, undefined)
 }
 
-/** Refuses what shows everything there is, on all branches. */
+/** Throws when not everything on all branches is readable. */
 export function* assertReadsAll(handle: Handle): Work<void> {
   const scope = yield* readScopeOf(handle)
   if (scope === undefined || scope.isWhole) return
@@ -42,14 +42,14 @@ export function* assertReadsAll(handle: Handle): Work<void> {
   throw yield* noteRefusal(handle, accessError('access-denied', { principal, capability: 'read' }))
 }
 
-/** Refuses to hand everything out: that takes the capability, and whoever gives it away must be able to read it. */
+/** Throws when the handle may not export everything: that takes the capability, and reading everything. */
 export function* assertExports(handle: Handle): Work<void> {
   if (handle.identity === undefined) return
   yield* assertMay(handle, yield* currentAccess(handle), { capability: 'export' })
   yield* assertReadsAll(handle)
 }
 
-/** Refuses to bring what is read under some names to another, where more of it could be read. */
+/** Throws when moving content from some names to another would make more of it readable. */
 export function* assertNoExposure(
   handle: Handle,
   scope: ReadScope | undefined,

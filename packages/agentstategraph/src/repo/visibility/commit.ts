@@ -1,4 +1,4 @@
-/** Commits as users see them. */
+/** Commits as the API returns them. */
 
 import { hexOfId, type Stored } from '../../core/index.ts'
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
@@ -57,18 +57,18 @@ export interface Written extends Commit {
 
 type Building<T> = { -readonly [K in keyof T]: T[K] }
 
-/** As much of a stored commit as is shown. Without its pack there is no detail. */
-type Shown = Pick<StoredCommit, 'seq' | 'id' | 'record'> & Partial<Pick<StoredCommit, 'detail'>>
+/** The part of a stored commit that is returned. Without its pack there is no detail. */
+type CommitSource = Pick<StoredCommit, 'seq' | 'id' | 'record'> & Partial<Pick<StoredCommit, 'detail'>>
 
-/** The commit with what its detail holds. Every write and every listing makes these, so fields are set one by one. */
-export function* commitFrom(journal: Journal, stored: Shown): Work<Commit> {
+/** The commit with its detail. Every write and listing makes these, so fields are set one by one for speed. */
+export function* commitFrom(journal: Journal, stored: CommitSource): Work<Commit> {
   const detail = stored.detail === undefined ? undefined : yield* detailOf(journal, { detail: stored.detail })
   const { record } = stored
   const intent: Building<Commit['intent']> = {
     id: record.intent.id,
     category: record.intent.category,
     description: record.intent.description,
-    // The record is in the cache of commits.
+    // A copy, because the record is cached.
     tags: [...(record.intent.tags ?? [])],
   }
   if (record.intent.parent !== undefined) intent.parent = record.intent.parent
@@ -106,7 +106,7 @@ function alternativeFrom({ label, whyNot, root }: StoredAlternative): Commit['al
   return alternative
 }
 
-/** What every commit may say in its detail. What else is there belongs to those who put it there, and may be long. */
+/** The detail fields of a commit. Other fields belong to the layers that wrote them, and may be long. */
 const detailFields: readonly (keyof Detail)[] = [
   'reasoning',
   'alternatives',

@@ -1,4 +1,4 @@
-/** On whose authority a commit was made, with names: who gave whom what it was made under. */
+/** The grants that a commit was made under, with the names of their givers and holders. */
 
 import type { StoredCommit, Work } from '../../store/index.ts'
 import { currentAccess } from '../access/access-state.ts'
@@ -18,6 +18,7 @@ export function* namedChain(
   accessor: Accessor,
   { record, entry }: StoredCommit,
 ): Work<readonly ChainLink[] | undefined> {
+  // An imported commit (`via`) names grants of another repository.
   if (record.authority === undefined || findBody(entry, 'commit')?.via !== undefined) return undefined
   const state = yield* currentAccess(accessor)
   if (state === undefined) return undefined

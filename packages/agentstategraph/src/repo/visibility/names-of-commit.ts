@@ -1,7 +1,7 @@
 /**
- * The names under which somebody may read a commit: the branches and threads that it landed on, else whatever leads to it.
+ * The names under which a commit is readable: the branches and threads that it landed on, else those that lead to it.
  *
- * A commit that came to a branch by a merge is part of that branch's past, and can be read there by who reads the branch.
+ * A commit that reached a branch by a merge is part of the history of that branch, and is readable with it.
  */
 
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
@@ -10,7 +10,7 @@ import { branchPrefix, grantNameOf, listRefs, tagPrefix, threadPrefix } from '..
 import { isAncestor } from './ancestry.ts'
 import { type BranchScope, type ReadScope, readScopeOf } from './read-scope.ts'
 
-/** The names that a commit landed on, of those that may be read. */
+/** The readable names that a commit landed on. */
 export function landedNames(scope: ReadScope, { entry }: Pick<StoredCommit, 'entry'>): readonly string[] {
   return entry.moves.flatMap(([ref, , to]) => {
     const name = to === 0 ? grantNameOf(ref) : undefined
@@ -18,7 +18,7 @@ export function landedNames(scope: ReadScope, { entry }: Pick<StoredCommit, 'ent
   })
 }
 
-/** All names under which a commit may be read; none when it may not. */
+/** All names under which a commit is readable; none when it is not. */
 export function* namesOfCommit(handle: Handle, scope: ReadScope, commit: StoredCommit): Work<readonly string[]> {
   const landed = landedNames(scope, commit)
   if (landed.length > 0) return landed
@@ -34,9 +34,9 @@ export function* namesOfCommit(handle: Handle, scope: ReadScope, commit: StoredC
 }
 
 /**
- * What may be read of a commit that is met in the journal, and not by way of a branch; undefined when there are no limits.
+ * The scope for a commit that was found in the journal and not through a branch; undefined for the operator.
  *
- * It is read where it landed. Only one that was taken over from elsewhere, and landed nowhere here, is looked for.
+ * It is that of the names it landed on. Only an imported commit, which landed nowhere here, is searched from the heads.
  */
 export function* branchScopeOfCommit(handle: Handle, commit: StoredCommit): Work<BranchScope | undefined> {
   const scope = yield* readScopeOf(handle)

@@ -1,8 +1,8 @@
-/** Places that may be named to somebody who may not read what is in them. */
+/** Paths that may be named to a reader who may not read their content. */
 
 import type { BranchScope } from './read-scope.ts'
 
-/** The nearest place above that may be read at least in part; the root when there is none. */
+/** The path itself or its nearest ancestor that is readable in part; the root when there is none. */
 export function nearestReadable(scope: BranchScope, path: readonly string[]): readonly string[] {
   let length = path.length
   while (length > 0 && scope.readability(path.slice(0, length)) === 'none') length--

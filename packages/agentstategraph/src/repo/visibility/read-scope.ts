@@ -1,8 +1,8 @@
 /**
- * What a handle may read: grants of `read`, without the places that marks hide.
+ * What an identity may read: its grants of `read`, without the places that taints hide.
  *
- * The operator has no limits and no sight: nothing is asked for him. Who acts under a key is given a sight of the access state
- * as it is now, and a view of it for the names that lead to a state. It says what may be read, and reads nothing.
+ * The operator is unrestricted; `readScopeOf` returns undefined. A read scope belongs to one access state, and gives a branch
+ * scope for the names that lead to a state. It reads no state itself.
  */
 
 import { leastOf } from '../../core/index.ts'
@@ -18,35 +18,35 @@ import type { Identity } from '../records/identity.ts'
 import { coversPlaces, meansName, meansPlace, touchesPlace } from '../state/place-pattern.ts'
 
 /**
- * How much of a place may be read: all of it; the rest of it, without what a mark hides inside; only parts of it; nothing.
- * What has no parts is read where all or the rest may be.
+ * How much of a place is readable: all; the rest, which is all but what taints hide inside; parts of it; nothing. A leaf is
+ * readable where all or the rest is.
  */
 export type Readability = 'all' | 'rest' | 'part' | 'none'
 
-/** What may be read of the states that some names lead to. */
+/** What is readable of the states that some names lead to. */
 export interface BranchScope {
   readonly names: readonly string[]
-  /** Whether everything may be read, what the system keeps included. */
+  /** Whether everything is readable, system data included. */
   readonly isWhole: boolean
-  /** Whether nothing at all may be read: then the names themselves are unknown. */
+  /** Whether nothing is readable. The names themselves are then not disclosed. */
   readonly isBlank: boolean
   readability(path: readonly string[]): Readability
-  /** The mark that hides a place which could be read without it. */
+  /** The taint that hides a place which the grants make readable. */
   hiddenBy(path: readonly string[]): string | undefined
 }
 
 export interface ReadScope {
   readonly principal: string
-  /** Whether everything may be read on every branch. */
+  /** Whether everything is readable on every branch. */
   readonly isWhole: boolean
-  /** Whether nothing may be read anywhere. */
+  /** Whether nothing is readable anywhere. */
   readonly isBlank: boolean
   on(names: readonly string[]): BranchScope
-  /** Whether whatever may be read on `into` may be read on one of the names too, so that nothing is shown by going there. */
+  /** Whether all that is readable on `into` is readable on one of the names, so that moving there exposes nothing. */
   flows(names: readonly string[], into: string): boolean
 }
 
-/** A chain of grants that allows to read, link by link. */
+/** A chain of grants in force with the capability `read`. */
 type Region = readonly GrantRecord[]
 
 interface CachedReadScope {
@@ -72,7 +72,7 @@ export function* readScopeOf(handle: Accessor): Work<ReadScope | undefined> {
   return made.scope
 }
 
-/** What a handle may read of its branch; undefined when it has no limits. */
+/** The scope of a handle on its branch; undefined for the operator. */
 export function* branchScopeOf(handle: Accessor & { readonly branch: string }): Work<BranchScope | undefined> {
   return (yield* readScopeOf(handle))?.on([handle.branch])
 }
@@ -90,7 +90,7 @@ function* makeReadScope(state: AccessState, identity: Identity): Work<CachedRead
   const hiding: TaintRecord[] = []
   const taints = (yield* taintsInForce(state)).filter(isHiding)
   for (const taint of taints) if (!(yield* mayRelease(state, identity, taint))) hiding.push(taint)
-  // A grant that releases may end as well, and then more is hidden.
+  // The end of a grant with `release` hides more, so it bounds the cache too.
   const held = taints.length === hiding.length ? regions : yield* chainsOf(state, identity)
   const ends = [...held.flat(), ...taints].flatMap(({ expires }) => (expires === undefined ? [] : Date.parse(expires)))
   const now = accessTime(state)
@@ -99,12 +99,12 @@ function* makeReadScope(state: AccessState, identity: Identity): Work<CachedRead
 }
 
 function readScopeFrom(principal: string, regions: readonly Region[], hiding: readonly TaintRecord[]): ReadScope {
-  const views = new Map<string, BranchScope>()
+  const scopes = new Map<string, BranchScope>()
   const branchScopeOn = (names: readonly string[]): BranchScope => {
     const key = JSON.stringify(names)
-    const known = views.get(key) ?? branchScopeFrom(names, regions, hiding)
-    if (views.size >= MAX_VIEWS) views.clear()
-    views.set(key, known)
+    const known = scopes.get(key) ?? branchScopeFrom(names, regions, hiding)
+    if (scopes.size >= MAX_SCOPES) scopes.clear()
+    scopes.set(key, known)
     return known
   }
   return {
@@ -119,7 +119,7 @@ function readScopeFrom(principal: string, regions: readonly Region[], hiding: re
   }
 }
 
-const MAX_VIEWS = 1024
+const MAX_SCOPES = 1024
 
 interface Line {
   readonly regions: readonly Region[]
@@ -147,10 +147,10 @@ function branchScopeFrom(
     isBlank: lines.length === 0,
     readability: path => most(lines.map(line => readabilityOn(line, path))),
     hiddenBy(path) {
-      for (const { regions: those, hiding: marks } of lines) {
+      for (const { regions: those, hiding: taints } of lines) {
         if (most(those.map(links => grantedIn(links, path))) === 'none') continue
-        const mark = marks.find(taint => meansPlace(taint.path, path))
-        if (mark !== undefined) return mark.id
+        const hidden = taints.find(taint => meansPlace(taint.path, path))
+        if (hidden !== undefined) return hidden.id
       }
       return undefined
     },
@@ -167,30 +167,30 @@ function readabilityOn({ regions, hiding }: Line, path: readonly string[]): Read
   return granted === 'all' && hiding.some(taint => touchesPlace(taint.path, path)) ? 'rest' : granted
 }
 
-/** What every link of a chain allows. */
+/** The readability that every link of a chain grants. */
 function grantedIn(links: Region, path: readonly string[]): Readability {
-  let seen: Readability = 'all'
+  let readable: Readability = 'all'
   for (const { paths } of links) {
     if (paths === undefined || paths.some(pattern => meansPlace(pattern, path))) continue
     if (!paths.some(pattern => touchesPlace(pattern, path))) return 'none'
-    seen = 'part'
+    readable = 'part'
   }
-  return seen
+  return readable
 }
 
 const degrees: readonly Readability[] = ['all', 'rest', 'part', 'none']
 
-function most(seen: readonly Readability[]): Readability {
-  return degrees.find(degree => seen.includes(degree)) ?? 'none'
+function most(found: readonly Readability[]): Readability {
+  return degrees.find(degree => found.includes(degree)) ?? 'none'
 }
 
-/** Whether what has no parts may be read. */
+/** Whether a leaf is readable. */
 export function isLeafReadable(scope: BranchScope, path: readonly string[]): boolean {
-  const seen = scope.readability(path)
-  return seen === 'all' || seen === 'rest'
+  const readability = scope.readability(path)
+  return readability === 'all' || readability === 'rest'
 }
 
-/** By patterns and not by what is there now: whoever reads a branch reads its past too. */
+/** Compares patterns and not present content, because reading a branch includes its history. */
 function flowsTo(regions: readonly Region[], hiding: readonly TaintRecord[], from: string, into: string): boolean {
   if (hiding.some(taint => isOnBranch(taint, from) && !isOnBranch(taint, into))) return false
   const sources = regionsOn(regions, from)
@@ -199,7 +199,7 @@ function flowsTo(regions: readonly Region[], hiding: readonly TaintRecord[], fro
   )
 }
 
-/** Grants only narrow from link to link, so the last that names places says what is left. */
+/** Grants only narrow from link to link, so the last link with paths is the effective one. */
 function coversRegion(wide: Region, narrow: Region): boolean {
   const inner = narrow.findLast(({ paths }) => paths !== undefined)?.paths
   return wide.every(({ paths }) => {

@@ -1,8 +1,8 @@
 /**
- * The part of a state that may be read, as a state: whatever reads states reads it, and meets nothing else.
+ * The readable part of a state, as a state: code that reads states works on it unchanged and meets nothing else.
  *
- * Keys of maps that may not be read are absent, and so is what is only on the way to them; elements of lists are null in their
- * places, so that the others keep theirs. Where all may be read, nothing is copied.
+ * Unreadable keys of maps are absent, and so are containers in which nothing is readable. Unreadable elements of lists are null,
+ * so that the others keep their indexes. A state that is readable as a whole is not copied.
  */
 
 import { type Stored, setOwn, userKey } from '../../core/index.ts'
@@ -24,7 +24,7 @@ import type { BranchScope } from './read-scope.ts'
 
 type State = Pick<StoredCommit, 'tree' | 'system'>
 
-/** The child at a path, as far as it may be read; undefined when there is none that may. */
+/** The readable part of the child at a path; undefined when there is none. */
 export function* readableAt(
   context: TreeContext,
   state: State,
@@ -42,15 +42,15 @@ export function* readableChild(
   path: readonly string[],
   scope: BranchScope,
 ): Work<Child | undefined> {
-  const seen = scope.readability(path)
-  if (seen === 'all') return child
-  const value = seen === 'none' ? undefined : yield* readableValue(context, child, path, scope)
+  const readability = scope.readability(path)
+  if (readability === 'all') return child
+  const value = readability === 'none' ? undefined : yield* readableValue(context, child, path, scope)
   if (value !== undefined) return childOf(context, value, 0)
-  // A state is always a map, of which there may be nothing to see.
-  return path.length === 0 && seen !== 'none' ? rootOf(context, {}, 0) : undefined
+  // A state is always a map, even when nothing in it is readable.
+  return path.length === 0 && readability !== 'none' ? rootOf(context, {}, 0) : undefined
 }
 
-/** A commit whose state is only what may be read of it. */
+/** A commit whose state is its readable part. */
 export function* readableState<T extends State>(
   context: TreeContext,
   state: T,
@@ -67,7 +67,7 @@ export function* readableState<T extends State>(
   return { ...state, tree, system: rootOf(context, parts, 0) }
 }
 
-/** A root as far as it may be read. */
+/** The readable part of a root. */
 export function* readableRoot(context: TreeContext, tree: Link, scope: BranchScope | undefined): Work<Link> {
   if (scope === undefined || scope.readability([]) === 'all') return tree
   return rootOf(context, (yield* readableValue(context, tree, [], scope)) ?? {}, 0)
@@ -79,11 +79,11 @@ function* readableValue(
   path: readonly string[],
   scope: BranchScope,
 ): Work<Stored | undefined> {
-  const seen = scope.readability(path)
-  if (seen === 'none') return undefined
-  if (seen === 'all') return yield* valueOfChild(context, child)
+  const readability = scope.readability(path)
+  if (readability === 'none') return undefined
+  if (readability === 'all') return yield* valueOfChild(context, child)
   const container = yield* containerOfChild(context, yield* decryptedChild(context, child, 0))
-  const isRest = seen === 'rest'
+  const isRest = readability === 'rest'
   if (container === undefined) return isRest ? yield* valueOfChild(context, child) : undefined
   const entries = yield* entriesOf(context, container)
   if (familyOf(container).leaf === 'list') {

@@ -1,8 +1,8 @@
 /**
- * Whether a commit may be seen, and what it shows.
+ * Whether a commit is readable, and its redaction.
  *
- * A commit is seen by whoever may read one of the places that it changed. What was said of it is shown; what it expects, warns
- * of or called tools with is shown as far as it is about places that may be read.
+ * A commit is readable with one of the places that it changed. Its description and reasoning are then returned whole;
+ * expectations and warnings are returned for readable places, and tool calls without arguments and results.
  */
 
 import { parseKnownPath } from '../../core/index.ts'
@@ -14,7 +14,7 @@ import type { Commit } from './commit.ts'
 import { type BranchScope, branchScopeOf } from './read-scope.ts'
 import { readableAt } from './readable-state.ts'
 
-/** Whether one of the places that a commit changed may be read. */
+/** Whether one of the places that a commit changed is readable. */
 export function* isReadableCommit(
   journal: Journal,
   commit: StoredCommit,
@@ -23,7 +23,7 @@ export function* isReadableCommit(
   if (scope === undefined || scope.isWhole) return true
   if (scope.isBlank) return false
   const changed = (commit.entry.changed ?? []).map(path => changedPath(path).segments)
-  // One that changed nothing speaks of the whole.
+  // A commit without changes is about the whole state.
   if (changed.length === 0) return scope.readability([]) === 'all'
   if (changed.some(path => scope.readability(path) === 'all')) return true
   const parts = changed.filter(path => scope.readability(path) !== 'none')
@@ -42,26 +42,26 @@ function isSame(a: Child | undefined, b: Child | undefined): boolean {
   return a === undefined || b === undefined ? a === b : isSameContent(a, b)
 }
 
-/** A commit as those see it who may not read everything. */
+/** The commit without what is not readable. */
 export function redactCommit<T extends Commit>(commit: T, scope: BranchScope | undefined): T {
   if (scope === undefined || scope.isWhole) return commit
-  const isShown = ({ path }: { readonly path: string }): boolean => scope.readability(parseKnownPath(path)) === 'all'
+  const isReadable = ({ path }: { readonly path: string }): boolean => scope.readability(parseKnownPath(path)) === 'all'
   const isWhole = scope.readability([]) === 'all'
   const { attached, ...rest } = commit
   return {
     ...(rest as T),
-    expects: commit.expects.filter(isShown),
-    // What tools were given and gave, and what was attached, is of no place.
+    expects: commit.expects.filter(isReadable),
+    // Arguments and results of tools and attachments belong to no path, so they need the whole state.
     ...(isWhole && attached !== undefined ? { attached } : {}),
     tools: isWhole ? commit.tools : commit.tools.map(({ args: _, result: __, ...call }) => call),
     alternatives: isWhole ? commit.alternatives : commit.alternatives.map(({ root: _, ...one }) => one),
-    ...(commit.warnings === undefined ? {} : { warnings: commit.warnings.filter(isShown) }),
+    ...(commit.warnings === undefined ? {} : { warnings: commit.warnings.filter(isReadable) }),
   }
 }
 
-/** What a write gave back, which may be a commit that somebody else made. */
+/** The result of a write, which may be a commit of another principal. */
 export function* redactWritten<T extends Commit>(handle: Handle, written: T): Work<T> {
-  // Asked before the sight: what has landed is told, even to somebody who was frozen a moment later.
+  // Checked before the scope: an own commit is returned even when its principal was frozen after it landed.
   if (handle.identity === undefined || written.principal === handle.identity.principal) return written
   const scope = yield* branchScopeOf(handle)
   const commit = yield* readCommit(handle.journal, written.seq)
@@ -69,7 +69,7 @@ export function* redactWritten<T extends Commit>(handle: Handle, written: T): Wo
   return redactWholeCommit(written, scope)
 }
 
-/** A commit that the reader may not see, with nothing but the fact that it is there. */
+/** A commit that is not readable: only that it exists. */
 export function redactWholeCommit<T extends Commit>(commit: T, scope: BranchScope | undefined): T {
   const { reasoning: _, attached: __, ...rest } = redactCommit(commit, scope)
   return {

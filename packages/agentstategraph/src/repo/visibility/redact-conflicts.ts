@@ -1,7 +1,4 @@
-/**
- * Conflicts as a handle may see them: without the sides where they may not be read as a whole, and under the nearest place that
- * may be known.
- */
+/** The redaction of conflicts: one that is not readable as a whole loses its sides and is reported at the nearest readable path. */
 
 import { formatPath, parseKnownPath } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
@@ -14,10 +11,10 @@ import { branchScopeOf } from './read-scope.ts'
 
 export function* redactConflicts(handle: Handle, conflicts: readonly StoredConflict[]): Work<readonly Conflict[]> {
   const scope = conflicts.length === 0 ? undefined : yield* branchScopeOf(handle)
-  const seen = conflicts.map(conflict => {
+  const redacted = conflicts.map(conflict => {
     const path = parseKnownPath(conflict.path)
     if (scope === undefined || scope.readability(path) === 'all') return conflictFrom(handle.journal.context, conflict)
     return { path: formatPath(nearestReadable(scope, path)) }
   })
-  return seen.filter(({ path }, i) => seen.findIndex(one => one.path === path) === i)
+  return redacted.filter(({ path }, i) => redacted.findIndex(one => one.path === path) === i)
 }

@@ -1,4 +1,4 @@
-/** What was observed of a commit, as a handle may see it: of commits that it may see, at places that it may read. */
+/** The redaction of observations: only those of readable commits, without what was found at unreadable paths. */
 
 import { parseKnownPath } from '../../core/index.ts'
 import { ask, readCommit, type Work } from '../../store/index.ts'
@@ -14,7 +14,7 @@ export interface Observed {
   readonly observation: Observation
 }
 
-/** Undefined when the commit may not be seen. */
+/** Undefined when the commit is not readable. */
 export function* findReadableObservation(handle: Handle, observed: Observed): Work<Observed | undefined> {
   if (handle.identity === undefined) return observed
   const [found] = yield* ask(log => log.find(observed.commit, 1))
@@ -25,7 +25,7 @@ export function* findReadableObservation(handle: Handle, observed: Observed): Wo
   return { ...observed, observation: redactObservation(observed.observation, scope) }
 }
 
-/** An observation without what was found at places that may not be read. */
+/** The observation without what was found at unreadable paths. */
 export function redactObservation(observation: Observation, scope: BranchScope | undefined): Observation {
   if (scope === undefined || observation.observed === undefined) return observation
   const observed = observation.observed.filter(({ path }) => scope.readability(parseKnownPath(path)) === 'all')

@@ -1,4 +1,4 @@
-/** A schema that was broken, told to somebody who may not read all of the state: which places, but not what is in them. */
+/** The redaction of schema violations: the nearest readable path, without the value. */
 
 import { formatPath, isStateError, parseKnownPath } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
@@ -10,7 +10,7 @@ import type { Violation } from '../records/violation.ts'
 import { nearestReadable } from './nearest-readable.ts'
 import { type BranchScope, readScopeOf } from './read-scope.ts'
 
-/** The error to throw: the same for any other, and for who may read everything. */
+/** The error to throw. Other errors are returned unchanged, and so is any error for the operator. */
 export function* redactViolation(
   accessor: Accessor,
   { ref, branch }: Pick<Landing, 'ref' | 'branch'>,
@@ -23,18 +23,18 @@ export function* redactViolation(
   return repoError('schema-violation', { violations: redactedIn(scope, violations) })
 }
 
-/** What may not be read is told of once for each place that may be named: how often tells of what is there. */
+/** Unreadable violations are reported once for each path: their number would disclose content. */
 function redactedIn(scope: BranchScope, violations: readonly Violation[]): readonly Violation[] {
-  const told = new Map<string, Violation>()
+  const redacted = new Map<string, Violation>()
   for (const violation of violations) {
     const path = parseKnownPath(violation.path)
     if (scope.readability(path) === 'all') {
-      told.set(JSON.stringify(violation), violation)
+      redacted.set(JSON.stringify(violation), violation)
       continue
     }
     const place = formatPath(nearestReadable(scope, path))
     const message = 'breaks it where it may not be read'
-    told.set(place, { path: place, pattern: place, rule: 'schema', value: undefined, message })
+    redacted.set(place, { path: place, pattern: place, rule: 'schema', value: undefined, message })
   }
-  return [...told.values()]
+  return [...redacted.values()]
 }

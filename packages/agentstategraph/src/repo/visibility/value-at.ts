@@ -1,4 +1,4 @@
-/** The value at a path of a state, as far as it may be read. */
+/** The readable part of the value at a path of a state. */
 
 import { formatPath } from '../../core/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
@@ -20,7 +20,7 @@ export function* findValue(
   return child === undefined ? undefined : yield* decodeChild(context, child, path)
 }
 
-/** The value at a path; absent is an error that says where it was looked for. */
+/** The same; throws when there is none. `at` names the state in the error. */
 export function* getValue(
   context: TreeContext,
   state: State,
