@@ -1,8 +1,8 @@
 /**
- * A schema as callers give it, made into what is stored.
+ * Converts a schema that a caller gives into the record that is stored.
  *
- * JSON Schema is stored as it is. Of another library's schema the JSON Schema is stored that the library itself makes of
- * it, and then only that is asked, in every process alike. Where it makes none, the schema stays opaque.
+ * A JSON Schema is stored as it is. A schema of another library is stored as the JSON Schema that the library generates, and only
+ * that is checked, in every process alike. If the library generates none, the schema stays opaque.
  */
 
 import {

@@ -1,8 +1,8 @@
 /**
- * Migrations of a repository's branches: where each is, what would be done, and doing it.
+ * The API of migrations: the version of each branch, dry runs, runs and rollbacks.
  *
- * The version is under `/_meta/version` and moves in the same commit as the state, so a run that was interrupted goes on
- * where it stopped, and of two that run at once each step is done by one.
+ * The version is stored under `/_meta/version` and changes in the same commit as the state. So an interrupted run continues where it
+ * stopped, and of two concurrent runs each step is done by one.
  */
 
 import { checkOptions, checkOptionsOrText, hexOfId, optionsOf } from '../core/index.ts'

@@ -1,8 +1,7 @@
 /**
- * Migrations in their order: each leads from one version to a later one, and together they are one chain.
+ * An ordered chain of migrations, each from one version to a later one.
  *
- * A version is a whole number. What has none counts as 0. The registry knows no repository, so one can be written down
- * once and used for many.
+ * A version is a whole number; a state without one has version 0. A registry is independent of repositories and can be shared.
  */
 
 import { checkOptions, optionsOf } from '../core/index.ts'

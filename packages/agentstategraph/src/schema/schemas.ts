@@ -1,8 +1,8 @@
 /**
- * The schemas of a branch: attached to path patterns, kept beside the state, and enforced for whoever writes.
+ * The API of schemas: attached to path patterns, stored beside the state, and enforced for every writer.
  *
- * They are part of what a branch is: a branch made from it has them too, and each can change them for itself. Enforcement
- * is not here but where commits land, so that no way of writing goes around it.
+ * Schemas belong to a branch: a new branch inherits them and can change its own. Enforcement is in `land`, so that no way of
+ * writing bypasses it.
  */
 
 import {
@@ -174,13 +174,13 @@ function* attach(handle: Handle, prepared: PreparedSchema, given: Why): Work<Wri
   }
 }
 
-/** Asked before anything is looked at: what is attached, and whether the state fits, tells what is there. */
+/** Authorization runs before state is read, so a denied caller cannot probe schemas or state. */
 function* assertMayChange(handle: Handle, pattern: string): Work<void> {
   const { who, branch } = handle
   yield* assertStillMayEdit(handle, who.agent, branch, [{ path: ['_meta', 'schemas', pattern] }])
 }
 
-/** A record that stays the same is not asked when it lands, but the schema behind it may be another one here. */
+/** An unchanged record is not checked by `land`, but the opaque schema behind it may differ in this process. */
 function* assertKept(handle: Handle, pattern: string): Work<void> {
   const head = yield* findBranchHead(handle)
   const rules = (yield* rulesOf(handle)).filter(rule => rule.pattern === pattern)
@@ -208,7 +208,7 @@ function* detach(handle: Handle, pattern: string, given: Why): Work<Written> {
   return yield* change(handle, { detach: pattern }, why, request)
 }
 
-/** Lands a change of the schemas on the branch. The state has to fit, or it does not land. */
+/** Lands a change of schemas. It is refused when the state violates them. */
 function* change(handle: Handle, wanted: SchemaChange, why: Why, request: Request | undefined): Work<Written> {
   const { journal, branch } = handle
   assertCategory(why, 'Migrate')
@@ -236,7 +236,7 @@ function* report(handle: Handle, given: unknown): Work<SchemaReport> {
   const rules = yield* rulesOf(handle)
   if (given === undefined) {
     yield* assertReads(handle, [])
-    // Whoever reads all of the state need not read plans.
+    // Reading the whole state does not include plans.
     if (rules.some(({ glob: { parts } }) => parts[0]?.kind === 'key' && parts[0].key === plansKey)) {
       yield* assertReads(handle, [plansKey])
     }

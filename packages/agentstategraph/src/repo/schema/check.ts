@@ -1,8 +1,8 @@
 /**
- * Every commit keeps the strict schemas of its own system root: this is what holds it to that.
+ * Enforces the invariant that every commit satisfies the strict schemas of its own system root.
  *
- * A state that lands was made from one that kept its schemas, so only what changed is asked. A schema that came or changed
- * together with the state is asked about all of it. What breaks a schema that only warns is written in the commit.
+ * A landing starts from a state that satisfied its schemas, so only what changed is checked. A schema that was added or changed by
+ * the landing is checked against the whole state. Violations of schemas that only warn are written into the commit.
  */
 
 import { encode, formatPath, isStateError, type Stored } from '../../core/index.ts'
@@ -16,7 +16,7 @@ import { faultsOf } from './places.ts'
 
 type State = Pick<StoredCommit, 'tree' | 'system'>
 
-/** What breaks the schemas in force in a state. With a state that kept its own, only what differs is looked at. */
+/** The violations of the schemas in force. With a valid state before, only what differs is checked. */
 export function* violationsOf(
   journal: Journal,
   schemas: SchemasInForce,
@@ -38,13 +38,13 @@ export function* violationsOf(
   return violations
 }
 
-/** The root that a rule is about. Plans are meant only by patterns that name them. */
+/** The root that a schema applies to. Only patterns that begin with the key of plans apply to plans. */
 function rootAskedBy({ glob: { parts } }: SchemaRule, state: State): Link {
   const [first] = parts
   return rootOfPath(state, first?.kind === 'key' ? [first.key] : [])
 }
 
-/** The schemas that a state kept. Where one cannot be read, none is known to have been kept. */
+/** The schemas that a state satisfied; undefined when one of them cannot be read. */
 function* findReadable(journal: Journal, { system }: State): Work<SchemasInForce | undefined> {
   try {
     return yield* findSchemas(journal, system)
@@ -62,7 +62,7 @@ export interface Judged {
 
 const none: Judged = { schema: undefined, warnings: [] }
 
-/** Throws `schema-violation` when a state breaks a strict schema in force; otherwise tells what to write in its commit. */
+/** Throws `schema-violation` for a strict schema; returns what the commit records. */
 export function* judgeState(journal: Journal, before: State | undefined, after: State): Work<Judged> {
   const schemas = yield* findSchemas(journal, after.system)
   if (schemas === undefined) return none

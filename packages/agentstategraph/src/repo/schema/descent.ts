@@ -1,10 +1,9 @@
 /**
- * A changed part of a state against a JSON Schema, when it is known that it fitted before the change.
+ * Checks a changed part of a state against a JSON Schema that it satisfied before the change.
  *
- * Old and new are walked side by side, and what they share is not read. Keywords that look at one part are asked about
- * the parts that changed. Those that look at the names or the number of parts are asked when these changed. A schema
- * with a keyword that looks at an object as a whole is asked about the properties that it can see, and where it can see any
- * of them, or looks at a list, about all of it; and so is anything that was not there.
+ * Old and new are walked side by side, and shared nodes are not read. Keywords about one part are checked for the parts that
+ * changed, keywords about names or counts when those changed. Keywords about an object as a whole are checked on the properties
+ * they can see; where they can see any property, or look at a list, and for new parts, on the whole value.
  */
 
 import {
@@ -37,7 +36,7 @@ import {
 import { reportedChild } from '../state/decode-value.ts'
 import { type Footprint, findFootprint } from './footprint.ts'
 
-/** What is wrong at a path, the keyword that says so, and the value that is there. */
+/** A violated keyword at a path, and the value there. */
 export interface Fault {
   readonly path: readonly string[]
   readonly rule: string
@@ -51,7 +50,7 @@ export interface Descent {
   readonly onFault: (fault: Fault) => void
 }
 
-/** Asks a schema about a child. `before` is what was there and fitted; undefined when that is not known. */
+/** Checks a child. `before` is the valid child that it replaces; undefined when there is none. */
 export function* descend(
   descent: Descent,
   schema: SchemaNode,
@@ -72,7 +71,7 @@ export function* descend(
   }
   const isMap = familyOf(now).leaf === 'map'
   const footprint = findFootprint(schema, descent.document.resolve)
-  // Places of a list are not what they were when their number changes.
+  // When the length changes, an index may hold another element than before.
   const isShifted = !isMap && schema['prefixItems'] !== undefined && countOf(now) !== countOf(then)
   if (isShifted || (footprint !== undefined && (!isMap || footprint.names === undefined))) {
     return yield* askWhole(descent, schema, after, path, keyword)
@@ -92,7 +91,7 @@ interface Place {
   readonly path: readonly string[]
 }
 
-/** Whether a schema leads back to itself at the same place, so that following it would not end. */
+/** Whether a schema refers to itself at the same place, so that following it would not terminate. */
 function leadsBack(
   { document }: Pick<Descent, 'document'>,
   schema: SchemaNode,
@@ -151,7 +150,7 @@ function* descendMap(
   if (isSeen) yield* askSeen(descent, footprint!, after, place)
 }
 
-/** Asks what looks at an object as a whole, about an object with no more than what it can see. */
+/** Checks keywords about an object as a whole, on an object of the properties that they can see. */
 function* askSeen(
   { journal, document, onFault }: Descent,
   { schema, names }: Footprint,
@@ -169,7 +168,7 @@ function* askSeen(
   }
 }
 
-/** A property that is undefined is not there. */
+/** A property whose value is undefined counts as absent. */
 function isThere(entry: Entry | undefined): boolean {
   return entry !== undefined && contentOf(entry.child) !== '{"$undefined":true}'
 }
@@ -187,7 +186,7 @@ function askName(
   }
 }
 
-/** Asks the keywords that only look at which properties there are, with no value read. */
+/** Checks the keywords about names of properties, without reading values. */
 function* askNames(descent: Descent, schema: SchemaObject, after: ContainerNode, place: Place): Work<void> {
   const { required, dependentRequired, minProperties, maxProperties } = schema
   const rules = { required, dependentRequired, minProperties, maxProperties }
@@ -201,7 +200,7 @@ function* askNames(descent: Descent, schema: SchemaObject, after: ContainerNode,
   yield* tell(descent, judge(asked, shape), place)
 }
 
-/** Only a value that is wrong is read. */
+/** Reports issues. The value is read only when there are some. */
 function* tell(
   { journal, onFault }: Descent,
   found: readonly { readonly rule: string; readonly message: string }[],
@@ -236,7 +235,7 @@ function* descendList(
   const first = prefixItems as readonly SchemaNode[]
   if (first.length === 0 && items === undefined) return
   const { start, before: then, after: now } = yield* differingElements(descent.journal.context, before, after)
-  // What only changed its place fitted there as well, unless places have schemas of their own.
+  // A moved element is still valid, unless indexes have schemas of their own.
   const moved = first.length > 0 ? new Set() : new Set(then.map(({ child }) => contentOf(child)))
   for (const [i, { child }] of now.entries()) {
     const index = start + i

@@ -1,9 +1,9 @@
 /**
  * The properties of an object that a schema can see.
  *
- * Keywords such as `if` and `anyOf` look at an object as a whole, but mostly ask for a few of its properties by name. Then an
- * object with only those is judged as the whole one is, and when none of them changed, neither has the verdict. It knows
- * nothing of values: a property counts as seen with all that is in it.
+ * Keywords such as `if` and `anyOf` apply to an object as a whole, but mostly mention a few properties by name. Then an object with
+ * only those properties gets the same verdict, and the verdict stays when none of them changed. Values are not considered: a
+ * property counts with everything in it.
  */
 
 import { isSchemaObject, type Resolve, type SchemaNode, type SchemaObject } from '../../core/index.ts'

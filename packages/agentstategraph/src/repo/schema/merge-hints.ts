@@ -1,8 +1,8 @@
 /**
  * Merge hints in schemas: `x-merge` beside the other keywords of a place is a merge policy for it.
  *
- * A policy has a path pattern, so a hint has to stand where one leads to: below `properties`, `items`, `prefixItems`,
- * `additionalProperties`, `allOf` and `$ref`. Anywhere else it could not be kept, and is refused when the schema is attached.
+ * A policy needs a path pattern, so a hint must be below `properties`, `items`, `prefixItems`, `additionalProperties`, `allOf` and
+ * `$ref` only. Elsewhere it could have no effect, and is refused when the schema is attached.
  */
 
 import {
@@ -21,7 +21,7 @@ import { plansKey } from '../state/state.ts'
 
 const hint = 'x-merge'
 
-/** The policies that the schemas in force ask for. */
+/** The merge policies of the schemas in force. */
 export function hintedPolicies(schemas: SchemasInForce | undefined): Policies {
   const policies: Record<string, Policy> = {}
   for (const { pattern, document } of schemas?.rules ?? []) {
@@ -30,7 +30,7 @@ export function hintedPolicies(schemas: SchemasInForce | undefined): Policies {
   return policies
 }
 
-/** Refuses hints that are no policies, and those that stand where no path pattern leads to. */
+/** Throws for hints that are no policies, and for hints without a path pattern. */
 export function assertHints(pattern: string, document: JsonSchemaDocument): void {
   const { policies, seen } = hintsOf(pattern, document)
   policyTable(policies)
@@ -58,7 +58,7 @@ function hintsOf(pattern: string, { schema, resolve }: JsonSchemaDocument): Hint
   const policies: Record<string, Policy> = {}
   const seen = new Set<SchemaObject>()
   const walk = (node: SchemaNode | undefined, at: string, trail: readonly SchemaNode[]): void => {
-    // A schema that leads back to itself describes places without an end; a hint holds for the first of them.
+    // A recursive schema describes paths of any depth; a hint applies to the first.
     if (node === undefined || !isSchemaObject(node) || trail.includes(node)) return
     const below = [...trail, node]
     if (Object.hasOwn(node, hint)) {

@@ -1,8 +1,8 @@
 /**
- * The places of a state that a schema is attached to and that a change may have broken.
+ * Finds the places of a state that a schema is attached to and that a change may have broken.
  *
- * Old and new are walked side by side, as far down as the pattern can match; what they share is not read. What is not
- * there is not checked: a schema says what a place has to be, not that it has to be.
+ * Old and new are walked side by side, as deep as the pattern can match, and shared nodes are not read. An absent place is not
+ * checked: a schema does not require that its place exists.
  */
 
 import { couldMatchBelow, isIndex, matchesGlob, type StandardSchema, userKey, validateWith } from '../../core/index.ts'
@@ -25,7 +25,7 @@ import { reportedChild } from '../state/decode-value.ts'
 import { findOpaque, type SchemaRule } from '../state/schemas.ts'
 import { descend, type Fault } from './descent.ts'
 
-/** Finds what breaks a rule. `before` is a state that kept it; undefined when none is known. */
+/** The violations of a schema. `before` is a valid state; undefined when there is none. */
 export function* faultsOf(
   journal: Journal,
   rule: SchemaRule,
@@ -92,7 +92,7 @@ function* visitList(
 ): Work<void> {
   const { context } = visiting.journal
   const namesPlaces = visiting.rule.glob.parts.some(part => part.kind === 'key' && isIndex(part.key))
-  // Where the pattern names places, what moved to another one was never asked there.
+  // A pattern with an index was never checked for an element that moved to that index.
   if (before === undefined || (namesPlaces && countOf(before) !== countOf(after))) {
     for (const [index, { child }] of (yield* entriesOf(context, after)).entries()) {
       yield* visit(visiting, undefined, child, [...path, `${index}`])
@@ -116,7 +116,7 @@ function* askOpaque(
   const value = yield* reportedChild(journal.context, child)
   const answer = validateWith(schema, value)
   if (answer instanceof Promise) {
-    // Nobody waits for it, so nobody may be told that it failed.
+    // The promise is not awaited, so its rejection must not be unhandled.
     answer.catch(() => {})
     throw repoError('schema-async', { pattern: rule.pattern, vendor })
   }
@@ -126,7 +126,7 @@ function* askOpaque(
   }
 }
 
-/** The library says where; it need not be a place that is there. */
+/** The path comes from the library and need not exist in the value. */
 function partOf(value: unknown, path: readonly string[]): unknown {
   let at = value
   for (const key of path) at = (at as { readonly [key: string]: unknown } | null | undefined)?.[key]
