@@ -18,6 +18,7 @@ import { type Taints, taintsOf } from './review/taints.ts'
 import { type Intents, intentsOf } from './sessions/intents.ts'
 import { type Sessions, sessionsOf } from './sessions/sessions.ts'
 
+/** Who may do what in a repository: principals, keys, grants, sessions, rules, proposals, taints. */
 export interface Access
   extends Principals,
     Keys,
@@ -33,6 +34,18 @@ export interface Access
   readonly intents: Intents
 }
 
+/**
+ * The access decisions of a repository.
+ *
+ * @example
+ * ```ts
+ * import { open } from 'agentstategraph'
+ * import { access } from 'agentstategraph/access'
+ *
+ * const repo = await open()
+ * const { key } = await access(repo).addPrincipal('human/ada', 'human')
+ * ```
+ */
 export function access(repo: Pick<Repository, 'handle'>): Access {
   return {
     ...principalsOf(repo),

@@ -4,6 +4,7 @@ import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type { IntentStatus } from '../repo/index.ts'
 import type {} from '../repository/errors.ts'
 
+/** What each error code of access decisions carries. */
 export interface AccessFaults {
   'principal-invalid': { readonly principal: string; readonly reason: string }
   'principal-exists': { readonly principal: string }
@@ -43,6 +44,7 @@ declare module '../repository/errors.ts' {
   interface StateErrorData extends AccessFaults {}
 }
 
+/** Makes the errors of this layer. */
 export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
   'principal-invalid': ({ principal, reason }) => [
     `${JSON.stringify(principal)} cannot be a principal: ${reason}.`,

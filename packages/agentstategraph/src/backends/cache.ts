@@ -16,6 +16,7 @@ export interface CachedBackend extends Backend {
 
 const defaultMaxBytes = 64 * 2 ** 20
 
+/** Options of `cache`. */
 export interface CacheOptions {
   readonly maxBytes?: number | undefined
 }

@@ -12,6 +12,7 @@ import type { Backend, Retention } from '../store/contract/backend.ts'
 import { backendError } from './errors.ts'
 import { type SqliteOptions, sqlite } from './sqlite/sqlite-backend.ts'
 
+/** Options of `disk`. */
 export interface DiskOptions extends Pick<SqliteOptions, 'driver'> {
   /** How many bytes the folder may take. 1 GB by default. */
   readonly maxBytes?: number | undefined

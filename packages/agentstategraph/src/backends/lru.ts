@@ -5,6 +5,7 @@
  */
 import type { Cache } from '../store/contract/cache.ts'
 
+/** How well a cache works. */
 export interface CacheStats {
   readonly hits: number
   readonly misses: number

@@ -16,6 +16,7 @@ export interface Limits {
   readonly valueBytes: number
 }
 
+/** The limits that hold when none are given. */
 export const defaultLimits: Limits = {
   depth: 64,
   segmentBytes: 512,

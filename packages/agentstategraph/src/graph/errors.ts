@@ -18,6 +18,7 @@ export interface FieldIssue {
   readonly message: string
 }
 
+/** What each error code of graphs carries. */
 export interface GraphErrors {
   'graph-invalid': { readonly faults: readonly GraphFault[] }
   'input-invalid': { readonly issues: readonly FieldIssue[] }

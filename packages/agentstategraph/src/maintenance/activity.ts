@@ -11,6 +11,7 @@ import { checkedLimit } from '../repository/listing.ts'
 import { readEntry, type Work } from '../store/index.ts'
 import { type AnyRepository, readable } from './repository.ts'
 
+/** Options of `activity`. */
 export interface ActivityOptions {
   /** `day` unless given. */
   by?: 'day' | 'week' | undefined
@@ -22,6 +23,7 @@ export interface ActivityOptions {
 
 const activityOptions = optionsOf<ActivityOptions>('activity', { by: true, until: true, limit: true })
 
+/** The commits of one day or week. */
 export interface ActivityPeriod {
   /** The first moment of the period, ISO 8601. */
   readonly start: string

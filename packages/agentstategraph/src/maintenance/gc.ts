@@ -6,6 +6,7 @@ import { type AnyRepository, readable, writable } from './repository.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** Options of `gc`. */
 export interface GcOptions {
   /** What is newer stays, whether it is needed or not. A day unless given. */
   keepNewerMs?: number | undefined

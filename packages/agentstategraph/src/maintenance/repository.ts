@@ -6,8 +6,10 @@ import type { Repository } from '../repository/index.ts'
 
 export type { OnProgress }
 
+/** Any repository or handle, whatever its state type. */
 export type AnyRepository = Pick<Repository, 'handle'>
 
+/** An option of long operations: a function that is told how far they are. */
 export interface ProgressOptions {
   onProgress?: OnProgress | undefined
 }

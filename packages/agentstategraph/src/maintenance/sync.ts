@@ -25,6 +25,7 @@ import { assertMayReceive } from './may-receive.ts'
 import { type AnyRepository, type OnProgress, readable, writable } from './repository.ts'
 import { originOf, transfer } from './transfer.ts'
 
+/** Options of `push` and `pull`. */
 export interface SyncOptions {
   /** All of the source, unless named. */
   branches?: readonly string[] | undefined
@@ -39,10 +40,12 @@ const syncOptions = {
   pull: optionsOf<SyncOptions>('pull', syncNames),
 }
 
+/** What `push` or `pull` did, branch by branch. */
 export interface SyncReport {
   readonly refs: readonly { readonly name: string; readonly kind: SyncKind }[]
 }
 
+/** What `push` or `pull` did with a branch. */
 export type SyncKind = 'created' | 'fast-forward' | 'merged' | 'up-to-date' | 'diverged'
 
 /** Brings branches of this repository to another. */

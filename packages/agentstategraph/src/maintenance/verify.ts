@@ -29,6 +29,7 @@ import { type RefReplay, refReplay } from './ref-replay.ts'
 import { type AnyRepository, type OnProgress, type ProgressOptions, progressOptions, readable } from './repository.ts'
 import { findSchemaFault } from './schema-kept.ts'
 
+/** What `verify` checked and which damage it found. */
 export interface VerifyReport {
   readonly ok: boolean
   /** How many entries were checked. */

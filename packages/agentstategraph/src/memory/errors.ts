@@ -9,6 +9,7 @@ export interface MemoryRefusal extends Refusal {
   readonly key: string
 }
 
+/** What each error code of memory carries. */
 export interface MemoryErrors {
   'agent-name-invalid': { readonly what: 'agent' | 'task'; readonly name: string; readonly reason: string }
   'checkpoint-refused': {

@@ -7,6 +7,7 @@ import { type ClaimedTask, completeTask, type Lease, releaseTask, renewLease } f
 import { formFault, judgeBy, type Proof, pinned, type Verifier } from './proof.ts'
 import type { PlanTask } from './task.ts'
 
+/** A claimed task: its lease is renewed until it is completed or released. */
 export interface Claim extends AsyncDisposable {
   /** The task as it was when it was claimed. */
   readonly task: PlanTask

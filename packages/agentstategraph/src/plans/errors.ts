@@ -3,6 +3,7 @@
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type {} from '../repository/errors.ts'
 
+/** What each error code of plans carries. */
 export interface PlanErrors {
   'plan-not-found': { readonly plan: string; readonly branch: string; readonly known: readonly string[] }
   'plan-exists': { readonly plan: string; readonly branch: string }
@@ -50,6 +51,7 @@ declare module '../repository/errors.ts' {
   interface StateErrorData extends PlanErrors {}
 }
 
+/** Makes the errors of this layer. */
 export const planError: ErrorMaker<PlanErrors> = errorsOf<PlanErrors>({
   'plan-not-found': ({ plan, branch, known }) => [
     `There is no plan "${plan}" on ${branch}`,

@@ -16,22 +16,26 @@ import type { PlanTask } from './task.ts'
 import { checkedLease } from './task-check.ts'
 import { getTask, readTask } from './task-reading.ts'
 
+/** A task with the id of its claim. */
 export interface TakenTask {
   readonly task: PlanTask
   /** The id of the claim, which distinguishes several claims of one agent. */
   readonly claim: string
 }
 
+/** Which claim a call is about, where one agent has several. */
 export interface LeaseOptions {
   /** The id of the claim; without it, the claim of the agent. */
   claim?: string | undefined
 }
 
+/** Options of `renew`. */
 export interface RenewOptions extends LeaseOptions {
   /** The length of the lease from now on. */
   leaseMs?: number | undefined
 }
 
+/** Options of `take`. */
 export interface TakeOptions {
   /** The task to claim. Throws when it cannot be claimed. */
   id?: string | undefined
@@ -43,6 +47,7 @@ const renewOptions = optionsOf<RenewOptions>('renew', { claim: true, leaseMs: tr
 const completeOptions = optionsOf<LeaseOptions>('complete', { claim: true })
 const releaseOptions = optionsOf<LeaseOptions>('release', { claim: true })
 
+/** Claims by id, for callers that cannot keep a `Claim` object. */
 export interface Leases {
   /** Claims the next task, or the named one, without a `Claim` object. */
   take(options?: TakeOptions): Promise<TakenTask | undefined>

@@ -18,6 +18,7 @@ import type { NewTask, PlanStatus, PlanTask, TaskChanges } from './task.ts'
 import { checkedLease } from './task-check.ts'
 import { listTasks, readTask, type TaskFilter } from './task-reading.ts'
 
+/** A plan: tasks that many processes can claim and complete. */
 export interface Plan extends Leases {
   readonly name: string
   readonly description?: string
@@ -44,6 +45,7 @@ export interface Plan extends Leases {
   verify(): Promise<readonly ProofReport[]>
 }
 
+/** Options of `claim`. */
 export interface ClaimOptions {
   /** The task to claim. Throws when it cannot be claimed. */
   id?: string | undefined
@@ -62,6 +64,7 @@ const addOptions = optionsOf<NewTask>('add', {
 })
 const changeOptions = optionsOf<TaskChanges>('change', { priority: true, assignee: true, blockedBy: true })
 
+/** What became of the proof of a task. */
 export interface ProofReport extends Judgement {
   /** The task's id. */
   readonly id: string

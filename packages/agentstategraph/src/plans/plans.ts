@@ -16,6 +16,7 @@ import { createPlan } from './plan-lifecycle.ts'
 import type { Verifier } from './proof.ts'
 import type { PlanStatus } from './task.ts'
 
+/** The plans of a repository. */
 export interface Plans {
   create(name: string, description?: string): Promise<Plan>
   get(name: string): Promise<Plan>
@@ -24,11 +25,13 @@ export interface Plans {
   list(filter?: PlanFilter): Listing<Plan>
 }
 
+/** Options of `list` of plans. */
 export interface PlanFilter {
   status?: PlanStatus | undefined
   limit?: number | undefined
 }
 
+/** Options of `plans`. */
 export interface PlansOptions {
   /** Judges proofs that are no commits. */
   verifier?: Verifier | undefined
@@ -37,7 +40,19 @@ export interface PlansOptions {
 const plansOptions = optionsOf<PlansOptions>('plans', { verifier: true })
 const listOptions = optionsOf<PlanFilter>('the list of plans', { status: true, limit: true })
 
-/** The plans on a repository's branch. */
+/**
+ * The plans on a repository's branch.
+ *
+ * @example
+ * ```ts
+ * import { open } from 'agentstategraph'
+ * import { plans } from 'agentstategraph/plans'
+ *
+ * const repo = await open()
+ * const plan = await plans(repo).create('release')
+ * await plan.add({ title: 'Write the notes' })
+ * ```
+ */
 export function plans(repo: Pick<Repository, 'handle'>, options: PlansOptions = {}): Plans {
   checkOptions(plansOptions, options)
   const { verifier } = options

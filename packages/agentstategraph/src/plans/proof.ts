@@ -9,6 +9,7 @@ import { hexOfId, isStateError, isWellFormed, leastOf, utf8Length } from '../cor
 import { ancestry, branchPrefix, type Handle, listRefs, resolve, tagPrefix } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 
+/** Evidence that a task is done. */
 export interface Proof {
   kind: 'commit' | 'file' | 'test' | 'text'
   /** The commit's id, the file's name, the test's, or the text. */
@@ -18,6 +19,7 @@ export interface Proof {
   hash?: string | undefined
 }
 
+/** Whether a proof still holds. */
 export type Verdict = 'verified' | 'decayed' | 'unverifiable'
 
 /** Checks proofs that the repository cannot check itself. */
@@ -25,6 +27,7 @@ export interface Verifier {
   verify(proof: Proof): Promise<Verdict>
 }
 
+/** What a verifier says of a proof. */
 export interface Judgement {
   readonly status: Verdict
   readonly detail?: string

@@ -12,6 +12,7 @@ import { childrenOf } from './plan-index.ts'
 import { containerBelow, findTask, type PlanRoot } from './plan-root.ts'
 import { type PlanTask, rolledUp, stateAt, taskFrom } from './task.ts'
 
+/** Options of `tasks`. */
 export interface TaskFilter {
   status?: TaskStatus | undefined
   assignee?: string | undefined

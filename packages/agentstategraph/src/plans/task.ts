@@ -5,11 +5,13 @@ import type { Proof } from './proof.ts'
 
 export type { PlanStatus, TaskStatus }
 
+/** How urgent a task is. */
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
 
 /** The most urgent first. */
 export const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 
+/** A task to add to a plan. */
 export interface NewTask {
   title: string
   /** `medium` unless given. */
@@ -23,6 +25,7 @@ export interface NewTask {
   payload?: unknown
 }
 
+/** What can be changed in a task. */
 export interface TaskChanges {
   priority?: Priority | undefined
   /** `null` for anybody. */
@@ -42,8 +45,10 @@ interface TaskFields {
   readonly derived?: TaskStatus
 }
 
+/** A task of a plan, with where it stands. */
 export type PlanTask = TaskFields & TaskState
 
+/** Where a task stands. */
 export type TaskState =
   | { readonly status: 'pending' }
   | { readonly status: 'in-progress'; readonly owner: string; readonly leaseEnds?: string }

@@ -38,6 +38,7 @@ export interface RepoErrors {
   closed: { what: string }
 }
 
+/** Makes the errors of this layer. */
 export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'path-not-found': ({ path, at }) => [
     `There is nothing at "${path}" in ${at}`,

@@ -16,41 +16,49 @@ export interface FromOptions {
   from?: repo.Revision | undefined
 }
 
+/** Options of `branches` and `tags`. */
 export interface RefFilter {
   /** How the names begin. */
   prefix?: string | undefined
   limit?: number | undefined
 }
 
+/** Options of `diff`: `below` limits it to a place and everything below it. */
 export interface DiffOptions {
   /** Only what is at this place or below it. */
   below?: Path | undefined
 }
 
+/** Options of `list`: how deep it goes. */
 export interface ListOptions {
   /** How many levels; one unless given. */
   depth?: number | undefined
 }
 
+/** Options of `search`. */
 export interface SearchOptions {
   /** Only what is below this place. */
   below?: Path | undefined
   limit?: number | undefined
 }
 
+/** Options of `history`. */
 export interface HistoryOptions {
   limit?: number | undefined
 }
 
+/** Options of `blame`: with `chain`, the answer is a `BlameChain`. */
 export interface BlameOptions {
   chain: true
 }
 
+/** Options of `speculate`. */
 export interface SpeculateOptions {
   label?: string | undefined
   ttlMs?: number | undefined
 }
 
+/** Options of a commit graph: where it starts, and how many commits it has. */
 export interface CommitGraphOptions {
   limit?: number | undefined
   from?: repo.Revision | undefined

@@ -11,8 +11,10 @@ import type { TreeErrors } from '../tree/index.ts'
 export interface StateErrorData extends Codes {}
 
 type Codes = CoreErrors & TreeErrors & StoreErrors & RepoErrors & AccessErrors & BackendErrors & NodeErrors
+/** Every code that a `StateError` can have. */
 export type StateErrorCode = keyof StateErrorData
 
+/** The one error class of the library: a stable `code`, typed `data`, and a `hint` that says what to do. */
 export type StateError<C extends StateErrorCode = StateErrorCode> = C extends StateErrorCode
   ? AnyStateError<C, StateErrorData[C]>
   : never

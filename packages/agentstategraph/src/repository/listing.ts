@@ -9,17 +9,20 @@
 
 import { checkOptions, coreError, type Options, optionsOf } from '../core/index.ts'
 
+/** A listing: `await` it for an array, `for await` it to walk it, `page` it for a user interface. */
 export interface Listing<T> extends Promise<readonly T[]>, AsyncIterable<T> {
   /** At most `limit` items, one or more, after a cursor that another page of the same listing gave. */
   page(options: PageOptions): Promise<Page<T>>
   count(): Promise<number>
 }
 
+/** Options of `page`: how many items, and after which cursor. */
 export interface PageOptions {
   limit: number
   after?: string | undefined
 }
 
+/** One page of a listing. */
 export interface Page<T> {
   readonly items: readonly T[]
   /** The cursor of the next page; absent on the last. */

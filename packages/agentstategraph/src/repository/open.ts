@@ -39,6 +39,7 @@ import { Repository } from './repository.ts'
 /** A place by address, or anything that keeps the backend or the key-value contract. Nothing means memory. */
 export type Store = string | URL | Backend | KVStore
 
+/** Options of `open`. */
 export interface OpenOptions {
   /** One store holds many repositories; nothing of one shows in another. */
   namespace?: string | undefined
@@ -85,6 +86,18 @@ const openOptions = optionsOf<OpenOptions>('open', {
 
 const DEFAULT_AGENT = 'anonymous'
 
+/**
+ * Opens a repository: in memory without an argument, or in a file, a backend or a key-value store.
+ *
+ * @example
+ * ```ts
+ * import { open } from 'agentstategraph'
+ *
+ * const repo = await open() // in memory; open('state.db') keeps it in a file
+ * await repo.set('/limit', 5, 'Start small')
+ * await repo.close()
+ * ```
+ */
 export async function open<State = unknown>(store?: Store, options: OpenOptions = {}): Promise<Repository<State>> {
   checkOptions(openOptions, options)
   const { namespace, agent = DEFAULT_AGENT, readOnly = false, policies = {}, clock, ids, signer } = options

@@ -52,6 +52,7 @@ import { badCursor, type Listing, listing, type Start } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
 import { type PlaceSource, placeListing, type Steps, type WalkFrom } from './place-listing.ts'
 
+/** What can be read of a state: values, places, differences, blame. Repositories and snapshots are readers. */
 export abstract class Reader<State = unknown> {
   /** The handle behind this face; for the functions of the library that take a repository. */
   readonly handle: Handle
@@ -75,7 +76,18 @@ export abstract class Reader<State = unknown> {
     return this.handle.journal.run(steps)
   }
 
-  /** The value at a path. Throws when there is none. */
+  /**
+   * The value at a path. Throws when there is none.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.set('/cluster', { replicas: 3 }, 'Start')
+   * await repo.get('/cluster/replicas') // 3
+   * ```
+   */
   get<T = never, const P extends Path = Path>(
     path: KnownPath<State, P>,
   ): Promise<[T] extends [never] ? ValueAt<State, P> : NoInfer<T>> {
@@ -110,12 +122,34 @@ export abstract class Reader<State = unknown> {
     return this.run(this.#head())
   }
 
-  /** Commits that led here, newest first. */
+  /**
+   * Commits that led here, newest first.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.set('/a', 1, 'Start')
+   * for await (const commit of repo.log({ limit: 10 })) console.log(commit.agent, commit.intent.description)
+   * ```
+   */
   log(filter: CommitFilter = {}): Listing<Commit> {
     return filter.order === 'oldest' ? this.#oldestFirst(filter) : this.#newestFirst(filter)
   }
 
-  /** The commit that last wrote a path, with the value it wrote. */
+  /**
+   * The commit that last wrote a path, with the value it wrote.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.as('agent/scaler').set('/replicas', 3, 'Traffic grew')
+   * const { agent, intent } = await repo.blame('/replicas')
+   * ```
+   */
   blame(path: Path): Promise<Blame>
   /** The same with what surrounds it: alternatives and their changes, observations, parent intents, what happened next. */
   blame(path: Path, options: BlameOptions): Promise<BlameChain>
@@ -129,7 +163,19 @@ export abstract class Reader<State = unknown> {
     return this.#places((at, after) => this.#blameTree(at, path, after))
   }
 
-  /** Every write of a path, newest first; a deletion is one, and has no value. */
+  /**
+   * Every write of a path, newest first; a deletion is one, and has no value.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.set('/a', 1, 'One')
+   * await repo.set('/a', 2, 'Two')
+   * const writes = await repo.history('/a') // newest first
+   * ```
+   */
   history(path: Path, options: HistoryOptions = {}): Listing<Blame> {
     const start: Start<Blame> = async after => {
       const steps = await this.run(this.#history(path, after))

@@ -29,11 +29,13 @@ import { type Speculation, speculationOn, speculationsOf } from './speculation.t
 import { type Transaction, transactionOn } from './transaction.ts'
 import { watch } from './watch.ts'
 
+/** A branch or tag and the commit it points to. */
 export interface Ref {
   readonly name: string
   readonly id: string
 }
 
+/** A handle on a repository: one branch, one author. `as`, `on` and `at` make others. */
 export class Repository<State = unknown> extends Reader<State> implements AsyncDisposable {
   /** The branch that reads and writes go to: `main`, unless `on` says otherwise. */
   readonly branchName: string
@@ -81,6 +83,21 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return new Snapshot(this.handle, revision)
   }
 
+  /**
+   * Writes a value at a path, as one commit.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.as('agent/scaler').set('/replicas', 3, {
+   *   description: 'Scale to 3 replicas',
+   *   reasoning: 'Traffic grew by 40 %',
+   *   confidence: 0.85,
+   * })
+   * ```
+   */
   async set<const P extends Path>(
     path: KnownPath<State, P>,
     value: ValueAt<State, P>,
@@ -92,6 +109,18 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return this.#told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
   }
 
+  /**
+   * Deletes what is at a path, as one commit.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.set('/old', true, 'Start')
+   * await repo.delete('/old', 'Nothing reads it any more')
+   * ```
+   */
   async delete(path: Path, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
     const journal = this.#writable('delete')
     checkOptionsOrText(callOptions.delete, why)
@@ -99,7 +128,17 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return this.#told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
   }
 
-  /** Many changes, one commit. What the callback read is part of it: if that changed meanwhile, it runs again. */
+  /**
+   * Many changes, one commit. What the callback read is part of it: if that changed meanwhile, it runs again.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.commit('Configure the network', tx => tx.set('/dns', '1.1.1.1').set('/mtu', 1500))
+   * ```
+   */
   async commit(given: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
     checkOptionsOrText(callOptions.commit, given)
     const why = copyGiven(given)
@@ -113,7 +152,19 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     }
   }
 
-  /** A new branch, where this one is or from another revision. */
+  /**
+   * A new branch, where this one is or from another revision.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.set('/network', 'calico', 'Start')
+   * const trial = await repo.branch('trial')
+   * await trial.set('/network', 'flannel', 'Try flannel')
+   * ```
+   */
   async branch(name: string, options: FromOptions = {}): Promise<Repository<State>> {
     checkOptions(callOptions.branch, options)
     repo.checkedNewBranch(name)
@@ -156,13 +207,39 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return this.#writable('deleteTag').perform(repo.deleteRef(this.handle, repo.tagRef(name), name))
   }
 
-  /** What leads from one revision to another. */
+  /**
+   * What leads from one revision to another.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.set('/a', 1, 'Start')
+   * const trial = await repo.branch('trial')
+   * await trial.set('/a', 2, 'Two')
+   * await repo.diff('main', 'trial') // [{ op: 'change', path: '/a', before: 1, after: 2 }]
+   * ```
+   */
   async diff(from: repo.Revision, to: repo.Revision, options: DiffOptions = {}): Promise<readonly repo.Change[]> {
     checkOptions(callOptions.diff, options)
     return this.run(this.#diff(from, to, repo.readPath(this.handle, options.below ?? '/')))
   }
 
-  /** Merges a branch, tag or commit into this branch. */
+  /**
+   * Merges a branch, tag or commit into this branch.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.set('/a', 1, 'Start')
+   * const trial = await repo.branch('trial')
+   * await trial.set('/b', 2, 'Add b')
+   * await repo.merge('trial', 'Adopt the trial')
+   * ```
+   */
   async merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
     const journal = this.#writable('merge')
     checkOptionsOrText(callOptions.merge, why)
@@ -171,7 +248,21 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     )
   }
 
-  /** What `merge` would do, as a value. */
+  /**
+   * What `merge` would do, as a value.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.set('/a', 1, 'Start')
+   * const trial = await repo.branch('trial')
+   * await trial.set('/a', 2, 'Two')
+   * await repo.set('/a', 3, 'Three')
+   * const { kind } = await repo.previewMerge('trial') // 'conflict'
+   * ```
+   */
   async previewMerge(
     source: repo.Revision,
     options: Pick<repo.MergeOptions, 'policies' | 'resolutions'> = {},
@@ -222,7 +313,24 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return this.run(this.#suspect(await this.run(readCommit(journal, suspects[low]!))))
   }
 
-  /** What is added to the journal, over all branches, as it happens or from a sequence number on. */
+  /**
+   * What is added to the journal, over all branches, as it happens or from a sequence number on.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * const watching = (async () => {
+   *   for await (const event of repo.watch({ path: '/a' })) {
+   *     console.log(event.kind)
+   *     break
+   *   }
+   * })()
+   * await repo.set('/a', 1, 'One')
+   * await watching
+   * ```
+   */
   watch(filter: repo.WatchFilter = {}): AsyncIterable<repo.JournalEvent> {
     return watch(this.handle, filter)
   }
@@ -247,12 +355,36 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
     return this.run(repo.calibration(this.handle, filter))
   }
 
-  /** The landed commits of all branches that a filter lets through. */
+  /**
+   * The landed commits of all branches that a filter lets through.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.as('agent/scaler').set('/a', 1, { description: 'Scale', confidence: 0.9 })
+   * const sure = await repo.query({ agent: 'agent/scaler', confidence: { min: 0.8 } })
+   * ```
+   */
   query(filter: repo.CommitFilter): Listing<repo.Commit> {
     return commitListing(this.handle, filter, steps => this.run(steps))
   }
 
-  /** A private copy of this branch, as cheap as its name. */
+  /**
+   * A private copy of this branch, as cheap as its name.
+   *
+   * @example
+   * ```ts
+   * import { open } from 'agentstategraph'
+   *
+   * const repo = await open()
+   * await repo.set('/storage', 'local', 'Start')
+   * await using nfs = await repo.speculate({ label: 'nfs' })
+   * await nfs.set('/storage', 'nfs')
+   * await nfs.commit({ description: 'Use NFS', confidence: 0.9 })
+   * ```
+   */
   async speculate(options: SpeculateOptions = {}): Promise<Speculation<State>> {
     checkOptions(callOptions.speculate, options)
     const open = await this.#writable('speculate').perform(repo.speculate(this.handle, options))

@@ -13,6 +13,7 @@ import {
 import type { StoredCommit, Work } from '../store/index.ts'
 import { Reader } from './reader.ts'
 
+/** A state as it was at one commit, tag or moment. It can be read, not written. */
 export class Snapshot<State = unknown> extends Reader<State> {
   readonly revision: Revision
   #located: Located | undefined

@@ -8,6 +8,7 @@ import type { Listing } from './listing.ts'
 import type { KnownPath, ValueAt } from './path-types.ts'
 import { placeListing } from './place-listing.ts'
 
+/** What the function of `commit` is given: reads that see its own writes, and writes that become one commit. */
 export interface Transaction<State = unknown> {
   get<T = never, const P extends Path = Path>(
     path: KnownPath<State, P>,

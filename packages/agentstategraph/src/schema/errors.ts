@@ -3,6 +3,7 @@
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type {} from '../repository/errors.ts'
 
+/** What each error code of schemas carries. */
 export interface SchemaErrors {
   'schema-not-found': { pattern: string; known: readonly string[] }
   'schema-enforcement-invalid': { pattern: string; found: unknown }

@@ -21,6 +21,7 @@ import { schemaError } from './errors.ts'
 /** A JSON Schema of 2020-12, or the schema of a library. */
 export type GivenSchema = StandardSchema | object | boolean
 
+/** Options of `attach`. */
 export interface AttachOptions {
   /** What happens to a write that breaks it; `strict` unless said. */
   enforcement?: Enforcement | undefined

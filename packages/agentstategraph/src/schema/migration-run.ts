@@ -32,6 +32,7 @@ import type { Migration, MigrationRegistry, SchemaEdits } from './registry.ts'
 import { type SchemaChange, withSchemas } from './schema-edit.ts'
 import { versionOn } from './version.ts'
 
+/** One migration that ran, with its changes and commit. */
 export interface MigrationStep {
   readonly name: string
   readonly from: number
@@ -42,6 +43,7 @@ export interface MigrationStep {
   readonly commit?: Written
 }
 
+/** What migrations did on a branch. */
 export interface MigrationReport {
   readonly ref: string
   readonly isDryRun: boolean

@@ -32,6 +32,7 @@ import { type MigrationReport, runMigrations } from './migration-run.ts'
 import { type Migration, type MigrationRegistry, migrationRegistry } from './registry.ts'
 import { type VersionCheck, versionCheck, versionOn } from './version.ts'
 
+/** The migrations of a repository. */
 export interface Migrations {
   register(migration: Migration): Migrations
   /** Where a branch is, against the migrations. */
@@ -44,6 +45,7 @@ export interface Migrations {
   stamp(ref: string, version: number): Promise<Written>
 }
 
+/** Options of `run` of migrations. */
 export interface MigrateOptions {
   dryRun?: boolean | undefined
 }

@@ -15,6 +15,7 @@ export interface SchemaEdits {
   detach(pattern: string): SchemaEdits
 }
 
+/** One step from a version of a state to the next. */
 export interface Migration {
   readonly from: number
   readonly to: number
@@ -33,6 +34,7 @@ const migrationOptions = optionsOf<Migration>('a migration', {
   migrate: true,
 })
 
+/** Migrations in order, from the first version to the last. */
 export interface MigrationRegistry {
   /** The version that the migrations lead to; 0 without any. */
   readonly version: number

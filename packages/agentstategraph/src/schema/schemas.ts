@@ -62,6 +62,7 @@ import {
 import { assertCategory } from './meta-category.ts'
 import { type SchemaChange, withSchemas } from './schema-edit.ts'
 
+/** A schema in force for the places that a pattern matches. */
 export interface AttachedSchema {
   readonly pattern: string
   readonly enforcement: Enforcement
@@ -71,12 +72,14 @@ export interface AttachedSchema {
   readonly opaque?: { readonly vendor: string; readonly isKnown: boolean }
 }
 
+/** Where a state violates its schemas. */
 export interface SchemaReport {
   readonly violations: readonly (Violation & { readonly enforcement: Enforcement })[]
   /** Patterns of opaque schemas that this process cannot ask. */
   readonly unchecked: readonly string[]
 }
 
+/** The schemas of a repository. */
 export interface Schemas {
   /** Attaches a schema to a path pattern, in place of the one that was there. What is there has to fit it. */
   attach(pattern: string, schema: GivenSchema, options: AttachOptions, why: Why): Promise<Written>

@@ -5,8 +5,10 @@ import type { StoredCommit, Work } from '../store/index.ts'
 import { schemaError } from './errors.ts'
 import type { MigrationRegistry } from './registry.ts'
 
+/** How the version of a branch relates to the newest migration. */
 export type VersionStatus = 'up-to-date' | 'upgrade-available' | 'downgrade' | 'unversioned' | 'corrupt'
 
+/** The version of a branch against the newest migration. */
 export interface VersionCheck {
   readonly ref: string
   readonly status: VersionStatus

@@ -12,6 +12,7 @@ export interface Place {
   open(): Backend | Promise<Backend>
 }
 
+/** One promise of the backend contract, as a test. */
 export interface ConformanceCase {
   readonly name: string
   /** Skip the case on a backend that does not declare this. */

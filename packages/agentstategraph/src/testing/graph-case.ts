@@ -12,6 +12,7 @@ export interface GraphPlace {
   open(): Repository | undefined | Promise<Repository | undefined>
 }
 
+/** One promise of graphs on a backend, as a test. */
 export interface GraphCase {
   readonly name: string
   /** Skip the case on a place without a repository, or on one whose data does not survive closing. */

@@ -49,6 +49,7 @@ export type Epoch = {
     }
 )
 
+/** An epoch that is closed for good. */
 export type SealedEpoch = Epoch & { readonly status: 'sealed' | 'archived' }
 
 export function* epochFrom(handle: Handle, record: EpochRecord): Work<Epoch> {

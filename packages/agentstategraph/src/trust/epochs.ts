@@ -30,6 +30,7 @@ import { type Epoch, epochFrom, type SealedEpoch } from './epoch.ts'
 import { trustError } from './errors.ts'
 import { appendProof, appendSeal } from './seal.ts'
 
+/** The epochs of a repository: create, seal, sign, export. */
 export interface Epochs {
   /** Opens an epoch. Everything that lands from now on belongs to it. */
   create(id: string, description: string, options?: EpochOptions): Promise<Epoch>
@@ -54,10 +55,12 @@ export interface Epochs {
   export(id: string, options?: ExportOptions): AsyncIterable<string>
 }
 
+/** Options of `create` of epochs. */
 export interface EpochOptions {
   rootIntents?: readonly string[] | undefined
 }
 
+/** Options of `list` of epochs. */
 export interface EpochFilter {
   status?: EpochStatus | undefined
 }
@@ -74,7 +77,20 @@ const MAX_ID_BYTES = 128
 const MAX_TEXT_BYTES = 1024
 const MAX_ROOT_INTENTS = 64
 
-/** The epochs of a repository. */
+/**
+ * The epochs of a repository.
+ *
+ * @example
+ * ```ts
+ * import { open } from 'agentstategraph'
+ * import { epochs } from 'agentstategraph/trust'
+ *
+ * const repo = await open()
+ * await epochs(repo).create('incident', 'Recovery of node 3')
+ * await repo.set('/node3', 'up', 'Restarted')
+ * await epochs(repo).seal('incident', 'Recovered')
+ * ```
+ */
 export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
   const { handle } = repo
   const { journal } = handle

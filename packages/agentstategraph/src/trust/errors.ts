@@ -3,6 +3,7 @@
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type {} from '../repository/errors.ts'
 
+/** What each error code of trust carries. */
 export interface TrustErrors {
   'export-invalid': { readonly reason: string }
   'bundle-invalid': { readonly epoch: string | undefined; readonly check: string; readonly detail: string }
@@ -32,6 +33,7 @@ declare module '../repository/errors.ts' {
   interface StateErrorData extends TrustErrors {}
 }
 
+/** Makes the errors of this layer. */
 export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
   'export-invalid': ({ reason }) => [`The epoch cannot be exported so: ${reason}.`],
   'bundle-invalid': ({ epoch, check, detail }) => [

@@ -13,6 +13,7 @@ const PREFIX = 'PRIVATE+KEY'
 /** The kind of key, an Ed25519 key of a log. */
 const ED25519 = 1
 
+/** Options of `createKeyFile`. */
 export interface KeyFileOptions {
   /** The name of the log that the key signs for. */
   name?: string | undefined

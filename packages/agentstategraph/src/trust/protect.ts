@@ -18,6 +18,7 @@ import {
 import { isSystemPath } from '../repo/index.ts'
 import type { Encryption, ProtectedPlace } from '../tree/index.ts'
 
+/** Options of `protect`: which paths, and whose keys. */
 export interface ProtectOptions {
   /** JSON Pointer patterns: `{subject}` once, `*` for one segment, `**` after the subject for any number. */
   readonly patterns: readonly string[]

@@ -17,6 +17,7 @@ import {
 import { isSignature } from './ed25519.ts'
 import { trustError } from './errors.ts'
 
+/** The size and root hash of the log, signed. */
 export interface SignedHead {
   readonly origin: string
   /** How many entries it covers. */

@@ -42,3 +42,8 @@ it('has no entry point into the layers below the repository but the unstable one
   expect(library.filter(name => ['core', 'tree', 'store', 'repo'].includes(name))).toEqual([])
   expect(library.filter(name => name === 'internal')).toEqual(['internal'])
 })
+
+it.each(entries)('every name of $name has a comment that says what it is', ({ file }) => {
+  const bare = exportsOf(file).filter(({ isDocumented }) => !isDocumented)
+  expect(bare.map(({ name }) => name)).toEqual([])
+})

@@ -17,6 +17,7 @@ import type { TokenDigest } from './operator-token.ts'
 
 export type { Caller } from './caller.ts'
 
+/** Options of a host. */
 export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent'> {
   /** The name of the operator: the agent of a call without a key and without an agent. */
   readonly agent?: string | undefined
@@ -26,6 +27,7 @@ export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent'> {
   readonly apps?: Apps | undefined
 }
 
+/** An open store, and what each caller may reach of it. */
 export interface StoreHost {
   /** Identifies a caller; throws `unauthenticated` when the key is not valid. */
   identify(caller: Caller): Promise<Identity>

@@ -24,6 +24,7 @@ export interface AppLimits extends BodyLimits {
   readonly failures: Rate
 }
 
+/** Options of `makeApp`. */
 export interface AppOptions extends GateOptions {
   /** `none` admits every caller that reaches the server, under an agent name that says so: only for the loopback. */
   readonly authentication?: 'key' | 'none' | undefined

@@ -17,6 +17,7 @@ import { type AppOptions, defaultAppLimits, type Mount } from './app-options.ts'
 import { logLine } from './log-line.ts'
 import { answerUnparsed } from './unparsed.ts'
 
+/** Options of `serve`. */
 export interface ServeOptions extends Omit<AppOptions, 'ending' | 'mounts'> {
   /** The store's file; in memory without one. */
   readonly store?: string | undefined
@@ -35,6 +36,7 @@ export interface ServeOptions extends Omit<AppOptions, 'ending' | 'mounts'> {
   readonly headersTimeoutMs?: number | undefined
 }
 
+/** A server that listens. */
 export interface RunningServer {
   readonly url: string
   readonly host: StoreHost
@@ -52,6 +54,7 @@ const MAX_REQUESTS_PER_SOCKET = 10_000
 const MAX_CONNECTIONS = 1024
 const IDLE_LOOK_MS = 20
 
+/** Starts a server. */
 export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
   const { address = LOOPBACK, authentication = 'key', hosts = [] } = options
   assertMayListen(address, authentication, hosts)

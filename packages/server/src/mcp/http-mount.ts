@@ -12,6 +12,7 @@ import { type ResourceFollower, resourceFollower } from './resource-follower.ts'
 import { type McpServing, makeServer } from './server-factory.ts'
 import { findNamedClient, findSessionId } from './session-id.ts'
 
+/** The MCP endpoint of an HTTP app. */
 export interface McpMount {
   readonly path: '/mcp'
   fetch(request: Request, caller: Caller): Promise<Response>
@@ -27,6 +28,7 @@ interface Exchange {
   tell?: ((uri: string) => void) | undefined
 }
 
+/** Makes the MCP endpoint of an HTTP app. */
 export function mcpMount(serving: McpServing): McpMount {
   const exchanges = new AsyncLocalStorage<Exchange>()
   const leaving = new AbortController()

@@ -14,6 +14,7 @@ import { registerResources } from './resources.ts'
 import { serverInfo } from './server-info.ts'
 import { advertised, type Tool } from './tool.ts'
 
+/** What an MCP endpoint needs to serve. */
 export interface McpServing {
   readonly host: StoreHost
   readonly tools: readonly Tool[]

@@ -49,6 +49,7 @@ export const groups = [
   'store',
 ] as const
 
+/** One operation of the table: schemas, route, command, and one call into the library. */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   /** snake_case; with `agentstategraph_` before it, the name of the MCP tool. */
   readonly name: string

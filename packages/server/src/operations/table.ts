@@ -28,6 +28,7 @@ import { namespaceOperations } from './store/namespaces.ts'
 import { schemaOperations } from './store/schemas.ts'
 import { storeOperations } from './store/store.ts'
 
+/** The table of operations. */
 export const operations: readonly Operation[] = [
   ...stateOperations,
   ...browseOperations,

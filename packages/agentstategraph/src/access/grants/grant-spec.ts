@@ -13,6 +13,7 @@ import {
 import { accessFault } from '../errors.ts'
 import { checkedExpiry } from './expiry.ts'
 
+/** A grant to be made: permissions and their limits. */
 export interface GrantSpec {
   /** Patterns of names, such as `main` or `feature/*`. What is left out is inherited from the giver's grant. */
   branches?: readonly string[] | undefined

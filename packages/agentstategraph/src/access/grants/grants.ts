@@ -53,6 +53,7 @@ export interface Grants {
   grants(filter?: GrantFilter): Listing<Grant>
 }
 
+/** Options of `grants`. */
 export interface GrantFilter {
   /** Who holds them. */
   principal?: string | undefined

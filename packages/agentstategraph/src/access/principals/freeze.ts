@@ -19,6 +19,7 @@ import { checkedReason } from '../grants/grants.ts'
 import { run } from '../run.ts'
 import { timeNow } from '../time.ts'
 
+/** What `freeze` stops: a principal or a branch. */
 export type FreezeTarget = { readonly principal: string } | { readonly branch: string }
 
 const freezeOptions = optionsOf<FreezeTarget>('freeze', { principal: true, branch: true })

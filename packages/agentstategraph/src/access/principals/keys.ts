@@ -41,10 +41,12 @@ export interface Keys {
   keys(filter?: KeyFilter): Listing<Key>
 }
 
+/** Options of `addKey`. */
 export interface KeyOptions {
   expires?: Date | string | undefined
 }
 
+/** Options of `keys`. */
 export interface KeyFilter {
   /** Whose they are. */
   principal?: string | undefined

@@ -27,8 +27,10 @@ import { run } from '../run.ts'
 import { timeNow } from '../time.ts'
 import { findKey, isSameDigest, newKey } from './key-text.ts'
 
+/** What a principal is. */
 export type PrincipalKind = PrincipalRecord['kind']
 
+/** A principal: who holds keys and grants. */
 export interface Principal extends PrincipalRecord {
   readonly id: string
 }

@@ -34,6 +34,7 @@ import { accessFault } from '../errors.ts'
 import { run } from '../run.ts'
 import { taintLinks } from './explain-taints.ts'
 
+/** What `explain` is asked: may this be done? */
 export interface ExplainAsk {
   capability: Capability
   branch?: string | undefined
@@ -42,11 +43,13 @@ export interface ExplainAsk {
 
 const explainOptions = optionsOf<ExplainAsk>('explain', { capability: true, branch: true, path: true })
 
+/** Whether something is allowed, and why. */
 export interface Explanation {
   readonly allowed: boolean
   readonly links: readonly ExplainedLink[]
 }
 
+/** One grant, rule, taint or session that decides an explanation. */
 export interface ExplainedLink {
   readonly grant?: string
   readonly rule?: string

@@ -24,6 +24,7 @@ import { run } from '../run.ts'
 import { approveProposal, getProposal, rejectProposal } from './decide-proposal.ts'
 import { mayReadProposal, type Proposal, type ProposalStatus, redactProposal, statusOf } from './redact-proposal.ts'
 
+/** Landings that wait for an approval. */
 export interface Proposals {
   /** The newest first. */
   proposals(filter?: ProposalFilter): Listing<Proposal>
@@ -37,6 +38,7 @@ export interface Proposals {
   proposing<State = unknown>(): Repository<State>
 }
 
+/** Options of `proposals`. */
 export interface ProposalFilter {
   status?: ProposalStatus | undefined
 }

@@ -19,6 +19,7 @@ import { isReadableCommit, redactCommit } from '../../repo/visibility/redact-com
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, rootOf } from '../../tree/index.ts'
 
+/** Where a proposal stands. */
 export type ProposalStatus = 'open' | 'approved' | 'rejected' | 'lapsed'
 
 /** A change that waits for an approval, why it needs one, and how it was decided. */

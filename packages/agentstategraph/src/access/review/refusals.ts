@@ -12,6 +12,7 @@ export interface Refusals {
   refusals(filter?: RefusalFilter): Listing<RefusalCount>
 }
 
+/** Options of `refusals`. */
 export interface RefusalFilter {
   principal?: string | undefined
   since?: Date | undefined

@@ -43,6 +43,7 @@ export interface Policy extends Readonly<PolicyRule> {
   readonly ratified?: { readonly by: string; readonly reason: string; readonly time: string }
 }
 
+/** Access rules: proposed by one principal, ratified by another. */
 export interface Rules {
   /** Proposes a rule; it is in force once another principal has ratified it. */
   proposePolicy(policy: PolicyRule): Promise<{ readonly id: string; readonly version: number }>
@@ -52,6 +53,7 @@ export interface Rules {
   policies(filter?: PolicyFilter): Listing<Policy>
 }
 
+/** Options of `policies`. */
 export interface PolicyFilter {
   status?: RuleStatus | undefined
 }

@@ -43,6 +43,7 @@ import { run } from '../run.ts'
 import { timeNow } from '../time.ts'
 import { writersOfPlaces } from './writers-of-places.ts'
 
+/** A taint to set. */
 export interface TaintSpec {
   /** A pattern: the places that it matches, and everything in them. */
   path: string
@@ -66,6 +67,7 @@ export interface Taint extends Omit<TaintRecord, 'time'> {
   readonly released?: Ended
 }
 
+/** Options of `taints`. */
 export interface TaintFilter {
   /** Those that concern this place, something in it, or something that it is in. */
   path?: string | undefined
@@ -84,6 +86,7 @@ const taintOptions = optionsOf<TaintSpec>('taint', {
 })
 const taintsOptions = optionsOf<TaintFilter>('taints', { path: true, status: true })
 
+/** Places that are suspect. */
 export interface Taints {
   /** Marks places as suspect. */
   taint(spec: TaintSpec): Promise<Taint>

@@ -30,6 +30,7 @@ import { type AccessChange, changeAccess } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
 import { timeNow } from '../time.ts'
 
+/** What can be done with an intent. */
 export type IntentAction = 'authorize' | 'start' | 'complete' | 'fail' | 'block'
 
 /** The state machine of intents. */
@@ -43,12 +44,14 @@ export const intentSteps: Readonly<
   block: { from: ['in-progress'], to: 'blocked' },
 }
 
+/** An intent to propose. */
 export interface IntentSpec {
   id?: string | undefined
   description: string
   parent?: string | undefined
 }
 
+/** Intents that are proposed, authorized and worked on. */
 export interface Intents {
   propose(intent: IntentSpec): Promise<IntentRecord>
   /** By another principal than the proposer, with the capability `approve`. */
@@ -62,6 +65,7 @@ export interface Intents {
   list(filter?: IntentFilter): Listing<IntentRecord>
 }
 
+/** Options of `list` of intents. */
 export interface IntentFilter {
   status?: IntentStatus | undefined
 }

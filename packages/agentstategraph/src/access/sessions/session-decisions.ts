@@ -31,6 +31,7 @@ import { assertPrincipalId } from '../principals/principals.ts'
 import { timeNow } from '../time.ts'
 import { findIntent, movedIntent } from './intents.ts'
 
+/** A session to open. */
 export interface SessionSpec {
   /** Who works in it. */
   agent: string

@@ -37,6 +37,7 @@ import {
   sessionOptions,
 } from './session-decisions.ts'
 
+/** A session as listings show it. */
 export interface SessionInfo {
   readonly id: string
   readonly agent: string
@@ -46,13 +47,16 @@ export interface SessionInfo {
   readonly status: 'open' | 'ended'
 }
 
+/** Options of `sessions`. */
 export interface SessionFilter {
   agent?: string | undefined
   status?: 'open' | 'ended' | undefined
 }
 
+/** What a session reported when it ended. */
 export type Report = ReportRecord
 
+/** An open session: a repository that acts for its agent, inside its scope. */
 export interface Session extends SessionInfo, AsyncDisposable {
   readonly repo: Repository
   /** Opens a session for a part of the work. */

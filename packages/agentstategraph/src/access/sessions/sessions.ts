@@ -20,6 +20,7 @@ import {
 } from './session.ts'
 import { type SessionSpec, sessionIn, sessionOptions } from './session-decisions.ts'
 
+/** Pieces of work that are handed on. */
 export interface Sessions {
   openSession(session: SessionSpec): Promise<Session>
   /** Resumes an open session, in any process; for its agent and its opener. */
@@ -32,6 +33,7 @@ export interface Sessions {
   reports(filter?: ReportFilter): Listing<Report>
 }
 
+/** Options of `reports`. */
 export interface ReportFilter {
   to?: string | undefined
 }

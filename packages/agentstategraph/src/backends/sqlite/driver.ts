@@ -8,6 +8,7 @@ import { backendError } from '../errors.ts'
 import type { SqliteModule } from './module.ts'
 
 const driverNames = ['node:sqlite', '@photostructure/sqlite'] as const
+/** A SQLite driver by name. */
 export type SqliteDriverName = (typeof driverNames)[number]
 
 /** Loads the given driver, or the first usable one. */

@@ -23,6 +23,7 @@ import { sqliteIndexes } from './query-index.ts'
 import { sqliteReads } from './read.ts'
 import { pollDataVersion } from './watch.ts'
 
+/** Options of `sqlite`. */
 export interface SqliteOptions {
   /** A driver by name, or a module with the `DatabaseSync` of `node:sqlite`. By default the first usable one. */
   readonly driver?: SqliteDriverName | SqliteModule

@@ -22,6 +22,7 @@ export interface DestroyedKey {
   readonly erasedAt: string
 }
 
+/** Keys of subjects, kept apart from any store: made on first use, and destroyed to erase a subject's values. */
 export interface SubjectKeys {
   /**
    * The key for new values of a subject. It is created and stored durably when the subject has none or its last one was

@@ -19,6 +19,7 @@ export type Whole =
   | ArrayBuffer
   | ArrayBufferView
 
+/** A type with everything in it readonly, as nodes and checkouts receive state. */
 export type DeepReadonly<V> = 0 extends 1 & V
   ? V
   : V extends Whole

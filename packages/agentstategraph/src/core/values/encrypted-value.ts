@@ -6,6 +6,7 @@
  */
 import type { Stored } from '../text/stored.ts'
 
+/** A value that cannot be read here: its key is not at hand, or was destroyed. */
 export class EncryptedValue {
   /** The id of the key it was encrypted with. */
   readonly key: string

@@ -8,6 +8,7 @@ import type { Run, RunOptions } from '../model/run-types.ts'
 import type { ThreadFilter } from '../thread/listing.ts'
 import type { Thread, ThreadState } from '../thread/state/public-types.ts'
 
+/** Options of `compile`. */
 export interface CompileOptions<N extends string> {
   /** Where runs are kept. Without it threads are kept in memory, with the same meaning. */
   readonly repo?: Repository | undefined
@@ -25,6 +26,7 @@ export interface GraphPicture<N extends string = string> {
   readonly edges: readonly PictureEdge[]
 }
 
+/** A node of a drawn graph. */
 export interface PictureNode<N extends string = string> {
   readonly name: N
   readonly metadata: Readonly<Record<string, unknown>>
@@ -35,6 +37,7 @@ export interface PictureNode<N extends string = string> {
   readonly subgraph?: GraphPicture | undefined
 }
 
+/** An edge of a drawn graph. */
 export interface PictureEdge {
   readonly from: string
   readonly to: string
@@ -42,6 +45,7 @@ export interface PictureEdge {
   readonly label?: string | undefined
 }
 
+/** A compiled graph: it runs, has threads, draws itself, and can be a node of another graph. */
 export interface App<G extends GraphTypes, N extends string = string> extends CompiledGraph<G> {
   /** As a node of another graph: fields of the same name are shared, and only what changed comes back. */
   (state: G['input'], ctx: NodeContext): Promise<{ readonly [K in keyof G['output']]?: G['output'][K] | undefined }>

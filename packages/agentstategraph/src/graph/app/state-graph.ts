@@ -60,6 +60,7 @@ export interface StateGraph<G extends GraphTypes, N extends string = never> {
   compile(options?: CompileOptions<Known<N>>): App<G, N>
 }
 
+/** The constructor of `StateGraph`, by the ways a state can be defined. */
 export interface StateGraphConstructor {
   new <
     S extends StateSource,
@@ -130,7 +131,21 @@ class Builder {
   }
 }
 
-/** Builds a graph of typed control flow. */
+/**
+ * Builds a graph of typed control flow.
+ *
+ * @example
+ * ```ts
+ * import { END, START, StateGraph } from 'agentstategraph/graph'
+ *
+ * const app = new StateGraph({ state: { count: 0 } })
+ *   .addNode('add', state => ({ count: state.count + 1 }))
+ *   .addEdge(START, 'add')
+ *   .addEdge('add', END)
+ *   .compile()
+ * await app.run({ count: 1 }) // { count: 2 }
+ * ```
+ */
 export const StateGraph: StateGraphConstructor = Builder as unknown as StateGraphConstructor
 
 /** The options beside `run` in a plain object. Properties of a class instance are its own. */

@@ -62,6 +62,7 @@ type DeltaOf<R, V> = R extends (base: never, delta: infer D) => unknown
 /** A message to add or to replace by its id, or an order to remove one or all. */
 type MessageDelta<V> = (V extends readonly (infer E)[] ? DeepReadonly<E> : never) | RemoveMessage
 
+/** An update that removes a message from a list of messages. */
 export interface RemoveMessage {
   /** The id of the message to remove, or `true` for all before. */
   readonly remove: string | number | true

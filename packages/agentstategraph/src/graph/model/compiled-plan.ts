@@ -11,6 +11,7 @@ import type { NodeOptions } from './node-options.ts'
 import type { State, Update } from './run-protocol.ts'
 import type { StateFields } from './state-fields.ts'
 
+/** A node: a function from state to an update, a `Command`, or `Send`s. */
 export type NodeFunction = (state: State, ctx: NodeContext) => unknown
 export type RouteFunction = (state: State, context: unknown) => unknown
 

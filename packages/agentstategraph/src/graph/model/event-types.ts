@@ -9,6 +9,7 @@ export interface Progress {
   readonly total: number
 }
 
+/** Something that happened in a run. */
 export type GraphEvent<G extends GraphTypes, N extends string = string> = {
   readonly seq: number
   readonly thread?: string | undefined
@@ -29,6 +30,7 @@ export type GraphEvent<G extends GraphTypes, N extends string = string> = {
   | { readonly kind: 'debug'; readonly detail: unknown }
 )
 
+/** The kinds of events that a run can tell. */
 export type EventKind = GraphEvent<GraphTypes>['kind']
 
 /** The events of these kinds. */

@@ -11,6 +11,7 @@ export interface GraphTypes {
   context: unknown
 }
 
+/** The types of a graph: state, update, input, output and context. */
 export interface Types<State, Update, Input, Output, Context> extends GraphTypes {
   state: State
   update: Update

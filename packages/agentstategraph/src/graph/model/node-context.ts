@@ -3,6 +3,7 @@
 import type { StandardSchema } from '../../core/index.ts'
 import type { CompiledGraph, GraphTypes } from './graph-types.ts'
 
+/** What a node receives beside the state: signal, attempt, `interrupt`, `once`. */
 export interface NodeContext<Context = unknown> {
   readonly context: Context
   /** Aborts when the run is cancelled or this attempt times out. */

@@ -2,6 +2,7 @@
 
 import { type Options, optionsOf, type StandardSchema } from '../../core/index.ts'
 
+/** How a failed node is tried again. */
 export interface RetryOptions {
   /** The number of attempts, the first included. */
   readonly maxAttempts: number
@@ -14,6 +15,7 @@ export interface RetryOptions {
   readonly retryOn?: ((error: unknown) => boolean) | undefined
 }
 
+/** How the results of a node are cached. */
 export interface CacheOptions<State = unknown> {
   readonly ttlMs?: number | undefined
   /** To be changed with the node's code: results of another version are not used. */
@@ -22,8 +24,10 @@ export interface CacheOptions<State = unknown> {
   readonly key?: ((state: State) => unknown) | undefined
 }
 
+/** When a join is entered: after all members, one, a number of them, or when all have settled. */
 export type JoinRule = 'all' | 'any' | 'settled' | { readonly quorum: number }
 
+/** Options of `addNode`. */
 export interface NodeOptions<State = unknown, Update = unknown> {
   readonly retry?: RetryOptions | undefined
   readonly cache?: CacheOptions<State> | undefined

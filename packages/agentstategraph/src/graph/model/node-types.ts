@@ -12,6 +12,7 @@ import type { Command } from './targets.ts'
 /** What a node may return: an update, a Command, or nothing. */
 export type Returns<Update> = Update | Command<string, Update> | void
 
+/** A node: a function from state to an update, a `Command`, or `Send`s. */
 export type NodeFunction<State, Update = Partial<State>, Context = unknown> = (
   state: State,
   ctx: NodeContext<Context>,

@@ -85,6 +85,7 @@ export interface TaskResult {
   readonly isForParent?: boolean | undefined
 }
 
+/** A question that a node asked and that waits for an answer. */
 export interface Interrupt {
   readonly id: string
   readonly node: string

@@ -8,6 +8,7 @@ export interface Run<Result, Event> extends Promise<Result>, AsyncIterable<Event
   cancel(reason?: unknown): void
 }
 
+/** Options of `run` and `resume`. */
 export interface RunOptions<G extends GraphTypes, E extends EventKind = 'updates'> {
   readonly context?: G['context'] | undefined
   readonly signal?: AbortSignal | undefined

@@ -26,6 +26,7 @@ export class Send<Name extends string = string, Payload = unknown> {
   }
 }
 
+/** Options of `batch`: the node at which its members join. */
 export interface BatchOptions<Name extends string = string> {
   readonly join?: Name | undefined
 }
@@ -45,6 +46,7 @@ export class SendBatch<Name extends string = string> {
   }
 }
 
+/** What a `Command` is made of: an update, where to go on, and in which graph. */
 export interface CommandParts<Name extends string, Update> {
   readonly update?: Update | undefined
   readonly goto?: Name | Send<Name> | readonly (Name | Send<Name>)[] | undefined

@@ -17,6 +17,7 @@ export function threadListing(home: () => Promise<ThreadHome>, filter: ThreadFil
   return listing(after => threadsWalk(home, filter, after), threadsOptions, filter)
 }
 
+/** Options of `threads`. */
 export interface ThreadFilter<Status extends string = string> {
   readonly prefix?: string | undefined
   readonly status?: Status | undefined

@@ -11,6 +11,7 @@ import type { KeySource } from '../state/working-copy.ts'
 import { codecOf } from '../values/codec.ts'
 import { agentsIn, baseAt, sourceIn } from './workspace.ts'
 
+/** The memories of agents at one commit. They can be read, not changed. */
 export interface Checkout {
   readonly commit: string
   of<S>(agent: Remembering<S>): DeepReadonly<S>

@@ -36,6 +36,7 @@ import { mergeMemory } from './merge-memory.ts'
 import { copyOf, endWorkspace, exclusively, partsWith, showLanded, type VersionedParts } from './versioned-parts.ts'
 import { openWorkspace } from './workspace.ts'
 
+/** Options of `Versioned.open`. */
 export interface VersionedOptions {
   /** The branch of the memory: `main` unless given. */
   branch?: string | undefined
@@ -50,6 +51,7 @@ const mergeWhy = mergeOptions('merge')
 
 const known = new WeakMap<Versioned, VersionedParts>()
 
+/** Memory in a repository: each task ends in a checkpoint, and the past can be read. */
 export class Versioned implements AsyncDisposable {
   /** The repository, with log, blame, diff, tags, queries and epochs. An agent's keys are at `/<agent>/<key>`. */
   readonly repo: Repository

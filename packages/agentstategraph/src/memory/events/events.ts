@@ -31,6 +31,7 @@ export interface EventPlace {
   readonly commitAfter?: string
 }
 
+/** Something that happened in a task. */
 export type MemoryEvent = EventPlace & EventContent
 
 /** The thrown value as an error: a task may throw anything. */

@@ -19,6 +19,7 @@ import {
 import type { Live } from './live.ts'
 import { runTask, type TaskContext } from './run-task.ts'
 
+/** Options of `agent`. */
 export interface AgentOptions<S extends StateSource, T> {
   /** The state: initial values, or a Standard Schema whose keys all have defaults or are optional. */
   state?: S | undefined
@@ -28,6 +29,7 @@ export interface AgentOptions<S extends StateSource, T> {
   policies?: Policies | undefined
 }
 
+/** Options of `task`. */
 export interface TaskOptions {
   /**
    * What happens to the changes of a task that fails or is aborted: `commit` keeps them, `rollback` drops them. `Live` has no
@@ -36,6 +38,7 @@ export interface TaskOptions {
   onError?: 'commit' | 'rollback' | undefined
 }
 
+/** An agent: a name, a state, and tasks that work on it. */
 export interface Agent<S, Kept = S> extends Remembering<S> {
   readonly name: string
   task<Input = void, Output = void>(
@@ -45,11 +48,13 @@ export interface Agent<S, Kept = S> extends Remembering<S> {
   ): Task<Kept, Input, Output>
 }
 
+/** A task of an agent: a function with memory. */
 export interface Task<Kept, Input, Output> {
   (input: Input, call?: TaskCall<Kept>): Promise<Output>
   readonly taskName: string
 }
 
+/** Options of one call of a task. */
 export interface TaskCall<Kept> {
   /** `Live` keeps the state in this process, `Versioned` in a repository. Without it the task starts fresh every time. */
   state?: Live | VersionedFor<Kept> | undefined
@@ -75,7 +80,19 @@ export type VersionedFor<Kept> = [Unstorable<Kept>] extends [never]
 /** The keys whose values only `Live` can hold. */
 export type Unstorable<S> = { [K in keyof S]-?: S[K] extends Storable<S[K]> ? never : K }[keyof S] & string
 
-/** Defines an agent. Its memory is stored under its name. */
+/**
+ * Defines an agent. Its memory is stored under its name.
+ *
+ * @example
+ * ```ts
+ * import { agent, Versioned } from 'agentstategraph/memory'
+ *
+ * const memory = await Versioned.open()
+ * const counter = agent('counter', { state: { count: 0 } })
+ * const add = counter.task('add', (by: number, { state }) => (state.count += by))
+ * await add(2, { state: memory })
+ * ```
+ */
 export function agent<S extends StateSource = Record<string, unknown>, const T extends keyof StateFrom<S> = never>(
   name: string,
   options: AgentOptions<S, T> = {},

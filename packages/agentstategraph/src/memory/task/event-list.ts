@@ -25,6 +25,7 @@ import { keyOfRun } from '../events/event-log.ts'
 import type { EventContent, MemoryEvent } from '../events/events.ts'
 import { Live, liveParts } from './live.ts'
 
+/** Options of `events`. */
 export interface EventFilter<K> {
   agent?: string | undefined
   kind?: K | undefined

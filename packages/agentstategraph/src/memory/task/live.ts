@@ -14,6 +14,7 @@ interface LiveParts {
 
 const parts = new WeakMap<Live, LiveParts>()
 
+/** Memory that lives as long as the process and has no history. */
 export class Live {
   constructor({ clock }: { clock?: (() => Date) | undefined } = {}) {
     const now = clock === undefined ? Date.now : () => clock().getTime()

@@ -15,6 +15,7 @@ import { agentsIn, collect, sourceIn, type Workspace } from '../branch/workspace
 import { storedText, valueText } from '../values/value-text.ts'
 import { Live, liveParts } from './live.ts'
 
+/** Options of `view`. */
 export interface ViewOptions {
   /** `recent`: pending changes and those of the last commits. `full`: all of the memory. */
   focus?: 'recent' | 'full' | undefined

@@ -13,6 +13,7 @@ import type { AccessState } from '../records/accessor.ts'
 import { accessValue } from './access-state.ts'
 import { checkedRule, type PolicyRule } from './rule.ts'
 
+/** Where a rule stands. */
 export type RuleStatus = 'proposed' | 'ratified' | 'superseded'
 
 export interface RuleRecord {

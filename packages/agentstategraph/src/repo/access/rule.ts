@@ -10,6 +10,7 @@ import { accessError } from '../records/access-errors.ts'
 import { namePattern, placePattern } from '../state/place-pattern.ts'
 
 export type RuleEffect = 'allow' | 'require-approval' | 'deny'
+/** A kind of change that a rule can select. */
 export type ChangeKind = 'destructive' | 'schema' | 'type'
 
 /** A rule about changes. All selectors that are given have to match. */
@@ -21,6 +22,7 @@ export interface PolicyRule {
   approvers?: readonly string[] | undefined
 }
 
+/** What a rule applies to. Every selector that is given must match. */
 export interface RuleSelectors {
   /** Patterns of places. With them, `change` and `maxChanges` look at those places only. */
   paths?: readonly string[] | undefined

@@ -22,9 +22,11 @@ import { accessTime, accessValue } from './access-state.ts'
 import { type Chain, chainsOf, linkFault } from './authority.ts'
 
 export const taintEffects = ['block', 'review', 'isolate', 'warn'] as const
+/** What a taint does to changes and reads. */
 export type TaintEffect = (typeof taintEffects)[number]
 
 export const severities = ['low', 'medium', 'high'] as const
+/** How serious a taint is. */
 export type Severity = (typeof severities)[number]
 
 export interface TaintRecord {

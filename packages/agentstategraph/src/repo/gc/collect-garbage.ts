@@ -10,6 +10,7 @@ import type { Handle } from '../handle.ts'
 import { recordEntries } from '../write/record-entries.ts'
 import { follow, reachAll } from './reach.ts'
 
+/** What `gc` removed, or would remove. */
 export interface GcReport {
   readonly freedBytes: number
   /** How many commits still have their packs. */

@@ -25,6 +25,7 @@ import { redactObservation } from '../visibility/redact-observation.ts'
 import { findBranchHead } from '../write/refs.ts'
 import { type Blame, blame } from './blame.ts'
 
+/** A blame with everything around it: alternatives, observations, parent intents, and what happened next. */
 export interface BlameChain extends Blame {
   /** What was considered and not done, with what it would have changed. */
   readonly considered: readonly {

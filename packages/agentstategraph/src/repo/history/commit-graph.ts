@@ -15,11 +15,13 @@ import { ancestry } from '../visibility/ancestry.ts'
 import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
 import { isReadableCommit } from '../visibility/redact-commit.ts'
 
+/** A branch or tag that points to a commit of the graph. */
 export interface CommitGraphRef {
   readonly kind: 'branch' | 'tag'
   readonly name: string
 }
 
+/** A commit in a commit graph, with its lane and the lanes of its parents. */
 export interface CommitGraphRow {
   readonly id: string
   readonly seq: number
@@ -35,6 +37,7 @@ export interface CommitGraphRow {
   readonly timestamp: string
 }
 
+/** Commits with their lanes, ready to be drawn as a graph. */
 export interface CommitGraph {
   /** Newest first. */
   readonly commits: readonly CommitGraphRow[]

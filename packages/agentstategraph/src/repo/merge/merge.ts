@@ -43,6 +43,7 @@ import { policiesOn } from './policies.ts'
 /** What holds for the system root, which is for no policy of users to decide. */
 const noPolicies = policyTable()
 
+/** Options of `merge` and `previewMerge`. */
 export interface MergeOptions {
   policies?: Policies | undefined
   /** By path, as a conflict named it. */
@@ -52,10 +53,12 @@ export interface MergeOptions {
   onlyIf?: { head: string } | undefined
 }
 
+/** What `merge` did, and the commit that the branch has now. */
 export interface Merged extends Written {
   readonly kind: 'merged' | 'fast-forward' | 'up-to-date'
 }
 
+/** What a merge would do, with the conflicts where it cannot. */
 export type MergePreview =
   | { readonly kind: 'merged' | 'fast-forward' | 'up-to-date'; readonly changes: readonly Change[] }
   | { readonly kind: 'conflict'; readonly changes: readonly Change[]; readonly conflicts: readonly Conflict[] }

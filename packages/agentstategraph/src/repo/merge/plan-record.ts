@@ -8,6 +8,7 @@
 import { plansKey } from '../state/state.ts'
 
 export type TaskStatus = 'pending' | 'in-progress' | 'done' | 'abandoned'
+/** Where a plan stands. */
 export type PlanStatus = 'active' | 'completed' | 'archived'
 
 /** A task as it is stored. Its key in the map of tasks is its id, with zeros before the number so that it sorts. */

@@ -12,6 +12,7 @@ import { findBody } from '../records/entry-bodies.ts'
 import type { Category } from '../records/info.ts'
 import { findReadableObservation } from '../visibility/redact-observation.ts'
 
+/** How often an agent's expectations held, by the confidence it gave. */
 export interface Calibration {
   /** How many commits were counted. */
   readonly count: number

@@ -26,6 +26,7 @@ export interface ResolvedIntent extends Readonly<Resolution> {
   readonly timestamp: string
 }
 
+/** An intent with its commits and the intents below it. */
 export interface IntentNode {
   readonly id: string
   /** What its first commit says; absent when it was only named as a parent or resolved. */

@@ -8,6 +8,7 @@ import { indexUntil } from './index-build.ts'
 import { groups } from './index-terms.ts'
 import { isLanded } from './landed.ts'
 
+/** How much a repository holds, and by which agents and categories. */
 export interface Stats {
   /** Commits of all branches, without drafts. */
   readonly commits: number

@@ -20,6 +20,7 @@ export const capabilities = [
   'admin',
 ] as const
 
+/** One kind of permission. */
 export type Capability = (typeof capabilities)[number]
 
 /** One action that needs authorization. */

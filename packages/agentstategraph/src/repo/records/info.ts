@@ -18,6 +18,7 @@ import { decrypted, type Encryption, encryptedAt, type TreeContext } from '../..
 import type { Author } from './author.ts'
 import type { SchemaWarning } from './violation.ts'
 
+/** What kind of change a commit is. Any other text is a category of your own. */
 export type Category =
   | 'Checkpoint'
   | 'Explore'
@@ -32,6 +33,7 @@ export type Category =
 /** Why a change is made. A plain string is its description. */
 export type Why<Options = unknown> = string | (CommitInfo & Options)
 
+/** Why a change is made, in full. Only `description` is required. */
 export interface CommitInfo {
   description: string
   category?: Category | undefined
@@ -66,7 +68,9 @@ export interface ConsideredSpeculation {
   readonly label?: string | undefined
   readonly base: string
 }
+/** What a change is expected to lead to: a value, a range or a text at a path. */
 export type Expectation = { path: string } & ({ equals: unknown } | { min?: number; max?: number } | { text: string })
+/** A tool that an agent called on the way to a change. */
 export interface ToolCall {
   name: string
   args?: unknown

@@ -24,6 +24,7 @@ import {
 } from '../write/speculation.ts'
 import { changesOf } from './edit.ts'
 
+/** What several speculations changed, side by side. */
 export interface Comparison {
   readonly base: string
   readonly columns: readonly { readonly speculation: SpeculationInfo; readonly changes: readonly Change[] }[]

@@ -18,6 +18,7 @@ export const plansKey = '_plans'
 /** Keys of the root that belong to the system. */
 export const systemKeys: readonly string[] = ['_meta', plansKey]
 
+/** A place in a state, as `list` gives it: a container or a value. */
 export interface Entry {
   readonly path: string
   readonly kind: 'map' | 'list' | 'value'

@@ -14,6 +14,7 @@ import {
 } from '../records/info.ts'
 import type { SchemaWarning } from '../records/violation.ts'
 
+/** A commit as callers see it: who, when, why, and what it came from. */
 export interface Commit {
   readonly id: string
   readonly seq: number

@@ -27,6 +27,7 @@ import { readableRoot } from '../visibility/readable-state.ts'
 import { isReadableCommit, redactCommit } from '../visibility/redact-commit.ts'
 import { findReadableObservation } from '../visibility/redact-observation.ts'
 
+/** Something that happened in a repository, as `watch` tells it. */
 export type JournalEvent = {
   readonly seq: number
   /** Give it as `after` to go on with the next event: the sequence number, and the part of an entry that is several events. */

@@ -27,6 +27,7 @@ import { readScopeOf } from '../visibility/read-scope.ts'
 import { recordEntries } from './record-entries.ts'
 import { getBranchHead } from './refs.ts'
 
+/** A speculation as listings show it. */
 export interface SpeculationInfo {
   readonly id: string
   readonly label?: string

@@ -85,6 +85,7 @@ export function write(
   return landOn(writing, ref, prepare, request)
 }
 
+/** Options of a write, beside why it is made. */
 export interface WriteOptions {
   /** Refuses the write with `precondition-failed` when this does not hold at the moment of writing. */
   onlyIf?: { head: string } | { value: unknown } | undefined
@@ -92,11 +93,13 @@ export interface WriteOptions {
   allowEmpty?: boolean | undefined
 }
 
+/** The edit that sets a path. */
 export function setEdit(handle: Handle, path: Path, value: unknown): Edit {
   const at = parsePath(path, handle.shared.limits)
   return writable({ op: 'set', path: at, value: encodeAt(handle, at, value) })
 }
 
+/** The edit that deletes a path. */
 export function deleteEdit(handle: Handle, path: Path): Edit {
   return writable({ op: 'delete', path: readPath(handle, path) })
 }

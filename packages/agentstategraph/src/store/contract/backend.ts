@@ -22,6 +22,7 @@ export interface Capabilities {
   readonly sync: boolean
 }
 
+/** A place that keeps journals: memory, SQLite, a key-value store, or one of your own. */
 export interface Backend extends AsyncDisposable {
   readonly capabilities: Capabilities
   /** The namespaces that hold at least one entry, sorted. */
@@ -59,6 +60,7 @@ export interface Marks {
   replace(namespace: string, text: string, mayReplace: (kept: string | undefined) => boolean): Promise<boolean>
 }
 
+/** Options of `namespace`. */
 export interface LogOptions {
   readonly durability?: Durability
 }
@@ -133,10 +135,12 @@ export interface Seen {
   readonly leaf: string
 }
 
+/** Whether a journal is still the one that was seen. */
 export type Checked =
   /** `newest` is undefined in an empty journal. */
   { readonly kind: 'same'; readonly newest: Seen | undefined } | { readonly kind: 'replaced' }
 
+/** One append: entries, moves of refs and keys, all or nothing. */
 export interface Append {
   /** Milliseconds since 1970; the time of every entry of this batch. */
   readonly time: number
@@ -153,6 +157,7 @@ export interface Append {
   readonly makesRoom?: boolean | undefined
 }
 
+/** An entry to append. */
 export interface NewEntry {
   readonly text: string
   /** SHA-256 of 0x00 and the text, base64url: the entry's leaf in the Merkle log. */
@@ -162,6 +167,7 @@ export interface NewEntry {
   readonly parts: readonly NewPart[]
 }
 
+/** A part of a pack to append. */
 export interface NewPart {
   /** The index, within the pack, of this part's first node. */
   readonly first: number
@@ -178,6 +184,7 @@ export interface Move {
 /** A stored entry, null (the ref is deleted), or one of the entries being added, by its index. */
 export type Target = number | null | { readonly entry: number }
 
+/** What became of an append. */
 export type Appended =
   | { readonly kind: 'done'; readonly first: number }
   | { readonly kind: 'moved'; readonly name: string; readonly actual: number | null }
@@ -185,6 +192,7 @@ export type Appended =
   | { readonly kind: 'late'; readonly time: number }
   | { readonly kind: 'replaced' }
 
+/** An entry as a backend gives it back. */
 export interface StoredEntry {
   readonly seq: number
   readonly leaf: string
@@ -196,27 +204,32 @@ export interface StoredEntry {
   readonly part?: Uint8Array | undefined
 }
 
+/** Where a node lies: an entry, and the index of the node in its pack. */
 export interface PartPointer {
   readonly seq: number
   readonly index: number
 }
 
+/** A part of a pack as a backend gives it back. */
 export interface StoredPart {
   readonly seq: number
   readonly first: number
   readonly bytes: Uint8Array
 }
 
+/** A commit found by its id or the beginning of it. */
 export interface FoundCommit {
   readonly seq: number
   readonly id: string
 }
 
+/** A ref and the entry it points to. */
 export interface RefCell {
   readonly name: string
   readonly seq: number
 }
 
+/** The newest entry of a journal: its number and time. */
 export interface Head {
   readonly seq: number
   readonly time: number
@@ -232,6 +245,7 @@ export interface KVStore {
   close(): Promise<void>
 }
 
+/** Writes to a key-value store that happen together or not at all. */
 export interface KVBatch {
   readonly put?: ReadonlyMap<string, Uint8Array>
   readonly delete?: readonly string[]

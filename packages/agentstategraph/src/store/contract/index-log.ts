@@ -55,6 +55,7 @@ export interface HashPlace {
   readonly index: number
 }
 
+/** A hash and where its node lies. */
 export interface PlacedHash extends HashPlace {
   readonly hash: Uint8Array
 }
@@ -82,6 +83,7 @@ export interface SyncLogHashes {
   read(places: readonly HashPlace[]): readonly (Uint8Array | undefined)[]
 }
 
+/** The index behind queries, derived from the entries. */
 export interface LogIndex {
   /** The last indexed entry; all before it are indexed too. 0 when none is. */
   mark(): Promise<number>

@@ -102,6 +102,7 @@ function list(name: string, values: readonly string[] | undefined): string {
   return values === undefined || values.length === 0 ? '' : `,"${name}":[${values.map(quote).join(',')}]`
 }
 
+/** The id of a commit text. */
 export function commitId(text: string): string {
   return hashText(text)
 }

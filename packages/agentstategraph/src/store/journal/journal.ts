@@ -60,6 +60,7 @@ function unsupported(): never {
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
+/** Opens the journal of a namespace. */
 export async function openJournal(backend: Backend, options: JournalOptions = {}): Promise<Journal> {
   const { namespace = 'default', durability = 'normal', clock } = options
   const log = backend.namespace(checkedName('namespace', namespace), { durability })

@@ -34,6 +34,7 @@ import { mergeLists } from './merge-list.ts'
 import type { MergeOptions, Merging, Three } from './merging.ts'
 import { type Decision, decide, decidesMaps, type Policy, policyAt } from './policy.ts'
 
+/** What `merge` did, and the commit that the branch has now. */
 export interface Merged {
   readonly root: Link
   readonly conflicts: readonly StoredConflict[]

@@ -9,6 +9,7 @@ import type { PolicyTable, Side } from './policy.ts'
 
 export type Resolution = Side | 'base' | { readonly value: Stored }
 
+/** Options of `merge` and `previewMerge`. */
 export interface MergeOptions {
   readonly policies: PolicyTable
   /** The side whose change is the later one: it wins `latest`, and comes second where both append. */

@@ -21,12 +21,14 @@ import {
 import { treeError } from '../errors.ts'
 import { mergeText } from './merge-text.ts'
 
+/** A merge policy that the library knows by name. */
 export type PolicyName = 'manual' | 'ours' | 'theirs' | 'latest' | 'max' | 'min' | 'sum' | 'union' | 'append' | 'text'
 /**
  * A function gets the decoded values and returns the merged one; an absent side is `undefined`. The result `undefined`
  * removes the path, unless both sides are present and one of them is the value `undefined`: then it is that value.
  */
 export type PolicyFunction = (base: unknown, ours: unknown, theirs: unknown) => unknown
+/** What decides a merge at a path: a name, a union by a field, or a function. */
 export type Policy = PolicyName | { readonly unionBy: string } | PolicyFunction
 /** Policies by path pattern. Of several that match, the most specific one applies. */
 export type Policies = Readonly<Record<string, Policy>>

@@ -37,6 +37,7 @@ export function indexOfPointer(pointer: Pointer): number {
 export function writerOf(seq: number, draft: number): Writer {
   return seq * WRITER_SPAN + draft
 }
+/** The entry of the commit that wrote a value. */
 export function seqOfWriter(writer: Writer): number {
   return Math.floor(writer / WRITER_SPAN)
 }
@@ -74,6 +75,7 @@ export interface Fresh {
 
 export type Child = Leaf | Held | Link
 
+/** A place in a state, as `list` gives it: a container or a value. */
 export interface Entry {
   /** The stored key; empty in lists. */
   readonly key: string

@@ -36,6 +36,7 @@ import {
 import { findPatterns, type NeededNodes, neededNodes, openingOf, type Patterns } from './openings.ts'
 import { type PackReader, packReader, textsBelow } from './pack-reader.ts'
 
+/** Options of `export` of epochs. */
 export interface ExportOptions {
   /** `full` has everything, `log` no states, `redacted` neither states nor the words of users. */
   profile?: Profile | undefined

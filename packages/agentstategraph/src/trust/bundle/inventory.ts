@@ -3,6 +3,7 @@
 import type { BundleEntry } from './check-entries.ts'
 import { fieldsOf, type Profile } from './format.ts'
 
+/** What a bundle holds. */
 export interface Inventory {
   readonly origin: string
   readonly epoch: string

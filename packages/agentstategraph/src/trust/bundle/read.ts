@@ -13,6 +13,7 @@ import type { HeaderRecord } from './format.ts'
 import { type Counting, counting, type Inventory } from './inventory.ts'
 import { failedVerdict, pinnedBy, type Verdict, verdictOn } from './verdict.ts'
 
+/** Options of `openBundle` and `verifyBundle`. */
 export interface BundleOptions {
   /** Public keys, name+hash+base64, of the log and of witnesses. They must not come from where the bundle came from. */
   keys?: readonly string[] | undefined

@@ -11,14 +11,17 @@ import type { CheckedBundle } from './check.ts'
 import { type BundleCheck, BundleFault } from './fault.ts'
 import { fieldsOf } from './format.ts'
 
+/** How far a bundle can be trusted, from intact to witnessed. */
 export type Level = 'integrity' | 'signed' | 'extends' | 'witnessed' | 'rules'
 
+/** Whether one level of a bundle holds. */
 export interface LevelVerdict {
   readonly name: Level
   readonly status: 'passed' | 'failed' | 'not-checked'
   readonly detail?: string
 }
 
+/** What a check of a bundle found. */
 export interface Verdict {
   /** Whether nothing failed. Levels that were not checked do not count. */
   readonly ok: boolean

@@ -71,6 +71,7 @@ function modeIn(options: BuiltinCall['options']): 'write' | 'read-only' | 'propo
   return isReadOnly ? 'read-only' : proposes ? 'propose' : 'write'
 }
 
+/** Starts a server. */
 export async function serve(call: BuiltinCall): Promise<number> {
   const { options, settings, terminal } = call
   if (settings.token !== undefined && options['newToken'] === true) {

@@ -14,6 +14,7 @@ import type {} from 'agentstategraph/schema'
 import type {} from 'agentstategraph/trust'
 import type { ServerErrors } from '../errors.ts'
 
+/** The kinds of faults, which each face maps to its own form. */
 export type FaultKind =
   /** The call is malformed and can never succeed. */
   | 'usage'

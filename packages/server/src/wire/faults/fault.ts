@@ -17,6 +17,7 @@ import { type Fault, Refusal } from './refusal.ts'
 export type { FaultKind } from './fault-kind.ts'
 export type { Fault } from './refusal.ts'
 
+/** The fault that an error is told as. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Refusal) return error.fault
   if (isStateError(error)) {

@@ -2,6 +2,7 @@
 import type { JsonValue } from '../json-value.ts'
 import type { FaultKind } from './fault-kind.ts'
 
+/** An error as every face tells it: kind, code, message, hint. */
 export interface Fault {
   readonly code: string
   readonly kind: FaultKind

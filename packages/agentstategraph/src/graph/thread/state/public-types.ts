@@ -13,6 +13,7 @@ export interface Answer {
   readonly value: unknown
 }
 
+/** Options of `run` of a thread. */
 export interface ThreadRunOptions<G extends GraphTypes, E extends EventKind = 'updates'> extends RunOptions<G, E> {
   /** What happens when another run holds the thread. Default: `reject`. */
   readonly whenBusy?: 'reject' | 'queue' | 'merge' | undefined
@@ -25,6 +26,7 @@ export interface FailedTask<N extends string = string> {
   readonly error: Error
 }
 
+/** A thread as it stands: its state, its status, and what it waits for. */
 export type ThreadState<G extends GraphTypes, N extends string = string> = {
   readonly thread: string
   readonly commit: string
@@ -43,20 +45,24 @@ export type ThreadState<G extends GraphTypes, N extends string = string> = {
   | { readonly status: 'done'; readonly output: G['output'] }
 )
 
+/** Options of `history` of a thread. */
 export interface ThreadHistoryOptions {
   readonly limit?: number | undefined
 }
 
+/** Options of `update` of a thread. */
 export interface UpdateOptions<N extends string> {
   /** The node that the update is made as. */
   readonly as?: N | undefined
 }
 
+/** Options of `fork`: the step that the new thread starts from. */
 export interface ForkOptions {
   /** A commit of the thread, by its id or a prefix of it. Default: the last one. */
   readonly from?: string | undefined
 }
 
+/** A thread of a graph: a named history of steps that can pause, go on, fork and be edited. */
 export interface Thread<G extends GraphTypes, N extends string = string> {
   readonly id: string
   /** The thread's branch: `repo.on(thread.branchName)` diffs, blames, tags and merges it. */
