@@ -8,6 +8,24 @@
 
 import { didYouMean } from './nearest-name.ts'
 
+/**
+ * How many frames of this library may lie above the caller's. V8 keeps ten frames unless told otherwise, and nested
+ * generators use them up before the line that made the call; a write at the greatest depth of a path has the most.
+ */
+const LIBRARY_FRAMES = 400
+
+/** Makes room for the caller's frames in the next stack, and returns the limit to set back. Zero means no stacks. */
+function raiseStackLimit(): unknown {
+  const limit: unknown = Reflect.get(Error, 'stackTraceLimit')
+  if (typeof limit === 'number' && limit > 0) setStackLimit(limit + LIBRARY_FRAMES)
+  return limit
+}
+
+/** Does nothing on an engine without a limit, or where `Error` is frozen. */
+function setStackLimit(limit: unknown): void {
+  if (limit !== undefined) Reflect.set(Error, 'stackTraceLimit', limit)
+}
+
 /** Thrown for misuse, refusal and damage. Expected outcomes are return values. */
 export class StateError<C extends string = string, D = unknown> extends Error {
   override readonly name = 'StateError'
@@ -17,7 +35,9 @@ export class StateError<C extends string = string, D = unknown> extends Error {
   readonly hint: string | undefined
 
   constructor(code: C, data: D, message: string, hint?: string, options?: ErrorOptions) {
+    const limit = raiseStackLimit()
     super(message, options)
+    setStackLimit(limit)
     this.code = code
     this.data = data
     this.hint = hint

@@ -148,6 +148,8 @@ class LazyListing<T> implements Listing<T> {
   }
 
   async #collect(): Promise<readonly T[]> {
+    // `await` calls `then` without a caller on the stack. One tick later the caller waits, and is in the stack of an error.
+    await undefined
     const items: T[] = []
     for await (const item of this) items.push(item)
     return items

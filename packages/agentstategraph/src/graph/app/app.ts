@@ -29,7 +29,7 @@ import { executeRun } from '../thread/run/execute.ts'
 import { checkRunOptions, runOptionNames, syncOptionNames } from '../thread/run/option-faults.ts'
 import type { RunRequest } from '../thread/run/request.ts'
 import { runSources } from '../thread/run/sources.ts'
-import { eventsOf, followSignal, startRun, type ThreadHome } from '../thread/start-run.ts'
+import { endingWith, eventsOf, followSignal, startRun, type ThreadHome } from '../thread/start-run.ts'
 import { threadOn } from '../thread/thread.ts'
 import { mermaidOf } from './mermaid.ts'
 import { pictureOf } from './picture.ts'
@@ -118,26 +118,15 @@ function runUnkept(plan: CompiledGraphPlan, cache: NodeCache, input: unknown, op
   const hub = new EventHub(undefined, 0, options.events ?? [])
   const cancel = (reason: unknown): void => controller.abort(reason)
   const stopListening = followSignal(options.signal, cancel)
-  // It begins asynchronously, so that the caller can listen to its events first.
-  const result = Promise.resolve()
-    .then(() => checkRunOptions(options, runOptionNames))
-    .then(() => checkContext(plan, options.context))
-    .then(context => {
-      const request = {
-        ...unkept(plan, cache, input, hub),
-        maxSteps,
-        maxConcurrency,
-        context,
-        signal: controller.signal,
-      }
-      return drive(executeRun(request))
-    })
-    .then(outcome => outputOf(plan, undefined, outcome))
-    .finally(stopListening)
-  result.then(
-    () => hub.end({}),
-    error => hub.end({ error }),
-  )
+  const result = endingWith(hub, stopListening, async () => {
+    // It begins asynchronously, so that the caller can listen to its events first.
+    await undefined
+    checkRunOptions(options, runOptionNames)
+    const context = await checkContext(plan, options.context)
+    const { signal } = controller
+    const request = { ...unkept(plan, cache, input, hub), maxSteps, maxConcurrency, context, signal }
+    return await outputOf(plan, undefined, await drive(executeRun(request)))
+  })
   const kinds = new Set<EventKind>(events)
   const past = async (): Promise<readonly never[]> => []
   return { result, cancel, leave: stopping(result, cancel), events: () => eventsOf(hub, kinds, after, past) }

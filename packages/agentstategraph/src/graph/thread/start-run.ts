@@ -53,22 +53,35 @@ export function startRun(
   const hub = new EventHub(refs.id, 0, options.events ?? [])
   const cancel = (reason: unknown): void => controller.abort(reason)
   const stopListening = followSignal(options.signal, cancel)
-  const result = home()
-    .then(found => {
-      checkRunOptions(options, known)
-      const request = requestOf(found, refs, what, options, hub, controller.signal)
-      return runWhenFree(found, refs, request, options.whenBusy, cancel)
-    })
-    .finally(stopListening)
-  result.then(
-    () => hub.end({}),
-    error => hub.end({ error }),
-  )
+  const result = endingWith(hub, stopListening, async () => {
+    const found = await home()
+    checkRunOptions(options, known)
+    const request = requestOf(found, refs, what, options, hub, controller.signal)
+    return await runWhenFree(found, refs, request, options.whenBusy, cancel)
+  })
   const past = async (from: number): Promise<readonly AnyEvent[]> => {
     const { plan, handle } = await home()
     return storedEvents(plan, handle, refs, new Set(kinds), from)
   }
   return { result, cancel, leave: stopping(result, cancel), events: () => eventsOf(hub, new Set(kinds), after, past) }
+}
+
+/**
+ * Runs something, and ends its events with it.
+ *
+ * The result has no listener here: a promise with a second listener loses its caller in stack traces.
+ */
+export async function endingWith<T>(hub: EventHub, stopListening: () => void, run: () => Promise<T>): Promise<T> {
+  try {
+    const result = await run()
+    hub.end({})
+    return result
+  } catch (error) {
+    hub.end({ error })
+    throw error
+  } finally {
+    stopListening()
+  }
 }
 
 /** Joins the run of this process that is under way, if there is one. */

@@ -96,12 +96,12 @@ function resumed(
     if (joined !== undefined && answers.length > 0) throw graphError('run-busy', { thread: refs.id })
     return joined ?? startRun(home, refs, { answers }, options, runOptionNames)
   })
-  // The error is reported by `result`.
-  const begun = chosen.catch(() => undefined)
+  // The error is reported by `result`, the only listener unless the run is cancelled or left.
+  const ignore = (): void => {}
   return {
     result: chosen.then(({ result }) => result),
-    cancel: reason => void begun.then(running => running?.cancel(reason)),
-    leave: () => begun.then(running => running?.leave()),
+    cancel: reason => void chosen.then(running => running.cancel(reason), ignore),
+    leave: () => chosen.then(running => running.leave(), ignore),
     async *events() {
       const { events } = await chosen
       yield* { [Symbol.asyncIterator]: events }

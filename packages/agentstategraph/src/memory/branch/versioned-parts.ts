@@ -39,13 +39,20 @@ export function copyOf(parts: VersionedParts, definition: AgentDefinition): Prom
 }
 
 /** Runs an operation on the workspace after all earlier ones. */
-export function exclusively<T>(parts: VersionedParts, work: () => Promise<T>): Promise<T> {
-  const done = parts.queue.then(() => {
-    if (parts.handle.shared.isClosed) throw repoError('closed', { what: 'The memory' })
-    return work()
+export async function exclusively<T>(parts: VersionedParts, work: () => Promise<T>): Promise<T> {
+  const before = parts.queue
+  let leave = (): void => {}
+  // Not the promise that is returned: a promise with a second listener loses its caller in stack traces.
+  parts.queue = new Promise<void>(resolve => {
+    leave = resolve
   })
-  parts.queue = done.catch(() => {})
-  return done
+  await before
+  try {
+    if (parts.handle.shared.isClosed) throw repoError('closed', { what: 'The memory' })
+    return await work()
+  } finally {
+    leave()
+  }
 }
 
 /** Brings objects that were handed out up to date with what landed. */

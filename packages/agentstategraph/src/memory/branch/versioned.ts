@@ -120,12 +120,14 @@ export class Versioned implements AsyncDisposable {
   }
 
   /** Commits what changed; undefined when nothing did. Tasks do this at their end. */
-  checkpoint(given: Why<Pick<MergeOptions, 'policies' | 'resolutions'>> = 'Checkpoint'): Promise<Written | undefined> {
+  async checkpoint(
+    given: Why<Pick<MergeOptions, 'policies' | 'resolutions'>> = 'Checkpoint',
+  ): Promise<Written | undefined> {
+    checkOptionsOrText(checkpointWhy, given)
     const why = copyGiven(given)
     const parts = versionedParts(this)
     const options = typeof why === 'string' ? {} : why
-    return exclusively(parts, async () => {
-      checkOptionsOrText(checkpointWhy, why)
+    return await exclusively(parts, async () => {
       this.#assertWritable('checkpoint')
       const { handle } = parts
       const request = checkpointRequest(handle, why)
@@ -154,12 +156,12 @@ export class Versioned implements AsyncDisposable {
   }
 
   /** Restores the memory to a revision by a new commit. Pending changes are dropped, and `of` returns new objects. */
-  rollback(to: Revision, said?: Why): Promise<Written> {
+  async rollback(to: Revision, said?: Why): Promise<Written> {
+    checkOptionsOrText(rollbackWhy, said)
     const why = copyGiven(said)
     const parts = versionedParts(this)
     const { handle } = parts
-    return exclusively(parts, async () => {
-      checkOptionsOrText(rollbackWhy, why)
+    return await exclusively(parts, async () => {
       this.#assertWritable('rollback')
       const done = await handle.journal.run(findWritten(handle, rollbackRequest(handle, to, why)))
       if (done !== undefined) return done
