@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /** A claimed task: the object with which its owner renews, completes or releases the lease. Disposing it releases the task. */
 
 import { isStateError } from '../core/index.ts'

@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /** Speculations as users hold them: a private copy of a branch, free to make, free to drop. */
 
 import { checkOptionsOrText, type Path } from '../core/index.ts'

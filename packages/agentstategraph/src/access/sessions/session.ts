@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /**
  * A session: delegated work, with a repository that is limited to its scope and writes as its agent.
  *

@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /**
  * Durable memory: a branch of a repository, as plain objects.
  *

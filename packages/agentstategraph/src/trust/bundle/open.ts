@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /**
  * Opens a bundle: checks all of it, and makes what passed readable like a state of a repository.
  *
