@@ -66,7 +66,7 @@ export type {
 export { isStateError, StateError, type StateErrorCode, type StateErrorData } from './errors.ts'
 export type { Listing, Page, PageOptions } from './listing.ts'
 export { type OpenOptions, open, type Store } from './open.ts'
-export type { KnownPath, ValueAt } from './path-types.ts'
+export type { KnownPath, PathOf, ReadValue, ValueAt } from './path-types.ts'
 export type { Reader } from './reader.ts'
 export type { Ref, Repository } from './repository.ts'
 export type { Snapshot } from './snapshot.ts'

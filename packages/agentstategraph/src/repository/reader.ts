@@ -49,7 +49,7 @@ import {
   type SearchOptions,
 } from './call-options.ts'
 import { badCursor, type Listing, listing, type Start } from './listing.ts'
-import type { KnownPath, ValueAt } from './path-types.ts'
+import type { KnownPath, PathOf, ReadValue } from './path-types.ts'
 import { type PlaceSource, placeListing, type Steps, type WalkFrom } from './place-listing.ts'
 
 /** What can be read of a state: values, places, differences, blame. Repositories and snapshots are readers. */
@@ -88,25 +88,23 @@ export abstract class Reader<State = unknown> {
    * await repo.get('/cluster/replicas') // 3
    * ```
    */
-  get<T = never, const P extends Path = Path>(
-    path: KnownPath<State, P>,
-  ): Promise<[T] extends [never] ? ValueAt<State, P> : NoInfer<T>> {
+  get<T = never, const P extends Path = PathOf<State>>(path: KnownPath<State, P>): Promise<ReadValue<State, P, T>> {
     return this.run(this.#get(path as Path)) as Promise<never>
   }
 
   /** The value at a path, or undefined. */
-  find<T = never, const P extends Path = Path>(
+  find<T = never, const P extends Path = PathOf<State>>(
     path: KnownPath<State, P>,
-  ): Promise<([T] extends [never] ? ValueAt<State, P> : NoInfer<T>) | undefined> {
+  ): Promise<ReadValue<State, P, T> | undefined> {
     return this.run(this.#find(path as Path)) as Promise<never>
   }
 
-  has(path: Path): Promise<boolean> {
+  has(path: PathOf<State>): Promise<boolean> {
     return this.run(this.#has(path))
   }
 
   /** What is below a path: one level, or as many as asked. */
-  list(path: Path = '/', options: ListOptions = {}): Listing<Entry> {
+  list(path: PathOf<State> = '/', options: ListOptions = {}): Listing<Entry> {
     const { depth = 1 } = options
     return this.#places((at, after) => this.#list(at, path, depth, after), callOptions.list, options)
   }
@@ -150,16 +148,16 @@ export abstract class Reader<State = unknown> {
    * const { agent, intent } = await repo.blame('/replicas')
    * ```
    */
-  blame(path: Path): Promise<Blame>
+  blame(path: PathOf<State>): Promise<Blame>
   /** The same with what surrounds it: alternatives and their changes, observations, parent intents, what happened next. */
-  blame(path: Path, options: BlameOptions): Promise<BlameChain>
-  async blame(path: Path, options?: BlameOptions): Promise<Blame> {
+  blame(path: PathOf<State>, options: BlameOptions): Promise<BlameChain>
+  async blame(path: PathOf<State>, options?: BlameOptions): Promise<Blame> {
     checkOptions(callOptions.blame, options)
     return this.run(options?.chain === true ? this.#blameChain(path) : this.#blame(path))
   }
 
   /** The commits that last wrote each value below a path. */
-  blameTree(path: Path = '/'): Listing<Blame> {
+  blameTree(path: PathOf<State> = '/'): Listing<Blame> {
     return this.#places((at, after) => this.#blameTree(at, path, after))
   }
 
@@ -176,7 +174,7 @@ export abstract class Reader<State = unknown> {
    * const writes = await repo.history('/a') // newest first
    * ```
    */
-  history(path: Path, options: HistoryOptions = {}): Listing<Blame> {
+  history(path: PathOf<State>, options: HistoryOptions = {}): Listing<Blame> {
     const start: Start<Blame> = async after => {
       const steps = await this.run(this.#history(path, after))
       return { next: () => this.run(steps.next()), cursor: () => steps.frontier().join('.') }

@@ -23,7 +23,7 @@ import {
 } from './call-options.ts'
 import { commitListing } from './commits.ts'
 import { checkedLimit, keyedListing, type Listing } from './listing.ts'
-import type { KnownPath, ValueAt } from './path-types.ts'
+import type { KnownPath, PathOf, ValueAt } from './path-types.ts'
 import { Reader } from './reader.ts'
 import { receipted } from './receipt.ts'
 import { Snapshot } from './snapshot.ts'
@@ -100,7 +100,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
    * })
    * ```
    */
-  async set<const P extends Path>(
+  async set<const P extends Path = PathOf<State>>(
     path: KnownPath<State, P>,
     value: ValueAt<State, P>,
     why: repo.Why<repo.WriteOptions>,
@@ -123,7 +123,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
    * await repo.delete('/old', 'Nothing reads it any more')
    * ```
    */
-  async delete(path: Path, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
+  async delete(path: PathOf<State>, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
     const journal = this.#writable('delete')
     checkOptionsOrText(callOptions.delete, why)
     const edit = repo.deleteEdit(this.handle, path)

@@ -8,7 +8,7 @@ import type { StoredCommit, Work } from '../store/index.ts'
 import type { Edit } from '../tree/index.ts'
 import { callOptions } from './call-options.ts'
 import { type Listing, listing } from './listing.ts'
-import type { KnownPath, ValueAt } from './path-types.ts'
+import type { KnownPath, PathOf, ValueAt } from './path-types.ts'
 import { Reader } from './reader.ts'
 import { receipted } from './receipt.ts'
 
@@ -17,8 +17,8 @@ export interface Speculation<State = unknown>
   extends repo.SpeculationInfo,
     Pick<Reader<State>, 'get' | 'find' | 'has' | 'list'>,
     AsyncDisposable {
-  set<const P extends Path>(path: KnownPath<State, P>, value: ValueAt<State, P>): Promise<void>
-  delete(path: Path): Promise<void>
+  set<const P extends Path = PathOf<State>>(path: KnownPath<State, P>, value: ValueAt<State, P>): Promise<void>
+  delete(path: PathOf<State>): Promise<void>
   /** What it changes, against where it began. */
   changes(): Promise<readonly repo.Change[]>
   /** Merges it into the branch it came from, however far that has moved. */
@@ -82,11 +82,11 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
     return (yield* this.#open()).head
   }
 
-  set<const P extends Path>(path: KnownPath<State, P>, value: ValueAt<State, P>): Promise<void> {
+  set<const P extends Path = PathOf<State>>(path: KnownPath<State, P>, value: ValueAt<State, P>): Promise<void> {
     return this.#edit('set', () => repo.setEdit(this.handle, path as Path, value))
   }
 
-  delete(path: Path): Promise<void> {
+  delete(path: PathOf<State>): Promise<void> {
     return this.#edit('delete', () => repo.deleteEdit(this.handle, path))
   }
 

@@ -5,21 +5,19 @@ import * as repo from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { callOptions, type ListOptions } from './call-options.ts'
 import type { Listing } from './listing.ts'
-import type { KnownPath, ValueAt } from './path-types.ts'
+import type { KnownPath, PathOf, ReadValue, ValueAt } from './path-types.ts'
 import { placeListing } from './place-listing.ts'
 
 /** What the function of `commit` is given: reads that see its own writes, and writes that become one commit. */
 export interface Transaction<State = unknown> {
-  get<T = never, const P extends Path = Path>(
+  get<T = never, const P extends Path = PathOf<State>>(path: KnownPath<State, P>): Promise<ReadValue<State, P, T>>
+  find<T = never, const P extends Path = PathOf<State>>(
     path: KnownPath<State, P>,
-  ): Promise<[T] extends [never] ? ValueAt<State, P> : NoInfer<T>>
-  find<T = never, const P extends Path = Path>(
-    path: KnownPath<State, P>,
-  ): Promise<([T] extends [never] ? ValueAt<State, P> : NoInfer<T>) | undefined>
-  has(path: Path): Promise<boolean>
-  list(path?: Path, options?: ListOptions): Listing<repo.Entry>
-  set<const P extends Path>(path: KnownPath<State, P>, value: ValueAt<State, P>): this
-  delete(path: Path): this
+  ): Promise<ReadValue<State, P, T> | undefined>
+  has(path: PathOf<State>): Promise<boolean>
+  list(path?: PathOf<State>, options?: ListOptions): Listing<repo.Entry>
+  set<const P extends Path = PathOf<State>>(path: KnownPath<State, P>, value: ValueAt<State, P>): this
+  delete(path: PathOf<State>): this
   /** Makes changes as `diff` gives them. */
   apply(changes: readonly repo.Change[]): this
 }

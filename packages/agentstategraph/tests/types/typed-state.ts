@@ -4,7 +4,7 @@
  * A wrong path or value on a typed repository does not compile, an unknown state gives `unknown`, and the past is
  * read-only.
  */
-import type { KnownPath, Repository, Snapshot, Transaction, ValueAt } from '../../src/repository/index.ts'
+import type { KnownPath, PathOf, Repository, Snapshot, Transaction, ValueAt } from '../../src/repository/index.ts'
 import type { Equal, IsTrue } from './equal.ts'
 
 interface Node {
@@ -42,6 +42,29 @@ export type Reads = [
   IsTrue<Equal<ValueAt<Cluster, string>, unknown>>,
   IsTrue<Equal<ValueAt<Cluster, string[]>, unknown>>,
   IsTrue<Equal<ValueAt<unknown, '/anything'>, unknown>>,
+]
+
+/** What an editor offers: every real path of three levels, escaped, and any other path besides. */
+export type Offers = [
+  IsTrue<
+    Equal<
+      PathOf<Pick<Cluster, 'cluster' | 'seats' | 1>>,
+      | '/cluster'
+      | '/cluster/name'
+      | '/cluster/replicas'
+      | '/cluster/nodes'
+      | `/cluster/nodes/${number}`
+      | '/cluster/network'
+      | '/cluster/network/subnet'
+      | '/cluster/a~1b'
+      | '/cluster/c~0d'
+      | '/seats'
+      | '/1'
+      | (string & {})
+      | readonly (string | number)[]
+    >
+  >,
+  IsTrue<Equal<PathOf<unknown>, (string & {}) | readonly (string | number)[]>>,
 ]
 
 /** A wrong path becomes a sentence that names it. */
