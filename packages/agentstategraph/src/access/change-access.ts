@@ -13,7 +13,7 @@ import type { AccessState } from '../repo/records/accessor.ts'
 import { reasonOf } from '../repo/records/info.ts'
 import { accessRef } from '../repo/records/ref-names.ts'
 import { emptyRoot } from '../repo/state/roots.ts'
-import { landAt, type Place, type Prepared } from '../repo/write/land-on.ts'
+import { landAt, type Place, type Prepared } from '../repo/write/land-with-retry.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { type Edit, edit } from '../tree/index.ts'
 

@@ -96,6 +96,7 @@ export {
   previewMerge,
   storedResolutions,
 } from './merge/merge.ts'
+export { mergeBases } from './merge/merge-bases.ts'
 export {
   findTaskKey,
   isFinal,
@@ -118,7 +119,7 @@ export {
   rewriteOnto,
   rollback,
   rollbackRequest,
-} from './merge/restore.ts'
+} from './merge/revert-and-cherry-pick.ts'
 export { type Band, type Calibration, type CalibrationFilter, calibration } from './outcomes/calibration.ts'
 export { type IntentNode, intentTree, type ResolvedIntent } from './outcomes/intent-tree.ts'
 export { observe, readObservation, resolveIntent } from './outcomes/observe.ts'
@@ -261,7 +262,7 @@ export {
   plansKey,
   searchedPlaces,
 } from './state/state.ts'
-export { type Ancestry, ancestry, isAncestor, mergeBases } from './visibility/ancestry.ts'
+export { type Ancestry, ancestry, isAncestor } from './visibility/ancestry.ts'
 export {
   assertExports,
   assertFullyReadable,
@@ -292,7 +293,7 @@ export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } 
 export { completeReason } from './write/complete-reason.ts'
 export { type Request, requestOf } from './write/idempotency.ts'
 export { stamp, stampNew } from './write/initial-version.ts'
-export { type LandedOn, landOn, landOnce, type Prepared, type Writer, writtenOn } from './write/land-on.ts'
+export { type LandedOn, landOn, landOnce, type Prepared, type Writer, writtenOn } from './write/land-with-retry.ts'
 export { recordEntries } from './write/record-entries.ts'
 export {
   assertNamesFree,

@@ -10,7 +10,7 @@ import { hintedPolicies } from '../schema/merge-hints.ts'
 import { emptyRoot } from '../state/roots.ts'
 import { findSchemas } from '../state/schemas.ts'
 import { findChild } from '../state/state.ts'
-import { landOn, type Prepared } from '../write/land-on.ts'
+import { landOn, type Prepared } from '../write/land-with-retry.ts'
 
 const path = ['_meta', 'policies']
 

@@ -20,7 +20,7 @@ import {
 } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
-import { revert, titleOf } from '../merge/restore.ts'
+import { revert, titleOf } from '../merge/revert-and-cherry-pick.ts'
 import { branchPrefix, grantNameOf, tagPrefix } from '../records/ref-names.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
 import { assertUnprotected, moveRefs } from '../write/refs.ts'

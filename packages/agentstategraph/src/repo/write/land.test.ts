@@ -35,9 +35,9 @@ it('nothing but land appends commits', () => {
 it('one loop ends every write: nothing else lands, and nothing else fills the cache of heads', () => {
   const files = readSources([layersFolder])
   const importing = files.filter(({ text }) => /import \{[^}]*\bland\b[^}]*\} from/.test(withoutComments(text)))
-  expect(pathsOf(importing)).toEqual(['/repo/write/land-on.ts'])
+  expect(pathsOf(importing)).toEqual(['/repo/write/land-with-retry.ts'])
   const filling = files.filter(({ text }) => /\bheads\.set\(ref\b/.test(withoutComments(text)))
-  expect(pathsOf(filling)).toEqual(['/repo/write/land-on.ts'])
+  expect(pathsOf(filling)).toEqual(['/repo/write/land-with-retry.ts'])
 })
 
 it('what lands once, and is not computed again when the ref has moved, is known by name', () => {
@@ -47,7 +47,7 @@ it('what lands once, and is not computed again when the ref has moved, is known 
     '/graph/thread/run/journal-run-log.ts',
     '/memory/branch/land-workspace.ts',
     '/plans/land-plan.ts',
-    '/repo/write/land-on.ts',
+    '/repo/write/land-with-retry.ts',
     '/schema/migration-run.ts',
   ])
 })

@@ -31,7 +31,7 @@ import { assertReads } from '../visibility/assert-reads.ts'
 import type { Written } from '../visibility/commit.ts'
 import { completeReason } from './complete-reason.ts'
 import { encryptedFor, type Request, requestOf } from './idempotency.ts'
-import { type LandedOn, landOn, type Prepared, type Writer, writtenOn } from './land-on.ts'
+import { type LandedOn, landOn, type Prepared, type Writer, writtenOn } from './land-with-retry.ts'
 import { refNotFound } from './refs.ts'
 
 /** A writer on a journal alone. */

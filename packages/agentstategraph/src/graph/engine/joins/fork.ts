@@ -86,25 +86,3 @@ export function joinsOfNothing(plan: CompiledGraphPlan, from: string): readonly 
   if (!isDeclared && joins.length > 1) throw graphError('route-empty', { node: from, joins })
   return joins
 }
-
-/** The number of members that have to arrive at a join before it begins. */
-export function neededAt(plan: CompiledGraphPlan, join: string, members: number): number {
-  const rule = plan.nodes.get(join)?.options.join
-  if (rule === 'any') return 1
-  return typeof rule === 'object' ? Math.min(rule.quorum, members) : Number.POSITIVE_INFINITY
-}
-
-/** The `settled` join ahead of a node: it takes members that failed. */
-export function findSettledJoin({ plan }: Fork, target: Target, node: string): string | undefined {
-  const isSettled = (name: string): boolean => plan.nodes.get(name)?.options.join === 'settled'
-  if (target.join !== undefined && isSettled(target.join)) return target.join
-  const { edgesFrom, routed } = layoutOf(plan)
-  const passed = new Set<string>()
-  const open = [node]
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (passed.has(name)) continue
-    passed.add(name)
-    for (const to of [...edgesFrom(name), ...routed(name).targets]) if (!plan.joins.has(to)) open.push(to)
-  }
-  return [...passed].flatMap(name => [...edgesFrom(name), ...routed(name).targets]).find(isSettled)
-}

@@ -7,7 +7,6 @@
  */
 
 import { appendAll } from '../../../core/index.ts'
-import { graphError } from '../../errors.ts'
 import type { State } from '../../model/compiled-plan.ts'
 import type {
   Change,
@@ -22,13 +21,15 @@ import type {
 import type { FieldChange } from '../../state/reducers/reduced.ts'
 import { awaited, type Flow } from '../flow/flow.ts'
 import { type Halted, haltedBy } from '../flow/halted.ts'
-import { closesAt, findSettledJoin } from '../joins/fork.ts'
+import { closesAt } from '../joins/fork.ts'
+import { findSettledJoin } from '../joins/join-rule.ts'
 import { type EngineScope, type Nested, type NestedEnd, type ParentCommand, waitIn } from '../task/engine-scope.ts'
 import { emitPaused, runTask, type TaskDone } from '../task/execute.ts'
 import { failed } from '../task/failure.ts'
 import { holdAfter, pauseAfter, publicInterrupt } from '../task/interrupts.ts'
 import { followEdges, followStaticEdges, positionOf } from '../task/route.ts'
 import { type ChainClosed, type GroupClosed, runGroup } from './group.ts'
+import { stepLimit } from './step-limit.ts'
 import { trailsAfter } from './trail.ts'
 
 export interface Chain {
@@ -117,14 +118,6 @@ export function* runChain(chain: Chain): Flow<ChainClosed | Halted> {
   const join = scope.member?.target.join
   if (join === undefined) return { kind: 'closed', state, tasks, entered, at: [], depth }
   return { kind: 'closed', state, tasks, entered, at: [join], trails: onlyTrail(join, trail), depth }
-}
-
-function stepLimit({ run, path }: EngineScope, { targets, from }: Position): unknown {
-  return graphError('run-step-limit', {
-    maxSteps: run.maxSteps,
-    node: path + (targets[0]?.node ?? from),
-    state: run.head(),
-  })
 }
 
 function* moveByTask(

@@ -24,6 +24,7 @@ import type { Run } from '../task/engine-scope.ts'
 import { heldByStep } from '../task/interrupts.ts'
 import { isRefusal, refusedStep } from '../task/refused-step.ts'
 import { runChain, runNestedChain } from './chain.ts'
+import { DEFAULT_MAX_STEPS } from './step-limit.ts'
 
 export interface EngineOptions {
   readonly context?: unknown
@@ -48,8 +49,6 @@ export interface EngineOptions {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Enough for long loops, and low enough to stop an endless loop soon. */
-const DEFAULT_MAX_STEPS = 1000
 /** More concurrent requests than most services take, and few enough for sockets and memory. */
 const DEFAULT_MAX_CONCURRENCY = 64
 
