@@ -82,7 +82,6 @@ export abstract class Reader<State = unknown> {
    * @example
    * ```ts
    * import { open } from 'agentstategraph'
-   *
    * const repo = await open()
    * await repo.set('/cluster', { replicas: 3 }, 'Start')
    * await repo.get('/cluster/replicas') // 3
@@ -126,7 +125,6 @@ export abstract class Reader<State = unknown> {
    * @example
    * ```ts
    * import { open } from 'agentstategraph'
-   *
    * const repo = await open()
    * await repo.set('/a', 1, 'Start')
    * for await (const commit of repo.log({ limit: 10 })) console.log(commit.agent, commit.intent.description)
@@ -142,7 +140,6 @@ export abstract class Reader<State = unknown> {
    * @example
    * ```ts
    * import { open } from 'agentstategraph'
-   *
    * const repo = await open()
    * await repo.as('agent/scaler').set('/replicas', 3, 'Traffic grew')
    * const { agent, intent } = await repo.blame('/replicas')
@@ -167,7 +164,6 @@ export abstract class Reader<State = unknown> {
    * @example
    * ```ts
    * import { open } from 'agentstategraph'
-   *
    * const repo = await open()
    * await repo.set('/a', 1, 'One')
    * await repo.set('/a', 2, 'Two')

@@ -7,10 +7,11 @@
  * method is one call into the repository layer, and what belongs to one concern is a function of a repository elsewhere.
  */
 
-import { checkOptions, checkOptionsOrText, copyGiven, hexOfId, isStateError, type Path } from '../core/index.ts'
+import { checkOptions, checkOptionsOrText, copyGiven, hexOfId, isStateError } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
-import { type Journal, readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Child, diff } from '../tree/index.ts'
+import { BranchWriter } from './branch-writer.ts'
 import {
   type BisectRange,
   type CommitGraphOptions,
@@ -23,12 +24,8 @@ import {
 } from './call-options.ts'
 import { commitListing } from './commits.ts'
 import { checkedLimit, keyedListing, type Listing } from './listing.ts'
-import type { KnownPath, PathOf, ValueAt } from './path-types.ts'
-import { Reader } from './reader.ts'
-import { receipted } from './receipt.ts'
 import { Snapshot } from './snapshot.ts'
 import { type Speculation, speculationOn, speculationsOf } from './speculation.ts'
-import { type Transaction, transactionOn } from './transaction.ts'
 import { watch } from './watch.ts'
 
 /** A branch or tag and the commit it points to. */
@@ -38,27 +35,7 @@ export interface Ref {
 }
 
 /** A handle on a repository: one branch, one author. `as`, `on` and `at` make others. */
-export class Repository<State = unknown> extends Reader<State> implements AsyncDisposable {
-  /** The branch that reads and writes go to: `main`, unless `on` says otherwise. */
-  readonly branchName: string
-
-  constructor(handle: repo.Handle) {
-    super(handle)
-    this.branchName = handle.branch
-  }
-
-  /** A branch of which nothing may be read is reported like one that does not exist. */
-  protected override *findCommit(): Work<StoredCommit | undefined> {
-    if ((yield* this.findView())?.isBlank === true) return undefined
-    return yield* repo.findBranchHead(this.handle)
-  }
-
-  protected override *getCommit(): Work<StoredCommit> {
-    const head = yield* this.findCommit()
-    if (head === undefined) throw yield* repo.refNotFound(this.handle, this.branchName)
-    return head
-  }
-
+export class Repository<State = unknown> extends BranchWriter<State> implements AsyncDisposable {
   /** The same branch, written in the name of an agent. */
   as(who: string | Defaults): Repository<State> {
     checkOptionsOrText(callOptions.as, who)
@@ -86,75 +63,6 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   /**
-   * Writes a value at a path, as one commit.
-   *
-   * @example
-   * ```ts
-   * import { open } from 'agentstategraph'
-   *
-   * const repo = await open()
-   * await repo.as('agent/scaler').set('/replicas', 3, {
-   *   description: 'Scale to 3 replicas',
-   *   reasoning: 'Traffic grew by 40 %',
-   *   confidence: 0.85,
-   * })
-   * ```
-   */
-  async set<const P extends Path = PathOf<State>>(
-    path: KnownPath<State, P>,
-    value: ValueAt<State, P>,
-    why: repo.Why<repo.WriteOptions>,
-  ): Promise<repo.Written> {
-    const journal = this.#writable('set')
-    checkOptionsOrText(callOptions.set, why)
-    const edit = repo.setEdit(this.handle, path as Path, value)
-    return this.#told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
-  }
-
-  /**
-   * Deletes what is at a path, as one commit.
-   *
-   * @example
-   * ```ts
-   * import { open } from 'agentstategraph'
-   *
-   * const repo = await open()
-   * await repo.set('/old', true, 'Start')
-   * await repo.delete('/old', 'Nothing reads it any more')
-   * ```
-   */
-  async delete(path: PathOf<State>, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
-    const journal = this.#writable('delete')
-    checkOptionsOrText(callOptions.delete, why)
-    const edit = repo.deleteEdit(this.handle, path)
-    return this.#told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
-  }
-
-  /**
-   * Many changes, one commit. What the callback read is part of it: if that changed meanwhile, it runs again.
-   *
-   * @example
-   * ```ts
-   * import { open } from 'agentstategraph'
-   *
-   * const repo = await open()
-   * await repo.commit('Configure the network', tx => tx.set('/dns', '1.1.1.1').set('/mtu', 1500))
-   * ```
-   */
-  async commit(given: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
-    checkOptionsOrText(callOptions.commit, given)
-    const why = copyGiven(given)
-    const done = await this.#writable('commit').perform(repo.findCommitted(this.handle, why))
-    if (done !== undefined) return receipted(this.handle, done)
-    for (;;) {
-      const transaction = await this.run(repo.beginTransaction(this.handle))
-      await edit(transactionOn<State>(this.handle, transaction))
-      const landed = await this.run(repo.landTransaction(this.handle, transaction, why))
-      if (landed !== 'read-changed') return receipted(this.handle, landed)
-    }
-  }
-
-  /**
    * A new branch, where this one is or from another revision.
    *
    * @example
@@ -170,7 +78,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   async branch(name: string, options: FromOptions = {}): Promise<Repository<State>> {
     checkOptions(callOptions.branch, options)
     repo.checkedNewBranch(name)
-    await this.#writable('branch').perform(this.#createRef(repo.branchRef(name), name, options.from))
+    await this.writable('branch').perform(this.#createRef(repo.branchRef(name), name, options.from))
     return this.on(name)
   }
 
@@ -180,7 +88,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   async renameBranch(name: string, to: string): Promise<void> {
-    const journal = this.#writable('renameBranch')
+    const journal = this.writable('renameBranch')
     repo.assertUnprotected(name)
     return journal.perform(
       repo.renameRef(this.handle, repo.branchRef(name), repo.branchRef(repo.checkedNewBranch(to)), [name, to]),
@@ -188,7 +96,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   async deleteBranch(name: string): Promise<void> {
-    const journal = this.#writable('deleteBranch')
+    const journal = this.writable('deleteBranch')
     repo.assertUnprotected(name)
     return journal.perform(repo.deleteRef(this.handle, repo.branchRef(name), name))
   }
@@ -196,7 +104,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   async tag(name: string, options: FromOptions = {}): Promise<Ref> {
     checkOptions(callOptions.tag, options)
     repo.checkedNewTag(name)
-    const id = await this.#writable('tag').perform(this.#createRef(repo.tagRef(name), name, options.from))
+    const id = await this.writable('tag').perform(this.#createRef(repo.tagRef(name), name, options.from))
     return { name, id }
   }
 
@@ -206,7 +114,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   }
 
   async deleteTag(name: string): Promise<void> {
-    return this.#writable('deleteTag').perform(repo.deleteRef(this.handle, repo.tagRef(name), name))
+    return this.writable('deleteTag').perform(repo.deleteRef(this.handle, repo.tagRef(name), name))
   }
 
   /**
@@ -226,77 +134,6 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
   async diff(from: repo.Revision, to: repo.Revision, options: DiffOptions = {}): Promise<readonly repo.Change[]> {
     checkOptions(callOptions.diff, options)
     return this.run(this.#diff(from, to, repo.readPath(this.handle, options.below ?? '/')))
-  }
-
-  /**
-   * Merges a branch, tag or commit into this branch.
-   *
-   * @example
-   * ```ts
-   * import { open } from 'agentstategraph'
-   *
-   * const repo = await open()
-   * await repo.set('/a', 1, 'Start')
-   * const trial = await repo.branch('trial')
-   * await trial.set('/b', 2, 'Add b')
-   * await repo.merge('trial', 'Adopt the trial')
-   * ```
-   */
-  async merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
-    const journal = this.#writable('merge')
-    checkOptionsOrText(callOptions.merge, why)
-    return this.#told(
-      await journal.perform(repo.mergeBranch(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`)),
-    )
-  }
-
-  /**
-   * What `merge` would do, as a value.
-   *
-   * @example
-   * ```ts
-   * import { open } from 'agentstategraph'
-   *
-   * const repo = await open()
-   * await repo.set('/a', 1, 'Start')
-   * const trial = await repo.branch('trial')
-   * await trial.set('/a', 2, 'Two')
-   * await repo.set('/a', 3, 'Three')
-   * const { kind } = await repo.previewMerge('trial') // 'conflict'
-   * ```
-   */
-  async previewMerge(
-    source: repo.Revision,
-    options: Pick<repo.MergeOptions, 'policies' | 'resolutions'> = {},
-  ): Promise<repo.MergePreview> {
-    checkOptions(callOptions.previewMerge, options)
-    return this.run(repo.previewMerge(this.handle, source, options))
-  }
-
-  /** Takes back what a commit changed, by a new commit. */
-  async revert(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
-    const journal = this.#writable('revert')
-    checkOptionsOrText(callOptions.revert, why)
-    return this.#told(await journal.perform(repo.revert(this.handle, commit, why)))
-  }
-
-  /** Makes the state what it was, by a new commit. */
-  async rollback(to: repo.Revision, why: repo.Why): Promise<repo.Written> {
-    const journal = this.#writable('rollback')
-    checkOptionsOrText(callOptions.rollback, why)
-    return this.#told(await journal.perform(repo.rollback(this.handle, to, why)))
-  }
-
-  /** Does here what a commit did elsewhere. */
-  async cherryPick(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
-    const journal = this.#writable('cherryPick')
-    checkOptionsOrText(callOptions.cherryPick, why)
-    return this.#told(await journal.perform(repo.cherryPick(this.handle, commit, why)))
-  }
-
-  /** Undoes this agent's last operation, or the journal entry given. */
-  async undo(entry?: number): Promise<repo.JournalEvent> {
-    return this.#writable('undo').perform(repo.undo(this.handle, entry))
   }
 
   /** The first commit after `good`, up to `bad`, at which the test fails. */
@@ -339,14 +176,14 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** Records whether what a commit expected came true. */
   async observe(commit: repo.Revision, observation: repo.Observation): Promise<void> {
-    const journal = this.#writable('observe')
+    const journal = this.writable('observe')
     checkOptions(callOptions.observe, observation)
     return journal.perform(repo.observe(this.handle, commit, observation))
   }
 
   /** Records how an intent ended. */
   async resolveIntent(intent: string, resolution: repo.Resolution): Promise<void> {
-    const journal = this.#writable('resolveIntent')
+    const journal = this.writable('resolveIntent')
     checkOptions(callOptions.resolveIntent, resolution)
     return journal.perform(repo.resolveIntent(this.handle, intent, resolution))
   }
@@ -389,7 +226,7 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
    */
   async speculate(options: SpeculateOptions = {}): Promise<Speculation<State>> {
     checkOptions(callOptions.speculate, options)
-    const open = await this.#writable('speculate').perform(repo.speculate(this.handle, options))
+    const open = await this.writable('speculate').perform(repo.speculate(this.handle, options))
     return speculationOn<State>(this.handle, open)
   }
 
@@ -400,9 +237,9 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   /** Lands a speculation by its id. A retry with the same idempotency key gives the first commit again. */
   async commitSpeculation(id: string, why: repo.Why<repo.LandOptions>): Promise<repo.Merged> {
-    const journal = this.#writable('commitSpeculation')
+    const journal = this.writable('commitSpeculation')
     checkOptionsOrText(callOptions.commitSpeculation, why)
-    return this.#told(await journal.perform(repo.landSpeculation(this.handle, id, why)))
+    return this.told(await journal.perform(repo.landSpeculation(this.handle, id, why)))
   }
 
   /** The speculations that are open, of all branches. */
@@ -445,20 +282,6 @@ export class Repository<State = unknown> extends Reader<State> implements AsyncD
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
-  }
-
-  /** The journal to write to. Throws when the repository is read-only or closed. */
-  #writable(operation: string): Journal {
-    const { shared, journal } = this.handle
-    repo.assertWritable(shared, operation)
-    if (shared.isClosed) throw repo.repoError('closed', { what: 'The repository' })
-    return journal
-  }
-
-  /** What the writer is told of a commit. The operator without receipts is told all of it at once. */
-  async #told<T extends repo.Written>(written: T): Promise<T> {
-    const { identity, shared } = this.handle
-    return identity === undefined && shared.signing?.receipts !== true ? written : receipted(this.handle, written)
   }
 
   *#createRef(ref: string, name: string, from: repo.Revision | undefined): Work<string> {
