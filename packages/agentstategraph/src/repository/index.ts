@@ -50,6 +50,7 @@ export type {
 } from '../repo/index.ts'
 export type { Backend, Durability, KVStore, Log } from '../store/index.ts'
 export type { Policies, Policy, PolicyName } from '../tree/index.ts'
+export type { BranchWriter } from './branch-writer.ts'
 export type {
   BisectRange,
   BlameOptions,

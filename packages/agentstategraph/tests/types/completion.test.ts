@@ -80,8 +80,8 @@ await repo.^commit('Scale', tx => tx.^set('/cluster/replicas', 3))
 
 const shown = [
   'Reader<Cluster>.get<never, "/cluster/replicas">(path: "/cluster/replicas"): Promise<number>',
-  'Repository<Cluster>.set<"/cluster/a~1b">(path: "/cluster/a~1b", value: boolean, why: Why<WriteOptions>): Promise<Written>',
-  'Repository<Cluster>.commit(given: Why<WriteOptions>, edit: (tx: Transaction<Cluster>) => unknown): Promise<Written>',
+  'BranchWriter<Cluster>.set<"/cluster/a~1b">(path: "/cluster/a~1b", value: boolean, why: Why<WriteOptions>): Promise<Written>',
+  'BranchWriter<Cluster>.commit(given: Why<WriteOptions>, edit: (tx: Transaction<Cluster>) => unknown): Promise<Written>',
   'Transaction<Cluster>.set<"/cluster/replicas">(path: "/cluster/replicas", value: number): Transaction<Cluster>',
 ]
 
