@@ -69,8 +69,8 @@ function play(edits: readonly Edit[], depth: number, total: number): Played {
 }
 
 interface Outcome {
-  /** The new entry of each single piece. */
-  readonly singles: ReadonlyMap<Single, Entry>
+  /** The new entry of each single piece, in the order of the pieces. */
+  readonly singles: readonly Entry[]
   readonly isUnchanged: boolean
 }
 
@@ -84,7 +84,7 @@ function* outcomeOf(
 ): Walk<Outcome> {
   const depth = path.length
   const gone = yield* goneElements(context, list, pieces, depth)
-  const singles = new Map<Single, Entry>()
+  const singles: Entry[] = []
   let isUnchanged = gone.indexes.length === 0
   for (const index of gone.indexes) onChanged([...path, String(index)])
   let at = 0
@@ -101,12 +101,12 @@ function* outcomeOf(
       if (piece.edits.length > 1) yield* settleSingle(context, piece, old, place, () => {}, editChild)
       onChanged(place)
       isUnchanged = false
-      singles.set(piece, moved)
+      singles.push(moved)
       continue
     }
     const rest = yield* settleSingle(context, piece, old, place, onChanged, editChild)
     if (rest !== old) isUnchanged = false
-    singles.set(piece, rest)
+    singles.push(rest)
   }
   return { singles, isUnchanged }
 }
@@ -126,7 +126,11 @@ function* settleSingle(
 
 /** The edits of an element, with the path where it ends up. */
 function replaced(edits: readonly Edit[], place: readonly string[]): Edit[] {
-  return edits.map(one => ({ ...one, path: [...place, ...one.path.slice(place.length)] }))
+  const last = place.length - 1
+  // Only the index in this list can differ. Most elements stay where they are, and of a large batch copies are dear.
+  return edits.map(one =>
+    one.path[last] === place[last] ? one : { ...one, path: [...place, ...one.path.slice(place.length)] },
+  )
 }
 
 /** The edits of a new element, whose insertion becomes a set. */
@@ -197,9 +201,10 @@ function newContent(context: TreeContext, piece: Single, depth: number): string 
   return piece.content
 }
 
-function splicesOf(singles: ReadonlyMap<Single, Entry>, pieces: readonly Piece[], total: number): Splice[] {
+function splicesOf(singles: readonly Entry[], pieces: readonly Piece[], total: number): Splice[] {
   const splices: Splice[] = []
   let from = 0
+  let next = 0
   let items: Entry[] = []
   const close = (to: number): void => {
     if (to > from || items.length > 0) splices.push({ from, to, items })
@@ -207,7 +212,7 @@ function splicesOf(singles: ReadonlyMap<Single, Entry>, pieces: readonly Piece[]
   }
   for (const piece of pieces) {
     if (piece.kind === 'single') {
-      items.push(singles.get(piece)!)
+      items.push(singles[next++]!)
     } else {
       close(piece.from)
       from = piece.to
