@@ -143,34 +143,51 @@ interface Gone {
   readonly byContent: Map<string, Entry[]>
 }
 
-/** The old elements that were removed or set to another value. */
+/**
+ * The old elements that were removed or set to another value. Those that can come back elsewhere are found by their content;
+ * a batch without new elements has few of these, because it says what it sets.
+ */
 function* goneElements(context: TreeContext, list: ContainerNode, pieces: readonly Piece[], depth: number): Walk<Gone> {
-  const byContent = new Map<string, Entry[]>()
+  const left: Entry[] = []
   const indexes: number[] = []
-  const add = (entry: Entry): void => {
-    const content = contentOf(entry.child)
-    const equal = byContent.get(content)
-    if (equal === undefined) byContent.set(content, [entry])
-    else equal.push(entry)
-  }
+  const wanted = new Set<string>()
+  let hasNew = false
   let next = 0
   const upTo = function* (end: number): Walk<void> {
     for (; next < end; next++) {
       indexes.push(next)
-      add((yield* entryAt(context, list, next))!)
+      left.push((yield* entryAt(context, list, next))!)
     }
   }
   for (const piece of pieces) {
-    if (piece.from < 0) continue
+    if (piece.from < 0) {
+      hasNew = true
+      continue
+    }
     yield* upTo(piece.from)
     next = piece.kind === 'stretch' ? piece.to : piece.from + 1
     if (piece.kind === 'single' && isSetWhole(piece, depth)) {
       const entry = (yield* entryAt(context, list, piece.from))!
-      if (contentOf(entry.child) !== newContent(context, piece, depth)) add(entry)
+      const content = newContent(context, piece, depth)
+      if (contentOf(entry.child) === content) continue
+      left.push(entry)
+      wanted.add(content)
     }
   }
   yield* upTo(countOf(list))
-  return { indexes, byContent }
+  return { indexes, byContent: byContent(left, content => hasNew || wanted.has(content)) }
+}
+
+function byContent(entries: readonly Entry[], isWanted: (content: string) => boolean): Map<string, Entry[]> {
+  const found = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const content = contentOf(entry.child)
+    if (!isWanted(content)) continue
+    const equal = found.get(content)
+    if (equal === undefined) found.set(content, [entry])
+    else equal.push(entry)
+  }
+  return found
 }
 
 /** The old element that moved to a single piece: one that is gone elsewhere in the list and equals its new value. */
