@@ -18,9 +18,9 @@ export const reach = { linear: ratioAtMost(5) }
 /** The first calls of a kind are slower than the others; the median of the pairs after them counts. */
 const warmups = 2
 const fewestPairs = 5
-const mostPairs = 15
+const mostPairs = 25
 /** Short calls are timed more often, since what else the process does weighs more in them. */
-const enoughSeconds = 3
+const enoughSeconds = 5
 
 export async function run({ size }) {
   const rows = []
