@@ -110,7 +110,8 @@ export const histories = [
     },
   },
   onThread('history of a thread', 500, n => ({ role: 'user', text: `message ${n}` }), history),
-  onThread('history of a thread, long elements', 500, n => ({ text: `message ${n} `.repeat(40) }), history),
+  // Each step looks at the branch nodes of its list, which are full from about two thousand long elements on.
+  onThread('history of a thread, long elements', 2000, n => ({ text: `message ${n} `.repeat(40) }), history),
   onThread('history of a thread, dates', 500, n => ({ text: `message ${n}`, at: new Date(n) }), history),
   {
     work: 'first checkpoint of a memory',
