@@ -1,8 +1,8 @@
 /**
  * Grants: given by the operator, delegated by their holders, revoked by those above.
  *
- * A grant is never changed or deleted; a revoked one says by whom, when and why. Each landing checks the whole chain, so revoking
- * a link ends everything below it at once.
+ * A grant is never changed or deleted; a revoked one names the principal that revoked it, the time and the reason. Each
+ * landing checks the whole chain, so revoking a link ends everything below it at once.
  */
 
 import { checkOptions, copyGiven, optionsOf } from '../../core/index.ts'

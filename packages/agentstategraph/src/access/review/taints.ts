@@ -61,7 +61,7 @@ export interface TaintSpec {
   branches?: readonly string[] | undefined
 }
 
-/** A taint, and by whom it was released. */
+/** A taint and, once it is released, the principal that released it. */
 export interface Taint extends Omit<TaintRecord, 'time'> {
   readonly timestamp: string
   readonly released?: Ended

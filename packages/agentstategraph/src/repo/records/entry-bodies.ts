@@ -94,7 +94,7 @@ export type SpeculationBody = {
   readonly expires?: string
 }
 
-/** A proposed commit: by whom, for which ref, why it needs approval and by whom, and how it lands. */
+/** A proposed commit: its proposer, its ref, why it needs an approval, who may approve it, and how it lands. */
 export type ProposalBody = {
   readonly by: string
   readonly session?: string
