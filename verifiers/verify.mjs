@@ -360,7 +360,7 @@ const isMove = value =>
   Array.isArray(value) && value.length === 3 && isText(value[0]) && isPlace(value[1]) && isPlace(value[2])
 const ENTRY = [
   {
-    v: value => value === 1,
+    v: value => value === 2,
     kind: isText,
     time: isTime,
     agent: isText,
@@ -380,15 +380,17 @@ const INTENT = [
 ]
 const COMMIT = [
   {
-    v: value => value === 1,
+    v: value => value === 2,
     tree: isId,
     system: isId,
     parents: isIds,
     time: isTime,
     agent: isText,
     intent: value => hasFields(value, ...INTENT),
+    salt: isText,
   },
   {
+    actors: isFilled(isTexts),
     drafts: isFilled(isIds),
     principal: isText,
     session: isText,
@@ -512,7 +514,7 @@ function bundleChecker(kept, inventory) {
   const take = {
     header(record) {
       const { format, version, from, to, origin, epoch, profile, paths } = record
-      demand(format === 'agentstategraph-bundle' && version === 1, 'version', 'This is no bundle of version 1.')
+      demand(format === 'agentstategraph-bundle' && version === 2, 'version', 'This is no bundle of version 2.')
       const isNamed = text => text !== '' && !text.includes('\n')
       demand(from >= 1 && from <= to, 'header', 'The range of entries is none.')
       demand(['full', 'log', 'redacted'].includes(profile), 'header', 'The profile is unknown.')
@@ -770,7 +772,7 @@ function makeInventory(listed) {
   function countSealed(value) {
     if (typeof value !== 'object' || value === null) return
     const sealed = isObject(value) && Object.keys(value).length === 1 ? value['$sealed'] : undefined
-    if (isTexts(sealed) && sealed.length === 2) counted(sealedByKey, sealed[0])
+    if (isTexts(sealed) && sealed.length === 3) counted(sealedByKey, sealed[0])
     else for (const key of Object.keys(value)) countSealed(value[key])
   }
 

@@ -210,6 +210,10 @@ def is_one(value):
     return type(value) is int and value == 1
 
 
+def is_version(value):
+    return type(value) is int and value == 2
+
+
 def is_anything(_value):
     return True
 
@@ -603,7 +607,7 @@ def is_confidence(value):
 
 
 ENTRY = (
-    {'v': is_one, 'kind': is_text, 'time': is_time, 'agent': is_text, 'moves': is_moves},
+    {'v': is_version, 'kind': is_text, 'time': is_time, 'agent': is_text, 'moves': is_moves},
     {'commit': is_id, 'pack': is_id, 'changed': is_texts, 'body': is_anything, 'request': is_request},
 )
 REQUEST = ({'key': is_id, 'digest': is_id}, {})
@@ -613,13 +617,13 @@ INTENT = (
 )
 COMMIT = (
     {
-        'v': is_one, 'tree': is_id, 'system': is_id, 'parents': is_ids, 'time': is_time, 'agent': is_text,
-        'intent': is_intent,
+        'v': is_version, 'tree': is_id, 'system': is_id, 'parents': is_ids, 'time': is_time, 'agent': is_text,
+        'intent': is_intent, 'salt': is_text,
     },
     {
         'drafts': is_filled(is_ids), 'principal': is_text, 'session': is_text, 'reasoning': is_text, 'schema': is_text,
         'trace': is_text, 'authority': is_filled(is_texts), 'confidence': is_confidence, 'detail': is_id,
-        'merge': is_anything,
+        'merge': is_anything, 'actors': is_filled(is_texts),
     },
 )
 
@@ -774,8 +778,8 @@ class BundleChecker:
         demand(self.keychain_wrong is None, 'keychain', 'The entry about keys is another.', about)
 
     def take_header(self, record):
-        is_bundle = record['format'] == 'agentstategraph-bundle' and record['version'] == 1
-        demand(is_bundle, 'version', 'This is no bundle of version 1.')
+        is_bundle = record['format'] == 'agentstategraph-bundle' and record['version'] == 2
+        demand(is_bundle, 'version', 'This is no bundle of version 2.')
         demand(1 <= record['from'] <= record['to'], 'header', 'The range of entries is none.')
         demand(record['profile'] in ('full', 'log', 'redacted'), 'header', 'The profile is unknown.')
         is_named = all(name != '' and '\n' not in name for name in (record['origin'], record['epoch']))
@@ -1080,7 +1084,7 @@ class Inventory:
 
     def count_sealed(self, value):
         sealed = value.get('$sealed') if type(value) is dict and len(value) == 1 else None
-        if is_texts(sealed) and len(sealed) == 2:
+        if is_texts(sealed) and len(sealed) == 3:
             count_one(self.sealed_by_key, sealed[0])
         elif type(value) in (dict, list):
             for each in value.values() if type(value) is dict else value:

@@ -73,5 +73,5 @@ export const commitMutators = {
     'commit',
     forged((_, commit) => void (commit && set(commit, 'agent', 'agent/x'))),
   ],
-  'forge-a-commit-of-version-2': [['tiny'], 'commit', forged((_, commit) => void (commit && set(commit, 'v', 2)))],
+  'forge-a-commit-of-version-3': [['tiny'], 'commit', forged((_, commit) => void (commit && set(commit, 'v', 3)))],
 }

@@ -52,7 +52,7 @@ export const entryMutators = {
       one.entry = one.entry.replace('It holds', 'It fails')
     }),
   ],
-  'entry-of-version-2': [every, 'entry', retext('entry', 'entry', text => text.replace('"v":1', '"v":2'))],
+  'entry-of-version-3': [every, 'entry', retext('entry', 'entry', text => text.replace('"v":2', '"v":3'))],
   'entry-with-another-field': [
     ['tiny', 'log'],
     'entry',
@@ -74,7 +74,7 @@ export const entryMutators = {
   'entry-with-a-fraction': [
     ['tiny', 'log'],
     'entry',
-    retext('entry', 'entry', text => text.replace('"v":1', '"v":1.0')),
+    retext('entry', 'entry', text => text.replace('"v":2', '"v":2.0')),
   ],
   'entry-with-a-repeated-key': [
     ['tiny', 'log'],

@@ -106,7 +106,7 @@ export async function goodBundles() {
     await epochs(repo).create('q1', 'Refs')
     await repo.set('/limit', 2, { description: 'Set', category: 'Fix', agent: 'agent/b' })
     await repo.tag('v1')
-    await repo.branch('back', { at: 'kept' })
+    await repo.branch('back', { from: 'kept' })
     await repo.deleteBranch('gone')
     await repo.set('/limit', 3, 'Set')
     await epochs(repo).seal('q1', 'Done')
@@ -143,9 +143,9 @@ function withHostileText({ body }, commit) {
 
 /** An epoch that begins with the log itself. */
 async function fromFirst([header, , checkpoint, ...rest]) {
-  const body = { format: 1, limits: {}, origin: 'id0' }
+  const body = { format: 2, limits: {}, origin: 'id0' }
   const moves = [['system/genesis', null, 0]]
-  const genesis = { agent: 'agent/a', body, kind: 'genesis', moves, time: '2026-01-01T00:00:00.000Z', v: 1 }
+  const genesis = { agent: 'agent/a', body, kind: 'genesis', moves, time: '2026-01-01T00:00:00.000Z', v: 2 }
   const first = { type: 'entry', entry: canonical(genesis) }
   const records = [{ ...header, from: 1 }, { type: 'prior', hashes: [] }, checkpoint, first, ...rest]
   return remade(records, entry => {
@@ -159,10 +159,10 @@ async function erased(records) {
   const state = canonical([
     'map',
     {},
-    { ann: { $sealed: ['key/ann', 'AAAA'] }, bob: [{ $sealed: ['key/bob', 'AAAA'] }] },
+    { ann: { $sealed: ['key/ann', '/{subject}', 'AAAA'] }, bob: [{ $sealed: ['key/bob', '/*/{subject}', 'AAAA'] }] },
   ])
   const body = { key: 'key/ann', reason: 'Asked for' }
-  const entry = { agent: 'agent/a', body, kind: 'erase', moves: [], time: '2026-01-01T00:00:02.000Z', v: 1 }
+  const entry = { agent: 'agent/a', body, kind: 'erase', moves: [], time: '2026-01-01T00:00:02.000Z', v: 2 }
   const changed = await remade(records, (each, commit) => {
     if (commit !== undefined) commit.tree = idOf(state)
     if (each.body?.status === 'sealed') each.body.counts.erase = 1

@@ -73,7 +73,7 @@ export const orderMutators = {
 }
 
 export const headerMutators = {
-  'version-2': [['tiny', 'log'], 'version', put('header', 'version', 2)],
+  'version-3': [['tiny', 'log'], 'version', put('header', 'version', 3)],
   'another-format': [['tiny', 'log'], 'version', put('header', 'format', 'agentstategraph-bundles')],
   'from-0': [['tiny', 'log'], 'header', put('header', 'from', 0)],
   'from-above-to': [['tiny', 'log'], 'header', put('header', 'from', 99)],

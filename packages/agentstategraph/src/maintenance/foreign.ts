@@ -4,7 +4,7 @@ import { findBody, type Handle, type Via } from '../repo/index.ts'
 import { isLanded } from '../repo/query/landed.ts'
 import { type ForeignCommit, type Place, readCommit, readEntry, type Work } from '../store/index.ts'
 import { indexOfPointer, type Pointer, seqOfPointer } from '../tree/index.ts'
-import { readWholePack } from './pack.ts'
+import { type PackNode, readWholePack } from './pack.ts'
 
 export interface LeavingCommit extends ForeignCommit {
   readonly seq: number
@@ -17,12 +17,12 @@ export interface LeavingCommit extends ForeignCommit {
   readonly via: Via | undefined
 }
 
-/** Reads the commit of an entry; undefined when the entry has none, or its pack was dropped. */
+/** Reads the commit of an entry; undefined when the entry has none, or nodes of its pack were dropped. */
 export function* findLeaving({ journal }: Handle, seq: number): Work<LeavingCommit | undefined> {
   const { record, row } = yield* readEntry(seq, ['text', 'commit'])
   if (record.commit === undefined || row.commit === undefined) return undefined
   const pack = yield* readWholePack(seq)
-  if (pack === undefined) return undefined
+  if (pack === undefined || !isComplete(pack.nodes)) return undefined
   const { parents } = yield* readCommit(journal, seq)
   const { tree, system, detail } = pack.header
   return {
@@ -30,7 +30,7 @@ export function* findLeaving({ journal }: Handle, seq: number): Work<LeavingComm
     id: record.commit,
     text: row.commit.text,
     parents,
-    roots: (detail === undefined ? [tree, system] : [tree, system, detail]).map(placeOf),
+    roots: (detail === undefined ? [tree, system] : [tree, system, detail]).map(root => placeOf(root, seq)),
     changed: record.changed ?? [],
     nodes: pack.nodes,
     isDraft: !isLanded(record),
@@ -46,6 +46,11 @@ export function seqsIn({ roots, nodes }: ForeignCommit): ReadonlySet<number> {
   return seqs
 }
 
-function placeOf(pointer: Pointer): Place {
-  return [seqOfPointer(pointer), indexOfPointer(pointer)]
+function placeOf(pointer: Pointer, own: number): Place {
+  const seq = seqOfPointer(pointer)
+  return [seq === own ? 0 : seq, indexOfPointer(pointer)]
+}
+
+function isComplete(nodes: readonly (PackNode | undefined)[]): nodes is readonly PackNode[] {
+  return !nodes.includes(undefined)
 }

@@ -4,17 +4,19 @@
  * Damage shows as a RangeError that says what does not fit. It reads bytes and knows nothing of what they mean to a tree.
  */
 
-import { hashBytes, hashText, joinedBytes } from '../core/index.ts'
+import { hashBytes, hashText } from '../core/index.ts'
 import { type ForeignNode, packParts, type StoredPart, type Work } from '../store/index.ts'
 import {
   indexPart,
   type PackHeader,
-  type PackRecord,
   provenanceReader,
   readHeader,
   recordAt,
+  recordText,
+  type TextRecord,
   verifyRecord,
 } from '../store/packs/read-pack.ts'
+import { leafOf, packDigest } from '../store/packs/write-pack.ts'
 import {
   draftOfWriter,
   indexOfPointer,
@@ -27,11 +29,13 @@ import {
 
 export interface WholePack {
   readonly header: PackHeader
-  readonly nodes: readonly PackNode[]
+  /** By index; undefined where retention dropped the node. */
+  readonly nodes: readonly (PackNode | undefined)[]
   readonly digest: string
   readonly bytes: number
 }
 
+/** A node, with 0 in place of the number of the pack's own entry. */
 export interface PackNode extends ForeignNode {
   readonly id: string
 }
@@ -41,36 +45,49 @@ export function* readWholePack(seq: number): Work<WholePack | undefined> {
   const parts = yield* packParts(seq)
   const first = parts[0]
   if (first === undefined) return undefined
-  const nodes = parts.flatMap(part => nodesOf(part))
-  const bytes = parts.map(part => part.bytes)
+  const header = readHeader(first.bytes, seq)
+  const nodes: (PackNode | undefined)[] = []
+  const leaves: string[] = []
+  for (const part of parts) yield* readRecords(part, nodes, leaves)
   return {
-    header: readHeader(first.bytes, 0),
+    header,
     nodes,
-    digest: hashBytes(joinedBytes(bytes)),
-    bytes: bytes.reduce((sum, part) => sum + part.length, 0),
+    digest: packDigest(header.body, leaves),
+    bytes: parts.reduce((sum, part) => sum + part.bytes.length, 0),
   }
 }
 
-function nodesOf({ seq, first, bytes }: StoredPart): PackNode[] {
+function* readRecords(
+  { seq, first, bytes }: StoredPart,
+  nodes: (PackNode | undefined)[],
+  leaves: string[],
+): Work<void> {
   const part = indexPart(seq, first, bytes)
-  return part.offsets.slice(1).map((_, i) => nodeOf(recordAt(part, first + i)))
+  for (let i = 0; i < part.offsets.length - 1; i++) {
+    const record = recordAt(part, first + i)
+    const node = record.kind === 'trimmed' ? undefined : yield* readNode(record, seq)
+    nodes.push(node)
+    leaves.push(record.kind === 'trimmed' ? record.leaf : leafOf(node!.id, record.provenance))
+  }
 }
 
-function nodeOf(record: PackRecord): PackNode {
-  const id = hashBytes(record.text)
+function* readNode(record: TextRecord, seq: number): Work<PackNode> {
+  const bytes = record.kind === 'whole' ? record.text : yield* recordText(record, '')
+  const id = hashBytes(bytes)
   verifyRecord(record, id)
-  const text = decoder.decode(record.text)
+  const text = decoder.decode(bytes)
   const provenance: number[] = []
-  const reader = provenanceReader(record.provenance, 0)
+  const ownAsZero = (number: number): number => (number === seq ? 0 : number)
+  const reader = provenanceReader(record.provenance, seq)
   const node: Node = parseNode(text, {
     pointer() {
       const pointer = reader.pointer()
-      provenance.push(seqOfPointer(pointer), indexOfPointer(pointer))
+      provenance.push(ownAsZero(seqOfPointer(pointer)), indexOfPointer(pointer))
       return pointer
     },
     writer() {
       const writer = reader.writer()
-      provenance.push(seqOfWriter(writer), draftOfWriter(writer))
+      provenance.push(ownAsZero(seqOfWriter(writer)), draftOfWriter(writer))
       return writer
     },
   })

@@ -1,8 +1,9 @@
 /**
  * Encryption with a subject's secret: deterministic AES-256-GCM.
  *
- * The nonce is an HMAC of the plaintext, so equal plaintexts give equal ciphertexts, and different ones do not share a
- * nonce. Subject and key id are the associated data: a ciphertext moved to another of either does not decrypt.
+ * Subject, key id and `protect` pattern are the associated data: a ciphertext moved to another of these does not decrypt.
+ * The nonce is an HMAC of the associated data and the plaintext: equal plaintexts of one pattern give equal ciphertexts, and
+ * nothing else shares a nonce, which would give away the key of the authentication tag.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
@@ -19,23 +20,25 @@ const TAG_BYTES = 16
 export function subjectKey(id: string, subject: string, secret: Uint8Array): SubjectKey {
   const encryption = derived(secret, 'agentstategraph sealed value: encryption')
   const nonces = derived(secret, 'agentstategraph sealed value: nonce')
-  const bound = Buffer.from(JSON.stringify([subject, id]))
+  const boundTo = (pattern: string): Buffer => Buffer.from(JSON.stringify([subject, id, pattern]))
   return {
     id,
-    encrypt(plain) {
-      const nonce = createHmac('sha256', nonces).update(plain).digest().subarray(0, NONCE_BYTES)
+    encrypt(plain, pattern) {
+      const bound = boundTo(pattern)
+      const nonce = createHmac('sha256', nonces).update(bound).update(plain).digest().subarray(0, NONCE_BYTES)
       const cipher = createCipheriv(algorithm, encryption, nonce, { authTagLength: TAG_BYTES }).setAAD(bound)
       return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
     },
-    decrypt(encrypted) {
+    decrypt(encrypted, pattern) {
       if (encrypted.length < NONCE_BYTES + TAG_BYTES) return undefined
       const nonce = encrypted.subarray(0, NONCE_BYTES)
-      const decipher = createDecipheriv(algorithm, encryption, nonce, { authTagLength: TAG_BYTES }).setAAD(bound)
+      const decipher = createDecipheriv(algorithm, encryption, nonce, { authTagLength: TAG_BYTES })
+      decipher.setAAD(boundTo(pattern))
       decipher.setAuthTag(encrypted.subarray(-TAG_BYTES))
       try {
         return Buffer.concat([decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
       } catch {
-        // The authentication tag is wrong: encrypted with another key, or changed.
+        // The authentication tag is wrong: encrypted with another key or for another pattern, or changed.
         return undefined
       }
     },

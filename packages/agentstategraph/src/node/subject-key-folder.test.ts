@@ -20,10 +20,10 @@ const plain = new TextEncoder().encode('"text"')
 
 it('makes a key on first use, and finds it again by subject and by id, also when opened anew', () => {
   const { id } = keys.current('ann')
-  const encrypted = keys.current('ann').encrypt(plain)
+  const encrypted = keys.current('ann').encrypt(plain, '/{subject}')
   const again = openSubjectKeyFolder(folder)
   expect(again.current('ann').id).toBe(id)
-  expect(new Uint8Array((again.find(id) as SubjectKey).decrypt(encrypted)!)).toEqual(plain)
+  expect(new Uint8Array((again.find(id) as SubjectKey).decrypt(encrypted, '/{subject}')!)).toEqual(plain)
   expect(keys.current('bob').id).not.toBe(id)
 })
 

@@ -5,6 +5,7 @@ import { type ErrorMaker, errorsOf } from '../core/index.ts'
 export interface StoreErrors {
   'object-corrupt': { id: string; seq: number; reason: string }
   'pack-dropped': { id: string; seq: number }
+  'state-trimmed': { id: string; seq: number }
   'entry-not-found': { seq: number }
   'format-unsupported': { found: number; supported: number }
   'limits-differ': Record<string, never>
@@ -24,10 +25,14 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
     `The nodes of journal entry ${seq} are no longer stored (object ${id})`,
     'Garbage collection dropped them. Read a commit that a branch, a tag or a sealed epoch still reaches.',
   ],
+  'state-trimmed': ({ id, seq }) => [
+    `A part of the state of journal entry ${seq} is no longer stored (object ${id})`,
+    'Retention dropped this old state; its commit and its reason are kept. Read a newer state.',
+  ],
   'entry-not-found': ({ seq }) => [`The journal has no entry ${seq}.`, 'Sequence numbers start at 1 and have no gaps.'],
   'format-unsupported': ({ found, supported }) => [
-    `This namespace has format ${found}; this version reads up to ${supported}.`,
-    'Upgrade the library, or open it with the version that wrote it. Nothing was changed.',
+    `This namespace has format ${found}, and this version reads format ${supported}.`,
+    'Open it with a version of the library that reads its format. Nothing was changed.',
   ],
   'limits-differ': () => [
     'This journal was begun elsewhere, with other limits for its trees, after it was opened here.',

@@ -48,6 +48,7 @@ export async function subjectKeyFolder(folder: string): Promise<SubjectKeys> {
 }
 
 interface Pattern {
+  readonly text: string
   readonly glob: Glob
   /** The segment that names the subject. */
   readonly subjectAt: number
@@ -66,7 +67,7 @@ function parsePattern(pattern: string): Pattern {
   if (segments.slice(0, subjectAt).includes('**')) {
     return refuse(`with "**" before it, ${subjectSegment} could be any of several segments`)
   }
-  return { glob: parseGlob(pattern.replace(subjectSegment, '*')), subjectAt }
+  return { text: pattern, glob: parseGlob(pattern.replace(subjectSegment, '*')), subjectAt }
 }
 
 function findPlace(patterns: readonly Pattern[], path: readonly string[]): ProtectedPlace | undefined {
@@ -74,7 +75,7 @@ function findPlace(patterns: readonly Pattern[], path: readonly string[]): Prote
   for (let depth = 1; depth <= path.length; depth++) {
     const head = path.slice(0, depth)
     const pattern = patterns.find(({ glob, subjectAt }) => subjectAt < depth && matchesGlob(glob, head))
-    if (pattern !== undefined) return { depth, subject: path[pattern.subjectAt]! }
+    if (pattern !== undefined) return { depth, subject: path[pattern.subjectAt]!, pattern: pattern.text }
   }
   return undefined
 }

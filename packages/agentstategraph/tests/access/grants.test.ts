@@ -40,9 +40,9 @@ describe('a principal', () => {
     expect(await codeOf(() => first.set('/x', 1, 'Late'))).toBe('key-ended')
     expect(await codeOf(() => access(repo).authenticate(key))).toBe('key-refused')
     const keys = await access(repo).keys()
-    expect(keys.map(one => [one.principal, one.revoked?.reason])).toEqual([
-      ['agent/a', 'Rotated'],
-      ['agent/a', undefined],
+    expect(keys.map(one => [one.principal, one.revoked?.reason, one.parent])).toEqual([
+      ['agent/a', 'Rotated', undefined],
+      ['agent/a', undefined, id],
     ])
     expect(JSON.stringify(keys)).not.toContain(secret)
     const { journal } = repo.handle

@@ -64,7 +64,7 @@ describe.each(availableSqliteDrivers())('a full store with %s', driver => {
     await repo.tag('first')
     const aside = await repo.branch('aside')
     const { count } = await fill(aside, '/aside')
-    await expect(repo.set('/more', text(8), 'More')).rejects.toMatchObject({ code: 'store-full' })
+    await expect(repo.set('/more', text(8).repeat(4), 'More')).rejects.toMatchObject({ code: 'store-full' })
     await repo.deleteBranch('aside')
     expect((await gc(repo, { keepNewerMs: -1 })).removed).toBe(count)
     await repo.set('/more', text(8), 'More')

@@ -44,7 +44,7 @@ it('a new file is marked as a store, with a write-ahead log and pages of 4096 by
     journal_mode: 'wal',
     page_size: 4096,
     application_id: 0x41534773,
-    user_version: 1,
+    user_version: 2,
   })
 })
 
@@ -63,10 +63,10 @@ it('an empty file becomes a store', async () => {
   expect(await backend.namespaces()).toEqual([])
 })
 
-it('a store of a newer format is refused, naming both formats', async () => {
-  const file = await newStore('newer.db')
-  runSql(file, 'PRAGMA user_version = 7')
-  expectRefused(file, { code: 'format-unsupported', data: { file, found: 7, supported: 1 } })
+it.each([1, 7])('a store of layout %d is refused, naming both', async found => {
+  const file = await newStore(`layout-${found}.db`)
+  runSql(file, `PRAGMA user_version = ${found}`)
+  expectRefused(file, { code: 'format-unsupported', data: { file, found, supported: 2 } })
 })
 
 it.each([

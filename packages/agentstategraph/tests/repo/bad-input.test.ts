@@ -332,16 +332,16 @@ it('a repository opened to read refuses to write, and says what', async () => {
   expect(await everything(writable)).toEqual(before)
 })
 
-it('a store written by a newer version is refused, and stays as it was', async () => {
+it.each([1, 3])('a store of format %d is refused, and stays as it was', async found => {
   const backend = memoryBackend()
   const time = Date.parse('2026-01-01T00:00:00.000Z')
-  const body = { format: 2, limits: {}, origin: 'x' }
-  const text = canonicalText({ agent: 'a', body, kind: 'genesis', moves: [], time: '2026-01-01T00:00:00.000Z', v: 1 })
+  const body = { format: found, limits: {}, origin: 'x' }
+  const text = canonicalText({ agent: 'a', body, kind: 'genesis', moves: [], time: '2026-01-01T00:00:00.000Z', v: 2 })
   const log = backend.namespace('default')
   await log.append({ time, entries: [{ text, leaf: leafOfEntry(text), parts: [] }], moves: [] })
   const head = await log.head()
   const refusal = await refusalOf(open({ ...backend, close: async () => {} }))
-  expect(refusal).toMatchObject({ code: 'format-unsupported', data: { found: 2, supported: 1 } })
+  expect(refusal).toMatchObject({ code: 'format-unsupported', data: { found, supported: 2 } })
   expect(await log.head()).toEqual(head)
 })
 

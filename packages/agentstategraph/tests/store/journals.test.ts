@@ -60,7 +60,7 @@ describe.each(Object.entries(makers))('on %s', (_, make) => {
     const journal = await openJournal(backend, { clock: () => new Date(-5) })
     await set(writer(journal), 'branch/main', { '/a': 1 })
     const again = await openJournal(backend)
-    expect(await again.run(readGenesis())).toMatchObject({ format: 1 })
+    expect(await again.run(readGenesis())).toMatchObject({ format: 2 })
   })
 
   it('a repeated key is answered with the first commit, and nothing is written', async () => {
@@ -109,14 +109,14 @@ describe.each(Object.entries(makers))('on %s', (_, make) => {
     expect(await a!.log.refs('')).toEqual([])
   })
 
-  it('a journal of a newer format is refused', async () => {
+  it.each([1, 3])('a journal of format %d is refused', async found => {
     await using backend = make()
-    const body = { format: 2, limits: formatLimits as never, origin: 'later' }
+    const body = { format: found, limits: formatLimits as never, origin: 'later' }
     const text = entryText({ kind: 'genesis', time: 1, agent: 'a', moves: [['system/genesis', null, 0]], body })
     const entry = { text, leaf: leafOfEntry(text), parts: [] }
     const early = await openJournal(backend)
     await backend.namespace('default').append({ time: 1, entries: [entry], moves: [genesisMove] })
-    const refusal = { code: 'format-unsupported', data: { found: 2, supported: 1 } }
+    const refusal = { code: 'format-unsupported', data: { found, supported: 2 } }
     await expect(openJournal(backend)).rejects.toMatchObject(refusal)
     await expect(set(writer(early), 'branch/main', { '/a': 1 })).rejects.toMatchObject(refusal)
     expect((await early.log.head()).seq).toBe(1)

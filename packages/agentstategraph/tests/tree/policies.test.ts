@@ -53,7 +53,12 @@ describe('policies decide', () => {
     ['max', 'a number and a string', [1, 2, 'x'], 'conflict at /at'],
     ['max', 'not a number', [1, 2, { $number: 'NaN' }], 'conflict at /at'],
     ['max', 'an invalid date', [1, date('01'), { $date: null }], 'conflict at /at'],
-    ['max', 'sealed values, unread', [1, { $sealed: ['k', 'x'] }, { $sealed: ['k', 'y'] }], 'conflict at /at'],
+    [
+      'max',
+      'sealed values, unread',
+      [1, { $sealed: ['k', '/{subject}', 'x'] }, { $sealed: ['k', '/{subject}', 'y'] }],
+      'conflict at /at',
+    ],
     ['min', 'numbers', [1, 20, 3], 3],
     ['min', 'new numbers', [absent, -1, 3], -1],
     ['min', 'a zero and its negative', [1, 0, { $number: '-0' }], 0],

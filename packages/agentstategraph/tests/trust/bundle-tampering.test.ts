@@ -109,7 +109,7 @@ const changes: Readonly<Record<string, readonly [check: string, change: Change]>
   'another origin': ['checkpoint', all => put(first(all, 'header'), 'origin', 'elsewhere')],
   'another epoch': ['seal', all => put(first(all, 'header'), 'epoch', 'q2')],
   'another profile': ['order', all => put(first(all, 'header'), 'profile', 'log')],
-  'a newer version': ['version', all => put(first(all, 'header'), 'version', 2)],
+  'a newer version': ['version', all => put(first(all, 'header'), 'version', 3)],
   'another first entry': ['prior', all => put(first(all, 'header'), 'from', 4)],
   'paths that claim less than is there': ['unneeded-node', all => put(first(all, 'header'), 'paths', ['/refunds'])],
   'states said to be dropped': [
@@ -150,8 +150,8 @@ describe('a bundle with', () => {
   it('a line that is not canonical fails', async () => {
     for (const [from, to] of [
       ['{"', '{ "'],
-      ['"version":1', '"version":1,"version":1'],
-      ['"version":1', '"version":1.0'],
+      ['"version":2', '"version":2,"version":2'],
+      ['"version":2', '"version":2.0'],
       ['"q1"', '"\\u0071\\u0031"'],
     ] as const) {
       expect(await failing(ended(full.map((line, i) => (i === 0 ? line.replace(from, to) : line))))).toBe('line')

@@ -47,12 +47,13 @@ export const keySchema = z
     principal: z.string(),
     time: z.string(),
     expires: z.string().optional(),
+    parent: z.string().optional().describe('The key that it was made with'),
     revoked: endedSchema.optional(),
   })
   .meta({ id: 'Key', description: 'A key without its secret' })
 
-export function wireKey({ id, principal, time, expires, revoked }: Key): z.input<typeof keySchema> {
-  return given({ id, principal, time, expires, revoked: revoked && wireEnded(revoked) })
+export function wireKey({ id, principal, time, expires, parent, revoked }: Key): z.input<typeof keySchema> {
+  return given({ id, principal, time, expires, parent, revoked: revoked && wireEnded(revoked) })
 }
 
 /** Rate limits of a grant, shared by all principals that it was delegated to. */

@@ -92,11 +92,17 @@ function* added(
       hash: key.hash,
       time: timeNow(handle),
       ...(expires === undefined ? {} : { expires }),
+      ...lineageOf(handle),
     }
     const edits = [{ set: ['keys', key.id], value: record }]
     return { description: `Add a key for ${principal}`, edits, result: undefined }
   })
   return { id: key.id, key: key.text }
+}
+
+/** The key that a new key is made with, so that what a leaked key made can be found. */
+export function lineageOf({ identity }: Handle): Pick<KeyRecord, 'parent'> {
+  return identity?.key === undefined ? {} : { parent: identity.key }
 }
 
 function* revoked(handle: Handle, id: string, reason: string): Work<void> {

@@ -26,6 +26,7 @@ import { accessFault } from '../errors.ts'
 import { run } from '../run.ts'
 import { timeNow } from '../time.ts'
 import { findKey, isSameDigest, newKey } from './key-text.ts'
+import { lineageOf } from './keys.ts'
 
 /** What a principal is. */
 export type PrincipalKind = PrincipalRecord['kind']
@@ -70,7 +71,7 @@ function* added(handle: Handle, id: string, kind: PrincipalKind): Work<{ readonl
     const by = principalOf(handle.identity)
     const time = timeNow(handle)
     const principal: PrincipalRecord = { kind, by, time }
-    const record: KeyRecord = { principal: id, hash: key.hash, time }
+    const record: KeyRecord = { principal: id, hash: key.hash, time, ...lineageOf(handle) }
     return {
       description: `Add ${kind} ${id}`,
       edits: [

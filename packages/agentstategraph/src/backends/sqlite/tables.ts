@@ -17,8 +17,8 @@
 import { backendError } from '../errors.ts'
 import type { SqliteDatabase } from './module.ts'
 
-/** The newest format this version reads and the one it writes. */
-export const sqliteFormat = 1
+/** The layout that this version reads and writes. */
+export const sqliteFormat = 2
 
 /** "ASGs" in ASCII, in the header of every store. */
 export const applicationId = 0x41534773
@@ -75,7 +75,7 @@ export function isStore(database: SqliteDatabase, file: string): boolean {
   const application = pragma(database, 'application_id')
   const format = pragma(database, 'user_version')
   if (application === applicationId) {
-    if (format > sqliteFormat) {
+    if (format !== sqliteFormat) {
       throw backendError('format-unsupported', { file, found: format, supported: sqliteFormat })
     }
     return true

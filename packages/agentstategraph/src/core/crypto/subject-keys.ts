@@ -8,10 +8,10 @@
 /** A key of one subject. */
 export interface SubjectKey {
   readonly id: string
-  /** Encrypts deterministically: equal plaintexts give equal ciphertexts. */
-  encrypt(plain: Uint8Array): Uint8Array
-  /** Returns undefined when the bytes were encrypted with another key, or changed since. */
-  decrypt(encrypted: Uint8Array): Uint8Array | undefined
+  /** Encrypts deterministically, for a `protect` pattern: equal plaintexts under one pattern give equal ciphertexts. */
+  encrypt(plain: Uint8Array, pattern: string): Uint8Array
+  /** Returns undefined when the bytes were encrypted with another key, for another pattern, or changed since. */
+  decrypt(encrypted: Uint8Array, pattern: string): Uint8Array | undefined
 }
 
 /** The record that remains of a destroyed key. */

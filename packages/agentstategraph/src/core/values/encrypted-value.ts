@@ -10,13 +10,16 @@ import type { Stored } from '../text/stored.ts'
 export class EncryptedValue {
   /** The id of the key it was encrypted with. */
   readonly key: string
+  /** The `protect` pattern that it was encrypted for. */
+  readonly pattern: string
   /** The encrypted text, as it is stored. */
   readonly data: string
   /** When its key was destroyed, in ISO 8601; undefined when the key exists elsewhere. */
   readonly erasedAt: string | undefined
 
-  constructor(key: string, data: string, erasedAt?: string) {
+  constructor(key: string, pattern: string, data: string, erasedAt?: string) {
     this.key = key
+    this.pattern = pattern
     this.data = data
     this.erasedAt = erasedAt
   }
@@ -26,14 +29,17 @@ export class EncryptedValue {
   }
 }
 
-/** The stored form of an encrypted value, without `erasedAt`, which is never stored. */
-export function encryptedTag({ key, data }: { readonly key: string; readonly data: string }): Stored {
-  return { $sealed: [key, data] }
+/** What is stored of an encrypted value; `erasedAt` never is. */
+export type EncryptedFields = Pick<EncryptedValue, 'key' | 'pattern' | 'data'>
+
+/** The stored form of an encrypted value. */
+export function encryptedTag({ key, pattern, data }: EncryptedFields): Stored {
+  return { $sealed: [key, pattern, data] }
 }
 
 /** The same with the time of erasure, which `decode` puts into the `EncryptedValue`. */
-export function erasedTag({ key, data }: { readonly key: string; readonly data: string }, erasedAt: string): Stored {
-  return { $sealed: [key, data, erasedAt] }
+export function erasedTag({ key, pattern, data }: EncryptedFields, erasedAt: string): Stored {
+  return { $sealed: [key, pattern, data, erasedAt] }
 }
 
 /** Reads a stored value as an encrypted one; undefined when it is anything else. */
@@ -45,9 +51,9 @@ export function findEncrypted(value: Stored): EncryptedValue | undefined {
 }
 
 export function readEncrypted(payload: Stored): EncryptedValue | undefined {
-  if (!Array.isArray(payload) || payload.length < 2 || payload.length > 3) return undefined
-  const [key, data, erasedAt]: readonly Stored[] = payload
-  if (typeof key !== 'string' || typeof data !== 'string') return undefined
-  if (erasedAt === undefined) return new EncryptedValue(key, data)
-  return typeof erasedAt === 'string' ? new EncryptedValue(key, data, erasedAt) : undefined
+  if (!Array.isArray(payload) || payload.length < 3 || payload.length > 4) return undefined
+  const [key, pattern, data, erasedAt]: readonly Stored[] = payload
+  if (typeof key !== 'string' || typeof pattern !== 'string' || typeof data !== 'string') return undefined
+  if (erasedAt === undefined) return new EncryptedValue(key, pattern, data)
+  return typeof erasedAt === 'string' ? new EncryptedValue(key, pattern, data, erasedAt) : undefined
 }

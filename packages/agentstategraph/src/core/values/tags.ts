@@ -16,7 +16,7 @@
  * | `$set`       | `[item…]` in order                         | a `Set`, written and read in `encode.ts`, `decode.ts` |
  * | `$error`     | `{class, name?, message?, stack?, cause?, errors?, own?}` | an error of the language's own classes, likewise |
  * | `$class`     | `[tag, data]`                              | an instance of a registered class, likewise       |
- * | `$sealed`    | `[key id, base64url]`                      | an `EncryptedValue`: encrypted with a subject's key             |
+ * | `$sealed`    | `[key id, pattern, base64url]`             | an `EncryptedValue`: encrypted with a subject's key             |
  *
  * A payload that writing would not produce is not read. This file knows no paths and no limits.
  */

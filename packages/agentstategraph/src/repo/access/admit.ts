@@ -16,6 +16,7 @@ import { accessRef } from '../records/ref-names.ts'
 import { mergeApprovals, type RequiredApproval } from '../records/required-approval.ts'
 import type { SchemaWarning } from '../records/violation.ts'
 import { currentAccess, lastAccess } from './access-state.ts'
+import { findActors } from './actors.ts'
 import { comesFrom } from './authority.ts'
 import { authorityFor, principalOf } from './gate.ts'
 import { judgeRules } from './rules.ts'
@@ -25,7 +26,7 @@ export interface Admission {
   /** Makes the append fail when the access state has moved. */
   readonly guard: Move
   /** The fields of the commit that name its authority. */
-  readonly info: Pick<CommitInfo, 'principal' | 'authority' | 'session'>
+  readonly info: Pick<CommitInfo, 'principal' | 'actors' | 'authority' | 'session'>
   /** Set when the landing may only be proposed. */
   readonly requiredApproval?: RequiredApproval | undefined
   /** The grants that allow it. */
@@ -121,6 +122,7 @@ function* authorize(accessor: Accessor, state: AccessState, wanted: Authorizatio
   return {
     info: {
       principal: identity?.principal,
+      actors: yield* findActors(state, identity),
       authority: grants.length === 0 ? undefined : grants.map(({ id }) => id),
       session: identity?.session,
     },

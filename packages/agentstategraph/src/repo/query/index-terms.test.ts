@@ -24,8 +24,9 @@ const commit: fc.Arbitrary<CommitRecord> = fc.record(
     system: fc.constant('s'),
     parents: fc.constant([]),
     time: fc.constant(5),
+    salt: fc.constant('salt'),
   },
-  { requiredKeys: ['agent', 'intent', 'tree', 'system', 'parents', 'time'] },
+  { requiredKeys: ['agent', 'intent', 'tree', 'system', 'parents', 'time', 'salt'] },
 )
 
 const changed = fc.array(fc.tuple(path, fc.boolean()).map(([one, isFolded]) => (isFolded ? `${one}/**` : one || '/')))

@@ -26,6 +26,8 @@ export interface KeyRecord {
   readonly hash: string
   readonly time: string
   readonly expires?: string
+  /** The key that it was made with; absent when the operator made it. */
+  readonly parent?: string
   readonly revoked?: Ended
 }
 

@@ -140,8 +140,8 @@ function placeOf({ head, expect }: Landing): number | null {
 /** What the commit says: what the caller said of it, and what was found out. Field by field, because every landing does it. */
 function infoOf({ info }: Landing, schema: string | undefined, admission: Pick<Admission, 'info'>): CommitInfo {
   const { agent, intent, reasoning, confidence, trace, merge } = info
-  const { principal, authority, session } = admission.info
-  return { agent, intent, principal, authority, session, reasoning, confidence, schema, trace, merge }
+  const { principal, actors, authority, session } = admission.info
+  return { agent, intent, principal, actors, authority, session, reasoning, confidence, schema, trace, merge }
 }
 
 /**

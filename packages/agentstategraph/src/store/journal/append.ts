@@ -12,8 +12,7 @@ import { checkedName } from '../contract/names.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type Pack, writePack } from '../packs/write-pack.ts'
-import { type CommitInfo, type CommitRecord, commitId, commitText, type StoredCommit } from './commit.ts'
-import { remember } from './commits.ts'
+import { type CommitInfo, type CommitRecord, commitId, commitText, remember, type StoredCommit } from './commit.ts'
 import { readEntry } from './entries.ts'
 import { type EntryRecord, type EntryRequest, entryMoves, entryText, leafOfEntry } from './entry.ts'
 import { formatVersion, type Genesis, readGenesis, writeGenesis } from './genesis.ts'
@@ -50,14 +49,16 @@ export type CommitOutcome =
 
 /** Appends one commit, or returns which ref has moved, or which earlier commit has this key. */
 export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitOutcome> {
-  for (const { name } of commit.moves) checkedName('ref', name)
+  assertNewNames(commit.moves)
   const parents = commit.parents.map(parent => parent.seq)
   const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail }, parents)
   assertSize(pack, commit.maxBytes)
+  let salt: string | undefined
   let time = journal.now()
   for (;;) {
     yield* begin(journal, commit.info.agent, time)
-    const built = buildCommit(commit, pack, time)
+    salt ??= journal.ids()
+    const built = buildCommit(commit, pack, time, salt)
     const appended = yield* appendWithRoom(journal, built.append, parents)
     if (appended.kind === 'late') {
       time = yield* newestTime(appended.time)
@@ -68,6 +69,11 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     journal.onAppend?.(appended.first)
     return { kind: 'done', commit: landed(journal, commit, built, appended.first) }
   }
+}
+
+/** A ref that exists got its name when it was created. */
+function assertNewNames(moves: readonly Move[]): void {
+  for (const { name, expect, to } of moves) if (expect === null && to !== null) checkedName('ref', name)
 }
 
 function assertSize({ parts }: Pack, maxBytes = Number.POSITIVE_INFINITY): void {
@@ -114,7 +120,7 @@ export function* appendEntries(
   names: NonNullable<Append['keys']> = [],
   after?: number,
 ): Work<Recorded> {
-  for (const { name } of moves) checkedName('ref', name)
+  assertNewNames(moves)
   const requests = records.flatMap(({ request }, entry) => (request === undefined ? [] : { key: request.key, entry }))
   const keys = [...requests, ...names]
   for (const { key } of keys) checkedName('idempotency key', key)
@@ -172,9 +178,9 @@ interface Built {
   readonly entry: EntryRecord
 }
 
-function buildCommit(commit: NewCommit, pack: Pack, time: number): Built {
+function buildCommit(commit: NewCommit, pack: Pack, time: number, salt: string): Built {
   const { moves, request, name } = commit
-  const record = recordOf(commit, time)
+  const record = recordOf(commit, time, salt)
   const text = commitText(record)
   const id = commitId(text)
   const entry: EntryRecord = {
@@ -212,11 +218,16 @@ export function listedPaths(changed: readonly (readonly string[])[]): readonly s
 }
 
 /** Field by field, because a spread costs more here than hashing the text. */
-function recordOf({ info, tree, system, detail, parents, drafts }: NewCommit, time: number): CommitRecord {
+function recordOf(
+  { info, tree, system, detail, parents, drafts }: NewCommit,
+  time: number,
+  salt: string,
+): CommitRecord {
   return {
     agent: info.agent,
     intent: info.intent,
     principal: info.principal,
+    actors: info.actors,
     authority: info.authority,
     session: info.session,
     reasoning: info.reasoning,
@@ -230,6 +241,7 @@ function recordOf({ info, tree, system, detail, parents, drafts }: NewCommit, ti
     drafts,
     detail: detail?.id,
     time,
+    salt,
   }
 }
 

@@ -17,6 +17,7 @@ const record = fc.record(
     time: fc.integer({ min: 0, max: 253402300799999 }),
     agent: word,
     principal: word,
+    actors: words,
     authority: words,
     session: word,
     intent: fc.record(
@@ -29,8 +30,9 @@ const record = fc.record(
     schema: word,
     trace: word,
     merge: fc.constant({ policies: { '/b': 'max', '/a': 'min' } }),
+    salt: word,
   },
-  { requiredKeys: ['tree', 'system', 'parents', 'time', 'agent', 'intent'] },
+  { requiredKeys: ['tree', 'system', 'parents', 'time', 'agent', 'intent', 'salt'] },
 ) as fc.Arbitrary<CommitRecord>
 
 it('a commit text is canonical, is read back as it was, and its id is its hash', () => {
@@ -51,10 +53,18 @@ const plain: CommitRecord = {
   time: 0,
   agent: 'a',
   intent: { id: 'i', category: 'Refine', description: 'd' },
+  salt: 's',
 }
 
 it('what is empty is left out of the text as what is absent is', () => {
-  const empty = { ...plain, drafts: [], authority: [], intent: { ...plain.intent, tags: [] }, reasoning: undefined }
+  const empty = {
+    ...plain,
+    drafts: [],
+    authority: [],
+    actors: [],
+    intent: { ...plain.intent, tags: [] },
+    reasoning: undefined,
+  }
   expect(commitText(empty)).toBe(commitText(plain))
 })
 
@@ -71,8 +81,8 @@ it('a commit text of more than 64 KiB is refused and never cut', () => {
   expect(() => sized(most + 1)).toThrow(expect.objectContaining({ code: 'commit-too-large' }))
 })
 
-it('a commit text of a newer version is refused', () => {
-  expect(() => parseCommit(commitText(plain).replace('"v":1', '"v":9'))).toThrow(
+it.each([1, 9])('a commit text of version %d is refused', version => {
+  expect(() => parseCommit(commitText(plain).replace('"v":2', `"v":${version}`))).toThrow(
     expect.objectContaining({ code: 'format-unsupported' }),
   )
 })

@@ -23,6 +23,8 @@ export interface CommitInfo {
   readonly agent: string
   readonly intent: Intent
   readonly principal?: string | undefined
+  /** In a delegated session: the principals from the one that delegated first to `principal`. */
+  readonly actors?: readonly string[] | undefined
   /** The grants this was done under, root first. */
   readonly authority?: readonly string[] | undefined
   readonly session?: string | undefined
@@ -45,6 +47,8 @@ export interface CommitRecord extends CommitInfo {
   readonly detail?: string | undefined
   /** Milliseconds since 1970. */
   readonly time: number
+  /** Random text, so that the id does not let anybody test guesses of a state. */
+  readonly salt: string
 }
 
 /** A commit in a journal, with its entry and links to the roots of its trees. */
@@ -61,7 +65,7 @@ export interface StoredCommit {
   readonly detail: Link | undefined
 }
 
-const VERSION = 1
+const VERSION = 2
 
 /** The text of a commit, with its fields in canonical order. */
 export function commitText(record: CommitRecord): string {
@@ -69,8 +73,10 @@ export function commitText(record: CommitRecord): string {
   if (confidence !== undefined && !(Number.isInteger(confidence) && confidence >= 0 && confidence <= 1_000_000)) {
     throw coreError('option-invalid', { field: 'confidence', reason: 'it is not between 0 and 1' })
   }
+  const actors = list('actors', record.actors)
   const text = [
-    `{"agent":${quote(record.agent)}`,
+    actors === '' ? '{' : `{${actors.slice(1)},`,
+    `"agent":${quote(record.agent)}`,
     list('authority', record.authority),
     confidence === undefined ? '' : `,"confidence":${confidence}`,
     word('detail', record.detail),
@@ -80,6 +86,7 @@ export function commitText(record: CommitRecord): string {
     `,"parents":${canonicalText(record.parents)}`,
     word('principal', record.principal),
     word('reasoning', record.reasoning),
+    word('salt', record.salt),
     word('schema', record.schema),
     word('session', record.session),
     `,"system":"${record.system}","time":"${isoTime(record.time)}"`,
@@ -109,12 +116,13 @@ export function commitId(text: string): string {
 
 export function parseCommit(text: string): CommitRecord {
   const fields = JSON.parse(text) as Omit<CommitRecord, 'time'> & { readonly v: number; readonly time: string }
-  if (fields.v > VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
+  if (fields.v !== VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
   // Field by field: leaving `v` out with a rest pattern takes longer than parsing the text.
   return {
     agent: fields.agent,
     intent: fields.intent,
     principal: fields.principal,
+    actors: fields.actors,
     authority: fields.authority,
     session: fields.session,
     reasoning: fields.reasoning,
@@ -128,5 +136,15 @@ export function parseCommit(text: string): CommitRecord {
     drafts: fields.drafts,
     detail: fields.detail,
     time: Date.parse(fields.time),
+    salt: fields.salt,
   }
+}
+
+const RECENT_COMMITS = 256
+
+/** Caches a commit that was read or written, because heads are read again and again. */
+export function remember({ recent }: { readonly recent: Map<number, StoredCommit> }, commit: StoredCommit): void {
+  recent.delete(commit.seq)
+  recent.set(commit.seq, commit)
+  if (recent.size > RECENT_COMMITS) recent.delete(recent.keys().next().value!)
 }

@@ -5,11 +5,9 @@ import type { Link, Pointer } from '../../tree/index.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type PackHeader, readHeader } from '../packs/read-pack.ts'
-import { parseCommit, type StoredCommit } from './commit.ts'
+import { parseCommit, remember, type StoredCommit } from './commit.ts'
 import { corrupt, readEntry } from './entries.ts'
 import type { Journal } from './journal.ts'
-
-const RECENT_COMMITS = 256
 
 /** The commit that an entry holds. */
 export function* readCommit(journal: Journal, seq: number): Work<StoredCommit> {
@@ -48,12 +46,6 @@ export function* readCommitText(seq: number): Work<CommitText> {
 export function* findHead(journal: Journal, ref: string): Work<StoredCommit | undefined> {
   const seq = yield* ask(log => log.ref(ref))
   return seq === null ? undefined : yield* readCommit(journal, seq)
-}
-
-export function remember(journal: Journal, commit: StoredCommit): void {
-  journal.recent.delete(commit.seq)
-  journal.recent.set(commit.seq, commit)
-  if (journal.recent.size > RECENT_COMMITS) journal.recent.delete(journal.recent.keys().next().value!)
 }
 
 export function linkTo(id: string, at: Pointer): Link {

@@ -60,7 +60,7 @@ export interface EntryRequest {
 /** The most bytes an entry or commit text may have. */
 export const maxTextBytes: number = 64 * 1024
 
-const VERSION = 1
+const VERSION = 2
 
 /** The text of an entry, with its fields in canonical order. */
 export function entryText(record: EntryRecord): string {
@@ -81,7 +81,7 @@ export function entryText(record: EntryRecord): string {
 /** Reads an entry's text. */
 export function parseEntry(text: string): EntryRecord {
   const fields = JSON.parse(text) as Omit<EntryRecord, 'time'> & { readonly v: number; readonly time: string }
-  if (fields.v > VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
+  if (fields.v !== VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
   const { kind, time, agent, moves, commit, pack, changed, body, request } = fields
   return { kind, time: Date.parse(time), agent, moves, commit, pack, changed, body, request }
 }

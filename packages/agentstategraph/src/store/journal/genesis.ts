@@ -12,8 +12,8 @@ import { storeError } from '../errors.ts'
 import { readEntry } from './entries.ts'
 import { entryText, leafOfEntry } from './entry.ts'
 
-/** The format that this version writes, and the newest that it reads. */
-export const formatVersion = 1
+/** The format that this version reads and writes. */
+export const formatVersion = 2
 
 /** The ref that the genesis entry creates and nothing moves. */
 const genesisRef = 'system/genesis'
@@ -25,13 +25,13 @@ export interface Genesis {
   readonly origin: string
 }
 
-/** Reads the genesis entry; undefined when the journal is empty. Throws for a newer format. */
+/** Reads the genesis entry; undefined when the journal is empty. Throws for another format. */
 export function* readGenesis(): Work<Genesis | undefined> {
   const head = yield* ask(log => log.head())
   if (head.seq === 0) return undefined
   const { record } = yield* readEntry(1)
   const genesis = record.body as unknown as Genesis
-  if (record.kind !== 'genesis' || !(genesis?.format <= formatVersion)) {
+  if (record.kind !== 'genesis' || genesis?.format !== formatVersion) {
     throw storeError('format-unsupported', { found: genesis?.format ?? 0, supported: formatVersion })
   }
   return genesis

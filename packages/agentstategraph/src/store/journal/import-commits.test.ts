@@ -19,6 +19,7 @@ const record = {
   system: hashText(system.text),
   parents: [],
   time: 0,
+  salt: 'salt',
 }
 
 const given: ForeignCommit = {

@@ -39,7 +39,7 @@ it('a journal begins with its format, its limits and an origin, by the clock and
     agent: 'agent/a',
     time: Date.parse('2026-01-01T00:00:00.000Z'),
     moves: [['system/genesis', null, 0]],
-    body: { format: 1, limits: formatLimits, origin: 'origin-1' },
+    body: { format: 2, limits: formatLimits, origin: 'origin-1' },
   })
 })
 

@@ -1,4 +1,15 @@
-/** Writes and reads sequences of varints, bytes and UTF-8 text. */
+/** What packs consist of, as bytes: varints, text, pointers and writers. */
+
+import {
+  draftOfWriter,
+  indexOfPointer,
+  type Pointer,
+  pointerOf,
+  seqOfPointer,
+  seqOfWriter,
+  type Writer,
+  writerOf,
+} from '../../tree/index.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -8,9 +19,11 @@ export interface ByteWriter {
   readonly length: number
   /** An integer up to 2^53 - 1: seven bits in each byte, the lowest first, the top bit set on all but the last. */
   varint(value: number): void
+  byte(value: number): void
   raw(bytes: Uint8Array): void
   text(text: string): void
-  uint32(value: number): void
+  /** Text of ASCII characters only, which is faster for short ones. */
+  ascii(text: string): void
   /** A view of what was written; it changes with the next write. */
   view(): Uint8Array
   /** A copy of what was written. */
@@ -46,6 +59,10 @@ export function byteWriter(capacity = 1024): ByteWriter {
       }
       buffer[length++] = rest
     },
+    byte(value) {
+      reserve(1)
+      buffer[length++] = value
+    },
     raw(bytes) {
       reserve(bytes.length)
       buffer.set(bytes, length)
@@ -55,12 +72,9 @@ export function byteWriter(capacity = 1024): ByteWriter {
       reserve(text.length * 3)
       length += encoder.encodeInto(text, buffer.subarray(length)).written
     },
-    uint32(value) {
-      reserve(4)
-      buffer[length++] = value >>> 24
-      buffer[length++] = value >>> 16
-      buffer[length++] = value >>> 8
-      buffer[length++] = value
+    ascii(text) {
+      reserve(text.length)
+      for (let i = 0; i < text.length; i++) buffer[length++] = text.charCodeAt(i)
     },
     view: () => buffer.subarray(0, length),
     copy: () => buffer.slice(0, length),
@@ -77,7 +91,6 @@ export interface ByteReader {
   varint(): number
   raw(size: number): Uint8Array
   text(size: number): string
-  uint32(): number
 }
 
 export function byteReader(bytes: Uint8Array, from = 0, end: number = bytes.length): ByteReader {
@@ -102,11 +115,52 @@ export function byteReader(bytes: Uint8Array, from = 0, end: number = bytes.leng
       return bytes.subarray(start, start + size)
     },
     text: size => decoder.decode(reader.raw(size)),
-    uint32: () => ((next() << 24) | (next() << 16) | (next() << 8) | next()) >>> 0,
   }
   function next(): number {
     if (reader.position >= end) throw new RangeError('the bytes end too early')
     return bytes[reader.position++]!
   }
   return reader
+}
+
+/**
+ * The number of an entry: twice its sequence number, and 0 for the entry of the pack itself. An odd number 2n - 1 is the
+ * entry n places before it, for commits that were added in one append and were built before they had numbers.
+ */
+export function writeEntryNumber(into: ByteWriter, seq: number): void {
+  into.varint(seq * 2)
+}
+
+export function readEntryNumber(reader: ByteReader, own: number): number {
+  return entryOf(reader.varint(), own)
+}
+
+function entryOf(number: number, own: number): number {
+  if (number % 2 === 0) return number === 0 ? own : number / 2
+  const seq = own - (number + 1) / 2
+  if (seq < 1) throw new RangeError('a pointer leads to before the first entry')
+  return seq
+}
+
+export function writePointer(into: ByteWriter, pointer: Pointer): void {
+  writeEntryNumber(into, seqOfPointer(pointer))
+  into.varint(indexOfPointer(pointer))
+}
+
+export function readPointer(reader: ByteReader, own: number): Pointer {
+  const seq = readEntryNumber(reader, own)
+  return pointerOf(seq, reader.varint())
+}
+
+/** A commit takes one number, a draft two, because most writers are commits. */
+export function writeWriter(into: ByteWriter, writer: Writer): void {
+  const draft = draftOfWriter(writer)
+  into.varint(seqOfWriter(writer) * 4 + (draft > 0 ? 1 : 0))
+  if (draft > 0) into.varint(draft)
+}
+
+export function readWriter(reader: ByteReader, own: number): Writer {
+  const packed = reader.varint()
+  const seq = entryOf(Math.floor(packed / 2), own)
+  return writerOf(seq, packed % 2 === 1 ? reader.varint() : 0)
 }

@@ -9,7 +9,7 @@ import { hashBytes, hexOfId } from '../../core/index.ts'
 import { indexOfPointer, type Link, seqOfPointer } from '../../tree/index.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
-import { indexPart, recordAt } from './read-pack.ts'
+import { indexPart, type PartIndex, recordText, type TextRecord, textRecordAt } from './read-pack.ts'
 
 /** How many nodes are requested together. Their parts are in memory at the same time. */
 const BATCH = 512
@@ -57,9 +57,15 @@ function* readSome(links: readonly Link[], waiting: readonly number[], into: str
     const part = parts.get(seq)!
     const isHere = index >= part.first && index < part.first + part.offsets.length - 1
     if (!isHere && firsts.get(seq) !== link) later.push(i)
-    else into[i] = guarded(link, () => checkedText(recordAt(part, index).text, link.id))
+    else into[i] = yield* textAt(part, link)
   }
   return later
+}
+
+function* textAt(part: PartIndex, link: Link): Work<string> {
+  const record: TextRecord = guarded(link, () => textRecordAt(part, indexOfPointer(link.at), link.id))
+  const bytes = record.kind === 'whole' ? record.text : yield* recordText(record, link.id)
+  return guarded(link, () => checkedText(bytes, link.id))
 }
 
 function checkedText(bytes: Uint8Array, id: string): string {

@@ -21,8 +21,17 @@ import {
 } from '../../tree/index.ts'
 import type { Log, StoredPart } from '../contract/backend.ts'
 import type { Cache } from '../contract/cache.ts'
+import { work, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
-import { indexPart, type PartIndex, provenanceReader, recordAt, verifyRecord } from './read-pack.ts'
+import {
+  indexPart,
+  type PartIndex,
+  provenanceReader,
+  recordText,
+  type TextRecord,
+  textRecordAt,
+  verifyRecord,
+} from './read-pack.ts'
 
 /** The rough memory of one entry of a node, beyond the text. */
 const BYTES_PER_ENTRY = 160
@@ -65,44 +74,57 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
     recent.set(part.seq, part)
     if (recent.size > RECENT_PARTS) recent.delete(recent.keys().next().value!)
   }
-  const take = (link: Link, part: PartIndex): Node => {
-    const node = readNode(link, part)
-    cache.put(link.at, node.node, node.bytes)
-    return node.node
+  const take = (link: Link, { seq }: PartIndex, record: TextRecord, bytes: Uint8Array): Node => {
+    const { node, size } = guarded(link, () => readNode(link.id, seq, record, bytes))
+    cache.put(link.at, node, size)
+    return node
   }
   const absent = (links: readonly Link[]): Link[] => links.filter(link => !cache.has(link.at))
 
+  const loader: Loader = {
+    async load(link) {
+      return await takeFrom(link, findPart(link) ?? keepPart(link, (await log.parts([partPointer(link)]))[0]))
+    },
+    async loadAll(links) {
+      // One part often holds many of them, and is requested once.
+      const bySeq = new Map<number, Link[]>()
+      for (const link of absent(links)) {
+        const seq = seqOfPointer(link.at)
+        const group = bySeq.get(seq)
+        if (group === undefined) bySeq.set(seq, [link])
+        else group.push(link)
+      }
+      const groups = [...bySeq.values()]
+      const parts = await log.parts(groups.map(group => partPointer(group[0]!)))
+      for (const [i, group] of groups.entries()) {
+        const part = keepPart(group[0]!, parts[i])
+        for (const link of group) if (isIn(part, link)) await takeFrom(link, part)
+      }
+    },
+  }
+  const takeFrom = async (link: Link, part: PartIndex): Promise<Node> => {
+    const record = recordOf(link, part)
+    if (record.kind === 'whole') return take(link, part, record, record.text)
+    const text = await work(recordText(record, link.id), log, loader).catch(cause => {
+      throw damageOf(link, cause)
+    })
+    return take(link, part, record, text)
+  }
+  const syncLoader: SyncLoader | undefined = sync && {
+    load(link) {
+      const part = findPart(link) ?? keepPart(link, sync.parts([partPointer(link)])[0])
+      const record = recordOf(link, part)
+      const textOf = (): Uint8Array => workSync(recordText(record, link.id), sync, syncLoader!)
+      return take(link, part, record, record.kind === 'whole' ? record.text : guarded(link, textOf))
+    },
+    // A synchronous backend has no round trip to save.
+    loadAll() {},
+  }
+
   return {
     find: link => cache.find(link.at),
-    loader: {
-      async load(link) {
-        return take(link, findPart(link) ?? keepPart(link, (await log.parts([partPointer(link)]))[0]))
-      },
-      async loadAll(links) {
-        // One part often holds many of them, and is requested once.
-        const bySeq = new Map<number, Link[]>()
-        for (const link of absent(links)) {
-          const seq = seqOfPointer(link.at)
-          const group = bySeq.get(seq)
-          if (group === undefined) bySeq.set(seq, [link])
-          else group.push(link)
-        }
-        const groups = [...bySeq.values()]
-        const parts = await log.parts(groups.map(group => partPointer(group[0]!)))
-        for (const [i, group] of groups.entries()) {
-          const part = keepPart(group[0]!, parts[i])
-          for (const link of group) if (isIn(part, link)) take(link, part)
-        }
-      },
-    },
-    syncLoader:
-      sync === undefined
-        ? undefined
-        : {
-            load: link => take(link, findPart(link) ?? keepPart(link, sync.parts([partPointer(link)])[0])),
-            // A synchronous backend has no round trip to save.
-            loadAll() {},
-          },
+    loader,
+    syncLoader,
     offer: (seq, part) => {
       offered = { seq, part }
     },
@@ -127,28 +149,33 @@ function partPointer(link: Link): { seq: number; index: number } {
   return { seq: seqOfPointer(link.at), index: indexOfPointer(link.at) }
 }
 
-function readNode(link: Link, part: PartIndex): { readonly node: Node; readonly bytes: number } {
-  return guarded(link, () => {
-    const record = recordAt(part, indexOfPointer(link.at))
-    if (hashBytes(record.text) !== link.id) throw new RangeError('a node does not have the id that its parent names')
-    verifyRecord(record, link.id)
-    const text = decoder.decode(record.text)
-    const node = parseNode(text, provenanceReader(record.provenance, part.seq))
-    return { node, bytes: sizeOf(node, text.length) }
-  })
+function recordOf(link: Link, part: PartIndex): TextRecord {
+  return guarded(link, () => textRecordAt(part, indexOfPointer(link.at), link.id))
+}
+
+function readNode(id: string, seq: number, record: TextRecord, bytes: Uint8Array): { node: Node; size: number } {
+  if (hashBytes(bytes) !== id) throw new RangeError('a node does not have the id that its parent names')
+  verifyRecord(record, id)
+  const text = decoder.decode(bytes)
+  const node = parseNode(text, provenanceReader(record.provenance, seq))
+  return { node, size: sizeOf(node, text.length) }
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Turns any error of reading a damaged record into one that names the entry. */
 function guarded<T>(link: Link, read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause
-    const data = { id: shown(link.id), seq: seqOfPointer(link.at), reason: cause.message }
-    throw storeError('object-corrupt', data, { cause })
+    throw damageOf(link, cause)
   }
+}
+
+/** The error for a damaged record, which names the entry; any other error is returned as it is. */
+function damageOf(link: Link, cause: unknown): unknown {
+  if (!(cause instanceof RangeError)) return cause
+  const data = { id: shown(link.id), seq: seqOfPointer(link.at), reason: cause.message }
+  return storeError('object-corrupt', data, { cause })
 }
 
 /** Replaces seq 0, the commit being written, by the entry it was appended as. */

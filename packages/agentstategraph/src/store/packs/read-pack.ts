@@ -1,8 +1,11 @@
 /** Reads packs: the header, and one record at a time. Damage is a RangeError, which `nodes.ts` turns into a StateError. */
 
-import type { Pointer, Provenance } from '../../tree/index.ts'
-import { byteReader } from './bytes.ts'
-import { checkBytes, packVersion, readPointer, readWriter, verifyCheck } from './codec.ts'
+import { hexOfId, joinedBytes } from '../../core/index.ts'
+import { indexOfPointer, type Pointer, type Provenance, seqOfPointer } from '../../tree/index.ts'
+import { ask, type Work } from '../contract/work.ts'
+import { storeError } from '../errors.ts'
+import { byteReader, readEntryNumber, readPointer, readWriter } from './bytes.ts'
+import { checkLength, leafLength, leafOf, packVersion, recordKinds } from './write-pack.ts'
 
 /** Where the roots of one commit are, and the entries of its parents. */
 export interface PackHeader {
@@ -10,21 +13,23 @@ export interface PackHeader {
   readonly system: Pointer
   readonly detail: Pointer | undefined
   readonly parents: readonly number[]
+  /** The bytes of the header that the digest of the pack covers. */
+  readonly body: Uint8Array
 }
 
 /** Reads the header from the first part of a pack. `seq` is the entry's own. */
 export function readHeader(part: Uint8Array, seq: number): PackHeader {
   const reader = byteReader(part)
   const body = reader.raw(reader.varint())
-  verifyCheck(reader, '', body)
+  verifyCheck(reader.text(checkLength), '', body)
   const header = byteReader(body)
   if (header.varint() !== packVersion) throw new RangeError('the pack has an unknown version')
   const count = header.varint()
   const tree = readPointer(header, seq)
   const system = readPointer(header, seq)
   const detail = count > 2 ? readPointer(header, seq) : undefined
-  const parents = Array.from({ length: header.varint() }, () => header.varint())
-  return { tree, system, detail, parents }
+  const parents = Array.from({ length: header.varint() }, () => readEntryNumber(header, seq))
+  return { tree, system, detail, parents, body }
 }
 
 /** The offsets of a part's records. */
@@ -38,7 +43,7 @@ export interface PartIndex {
 
 export function indexPart(seq: number, first: number, bytes: Uint8Array): PartIndex {
   const reader = byteReader(bytes)
-  if (first === 0) reader.raw(reader.varint() + checkBytes)
+  if (first === 0) reader.raw(reader.varint() + checkLength)
   const count = reader.varint()
   const lengths: number[] = []
   for (let i = 0; i < count; i++) lengths.push(reader.varint())
@@ -48,26 +53,83 @@ export function indexPart(seq: number, first: number, bytes: Uint8Array): PartIn
   return { seq, first, bytes, offsets }
 }
 
-/** One record. The text is still bytes, so that it is hashed as it is stored. */
-export interface PackRecord {
-  readonly check: Uint8Array
-  readonly provenance: Uint8Array
-  readonly text: Uint8Array
-}
+/** One record. A text is still bytes, so that it is hashed as it is stored. */
+export type PackRecord =
+  | { readonly kind: 'whole'; readonly check: string; readonly provenance: Uint8Array; readonly text: Uint8Array }
+  | {
+      readonly kind: 'delta'
+      readonly check: string
+      readonly provenance: Uint8Array
+      /** The node that the text was made from. */
+      readonly base: Pointer
+      readonly splices: Uint8Array
+    }
+  | { readonly kind: 'trimmed'; readonly leaf: string }
 
 export function recordAt(part: PartIndex, index: number): PackRecord {
   const from = part.offsets[index - part.first]
   const to = part.offsets[index - part.first + 1]
   if (from === undefined || to === undefined) throw new RangeError('the part has no such record')
   const reader = byteReader(part.bytes, from, to)
-  const check = reader.raw(checkBytes)
+  const kind = reader.varint()
+  if (kind === recordKinds.trimmed) return { kind: 'trimmed', leaf: reader.text(leafLength) }
+  if (kind !== recordKinds.whole && kind !== recordKinds.delta) throw new RangeError('a record has an unknown kind')
+  const check = reader.text(checkLength)
   const provenance = reader.raw(reader.varint())
-  return { check, provenance, text: reader.raw(to - reader.position) }
+  if (kind === recordKinds.whole) return { kind: 'whole', check, provenance, text: reader.raw(to - reader.position) }
+  const base = readPointer(reader, part.seq)
+  if (seqOfPointer(base) >= part.seq) throw new RangeError('the base of a delta is not in an older pack')
+  return { kind: 'delta', check, provenance, base, splices: reader.raw(to - reader.position) }
+}
+
+/** A record that has a text. */
+export type TextRecord = Exclude<PackRecord, { readonly kind: 'trimmed' }>
+
+/** The record of a node, or `state-trimmed` when retention dropped its text. */
+export function textRecordAt(part: PartIndex, index: number, id: string): TextRecord {
+  const record = recordAt(part, index)
+  if (record.kind === 'trimmed') throw storeError('state-trimmed', { id: hexOfId(id), seq: part.seq })
+  return record
+}
+
+/** The longest way from a delta to a text. Writers keep to 8; a longer one is damage. */
+const MAX_DELTAS = 64
+
+/** The text of a record. That of a delta is made from its base, which is read for it. */
+export function* recordText(record: TextRecord, id: string): Work<Uint8Array> {
+  const deltas: Uint8Array[] = []
+  let at = record
+  while (at.kind === 'delta') {
+    if (deltas.push(at.splices) > MAX_DELTAS) throw new RangeError('a text is behind too many deltas')
+    const pointer = { seq: seqOfPointer(at.base), index: indexOfPointer(at.base) }
+    const [part] = yield* ask(log => log.parts([pointer]))
+    if (part === undefined) throw storeError('pack-dropped', { id: hexOfId(id), seq: pointer.seq })
+    at = textRecordAt(indexPart(part.seq, part.first, part.bytes), pointer.index, id)
+  }
+  return deltas.reduceRight(spliced, at.text)
+}
+
+/** A text with splices: each keeps and drops bytes of the base, and inserts its own; the rest of the base follows. */
+function spliced(base: Uint8Array, splices: Uint8Array): Uint8Array {
+  const reader = byteReader(splices)
+  const from = byteReader(base)
+  const pieces: Uint8Array[] = []
+  while (reader.position < reader.end) {
+    pieces.push(from.raw(reader.varint()))
+    from.raw(reader.varint())
+    pieces.push(reader.raw(reader.varint()))
+  }
+  pieces.push(from.raw(from.end - from.position))
+  return joinedBytes(pieces)
 }
 
 /** Throws when the check over a record's pointers and writers does not match. */
-export function verifyRecord(record: PackRecord, id: string): void {
-  verifyCheck(byteReader(record.check), id, record.provenance)
+export function verifyRecord(record: TextRecord, id: string): void {
+  verifyCheck(record.check, id, record.provenance)
+}
+
+function verifyCheck(check: string, id: string, provenance: Uint8Array): void {
+  if (!leafOf(id, provenance).startsWith(check)) throw new RangeError('a check does not fit')
 }
 
 /** Reads a record's pointers and writers in the order in which they were written. */

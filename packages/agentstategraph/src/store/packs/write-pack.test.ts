@@ -14,7 +14,7 @@ import {
   type TreeContext,
   writerOf,
 } from '../../tree/index.ts'
-import { indexPart, provenanceReader, readHeader, recordAt, verifyRecord } from './read-pack.ts'
+import { indexPart, provenanceReader, readHeader, recordAt, textRecordAt, verifyRecord } from './read-pack.ts'
 import { type Pack, writePack } from './write-pack.ts'
 
 const context: TreeContext = { nodes: { find: () => undefined }, limits: formatLimits }
@@ -49,6 +49,7 @@ function readAll(pack: Pack) {
       const index = first + i
       const link = pack.links[index]!
       const record = recordAt(part, index)
+      if (record.kind !== 'whole') expect.fail('a record of a new pack has its text')
       expect(hashBytes(record.text)).toBe(link.id)
       verifyRecord(record, link.id)
       const node = parseNode(Buffer.from(record.text).toString(), provenanceReader(record.provenance, seq))
@@ -84,15 +85,23 @@ describe('a pack', () => {
     )
   })
 
-  it('is named by the SHA-256 over the bytes of all its parts', () => {
+  it('is named by the SHA-256 over its header and the leaves of the records of all its parts', () => {
     const texts = Array.from({ length: 20 }, (_, i) => `${i}`.repeat(10_000))
     const pack = writePack(
       { tree: root(texts.map(text => ({ text })) as never), system: emptyRoot(), detail: undefined },
       [],
     )
     expect(pack.parts.length).toBeGreaterThan(2)
-    expect(pack.digest).toBe(hashBytes(Buffer.concat(pack.parts.map(({ bytes }) => bytes))))
     readAll(pack)
+    const leaves = pack.parts.flatMap(({ first, bytes }) => {
+      const part = indexPart(seq, first, bytes)
+      return part.offsets.slice(1).map((_, i) => {
+        const { provenance } = textRecordAt(part, first + i, '')
+        return hashBytes(Buffer.concat([Buffer.of(0), Buffer.from(pack.links[first + i]!.id), provenance]))
+      })
+    })
+    const { body } = readHeader(pack.parts[0]!.bytes, seq)
+    expect(pack.digest).toBe(hashBytes(Buffer.concat([Buffer.of(1), body, Buffer.from(leaves.join(''))])))
   })
 
   it('points to older nodes where they lie, and does not write them again', () => {
@@ -128,7 +137,7 @@ describe('reading a pack', () => {
   const { bytes } = pack.parts[0]!
 
   it('refuses pointers and writers beside a text that they were not written for', () => {
-    const record = recordAt(indexPart(seq, 0, bytes), 0)
+    const record = textRecordAt(indexPart(seq, 0, bytes), 0, pack.links[0]!.id)
     expect(() => verifyRecord(record, pack.links[1]!.id)).toThrow(RangeError)
   })
 

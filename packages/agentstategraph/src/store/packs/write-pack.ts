@@ -2,8 +2,9 @@
  * Writes packs: the new nodes of one commit as bytes, cut into parts so that reading one node does not read all of them.
  *
  * A record holds a node's text and, outside the hash, the pointers of its links and the writers of its entries. In a pack,
- * its own nodes and its own commit have seq 0, so it is built before its sequence number is known. Each record carries a
- * check of eight bytes over what its text's hash does not cover.
+ * its own nodes and its own commit have seq 0, so it is built before its sequence number is known. The leaf of a record is
+ * a hash of its id, pointers and writers, and the digest of the pack is a hash of all leaves: so it covers every record, and
+ * stays the same when the text of a record is stored in another way or is dropped.
  *
  * docs/format.md has the layout byte by byte.
  */
@@ -12,8 +13,16 @@ import { hashBytes, joinedBytes } from '../../core/index.ts'
 import { type Link, maxPackNodes, type Node } from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
-import { byteWriter } from './bytes.ts'
-import { packVersion, writeCheck, writePointer, writeWriter } from './codec.ts'
+import { byteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
+
+export const packVersion = 2
+
+/** How the text of a record is stored: as it is, as splices of another node's text, or not any more. */
+export const recordKinds = { whole: 0, delta: 1, trimmed: 2 } as const
+
+/** The characters of a leaf, and how many of them are the check of a record. */
+export const leafLength = 43
+export const checkLength = 8
 
 /** The most bytes of records in a part of several; with its index of lengths a part stays within 64 KiB. */
 const PART_BYTES = 60 * 1024
@@ -27,7 +36,6 @@ export interface Roots {
 
 export interface Pack {
   readonly parts: readonly NewPart[]
-  /** SHA-256 over the bytes of all parts, as an id. */
   readonly digest: string
   /** The links whose nodes the pack holds, by their index in it. */
   readonly links: readonly Link[]
@@ -44,10 +52,12 @@ interface Records {
 const records = byteWriter(4 * PART_BYTES)
 const scratch = byteWriter(4096)
 const header = byteWriter(64)
+const covered = byteWriter(1024)
 
 /** `parents` are the entries of the commit's parents, in the order in which its text names them. */
 export function writePack(roots: Roots, parents: readonly number[]): Pack {
   const links: Link[] = []
+  const leaves: string[] = []
   const full: Records[] = []
   let lengths: number[] = []
   records.truncate(0)
@@ -58,7 +68,7 @@ export function writePack(roots: Roots, parents: readonly number[]): Pack {
     const { node, text } = link.fresh
     forLinks(node, add)
     const start = records.length
-    writeRecord(link.id, node, text)
+    leaves.push(writeRecord(link.id, node, text))
     const size = records.length - start
     if (records.length > PART_BYTES && lengths.length > 0) {
       const last = records.view().slice(start)
@@ -79,9 +89,29 @@ export function writePack(roots: Roots, parents: readonly number[]): Pack {
   add(roots.system)
   if (roots.detail !== undefined) add(roots.detail)
   const last = { first: links.length - lengths.length, lengths, bytes: records.view() }
-  const head = headerOf(roots, parents)
+  const body = headerBody(roots, parents)
+  const digest = packDigest(body, leaves)
+  const head = headerOf(body)
   const parts = [...full, last].map(part => partOf(part, part.first === 0 ? head : none))
-  return { parts, digest: hashBytes(joinedBytes(parts.map(part => part.bytes))), links }
+  return { parts, digest, links }
+}
+
+/** The digest of a pack: SHA-256 of 0x01, the body of its header and the leaves of its records. */
+export function packDigest(body: Uint8Array, leaves: readonly string[]): string {
+  covered.truncate(0)
+  covered.byte(1)
+  covered.raw(body)
+  for (const leaf of leaves) covered.ascii(leaf)
+  return hashBytes(covered.view())
+}
+
+/** The leaf of a record: SHA-256 of 0x00, the id of its node, and its pointers and writers. */
+export function leafOf(id: string, provenance: Uint8Array): string {
+  covered.truncate(0)
+  covered.byte(0)
+  covered.ascii(id)
+  covered.raw(provenance)
+  return hashBytes(covered.view())
 }
 
 function partOf({ first, lengths, bytes }: Records, head: Uint8Array): NewPart {
@@ -92,14 +122,18 @@ function partOf({ first, lengths, bytes }: Records, head: Uint8Array): NewPart {
   return { first, bytes: joinedBytes([scratch.view(), bytes]) }
 }
 
-function writeRecord(id: string, node: Node, text: string): void {
+/** Adds a record, and returns its leaf. */
+function writeRecord(id: string, node: Node, text: string): string {
   scratch.truncate(0)
   writeProvenance(node)
   const provenance = scratch.view()
-  writeCheck(records, id, provenance)
+  const leaf = leafOf(id, provenance)
+  records.byte(recordKinds.whole)
+  records.ascii(leaf.slice(0, checkLength))
   records.varint(provenance.length)
   records.raw(provenance)
   records.text(text)
+  return leaf
 }
 
 /** The pointers and writers of a node, in the order in which `parseNode` asks for them. */
@@ -115,7 +149,7 @@ function writeProvenance(node: Node): void {
   }
 }
 
-function headerOf(roots: Roots, parents: readonly number[]): Uint8Array {
+function headerBody(roots: Roots, parents: readonly number[]): Uint8Array {
   scratch.truncate(0)
   scratch.varint(packVersion)
   scratch.varint(roots.detail === undefined ? 2 : 3)
@@ -123,12 +157,15 @@ function headerOf(roots: Roots, parents: readonly number[]): Uint8Array {
   writePointer(scratch, roots.system.at)
   if (roots.detail !== undefined) writePointer(scratch, roots.detail.at)
   scratch.varint(parents.length)
-  for (const seq of parents) scratch.varint(seq)
-  const body = scratch.view()
+  for (const seq of parents) writeEntryNumber(scratch, seq)
+  return scratch.view()
+}
+
+function headerOf(body: Uint8Array): Uint8Array {
   header.truncate(0)
   header.varint(body.length)
   header.raw(body)
-  writeCheck(header, '', body)
+  header.ascii(leafOf('', body).slice(0, checkLength))
   return header.view()
 }
 

@@ -35,6 +35,8 @@ export interface ProtectedPlace {
   /** How many segments of the path lead to the place. */
   readonly depth: number
   readonly subject: string
+  /** The pattern that protects it. */
+  readonly pattern: string
 }
 
 const encoder = new TextEncoder()
@@ -44,15 +46,14 @@ const decoder = new TextDecoder()
 export function encryptedAt(encryption: Encryption | undefined, path: readonly string[], value: Stored): Stored {
   if (encryption === undefined) return value
   const place = encryption.findPlace(path)
-  return place === undefined
-    ? encryptedBelow(encryption, [...path], value)
-    : encryptedFor(encryption, place.subject, value)
+  return place === undefined ? encryptedBelow(encryption, [...path], value) : encryptedFor(encryption, place, value)
 }
 
-function encryptedFor({ keys }: Encryption, subject: string, value: Stored): Stored {
+function encryptedFor({ keys }: Encryption, { subject, pattern }: ProtectedPlace, value: Stored): Stored {
   if (findEncrypted(value) !== undefined) return value
   const key = keys.current(subject)
-  return encryptedTag({ key: key.id, data: toBase64Url(key.encrypt(encoder.encode(canonicalText(value)))) })
+  const data = toBase64Url(key.encrypt(encoder.encode(canonicalText(value)), pattern))
+  return encryptedTag({ key: key.id, pattern, data })
 }
 
 function encryptedBelow(encryption: Encryption, path: string[], value: Stored): Stored {
@@ -62,7 +63,7 @@ function encryptedBelow(encryption: Encryption, path: string[], value: Stored): 
     path.push(segment)
     const place = encryption.findPlace(path)
     const encrypted =
-      place === undefined ? encryptedBelow(encryption, path, part) : encryptedFor(encryption, place.subject, part)
+      place === undefined ? encryptedBelow(encryption, path, part) : encryptedFor(encryption, place, part)
     path.pop()
     return encrypted
   })
@@ -81,7 +82,7 @@ function decryptedValue(encryption: Encryption, encrypted: EncryptedValue, value
   if (key === undefined) return value
   if (isDestroyed(key)) return erasedTag(encrypted, key.erasedAt)
   const bytes = findBase64Url(encrypted.data)
-  const plain = bytes === undefined ? undefined : key.decrypt(bytes)
+  const plain = bytes === undefined ? undefined : key.decrypt(bytes, encrypted.pattern)
   return plain === undefined ? value : decrypted(encryption, JSON.parse(decoder.decode(plain)) as Stored)
 }
 

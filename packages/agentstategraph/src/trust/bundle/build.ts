@@ -21,7 +21,7 @@ import {
   type Work,
   writePack,
 } from '../../store/index.ts'
-import { remember } from '../../store/journal/commits.ts'
+import { remember } from '../../store/journal/commit.ts'
 import { indexPart, recordAt } from '../../store/packs/read-pack.ts'
 import { indexOfPointer, type Link, type Pointer, pointerOf, seqOfPointer, writerOf } from '../../tree/index.ts'
 import type { BundleEntry } from './check-entries.ts'
@@ -170,7 +170,8 @@ export class BundleBuilder implements BundleSink {
     if (pointer === undefined) return undefined
     const index = indexOfPointer(pointer)
     const [part] = this.#log.parts([{ seq: seqOfPointer(pointer), index }])
-    return part && decoder.decode(recordAt(indexPart(part.seq, part.first, part.bytes), index).text)
+    const record = part && recordAt(indexPart(part.seq, part.first, part.bytes), index)
+    return record?.kind === 'whole' ? decoder.decode(record.text) : undefined
   }
 }
 

@@ -9,7 +9,7 @@ import { canonicalText, findBase64, type Stored } from '../../core/index.ts'
 import type { KnownEntryKind } from '../../store/index.ts'
 
 export const bundleFormat = 'agentstategraph-bundle'
-export const bundleVersion = 1
+export const bundleVersion = 2
 
 /** The most bytes of a line, without its line feed. */
 export const maxLineBytes: number = 16 * 1024 * 1024

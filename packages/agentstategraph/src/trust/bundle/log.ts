@@ -176,6 +176,7 @@ function boundaryRow(from: number, epoch: string): BundleRow {
     system: root.id,
     parents: [],
     time: 0,
+    salt: '',
   })
   const id = commitId(text)
   const entry = entryText({

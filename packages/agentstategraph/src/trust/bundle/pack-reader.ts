@@ -7,7 +7,14 @@
 
 import { hashBytes, hexOfId } from '../../core/index.ts'
 import { ask, storeError, type Work } from '../../store/index.ts'
-import { indexPart, type PartIndex, provenanceReader, recordAt, verifyRecord } from '../../store/packs/read-pack.ts'
+import {
+  indexPart,
+  type PartIndex,
+  provenanceReader,
+  recordText,
+  textRecordAt,
+  verifyRecord,
+} from '../../store/packs/read-pack.ts'
 import { indexOfPointer, type Pointer, parseNode, provenanceOf, seqOfPointer } from '../../tree/index.ts'
 import { type NodeShape, shapeOf } from './node-shape.ts'
 import { type NeededNodes, type Opening, openingsBelow, type Patterns } from './openings.ts'
@@ -52,10 +59,11 @@ export function packReader(): PackReader {
       const known = recent.get(seq)
       const isInPart = known !== undefined && index >= known.first && index < known.first + known.offsets.length - 1
       const part = isInPart ? known : keep(yield* loadPart(id, seq, index))
-      const record = recordAt(part, index)
-      if (hashBytes(record.text) !== id) throw corrupt(id, seq, 'a node does not have the id that its parent names')
+      const record = textRecordAt(part, index, id)
+      const bytes = yield* recordText(record, id)
+      if (hashBytes(bytes) !== id) throw corrupt(id, seq, 'a node does not have the id that its parent names')
       verifyRecord(record, id)
-      const text = decoder.decode(record.text)
+      const text = decoder.decode(bytes)
       const node = parseNode(text, provenanceReader(record.provenance, seq))
       const pointers = new Map<string, Pointer>()
       provenanceOf(

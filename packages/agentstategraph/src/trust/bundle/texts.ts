@@ -26,7 +26,7 @@ const isMove = (value: unknown): boolean =>
 const requestShape = shape({ key: isIdText, digest: isIdText })
 
 const entryShape = shape({
-  v: value => value === 1,
+  v: value => value === 2,
   kind: isText,
   time: isTime,
   agent: isText,
@@ -47,13 +47,15 @@ const intentShape = shape({
 })
 
 const commitShape = shape({
-  v: value => value === 1,
+  v: value => value === 2,
   tree: isIdText,
   system: isIdText,
   parents: isIds,
   time: isTime,
   agent: isText,
   intent: value => fits(fieldsOf(value) ?? {}, intentShape),
+  salt: isText,
+  'actors?': isSome(isTexts),
   'drafts?': isSome(isIds),
   'principal?': isText,
   'session?': isText,

@@ -4,7 +4,7 @@
  * It goes from entry to entry, does to a plain state what each commit says it did, and holds what is stored against that.
  */
 import { expect } from 'vitest'
-import { hashBytes } from '../../../src/core/index.ts'
+import { readWholePack } from '../../../src/maintenance/pack.ts'
 import type { Work } from '../../../src/store/contract/work.ts'
 import {
   type Journal,
@@ -15,7 +15,6 @@ import {
 } from '../../../src/store/index.ts'
 import { containerOfChild, countOf, entryAt, findEntry, valueOfChild, writerOf } from '../../../src/tree/index.ts'
 import { wholeTree } from './journals.ts'
-import { readParts } from './stored-parts.ts'
 
 /** What a worker's commit says it wrote. */
 interface Said {
@@ -59,8 +58,7 @@ async function readOne(journal: Journal, account: Account, { seq, record }: Jour
   account.time = record.time
   account.seq = seq
   if (seq === 1) return
-  const parts = await readParts(journal.log, seq)
-  expect(hashBytes(Buffer.concat(parts.map(({ bytes }) => bytes)))).toBe(record.pack)
+  expect((await journal.run(readWholePack(seq)))?.digest).toBe(record.pack)
   const commit = await journal.run(readCommit(journal, seq))
   expect(commit.record.parents).toEqual(account.head === undefined ? [] : [account.head.id])
   expect(record.moves).toEqual([['branch/main', account.head?.seq ?? null, 0]])

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 
-/** `[seq, index]`; seq 0 is this pack. */
+/** `[entry, index]`; entry 0 is this pack. */
 export type PlainPointer = readonly [seq: number, index: number]
 
 export interface PlainRecord {
@@ -23,6 +23,8 @@ export interface PlainPack {
   readonly detail?: PlainPointer
   readonly parents: readonly number[]
   readonly records: readonly PlainRecord[]
+  /** In hex. */
+  readonly digest: string
 }
 
 /** Reads a pack of one part. Throws when a check does not fit or bytes are left over. */
@@ -40,45 +42,45 @@ export function readPlainPack(bytes: Buffer): PlainPack {
     at += length
     return bytes.subarray(at - length, at)
   }
-  const pointer = (): PlainPointer => [varint(), varint()]
+  const entry = (): number => {
+    const number = varint()
+    if (number % 2 !== 0) throw new Error('A commit that was appended alone has no relative numbers.')
+    return number / 2
+  }
+  const pointer = (): PlainPointer => [entry(), varint()]
 
   const size = varint()
   const end = at + size
   const body = bytes.subarray(at, end)
-  if (varint() !== 1) throw new Error('The version is not 1.')
+  if (varint() !== 2) throw new Error('The version is not 2.')
   const roots = varint()
   const tree = pointer()
   const system = pointer()
   const detail = roots === 3 ? pointer() : undefined
-  const parents = Array.from({ length: varint() }, varint)
+  const parents = Array.from({ length: varint() }, entry)
   if (at !== end) throw new Error('The header is longer than what it says.')
-  if (take(8).toString('hex') !== checkOf('', body)) throw new Error('The check of the header does not fit.')
+  if (take(8).toString() !== leafOf('', body).slice(0, 8)) throw new Error('The check of the header does not fit.')
 
   const lengths = Array.from({ length: varint() }, varint)
+  const leaves: string[] = []
   const records = lengths.map((length): PlainRecord => {
     const start = at
-    const check = take(8).toString('hex')
+    if (varint() !== 0) throw new Error('A new record is not whole.')
+    const check = take(8).toString()
     const provenance = take(varint())
     const text = take(start + length - at)
     const id = createHash('sha256').update(text).digest()
-    if (check !== checkOf(id.toString('base64url'), provenance)) throw new Error('The check of a record does not fit.')
+    const leaf = leafOf(id.toString('base64url'), provenance)
+    if (check !== leaf.slice(0, 8)) throw new Error('The check of a record does not fit.')
+    leaves.push(leaf)
     return { id: id.toString('hex'), check, provenance: provenance.toString('hex'), text: text.toString() }
   })
   if (at !== bytes.length) throw new Error('Bytes are left over.')
-  return { tree, system, ...(detail === undefined ? {} : { detail }), parents, records }
+  const digest = createHash('sha256').update(Buffer.of(1)).update(body).update(leaves.join('')).digest('hex')
+  return { tree, system, ...(detail === undefined ? {} : { detail }), parents, records, digest }
 }
 
-/** Two numbers of 32 bits over the characters of an id and some bytes. */
-function checkOf(id: string, bytes: Uint8Array): string {
-  const lanes = [
-    [0x811c9dc5n, 0x01000193n],
-    [0x9e3779b9n, 0x85ebca6bn],
-  ] as const
-  const all = Buffer.concat([Buffer.from(id), bytes])
-  const numbers = lanes.map(([start, factor]) => {
-    let number = start
-    for (const byte of all) number = ((number ^ BigInt(byte)) * factor) % 2n ** 32n
-    return number.toString(16).padStart(8, '0')
-  })
-  return numbers.join('')
+/** SHA-256 of a zero byte, an id and what stands beside the text. */
+function leafOf(id: string, provenance: Uint8Array): string {
+  return createHash('sha256').update(Buffer.of(0)).update(id).update(provenance).digest('base64url')
 }

@@ -158,6 +158,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'route-not-found': 'not-found',
   'speculation-gone': 'not-found',
   'pack-dropped': 'not-found',
+  'state-trimmed': 'not-found',
   'nothing-to-undo': 'not-found',
   'app-missing': 'not-found',
   'app-part-not-found': 'not-found',
