@@ -5,7 +5,7 @@ import { findTaskKey, type Handle, isFinal, type TaskRecord, type TaskStatus } f
 import { badCursor, type Listing, listing, type Start } from '../repository/listing.ts'
 import type { Work } from '../store/index.ts'
 import { entryAt } from '../tree/index.ts'
-import { type MapRoot, placeOfKey } from '../tree/nodes/keyed.ts'
+import { type MapRoot, placeOfKey } from '../tree/nodes/child.ts'
 import { planError } from './errors.ts'
 import { assertOpen, getView, type PlanView } from './land-plan.ts'
 import { childrenOf } from './plan-index.ts'

@@ -4,9 +4,9 @@ export { alignLists, type ListAlignment, type OnLink } from './diff/align-lists.
 export { differingElements, differingKeys } from './diff/compare.ts'
 export { diff, type StoredChange } from './diff/diff.ts'
 export { editsOf } from './edit/apply.ts'
-export type { Edited } from './edit/edit.ts'
+export { type Edited, edit } from './edit/edit.ts'
 export type { Edit } from './edit/edits.ts'
-export { edit, encryptedRoot } from './edit/encrypted-edit.ts'
+export { encryptedRoot } from './edit/encrypted-root.ts'
 export { type StoredConflict, type TreeErrors, treeError } from './errors.ts'
 export { type Merged, merge } from './merge/merge.ts'
 export type { MergeOptions, Resolution } from './merge/merging.ts'
@@ -21,7 +21,7 @@ export {
   policyTable,
   type Side,
 } from './merge/policy.ts'
-export { childOf, rootOf } from './nodes/build.ts'
+export { childOf, containerOfChild, decryptedChild, findEntry, findIn, rootOf, valueOfChild } from './nodes/child.ts'
 export { formatLimits, type TreeContext, type TreeLimits } from './nodes/context.ts'
 export { decrypted, type Encryption, encryptedAt, type ProtectedPlace } from './nodes/encryption.ts'
 export {
@@ -55,7 +55,6 @@ export {
 } from './nodes/node.ts'
 export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './nodes/node-text.ts'
 export { ownCopy } from './nodes/own-copy.ts'
-export { containerOfChild, decryptedChild, findEntry, findIn, valueOfChild } from './nodes/read.ts'
 export { entriesOf, entryAt } from './nodes/sequence.ts'
 export {
   expectSoon,

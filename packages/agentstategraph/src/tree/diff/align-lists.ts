@@ -9,6 +9,7 @@
 import { gapsBetween } from '../alignment/align.ts'
 import { Matching } from '../alignment/list-matches.ts'
 import { longestIncreasing } from '../alignment/occurrence.ts'
+import { containerOfChild } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import {
   type Child,
@@ -22,7 +23,6 @@ import {
   levelOf,
   mapFamily,
 } from '../nodes/node.ts'
-import { containerOfChild } from '../nodes/read.ts'
 import { partsOf } from '../nodes/sequence.ts'
 import { nodeOf, type Walk } from '../nodes/walk.ts'
 import { differingKeys } from './compare.ts'

@@ -8,9 +8,9 @@
 
 import { formatPath, type Stored, userKey } from '../../core/index.ts'
 import { align } from '../alignment/align.ts'
+import { containerOfChild, valueOfChild } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { type Child, type ContainerNode, contentOf, familyOf, isSameContent } from '../nodes/node.ts'
-import { containerOfChild, valueOfChild } from '../nodes/read.ts'
 import type { Walk } from '../nodes/walk.ts'
 import { differingElements, differingKeys } from './compare.ts'
 

@@ -7,18 +7,24 @@
 
 import { formatPath, storedKey } from '../../core/index.ts'
 import { treeError, typeInWords } from '../errors.ts'
-import { childOf, settled } from '../nodes/build.ts'
+import {
+  childOf,
+  containerOfChild,
+  type MapRoot,
+  placeInLeaf,
+  placeOfKey,
+  settled,
+  valueOfChild,
+} from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import { type MapRoot, placeInLeaf, placeOfKey } from '../nodes/keyed.ts'
 import { type Child, type ContainerNode, familyOf, isSameContent, type Link, mapFamily } from '../nodes/node.ts'
 import { freshLink } from '../nodes/node-text.ts'
-import { containerOfChild, valueOfChild } from '../nodes/read.ts'
 import { type Splice, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
-import { type Edit, firstWhole, writerOfLast } from './edits.ts'
-import { graft, joined, type OnChanged } from './graft.ts'
+import { type Edit, firstWhole, plainAfter, writerOfLast } from './edits.ts'
+import { encryptedEdits } from './encrypted-edits.ts'
+import { graft, type OnChanged } from './graft.ts'
 import { editList } from './list-edit.ts'
-import { plainAfter } from './plain-edit.ts'
 
 export interface Edited {
   readonly root: Link
@@ -26,7 +32,11 @@ export interface Edited {
   readonly changed: readonly (readonly string[])[]
 }
 
-export function* edit(context: TreeContext, root: Link, edits: readonly Edit[]): Walk<Edited> {
+/** Applies many edits in one pass, each to the result of the ones before it. */
+export function* edit(given: TreeContext, root: Link, asked: readonly Edit[]): Walk<Edited> {
+  const { encryption } = given
+  const context = encryption === undefined ? given : { ...given, encryption: undefined }
+  const edits = encryption === undefined ? asked : yield* encryptedEdits(context, encryption, root, asked, edit)
   const changed: (readonly string[])[] = []
   const child = yield* editChild(context, root, edits, [], path => changed.push(path))
   if (child === root) return { root, changed: [] }
@@ -55,7 +65,9 @@ export function* editChild(
     const value = plainAfter(old === undefined ? edits : edits.slice(whole), depth)
     if (value !== undefined) {
       const fresh = childOf(context, value, writerOfLast(edits))
-      if (old !== undefined) return yield* graft(context, old, fresh, path, onChanged)
+      // Only containers and long values have parts that can stay.
+      if (old !== undefined && old.kind !== 'leaf') return yield* graft(context, old, fresh, path, onChanged)
+      if (old !== undefined && isSameContent(old, fresh)) return old
       onChanged(path)
       return fresh
     }
@@ -100,7 +112,7 @@ function* editMap(
     splices.push({ from: index, to: entry === undefined ? index : index + 1, items })
   }
   if (splices.length === 0) return map as ContainerNode
-  return yield* spliced(context, map as ContainerNode, joined(splices))
+  return yield* spliced(context, map as ContainerNode, splices)
 }
 
 function groupedByKey(edits: readonly Edit[], depth: number): Iterable<[string, Edit[]]> {

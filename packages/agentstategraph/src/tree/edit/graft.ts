@@ -5,10 +5,10 @@
  * writers that the definition asks for: those of the first parent with an equal value.
  */
 
-import { appendAll, userKey } from '../../core/index.ts'
+import { userKey } from '../../core/index.ts'
 import { align } from '../alignment/align.ts'
 import { differingElements, differingKeys } from '../diff/compare.ts'
-import { settled } from '../nodes/build.ts'
+import { settled } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { reusePieces } from '../nodes/long.ts'
 import {
@@ -86,7 +86,7 @@ function* graftMap(
       splices.push({ from: index, to: index + 1, items: [{ key, child, writer: after.writer }] })
     }
   }
-  return yield* spliced(context, old, joined(splices))
+  return yield* spliced(context, old, splices)
 }
 
 function* graftList(
@@ -121,22 +121,6 @@ function* graftList(
     splices.push({ from: start + fromA, to: start + toA, items })
   }
   return yield* spliced(context, old, splices)
-}
-
-/** Joins splices that begin at the same index: keys inserted before the same old key. */
-export function joined(splices: readonly Splice[]): readonly Splice[] {
-  if (splices.length === 1) return splices
-  const out: { from: number; to: number; items: Entry[] }[] = []
-  for (const { from, to, items } of splices) {
-    const last = out.at(-1)
-    if (last !== undefined && last.to === from) {
-      last.to = to
-      appendAll(last.items, items)
-    } else {
-      out.push({ from, to, items: [...items] })
-    }
-  }
-  return out
 }
 
 function contentOfEntry(entry: Entry): string {

@@ -7,16 +7,14 @@
  * An element that the batch removes at one index and inserts, equal, at another has moved: it keeps its writer.
  */
 
-import { childOf } from '../nodes/build.ts'
+import { childOf } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { type Child, type ContainerNode, contentOf, countOf, type Entry } from '../nodes/node.ts'
 import { entryAt, type Splice, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
-import { type Edit, firstWhole, writerOfLast } from './edits.ts'
+import { type Edit, firstWhole, listPlace, plainAfter, writerOfLast } from './edits.ts'
 import type { OnChanged } from './graft.ts'
-import { listPlace } from './list-place.ts'
 import { type Piece, PieceLine, type Single } from './piece-line.ts'
-import { plainAfter } from './plain-edit.ts'
 
 /** Edits one child. It is a parameter, because it edits lists in turn. */
 export type EditChild = (

@@ -10,12 +10,11 @@
 
 import { formatPath, type Stored, userKey } from '../../core/index.ts'
 import { differingKeys } from '../diff/compare.ts'
-import { graft, joined, type OnChanged } from '../edit/graft.ts'
+import { graft, type OnChanged } from '../edit/graft.ts'
 import { type StoredConflict, treeError, typeInWords } from '../errors.ts'
-import { childOf, settled } from '../nodes/build.ts'
+import { childOf, containerOfChild, type MapRoot, placeOfKey, settled, valueOfChild } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { decrypted, encryptedAt } from '../nodes/encryption.ts'
-import { type MapRoot, placeOfKey } from '../nodes/keyed.ts'
 import {
   type Child,
   type ContainerNode,
@@ -27,7 +26,6 @@ import {
   mapFamily,
 } from '../nodes/node.ts'
 import { freshLink } from '../nodes/node-text.ts'
-import { containerOfChild, valueOfChild } from '../nodes/read.ts'
 import { containerOf, type Splice, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
 import { mergeLists } from './merge-list.ts'
@@ -119,7 +117,7 @@ function* mergeMaps(
     const items = merged === undefined ? [] : [{ key, child: merged.child, writer: merged.writer }]
     splices.push({ from: index, to: before === undefined ? index : index + 1, items })
   }
-  return splices.length === 0 ? ours : yield* spliced(context, ours, joined(splices))
+  return splices.length === 0 ? ours : yield* spliced(context, ours, splices)
 }
 
 function* decided(merging: Merging, three: Three, path: readonly string[], policy: Policy): Walk<Decision> {

@@ -160,3 +160,15 @@ export function contentOf(child: Child): string {
 export function isSameContent(a: Child, b: Child): boolean {
   return a === b || (a.kind === 'link' ? b.kind === 'link' && a.id === b.id : b.kind !== 'link' && a.text === b.text)
 }
+
+/** Whether two links lead to one stored node. */
+export function isSamePlace(a: Link, b: Link): boolean {
+  return a === b || (a.fresh === undefined && b.fresh === undefined && a.at === b.at && a.id === b.id)
+}
+
+/** Whether two children of equal content are known to have the same writers inside. */
+export function isSameChild(a: Child, b: Child): boolean {
+  if (a === b) return true
+  if (a.kind === 'leaf') return b.kind === 'leaf' && a.text === b.text
+  return a.kind === 'link' && b.kind === 'link' && isSamePlace(a, b)
+}

@@ -3,7 +3,7 @@
  *
  * An index counts the entries of the whole container. An edit replaces ranges of entries. Level by level from the leaves
  * up, the nodes it touches are cut again, from the start of the first one until a cut falls on an old one. This file knows
- * neither keys (keyed.ts) nor what entries mean.
+ * neither keys (child.ts) nor what entries mean.
  */
 
 import { appendAll } from '../../core/index.ts'
@@ -60,7 +60,7 @@ export function containerOf(context: TreeContext, family: Family, entries: reado
 /** The container with ranges replaced. The splices are in order and do not overlap. */
 export function* spliced(context: TreeContext, root: ContainerNode, splices: readonly Splice[]): Walk<ContainerNode> {
   const family = familyOf(root)
-  let edits: readonly Splice<Part>[] = splices
+  let edits: readonly Splice<Part>[] = joined(splices)
   let level = 0
   let shrank = false
   while (level < levelOf(root)) {
@@ -72,6 +72,22 @@ export function* spliced(context: TreeContext, root: ContainerNode, splices: rea
   const parts = replaced(partsOf(root), edits)
   if (parts.length > context.limits.cut.max) return raise(context, family, level, parts)
   return shrank ? yield* lower(context, family, level, parts) : nodeFrom(family, level, parts)
+}
+
+/** Joins splices that begin at the same index: keys inserted before the same old key. */
+function joined(splices: readonly Splice[]): readonly Splice[] {
+  if (splices.length === 1) return splices
+  const out: { from: number; to: number; items: Entry[] }[] = []
+  for (const { from, to, items } of splices) {
+    const last = out.at(-1)
+    if (last !== undefined && last.to === from) {
+      last.to = to
+      appendAll(last.items, items)
+    } else {
+      out.push({ from, to, items: [...items] })
+    }
+  }
+  return out
 }
 
 /** The entry at an index. */

@@ -10,13 +10,14 @@ import {
   type Child,
   type Entry,
   type Item,
+  isSameChild,
   isSameContent,
+  isSamePlace,
   type MapNode,
   type Node,
   seqOfWriter,
 } from '../nodes/node.ts'
 import type { Nodes } from '../nodes/walk.ts'
-import { isSameChild, isSamePlace } from './unshared-keys.ts'
 
 /** The changed paths, when only scalars in maps differ from `before` and their writers are right. */
 export function findPlainChanges(nodes: Nodes, root: Child, before: Child): (readonly string[])[] | undefined {

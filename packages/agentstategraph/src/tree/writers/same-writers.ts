@@ -3,9 +3,8 @@
 import { userKey } from '../../core/index.ts'
 import type { OnLink } from '../diff/align-lists.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import type { Child, Node, Writer } from '../nodes/node.ts'
+import { type Child, isSameChild, type Node, type Writer } from '../nodes/node.ts'
 import { nodeOf, type Walk } from '../nodes/walk.ts'
-import { isSameChild } from './unshared-keys.ts'
 
 export interface WriterDifference {
   readonly path: readonly string[]

@@ -8,7 +8,7 @@
 import type { OnLink } from '../diff/align-lists.ts'
 import { compareText, isAtLeastAsTall, keyOf } from '../diff/compare.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import type { Child, ContainerNode, Entry, Item, Link } from '../nodes/node.ts'
+import { type ContainerNode, type Entry, type Item, isSameChild, isSamePlace, type Link } from '../nodes/node.ts'
 import { partsOf } from '../nodes/sequence.ts'
 import { nodeOf, type Walk } from '../nodes/walk.ts'
 
@@ -58,18 +58,6 @@ export function* unsharedKeys(
       if (entry !== undefined) index++
     }
   }
-}
-
-/** Whether two links lead to one stored node. */
-export function isSamePlace(a: Link, b: Link): boolean {
-  return a === b || (a.fresh === undefined && b.fresh === undefined && a.at === b.at && a.id === b.id)
-}
-
-/** Whether two children of equal content are known to have the same writers inside. */
-export function isSameChild(a: Child, b: Child): boolean {
-  if (a === b) return true
-  if (a.kind === 'leaf') return b.kind === 'leaf' && a.text === b.text
-  return a.kind === 'link' && b.kind === 'link' && isSamePlace(a, b)
 }
 
 function isSamePart(x: Part, y: Part): boolean {

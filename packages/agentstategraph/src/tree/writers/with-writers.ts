@@ -9,22 +9,21 @@
 import { userKey } from '../../core/index.ts'
 import { alignLists, type ListAlignment, type OnLink } from '../diff/align-lists.ts'
 import type { OnChanged } from '../edit/graft.ts'
-import { joined } from '../edit/graft.ts'
+import { containerOfChild, type MapRoot, placeOfKey } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
-import { type MapRoot, placeOfKey } from '../nodes/keyed.ts'
 import {
   type Child,
   type ContainerNode,
   type Entry,
   familyOf,
   type Item,
+  isSameChild,
   isSameContent,
   type Link,
   mapFamily,
   seqOfWriter,
   type Writer,
 } from '../nodes/node.ts'
-import { containerOfChild } from '../nodes/read.ts'
 import { entriesOf, type Splice, spliced } from '../nodes/sequence.ts'
 import { nodeOf, type Walk } from '../nodes/walk.ts'
 import { type ElementOrigin, elementOrigin } from './element-origin.ts'
@@ -38,7 +37,7 @@ import {
   visitPieces,
 } from './own-writers.ts'
 import { findWriterDifference } from './same-writers.ts'
-import { isSameChild, unsharedKeys } from './unshared-keys.ts'
+import { unsharedKeys } from './unshared-keys.ts'
 
 export interface WritersOptions {
   /** Whether a writer means the commit itself. By default a commit that is being made has seq 0. */
@@ -125,7 +124,7 @@ function* settledMap(
     const entry = yield* settledEntry(settling, own, befores, at, onChanged)
     if (entry !== own) splices.push({ from: index, to: index + 1, items: [entry] })
   }
-  return splices.length === 0 ? map : yield* spliced(context, map, joined(splices))
+  return splices.length === 0 ? map : yield* spliced(context, map, splices)
 }
 
 function* settledEntry(
@@ -195,7 +194,7 @@ function* settledList(
     )
     if (entry !== own) splices.push({ from: at, to: at + 1, items: [entry] })
   }
-  return splices.length === 0 ? list : yield* spliced(context, list, joined(splices))
+  return splices.length === 0 ? list : yield* spliced(context, list, splices)
 }
 
 /** Settles an element that the first parent's list lacks: equal in a later parent, or changed from replaced elements. */

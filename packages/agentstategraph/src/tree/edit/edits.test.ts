@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stored } from '../../core/index.ts'
-import type { Edit } from './edits.ts'
-import { editPlain, type Owned, plainAfter } from './plain-edit.ts'
+import { type Edit, editPlain, type Owned, plainAfter } from './edits.ts'
 
 const set = (value: Stored, ...path: string[]): Edit => ({ op: 'set', path, value })
 

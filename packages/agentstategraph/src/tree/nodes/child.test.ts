@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { walkSync } from '../../../tests/tree/support/trees.ts'
 import type { Stored } from '../../core/index.ts'
-import { rootOf } from './build.ts'
+import { findEntry, rootOf, valueOfChild } from './child.ts'
 import { formatLimits, type TreeContext } from './context.ts'
-import { findEntry, valueOfChild } from './read.ts'
 
 const context: TreeContext = { nodes: { find: () => undefined }, limits: formatLimits }
 const inMemory = {

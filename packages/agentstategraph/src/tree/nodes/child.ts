@@ -1,0 +1,190 @@
+/**
+ * Children of nodes: built from values, found by key or path, and read as values. Nothing is stored here.
+ */
+
+import {
+  canonicalText,
+  findEncrypted,
+  isIndex,
+  isTagged,
+  type Stored,
+  storedKey,
+  utf8Length,
+} from '../../core/index.ts'
+import type { TreeContext } from './context.ts'
+import { decrypted } from './encryption.ts'
+import { longLink, longValue } from './long.ts'
+import {
+  type BranchNode,
+  type Child,
+  type ContainerNode,
+  type Entry,
+  isContainer,
+  type Link,
+  listFamily,
+  type MapNode,
+  mapFamily,
+  type Node,
+  type Writer,
+} from './node.ts'
+import { freshLink, inlineText } from './node-text.ts'
+import { containerOf, entriesOf, entryAt } from './sequence.ts'
+import { expectSoon, nodeOf, type Walk } from './walk.ts'
+
+/** A child with this value, in which `writer` wrote every entry. */
+export function childOf(context: TreeContext, value: Stored, writer: Writer): Child {
+  if (typeof value !== 'object' || value === null || isTagged(value)) return scalarChild(context, value)
+  return settled(context, containerFrom(context, value, writer))
+}
+
+/** The root of a state, which is always a node of its own. */
+export function rootOf(context: TreeContext, value: Stored, writer: Writer): Link {
+  return freshLink(containerFrom(context, value as Stored & object, writer))
+}
+
+/** A container as a child: inline in its parent when it is small, else behind a link. */
+export function settled(context: TreeContext, node: ContainerNode): Child {
+  if (!('items' in node)) {
+    const text = inlineText(node, context.limits.inlineBytes)
+    if (text !== undefined && fits(text, context.limits.inlineBytes)) return { kind: 'held', node, text }
+  }
+  return freshLink(node)
+}
+
+function containerFrom(context: TreeContext, value: Stored & object, writer: Writer): ContainerNode {
+  if (Array.isArray(value)) {
+    const elements = value as readonly Stored[]
+    const entries = elements.map((element): Entry => ({ key: '', child: childOf(context, element, writer), writer }))
+    return containerOf(context, listFamily, entries)
+  }
+  const map = value as { readonly [key: string]: Stored }
+  const entries = Object.keys(map)
+    .sort()
+    .map((key): Entry => ({ key, child: childOf(context, map[key]!, writer), writer }))
+  return containerOf(context, mapFamily, entries)
+}
+
+function scalarChild(context: TreeContext, value: Stored): Child {
+  const text = canonicalText(value)
+  const { inlineBytes, longBytes } = context.limits
+  if (fits(text, inlineBytes)) return { kind: 'leaf', value, text }
+  if (!fits(text, longBytes)) return longLink(context, value)
+  return freshLink({ kind: 'value', value })
+}
+
+function fits(text: string, bytes: number): boolean {
+  // A UTF-16 unit takes one to three bytes, so most texts need no counting.
+  return text.length * 3 <= bytes || (text.length <= bytes && utf8Length(text) <= bytes)
+}
+
+/** The container of a child; undefined for a scalar or tagged value. */
+export function* containerOfChild(context: TreeContext, child: Child): Walk<ContainerNode | undefined> {
+  if (child.kind === 'leaf') return undefined
+  if (child.kind === 'held') return child.node
+  // `nodeOf` inlined: this runs for every segment of every path, and saving a generator is measurable.
+  const node = child.fresh?.node ?? context.nodes.find(child) ?? ((yield child) as Node)
+  return isContainer(node) ? node : undefined
+}
+
+/** The entry at a path below a root, or undefined when there is none. The path is not empty. */
+export function* findEntry(context: TreeContext, root: Link, path: readonly string[]): Walk<Entry | undefined> {
+  let child: Child = root
+  let entry: Entry | undefined
+  for (const segment of path) {
+    const container: ContainerNode | undefined =
+      (yield* containerOfChild(context, child)) ?? (yield* containerInside(context, child, entry?.writer ?? 0))
+    if (container === undefined) return undefined
+    entry = yield* findIn(context, container, segment)
+    if (entry === undefined) return undefined
+    child = entry.child
+  }
+  return entry
+}
+
+/** The container in an encrypted child. Its entries have the writer of the child. */
+function* containerInside(context: TreeContext, child: Child, writer: Writer): Walk<ContainerNode | undefined> {
+  const inside = yield* decryptedChild(context, child, writer)
+  return inside === child ? undefined : yield* containerOfChild(context, inside)
+}
+
+/** The child with the decrypted value of an encrypted child; any other child is returned unchanged. */
+export function* decryptedChild(context: TreeContext, child: Child, writer: Writer): Walk<Child> {
+  const { encryption } = context
+  if (encryption === undefined || (yield* containerOfChild(context, child)) !== undefined) return child
+  const value = yield* valueOfChild(context, child)
+  const plain = findEncrypted(value) === undefined ? value : decrypted(encryption, value)
+  return plain === value ? child : childOf(context, plain, writer)
+}
+
+/** The entry that one segment of a path names in a container. */
+export function* findIn(context: TreeContext, container: ContainerNode, segment: string): Walk<Entry | undefined> {
+  if (container.kind === 'map' || container.kind === 'maps') {
+    return (yield* placeOfKey(context, container, storedKey(segment))).entry
+  }
+  return isIndex(segment) ? yield* entryAt(context, container, Number(segment)) : undefined
+}
+
+/** The whole value of a child. */
+export function* valueOfChild(context: TreeContext, child: Child): Walk<Stored> {
+  if (child.kind === 'leaf') return child.value
+  const node: Node = child.kind === 'held' ? child.node : yield* nodeOf(context.nodes, child)
+  if (isContainer(node)) return yield* containerValue(context, node)
+  return node.kind === 'value' ? node.value : yield* longValue(context, node as BranchNode)
+}
+
+function* containerValue(context: TreeContext, node: ContainerNode): Walk<Stored> {
+  const entries = yield* entriesOf(context, node)
+  yield* expectSoon(
+    context.nodes,
+    entries.flatMap(({ child }) => (child.kind === 'link' ? [child] : [])),
+  )
+  if (node.kind === 'list' || node.kind === 'lists') {
+    const list: Stored[] = []
+    for (const { child } of entries)
+      list.push(child.kind === 'leaf' ? child.value : yield* valueOfChild(context, child))
+    return list
+  }
+  // Without a prototype, so that no key can reach one.
+  const map: { [key: string]: Stored } = Object.create(null)
+  for (const { key, child } of entries)
+    map[key] = child.kind === 'leaf' ? child.value : yield* valueOfChild(context, child)
+  return map
+}
+
+export type MapRoot = MapNode | BranchNode
+
+/** The index of a key among a map's entries, and its entry when the map has it. */
+export interface KeyPlace {
+  readonly index: number
+  readonly entry: Entry | undefined
+}
+
+export function* placeOfKey(context: TreeContext, root: MapRoot, key: string): Walk<KeyPlace> {
+  let node = root
+  let start = 0
+  while ('items' in node) {
+    const at = Math.max(0, firstAfter(node.items.length, i => (node as BranchNode).items[i]!.first > key) - 1)
+    for (let i = 0; i < at; i++) start += node.items[i]!.count
+    node = (yield* nodeOf(context.nodes, node.items[at]!.link)) as MapRoot
+  }
+  return placeInLeaf(node, start, key)
+}
+
+/** The place of a key in a leaf whose first entry has the index `start`. */
+export function placeInLeaf({ entries }: MapNode, start: number, key: string): KeyPlace {
+  const after = firstAfter(entries.length, i => entries[i]!.key > key)
+  const entry = entries[after - 1]
+  return entry?.key === key ? { index: start + after - 1, entry } : { index: start + after, entry: undefined }
+}
+
+/** Binary search: the first index for which `isAfter` holds, which is false before it and true from it on. */
+function firstAfter(length: number, isAfter: (index: number) => boolean): number {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isAfter(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
