@@ -13,6 +13,8 @@ export {
   idOfBytes,
   idOfHex,
   isId,
+  joinedBytes,
+  leafId,
   type RunningHash,
   runningHash,
 } from './crypto/hash.ts'
@@ -22,7 +24,6 @@ export {
   emptyFrontier,
   type Frontier,
   leafHash,
-  leafId,
   nodeHash,
   rootOf,
   rootOfFrontier,
@@ -95,7 +96,6 @@ export { setOwn } from './objects/own-property.ts'
 export { isWholeList } from './objects/whole-list.ts'
 export {
   checkOptions,
-  checkOptionsOrText,
   type OptionNames,
   type Options,
   optionsOf,
@@ -104,14 +104,22 @@ export {
 export { compareGlobs, couldMatchBelow, type Glob, type GlobPart, matchesGlob, parseGlob } from './paths/glob.ts'
 export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './paths/path.ts'
 export { findBase64, findBase64Url, toBase64, toBase64Url } from './text/base64.ts'
-export { canonicalText, isWellFormed, quote, utf8Length } from './text/canonical-json.ts'
-export { joinedBytes } from './text/joined-bytes.ts'
-export { isStoredMap, isTag, isTagged, type Stored, storedKey, userKey } from './text/stored.ts'
+export {
+  canonicalText,
+  isStoredMap,
+  isTag,
+  isTagged,
+  isWellFormed,
+  quote,
+  type Stored,
+  storedKey,
+  userKey,
+  utf8Length,
+} from './text/stored.ts'
 export { errorClassNames } from './values/built-in-error.ts'
 export { type ClassCodec, ClassTable } from './values/class-codec.ts'
 export { decode } from './values/decode.ts'
-export { encode } from './values/encode.ts'
-export type { EncodeOptions } from './values/encode-walk.ts'
+export { type EncodeOptions, encode } from './values/encode.ts'
 export { EncryptedValue, encryptedTag, erasedTag, findEncrypted } from './values/encrypted-value.ts'
 export { readJson } from './values/json.ts'
 export type { Storable, StorableClasses, StorableLeaf, Value } from './values/storable.ts'

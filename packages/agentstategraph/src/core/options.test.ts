@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkOptions, checkOptionsOrText, optionsOf } from './options.ts'
+import { checkOptions, optionsOf } from './options.ts'
 
 interface Inner {
   min?: number | undefined
@@ -25,7 +25,6 @@ describe('options', () => {
     }
     // The names of an instance are its own matter.
     expect(() => checkOptions(options, { range: new Map([['a', 1]]) as never })).not.toThrow()
-    expect(() => checkOptionsOrText(options, 'a text')).not.toThrow()
   })
 
   it('that are unknown are refused by name, with the nearest that is known', () => {

@@ -33,11 +33,6 @@ export function checkOptions<T>(options: Options<T>, given: T | undefined): void
   if (given !== undefined) checkNames(options as Options, given)
 }
 
-/** The same for a call that takes a text or options. */
-export function checkOptionsOrText<T extends object>(options: Options<T>, given: T | string | undefined): void {
-  if (given !== undefined && typeof given !== 'string') checkNames(options as Options, given)
-}
-
 function checkNames(options: Options, given: unknown): void {
   const { call, names } = options
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {

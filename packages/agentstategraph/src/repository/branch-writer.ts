@@ -4,7 +4,7 @@
  * Why is the last argument of every write. Each method is one call into the repository layer.
  */
 
-import { checkOptions, checkOptionsOrText, copyGiven, type Path } from '../core/index.ts'
+import { checkOptions, copyGiven, type Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
 import type { Journal, StoredCommit, Work } from '../store/index.ts'
 import { callOptions } from './call-options.ts'
@@ -56,7 +56,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
     why: repo.Why<repo.WriteOptions>,
   ): Promise<repo.Written> {
     const journal = this.writable('set')
-    checkOptionsOrText(callOptions.set, why)
+    if (typeof why !== 'string') checkOptions(callOptions.set, why)
     const edit = repo.setEdit(this.handle, path as Path, value)
     return this.told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
   }
@@ -75,7 +75,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
    */
   async delete(path: PathOf<State>, why: repo.Why<repo.WriteOptions>): Promise<repo.Written> {
     const journal = this.writable('delete')
-    checkOptionsOrText(callOptions.delete, why)
+    if (typeof why !== 'string') checkOptions(callOptions.delete, why)
     const edit = repo.deleteEdit(this.handle, path)
     return this.told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
   }
@@ -92,7 +92,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
    * ```
    */
   async commit(given: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
-    checkOptionsOrText(callOptions.commit, given)
+    if (typeof given !== 'string') checkOptions(callOptions.commit, given)
     const why = copyGiven(given)
     const done = await this.writable('commit').perform(repo.findCommitted(this.handle, why))
     if (done !== undefined) return receipted(this.handle, done)
@@ -120,7 +120,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
    */
   async merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
     const journal = this.writable('merge')
-    checkOptionsOrText(callOptions.merge, why)
+    if (typeof why !== 'string') checkOptions(callOptions.merge, why)
     return this.told(
       await journal.perform(repo.mergeBranch(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`)),
     )
@@ -152,21 +152,21 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
   /** Takes back what a commit changed, by a new commit. */
   async revert(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
     const journal = this.writable('revert')
-    checkOptionsOrText(callOptions.revert, why)
+    if (typeof why !== 'string') checkOptions(callOptions.revert, why)
     return this.told(await journal.perform(repo.revert(this.handle, commit, why)))
   }
 
   /** Makes the state what it was, by a new commit. */
   async rollback(to: repo.Revision, why: repo.Why): Promise<repo.Written> {
     const journal = this.writable('rollback')
-    checkOptionsOrText(callOptions.rollback, why)
+    if (typeof why !== 'string') checkOptions(callOptions.rollback, why)
     return this.told(await journal.perform(repo.rollback(this.handle, to, why)))
   }
 
   /** Does here what a commit did elsewhere. */
   async cherryPick(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
     const journal = this.writable('cherryPick')
-    checkOptionsOrText(callOptions.cherryPick, why)
+    if (typeof why !== 'string') checkOptions(callOptions.cherryPick, why)
     return this.told(await journal.perform(repo.cherryPick(this.handle, commit, why)))
   }
 
@@ -178,7 +178,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
   /** The journal to write to. Throws when the repository is read-only or closed. */
   protected writable(operation: string): Journal {
     const { shared, journal } = this.handle
-    repo.assertWritable(shared, operation)
+    if (shared.isReadOnly) repo.assertWritable(shared, operation)
     if (shared.isClosed) throw repo.repoError('closed', { what: 'The repository' })
     return journal
   }

@@ -7,7 +7,7 @@
  * method is one call into the repository layer, and what belongs to one concern is a function of a repository elsewhere.
  */
 
-import { checkOptions, checkOptionsOrText, copyGiven, hexOfId, isStateError } from '../core/index.ts'
+import { checkOptions, copyGiven, hexOfId, isStateError } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { type Child, diff } from '../tree/index.ts'
@@ -38,7 +38,7 @@ export interface Ref {
 export class Repository<State = unknown> extends BranchWriter<State> implements AsyncDisposable {
   /** The same branch, written in the name of an agent. */
   as(who: string | Defaults): Repository<State> {
-    checkOptionsOrText(callOptions.as, who)
+    if (typeof who !== 'string') checkOptions(callOptions.as, who)
     const given = typeof who === 'string' ? { agent: who } : who
     const { agent, tags, intent, trace } = this.handle.who
     return new Repository({
@@ -238,7 +238,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   /** Lands a speculation by its id. A retry with the same idempotency key gives the first commit again. */
   async commitSpeculation(id: string, why: repo.Why<repo.LandOptions>): Promise<repo.Merged> {
     const journal = this.writable('commitSpeculation')
-    checkOptionsOrText(callOptions.commitSpeculation, why)
+    if (typeof why !== 'string') checkOptions(callOptions.commitSpeculation, why)
     return this.told(await journal.perform(repo.landSpeculation(this.handle, id, why)))
   }
 

@@ -2,7 +2,7 @@
 
 /** Speculations as users hold them: a private copy of a branch, free to make, free to drop. */
 
-import { checkOptionsOrText, type Path } from '../core/index.ts'
+import { checkOptions, type Path } from '../core/index.ts'
 import * as repo from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import type { Edit } from '../tree/index.ts'
@@ -95,7 +95,7 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
   }
 
   async commit(why: repo.Why<repo.LandOptions>): Promise<repo.Merged> {
-    checkOptionsOrText(callOptions.landSpeculation, why)
+    if (typeof why !== 'string') checkOptions(callOptions.landSpeculation, why)
     const isRetry = typeof why !== 'string' && why.idempotencyKey !== undefined
     if (!isRetry) this.#assertOpen()
     const merged = await this.#write('commit', () => repo.landSpeculation(this.handle, this.id, why))

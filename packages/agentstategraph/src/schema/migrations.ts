@@ -5,7 +5,7 @@
  * stopped, and of two concurrent runs each step is done by one.
  */
 
-import { checkOptions, checkOptionsOrText, hexOfId, optionsOf } from '../core/index.ts'
+import { checkOptions, hexOfId, optionsOf } from '../core/index.ts'
 import {
   assertWritable,
   findVersion,
@@ -90,7 +90,7 @@ export function migrations(repo: Pick<Repository, 'handle'>): Migrations {
       return reports
     },
     async rollback(ref, to, why) {
-      checkOptionsOrText(rollbackWhy, why)
+      if (typeof why !== 'string') checkOptions(rollbackWhy, why)
       const target = writableOn(ref, 'migrations.rollback')
       return receipted(handle, await journal.run(rollback(target, to, why)))
     },

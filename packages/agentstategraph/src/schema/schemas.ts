@@ -5,15 +5,7 @@
  * writing bypasses it.
  */
 
-import {
-  checkOptions,
-  checkOptionsOrText,
-  copyGiven,
-  encode,
-  isStoredMap,
-  parseGlob,
-  type Stored,
-} from '../core/index.ts'
+import { checkOptions, copyGiven, encode, isStoredMap, parseGlob, type Stored } from '../core/index.ts'
 import {
   assertReads,
   assertStillMayEdit,
@@ -113,11 +105,11 @@ export function schemas(repo: Pick<Repository, 'handle'>): Schemas {
   return {
     async attach(pattern, schema, options, why) {
       checkOptions(attachOptions, options)
-      checkOptionsOrText(attachWhy, why)
+      if (typeof why !== 'string') checkOptions(attachWhy, why)
       return write('attach', () => attach(handle, prepareSchema(pattern, schema, options, journal.ids), why))
     },
     async detach(pattern, why) {
-      checkOptionsOrText(detachWhy, why)
+      if (typeof why !== 'string') checkOptions(detachWhy, why)
       return write('detach', () => detach(handle, parseGlob(pattern).text, why))
     },
     async get(pattern) {

@@ -2,8 +2,8 @@
  * SHA-256 ids.
  *
  * An id is 43 characters of base64url inside stored texts and 64 hex digits everywhere else. Hashing is synchronous in
- * every runtime: with the native module where there is one, else with `sha256.ts`. This file knows nothing of what is
- * hashed.
+ * every runtime: with the native module where there is one, else with `sha256.ts`. This file knows texts and bytes, not
+ * what they mean.
  */
 
 import { coreError } from '../errors.ts'
@@ -53,9 +53,27 @@ export function hashText(text: string): string {
   return hashOf(encoded.subarray(0, encoder.encodeInto(text, encoded).written))
 }
 
+/** Returns the id of a text as a leaf of a Merkle tree: the SHA-256 of a 0 byte and its UTF-8. */
+export function leafId(text: string): string {
+  // The character U+0000 is the byte 0 in UTF-8, and hashing text is faster than hashing bytes made from it.
+  return hashText(`\0${text}`)
+}
+
 /** Returns the id of some bytes: their SHA-256. */
 export function hashBytes(bytes: Uint8Array): string {
   return hashOf(bytes)
+}
+
+/** Concatenates byte arrays, to hash or sign them as one; a single one is returned without a copy. */
+export function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!
+  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    joined.set(piece, at)
+    at += piece.length
+  }
+  return joined
 }
 
 /** A hash of text that arrives in pieces. */

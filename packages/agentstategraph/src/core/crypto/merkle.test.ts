@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { consistencyProof, inclusionProof } from '../../../tests/core/support/merkle-proofs.ts'
-import { digestBytes, hexOfId, idOfBytes } from './hash.ts'
+import { digestBytes, hexOfId, idOfBytes, leafId } from './hash.ts'
 import {
   appendLeaf,
   emptyFrontier,
   type Frontier,
   leafHash,
-  leafId,
   rootOf,
   rootOfFrontier,
   verifyConsistency,

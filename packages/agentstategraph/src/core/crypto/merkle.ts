@@ -5,13 +5,7 @@
  * bytes; leaves are given as their hashes. This file verifies proofs; they are made in the repo layer, from stored hashes.
  * It knows nothing of entries, signatures or storage.
  */
-import { bytesOfId, digestBytes, hashText } from './hash.ts'
-
-/** Returns the hash of a leaf of text, in UTF-8, as an id. */
-export function leafId(text: string): string {
-  // The character U+0000 is the byte 0 in UTF-8, and hashing text is faster than hashing bytes made from it.
-  return hashText(`\0${text}`)
-}
+import { bytesOfId, digestBytes, leafId } from './hash.ts'
 
 /** Returns the hash of a leaf, given as bytes or as text in UTF-8. */
 export function leafHash(leaf: string | Uint8Array): Uint8Array {

@@ -7,8 +7,7 @@
  */
 
 import { findBase64, toBase64 } from '../text/base64.ts'
-import { joinedBytes } from '../text/joined-bytes.ts'
-import { digestBytes } from './hash.ts'
+import { digestBytes, joinedBytes } from './hash.ts'
 
 /** The first byte of a key says what it signs: heads of its own log, or as a witness the time at which it saw a head. */
 const KINDS = { log: 1, witness: 4 } as const

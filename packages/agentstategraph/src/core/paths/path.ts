@@ -9,7 +9,7 @@
  */
 import { coreError } from '../errors.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
-import { isWellFormed, utf8Length } from '../text/canonical-json.ts'
+import { isWellFormed, utf8Length } from '../text/stored.ts'
 
 /** A JSON Pointer, or its segments, which need no escapes. */
 export type Path = string | readonly (string | number)[]

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalText } from '../text/canonical-json.ts'
-import type { Stored } from '../text/stored.ts'
+import { canonicalText, type Stored } from '../text/stored.ts'
 import { type ClassCodec, ClassTable } from './class-codec.ts'
 import { decode } from './decode.ts'
 import { encode } from './encode.ts'

@@ -7,7 +7,7 @@
 
 import { coreError } from '../errors.ts'
 import { viewNames } from '../objects/built-in.ts'
-import { isWellFormed, utf8Length } from '../text/canonical-json.ts'
+import { isWellFormed, utf8Length } from '../text/stored.ts'
 import { errorClassNames } from './built-in-error.ts'
 import type { Value } from './storable.ts'
 

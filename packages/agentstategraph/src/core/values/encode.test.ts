@@ -1,8 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Refusal } from '../errors.ts'
-import { isStateError } from '../errors.ts'
+import { isStateError, type Refusal } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { encode } from './encode.ts'
 

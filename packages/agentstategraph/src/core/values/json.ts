@@ -9,7 +9,7 @@ import { coreError } from '../errors.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { setOwn } from '../objects/own-property.ts'
 import { formatPath } from '../paths/path.ts'
-import { isWellFormed } from '../text/canonical-json.ts'
+import { isWellFormed } from '../text/stored.ts'
 
 /** Reads JSON text, or throws `json-invalid`. Lines and columns count from 1, columns in UTF-16 code units. */
 export function readJson(text: string, options: { readonly limits?: Limits | undefined } = {}): unknown {

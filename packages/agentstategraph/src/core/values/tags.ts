@@ -23,8 +23,7 @@
 
 import { type BuiltIn, type ViewName, viewNames } from '../objects/built-in.ts'
 import { findBase64, toBase64 } from '../text/base64.ts'
-import { canonicalText } from '../text/canonical-json.ts'
-import type { Stored } from '../text/stored.ts'
+import { canonicalText, type Stored } from '../text/stored.ts'
 import { readEncrypted } from './encrypted-value.ts'
 import { bytesOfView, findView } from './views.ts'
 

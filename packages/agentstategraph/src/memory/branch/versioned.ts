@@ -7,7 +7,7 @@
  * what it landed then shows in those objects. The class only composes; the work is done in the other files of this folder.
  */
 
-import { type ClassCodec, checkOptions, checkOptionsOrText, copyGiven, hexOfId, optionsOf } from '../../core/index.ts'
+import { type ClassCodec, checkOptions, copyGiven, hexOfId, optionsOf } from '../../core/index.ts'
 import {
   assertReadsBranch,
   findBranchHead,
@@ -125,7 +125,7 @@ export class Versioned implements AsyncDisposable {
   async checkpoint(
     given: Why<Pick<MergeOptions, 'policies' | 'resolutions'>> = 'Checkpoint',
   ): Promise<Written | undefined> {
-    checkOptionsOrText(checkpointWhy, given)
+    if (typeof given !== 'string') checkOptions(checkpointWhy, given)
     const why = copyGiven(given)
     const parts = versionedParts(this)
     const options = typeof why === 'string' ? {} : why
@@ -159,7 +159,7 @@ export class Versioned implements AsyncDisposable {
 
   /** Restores the memory to a revision by a new commit. Pending changes are dropped, and `of` returns new objects. */
   async rollback(to: Revision, said?: Why): Promise<Written> {
-    checkOptionsOrText(rollbackWhy, said)
+    if (typeof said !== 'string') checkOptions(rollbackWhy, said)
     const why = copyGiven(said)
     const parts = versionedParts(this)
     const { handle } = parts
@@ -189,7 +189,7 @@ export class Versioned implements AsyncDisposable {
 
   /** Merges a fork, or any branch, into this memory. Pending changes stay pending. */
   async merge(source: Versioned | string, said?: Why<MergeOptions>): Promise<Merged> {
-    checkOptionsOrText(mergeWhy, said)
+    if (typeof said !== 'string') checkOptions(mergeWhy, said)
     const why = copyGiven(said)
     const parts = versionedParts(this)
     if (typeof source !== 'string') {
