@@ -136,6 +136,18 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
     }
   }
 
+  /** Takes the write lock; false when it is taken and not waited for. */
+  function lock(waits: boolean): boolean {
+    try {
+      beginImmediate.run()
+      return true
+    } catch (e) {
+      if (!isBusy(e)) throw e
+    }
+    if (waits) retryWhileBusy(file, () => beginImmediate.run())
+    return waits
+  }
+
   function read<T>(work: () => T): T {
     assertOpen()
     return explain(() => retryWhileBusy(file, work))
@@ -158,20 +170,14 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
         if (synchronous !== synchronousNow) database.exec(`PRAGMA synchronous = ${synchronous}`)
         synchronousNow = synchronous
         if (limit !== undefined) bound(leavesReserve ? limit.pagesForAppends : limit.pages)
-        retryWhileBusy(file, () => beginImmediate.run())
+        lock(true)
         return finish(work)
       })
     },
     whileLocked(waits, work) {
       assertOpen()
       explain(() => {
-        try {
-          if (waits) retryWhileBusy(file, () => beginImmediate.run())
-          else beginImmediate.run()
-        } catch (e) {
-          if (!waits && isBusy(e)) return
-          throw e
-        }
+        if (!lock(waits)) return
         try {
           work()
         } finally {

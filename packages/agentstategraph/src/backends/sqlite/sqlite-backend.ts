@@ -15,7 +15,7 @@ import { openConnection, openStore } from './connection.ts'
 import { loadSqliteDriver, type SqliteDriverName } from './driver.ts'
 import { dropper } from './drop.ts'
 import { findCommits } from './find.ts'
-import { appendGroup } from './group-commit.ts'
+import { appendGroup, type Group } from './group-commit.ts'
 import { pageBytes, sizeLimit } from './limit.ts'
 import { sqliteMarks } from './marks.ts'
 import type { SqliteModule } from './module.ts'
@@ -53,7 +53,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const marks = sqliteMarks(connection)
   const polling = pollDataVersion(connection, () => listeners.notifyAll())
   const listeners: ChangeListeners = changeListeners(polling.start, polling.stop)
-  const group = appendGroup(connection, append, onDone)
+  let group: Group | undefined
 
   function onDone(namespace: string, batch: Append, { kind }: Appended): void {
     if (kind !== 'done') return
@@ -66,7 +66,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     const { read, write } = connection
     return {
       append(batch) {
-        group.flush()
+        group?.flush()
         const appended = write(synchronous, () => append(name, batch), batch.makesRoom !== true)
         onDone(name, batch, appended)
         return appended
@@ -94,6 +94,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     }
     const grouped = async (batch: Append): Promise<Appended> => {
       connection.assertOpen()
+      group ??= appendGroup(connection, append, onDone)
       return group.append(name, batch)
     }
     return asyncLog(syncLog(name, durability), durability === 'group' ? { onChange, append: grouped } : { onChange })
@@ -101,7 +102,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
 
   async function close(): Promise<void> {
     if (!connection.isOpen()) return
-    group.flush()
+    group?.flush()
     listeners.clear()
     moving.close()
     connection.close()
