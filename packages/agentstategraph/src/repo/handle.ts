@@ -5,7 +5,7 @@
  * wait by themselves; the repository layer runs them.
  */
 
-import { defaultLimits, encode, type Limits, type Path, parsePath, type Stored } from '../core/index.ts'
+import { defaultLimits, type Limits, type Path, parsePath } from '../core/index.ts'
 import type { Backend, Journal, StoredCommit } from '../store/index.ts'
 import type { Policies } from '../tree/index.ts'
 import { repoError } from './errors.ts'
@@ -60,11 +60,6 @@ export function readPath({ shared }: Handle, path: Path): readonly string[] {
     depth: Math.max(depth, defaultLimits.depth),
     segmentBytes: Math.max(segmentBytes, defaultLimits.segmentBytes),
   })
-}
-
-/** The stored form of a value that a caller gave to write at a path. */
-export function encodeAt({ shared: { limits }, journal }: Handle, at: readonly string[], value: unknown): Stored {
-  return encode(value, { at, limits, classes: journal.context.classes })
 }
 
 /** Throws when an operation that writes is not for this repository. */

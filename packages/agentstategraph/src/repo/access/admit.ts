@@ -48,23 +48,15 @@ export interface Authorization {
   readonly isAside?: boolean | undefined
 }
 
-const open: Admission = { guard: guardOf(undefined), info: {} }
-
 /** The admission of the operator where no access state exists: only the guard that there still is none. */
-export function findOpenAdmission(
-  { identity, proposes, shared }: Accessor,
-  { changesAccess }: { readonly changesAccess?: boolean | undefined },
-): Admission | undefined {
-  const isOpen = identity === undefined && proposes !== true && changesAccess !== true && shared.access.seq === null
-  return isOpen ? open : undefined
-}
+export const openAdmission: Admission = { guard: guardOf(undefined), info: {} }
 
 /** Authorizes by the cached access state, and again by the current one before it refuses. */
 export function* admit(accessor: Accessor, wanted: () => Authorization | Work<Authorization>): Work<Admission> {
   const { identity } = accessor
   for (let state = yield* lastAccess(accessor); ; ) {
     if (state === undefined && identity === undefined) {
-      return { ...open, requiredApproval: yield* approvalWithoutAccess(accessor, wanted) }
+      return { ...openAdmission, requiredApproval: yield* approvalWithoutAccess(accessor, wanted) }
     }
     try {
       if (state === undefined) throw accessError('principal-unknown', { principal: principalOf(identity) })

@@ -60,12 +60,12 @@ export interface Judged {
   readonly warnings: readonly SchemaWarning[]
 }
 
-const none: Judged = { schema: undefined, warnings: [] }
+export const withoutSchemas: Judged = { schema: undefined, warnings: [] }
 
 /** Throws `schema-violation` for a strict schema; returns what the commit records. */
 export function* judgeState(journal: Journal, before: State | undefined, after: State): Work<Judged> {
   const schemas = yield* findSchemas(journal, after.system)
-  if (schemas === undefined) return none
+  if (schemas === undefined) return withoutSchemas
   const found = yield* violationsOf(journal, schemas, before, after, ['strict', 'warn'])
   const refused = found.filter(({ enforcement }) => enforcement === 'strict')
   if (refused.length > 0) {
@@ -76,13 +76,12 @@ export function* judgeState(journal: Journal, before: State | undefined, after: 
   return { schema: schemas.id, warnings }
 }
 
-/** A commit's detail with its warnings. */
+/** A commit's detail with warnings. */
 export function* withWarnings(
   { context }: Journal,
   detail: Link | undefined,
   warnings: readonly SchemaWarning[],
-): Work<Link | undefined> {
-  if (warnings.length === 0) return detail
+): Work<Link> {
   const value = encode(warnings) as Stored
   const root = detail ?? rootOf(context, {}, 0)
   return (yield* edit({ ...context, encryption: undefined }, root, [{ op: 'set', path: ['warnings'], value }])).root

@@ -16,7 +16,7 @@ import {
   type Work,
 } from '../../store/index.ts'
 import { encryptedRoot, findPlainChanges, type Link, withWriters } from '../../tree/index.ts'
-import { type Admission, admit, findOpenAdmission, forgetAccess } from '../access/admit.ts'
+import { type Admission, admit, forgetAccess, openAdmission } from '../access/admit.ts'
 import { landingToAuthorize } from '../access/landing-requests.ts'
 import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
 import { rateMoves } from '../access/rate.ts'
@@ -24,8 +24,9 @@ import { noteRefusal, writeRefusals } from '../access/refusals.ts'
 import type { Check, Landing, SettledLanding } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
 import { accessRef, findRef, ratePrefix } from '../records/ref-names.ts'
-import { judgeState, type Judged as StateJudgement, withWarnings } from '../schema/check.ts'
+import { judgeState, type Judged as StateJudgement, withoutSchemas, withWarnings } from '../schema/check.ts'
 import { assertMeta, assertOwnKeys } from '../state/meta.ts'
+import { emptyRootId } from '../state/roots.ts'
 import { isSystemPath } from '../state/state.ts'
 import { redactViolation } from '../visibility/redact-violation.ts'
 
@@ -48,14 +49,14 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
   if (shared.access.refused.size > 0) yield* writeRefusals(lander)
   let judgement: StateJudgement | undefined
   for (;;) {
-    const admission = findOpenAdmission(lander, landing) ?? (yield* admitted(lander, landing))
+    const admission = isOpen(lander, landing) ? openAdmission : yield* admitted(lander, landing)
     if ('kind' in admission) return admission
     // After authorization, because a violation reveals what is in the state.
     judgement ??= yield* judged(lander, parents[0], landing)
-    const { schema, warnings } = judgement
     const rates = yield* ratesOf(lander, admission)
     const { requiredApproval } = admission
-    const detail = yield* withWarnings(journal, landing.detail, [...warnings, ...(admission.warnings ?? [])])
+    const warnings = [...judgement.warnings, ...(admission.warnings ?? [])]
+    const detail = warnings.length === 0 ? landing.detail : yield* withWarnings(journal, landing.detail, warnings)
     const id = requiredApproval === undefined ? undefined : journal.ids()
     const { drafts, request, name } = landing
     const outcome = yield* appendCommit(journal, {
@@ -63,7 +64,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
       tree,
       system,
       changed,
-      info: infoOf(landing, schema, admission),
+      info: infoOf(landing, judgement.schema, admission),
       moves: [...movesOf(landing, id), ...rates, ...guardsOf(landing, admission)],
       detail,
       drafts,
@@ -84,8 +85,14 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
   }
 }
 
+/** Whether the operator lands where no access state exists. */
+function isOpen({ identity, proposes, shared }: Lander, { changesAccess }: Landing): boolean {
+  return identity === undefined && proposes !== true && changesAccess !== true && shared.access.seq === null
+}
+
 /** The verdict of the schemas. A violation is redacted to what the writer may read. */
 function* judged(lander: Lander, before: StoredCommit | undefined, landing: Landing): Work<StateJudgement> {
+  if (landing.system.id === emptyRootId) return withoutSchemas
   try {
     return yield* judgeState(lander.journal, before, landing)
   } catch (error) {

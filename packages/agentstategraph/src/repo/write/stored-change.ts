@@ -2,8 +2,9 @@
 
 import { parsePath, type Stored } from '../../core/index.ts'
 import type { StoredChange } from '../../tree/index.ts'
-import { encodeAt, type Handle } from '../handle.ts'
+import type { Handle } from '../handle.ts'
 import type { Change } from '../records/change.ts'
+import { encodeAt } from './write.ts'
 
 /** The change with its new value stored; what was there before is not needed to make it. */
 export function storedChange(handle: Handle, change: Change): StoredChange {

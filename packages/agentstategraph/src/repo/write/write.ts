@@ -19,10 +19,10 @@ import type { Journal, StoredCommit, Work } from '../../store/index.ts'
 import { decrypted, type Edit, type Edited, edit, rootOf, valueOfChild } from '../../tree/index.ts'
 import { assertMayEdit, assertStillMayEdit } from '../access/assert-may-edit.ts'
 import { repoError } from '../errors.ts'
-import { encodeAt, type Handle, readPath } from '../handle.ts'
+import { type Handle, readPath } from '../handle.ts'
 import type { Check } from '../landing.ts'
 import { newAccessCache } from '../records/accessor.ts'
-import { givenInfo, type Reason, type Why } from '../records/info.ts'
+import { givenInfo, type Reason, reasonOf, type Why } from '../records/info.ts'
 import { branchRef, grantNameOf, mainBranch } from '../records/ref-names.ts'
 import { reportedValue } from '../state/decode-value.ts'
 import { emptyRoot } from '../state/roots.ts'
@@ -93,6 +93,11 @@ export interface WriteOptions {
   allowEmpty?: boolean | undefined
 }
 
+/** The stored form of a value that a caller gave to write at a path. */
+export function encodeAt({ shared: { limits }, journal }: Handle, at: readonly string[], value: unknown): Stored {
+  return encode(value, { at, limits, classes: journal.context.classes })
+}
+
 /** The edit that sets a path. */
 export function setEdit(handle: Handle, path: Path, value: unknown): Edit {
   const at = parsePath(path, handle.shared.limits)
@@ -147,7 +152,8 @@ export function* commitEdits(
     mayCreate: handle.branch === mainBranch,
     precondition: onlyIf === undefined ? precondition : asserted,
   }
-  const reason = (): Work<Reason> => completeReason(handle, why, 'Refine')
+  // Only alternatives are looked up, and a text has none.
+  const reason = typeof why === 'string' ? reasonOf(handle, why, 'Refine') : () => completeReason(handle, why, 'Refine')
   return yield* writtenOn(handle, yield* write(handle, branchRef(handle.branch), edits, reason, options))
 }
 
