@@ -50,7 +50,7 @@ export function* edit(given: TreeContext, root: Link, asked: readonly Edit[]): W
 }
 
 /** The child after the edits at and below it; undefined when it was deleted, the old object when nothing changed. */
-export function* editChild(
+function* editChild(
   context: TreeContext,
   old: Child | undefined,
   edits: readonly Edit[],
