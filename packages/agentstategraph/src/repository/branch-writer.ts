@@ -58,7 +58,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
     const journal = this.writable('set')
     if (typeof why !== 'string') checkOptions(callOptions.set, why)
     const edit = repo.setEdit(this.handle, path as Path, value)
-    return this.told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
+    return this.told(await journal.run(repo.commitEdit(this.handle, edit, why)))
   }
 
   /**
@@ -77,7 +77,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
     const journal = this.writable('delete')
     if (typeof why !== 'string') checkOptions(callOptions.delete, why)
     const edit = repo.deleteEdit(this.handle, path)
-    return this.told(await journal.perform(repo.commitEdit(this.handle, edit, why)))
+    return this.told(await journal.run(repo.commitEdit(this.handle, edit, why)))
   }
 
   /**
@@ -94,7 +94,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
   async commit(given: repo.Why<repo.WriteOptions>, edit: (tx: Transaction<State>) => unknown): Promise<repo.Written> {
     if (typeof given !== 'string') checkOptions(callOptions.commit, given)
     const why = copyGiven(given)
-    const done = await this.writable('commit').perform(repo.findCommitted(this.handle, why))
+    const done = await this.writable('commit').run(repo.findCommitted(this.handle, why))
     if (done !== undefined) return receipted(this.handle, done)
     for (;;) {
       const transaction = await this.run(repo.beginTransaction(this.handle))
@@ -121,9 +121,7 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
   async merge(source: repo.Revision, why?: repo.Why<repo.MergeOptions>): Promise<repo.Merged> {
     const journal = this.writable('merge')
     if (typeof why !== 'string') checkOptions(callOptions.merge, why)
-    return this.told(
-      await journal.perform(repo.mergeBranch(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`)),
-    )
+    return this.told(await journal.run(repo.mergeBranch(this.handle, source, why ?? `Merge ${repo.nameOf(source)}`)))
   }
 
   /**
@@ -153,26 +151,26 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
   async revert(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
     const journal = this.writable('revert')
     if (typeof why !== 'string') checkOptions(callOptions.revert, why)
-    return this.told(await journal.perform(repo.revert(this.handle, commit, why)))
+    return this.told(await journal.run(repo.revert(this.handle, commit, why)))
   }
 
   /** Makes the state what it was, by a new commit. */
   async rollback(to: repo.Revision, why: repo.Why): Promise<repo.Written> {
     const journal = this.writable('rollback')
     if (typeof why !== 'string') checkOptions(callOptions.rollback, why)
-    return this.told(await journal.perform(repo.rollback(this.handle, to, why)))
+    return this.told(await journal.run(repo.rollback(this.handle, to, why)))
   }
 
   /** Does here what a commit did elsewhere. */
   async cherryPick(commit: repo.Revision, why?: repo.Why): Promise<repo.Written> {
     const journal = this.writable('cherryPick')
     if (typeof why !== 'string') checkOptions(callOptions.cherryPick, why)
-    return this.told(await journal.perform(repo.cherryPick(this.handle, commit, why)))
+    return this.told(await journal.run(repo.cherryPick(this.handle, commit, why)))
   }
 
   /** Undoes this agent's last operation, or the journal entry given. */
   async undo(entry?: number): Promise<repo.JournalEvent> {
-    return this.writable('undo').perform(repo.undo(this.handle, entry))
+    return this.writable('undo').run(repo.undo(this.handle, entry))
   }
 
   /** The journal to write to. Throws when the repository is read-only or closed. */

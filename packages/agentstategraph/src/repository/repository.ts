@@ -78,7 +78,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   async branch(name: string, options: FromOptions = {}): Promise<Repository<State>> {
     checkOptions(callOptions.branch, options)
     repo.checkedNewBranch(name)
-    await this.writable('branch').perform(this.#createRef(repo.branchRef(name), name, options.from))
+    await this.writable('branch').run(this.#createRef(repo.branchRef(name), name, options.from))
     return this.on(name)
   }
 
@@ -90,7 +90,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   async renameBranch(name: string, to: string): Promise<void> {
     const journal = this.writable('renameBranch')
     repo.assertUnprotected(name)
-    return journal.perform(
+    return journal.run(
       repo.renameRef(this.handle, repo.branchRef(name), repo.branchRef(repo.checkedNewBranch(to)), [name, to]),
     )
   }
@@ -98,13 +98,13 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   async deleteBranch(name: string): Promise<void> {
     const journal = this.writable('deleteBranch')
     repo.assertUnprotected(name)
-    return journal.perform(repo.deleteRef(this.handle, repo.branchRef(name), name))
+    return journal.run(repo.deleteRef(this.handle, repo.branchRef(name), name))
   }
 
   async tag(name: string, options: FromOptions = {}): Promise<Ref> {
     checkOptions(callOptions.tag, options)
     repo.checkedNewTag(name)
-    const id = await this.writable('tag').perform(this.#createRef(repo.tagRef(name), name, options.from))
+    const id = await this.writable('tag').run(this.#createRef(repo.tagRef(name), name, options.from))
     return { name, id }
   }
 
@@ -114,7 +114,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   }
 
   async deleteTag(name: string): Promise<void> {
-    return this.writable('deleteTag').perform(repo.deleteRef(this.handle, repo.tagRef(name), name))
+    return this.writable('deleteTag').run(repo.deleteRef(this.handle, repo.tagRef(name), name))
   }
 
   /**
@@ -178,14 +178,14 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   async observe(commit: repo.Revision, observation: repo.Observation): Promise<void> {
     const journal = this.writable('observe')
     checkOptions(callOptions.observe, observation)
-    return journal.perform(repo.observe(this.handle, commit, observation))
+    return journal.run(repo.observe(this.handle, commit, observation))
   }
 
   /** Records how an intent ended. */
   async resolveIntent(intent: string, resolution: repo.Resolution): Promise<void> {
     const journal = this.writable('resolveIntent')
     checkOptions(callOptions.resolveIntent, resolution)
-    return journal.perform(repo.resolveIntent(this.handle, intent, resolution))
+    return journal.run(repo.resolveIntent(this.handle, intent, resolution))
   }
 
   /** How often commits with a confidence held, among those that were observed. */
@@ -226,7 +226,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
    */
   async speculate(options: SpeculateOptions = {}): Promise<Speculation<State>> {
     checkOptions(callOptions.speculate, options)
-    const open = await this.writable('speculate').perform(repo.speculate(this.handle, options))
+    const open = await this.writable('speculate').run(repo.speculate(this.handle, options))
     return speculationOn<State>(this.handle, open)
   }
 
@@ -239,7 +239,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   async commitSpeculation(id: string, why: repo.Why<repo.LandOptions>): Promise<repo.Merged> {
     const journal = this.writable('commitSpeculation')
     if (typeof why !== 'string') checkOptions(callOptions.commitSpeculation, why)
-    return this.told(await journal.perform(repo.landSpeculation(this.handle, id, why)))
+    return this.told(await journal.run(repo.landSpeculation(this.handle, id, why)))
   }
 
   /** The speculations that are open, of all branches. */

@@ -28,6 +28,7 @@ export type {
   SyncLog,
   Target,
 } from './contract/backend.ts'
+export { eventLoop } from './contract/event-loop.ts'
 export type {
   HashBatch,
   HashPlace,
@@ -42,7 +43,7 @@ export type {
   SyncLogHashes,
   SyncLogIndex,
 } from './contract/index-log.ts'
-export { ask, type Call, type Work } from './contract/work.ts'
+export { ask, type Call, pausePoint, type Work } from './contract/work.ts'
 export { type StoreErrors, storeError } from './errors.ts'
 export {
   appendCommit,
@@ -63,7 +64,7 @@ export {
   type StoredCommit,
 } from './journal/commit.ts'
 export { type CommitText, findHead, readCommit, readCommitText } from './journal/commits.ts'
-export { type JournalEntry, readEntries, readEntry } from './journal/entries.ts'
+export { type JournalEntry, readEntries, readEntry, scanEntries } from './journal/entries.ts'
 export {
   type EntryKind,
   type EntryMove,

@@ -24,10 +24,10 @@ import {
   type SealBody,
   type SealLists,
 } from '../repo/index.ts'
-import { ask, type Journal, readEntries, readEntry, recordsWithValue, type Work } from '../store/index.ts'
+import { ask, type Journal, pausePoint, readEntries, readEntry, recordsWithValue, type Work } from '../store/index.ts'
 import { trustError } from './errors.ts'
 
-const BATCH = 1024
+const BATCH = 256
 /** Longer lists go into entries of their own before the seal. */
 const MAX_LIST_BYTES = 32 * 1024
 
@@ -98,6 +98,7 @@ function* appendLists(
 function* count(journal: Journal, counted: Counted, to: number): Work<void> {
   const { kinds, landed } = counted
   while (counted.until < to) {
+    yield pausePoint
     const last = Math.min(to, counted.until + BATCH)
     const entries = yield* readEntries(counted.until + 1, last, ['text', 'commit'])
     for (const { record, row } of entries) {

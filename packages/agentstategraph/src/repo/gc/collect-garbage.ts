@@ -5,7 +5,15 @@
  * written lately is kept whether or not something needs it: another process may be about to point to it.
  */
 
-import { ask, assertSameJournal, packBytes, type Retention, type StoredEntry, type Work } from '../../store/index.ts'
+import {
+  ask,
+  assertSameJournal,
+  packBytes,
+  pausePoint,
+  type Retention,
+  type StoredEntry,
+  type Work,
+} from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { recordEntries } from '../write/record-entries.ts'
 import { follow, reachAll } from './reach.ts'
@@ -67,6 +75,7 @@ function* commitsOf(
   const old: number[] = []
   const fresh: number[] = []
   for (let from = 1; from <= newest; from += BATCH) {
+    yield pausePoint
     const rows = yield* ask(log => log.entries(from, Math.min(from + BATCH - 1, newest), ['part']))
     for (const row of rows) if (hasPack(row)) (row.time < moment ? old : fresh).push(row.seq)
   }
@@ -79,7 +88,10 @@ function hasPack({ part }: StoredEntry): boolean {
 
 function* sizeOf(seqs: readonly number[]): Work<number> {
   let bytes = 0
-  for (const seq of seqs) bytes += yield* packBytes(seq)
+  for (const seq of seqs) {
+    yield pausePoint
+    bytes += yield* packBytes(seq)
+  }
   return bytes
 }
 

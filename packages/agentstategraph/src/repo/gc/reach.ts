@@ -7,7 +7,7 @@
  */
 
 import { appendAll } from '../../core/index.ts'
-import { ask, readCommit, readEntries, readEntry, type StoredCommit, type Work } from '../../store/index.ts'
+import { ask, pausePoint, readCommit, readEntry, type StoredCommit, scanEntries, type Work } from '../../store/index.ts'
 import { proposalIn } from '../access/proposal.ts'
 import type { Handle } from '../handle.ts'
 import { epochRanges } from '../log/epoch-entry.ts'
@@ -34,16 +34,12 @@ export function* rootsOf({ journal }: Handle): Work<number[]> {
   return roots
 }
 
-const BATCH = 256
-
 /** What landed in an epoch stays, sealed or not yet, whether or not a branch still leads to it. */
 function* addEpochs(roots: number[]): Work<void> {
   for (const range of yield* epochRanges()) {
-    for (let { from } = range; from <= range.to; from += BATCH) {
-      for (const { seq, record } of yield* readEntries(from, Math.min(from + BATCH - 1, range.to), ['text'])) {
-        if (isLanded(record)) roots.push(seq)
-      }
-    }
+    yield* scanEntries(range.from, range.to, ['text'], ({ seq, record }) => {
+      if (isLanded(record)) roots.push(seq)
+    })
   }
 }
 
@@ -76,6 +72,7 @@ export function* follow(handle: Handle, from: readonly number[], reached: Set<nu
   for (let seq = waiting.pop(); seq !== undefined; seq = waiting.pop()) {
     if (reached.has(seq)) continue
     reached.add(seq)
+    yield pausePoint
     appendAll(waiting, yield* needsAt(handle, seq))
   }
 }

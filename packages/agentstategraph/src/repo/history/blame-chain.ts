@@ -6,7 +6,15 @@
  */
 
 import { hexOfId, parseKnownPath } from '../../core/index.ts'
-import { ask, readCommit, readEntries, type StoredCommit, type Work } from '../../store/index.ts'
+import {
+  ask,
+  pausePoint,
+  readCommit,
+  readEntries,
+  type StoredCommit,
+  scanEntries,
+  type Work,
+} from '../../store/index.ts'
 import { diff } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { readObservation } from '../outcomes/observe.ts'
@@ -93,13 +101,11 @@ function* observationsOf({ journal }: Handle, commit: StoredCommit): Work<Observ
   const id = hexOfId(commit.id)
   const found: Observation[] = []
   const { seq: last } = yield* ask(log => log.head())
-  for (let from = commit.seq + 1; from <= last; from += SCANNED_ENTRIES) {
-    for (const { record } of yield* readEntries(from, Math.min(last, from + SCANNED_ENTRIES - 1), ['text'])) {
-      if (record.kind !== 'observe') continue
-      const { commit: about, observation } = readObservation(journal.context, record)
-      if (about === id) found.push(observation)
-    }
-  }
+  yield* scanEntries(commit.seq + 1, last, ['text'], ({ record }) => {
+    if (record.kind !== 'observe') return
+    const { commit: about, observation } = readObservation(journal.context, record)
+    if (about === id) found.push(observation)
+  })
   return found
 }
 
@@ -108,6 +114,7 @@ function* intentsAbove(handle: Handle, { seq, record }: StoredCommit): Work<Blam
   const intents: { id: string; description: string }[] = []
   let wanted = record.intent.parent
   for (let to = seq - 1; to > 0 && wanted !== undefined; to -= SCANNED_ENTRIES) {
+    yield pausePoint
     const entries = yield* readEntries(Math.max(1, to - SCANNED_ENTRIES + 1), to, ['text', 'commit'])
     for (const { seq: at, row } of entries.reverse()) {
       const intent = row.commit === undefined ? undefined : intentIn(row.commit.text)

@@ -6,7 +6,7 @@
  */
 
 import { decode, formatPath, hexOfId } from '../../core/index.ts'
-import { type Journal, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { type Journal, pausePoint, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { decryptedChild, draftOfWriter, type Entry, findEntry, seqOfWriter, valueOfChild } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
@@ -168,6 +168,7 @@ function* deletionBehind(handle: Handle, commits: readonly number[], path: reado
 function* rootWriter({ journal }: Handle, at: StoredCommit): Work<StoredCommit> {
   let commit = at
   for (;;) {
+    yield pausePoint
     let equal: StoredCommit | undefined
     for (const seq of commit.parents) {
       const parent = yield* readCommit(journal, seq)

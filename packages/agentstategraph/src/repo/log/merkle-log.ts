@@ -22,6 +22,7 @@ import {
   type LogHashes,
   memoryHashes,
   type PlacedHash,
+  pausePoint,
   type SyncLogHashes,
   storeError,
   type Work,
@@ -31,7 +32,7 @@ import {
 const TILE_LEAVES = 256
 const TILE_LEVEL = 8
 /** How many tiles are derived in one transaction. */
-const BATCH_TILES = 16
+const BATCH_TILES = 2
 /** How many leaves are added to the frontier last used before it is cheaper to begin from the kept hashes. */
 const NEAR_LEAVES = 512
 
@@ -97,6 +98,7 @@ export function* consistencyProofAt(journal: Journal, first: number, second: num
 /** Derives and keeps the hashes over the first entries, as far as they are missing. Gives the mark. */
 export function* deriveUntil(journal: Journal, size: number): Work<number> {
   for (;;) {
+    yield pausePoint
     const mark = yield* withHashes(journal, hashes => hashes.mark())
     const tiles = Math.min(BATCH_TILES, Math.floor((size - mark) / TILE_LEAVES))
     if (tiles <= 0) return mark
@@ -187,6 +189,7 @@ export function* wrongHashes(journal: Journal): Work<readonly HashPlace[]> {
   const mark = yield* withHashes(journal, hashes => hashes.mark())
   const pending: Uint8Array[] = []
   for (let tile = 0; (tile + 1) * TILE_LEAVES <= mark; tile++) {
+    yield pausePoint
     let hash = rootOf(yield* readLeaves(tile * TILE_LEAVES, (tile + 1) * TILE_LEAVES))
     for (let [level, index] = [TILE_LEVEL, tile]; ; level++, index = (index - 1) / 2) {
       const place = { level, index }

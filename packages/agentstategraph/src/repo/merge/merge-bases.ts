@@ -1,6 +1,6 @@
 /** The merge bases of two commits, found by a walk from the newest commit back. Sequence numbers serve as generation numbers. */
 
-import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { pausePoint, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { newestFirst } from '../records/newest-first.ts'
 
@@ -18,6 +18,7 @@ export function* mergeBases(handle: Handle, a: StoredCommit, b: StoredCommit): W
     const seq = queue.take()!
     const mark = marks.get(seq)!
     if ((mark & BELOW) === 0) open--
+    yield pausePoint
     const commit = yield* readCommit(handle.journal, seq)
     const isBase = mark === (OURS | THEIRS)
     if (isBase) bases.push(commit)

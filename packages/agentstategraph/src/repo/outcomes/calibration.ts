@@ -6,7 +6,7 @@
  */
 
 import { hexOfId } from '../../core/index.ts'
-import { ask, parseCommit, readEntries, readEntry, type Work } from '../../store/index.ts'
+import { ask, parseCommit, readEntry, scanEntries, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { findBody } from '../records/entry-bodies.ts'
 import type { Category } from '../records/info.ts'
@@ -37,7 +37,6 @@ export interface CalibrationFilter {
 
 const BANDS = 10
 const MILLION = 1_000_000
-const SCANNED_ENTRIES = 1024
 
 /** Counts the commits that the handle may see. */
 export function* calibration(handle: Handle, { agent, category }: CalibrationFilter): Work<Calibration> {
@@ -65,12 +64,10 @@ export function* calibration(handle: Handle, { agent, category }: CalibrationFil
 function* latestObservations(): Work<ReadonlyMap<string, boolean>> {
   const latest = new Map<string, boolean>()
   const { seq: last } = yield* ask(log => log.head())
-  for (let from = 1; from <= last; from += SCANNED_ENTRIES) {
-    for (const { record } of yield* readEntries(from, Math.min(last, from + SCANNED_ENTRIES - 1), ['text'])) {
-      const observed = findBody(record, 'observe')
-      if (observed !== undefined) latest.set(observed.commit, observed.held)
-    }
-  }
+  yield* scanEntries(1, last, ['text'], ({ record }) => {
+    const observed = findBody(record, 'observe')
+    if (observed !== undefined) latest.set(observed.commit, observed.held)
+  })
   return latest
 }
 

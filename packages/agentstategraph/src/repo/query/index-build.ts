@@ -15,6 +15,7 @@ import {
   type Journal,
   type JournalEntry,
   parseCommit,
+  pausePoint,
   readCommit,
   readEntries,
   type Work,
@@ -35,6 +36,7 @@ const MOST_ABOVE = 32
 export function* indexUntil(handle: Handle, until: number): Work<boolean> {
   yield* clearForeignTerms(handle.journal)
   for (;;) {
+    yield pausePoint
     const mark = yield* ask(log => log.index?.mark())
     if (mark === undefined) return false
     if (mark >= until || !(yield* indexBatch(handle, mark))) return true
@@ -63,7 +65,10 @@ export function* indexBatch(handle: Handle, mark: number): Work<boolean> {
   if (to <= mark) return false
   const draft = draftOf(mark)
   if (mark === 0) count(draft, schemeCount.group, schemeCount.name)
-  for (const entry of yield* readEntries(mark + 1, to, ['text', 'commit'])) yield* addEntry(handle, draft, entry)
+  for (const entry of yield* readEntries(mark + 1, to, ['text', 'commit'])) {
+    yield* addEntry(handle, draft, entry)
+    yield pausePoint
+  }
   const batch: IndexBatch = {
     from: mark,
     to,

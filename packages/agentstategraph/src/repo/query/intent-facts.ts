@@ -4,26 +4,21 @@
  * For walks, and for places without an index: an index knows the same by its terms.
  */
 
-import { ask, type JournalEntry, readEntries, type Work } from '../../store/index.ts'
+import { ask, type JournalEntry, scanEntries, type Work } from '../../store/index.ts'
 import { findBody } from '../records/entry-bodies.ts'
 import type { IntentFacts, Matcher } from './filter.ts'
-
-const SCANNED_ENTRIES = 1024
 
 export function* intentFacts({ intents, isDeviated }: Matcher): Work<IntentFacts> {
   if (intents.length === 0 && isDeviated === undefined) return { below: undefined, deviated: undefined }
   const children = new Map<string, Set<string>>()
   const deviated = new Set<string>()
   const { seq: last } = yield* ask(log => log.head())
-  for (let from = 1; from <= last; from += SCANNED_ENTRIES) {
-    const entries = yield* readEntries(from, Math.min(last, from + SCANNED_ENTRIES - 1), ['text', 'commit'])
-    for (const entry of entries) {
-      const link = linkIn(entry)
-      if (link?.parent !== undefined) addTo(children, link.parent, link.id)
-      const resolved = deviationIn(entry)
-      if (resolved !== undefined) deviated.add(resolved)
-    }
-  }
+  yield* scanEntries(1, last, ['text', 'commit'], entry => {
+    const link = linkIn(entry)
+    if (link?.parent !== undefined) addTo(children, link.parent, link.id)
+    const resolved = deviationIn(entry)
+    if (resolved !== undefined) deviated.add(resolved)
+  })
   return { below: intents.length === 0 ? undefined : intents.map(roots => closure(roots, children)), deviated }
 }
 

@@ -4,7 +4,7 @@
  * The index answers where there is one; elsewhere the entries are read.
  */
 
-import { ask, readEntries, type Work } from '../../store/index.ts'
+import { ask, scanEntries, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { indexUntil } from './index-build.ts'
 import { agentTerm, categoryTerm, groups, landedTerm } from './index-terms.ts'
@@ -15,8 +15,6 @@ export interface LandedCounts {
   readonly agents: ReadonlyMap<string, number>
   readonly categories: ReadonlyMap<string, number>
 }
-
-const SCANNED_ENTRIES = 1024
 
 export function* landedCounts(handle: Handle, from: number, to: number): Work<LandedCounts> {
   if (!(yield* indexUntil(handle, to))) return yield* countEntries(from, to)
@@ -48,12 +46,9 @@ function* countTerm(term: string, from: number, to: number): Work<number> {
 
 function* countEntries(from: number, to: number): Work<LandedCounts> {
   const tally = landedTally()
-  for (let first = from; first <= to; first += SCANNED_ENTRIES) {
-    const last = Math.min(to, first + SCANNED_ENTRIES - 1)
-    for (const { record, row } of yield* readEntries(first, last, ['text', 'commit'])) {
-      if (isLanded(record)) tally.add(record.agent, row.commit!.text)
-    }
-  }
+  yield* scanEntries(from, to, ['text', 'commit'], ({ record, row }) => {
+    if (isLanded(record)) tally.add(record.agent, row.commit!.text)
+  })
   return tally
 }
 

@@ -12,6 +12,7 @@ import {
   type Journal,
   type JournalEntry,
   parseCommit,
+  pausePoint,
   readEntries,
   type StoredCommit,
   type Work,
@@ -70,6 +71,7 @@ export function* query(handle: Handle, filter: CommitFilter, after?: number): Wo
       for (;;) {
         const seq = waiting.pop()
         if (seq !== undefined) {
+          yield pausePoint
           const commit = yield* decided(question, seq)
           if (commit === undefined) continue
           last = seq
@@ -77,6 +79,7 @@ export function* query(handle: Handle, filter: CommitFilter, after?: number): Wo
         }
         if (isImpossible(question.matcher)) return undefined
         if (order === 'newest' ? edge <= from : edge >= Math.min(newest, to)) return undefined
+        yield pausePoint
         const step: Step = yield* order === 'newest' ? stepBack(question, edge) : stepOn(question, edge)
         edge = step.edge
         waiting = step.seqs.toReversed()

@@ -1,6 +1,6 @@
 /** Building the index of a journal and the hashes of its Merkle log again, from nothing. */
 
-import { ask, type Work } from '../../store/index.ts'
+import { ask, pausePoint, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { deriveUntil } from '../log/merkle-log.ts'
 import { indexBatch } from './index-build.ts'
@@ -14,6 +14,7 @@ export function* reindex(handle: Handle, onProgress: OnProgress = () => {}): Wor
   yield* ask(log => log.index!.clear())
   const { seq: total } = yield* ask(log => log.head())
   for (;;) {
+    yield pausePoint
     const done = yield* ask(log => log.index!.mark())
     onProgress({ done: Math.min(done, total), total })
     if (done >= total || !(yield* indexBatch(handle, done))) break

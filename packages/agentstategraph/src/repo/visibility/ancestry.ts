@@ -5,7 +5,7 @@
  * every commit after all of its descendants.
  */
 
-import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { pausePoint, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { newestFirst } from '../records/newest-first.ts'
 
@@ -14,6 +14,7 @@ export function* isAncestor(handle: Handle, older: StoredCommit, newer: StoredCo
   const queue = newestFirst([newer.seq])
   for (let seq = queue.take(); seq !== undefined && seq >= older.seq; seq = queue.take()) {
     if (seq === older.seq) return true
+    yield pausePoint
     for (const parent of (yield* readCommit(handle.journal, seq)).parents) queue.add(parent)
   }
   return false
@@ -33,6 +34,7 @@ export function ancestry(handle: Handle, from: readonly number[], isFirstParentO
     *next(): Work<StoredCommit | undefined> {
       const seq = queue.take()
       if (seq === undefined) return undefined
+      yield pausePoint
       const commit = yield* readCommit(handle.journal, seq)
       for (const parent of isFirstParentOnly ? commit.parents.slice(0, 1) : commit.parents) queue.add(parent)
       return commit

@@ -3,17 +3,28 @@
  *
  * A store function is written once, as a generator that yields its requests: nodes, as tree functions do, or calls on the
  * log. `workSync` drives it on a synchronous backend without a promise; `work` awaits each answer.
+ *
+ * Long work yields `pausePoint` where other work may run. A driver that can wait then lets the event loop turn when this
+ * work has filled its turn. What a backend does in one call, such as an append, is never interrupted.
  */
 
 import { isHint, type Loader, type Need, type Node, type SyncLoader } from '../../tree/index.ts'
 import type { Log, SyncLog } from './backend.ts'
+import { eventLoop } from './event-loop.ts'
 
 /** A call on the log, for both of its forms. */
 export interface Call {
   readonly call: (log: Log | SyncLog) => unknown
 }
 
-export type Work<T> = Generator<Need | Call, T, never>
+/** A place in long work where other work may run before it goes on. What was read before may be out of date after it. */
+export interface PausePoint {
+  readonly pause: true
+}
+
+export const pausePoint: PausePoint = { pause: true }
+
+export type Work<T> = Generator<Need | Call | PausePoint, T, never>
 
 /** Calls the log. */
 export function* ask<T>(call: (log: Log | SyncLog) => T | Promise<T>): Work<T> {
@@ -24,14 +35,37 @@ function isCall(need: Need | Call): need is Call {
   return 'call' in need
 }
 
+function isPausePoint(need: Need | Call | PausePoint): need is PausePoint {
+  return need === pausePoint
+}
+
 /** Runs work on a synchronous backend. Its errors are thrown inside the generator, where they can be caught. */
 export function workSync<T>(steps: Work<T>, log: SyncLog, loader: SyncLoader): T {
+  for (;;) {
+    const step = workSlice(steps, log, loader, isNeverDue)
+    if (step.done === true) return step.value
+  }
+}
+
+function isNeverDue(): boolean {
+  return false
+}
+
+/** Runs work on a synchronous backend to its end, or to a point where it may pause and `isDue` says that it has to. */
+export function workSlice<T>(
+  steps: Work<T>,
+  log: SyncLog,
+  loader: SyncLoader,
+  isDue: () => boolean,
+): IteratorResult<unknown, T> {
   let step = steps.next()
   while (step.done !== true) {
     const need = step.value
     let answer: unknown
     try {
-      if (isCall(need)) answer = need.call(log)
+      if (isPausePoint(need)) {
+        if (isDue()) return step
+      } else if (isCall(need)) answer = need.call(log)
       else if (isHint(need)) answer = loader.loadAll(need)
       else answer = loader.load(need) satisfies Node
     } catch (e) {
@@ -40,7 +74,7 @@ export function workSync<T>(steps: Work<T>, log: SyncLog, loader: SyncLoader): T
     }
     step = steps.next(answer as never)
   }
-  return step.value
+  return step
 }
 
 /** Runs work on a backend that answers with promises. */
@@ -50,7 +84,9 @@ export async function work<T>(steps: Work<T>, log: Log, loader: Loader): Promise
     const need = step.value
     let answer: unknown
     try {
-      if (isCall(need)) answer = await need.call(log)
+      if (isPausePoint(need)) {
+        if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
+      } else if (isCall(need)) answer = await need.call(log)
       else if (isHint(need)) answer = await loader.loadAll(need)
       else answer = await loader.load(need)
     } catch (e) {

@@ -2,7 +2,7 @@
 
 import { hexOfId } from '../../core/index.ts'
 import type { Column, StoredEntry } from '../contract/backend.ts'
-import { ask, type Work } from '../contract/work.ts'
+import { ask, pausePoint, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { commitId } from './commit.ts'
 import { type EntryRecord, leafOfEntry, parseEntry } from './entry.ts'
@@ -26,6 +26,22 @@ export function* readEntries(from: number, to: number, columns: readonly Column[
     if (row.seq !== from + i) throw corrupt(from + i, row.leaf, 'the entry is missing')
     return verifiedEntry(row, columns)
   })
+}
+
+/** How many entries a scan reads at once. */
+const SCANNED_ENTRIES = 256
+
+/** Visits the entries of a range, both ends included, in order. Other work may run in between. */
+export function* scanEntries(
+  from: number,
+  to: number,
+  columns: readonly Column[],
+  visit: (entry: JournalEntry) => void,
+): Work<void> {
+  for (let first = from; first <= to; first += SCANNED_ENTRIES) {
+    yield pausePoint
+    for (const entry of yield* readEntries(first, Math.min(to, first + SCANNED_ENTRIES - 1), columns)) visit(entry)
+  }
 }
 
 /** The entry of a row; throws when the row is damaged. */

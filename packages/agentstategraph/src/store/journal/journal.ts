@@ -14,7 +14,7 @@ import { storeError } from '../errors.ts'
 import { type NodeStore, nodeStore } from '../packs/nodes.ts'
 import type { StoredCommit } from './commit.ts'
 import { readGenesis } from './genesis.ts'
-import { asyncRunner, type SeenJournal, syncRunner } from './seen-journal.ts'
+import { asyncRunner, type SeenJournal, slicedRunner, syncRunner } from './seen-journal.ts'
 
 export interface JournalOptions {
   readonly namespace?: string
@@ -46,7 +46,7 @@ export interface Journal extends SeenJournal {
   makeRoom: ((needed: readonly number[]) => Work<boolean>) | undefined
   /** Recently read or written commits, by seq. */
   readonly recent: Map<number, StoredCommit>
-  /** Runs work. */
+  /** Runs work, and lets the event loop turn when that takes long. On a synchronous backend it begins at once. */
   run<T>(steps: Work<T>): Promise<T>
   /** Runs work synchronously, or throws when the backend has no synchronous calls. */
   runSync<T>(steps: Work<T>): T
@@ -71,8 +71,11 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
   const isSync = sync !== undefined && syncLoader !== undefined
   const runSync = isSync ? syncRunner(seen, sync, syncLoader) : unsupported
   // With group commit, appends wait for one another and are durable only when their promises resolve.
-  const perform: Journal['perform'] = isSync && durability !== 'group' ? runSync : asyncRunner(seen, log, nodes.loader)
-  const run = async <T>(steps: Work<T>): Promise<T> => perform(steps)
+  const answersAtOnce = isSync && durability !== 'group'
+  const run: Journal['run'] = answersAtOnce
+    ? slicedRunner(seen, sync, syncLoader)
+    : asyncRunner(seen, log, nodes.loader)
+  const perform: Journal['perform'] = answersAtOnce ? runSync : run
   const genesis = await run(readGenesis())
   return Object.assign(seen, {
     log,

@@ -9,7 +9,8 @@
 import { isStateError } from '../../core/index.ts'
 import type { Loader, SyncLoader } from '../../tree/index.ts'
 import type { Checked, Log, Seen, SyncLog } from '../contract/backend.ts'
-import { ask, type Work, work, workSync } from '../contract/work.ts'
+import { eventLoop } from '../contract/event-loop.ts'
+import { ask, type Work, work, workSlice, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 
 export interface SeenJournal {
@@ -62,20 +63,66 @@ export function syncRunner(journal: SeenJournal, log: SyncLog, loader: SyncLoade
     try {
       result = workSync(steps, log, loader)
     } catch (error) {
-      // In another journal, old pointers lead nowhere. Report the replacement, not the broken pointer.
-      if (!isClosed(error)) noteChecked(journal, log.check(journal.seen))
-      throw error
+      throw checkedError(journal, log, error)
     }
-    // A synchronous run is not interrupted, so only an append of its own can have changed `seen`.
-    if (journal.seen === seen) whenOpen(() => noteChecked(journal, log.check(seen)))
+    // Nothing else runs meanwhile, so only an append of its own can have changed `seen`.
+    if (journal.seen === seen) checkEnd(journal, log)
     return result
+  }
+}
+
+/** Makes what runs work in slices, on a backend that answers at once. Work that never pauses is done when it is called. */
+export function slicedRunner(
+  journal: SeenJournal,
+  log: SyncLog,
+  loader: SyncLoader,
+): <T>(steps: Work<T>) => Promise<T> {
+  const runSlice = <T>(steps: Work<T>): IteratorResult<unknown, T> => {
+    try {
+      return workSlice(steps, log, loader, eventLoop.isTurnOver)
+    } catch (error) {
+      throw checkedError(journal, log, error)
+    }
+  }
+  return async <T>(steps: Work<T>): Promise<T> => {
+    assertNotReplaced(journal)
+    eventLoop.begin()
+    try {
+      let { seen } = journal
+      let step = runSlice(steps)
+      while (step.done !== true) {
+        await eventLoop.nextTurn()
+        // Others may have appended meanwhile, which says nothing about what this work reads from now on.
+        seen = journal.seen
+        step = runSlice(steps)
+      }
+      if (journal.seen === seen) checkEnd(journal, log)
+      return step.value
+    } finally {
+      // Without this, a loop that awaits one short call after the other would never let a timer run.
+      if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
+    }
+  }
+}
+
+/** The error of a run. In another journal, old pointers lead nowhere: then it is the replacement that is reported. */
+function checkedError(journal: SeenJournal, log: SyncLog, error: unknown): unknown {
+  if (!isClosed(error)) noteChecked(journal, log.check(journal.seen))
+  return error
+}
+
+/** Whether the journal is still the same after a run. A backend that was closed meanwhile was the same while it was open. */
+function checkEnd(journal: SeenJournal, log: SyncLog): void {
+  try {
+    noteChecked(journal, log.check(journal.seen))
+  } catch (error) {
+    openOnly(error)
   }
 }
 
 /** Makes what runs work on a backend that answers with promises. */
 export function asyncRunner(journal: SeenJournal, log: Log, loader: Loader): <T>(steps: Work<T>) => Promise<T> {
-  return async <T>(steps: Work<T>): Promise<T> => {
-    assertNotReplaced(journal)
+  const run = async <T>(steps: Work<T>): Promise<T> => {
     let hasAppended = false
     const own: Log = {
       ...log,
@@ -97,14 +144,14 @@ export function asyncRunner(journal: SeenJournal, log: Log, loader: Loader): <T>
     if (checked !== undefined) noteChecked(journal, checked)
     return result
   }
-}
-
-/** A backend that was closed meanwhile cannot answer, and what was read before was read while it was open. */
-function whenOpen(check: () => void): void {
-  try {
-    check()
-  } catch (error) {
-    openOnly(error)
+  return async <T>(steps: Work<T>): Promise<T> => {
+    assertNotReplaced(journal)
+    eventLoop.begin()
+    try {
+      return await run(steps)
+    } finally {
+      if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
+    }
   }
 }
 

@@ -5,6 +5,7 @@
  * result that an earlier run kept has its numbers already, and is not emitted again.
  */
 
+import { eventLoop } from '../../../store/index.ts'
 import { invalidateResults, isRefused } from '../../engine/facts/invalidate-results.ts'
 import { andThen, isPromise, type MaybePromise } from '../../model/maybe-promise.ts'
 import type { Fact, RunLog, TaskResult } from '../../model/run-protocol.ts'
@@ -16,7 +17,7 @@ import type { RunRequest } from './request.ts'
 
 export function numberedRunLog(
   journalLog: JournalRunLog | undefined,
-  { hub, onStep }: RunRequest,
+  { hub, onStep, isSync }: RunRequest,
   before: readonly NumberedFact[],
 ): RunLog {
   /** By task, the number of its first update, for tasks whose updates were emitted. */
@@ -62,9 +63,15 @@ export function numberedRunLog(
         onStep?.(step)
         hub.emit({ kind: 'values', state: step.state }, next)
       }
-      return emitWhenKept(hub, first, () => journalLog?.step(step, { tasks, state: next }), emit)
+      const kept = emitWhenKept(hub, first, () => journalLog?.step(step, { tasks, state: next }), emit)
+      return isSync ? kept : andThen(kept, restOfTurn)
     },
   }
+}
+
+/** A graph of synchronous nodes never waits by itself, so a long run lets the event loop turn between its steps. */
+function restOfTurn(): MaybePromise<void> {
+  return eventLoop.isTurnOver() ? eventLoop.nextTurn() : undefined
 }
 
 function sumOf(numbers: readonly number[]): number {

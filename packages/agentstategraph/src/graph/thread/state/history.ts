@@ -7,7 +7,7 @@
 import { hexOfId } from '../../../core/index.ts'
 import { type Handle, isAncestor } from '../../../repo/index.ts'
 import { badCursor, type Start } from '../../../repository/listing.ts'
-import { readCommit, type StoredCommit, type Work } from '../../../store/index.ts'
+import { pausePoint, readCommit, type StoredCommit, type Work } from '../../../store/index.ts'
 import { graphError } from '../../errors.ts'
 import type { ThreadRefs } from '../records/refs.ts'
 import type { StepRecord } from '../records/steps.ts'
@@ -66,6 +66,7 @@ export function* getThreadCommit(handle: Handle, refs: ThreadRefs, from: string)
   const { head } = yield* getResumePoint(handle, refs)
   let commit: ThreadCommit | undefined = yield* threadCommitAt(handle.journal, head, refs)
   while (commit !== undefined) {
+    yield pausePoint
     if (from.length >= MIN_DIGITS && hexOfId(commit.head.id).startsWith(from)) return commit
     commit = yield* commitBefore(handle, refs, commit)
   }
