@@ -23,6 +23,7 @@ export interface BackendErrors {
   'disk-full': { readonly file: string }
   'namespaces-full': { readonly file: string; readonly max: number }
   'contention-lost': { readonly namespace: string; readonly attempts: number }
+  'outcome-unknown': { readonly namespace: string; readonly reason: string }
 }
 
 /** Makes the errors of this layer. */
@@ -71,5 +72,9 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'contention-lost': ({ namespace, attempts }) => [
     `An append to the namespace "${namespace}" lost ${attempts} races in a row; nothing was changed.`,
     'Try again, or let fewer processes write to this namespace.',
+  ],
+  'outcome-unknown': ({ namespace, reason }) => [
+    `Whether a write to the namespace "${namespace}" was done is unknown: ${reason}.`,
+    'Read whether it is there, or repeat it with the same idempotencyKey, under which it is done once.',
   ],
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { availableSqliteDrivers, cache, disk, kvBackend, memory, sqlite } from '../../src/backends/index.ts'
-import { backendConformance, memoryKV, type Place } from '../../src/testing/index.ts'
+import { backendConformance, kvConformance, memoryKV, type Place } from '../../src/testing/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asg-backends-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -53,5 +53,14 @@ describe.each(places)('%s', async (_name, newPlace) => {
   await backend.close()
   for (const { name, needs, run } of backendConformance) {
     it.skipIf(needs !== undefined && !capabilities[needs])(name, () => run(newPlace()))
+  }
+})
+
+describe('a key-value store', () => {
+  for (const { name, run } of kvConformance) {
+    it(name, () => {
+      const content = new Map<string, Uint8Array>()
+      return run({ open: () => memoryKV(content) })
+    })
   }
 })

@@ -13,7 +13,7 @@ import {
   wrongHashes,
 } from '../../src/repo/index.ts'
 import { appendEntries, type Backend, type Journal, memoryBackend, openJournal } from '../../src/store/index.ts'
-import { memoryKV } from '../../src/testing/memory-kv.ts'
+import { memoryKV } from '../../src/testing/kv/memory-kv.ts'
 import { consistencyProof, inclusionProof } from '../core/support/merkle-proofs.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 

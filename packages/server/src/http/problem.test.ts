@@ -31,6 +31,17 @@ describe('a problem', () => {
     expect(text).not.toContain('/home/ann')
   })
 
+  test('of a write whose outcome is unknown does not say that nothing was changed', async () => {
+    const error = new StateError(
+      'outcome-unknown',
+      { reason: 'connect ECONNREFUSED 10.0.0.7:6379' },
+      'It is at 10.0.0.7',
+    )
+    const text = await problemResponse(faultOf(error)).text()
+    expect(text).toContain('unknown')
+    expect(text).not.toMatch(/Nothing was changed|10\.0\.0\.7/)
+  })
+
   test('carries what HTTP wants said in headers', () => {
     const headersOf = (error: unknown): Headers => problemResponse(faultOf(error)).headers
     expect(headersOf(serverError('unauthenticated', {})).get('www-authenticate')).toBe('Bearer')

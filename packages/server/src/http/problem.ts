@@ -52,6 +52,11 @@ const full: Words = {
   hint: 'Nothing was changed. What is stored can still be read.',
 }
 
+const unknown: Words = {
+  message: 'Whether the write was done is unknown.',
+  hint: 'Read whether it is there, or repeat it with the same idempotency key, under which it is done once.',
+}
+
 /** Faults of the server whose message reveals nothing about its files. */
 const tellable: ReadonlySet<string> = new Set<FaultCode>(['server-busy', 'shutting-down'])
 
@@ -80,6 +85,7 @@ export function problemResponse(fault: Fault): Response {
 
 function wordsOf(fault: Fault): Words {
   if (tellable.has(fault.code)) return fault
+  if (fault.code === 'outcome-unknown') return unknown
   if (fault.kind === 'full') return full
   return fault.kind === 'unavailable' || namesFile(fault) ? unavailable : fault
 }

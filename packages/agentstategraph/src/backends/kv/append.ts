@@ -2,13 +2,15 @@
  * Appends entries to a namespace in a `KVStore`, and drops namespaces.
  *
  * Optimistic concurrency: the cell is read before anything it guards, and the batch that writes compares it. When another
- * writer changed anything in between the comparison fails, and the append starts over.
+ * writer changed anything in between the comparison fails, and the append starts over. An append that finds its own token
+ * was written by a batch whose answer was lost.
  */
 import type { Append, Appended, KVStore } from '../../store/contract/backend.ts'
 import { backendError } from '../errors.ts'
-import { type Cell, decodeCell, decodeSeq, encodeEntry, encodeJson } from './cell.ts'
+import { type Cell, decodeCell, decodeEntry, decodeSeq, encodeEntry, encodeJson } from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
 import { holds } from './read.ts'
+import { isWritten, newToken } from './send.ts'
 
 /** One writer wins each race, so losing so many in a row means that something else is wrong. */
 const maxAttempts = 10_000
@@ -19,30 +21,43 @@ export async function appendTo(
   keys: NamespaceKeys,
   batch: Append,
 ): Promise<Appended> {
+  const token = newToken()
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const expect = await store.get(keys.cell)
     const cell = decodeCell(expect)
     const refused = await refusal(store, keys, cell, batch)
     if (refused !== undefined) return refused
-    const value = encodeJson({ ...cell, seq: cell.seq + batch.entries.length, time: batch.time })
-    const changes = changesOf(keys, cell.seq + 1, batch)
-    if (await store.batch({ ...changes, compareAndSet: [{ key: keys.cell, expect, value }] })) {
-      return { kind: 'done', first: cell.seq + 1 }
+    const first = cell.seq + 1
+    const value = encodeJson({ ...cell, seq: cell.seq + batch.entries.length, time: batch.time, token })
+    const changes = { ...changesOf(keys, first, batch, token), compareAndSet: [{ key: keys.cell, expect, value }] }
+    if (await isWritten(store, namespace, changes, () => hasToken(store, keys, first, token))) {
+      return { kind: 'done', first }
     }
   }
   throw backendError('contention-lost', { namespace, attempts: maxAttempts })
 }
 
+/** Whether the append with this token wrote its entries from `first` on: it was the newest one, or has others after it. */
+async function hasToken(store: KVStore, keys: NamespaceKeys, first: number, token: string): Promise<boolean> {
+  if (decodeCell(await store.get(keys.cell)).token === token) return true
+  const entry = await store.get(keys.entry(first))
+  return entry !== undefined && decodeEntry(entry).token === token
+}
+
 /** Drops a namespace. Its cell stays, so that a namespace made again is not taken for this one. */
 export async function dropFrom(store: KVStore, namespace: string, keys: NamespaceKeys): Promise<void> {
+  const token = newToken()
+  const isGone = async (life: number): Promise<boolean> => decodeCell(await store.get(keys.cell)).life > life
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const expect = await store.get(keys.cell)
     const { life, seq } = decodeCell(expect)
     if (seq === 0) return
     const all: string[] = []
     for (const prefix of keys.prefixes) for await (const key of store.list(prefix)) all.push(key)
-    const value = encodeJson({ life: life + 1, seq: 0, time: 0 })
-    if (await store.batch({ delete: all, compareAndSet: [{ key: keys.cell, expect, value }] })) return
+    const value = encodeJson({ life: life + 1, seq: 0, time: 0, token })
+    const changes = { delete: all, compareAndSet: [{ key: keys.cell, expect, value }] }
+    // A namespace of a later life is another one, made after this one was dropped.
+    if (await isWritten(store, namespace, changes, () => isGone(life))) return
   }
   throw backendError('contention-lost', { namespace, attempts: maxAttempts })
 }
@@ -72,12 +87,14 @@ function changesOf(
   keys: NamespaceKeys,
   first: number,
   { entries, moves, keys: used = [], time }: Append,
+  token: string,
 ): { put: Map<string, Uint8Array>; delete: readonly string[] } {
   const put = new Map<string, Uint8Array>()
   const deleted = new Set<string>()
   for (const [i, { leaf, text, commit, parts }] of entries.entries()) {
     const seq = first + i
-    put.set(keys.entry(seq), encodeEntry({ leaf, time, text, commit, firsts: parts.map(part => part.first) }))
+    const firsts = parts.map(part => part.first)
+    put.set(keys.entry(seq), encodeEntry({ leaf, time, text, commit, firsts, token: i === 0 ? token : undefined }))
     for (const part of parts) put.set(keys.part(seq, part.first), part.bytes)
     if (commit !== undefined) put.set(keys.commit({ seq, id: commit.id }), new Uint8Array())
   }

@@ -12,12 +12,16 @@ export interface Cell {
   readonly life: number
   readonly seq: number
   readonly time: number
+  /** The token of the write that set the cell; no other write sets the same bytes. */
+  readonly token?: string | undefined
 }
 
 /** An entry as it is stored; `firsts` has the index of the first node of each part. */
 export interface KeptEntry extends Pick<NewEntry, 'leaf' | 'text' | 'commit'> {
   readonly time: number
   readonly firsts: readonly number[]
+  /** The token of the append, in its first entry. */
+  readonly token?: string | undefined
 }
 
 const encoder = new TextEncoder()

@@ -3,8 +3,8 @@
  *
  * | key | value |
  * |---|---|
- * | `n/<namespace>` | the cell, which every append compares and sets: `{"life", "seq", "time"}` |
- * | `e/<namespace>/<seq>` | an entry: `{"leaf", "time", "text", "commit", "firsts"}` |
+ * | `n/<namespace>` | the cell, which every append compares and sets: `{"life", "seq", "time", "token"}` |
+ * | `e/<namespace>/<seq>` | an entry: `{"leaf", "time", "text", "commit", "firsts", "token"}` |
  * | `p/<namespace>/<seq>/<first>` | one part of an entry's pack |
  * | `r/<namespace>/<ref>` | the ref's seq |
  * | `k/<namespace>/<idempotency key>` | the seq that answers a repetition |

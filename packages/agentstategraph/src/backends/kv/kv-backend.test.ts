@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KVStore } from '../../store/contract/backend.ts'
-import { memoryKV, sampleAppend } from '../../testing/index.ts'
+import { faultyKV, memoryKV, sampleAppend } from '../../testing/index.ts'
+import { backendError } from '../errors.ts'
 import { kvBackend } from './kv-backend.ts'
 
 /** A store in which `meddle` happens once, between the checks of an append and its batch. */
@@ -56,6 +57,61 @@ it('an append that loses every race gives up, naming the namespace', async () =>
   const store = { ...memoryKV(), batch: async () => false }
   const appending = kvBackend(store).namespace('main').append(sampleAppend(1, 'a'))
   await expect(appending).rejects.toMatchObject({ code: 'contention-lost', data: { namespace: 'main' } })
+})
+
+it('a store that refuses a batch for certain is asked once, and its error is passed on', async () => {
+  let batches = 0
+  const batch = async (): Promise<boolean> => {
+    batches++
+    throw backendError('disk-full', { file: 'x' })
+  }
+  const log = kvBackend({ ...memoryKV(), batch }).namespace('main')
+  await expect(log.append(sampleAppend(1, 'a'))).rejects.toMatchObject({ code: 'disk-full' })
+  expect(batches).toBe(1)
+})
+
+it('a refusal after a lost reply does not hide that the append was written', async () => {
+  const content = new Map<string, Uint8Array>()
+  const store = memoryKV(content)
+  let batches = 0
+  const log = kvBackend({
+    ...store,
+    async batch(batch) {
+      batches++
+      if (batches === 2) throw backendError('disk-full', { file: 'x' })
+      const isWritten = await store.batch(batch)
+      if (batches === 1) throw new Error('lost')
+      return isWritten
+    },
+  }).namespace('main')
+  expect(await log.append(sampleAppend(1, 'a'))).toEqual({ kind: 'done', first: 1 })
+  expect(await log.head()).toEqual({ seq: 1, time: 1 })
+})
+
+it('an append that gets no answer says that its outcome is unknown, and why', async () => {
+  const log = kvBackend(faultyKV(memoryKV(), () => 'not-sent')).namespace('main')
+  await expect(log.append(sampleAppend(1, 'a'))).rejects.toMatchObject({
+    code: 'outcome-unknown',
+    data: { namespace: 'main', reason: 'the connection was lost' },
+  })
+})
+
+it.each(['reply-lost', 'sent-twice'] as const)('a drop after %s leaves alone what was made since', async fault => {
+  const content = new Map<string, Uint8Array>()
+  const store = memoryKV(content)
+  const other = kvBackend(store).namespace('main')
+  await other.append(sampleAppend(1, 'a'))
+  const slow: KVStore = {
+    ...store,
+    async batch(batch) {
+      const isWritten = await store.batch(batch)
+      if (isWritten) await other.append(sampleAppend(1, 'b'))
+      return isWritten
+    },
+  }
+  const faults = [fault]
+  await kvBackend(faultyKV(slow, () => faults.shift())).dropNamespace('main')
+  expect(await other.head()).toEqual({ seq: 1, time: 1 })
 })
 
 it('a backend over a store is durable and shared unless its maker says otherwise', () => {

@@ -241,7 +241,12 @@ export interface Head {
 export interface KVStore {
   get(key: string): Promise<Uint8Array | undefined>
   getMany(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
-  /** All of it or nothing; `false` when a comparison fails. */
+  /**
+   * All of it or nothing; `false` when a comparison fails.
+   *
+   * It rejects with a `StateError` only when nothing was written and nothing will be. After any other error, such as a lost
+   * reply, the batch may have been written or may be written later: the backend then sends it again and looks for its token.
+   */
   batch(batch: KVBatch): Promise<boolean>
   list(prefix: string): AsyncIterable<string>
   close(): Promise<void>

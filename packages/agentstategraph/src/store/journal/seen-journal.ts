@@ -136,7 +136,9 @@ export function asyncRunner(journal: SeenJournal, log: Log, loader: Loader): <T>
     try {
       result = await work(steps, own, loader)
     } catch (error) {
-      if (!isClosed(error)) noteChecked(journal, await log.check(journal.seen))
+      // When the check fails too, the first error is the one to report: it may say that an outcome is unknown.
+      const checked = await log.check(journal.seen).catch(() => undefined)
+      if (checked !== undefined) noteChecked(journal, checked)
       throw error
     }
     if (hasAppended) return result

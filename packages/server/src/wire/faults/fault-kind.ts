@@ -286,6 +286,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'store-busy': 'unavailable',
   'store-failed': 'unavailable',
   'contention-lost': 'unavailable',
+  'outcome-unknown': 'unavailable',
   closed: 'unavailable',
   'server-busy': 'unavailable',
   'shutting-down': 'unavailable',

@@ -4,7 +4,7 @@
  * Several stores over one map are several handles on one store. Every call yields to the event loop once before it reads,
  * so that writers interleave as they would over a network.
  */
-import type { KVStore } from '../store/contract/backend.ts'
+import type { KVStore } from '../../store/contract/backend.ts'
 
 /** Makes a store over a map, which keeps its content after `close`. */
 export function memoryKV(content: Map<string, Uint8Array> = new Map()): KVStore {
