@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import { root } from '../architecture/support/source-file.ts'
 
 const run = promisify(execFile)
-/** What the programs use, and what has a test of its own. */
-const parts = ['temporary-file.ts', 'redis-store.ts']
+/** What the programs use. */
+const parts = ['temporary-file.ts']
 const programs = readdirSync(`${root}examples`)
   .filter(name => name.endsWith('.ts') && !parts.includes(name))
   .map(name => name.slice(0, -3))

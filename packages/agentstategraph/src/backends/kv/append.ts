@@ -7,8 +7,9 @@
  */
 import type { Append, Appended, KVStore } from '../../store/contract/backend.ts'
 import { backendError } from '../errors.ts'
-import { type Cell, decodeCell, decodeEntry, decodeSeq, encodeEntry, encodeJson } from './cell.ts'
+import { type Cell, decodeCell, decodeEntry, decodeNumber, encodeEntry, encodeJson } from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
+import { clearedMarks } from './query-index.ts'
 import { holds } from './read.ts'
 import { isWritten, newToken } from './send.ts'
 
@@ -52,10 +53,12 @@ export async function dropFrom(store: KVStore, namespace: string, keys: Namespac
     const expect = await store.get(keys.cell)
     const { life, seq } = decodeCell(expect)
     if (seq === 0) return
-    const all: string[] = []
-    for (const prefix of keys.prefixes) for await (const key of store.list(prefix)) all.push(key)
     const value = encodeJson({ life: life + 1, seq: 0, time: 0, token })
-    const changes = { delete: all, compareAndSet: [{ key: keys.cell, expect, value }] }
+    const changes = {
+      clear: keys.prefixes,
+      put: clearedMarks(keys),
+      compareAndSet: [{ key: keys.cell, expect, value }],
+    }
     // A namespace of a later life is another one, made after this one was dropped.
     if (await isWritten(store, namespace, changes, () => isGone(life))) return
   }
@@ -70,7 +73,7 @@ async function refusal(
 ): Promise<Appended | undefined> {
   if (seen !== undefined && !(await holds(store, keys, cell.seq, seen))) return { kind: 'replaced' }
   const cells = [...used.map(({ key }) => keys.key(key)), ...moves.map(({ name }) => keys.ref(name))]
-  const seqs = cells.length === 0 ? [] : (await store.getMany(cells)).map(decodeSeq)
+  const seqs = cells.length === 0 ? [] : (await store.getMany(cells)).map(decodeNumber)
   for (const [i, { key }] of used.entries()) {
     const seq = seqs[i] ?? null
     if (seq !== null) return { kind: 'repeated', key, seq }

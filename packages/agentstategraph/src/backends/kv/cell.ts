@@ -16,6 +16,12 @@ export interface Cell {
   readonly token?: string | undefined
 }
 
+/** How far something is derived, and the token of the write that said so. */
+export interface Mark {
+  readonly mark: number
+  readonly token?: string | undefined
+}
+
 /** An entry as it is stored; `firsts` has the index of the first node of each part. */
 export interface KeptEntry extends Pick<NewEntry, 'leaf' | 'text' | 'commit'> {
   readonly time: number
@@ -27,13 +33,18 @@ export interface KeptEntry extends Pick<NewEntry, 'leaf' | 'text' | 'commit'> {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-export function encodeJson(value: Cell | number): Uint8Array {
+export function encodeJson(value: Cell | Mark | number): Uint8Array {
   return encoder.encode(JSON.stringify(value))
 }
 
 /** Reads a cell; a missing one is that of a namespace that was never made. */
 export function decodeCell(bytes: Uint8Array | undefined): Cell {
   return bytes === undefined ? { life: 1, seq: 0, time: 0 } : JSON.parse(decoder.decode(bytes))
+}
+
+/** Reads a mark; a missing one is at the beginning. */
+export function decodeMark(bytes: Uint8Array | undefined): Mark {
+  return bytes === undefined ? { mark: 0 } : JSON.parse(decoder.decode(bytes))
 }
 
 /** Writes an entry after the hash of its JSON, so that any changed byte is detected. */
@@ -52,7 +63,7 @@ export function decodeEntry(bytes: Uint8Array): KeptEntry {
 const hashLength = 43
 const damaged: KeptEntry = { leaf: '', time: 0, text: '', firsts: [] }
 
-/** Reads a seq; `null` when there is none. */
-export function decodeSeq(bytes: Uint8Array | undefined): number | null {
+/** Reads a number; `null` when there is none. */
+export function decodeNumber(bytes: Uint8Array | undefined): number | null {
   return bytes === undefined ? null : JSON.parse(decoder.decode(bytes))
 }

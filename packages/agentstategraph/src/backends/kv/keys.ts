@@ -9,27 +9,38 @@
  * | `r/<namespace>/<ref>` | the ref's seq |
  * | `k/<namespace>/<idempotency key>` | the seq that answers a repetition |
  * | `c/<namespace>/<commit id>/<seq>` | empty: the key has all |
+ * | `i/<namespace>/terms`, `i/<namespace>/hashes` | how far the index is derived: `{"mark", "token"}` |
+ * | `t/<namespace>/<block>/<term>` | the entries of a block that have a term |
+ * | `g/<namespace>/<group>/<name>` | how often a name of a group occurred |
+ * | `h/<namespace>/<level>/<index>` | a hash of the Merkle tree |
  *
- * In the name of a namespace `~` is written `~0` and `/` is written `~1`, so that no name is a prefix of the keys of
- * another. Values are JSON in UTF-8, except parts. This file builds and reads keys and knows no store.
+ * In the names of namespaces and groups `~` is written `~0` and `/` is written `~1`, so that no name is a prefix of the keys
+ * of another. Values are JSON in UTF-8, except parts, places and hashes. This file builds and reads keys and knows no store.
  */
 import type { FoundCommit } from '../../store/contract/backend.ts'
+import type { HashPlace } from '../../store/contract/index-log.ts'
 
 export const cellPrefix = 'n/'
 
 export interface NamespaceKeys {
   readonly cell: string
-  /** The prefixes of all keys but the cell's. */
+  /** The prefixes of all keys but those of the cell and the marks. */
   readonly prefixes: readonly string[]
+  /** The prefixes of what is derived. */
+  readonly derived: readonly string[]
+  /** The marks of the index: how far its terms and its hashes are derived. */
+  readonly marks: { readonly terms: string; readonly hashes: string }
   /** The prefix of the keys of commits. */
   readonly commits: string
   entry(seq: number): string
   part(seq: number, first: number): string
-  /** The prefix of the keys of an entry's parts. */
-  partsOf(seq: number): string
   ref(name: string): string
   key(key: string): string
   commit(commit: FoundCommit): string
+  term(block: number, term: string): string
+  /** The prefix of the keys of a group's names. */
+  group(group: string): string
+  hash(place: HashPlace): string
   /** The name in a key that `ref` built. */
   refName(key: string): string
   /** The commit in a key that `commit` built. */
@@ -37,25 +48,34 @@ export interface NamespaceKeys {
 }
 
 export function namespaceKeys(namespace: string): NamespaceKeys {
-  const name = namespace.replaceAll('~', '~0').replaceAll('/', '~1')
+  const name = escaped(namespace)
+  const below = (kinds: string): string[] => [...kinds].map(kind => `${kind}/${name}/`)
   const refs = `r/${name}/`
   const commits = `c/${name}/`
   return {
     cell: cellPrefix + name,
-    prefixes: ['e', 'p', 'r', 'k', 'c'].map(kind => `${kind}/${name}/`),
+    prefixes: below('eprkctgh'),
+    derived: below('tgh'),
+    marks: { terms: `i/${name}/terms`, hashes: `i/${name}/hashes` },
     commits,
     entry: seq => `e/${name}/${seq}`,
     part: (seq, first) => `p/${name}/${seq}/${first}`,
-    partsOf: seq => `p/${name}/${seq}/`,
     ref: ref => refs + ref,
     key: key => `k/${name}/${key}`,
     commit: ({ id, seq }) => `${commits}${id}/${seq}`,
+    term: (block, term) => `t/${name}/${block}/${term}`,
+    group: group => `g/${name}/${escaped(group)}/`,
+    hash: ({ level, index }) => `h/${name}/${level}/${index}`,
     refName: key => key.slice(refs.length),
     foundCommit(key) {
       const [id = '', seq] = key.slice(commits.length).split('/')
       return { seq: Number(seq), id }
     },
   }
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /** The namespace in the key of a cell. */

@@ -9,8 +9,9 @@ import type { Backend, Capabilities, KVStore, Log } from '../../store/contract/b
 import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
 import { appendTo, dropFrom } from './append.ts'
-import { decodeCell, decodeSeq } from './cell.ts'
-import { cellPrefix, namespaceKeys, namespaceOfCell } from './keys.ts'
+import { decodeCell, decodeEntry, decodeNumber } from './cell.ts'
+import { cellPrefix, type NamespaceKeys, namespaceKeys, namespaceOfCell } from './keys.ts'
+import { kvIndex } from './query-index.ts'
 import { checkOf, commitsOf, entriesOf, partsOf, refsOf } from './read.ts'
 import { pollCell } from './watch.ts'
 
@@ -23,7 +24,7 @@ export interface KVOptions extends Partial<Pick<Capabilities, 'durable' | 'share
 const kvOptions = optionsOf<KVOptions>('kvBackend', { durable: true, shared: true, pollMs: true })
 
 /** Makes a backend of a key-value store, which counts as durable and shared by default. */
-export function kvBackend(store: KVStore, options: KVOptions = {}): Backend {
+export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
   checkOptions(kvOptions, options)
   const { durable = true, shared = true, pollMs = 1000 } = options
   const listeners = changeListeners()
@@ -34,13 +35,10 @@ export function kvBackend(store: KVStore, options: KVOptions = {}): Backend {
     if (isClosed) throw storeError('closed', { what: 'key-value store' })
   }
 
+  const store = whileOpen(given, assertOpen)
+
   function log(name: string): Log {
     const keys = namespaceKeys(name)
-
-    async function whenOpen<T>(work: () => Promise<T>): Promise<T> {
-      assertOpen()
-      return work()
-    }
 
     function onChange(listener: () => void): () => void {
       assertOpen()
@@ -55,38 +53,30 @@ export function kvBackend(store: KVStore, options: KVOptions = {}): Backend {
     }
 
     return {
-      append: batch =>
-        whenOpen(async () => {
-          const appended = await appendTo(store, name, keys, batch)
-          if (appended.kind === 'done') listeners.notify(name)
-          return appended
-        }),
-      entries: (from, to, columns) => whenOpen(() => entriesOf(store, keys, from, to, columns)),
-      parts: pointers => whenOpen(() => partsOf(store, keys, pointers)),
-      find: (prefix, limit) => whenOpen(() => commitsOf(store, keys, prefix, limit)),
-      ref: ref => whenOpen(async () => decodeSeq(await store.get(keys.ref(ref)))),
-      key: key => whenOpen(async () => decodeSeq(await store.get(keys.key(key)))),
-      refs: prefix => whenOpen(() => refsOf(store, keys, prefix)),
-      head: () =>
-        whenOpen(async () => {
-          const { seq, time } = decodeCell(await store.get(keys.cell))
-          return { seq, time }
-        }),
-      check: seen => whenOpen(() => checkOf(store, keys, seen)),
-      dropPacks: seqs => whenOpen(() => dropPacks(seqs)),
+      async append(batch) {
+        const appended = await appendTo(store, name, keys, batch)
+        if (appended.kind === 'done') listeners.notify(name)
+        return appended
+      },
+      entries: (from, to, columns) => entriesOf(store, keys, from, to, columns),
+      parts: pointers => partsOf(store, keys, pointers),
+      find: (prefix, limit) => commitsOf(store, keys, prefix, limit),
+      ref: async ref => decodeNumber(await store.get(keys.ref(ref))),
+      key: async key => decodeNumber(await store.get(keys.key(key))),
+      refs: prefix => refsOf(store, keys, prefix),
+      async head() {
+        const { seq, time } = decodeCell(await store.get(keys.cell))
+        return { seq, time }
+      },
+      check: seen => checkOf(store, keys, seen),
+      dropPacks: seqs => dropPacks(store, keys, seqs),
       onChange,
       sync: undefined,
-    }
-
-    async function dropPacks(seqs: readonly number[]): Promise<void> {
-      const found: string[] = []
-      for (const seq of seqs) for await (const key of store.list(keys.partsOf(seq))) found.push(key)
-      await store.batch({ delete: found })
+      index: kvIndex(store, name, keys),
     }
   }
 
   async function namespaces(): Promise<readonly string[]> {
-    assertOpen()
     const cells: string[] = []
     for await (const key of store.list(cellPrefix)) cells.push(key)
     const values = await store.getMany(cells)
@@ -101,7 +91,7 @@ export function kvBackend(store: KVStore, options: KVOptions = {}): Backend {
     isClosed = true
     listeners.clear()
     for (const stop of polls) stop()
-    await store.close()
+    await given.close()
   }
 
   return {
@@ -111,11 +101,40 @@ export function kvBackend(store: KVStore, options: KVOptions = {}): Backend {
       assertOpen()
       return log(name)
     },
-    async dropNamespace(name) {
-      assertOpen()
-      await dropFrom(store, name, namespaceKeys(name))
-    },
+    dropNamespace: name => dropFrom(store, name, namespaceKeys(name)),
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The store, whose calls are refused once the backend is closed. */
+function whileOpen(store: KVStore, assertOpen: () => void): KVStore {
+  return {
+    async get(key) {
+      assertOpen()
+      return store.get(key)
+    },
+    async getMany(keys) {
+      assertOpen()
+      return store.getMany(keys)
+    },
+    async batch(batch) {
+      assertOpen()
+      return store.batch(batch)
+    },
+    async *list(prefix) {
+      assertOpen()
+      yield* store.list(prefix)
+    },
+    close: () => store.close(),
+  }
+}
+
+async function dropPacks(store: KVStore, keys: NamespaceKeys, seqs: readonly number[]): Promise<void> {
+  const rows = await store.getMany(seqs.map(keys.entry))
+  const parts = seqs.flatMap((seq, i) => {
+    const row = rows[i]
+    return row === undefined ? [] : decodeEntry(row).firsts.map(first => keys.part(seq, first))
+  })
+  await store.batch({ delete: parts })
 }

@@ -14,7 +14,7 @@ import type {
   StoredEntry,
   StoredPart,
 } from '../../store/contract/backend.ts'
-import { decodeCell, decodeEntry, decodeSeq } from './cell.ts'
+import { decodeCell, decodeEntry, decodeNumber } from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
 
 /** The entries of a range, with the requested columns. */
@@ -122,7 +122,7 @@ export async function refsOf(store: KVStore, keys: NamespaceKeys, prefix: string
   names.sort()
   const seqs = await store.getMany(names.map(keys.ref))
   return names.flatMap((name, i) => {
-    const seq = decodeSeq(seqs[i])
+    const seq = decodeNumber(seqs[i])
     return seq === null ? [] : { name, seq }
   })
 }

@@ -6,10 +6,10 @@
  */
 
 import type { IndexBatch, SyncLogIndex } from '../../store/contract/index-log.ts'
-import { blockEntries, searchBlocks } from '../../store/memory/search-terms.ts'
+import { searchBlocks } from '../../store/memory/search-terms.ts'
+import { bitPlaces, fillPlaces, listedPlaces, placesByBlock } from '../index-places.ts'
 import type { Connection } from './connection.ts'
 import { sqliteHashes } from './hashes.ts'
-import { bitPlaces, fillPlaces, listedPlaces } from './index-places.ts'
 import { placesReader } from './index-read.ts'
 import type { SqliteDatabase, SqliteStatement, SqlValue } from './module.ts'
 import { nameBytes, nameOf } from './namespace-table.ts'
@@ -126,7 +126,7 @@ function preparedWrites(database: SqliteDatabase): IndexWrites {
 /** Writes a batch and moves the mark. Returns about how many rows changed. */
 function addBatch(writes: IndexWrites, namespace: number, { rows, counts, to }: IndexBatch): number {
   let changed = counts.length
-  for (const [block, terms] of blocksOf(rows)) {
+  for (const [block, terms] of placesByBlock(rows)) {
     addTerms(writes, namespace, block, terms)
     changed += terms.size
   }
@@ -158,23 +158,4 @@ function addTerms(
     writes.appendMany.run(...listed.slice(next, next + termsTogether).flat())
   }
   for (const row of listed.slice(next)) writes.appendOne.run(...row)
-}
-
-/** The places of terms, by block. */
-function blocksOf(rows: IndexBatch['rows']): Map<number, Map<string, number[]>> {
-  const blocks = new Map<number, Map<string, number[]>>()
-  for (const { seq, terms } of rows) {
-    const block = Math.floor(seq / blockEntries)
-    let byTerm = blocks.get(block)
-    if (byTerm === undefined) {
-      byTerm = new Map()
-      blocks.set(block, byTerm)
-    }
-    for (const term of terms) {
-      const places = byTerm.get(term)
-      if (places === undefined) byTerm.set(term, [seq % blockEntries])
-      else places.push(seq % blockEntries)
-    }
-  }
-  return blocks
 }

@@ -237,7 +237,11 @@ export interface Head {
   readonly time: number
 }
 
-/** The smallest interface that can hold a store: bytes by key, changed in batches. */
+/**
+ * The smallest interface that can hold a store: bytes by key, changed in batches.
+ *
+ * A key is a kind and the name of a namespace, `n/default`, or has a rest after a second slash, `r/default/branch/main`.
+ */
 export interface KVStore {
   get(key: string): Promise<Uint8Array | undefined>
   getMany(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
@@ -248,6 +252,7 @@ export interface KVStore {
    * reply, the batch may have been written or may be written later: the backend then sends it again and looks for its token.
    */
   batch(batch: KVBatch): Promise<boolean>
+  /** The keys that begin with a prefix, which ends after the first slash or later. */
   list(prefix: string): AsyncIterable<string>
   close(): Promise<void>
 }
@@ -256,6 +261,8 @@ export interface KVStore {
 export interface KVBatch {
   readonly put?: ReadonlyMap<string, Uint8Array>
   readonly delete?: readonly string[]
+  /** Prefixes that end with a second slash, such as `r/default/`: all keys below them are deleted before others are put. */
+  readonly clear?: readonly string[]
   readonly compareAndSet?: readonly {
     readonly key: string
     readonly expect: Uint8Array | undefined

@@ -17,10 +17,13 @@ export function memoryKV(content: Map<string, Uint8Array> = new Map()): KVStore 
       await null
       return keys.map(key => content.get(key))
     },
-    async batch({ put = new Map<string, Uint8Array>(), delete: deleted = [], compareAndSet = [] }) {
+    async batch({ put = new Map<string, Uint8Array>(), delete: deleted = [], clear = [], compareAndSet = [] }) {
       await null
       if (!compareAndSet.every(({ key, expect }) => isSame(content.get(key), expect))) return false
       for (const key of deleted) content.delete(key)
+      if (clear.length > 0) {
+        for (const key of content.keys()) if (clear.some(prefix => key.startsWith(prefix))) content.delete(key)
+      }
       for (const [key, bytes] of put) content.set(key, bytes.slice())
       for (const { key, value } of compareAndSet) content.set(key, value.slice())
       return true

@@ -67,6 +67,21 @@ export const kvStoreCases: readonly KVCase[] = [
     checkEqual(await listed(store, 'r/a/a'), ['r/a/a/b'], 'keys after a deletion')
   }),
 
+  kvCase('a batch clears all keys below a prefix before it puts others', async store => {
+    const keys = ['r/a/x', 'r/a/y/z', 'r/ab/x', 'c/a/x', 't/a/x', 'r/b/x']
+    await store.batch({ put: new Map(keys.map(key => [key, bytes(1)])) })
+    const compareAndSet = [{ key: 'n/a', expect: bytes(7), value: bytes(8) }]
+    check(!(await store.batch({ clear: ['r/a/'], compareAndSet })), 'a wrong comparison')
+    check(await store.batch({ clear: ['r/a/', 't/a/', 'k/a/'], put: new Map([['r/a/new', bytes(2)]]) }), 'a batch')
+    checkEqual(await listed(store, 'r/a/'), ['r/a/new'], 'what is listed below the prefix')
+    const left = await store.getMany([...keys, 'r/a/new'])
+    checkEqual(
+      left.map(value => value?.[0] ?? 0),
+      [0, 0, 1, 1, 0, 1, 2],
+      'what is left',
+    )
+  }),
+
   kvCase('thousands of keys are written, read and listed at once', async store => {
     const keys = Array.from({ length: 5000 }, (_, i) => `r/a/${i}`)
     check(await store.batch({ put: new Map(keys.map((key, i) => [key, bytes(i & 255, i >> 8)])) }), 'they are written')

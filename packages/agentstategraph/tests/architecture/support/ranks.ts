@@ -42,7 +42,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'speculation/',
     'watch/',
   ],
-  backends: ['errors', 'lru', 'sqlite/', 'kv/', 'backend-at', 'disk', 'cache'],
+  backends: ['errors', 'lru', 'index-places', 'sqlite/', 'kv/', 'redis/', 'backend-at', 'disk', 'cache'],
   trust: ['', 'bundle/', 'epochs'],
   graph: ['model/', 'errors', 'state/', 'define/', 'engine/', 'thread/', 'app/'],
   'graph/engine': ['flow/', 'facts/', 'joins/', 'task/', 'run/'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { blockEntries, newBits, setBit } from '../../store/memory/search-terms.ts'
-import { bitPlaces, fillPlaces, listedPlaces } from './index-places.ts'
+import { blockEntries, newBits, setBit } from '../store/memory/search-terms.ts'
+import { addedPlaces, bitPlaces, fillPlaces, listedPlaces } from './index-places.ts'
 
 const places = fc.array(fc.integer({ min: 0, max: blockEntries - 1 }), { maxLength: 40 })
 
@@ -24,4 +24,22 @@ it('places are read back as they were added, whether as a list, as bits, or as a
 it('a block never takes more than its bits and one byte when it is kept as bits', () => {
   const all = Array.from({ length: blockEntries }, (_, i) => i)
   expect(bitPlaces(undefined, all)).toHaveLength(1 + blockEntries / 8)
+})
+
+it('places added to those stored are read back, in the shorter form of a list and bits', () => {
+  const many = fc.array(fc.integer({ min: 0, max: blockEntries - 1 }), { maxLength: 200 })
+  fc.assert(
+    fc.property(fc.array(many, { minLength: 1, maxLength: 5 }), batches => {
+      const expected = newBits()
+      let kept: Uint8Array | undefined
+      for (const batch of batches) {
+        kept = addedPlaces(kept, batch)
+        for (const place of batch) setBit(expected, place)
+      }
+      const found = newBits()
+      fillPlaces(kept!, found)
+      expect(found).toEqual(expected)
+      expect(kept!.length).toBeLessThanOrEqual(1 + blockEntries / 8)
+    }),
+  )
 })

@@ -5,7 +5,8 @@
  * places as before. So a few places are added by appending bytes without a read, and many are stored as bits.
  */
 
-import { type Bits, blockEntries, newBits, setBit } from '../../store/memory/search-terms.ts'
+import type { IndexRow } from '../store/contract/index-log.ts'
+import { type Bits, blockEntries, newBits, setBit } from '../store/memory/search-terms.ts'
 
 const BIT_BYTES = blockEntries / 8
 const LIST = 0
@@ -33,6 +34,17 @@ export function bitPlaces(kept: Uint8Array | undefined, places: readonly number[
   return bytes
 }
 
+/** The shorter form of the stored places and further ones. */
+export function addedPlaces(kept: Uint8Array | undefined, places: readonly number[]): Uint8Array {
+  const listed = listedPlaces(places)
+  if (kept === undefined && listed.length <= BIT_BYTES) return listed
+  if (kept?.[0] !== LIST || kept.length + listed.length > BIT_BYTES) return bitPlaces(kept, places)
+  const bytes = new Uint8Array(kept.length + listed.length - 1)
+  bytes.set(kept)
+  bytes.set(listed.subarray(1), kept.length)
+  return bytes
+}
+
 /** Sets the bits of the stored places. */
 export function fillPlaces(kept: Uint8Array, bits: Bits): void {
   let at = 1
@@ -41,4 +53,23 @@ export function fillPlaces(kept: Uint8Array, bits: Bits): void {
     at += BIT_BYTES
   }
   for (; at < kept.length; at += 2) setBit(bits, kept[at]! | (kept[at + 1]! << 8))
+}
+
+/** The places that rows give to terms, by block. */
+export function placesByBlock(rows: readonly IndexRow[]): Map<number, Map<string, number[]>> {
+  const blocks = new Map<number, Map<string, number[]>>()
+  for (const { seq, terms } of rows) {
+    const block = Math.floor(seq / blockEntries)
+    let byTerm = blocks.get(block)
+    if (byTerm === undefined) {
+      byTerm = new Map()
+      blocks.set(block, byTerm)
+    }
+    for (const term of terms) {
+      const places = byTerm.get(term)
+      if (places === undefined) byTerm.set(term, [seq % blockEntries])
+      else places.push(seq % blockEntries)
+    }
+  }
+  return blocks
 }

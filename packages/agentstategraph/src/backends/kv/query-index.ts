@@ -1,0 +1,157 @@
+/**
+ * The derived index of a namespace in a `KVStore`.
+ *
+ * The entries of a block that have a term are one cell. A batch compares and sets the mark that it was made at; only such
+ * batches change the index, so the cells that a batch was computed from have not changed when it is written.
+ */
+import { appendAll } from '../../core/index.ts'
+import type { KVStore } from '../../store/contract/backend.ts'
+import type { IndexBatch, IndexCount, IndexSearch, LogHashes, LogIndex } from '../../store/contract/index-log.ts'
+import { blockEntries, searchBlocks } from '../../store/memory/search-terms.ts'
+import { addedPlaces, fillPlaces, placesByBlock } from '../index-places.ts'
+import { decodeCell, decodeMark, decodeNumber, encodeJson } from './cell.ts'
+import type { NamespaceKeys } from './keys.ts'
+import { isWritten, newToken } from './send.ts'
+
+/** How many cells a search reads at most in one call. */
+const cellsTogether = 1024
+
+type Cells = Map<string, Uint8Array>
+
+/** Returns the index of a namespace. */
+export function kvIndex(store: KVStore, namespace: string, keys: NamespaceKeys): LogIndex {
+  const exists = async (): Promise<boolean> => decodeCell(await store.get(keys.cell)).seq > 0
+
+  /** Writes what `cells` computes and moves a mark, if it is at `from`. */
+  async function advance(key: string, from: number, to: number, cells: () => Promise<Cells>): Promise<boolean> {
+    const expect = await store.get(key)
+    if (decodeMark(expect).mark !== from || !(await exists())) return false
+    const token = newToken()
+    const compareAndSet = [{ key, expect, value: encodeJson({ mark: to, token }) }]
+    const isOwn = async (): Promise<boolean> => decodeMark(await store.get(key)).token === token
+    return isWritten(store, namespace, { put: await cells(), compareAndSet }, isOwn)
+  }
+
+  const markAt = async (key: string): Promise<number> => decodeMark(await store.get(key)).mark
+
+  const hashes: LogHashes = {
+    mark: () => markAt(keys.marks.hashes),
+    add: ({ from, to, hashes }) =>
+      advance(keys.marks.hashes, from, to, async () => new Map(hashes.map(one => [keys.hash(one), one.hash]))),
+    read: places => store.getMany(places.map(keys.hash)),
+  }
+
+  return {
+    mark: () => markAt(keys.marks.terms),
+    add: batch => advance(keys.marks.terms, batch.from, batch.to, () => cellsOf(store, keys, batch)),
+    async search(search) {
+      for (;;) {
+        const { mark, token } = decodeMark(await store.get(keys.marks.terms))
+        const seqs = await searchUntil(store, keys, search, mark)
+        // A batch between the reads may have given terms to entries before the mark.
+        if (decodeMark(await store.get(keys.marks.terms)).token === token) return { mark, seqs }
+      }
+    },
+    counts: group => countsOf(store, keys, group),
+    hashes,
+    async clear() {
+      if (await exists()) await store.batch({ clear: keys.derived, put: clearedMarks(keys) })
+    },
+  }
+}
+
+/** The marks of an empty index. Their tokens are fresh, so that no batch made before is added to it. */
+export function clearedMarks({ marks }: NamespaceKeys): Cells {
+  return new Map(Object.values(marks).map(key => [key, encodeJson({ mark: 0, token: newToken() })]))
+}
+
+/** The cells that a batch changes, as they are after it. */
+async function cellsOf(store: KVStore, keys: NamespaceKeys, { rows, counts }: IndexBatch): Promise<Cells> {
+  const added = new Map<string, readonly number[]>()
+  for (const [block, terms] of placesByBlock(rows)) {
+    for (const [term, places] of terms) added.set(keys.term(block, term), places)
+  }
+  const sums = new Map<string, number>()
+  for (const { group, name, count } of counts) {
+    const key = keys.group(group) + name
+    sums.set(key, (sums.get(key) ?? 0) + count)
+  }
+  const kept = await store.getMany([...added.keys(), ...sums.keys()])
+  const cells: Cells = new Map()
+  let at = 0
+  for (const [key, places] of added) cells.set(key, addedPlaces(kept[at++], places))
+  for (const [key, sum] of sums) cells.set(key, encodeJson((decodeNumber(kept[at++]) ?? 0) + sum))
+  return cells
+}
+
+/**
+ * Searches a few blocks at a time, each time more of them: a common term is found in the first, and a rare one takes few
+ * calls on the store.
+ */
+async function searchUntil(store: KVStore, keys: NamespaceKeys, search: IndexSearch, mark: number): Promise<number[]> {
+  const { all, none, within, order, limit } = search
+  if (Math.max(search.from, 1) > Math.min(search.to, mark)) return []
+  const terms = [...new Set([...all.flat(), ...none, ...(within === undefined ? [] : [within.or])])]
+  const mostBlocks = Math.max(1, Math.floor(cellsTogether / Math.max(1, terms.length)))
+  let first = blockOf(Math.max(search.from, 1))
+  let last = blockOf(Math.min(search.to, mark))
+  const found: number[] = []
+  for (let blocks = 1; first <= last && found.length < limit; blocks = Math.min(blocks * 4, mostBlocks)) {
+    const [from, to] =
+      order === 'newest' ? [Math.max(first, last - blocks + 1), last] : [first, Math.min(last, first + blocks - 1)]
+    if (order === 'newest') last = from - 1
+    else first = to + 1
+    const cells = await readTerms(store, keys, terms, from, to)
+    const part: IndexSearch = {
+      ...search,
+      from: Math.max(search.from, from * blockEntries),
+      to: Math.min(search.to, (to + 1) * blockEntries - 1),
+      limit: limit - found.length,
+    }
+    appendAll(
+      found,
+      searchBlocks(part, mark, (term, block, bits) => {
+        const places = cells.get(keys.term(block, term))
+        if (places !== undefined) fillPlaces(places, bits)
+        return places !== undefined
+      }),
+    )
+  }
+  return found
+}
+
+function blockOf(seq: number): number {
+  return Math.floor(seq / blockEntries)
+}
+
+/** The cells of terms in a range of blocks. */
+async function readTerms(
+  store: KVStore,
+  keys: NamespaceKeys,
+  terms: readonly string[],
+  from: number,
+  to: number,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const wanted: string[] = []
+  for (let block = from; block <= to; block++) for (const term of terms) wanted.push(keys.term(block, term))
+  const values = await store.getMany(wanted)
+  const cells: Cells = new Map()
+  for (const [i, key] of wanted.entries()) {
+    const value = values[i]
+    if (value !== undefined) cells.set(key, value)
+  }
+  return cells
+}
+
+/** The names of a group with their counts, sorted by name. */
+async function countsOf(store: KVStore, keys: NamespaceKeys, group: string): Promise<readonly IndexCount[]> {
+  const prefix = keys.group(group)
+  const found: string[] = []
+  for await (const key of store.list(prefix)) found.push(key)
+  found.sort()
+  const values = await store.getMany(found)
+  return found.flatMap((key, i) => {
+    const count = decodeNumber(values[i])
+    return count === null ? [] : { group, name: key.slice(prefix.length), count }
+  })
+}
