@@ -14,7 +14,13 @@ export interface BackendErrors {
     readonly reason: string
     readonly remedy: string
   }
-  'format-unsupported': { readonly file: string; readonly found: number; readonly supported: number }
+  'format-unsupported': {
+    readonly file: string
+    readonly found: number
+    readonly supported: number
+    /** A table that is not that of the format, or is missing. */
+    readonly table?: string
+  }
   'not-a-store': { readonly file: string; readonly found: string }
   'store-busy': { readonly file: string; readonly waitedMs: number }
   'store-damaged': { readonly file: string; readonly reason: string }
@@ -36,9 +42,13 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
     `The driver ${driver} with version ${version} is refused: ${reason}.`,
     remedy,
   ],
-  'format-unsupported': ({ file, found, supported }) => [
-    `The store "${file}" has format ${found}; this version reads up to ${supported}.`,
-    'Upgrade the library, or open the store with the version that wrote it. Nothing was changed.',
+  'format-unsupported': ({ file, found, supported, table }) => [
+    table === undefined
+      ? `The store "${file}" has format ${found}; this version reads and writes format ${supported}.`
+      : `The store "${file}" has format ${found}, and its table "${table}" is missing or is not that of the format.`,
+    found > supported
+      ? 'Upgrade the library, or open the store with the version that wrote it. Nothing was changed.'
+      : 'Export it with the version that wrote it, and import the export into a new store. Nothing was changed.',
   ],
   'not-a-store': ({ file, found }) => [
     `"${file}" is not a store: it is ${found}.`,

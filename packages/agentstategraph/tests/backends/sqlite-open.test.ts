@@ -5,6 +5,10 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { loadSqliteDriver } from '../../src/backends/sqlite/driver.ts'
+import { sqliteFormat } from '../../src/backends/sqlite/tables.ts'
+import { verify } from '../../src/maintenance/index.ts'
+import { rootAt } from '../../src/repo/log/merkle-log.ts'
+import { open, type Repository } from '../../src/repository/index.ts'
 import { sampleAppend } from '../../src/testing/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asg-open-'))
@@ -44,7 +48,7 @@ it('a new file is marked as a store, with a write-ahead log and pages of 4096 by
     journal_mode: 'wal',
     page_size: 4096,
     application_id: 0x41534773,
-    user_version: 2,
+    user_version: sqliteFormat,
   })
 })
 
@@ -63,10 +67,85 @@ it('an empty file becomes a store', async () => {
   expect(await backend.namespaces()).toEqual([])
 })
 
-it.each([1, 7])('a store of layout %d is refused, naming both', async found => {
-  const file = await newStore(`layout-${found}.db`)
+it.each([
+  [sqliteFormat + 6, 'Upgrade the library'],
+  [sqliteFormat - 1, 'Export it with the version that wrote it'],
+])('a store of format %i is refused, naming both formats and what to do', async (found, remedy) => {
+  const file = await newStore(`format ${found}.db`)
   runSql(file, `PRAGMA user_version = ${found}`)
-  expectRefused(file, { code: 'format-unsupported', data: { file, found, supported: 2 } })
+  expectRefused(file, {
+    code: 'format-unsupported',
+    data: { file, found, supported: sqliteFormat },
+    hint: expect.stringContaining(remedy),
+  })
+})
+
+it.each([
+  ['lacks a table', 'refs', 'DROP TABLE refs'],
+  ['lacks a column', 'entries', 'ALTER TABLE entries DROP COLUMN later'],
+  ['has a column more', 'namespaces', 'ALTER TABLE namespaces ADD COLUMN more INTEGER'],
+  ['lacks an index', 'parts_by_entry', 'DROP INDEX parts_by_entry'],
+  ['has another derived table', 'hashes', 'ALTER TABLE hashes RENAME COLUMN place TO position'],
+])('a store that %s is refused by the name of that table', async (what, table, sql) => {
+  const file = await newStore(`layout ${what}.db`)
+  runSql(file, sql)
+  expectRefused(file, {
+    code: 'format-unsupported',
+    data: { file, found: sqliteFormat, supported: sqliteFormat, table },
+  })
+})
+
+/** What the derived tables are for: finding ids, queries, and roots of the Merkle log. */
+async function derivedAnswers(repo: Repository): Promise<unknown> {
+  const { journal } = repo.handle
+  return {
+    found: await repo.at((await repo.at('first').head()).id.slice(0, 10)).get('/n'),
+    queried: (await repo.query({ agent: 'agent/other' })).length,
+    root: Buffer.from(await journal.run(rootAt(journal, 300))).toString('hex'),
+    verified: await verify(repo),
+  }
+}
+
+/** A store that is longer than what is scanned without an index, and its answers. */
+async function longStore(): Promise<{ readonly file: string; readonly answers: unknown }> {
+  const file = join(folder, 'long.db')
+  await using repo = await open(file)
+  await repo.set('/n', 0, 'First')
+  await repo.tag('first')
+  for (let n = 1; n <= 300; n++) await repo.as(n % 7 === 0 ? { agent: 'agent/other' } : {}).set('/n', n, `Write ${n}`)
+  return { file, answers: await derivedAnswers(repo) }
+}
+
+const derived = ['ids', 'terms', 'counts', 'hashes']
+
+it('derived tables that are missing, each alone or all of them, are made when a store is opened', async () => {
+  const { file, answers } = await longStore()
+  for (const lost of [...derived.map(table => [table]), derived]) {
+    const copy = join(folder, `without ${lost.join(' ')}.db`)
+    copyFileSync(file, copy)
+    runSql(copy, lost.map(table => `DROP TABLE ${table};`).join(''))
+    await using repo = await open(copy)
+    expect([lost, await derivedAnswers(repo)]).toEqual([lost, answers])
+  }
+})
+
+it('a file that a newer library took over while it was open is no longer written, and says why', async () => {
+  const file = await newStore('taken over.db')
+  await using backend = sqlite(file)
+  const log = backend.namespace('main')
+  expect(await log.append(sampleAppend(1, 'b'))).toEqual({ kind: 'done', first: 2 })
+  runSql(file, `PRAGMA user_version = ${sqliteFormat + 1}`)
+  const refusal = { code: 'format-unsupported', data: { file, found: sqliteFormat + 1, supported: sqliteFormat } }
+  // The news of a change arrives in a later turn of the event loop.
+  await new Promise(resolve => setImmediate(resolve))
+  await expect(log.append(sampleAppend(1, 'c'))).rejects.toMatchObject(refusal)
+  await expect(backend.namespace('main', { durability: 'group' }).append(sampleAppend(1, 'c'))).rejects.toMatchObject(
+    refusal,
+  )
+  await expect(backend.dropNamespace('main')).rejects.toMatchObject(refusal)
+  expect(await log.head()).toEqual({ seq: 2, time: 1 })
+  runSql(file, 'DROP TABLE refs')
+  await expect(log.ref('main')).rejects.toMatchObject(refusal)
 })
 
 it.each([

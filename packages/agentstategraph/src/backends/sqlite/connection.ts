@@ -4,12 +4,14 @@
  * It knows the file and its locks. It does not know what its callers read and write, nor when checkpoints run.
  */
 import { resolve } from 'node:path'
+import { isStateError } from '../../core/errors.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { isBusy, isFull, retryWhileBusy, toBackendError } from './busy.ts'
+import { everyTurn } from './every-turn.ts'
 import { boundPages, fullError, pageBytes, type SizeLimit } from './limit.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
-import { createStore, isStore } from './tables.ts'
+import { formatError, makeStore, sqliteFormat } from './tables.ts'
 
 /** Whether a commit returns when it is with the operating system (NORMAL) or on the disk (FULL). */
 export type Synchronous = 'NORMAL' | 'FULL'
@@ -31,6 +33,9 @@ PRAGMA wal_autocheckpoint = 0;
 PRAGMA journal_size_limit = ${keptLogBytes};
 PRAGMA synchronous = NORMAL;
 `
+
+/** How many writes of one turn of the event loop may pass before the format is read again. */
+const callsBetweenLooks = 16
 
 export interface Connection {
   readonly file: string
@@ -75,7 +80,7 @@ export function openStore(file: string, module: SqliteModule): SqliteDatabase {
     retryWhileBusy(file, () => {
       opened.exec(settings)
       // Tables are made before WAL mode is set, so that the header in the file itself always says that it is a store.
-      if (!isStore(opened, file)) createStore(opened, file)
+      makeStore(opened, file)
     })
     retryWhileBusy(file, () => useWriteAheadLog(opened, file))
     return opened
@@ -96,6 +101,9 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
   const beginImmediate = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
+  const format = database.prepare('PRAGMA user_version')
+  const isFormatDue = everyTurn(callsBetweenLooks)
+  let formatNow = sqliteFormat
   let synchronousNow: Synchronous = 'NORMAL'
   let pagesNow = 0
   let isClosed = false
@@ -108,8 +116,30 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
     try {
       return work()
     } catch (e) {
-      throw isFull(e) ? fullError(file, database, limit, e) : toBackendError(file, e)
+      throw isFull(e) ? fullError(file, database, limit, e) : explained(e)
     }
+  }
+
+  /** A statement that fails may do so because a newer library has changed the tables. */
+  function explained(e: unknown): unknown {
+    const error = toBackendError(file, e)
+    if (!isStateError(error, 'store-failed')) return error
+    try {
+      readFormat()
+    } catch {
+      return error
+    }
+    return formatNow === sqliteFormat ? error : formatError(file, formatNow)
+  }
+
+  function readFormat(): void {
+    formatNow = (format.get() as { user_version: number }).user_version
+  }
+
+  /** Throws when a newer library has taken over the file since it was opened. */
+  function assertFormat(): void {
+    if (isFormatDue()) readFormat()
+    if (formatNow !== sqliteFormat) throw formatError(file, formatNow)
   }
 
   function bound(pages: number): void {
@@ -171,7 +201,10 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
         synchronousNow = synchronous
         if (limit !== undefined) bound(leavesReserve ? limit.pagesForAppends : limit.pages)
         lock(true)
-        return finish(work)
+        return finish(() => {
+          assertFormat()
+          return work()
+        })
       })
     },
     whileLocked(waits, work) {

@@ -13,11 +13,13 @@
  *
  * `part` is the last column, so that reading the others never reads its overflow pages; `later` is the first node of the
  * second part, so that one row tells which part has a node. This file runs nothing but the schema.
+ *
+ * Whoever changes a table raises `sqliteFormat`: an older library then refuses the file, also one that has it open.
  */
 import { backendError } from '../errors.ts'
 import type { SqliteDatabase } from './module.ts'
 
-/** The layout that this version reads and writes. */
+/** The format that this version reads and writes. */
 export const sqliteFormat = 2
 
 /** "ASGs" in ASCII, in the header of every store. */
@@ -30,9 +32,14 @@ export const maxNamespaces: number = 2 ** 17 - 1
 /** How many digits of a commit id `ids` holds: 48 bits. */
 export const indexedDigits = 12
 
-const tables = `
+/** The text that makes each table, as SQLite keeps it. */
+type Tables = Readonly<Record<string, string>>
+
+const journalTables: Tables = {
+  namespaces: `
 CREATE TABLE namespaces (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, indexed INTEGER NOT NULL DEFAULT 0,
-  searched INTEGER NOT NULL DEFAULT 0, hashed INTEGER NOT NULL DEFAULT 0) STRICT;
+  searched INTEGER NOT NULL DEFAULT 0, hashed INTEGER NOT NULL DEFAULT 0) STRICT`,
+  entries: `
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY,
   leaf TEXT NOT NULL,
@@ -42,61 +49,115 @@ CREATE TABLE entries (
   commit_text TEXT,
   later INTEGER,
   part BLOB
-) STRICT;
-CREATE TABLE parts (entry INTEGER NOT NULL, first INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
-CREATE UNIQUE INDEX parts_by_entry ON parts (entry, first);
+) STRICT`,
+  parts: `
+CREATE TABLE parts (entry INTEGER NOT NULL, first INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT`,
+  parts_by_entry: `
+CREATE UNIQUE INDEX parts_by_entry ON parts (entry, first)`,
+  refs: `
 CREATE TABLE refs (
   namespace INTEGER NOT NULL, name BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (namespace, name)
-) STRICT, WITHOUT ROWID;
+) STRICT, WITHOUT ROWID`,
+  keys: `
 CREATE TABLE keys (
   namespace INTEGER NOT NULL, key BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (namespace, key)
-) STRICT, WITHOUT ROWID;
+) STRICT, WITHOUT ROWID`,
+}
+
+/** The derived tables, by the column of `namespaces` that says how far they are built. */
+const derivedTables: Readonly<Record<string, Tables>> = {
+  indexed: {
+    ids: `
 CREATE TABLE ids (
   namespace INTEGER NOT NULL, prefix INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (namespace, prefix, seq)
-) STRICT, WITHOUT ROWID;
+) STRICT, WITHOUT ROWID`,
+  },
+  searched: {
+    terms: `
 CREATE TABLE terms (
   namespace INTEGER NOT NULL, block INTEGER NOT NULL, term BLOB NOT NULL, places BLOB NOT NULL,
   PRIMARY KEY (namespace, block, term)
-) STRICT, WITHOUT ROWID;
+) STRICT, WITHOUT ROWID`,
+    counts: `
 CREATE TABLE counts (
   namespace INTEGER NOT NULL, family BLOB NOT NULL, name BLOB NOT NULL, count INTEGER NOT NULL,
   PRIMARY KEY (namespace, family, name)
-) STRICT, WITHOUT ROWID;
+) STRICT, WITHOUT ROWID`,
+  },
+  hashed: {
+    hashes: `
 CREATE TABLE hashes (
   namespace INTEGER NOT NULL, level INTEGER NOT NULL, place INTEGER NOT NULL, hash BLOB NOT NULL,
   PRIMARY KEY (namespace, level, place)
-) STRICT, WITHOUT ROWID;
-PRAGMA application_id = ${applicationId};
-PRAGMA user_version = ${sqliteFormat};
-`
-
-/** Whether the file is a store; false for an empty file. Throws for any other file. */
-export function isStore(database: SqliteDatabase, file: string): boolean {
-  const application = pragma(database, 'application_id')
-  const format = pragma(database, 'user_version')
-  if (application === applicationId) {
-    if (format !== sqliteFormat) {
-      throw backendError('format-unsupported', { file, found: format, supported: sqliteFormat })
-    }
-    return true
-  }
-  const { tables: count } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
-  if (application !== 0 || format !== 0 || count > 0) {
-    throw backendError('not-a-store', { file, found: 'a SQLite database of another application' })
-  }
-  return false
+) STRICT, WITHOUT ROWID`,
+  },
 }
 
-/** Creates the tables in an empty file. Of two processes that do the same, the second finds them made. */
-export function createStore(database: SqliteDatabase, file: string): void {
+/** Makes what the file lacks of a store. Of two processes that do the same, the second finds it made. */
+export function makeStore(database: SqliteDatabase, file: string): void {
+  if (missingIn(database, file).length === 0) return
   database.exec('BEGIN IMMEDIATE')
   try {
-    if (!isStore(database, file)) database.exec(tables)
+    for (const sql of missingIn(database, file)) database.exec(sql)
     database.exec('COMMIT')
   } catch (e) {
     database.exec('ROLLBACK')
     throw e
   }
+}
+
+/**
+ * The statements that make the file a whole store: all of them for an empty file, and for a store those of the derived
+ * tables that it lacks. Throws for any other file, and for a store in another format.
+ */
+export function missingIn(database: SqliteDatabase, file: string): readonly string[] {
+  const rows = database.prepare('SELECT name, sql FROM sqlite_schema').all() as { name: string; sql: string | null }[]
+  const [application, format] = [pragma(database, 'application_id'), formatOf(database)]
+  if (application === 0 && format === 0 && rows.length === 0) return wholeStore()
+  if (application !== applicationId) {
+    throw backendError('not-a-store', { file, found: 'a SQLite database of another application' })
+  }
+  if (format !== sqliteFormat) throw formatError(file, format)
+  const found = new Map(rows.map(({ name, sql }) => [name, sql ?? '']))
+  assertTables(file, journalTables, found)
+  return Object.entries(derivedTables).flatMap(([mark, tables]) => {
+    const names = Object.keys(tables)
+    if (names.every(name => found.has(name))) {
+      assertTables(file, tables, found)
+      return []
+    }
+    const dropped = names.map(name => `DROP TABLE IF EXISTS ${name}`)
+    return [...dropped, ...Object.values(tables), `UPDATE namespaces SET ${mark} = 0`]
+  })
+}
+
+function wholeStore(): readonly string[] {
+  return [
+    ...Object.values(journalTables),
+    ...Object.values(derivedTables).flatMap(tables => Object.values(tables)),
+    `PRAGMA application_id = ${applicationId}`,
+    `PRAGMA user_version = ${sqliteFormat}`,
+  ]
+}
+
+/** Texts that differ in more than spaces are different layouts. */
+function assertTables(file: string, tables: Tables, found: ReadonlyMap<string, string>): void {
+  const inOneLine = (sql: string): string => sql.replace(/\s+/g, ' ').trim()
+  for (const [table, sql] of Object.entries(tables)) {
+    const kept = found.get(table)
+    if (kept !== undefined && inOneLine(kept) === inOneLine(sql)) continue
+    throw formatError(file, sqliteFormat, table)
+  }
+}
+
+/** The format of the file as it is now. */
+export function formatOf(database: SqliteDatabase): number {
+  return pragma(database, 'user_version')
+}
+
+export function formatError(file: string, found: number, table?: string): Error {
+  const data = { file, found, supported: sqliteFormat }
+  return backendError('format-unsupported', table === undefined ? data : { ...data, table })
 }
 
 /** Reads a pragma that has a number. */
