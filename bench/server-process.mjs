@@ -18,8 +18,7 @@ process.on('message', () => {
 })
 
 async function startOurs() {
-  const unlimited = { perMinute: 1e9, burst: 1e9 }
-  const limits = { reads: unlimited, writes: unlimited }
+  const limits = { readsPerSecond: 1e9, writesPerSecond: 1e9 }
   return (await serve({ store, token, port: 0, limits, log: () => {} })).url
 }
 

@@ -1,7 +1,7 @@
 /** Checks the Accept header against the media types of an operation. */
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
-import { lineTypes } from './stream.ts'
+import { lineTypes } from './stream/line-response.ts'
 
 export function assertAccepted(accept: string | null, { stream }: Operation): void {
   if (accept === null || accept.trim() === '') return

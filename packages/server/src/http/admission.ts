@@ -2,13 +2,14 @@
  * Authentication and rate limits.
  *
  * A key is accepted in the Authorization header only. Every failure has the same response, except that a peer with many failures
- * is rate-limited. Then limits of rate and concurrency apply to each principal.
+ * is rate-limited. Then limits of rate and concurrency apply to each principal; streams of events have their own.
  */
 import type { Identity } from '../host/identity.ts'
 import type { Caller, StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { type AppSettings, unauthenticatedAgent } from './app-options.ts'
-import { bucketsOf } from './rate.ts'
+import { placesOf } from './places.ts'
+import { bucketsOf, type Rate } from './rate.ts'
 
 export interface Admitted {
   readonly caller: Caller
@@ -18,20 +19,29 @@ export interface Admitted {
 export interface Admission {
   /** Throws `unauthenticated`, or `rate-limited` when this peer failed too often. */
   authenticate(request: Request, peer: string): Promise<Admitted>
-  /** Counts a request against the limits; returns the function that ends it. */
-  enter(admitted: Admitted, method: string): () => void
+  /** Counts a request against the limits. */
+  enter(admitted: Admitted, method: string): Entered
 }
+
+/** A request that is under way. */
+export interface Entered {
+  /** From now on it counts as a stream. Throws when there are too many streams. */
+  becomeStream(): void
+  leave(): void
+}
+
+const BURST_SECONDS = 10
 
 const bearer = /^Bearer ([\w.~+/-]+=*)$/i
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 const product = /^([\w.+-]{1,64})\/([\w.+-]{1,32})/
 
 export function admissionOf(host: StoreHost, { authentication, mode, limits, now }: AppSettings): Admission {
-  const failures = bucketsOf(limits.failures, now)
-  const reads = bucketsOf(limits.reads, now)
-  const writes = bucketsOf(limits.writes, now)
-  const underWay = new Map<string, number>()
-  let all = 0
+  const failures = bucketsOf({ perSecond: limits.failuresPerMinute / 60, burst: limits.failuresPerMinute }, now)
+  const reads = bucketsOf(rateOf(limits.readsPerSecond), now)
+  const writes = bucketsOf(rateOf(limits.writesPerSecond), now)
+  const takeRequest = placesOf('requests', limits.requests, limits.totalRequests)
+  const takeStream = placesOf('streams', limits.streams, limits.totalStreams)
 
   function callerOf({ headers }: Request): Caller {
     const trace = headers.get('traceparent') ?? ''
@@ -56,24 +66,26 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
       }
     },
     enter({ identity: { principal } }, method) {
-      if (all >= limits.atOnce) throw serverError('server-busy', { limit: limits.atOnce })
-      const count = underWay.get(principal) ?? 0
-      if (count >= limits.atOnceEach) throw serverError('too-many-at-once', { limit: limits.atOnceEach })
+      let leave = takeRequest(principal)
       const waitSeconds = (method === 'GET' || method === 'HEAD' ? reads : writes).take(principal)
-      if (waitSeconds > 0) throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
-      all++
-      underWay.set(principal, count + 1)
-      let isOver = false
-      return () => {
-        if (isOver) return
-        isOver = true
-        all--
-        const left = underWay.get(principal)! - 1
-        if (left === 0) underWay.delete(principal)
-        else underWay.set(principal, left)
+      if (waitSeconds > 0) {
+        leave()
+        throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
+      }
+      return {
+        becomeStream() {
+          const leaveStream = takeStream(principal)
+          leave()
+          leave = leaveStream
+        },
+        leave: () => leave(),
       }
     },
   }
+}
+
+function rateOf(perSecond: number): Rate {
+  return { perSecond, burst: Math.max(1, perSecond * BURST_SECONDS) }
 }
 
 function keyIn(headers: Headers): string {

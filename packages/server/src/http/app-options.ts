@@ -1,27 +1,21 @@
 /** The options of the HTTP app, with their defaults. */
+import { setMaxListeners } from 'node:events'
 import { createRequire } from 'node:module'
 import type { Caller } from '../host/store-host.ts'
 import type { Operation } from '../operations/operation.ts'
 import { operations } from '../operations/table.ts'
 import type { GateOptions } from './gate.ts'
+import { type AppLimits, defaultAppLimits } from './limits.ts'
 import type { Log } from './log-line.ts'
-import type { Rate } from './rate.ts'
-import type { BodyLimits } from './read-body.ts'
 
 /** Another handler under a path, for authenticated callers. */
 export interface Mount {
   readonly path: string
   fetch(request: Request, caller: Caller): Promise<Response>
-}
-
-export interface AppLimits extends BodyLimits {
-  /** Concurrent requests: of one principal, and of all. */
-  readonly atOnceEach: number
-  readonly atOnce: number
-  readonly reads: Rate
-  readonly writes: Rate
-  /** Failed authentications of one peer address. */
-  readonly failures: Rate
+  /** Whether the response to a request is a stream of events without end, which counts as a stream and not as a request. */
+  opensStream?(request: Request): boolean
+  /** Called at shutdown: ends the streams, and lets active requests get their response. */
+  close?(): Promise<void>
 }
 
 /** Options of `makeApp`. */
@@ -41,19 +35,7 @@ export interface AppOptions extends GateOptions {
   readonly operations?: readonly Operation[] | undefined
 }
 
-const MIB = 2 ** 20
-
 const { version: packageVersion } = createRequire(import.meta.url)('../../package.json') as { readonly version: string }
-
-export const defaultAppLimits: AppLimits = {
-  bodyBytes: 4 * MIB,
-  bodyTimeoutMs: 30_000,
-  atOnceEach: 32,
-  atOnce: 256,
-  reads: { perMinute: 60_000, burst: 6_000 },
-  writes: { perMinute: 12_000, burst: 2_000 },
-  failures: { perMinute: 20, burst: 20 },
-}
 
 type Settled = Omit<AppOptions, 'limits' | 'mode' | 'hosts' | 'origins'>
 
@@ -68,6 +50,9 @@ export const unauthenticatedAgent = 'local/unauthenticated'
 const HEARTBEAT_MS = 15_000
 
 export function settingsOf(options: AppOptions): AppSettings {
+  const ending = options.ending ?? new AbortController().signal
+  // Each stream listens to it.
+  setMaxListeners(0, ending)
   return {
     authentication: options.authentication ?? 'key',
     mode: options.mode,
@@ -75,7 +60,7 @@ export function settingsOf(options: AppOptions): AppSettings {
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     mounts: options.mounts ?? [],
     log: options.log ?? (() => {}),
-    ending: options.ending ?? new AbortController().signal,
+    ending,
     version: options.version ?? packageVersion,
     now: options.now ?? (() => performance.now()),
     operations: options.operations ?? operations,

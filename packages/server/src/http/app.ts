@@ -8,28 +8,32 @@ import { Hono } from 'hono'
 import type { StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
-import { type Admission, type Admitted, admissionOf } from './admission.ts'
+import { type Admission, type Admitted, admissionOf, type Entered } from './admission.ts'
 import { type AppOptions, type AppSettings, settingsOf } from './app-options.ts'
+import { readBody } from './body/read-body.ts'
 import { callsOf } from './call.ts'
 import { type Gate, gateOf } from './gate.ts'
 import { type Metrics, metricsType, newMetrics } from './metrics.ts'
 import { noteFault, noteRequest } from './notes.ts'
 import { openApiDocument } from './openapi.ts'
 import { problemResponse } from './problem.ts'
-import { readBody } from './read-body.ts'
+import { passedOn } from './stream/passed-on.ts'
 import { assertNoKeyIn } from './url-fields.ts'
 import { welcomeText } from './welcome.ts'
 
 interface Env {
   /** Set by the Node adapter; absent for a call within the process. */
-  Bindings: { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } }
+  Bindings: {
+    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } }
+    readonly outgoing?: { destroy(): void }
+  }
   Variables: {
     /** The name of the operation in logs and metrics. */
     operation: string
     headers: Readonly<Record<string, string>>
     admitted: Admitted
-    /** Ends the request for the limit of concurrent requests. */
-    leave: () => void
+    /** The request as the limits of concurrent requests and streams count it. */
+    entered: Entered
   }
 }
 
@@ -48,14 +52,15 @@ export function makeApp(host: StoreHost, options: AppOptions = {}): App {
   addPublicRoutes(app, host, settings)
   authenticate(app, admissionOf(host, settings))
   addDocuments(app, settings, metrics)
-  addMounts(app, settings)
+  addMounts(app, settings, metrics)
   const call = callsOf({ host, settings, metrics })
   app.all('*', c =>
     call({
       request: c.req.raw,
       admitted: c.get('admitted'),
       onOperation: name => c.set('operation', name),
-      onEnd: c.get('leave'),
+      entered: c.get('entered'),
+      cut: cutOf(c.env),
     }),
   )
   app.onError(error => {
@@ -111,7 +116,7 @@ function authenticate(app: App, admission: Admission): void {
   app.use(async (c, next) => {
     const admitted = await admission.authenticate(c.req.raw, c.env?.incoming?.socket?.remoteAddress ?? 'local')
     c.set('admitted', admitted)
-    c.set('leave', admission.enter(admitted, c.req.method))
+    c.set('entered', admission.enter(admitted, c.req.method))
     return next()
   })
 }
@@ -120,30 +125,54 @@ function addDocuments(app: App, { operations, version }: AppSettings, metrics: M
   let document: string | undefined
   app.get('/openapi.json', c => {
     c.set('operation', 'openapi')
-    c.get('leave')()
+    c.get('entered').leave()
     document ??= `${JSON.stringify(openApiDocument(operations, version))}\n`
     return c.body(document, 200, jsonHeaders)
   })
   app.get('/metrics', c => {
     c.set('operation', 'metrics')
-    c.get('leave')()
+    c.get('entered').leave()
     return c.body(metrics.text(), 200, { 'Content-Type': metricsType })
   })
 }
 
-function addMounts(app: App, { mounts, limits }: AppSettings): void {
+function addMounts(app: App, { mounts, limits }: AppSettings, metrics: Metrics): void {
+  const { stallTimeoutMs } = limits
   for (const mount of mounts) {
     for (const pattern of [mount.path, `${mount.path}/*`]) {
       app.all(pattern, async c => {
         c.set('operation', 'mount')
+        const entered = c.get('entered')
+        const closed = mount.opensStream?.(c.req.raw) === true ? openStream(entered, metrics) : () => {}
+        const onEnd = (): void => {
+          closed()
+          entered.leave()
+        }
         try {
-          return await mount.fetch(await wholeRequest(c.req.raw, limits), c.get('admitted').caller)
-        } finally {
-          c.get('leave')()
+          const response = await mount.fetch(await wholeRequest(c.req.raw, limits), c.get('admitted').caller)
+          return passedOn(response, { stallTimeoutMs, onEnd, cut: cutOf(c.env) })
+        } catch (error) {
+          onEnd()
+          throw error
         }
       })
     }
   }
+}
+
+function openStream(entered: Entered, metrics: Metrics): () => void {
+  try {
+    entered.becomeStream()
+    return metrics.streamOpened()
+  } catch (error) {
+    entered.leave()
+    throw error
+  }
+}
+
+function cutOf(env: Env['Bindings'] | undefined): (() => void) | undefined {
+  const outgoing = env?.outgoing
+  return outgoing === undefined ? undefined : () => outgoing.destroy()
 }
 
 /** A request with its whole body read, within the limits of all bodies. */

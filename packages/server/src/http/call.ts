@@ -8,7 +8,7 @@ import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { assertAccepted } from './accept.ts'
-import type { Admitted } from './admission.ts'
+import type { Admitted, Entered } from './admission.ts'
 import type { AppSettings } from './app-options.ts'
 import { etagOf, findCommitIn, findCommitToRead, hasAlready } from './conditions.ts'
 import type { Metrics } from './metrics.ts'
@@ -16,15 +16,18 @@ import { noteFault } from './notes.ts'
 import { problemOf } from './problem.ts'
 import { requestReader } from './request-fields.ts'
 import { routerOf } from './router.ts'
-import { eventResponse, lineResponse } from './stream.ts'
+import { eventResponse } from './stream/event-response.ts'
+import { lineResponse } from './stream/line-response.ts'
 
 export interface Call {
   readonly request: Request
   readonly admitted: Admitted
   /** Called with the name of the operation as soon as it is known. */
   readonly onOperation: (name: string) => void
-  /** Called when the response is complete; for a stream, when it ends. */
-  readonly onEnd: () => void
+  /** Left when the response is complete; for a stream, when it ends. */
+  readonly entered: Entered
+  /** Destroys the connection; undefined for a call within the process. */
+  readonly cut: (() => void) | undefined
 }
 
 export interface Serving {
@@ -40,13 +43,14 @@ export function callsOf(serving: Serving): (call: Call) => Promise<Response> {
   const reader = requestReader(serving.settings.limits)
 
   return async call => {
-    const { request, onOperation, onEnd } = call
+    const { request, onOperation, entered } = call
     let isStreaming = false
     try {
       const url = new URL(request.url)
       const match = router.match(request.method === 'HEAD' ? 'GET' : request.method, url.pathname)
       const { operation } = match
       onOperation(operation.name)
+      if (operation.stream === 'events') entered.becomeStream()
       // The headers of a stream are known only once it has started.
       if (request.method === 'HEAD' && operation.stream !== undefined) {
         throw serverError('method-not-allowed', { method: 'HEAD', allowed: ['GET'] })
@@ -58,7 +62,7 @@ export function callsOf(serving: Serving): (call: Call) => Promise<Response> {
       isStreaming = true
       return response
     } finally {
-      if (!isStreaming) onEnd()
+      if (!isStreaming) entered.leave()
     }
   }
 }
@@ -89,30 +93,29 @@ function nextPageLink({ route, input }: Operation, url: URL, result: unknown): s
 
 async function respondStreaming(
   { host, settings, metrics }: Serving,
-  { admitted, onEnd }: Call,
+  { admitted, entered, cut }: Call,
   operation: Operation,
   input: Fields,
 ): Promise<Response> {
   const leave = new AbortController()
   const closed = metrics.streamOpened()
-  const end = (): void => leave.abort()
-  settings.ending.addEventListener('abort', end)
-  const over = (): void => {
-    settings.ending.removeEventListener('abort', end)
+  const onEnd = (): void => {
     closed()
-    onEnd()
+    entered.leave()
   }
   function onFault(error: unknown): unknown {
     const fault = faultOf(error)
     noteFault(settings.log, fault, error)
     return problemOf(fault)
   }
-  const options = { heartbeatMs: settings.heartbeatMs, leave, onEnd: over, onFault }
+  const { heartbeatMs, ending, limits } = settings
+  const { stallTimeoutMs } = limits
+  const options = { heartbeatMs, stallTimeoutMs, leave, ending, onEnd, onFault, cut }
   try {
     const items = (await operation.run(host.context(admitted.caller, leave.signal), input)) as AsyncIterable<unknown>
     return await (operation.stream === 'events' ? eventResponse(items, options) : lineResponse(items, options))
   } catch (error) {
-    over()
+    onEnd()
     throw error
   }
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Operation } from '../operations/operation.ts'
 import { fieldsOfRoute } from './fields-of-route.ts'
 import { problemType } from './problem.ts'
-import { lineTypes } from './stream.ts'
+import { lineTypes } from './stream/line-response.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 type JsonObject = { readonly [key: string]: Json }

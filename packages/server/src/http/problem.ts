@@ -30,6 +30,7 @@ const statusOfCode: ReadonlyMap<string, number> = new Map<FaultCode, number>([
   ['not-acceptable', 406],
   ['body-late', 408],
   ['headers-late', 408],
+  ['reader-stalled', 408],
   ['headers-too-large', 431],
   ['object-corrupt', 503],
   ['store-damaged', 503],
@@ -58,7 +59,10 @@ const unknown: Words = {
 }
 
 /** Faults of the server whose message reveals nothing about its files. */
-const tellable: ReadonlySet<string> = new Set<FaultCode>(['server-busy', 'shutting-down'])
+const tellable: ReadonlySet<string> = new Set<FaultCode>(['server-busy', 'shutting-down', 'reader-stalled'])
+
+/** What a restart takes, roughly. */
+const restartSeconds = '10'
 
 export const problemType = 'application/problem+json'
 
@@ -107,6 +111,7 @@ function headersOf({ code, kind, data }: Fault): Record<string, string> {
   // The rate limit of a grant covers the last minute.
   if (code === 'rate-exceeded') return { 'Retry-After': '60' }
   if (code === 'server-busy' || code === 'too-many-at-once') return { 'Retry-After': '1' }
-  if (code === 'body-late' || code === 'shutting-down' || code === 'body-too-large') return { Connection: 'close' }
+  if (code === 'shutting-down') return { Connection: 'close', 'Retry-After': restartSeconds }
+  if (code === 'body-late' || code === 'body-too-large') return { Connection: 'close' }
   return {}
 }

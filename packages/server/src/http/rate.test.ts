@@ -3,7 +3,7 @@ import { bucketsOf } from './rate.ts'
 
 test('a burst is taken at once, and then as many as the rate gives', () => {
   let now = 0
-  const buckets = bucketsOf({ perMinute: 60, burst: 3 }, () => now)
+  const buckets = bucketsOf({ perSecond: 1, burst: 3 }, () => now)
   expect([1, 2, 3].map(() => buckets.take('a'))).toEqual([0, 0, 0])
   expect(buckets.take('a')).toBe(1)
   expect(buckets.take('b')).toBe(0)
@@ -16,7 +16,7 @@ test('a burst is taken at once, and then as many as the rate gives', () => {
 })
 
 test('many peers do not make it grow without end, and none of them gets more than a burst', () => {
-  const buckets = bucketsOf({ perMinute: 1, burst: 1 }, () => 0)
+  const buckets = bucketsOf({ perSecond: 1, burst: 1 }, () => 0)
   const waits = Array.from({ length: 25_000 }, (_, peer) => buckets.take(`peer ${peer}`))
   expect(new Set(waits)).toEqual(new Set([0]))
   expect(buckets.take('peer 24999')).toBeGreaterThan(0)

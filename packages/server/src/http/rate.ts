@@ -4,7 +4,7 @@
  * A full bucket carries no information, so only a fixed number of buckets is kept, those used last.
  */
 export interface Rate {
-  readonly perMinute: number
+  readonly perSecond: number
   /** The size of the bucket. */
   readonly burst: number
 }
@@ -20,11 +20,10 @@ interface Bucket {
 }
 
 const MAX_BUCKETS = 10_000
-const MINUTE_MS = 60_000
 
-export function bucketsOf({ perMinute, burst }: Rate, now: () => number): Buckets {
+export function bucketsOf({ perSecond, burst }: Rate, now: () => number): Buckets {
   const buckets = new Map<string, Bucket>()
-  const perMs = perMinute / MINUTE_MS
+  const perMs = perSecond / 1000
 
   return {
     take(key) {

@@ -5,10 +5,10 @@
  */
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
+import { jsonObjectIn } from './body/json-body.ts'
+import { assertJsonMedia, type BodyLimits, readBody } from './body/read-body.ts'
 import { fieldsOfHeaders } from './conditions.ts'
 import { fieldsOfRoute } from './fields-of-route.ts'
-import { jsonObjectIn } from './json-body.ts'
-import { assertJsonMedia, type BodyLimits, readBody } from './read-body.ts'
 import type { Match } from './router.ts'
 import { type TextReader, textReader } from './url-fields.ts'
 

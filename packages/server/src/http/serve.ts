@@ -1,8 +1,8 @@
 /**
  * An HTTP server over one store, from start to graceful shutdown.
  *
- * By default it listens on the loopback only and requires a token. At shutdown it refuses new requests, ends streams, finishes
- * active requests, and closes the store last.
+ * By default it listens on the loopback only and requires a token. At shutdown it ends streams and finishes active requests, while
+ * it refuses new ones; then it stops listening, and closes the store last.
  */
 import type { Server, ServerOptions } from 'node:http'
 import { createServer } from 'node:http'
@@ -13,12 +13,14 @@ import { digestOf, type KeptToken, newToken, tokenIn } from '../host/operator-to
 import { type HostOptions, openHost, type StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { makeApp } from './app.ts'
-import { type AppOptions, defaultAppLimits, type Mount } from './app-options.ts'
+import type { AppOptions, Mount } from './app-options.ts'
+import { defaultServeLimits, type ServeLimits } from './limits.ts'
 import { logLine } from './log-line.ts'
+import { runningOf } from './running.ts'
 import { answerUnparsed } from './unparsed.ts'
 
 /** Options of `serve`. */
-export interface ServeOptions extends Omit<AppOptions, 'ending' | 'mounts'> {
+export interface ServeOptions extends Omit<AppOptions, 'ending' | 'limits' | 'mounts'> {
   /** The store's file; in memory without one. */
   readonly store?: string | undefined
   /** 0 picks a free port. */
@@ -31,9 +33,7 @@ export interface ServeOptions extends Omit<AppOptions, 'ending' | 'mounts'> {
   readonly storeOptions?: Omit<HostOptions, 'token'> | undefined
   /** Other handlers, made when the store is open. */
   readonly mounts?: ((host: StoreHost) => readonly Mount[]) | undefined
-  /** How long active requests may take at shutdown. */
-  readonly graceMs?: number | undefined
-  readonly headersTimeoutMs?: number | undefined
+  readonly limits?: Partial<ServeLimits> | undefined
 }
 
 /** A server that listens. */
@@ -42,16 +42,14 @@ export interface RunningServer {
   readonly host: StoreHost
   /** The token, if it was just made. It cannot be shown later. */
   readonly shownToken: string | undefined
+  /** Ends streams, finishes active requests, refuses new ones, and closes the store. */
   close(): Promise<void>
 }
 
 const DEFAULT_PORT = 3001
 const LOOPBACK = '127.0.0.1'
-const GRACE_MS = 10_000
-const HEADERS_TIMEOUT_MS = 10_000
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_REQUESTS_PER_SOCKET = 10_000
-const MAX_CONNECTIONS = 1024
 const IDLE_LOOK_MS = 20
 
 /** Starts a server. */
@@ -66,17 +64,27 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     const names = isLoopback(address) || isEverywhere(address) ? hosts : [bracketed(address), ...hosts]
     const mounts = options.mounts?.(host) ?? []
     const app = makeApp(host, { ...options, mounts, log, hosts: names, ending: ending.signal })
-    const server = createServer(limitsOf(options), getRequestListener(app.fetch))
+    const limits = { ...defaultServeLimits, ...options.limits }
+    const server = createServer(serverOptions(limits), getRequestListener(app.fetch))
     answerUnparsed(server)
-    server.maxConnections = MAX_CONNECTIONS
+    const running = runningOf(server)
+    server.maxConnections = limits.connections
     server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
     const port = await listen(server, options.port ?? DEFAULT_PORT, address)
     let closing: Promise<void> | undefined
+    async function close(): Promise<void> {
+      ending.abort()
+      const late = AbortSignal.timeout(limits.stopTimeoutMs)
+      late.addEventListener('abort', () => server.closeAllConnections())
+      await Promise.all([running.finished(), ...mounts.map(mount => mount.close?.())])
+      await stopListening(server, late)
+      await host.close()
+    }
     return {
       url: `http://${bracketed(address)}:${port}`,
       host,
       shownToken: token?.shown,
-      close: () => (closing ??= shutDown(server, ending, host, options.graceMs ?? GRACE_MS)),
+      close: () => (closing ??= close()),
     }
   } catch (error) {
     await host.close()
@@ -114,12 +122,12 @@ function tokenOf({ store, token, renewToken }: ServeOptions): KeptToken {
   return { digest: digestOf(shown), shown }
 }
 
-function limitsOf({ headersTimeoutMs = HEADERS_TIMEOUT_MS, limits }: ServeOptions): ServerOptions {
+function serverOptions({ headersTimeoutMs, bodyTimeoutMs }: ServeLimits): ServerOptions {
   return {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
     // The app handles slow bodies; this timeout ends connections that the app never sees.
-    requestTimeout: headersTimeoutMs + 2 * (limits?.bodyTimeoutMs ?? defaultAppLimits.bodyTimeoutMs),
+    requestTimeout: headersTimeoutMs + 2 * bodyTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
   }
 }
@@ -134,14 +142,13 @@ function listen(server: Server, port: number, address: string): Promise<number> 
   })
 }
 
-async function shutDown(server: Server, ending: AbortController, host: StoreHost, graceMs: number): Promise<void> {
+async function stopListening(server: Server, late: AbortSignal): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  ending.abort()
   // A connection becomes idle after its last response, which may be after the server was closed.
-  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
-  const ended = setTimeout(() => server.closeAllConnections(), graceMs)
+  const idleCheck = setInterval(() => {
+    if (late.aborted) server.closeAllConnections()
+    else server.closeIdleConnections()
+  }, IDLE_LOOK_MS)
   await closed
   clearInterval(idleCheck)
-  clearTimeout(ended)
-  await host.close()
 }

@@ -16,6 +16,7 @@ import { findNamedClient, findSessionId } from './session-id.ts'
 export interface McpMount {
   readonly path: '/mcp'
   fetch(request: Request, caller: Caller): Promise<Response>
+  opensStream(request: Request): boolean
   /** Ends the streams of followed resources; active requests still get their response. */
   close(): Promise<void>
 }
@@ -31,33 +32,38 @@ interface Exchange {
 /** Makes the MCP endpoint of an HTTP app. */
 export function mcpMount(serving: McpServing): McpMount {
   const exchanges = new AsyncLocalStorage<Exchange>()
-  const leaving = new AbortController()
-  const handler = createMcpHandler(
-    ({ era }) => makeServer(serving, exchangeOf(exchanges).caller, era === 'modern' ? 'listened' : undefined),
-    { bus: busOf(exchanges) },
-  )
+  const newHandler = (): ReturnType<typeof createMcpHandler> =>
+    createMcpHandler(
+      ({ era }) => makeServer(serving, exchangeOf(exchanges).caller, era === 'modern' ? 'listened' : undefined),
+      { bus: busOf(exchanges) },
+    )
+  const calls = newHandler()
+  // Closing a handler ends its streams with the result that says so, and breaks off its calls. So streams have their own.
+  const streams = newHandler()
   return {
     path: '/mcp',
+    opensStream,
     async fetch(request, caller) {
       const client = findNamedClient(request) ?? caller.client
       const exchange: Exchange = { caller: { ...caller, client } }
-      if (request.headers.get('mcp-method') !== 'subscriptions/listen') {
+      if (!opensStream(request)) {
         const sessionId = await findSessionId(request)
-        return withSession(await exchanges.run(exchange, () => handler.fetch(request)), sessionId)
+        return withSession(await exchanges.run(exchange, () => calls.fetch(request)), sessionId)
       }
       await beginFollowing(serving, exchange, request)
-      const signal = AbortSignal.any([request.signal, leaving.signal])
       try {
-        return await exchanges.run(exchange, () => handler.fetch(new Request(request, { signal })))
+        return await exchanges.run(exchange, () => streams.fetch(request))
       } finally {
         // No stream took the follower: the request was refused.
         exchange.follower?.close()
       }
     },
-    async close() {
-      leaving.abort()
-    },
+    close: () => streams.close(),
   }
+}
+
+function opensStream({ headers }: Request): boolean {
+  return headers.get('mcp-method') === 'subscriptions/listen'
 }
 
 function withSession(response: Response, sessionId: string | undefined): Response {

@@ -35,8 +35,9 @@ export interface ServerErrors {
   'header-invalid': { readonly header: string; readonly reason: string }
   'header-unsupported': { readonly header: string; readonly operation: string }
   'rate-limited': { readonly retryAfterSeconds: number }
-  'too-many-at-once': { readonly limit: number }
-  'server-busy': { readonly limit: number }
+  'too-many-at-once': { readonly limit: number; readonly what: string }
+  'server-busy': { readonly limit: number; readonly what: string }
+  'reader-stalled': { readonly timeoutMs: number }
   'shutting-down': Record<string, never>
   'app-missing': { readonly what: string }
   'tag-invalid': { readonly path: string; readonly tag: string }
@@ -122,13 +123,17 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     'There were too many requests in a short time.',
     `Try again in ${retryAfterSeconds} s.`,
   ],
-  'too-many-at-once': ({ limit }) => [
-    `You have ${limit} requests under way, and may not have more.`,
+  'too-many-at-once': ({ limit, what }) => [
+    `You have ${limit} ${what} under way, and may not have more.`,
     'Wait for one to end.',
   ],
-  'server-busy': ({ limit }) => [
-    `The server has ${limit} requests under way, and takes no more.`,
+  'server-busy': ({ limit, what }) => [
+    `The server has ${limit} ${what} under way, and takes no more.`,
     'Try again in a moment.',
+  ],
+  'reader-stalled': ({ timeoutMs }) => [
+    `The client read nothing for ${timeoutMs} ms, so the stream ends.`,
+    'Connect again with the id of the last event to continue without a gap.',
   ],
   'tag-invalid': ({ path, tag }) => [
     `The value at ${path} is tagged ${JSON.stringify(tag)}, and there is no such tag or it holds something else.`,

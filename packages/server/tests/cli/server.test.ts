@@ -110,6 +110,21 @@ describe('a server as the store', () => {
   })
 })
 
+describe('a server that is told to end', () => {
+  it('tells those who watch it why, and ends with 0', async () => {
+    const { process: server, remote, url, token } = await serveNew()
+    await remote(['set', '/a', '1', '-m', 'Begin'])
+    const watching = remote(['watch', '--after', '0'])
+    for (let text = ''; !text.includes('asg_http_streams_open 1'); ) {
+      text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()
+    }
+    const end = new Promise(resolve => server.once('close', resolve))
+    server.kill('SIGTERM')
+    expect(await end).toBe(0)
+    expect(await watching).toMatchObject({ code: 1, err: expect.stringMatching(/shutting down/) })
+  })
+})
+
 interface Read {
   readonly value: Readonly<Record<string, object>>
   readonly items: readonly unknown[]

@@ -1,6 +1,7 @@
 /** What HTTP adds to the table: conditions, repetition, pages, names, numbers and doors. */
 import { access } from 'agentstategraph/access'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Mount } from '../../src/http/app-options.ts'
 import { operations } from '../../src/operations/table.ts'
 import { answerOf, openApp, requestTo, setting, type TestApp, token } from './support/open-app.ts'
 
@@ -135,7 +136,7 @@ test('a key may do over HTTP what it was granted, and is told what it was not', 
 describe('rates and room', () => {
   test('a key that asks too often is told when to come back; others are not held up', async () => {
     let now = 0
-    const limits = { writes: { perMinute: 60, burst: 2 }, reads: { perMinute: 60, burst: 5 } }
+    const limits = { writesPerSecond: 0.2, readsPerSecond: 1 }
     const limited = await openApp({ now: () => now, limits })
     const write = () => limited.ask('POST', '/api/state/main/set', setting('/a', 1))
     expect([(await write()).status, (await write()).status]).toEqual([200, 200])
@@ -143,16 +144,16 @@ describe('rates and room', () => {
     expect([refused.status, refused.body['code'], refused.headers.get('retry-after')]).toEqual([
       429,
       'rate-limited',
-      '1',
+      '5',
     ])
     expect((await limited.ask('GET', '/api/state/main')).status).toBe(200)
-    now += 1000
+    now += 5000
     expect((await write()).status).toBe(200)
     await limited.close()
   })
 
   test('a peer that fails too often is told to wait; a good key still comes in', async () => {
-    const guarded = await openApp({ limits: { failures: { perMinute: 1, burst: 2 } } })
+    const guarded = await openApp({ limits: { failuresPerMinute: 2 } })
     const fail = async () =>
       (await guarded.ask('GET', '/api/state/main', undefined, { authorization: 'Bearer no' })).status
     expect([await fail(), await fail(), await fail()]).toEqual([401, 401, 429])
@@ -160,13 +161,78 @@ describe('rates and room', () => {
     await guarded.close()
   })
 
-  test('more at once than a key may have is refused, and room comes back when a stream ends', async () => {
-    const small = await openApp({ limits: { atOnceEach: 1 } })
-    await small.fetch(requestTo('POST', '/api/state/main/set', setting('/a', 1)))
-    const stream = await small.fetch(requestTo('GET', '/api/watch?after=0'))
-    expect((await small.ask('GET', '/api/state/main')).body['code']).toBe('too-many-at-once')
-    await stream.body?.cancel()
+  const slowBody = (value: number) => {
+    let finish = (): void => {}
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        finish = () => {
+          controller.enqueue(new TextEncoder().encode(JSON.stringify(setting('/a', value))))
+          controller.close()
+        }
+      },
+    })
+    const { url, method, headers } = requestTo('POST', '/api/state/main/set', '')
+    return { request: new Request(url, { method, headers, body, duplex: 'half' } as RequestInit), finish }
+  }
+
+  test('more requests at once than a key may have are refused, and room comes back when one ends', async () => {
+    const small = await openApp({ limits: { requests: 1 } })
+    const { request, finish } = slowBody(1)
+    const answer = small.fetch(request)
+    await new Promise(resolve => setImmediate(resolve))
+    const refused = await small.ask('GET', '/api/state/main')
+    expect(refused.body).toMatchObject({ code: 'too-many-at-once', data: { limit: 1, what: 'requests' } })
+    finish()
+    expect((await answer).status).toBe(200)
     expect((await small.ask('GET', '/api/state/main')).status).toBe(200)
+    await small.close()
+  })
+
+  test('streams do not count as requests: with many watchers, their key still reads and writes', async () => {
+    const small = await openApp({ limits: { requests: 1, streams: 40 } })
+    await small.ask('POST', '/api/state/main/set', setting('/a', 1))
+    const warnings: Error[] = []
+    const warned = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', warned)
+    const open = () => small.fetch(requestTo('GET', '/api/watch?after=0'))
+    const streams = await Promise.all(Array.from({ length: 40 }, open))
+    expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await small.ask('GET', '/api/state/main')).status).toBe(200)
+    expect((await small.ask('POST', '/api/state/main/set', setting('/a', 2))).status).toBe(200)
+    const refused = await answerOf(await open())
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(refused.body).toMatchObject({ code: 'too-many-at-once', data: { limit: 40, what: 'streams' } })
+    await streams[0]!.body?.cancel()
+    expect((await open()).status).toBe(200)
+    process.off('warning', warned)
+    expect(warnings).toEqual([])
+    await small.close()
+  })
+
+  test('events of a mount count as a stream until they end, other answers of it as a request', async () => {
+    let end = (): void => {}
+    const events = () =>
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          end = () => controller.close()
+        },
+      })
+    const mount: Mount = {
+      path: '/other',
+      opensStream: request => request.url.endsWith('/listen'),
+      fetch: async () => new Response(events(), { headers: { 'Content-Type': 'text/event-stream' } }),
+    }
+    const small = await openApp({ mounts: [mount], limits: { requests: 1, streams: 1 } })
+    const code = async (path: string) => (await small.ask('GET', path)).body?.['code']
+    const listening = await small.fetch(requestTo('GET', '/other/listen'))
+    expect([await code('/other/listen'), await code('/api/branches')]).toEqual(['too-many-at-once', undefined])
+    end()
+    await listening.text()
+    const calling = await small.fetch(requestTo('GET', '/other/call'))
+    expect(await code('/api/branches')).toBe('too-many-at-once')
+    end()
+    await calling.text()
+    expect(await code('/api/branches')).toBeUndefined()
     await small.close()
   })
 })

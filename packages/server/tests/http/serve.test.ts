@@ -1,9 +1,10 @@
 /** A real server on a real port, over a real file. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RunningServer, type ServeOptions, serve } from '../../src/http/serve.ts'
 import { setting } from './support/open-app.ts'
@@ -123,6 +124,28 @@ describe('events', () => {
   })
 })
 
+test('a watcher that does not read is cut, is told why behind what it had not read, and costs no writer anything', async () => {
+  const server = await started({ limits: { stallTimeoutMs: 50 } })
+  const large = 'x'.repeat(2_000_000)
+  for (let n = 0; n < 8; n++) expect((await write(server, `/n${n}`, large)).status).toBe(200)
+  const response = await new Promise<IncomingMessage>((resolve, reject) =>
+    httpRequest(`${server.url}/api/watch?after=0`, { headers: { authorization } }, resolve).on('error', reject).end(),
+  )
+  await metric(server, 'asg_http_streams_open', 0)
+  expect((await write(server, '/after', 1)).status).toBe(200)
+  const blocks = (await textOf(response)).trim().split('\n\n')
+  const last = blocks.pop()!
+  expect(last).toMatch(/^event: fault\ndata: \{.*"code":"reader-stalled".*\}$/)
+  expect(blocks.filter(block => block.includes('event: commit')).length).toBeLessThan(8)
+  const next = eventsIn(
+    await fetch(`${server.url}/api/watch`, {
+      headers: { authorization, 'last-event-id': /^id: (\d+)$/m.exec(blocks.at(-1)!)![1]! },
+    }),
+  )
+  expect((await next.next()).event).toBe('commit')
+  await next.leave()
+})
+
 test('a bundle streams as the lines it consists of', async () => {
   const server = await started()
   await write(server, '/a', 1)
@@ -167,7 +190,7 @@ describe('slow and broken clients', () => {
     ['what is no request', 'Hello?\r\n\r\n', 400, 'request-malformed'],
     ['two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'request-malformed'],
   ])('%s: told, and the connection ends', async (_what, text, status, code) => {
-    const server = await started({ headersTimeoutMs: 50 })
+    const server = await started({ limits: { headersTimeoutMs: 50 } })
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     socket.write(text)
     const ended = await new Promise<string>(resolve => {
@@ -196,26 +219,85 @@ describe('slow and broken clients', () => {
   })
 })
 
-test('an end that is asked for finishes what is under way, ends what streams, and loses nothing', async () => {
-  const server = await started()
-  await write(server, '/start', 1)
-  const stream = eventsIn(await fetch(`${server.url}/api/watch?after=0`, { headers: { authorization } }))
-  await stream.next()
-  const writes = Array.from({ length: 20 }, (_, n) =>
-    write(server, `/n${n}`, n).then(
-      response => response.status,
-      () => 0,
-    ),
-  )
-  // One answer means that the server has work in hand, and more of it on the way.
-  await Promise.race(writes)
-  await server.close()
-  const acknowledged = (await Promise.all(writes)).flatMap((status, n) => (status === 200 ? [n] : []))
-  expect(acknowledged.length).toBeGreaterThan(0)
-  await expect(stream.rest()).resolves.toBeDefined()
-  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
-  const again = await started()
-  const response = await fetch(`${again.url}/api/state/main`, { headers: { authorization } })
-  const { value } = (await response.json()) as { value: Record<string, number> }
-  for (const n of acknowledged) expect(value[`n${n}`]).toBe(n)
+describe('the end of a server', () => {
+  test('finishes what is under way, ends what streams, and loses nothing', async () => {
+    const server = await started()
+    await write(server, '/start', 1)
+    const stream = eventsIn(await fetch(`${server.url}/api/watch?after=0`, { headers: { authorization } }))
+    await stream.next()
+    const writes = Array.from({ length: 20 }, (_, n) =>
+      write(server, `/n${n}`, n).then(
+        response => response.status,
+        () => 0,
+      ),
+    )
+    // One answer means that the server has work in hand, and more of it on the way.
+    await Promise.race(writes)
+    await server.close()
+    const acknowledged = (await Promise.all(writes)).flatMap((status, n) => (status === 200 ? [n] : []))
+    expect(acknowledged.length).toBeGreaterThan(0)
+    expect(await stream.rest()).toMatch(/event: fault\ndata: \{.*"code":"shutting-down".*\}\n\n$/)
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+    const again = await started()
+    const response = await fetch(`${again.url}/api/state/main`, { headers: { authorization } })
+    const { value } = (await response.json()) as { value: Record<string, number> }
+    for (const n of acknowledged) expect(value[`n${n}`]).toBe(n)
+  })
+
+  test('refuses new work with 503 and when to come back, while what is under way gets its answer', async () => {
+    const server = await started()
+    await write(server, '/start', 1)
+    const stream = eventsIn(await fetch(`${server.url}/api/watch?after=0`, { headers: { authorization } }))
+    await stream.next()
+    const body = JSON.stringify(setting('/late', 'written'))
+    const headers = { authorization, 'content-type': 'application/json', 'content-length': String(body.length) }
+    const slow = httpRequest(`${server.url}/api/state/main/set`, { method: 'POST', headers })
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      slow.on('response', response => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      slow.on('error', reject)
+    })
+    slow.write(body.slice(0, 10))
+    await metric(server, 'asg_http_requests_open', 2)
+    const closed = server.close()
+    for (const path of ['/healthz', '/api/state/main']) {
+      const response = await fetch(server.url + path, { headers: { authorization } })
+      expect([response.status, response.headers.get('retry-after'), response.headers.get('connection')]).toEqual([
+        503,
+        '10',
+        'close',
+      ])
+      expect(await response.json()).toMatchObject({ code: 'shutting-down', kind: 'unavailable' })
+    }
+    expect(await stream.rest()).toContain('"code":"shutting-down"')
+    slow.end(body.slice(10))
+    expect(await answered).toBe(200)
+    await closed
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+    await expect(server.host.context({}).repo()).rejects.toMatchObject({ code: 'closed' })
+    const again = await started()
+    const response = await fetch(`${again.url}/api/state/main?path=/late`, { headers: { authorization } })
+    expect(await response.json()).toMatchObject({ value: 'written' })
+  })
+
+  test('does not wait longer than it may for what is under way', async () => {
+    const server = await started({ limits: { stopTimeoutMs: 1 } })
+    const headers = { authorization, 'content-type': 'application/json', 'content-length': '100' }
+    const slow = httpRequest(`${server.url}/api/state/main/set`, { method: 'POST', headers })
+    const broken = new Promise(resolve => slow.on('error', resolve))
+    slow.write('{')
+    await metric(server, 'asg_http_requests_open', 2)
+    await server.close()
+    expect(await broken).toBeInstanceOf(Error)
+  })
 })
+
+/** Waits until a number of the server is what it should be. */
+async function metric({ url }: RunningServer, name: string, value: number): Promise<void> {
+  for (;;) {
+    const text = await (await fetch(`${url}/metrics`, { headers: { authorization } })).text()
+    if (text.includes(`${name} ${value}\n`)) return
+  }
+}

@@ -138,7 +138,7 @@ describe('a followed resource', () => {
     const { subscription } = await follow(client, ['state://main/a'])
     const asked = tell(client, 'set', { path: '/a', value: 1, description: 'One' })
     await mount.close()
-    expect(await subscription?.closed).toBe('remote')
+    expect(await subscription?.closed).toBe('graceful')
     expect((await asked).isError).toBe(false)
   })
 

@@ -38,7 +38,7 @@ const sections = new Map(page.split(/^### /m).map(section => [section.split('\n'
 let app: TestApp
 let paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
 beforeAll(async () => {
-  app = await openApp({ limits: { failures: { perMinute: 1, burst: 1000 } } })
+  app = await openApp({ limits: { failuresPerMinute: 1000 } })
   paths = (await app.ask('GET', '/openapi.json')).body['paths'] as unknown as typeof paths
 })
 afterAll(() => app.close())

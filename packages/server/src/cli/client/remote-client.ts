@@ -4,10 +4,10 @@
  * A failure arrives as problem+json with the same code, kind and message as a local call, so the command ends in the same way.
  * The server derives the caller from the key.
  */
-import { type FaultCode, type FaultKind, faultKinds } from '../../wire/faults/fault-kind.ts'
 import { Refusal } from '../../wire/faults/refusal.ts'
 import type { CommandEntry } from '../parse/command-entry.ts'
 import type { Client } from './client.ts'
+import { findRefusal } from './problem-refusal.ts'
 import { readItems } from './stream-items.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -43,34 +43,11 @@ export function requestOf(base: string, entry: CommandEntry, input: Input): Remo
   return { url: base + filled, method, body: JSON.stringify(Object.fromEntries(left)) }
 }
 
-/** The kind of a problem, from its code or, for a code of a newer server, from its status. */
-function kindOf(code: string, status: number): FaultKind {
-  if (Object.hasOwn(faultKinds, code)) return faultKinds[code as FaultCode]
-  return kindOfStatus.get(status) ?? 'internal'
-}
-
-const kindOfStatus: ReadonlyMap<number, FaultKind> = new Map([
-  [400, 'usage'],
-  [401, 'unauthenticated'],
-  [403, 'denied'],
-  [404, 'not-found'],
-  [409, 'conflict'],
-  [412, 'moved'],
-  [413, 'too-large'],
-  [415, 'unsupported'],
-  [422, 'invalid'],
-  [429, 'too-many'],
-  [503, 'unavailable'],
-  [507, 'full'],
-])
-
 async function faultIn(response: Response): Promise<Refusal> {
   const text = await response.text()
   try {
-    const { code, detail, hint, data } = JSON.parse(text)
-    if (typeof code === 'string' && typeof detail === 'string') {
-      return new Refusal({ code, kind: kindOf(code, response.status), message: detail, hint, data })
-    }
+    const refusal = findRefusal({ status: response.status, ...JSON.parse(text) })
+    if (refusal !== undefined) return refusal
   } catch {
     // The response is from a proxy or another program on that port.
   }

@@ -1,6 +1,6 @@
 /** The items of a streamed response: events (SSE), lines of JSON, or plain lines such as those of a bundle. */
-import { Refusal } from '../../wire/faults/refusal.ts'
 import { linesOf } from '../terminal/lines.ts'
+import { findRefusal } from './problem-refusal.ts'
 
 /** The data of each event. Comments, which keep a connection open, are skipped. */
 async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<unknown> {
@@ -11,7 +11,7 @@ async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<unknown> 
     if (line.startsWith('event:')) name = line.slice(6).trim()
     if (line !== '') continue
     const item = data.length === 0 ? undefined : JSON.parse(data.join('\n'))
-    if (name === 'fault') throw new Refusal(item)
+    if (name === 'fault') throw findRefusal(item) ?? new Error('The stream ended with a fault of an unknown form.')
     if (item !== undefined) yield item
     data = []
     name = ''

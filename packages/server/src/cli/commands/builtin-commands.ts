@@ -4,6 +4,7 @@
  * Each is loaded when it is called. Help and completion need only what is listed here.
  */
 import type { BuiltinCommand } from './builtin-command.ts'
+import { limitOptions } from './limit-flags.ts'
 
 export const builtinCommands: readonly BuiltinCommand[] = [
   {
@@ -29,6 +30,7 @@ export const builtinCommands: readonly BuiltinCommand[] = [
       { flags: '--propose', about: 'Turn every write into a proposal that another principal has to approve' },
       { flags: '--tools <set>', about: 'The MCP tools: core, standard (default), all, or names with commas between' },
       { flags: '--new-token', about: 'Replace the token of the server, and show the new one' },
+      ...limitOptions,
     ],
     run: async call => (await import('./serve.ts')).serve(call),
   },

@@ -7,6 +7,7 @@ import { commandName } from '../terminal/command-text.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { BuiltinCall } from './builtin-command.ts'
+import { limitsIn } from './limit-flags.ts'
 
 /** The store that other commands use here, or a new one in this folder. */
 function storeToServe({ settings, terminal }: BuiltinCall): string {
@@ -95,7 +96,6 @@ export async function serve(call: BuiltinCall): Promise<number> {
   const mode = modeIn(options)
   const tools = toolSet(options['tools'] as string | undefined, { isReadOnly: mode === 'read-only' })
   const stopped = terminal.untilStopped()
-  const mounted: { close(): Promise<void> }[] = []
   const server = await start({
     store,
     port: portIn(options['port']),
@@ -106,16 +106,15 @@ export async function serve(call: BuiltinCall): Promise<number> {
     origins: options['allowOrigin'] as readonly string[] | undefined,
     mode,
     storeOptions: { agent: settings.agent, apps },
-    mounts: host => {
-      const mount = mcpMount({
+    limits: limitsIn(options),
+    mounts: host => [
+      mcpMount({
         host,
         tools,
         codec: elicitationCodec(),
         onUnexpected: (what, error) => terminal.err(`${visibleText(`${what}: ${String(error)}`)}\n`),
-      })
-      mounted.push(mount)
-      return [mount]
-    },
+      }),
+    ],
   }).catch(error => {
     throw portTaken(error) ?? error
   })
@@ -127,7 +126,6 @@ export async function serve(call: BuiltinCall): Promise<number> {
     terminal.out(welcome({ url, token, hasOwnToken, cost, asg: commandName(terminal) }))
   }
   if (!stopped.aborted) await new Promise(resolve => stopped.addEventListener('abort', resolve, { once: true }))
-  for (const mount of mounted) await mount.close()
   await server.close()
   return ok
 }

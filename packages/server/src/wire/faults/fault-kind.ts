@@ -290,6 +290,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   closed: 'unavailable',
   'server-busy': 'unavailable',
   'shutting-down': 'unavailable',
+  'reader-stalled': 'unavailable',
   'store-full': 'full',
   'disk-full': 'full',
 }

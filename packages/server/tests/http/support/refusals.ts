@@ -31,7 +31,7 @@ export function refuses(title: string, table: readonly Bad[]): void {
     let asked: Asked
 
     beforeAll(async () => {
-      const app = await openApp({ limits: { bodyBytes: 64 * 1024, failures: { perMinute: 1, burst: 1000 } } })
+      const app = await openApp({ limits: { bodyBytes: 64 * 1024, failuresPerMinute: 1000 } })
       await app.ask('POST', '/api/state/main/set', setting('/a', { five: 5, list: [1, 2, 3], deep: { x: 1 } }))
       await app.ask('POST', '/api/state/main/set', setting('/users/ann', 'Ann'), { 'idempotency-key': 'once' })
       await app.ask('POST', '/api/branches', { name: 'feature/net' })

@@ -7,7 +7,7 @@
  */
 import { isStateError } from 'agentstategraph'
 import { defaultLimits, readJson } from 'agentstategraph/internal'
-import { serverError } from '../wire/errors.ts'
+import { serverError } from '../../wire/errors.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = 0xfeff

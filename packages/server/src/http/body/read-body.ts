@@ -3,12 +3,10 @@
  *
  * It stops reading as soon as a limit is exceeded, whatever the headers say. It does not interpret the bytes.
  */
-import { serverError } from '../wire/errors.ts'
+import { serverError } from '../../wire/errors.ts'
+import type { AppLimits } from '../limits.ts'
 
-export interface BodyLimits {
-  readonly bodyBytes: number
-  readonly bodyTimeoutMs: number
-}
+export type BodyLimits = Pick<AppLimits, 'bodyBytes' | 'bodyTimeoutMs'>
 
 /** Refuses other media types than uncompressed JSON. A request without a body needs no type. */
 export function assertJsonMedia(request: Request): void {
