@@ -20,6 +20,7 @@ import { problemResponse } from './problem.ts'
 import { passedOn } from './stream/passed-on.ts'
 import { assertNoKeyIn } from './url-fields.ts'
 import { welcomeText } from './welcome.ts'
+import type { ServerWorker } from './worker/server-worker.ts'
 
 interface Env {
   /** Set by the Node adapter; absent for a call within the process. */
@@ -42,8 +43,13 @@ const jsonHeaders = { 'Content-Type': 'application/json' } as const
 
 type App = Hono<Env>
 
-/** The order of the steps is the defence: each one runs before the next sees the request. */
+/** Makes the HTTP app of an open store. */
 export function makeApp(host: StoreHost, options: AppOptions = {}): App {
+  return makeAppWith(host, options, undefined)
+}
+
+/** The order of the steps is the defence: each one runs before the next sees the request. */
+export function makeAppWith(host: StoreHost, options: AppOptions, worker: ServerWorker | undefined): App {
   const settings = settingsOf(options)
   const metrics = newMetrics()
   const app: App = new Hono<Env>()
@@ -53,7 +59,7 @@ export function makeApp(host: StoreHost, options: AppOptions = {}): App {
   authenticate(app, admissionOf(host, settings))
   addDocuments(app, settings, metrics)
   addMounts(app, settings, metrics)
-  const call = callsOf({ host, settings, metrics })
+  const call = callsOf({ host, settings, metrics, worker })
   app.all('*', c =>
     call({
       request: c.req.raw,

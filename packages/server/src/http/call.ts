@@ -17,7 +17,9 @@ import { problemOf } from './problem.ts'
 import { requestReader } from './request-fields.ts'
 import { routerOf } from './router.ts'
 import { eventResponse } from './stream/event-response.ts'
-import { lineResponse } from './stream/line-response.ts'
+import { isLines, lineResponse } from './stream/line-response.ts'
+import { passedOn } from './stream/passed-on.ts'
+import type { ServerWorker } from './worker/server-worker.ts'
 
 export interface Call {
   readonly request: Request
@@ -34,9 +36,14 @@ export interface Serving {
   readonly host: StoreHost
   readonly settings: AppSettings
   readonly metrics: Metrics
+  /** The worker thread, if there is one, for long operations and those with a large body. */
+  readonly worker: ServerWorker | undefined
 }
 
 type Fields = Record<string, unknown>
+
+/** Parsing and storing a larger body takes so long that other requests would wait. */
+const LARGE_BODY_BYTES = 2 ** 20
 
 export function callsOf(serving: Serving): (call: Call) => Promise<Response> {
   const router = routerOf(serving.settings.operations)
@@ -56,7 +63,13 @@ export function callsOf(serving: Serving): (call: Call) => Promise<Response> {
         throw serverError('method-not-allowed', { method: 'HEAD', allowed: ['GET'] })
       }
       assertAccepted(request.headers.get('accept'), operation)
-      const input = operation.input.parse(await reader.read(request, url.searchParams, match)) as Fields
+      const body = await reader.body(request, url.searchParams, match)
+      if (serving.worker !== undefined && belongsInWorker(operation, body)) {
+        const response = await forward(serving, serving.worker, call, body)
+        isStreaming = true
+        return response
+      }
+      const input = operation.input.parse(reader.fields(request, url.searchParams, match, body)) as Fields
       if (operation.stream === undefined) return await respond(serving, call, operation, input)
       const response = await respondStreaming(serving, call, operation, input)
       isStreaming = true
@@ -65,6 +78,39 @@ export function callsOf(serving: Serving): (call: Call) => Promise<Response> {
       if (!isStreaming) entered.leave()
     }
   }
+}
+
+function belongsInWorker({ runsIn }: Operation, body: Uint8Array | undefined): boolean {
+  return runsIn === 'worker' || (runsIn !== 'main' && body !== undefined && body.length > LARGE_BODY_BYTES)
+}
+
+/** Lets the worker thread answer. The request leaves when the response is complete. */
+async function forward(
+  { settings, metrics }: Serving,
+  worker: ServerWorker,
+  { request, admitted, entered, cut }: Call,
+  body: Uint8Array | undefined,
+): Promise<Response> {
+  const { url, method, headers } = request
+  const { response, gone } = await worker.answer({
+    url,
+    method,
+    headers: [...headers],
+    body: body === undefined ? undefined : wholeBuffer(body),
+    ...admitted,
+  })
+  const closed = isLines(response) ? metrics.streamOpened() : () => {}
+  const onEnd = (): void => {
+    closed()
+    entered.leave()
+  }
+  return passedOn(response, { stallTimeoutMs: settings.limits.stallTimeoutMs, onEnd, cut, gone })
+}
+
+/** The bytes as a buffer of their own, which can be transferred. */
+function wholeBuffer(bytes: Uint8Array): ArrayBuffer {
+  const { buffer, byteLength } = bytes
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : new Uint8Array(bytes).buffer
 }
 
 async function respond({ host }: Serving, call: Call, operation: Operation, input: Fields): Promise<Response> {

@@ -15,7 +15,9 @@ import { type TextReader, textReader } from './url-fields.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 export interface RequestReader {
-  read(request: Request, query: URLSearchParams, match: Match): Promise<Fields>
+  /** The body, where the operation has one. */
+  body(request: Request, query: URLSearchParams, match: Match): Promise<Uint8Array | undefined>
+  fields(request: Request, query: URLSearchParams, match: Match, body: Uint8Array | undefined): Fields
 }
 
 export function requestReader(limits: BodyLimits): RequestReader {
@@ -29,12 +31,18 @@ export function requestReader(limits: BodyLimits): RequestReader {
     return form
   }
   return {
-    async read(request, query, { operation, fields: texts }) {
-      const { reader, hasBody } = formOf(operation)
+    async body(request, query, { operation }) {
+      const { hasBody } = formOf(operation)
       if (hasBody && query.size > 0)
         throw serverError('url-invalid', { reason: 'the fields belong into the body, and it has a query' })
       if (!hasBody && announcesBody(request.headers)) throw serverError('body-unexpected', { method: request.method })
-      const sent = hasBody ? await bodyOf(request, limits) : reader.query(query)
+      if (!hasBody) return undefined
+      if (isTyped(request)) assertJsonMedia(request)
+      return readBody(request, limits)
+    },
+    fields(request, query, { operation, fields: texts }, body) {
+      const { reader } = formOf(operation)
+      const sent = body === undefined ? reader.query(query) : fieldsOfBody(request, body)
       for (const field of Object.keys(texts)) {
         if (Object.hasOwn(sent, field))
           throw serverError('url-invalid', { reason: `${field} is in the path, and may not come again` })
@@ -52,12 +60,13 @@ function pathFields(reader: TextReader, texts: Match['fields']): Fields {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, reader.field(name, text)]))
 }
 
+function isTyped({ headers }: Request): boolean {
+  return headers.has('content-type') || headers.has('content-encoding')
+}
+
 /** A request without a body and without a content type has an empty input. */
-async function bodyOf(request: Request, limits: BodyLimits): Promise<Fields> {
-  const isTyped = request.headers.has('content-type') || request.headers.has('content-encoding')
-  if (isTyped) assertJsonMedia(request)
-  const bytes = await readBody(request, limits)
-  if (!isTyped && bytes.length === 0) return {}
+function fieldsOfBody(request: Request, bytes: Uint8Array): Fields {
+  if (!isTyped(request) && bytes.length === 0) return {}
   assertJsonMedia(request)
   return jsonObjectIn(bytes)
 }

@@ -12,12 +12,14 @@ import { getRequestListener } from '@hono/node-server'
 import { digestOf, type KeptToken, newToken, tokenIn } from '../host/operator-token.ts'
 import { type HostOptions, openHost, type StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
-import { makeApp } from './app.ts'
+import { makeAppWith } from './app.ts'
 import type { AppOptions, Mount } from './app-options.ts'
 import { defaultServeLimits, type ServeLimits } from './limits.ts'
 import { logLine } from './log-line.ts'
 import { runningOf } from './running.ts'
 import { answerUnparsed } from './unparsed.ts'
+import type { WorkerOrders } from './worker/messages.ts'
+import { serverWorker } from './worker/server-worker.ts'
 
 /** Options of `serve`. */
 export interface ServeOptions extends Omit<AppOptions, 'ending' | 'limits' | 'mounts'> {
@@ -63,7 +65,9 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     const log = options.log ?? (entry => process.stderr.write(logLine(new Date(), entry)))
     const names = isLoopback(address) || isEverywhere(address) ? hosts : [bracketed(address), ...hosts]
     const mounts = options.mounts?.(host) ?? []
-    const app = makeApp(host, { ...options, mounts, log, hosts: names, ending: ending.signal })
+    const orders = findWorkerOrders(options, token)
+    const worker = orders === undefined ? undefined : serverWorker(orders, log)
+    const app = makeAppWith(host, { ...options, mounts, log, hosts: names, ending: ending.signal }, worker)
     const limits = { ...defaultServeLimits, ...options.limits }
     const server = createServer(serverOptions(limits), getRequestListener(app.fetch))
     answerUnparsed(server)
@@ -78,6 +82,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
       late.addEventListener('abort', () => server.closeAllConnections())
       await Promise.all([running.finished(), ...mounts.map(mount => mount.close?.())])
       await stopListening(server, late)
+      await worker?.close(late)
       await host.close()
     }
     return {
@@ -110,6 +115,17 @@ function isEverywhere(address: string): boolean {
 
 function bracketed(address: string): string {
   return isIP(address) === 6 ? `[${address}]` : address
+}
+
+/**
+ * A worker thread can open the store with the same options only where they are no code. It has no app: operations that use it
+ * stay in this thread.
+ */
+function findWorkerOrders(options: ServeOptions, token: KeptToken | undefined): WorkerOrders | undefined {
+  const { store, storeOptions = {}, operations, limits } = options
+  const { agent, apps, ...others } = storeOptions
+  if (store === undefined || operations !== undefined || Object.keys(others).length > 0) return undefined
+  return { store, agent, token: token?.digest, limits }
 }
 
 function tokenOf({ store, token, renewToken }: ServeOptions): KeptToken {

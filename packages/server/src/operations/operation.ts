@@ -73,6 +73,11 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly command: string
   /** The smallest set of MCP tools that contains it. */
   readonly tools: 'core' | 'standard' | 'all'
+  /**
+   * Where a server with a worker thread runs it: `worker` for what reads a whole namespace, `main` for what has a body and uses the
+   * app, which the worker does not have. Without it, in the worker when the body is large.
+   */
+  readonly runsIn?: 'worker' | 'main'
   /** `events` continue until the caller disconnects; `lines` end. */
   readonly stream?: 'events' | 'lines' | undefined
   /** At least one; the input passes the schema. */

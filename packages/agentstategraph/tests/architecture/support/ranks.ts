@@ -54,7 +54,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
 export const serverRanks: Readonly<Record<string, readonly string[]>> = {
   wire: ['errors', 'json-value', 'faults/', ''],
   operations: ['apps', 'operation', 'state/', 'access/', 'plans/', 'store/', 'agents/', ''],
-  http: ['limits', 'problem', 'body/', 'stream/', ''],
+  http: ['limits', 'problem', 'log-line', 'body/', 'stream/', 'worker/', ''],
   cli: ['terminal/', 'print/', 'parse/', 'client/', 'commands/', ''],
 }
 

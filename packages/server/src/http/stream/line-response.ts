@@ -5,6 +5,7 @@
  * pulled before the response starts, so a bad request is an ordinary error. A later failure and a reader that does not read abort
  * the connection, so that a part is never taken for the whole.
  */
+import { abort } from './break-off.ts'
 import type { StreamOptions } from './options.ts'
 import { readerOf } from './reader.ts'
 import { type Step, sourceOf } from './source.ts'
@@ -13,6 +14,11 @@ const encoder = new TextEncoder()
 
 /** `text` for items that are plain lines, such as those of a bundle. */
 export const lineTypes = { json: 'application/x-ndjson', text: 'application/jsonl' } as const
+
+export function isLines({ headers }: Response): boolean {
+  const type = headers.get('content-type')
+  return type === lineTypes.json || type === lineTypes.text
+}
 
 export async function lineResponse(items: AsyncIterable<unknown>, options: StreamOptions): Promise<Response> {
   const source = sourceOf(items, options)
@@ -36,14 +42,13 @@ export async function lineResponse(items: AsyncIterable<unknown>, options: Strea
         next.catch(() => undefined)
         reader.isSent(error => {
           source.end()
-          if (options.cut === undefined) controller.error(error)
-          else options.cut()
+          abort(controller, error, options.cut)
         })
       } catch (error) {
         if (source.isOver()) return
         options.onFault(error)
         source.end()
-        controller.error(error)
+        abort(controller, error, options.cut)
       }
     },
     cancel() {

@@ -1,37 +1,64 @@
-/** The events of a mount, passed on: their end is noticed, and a reader that does not read is cut. */
-import { breakOff, stalledLingerMs } from './break-off.ts'
+/** The stream of a mount or of the worker thread, passed on: its end is noticed, and a reader that does not read is cut. */
+import { abort, breakOff, type Controller, stalledLingerMs } from './break-off.ts'
+import { isLines } from './line-response.ts'
 import type { StreamOptions } from './options.ts'
 import { readerOf } from './reader.ts'
 
-type Options = Pick<StreamOptions, 'stallTimeoutMs' | 'onEnd' | 'cut'>
+interface Options extends Pick<StreamOptions, 'stallTimeoutMs' | 'onEnd' | 'cut'> {
+  /** Aborts when the stream can no longer come to its end. */
+  readonly gone?: AbortSignal | undefined
+}
 
-/** Calls `onEnd` once, when the response is over; at once when it is no stream of events. */
-export function passedOn(response: Response, { stallTimeoutMs, onEnd, cut }: Options): Response {
-  if (response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+/** Calls `onEnd` once, when the response is over; at once when it is no stream. */
+export function passedOn(response: Response, { stallTimeoutMs, onEnd, cut, gone }: Options): Response {
+  const areEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  if (response.body === null || !(areEvents || isLines(response))) {
     onEnd()
     return response
   }
   const source = response.body.getReader()
   const reader = readerOf(stallTimeoutMs)
+  let isOver = false
+  let onGone = (): void => {}
+
   function leave(): void {
+    if (isOver) return
+    isOver = true
     reader.asks()
+    gone?.removeEventListener('abort', onGone)
     source.cancel().catch(() => undefined)
     onEnd()
   }
+
+  function giveUp(controller: Controller, error: Error): void {
+    leave()
+    if (areEvents) breakOff(controller, error, stalledLingerMs, cut)
+    else abort(controller, error, cut)
+  }
+
   const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      onGone = () => giveUp(controller, new Error('The stream cannot go on.'))
+      if (gone?.aborted === true) onGone()
+      else gone?.addEventListener('abort', onGone)
+    },
     async pull(controller) {
       reader.asks()
-      const { done, value } = await source.read()
-      if (done) {
-        onEnd()
-        controller.close()
-        return
-      }
-      controller.enqueue(value)
-      reader.isSent(error => {
+      try {
+        const { done, value } = await source.read()
+        if (isOver) return
+        if (!done) {
+          controller.enqueue(value)
+          reader.isSent(error => giveUp(controller, error))
+          return
+        }
         leave()
-        breakOff(controller, error, stalledLingerMs, cut)
-      })
+        controller.close()
+      } catch (error) {
+        if (isOver) return
+        leave()
+        abort(controller, error, cut)
+      }
     },
     cancel: leave,
   })

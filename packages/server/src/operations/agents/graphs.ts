@@ -140,6 +140,7 @@ const runThread = operation({
   route: 'POST /api/graphs/{graph}/threads/{thread}/run',
   command: 'thread run <graph> <thread> <input>',
   tools: 'all',
+  runsIn: 'main',
   examples: [{ title: 'a new case', input: { graph: 'review', thread: 'case-2', input: { draft: 'Hello' } } }],
   async run(context, { input, max_steps, when_busy, ...place }) {
     const thread = await threadAt(context, place)
@@ -168,6 +169,7 @@ const resumeThread = operation({
   route: 'POST /api/graphs/{graph}/threads/{thread}/resume',
   command: 'thread resume <graph> <thread>',
   tools: 'all',
+  runsIn: 'main',
   examples: [{ title: 'yes', input: { graph: 'review', thread: 'case-1', answers: [{ value: true }] } }],
   async run(context, { answers, ...place }) {
     const thread = await threadAt(context, place)
@@ -195,6 +197,7 @@ const updateThread = operation({
   route: 'POST /api/graphs/{graph}/threads/{thread}/update',
   command: 'thread update <graph> <thread> <update>',
   tools: 'all',
+  runsIn: 'main',
   examples: [{ title: 'a better draft', input: { graph: 'review', thread: 'case-1', update: { draft: 'Hi' } } }],
   async run(context, { update, as, ...place }) {
     const thread = await threadAt(context, place)
@@ -219,6 +222,7 @@ const forkThread = operation({
   route: 'POST /api/graphs/{graph}/threads/{thread}/fork',
   command: 'thread fork <graph> <thread> <to>',
   tools: 'all',
+  runsIn: 'main',
   examples: [{ title: 'what if?', input: { graph: 'review', thread: 'case-1', to: 'case-1-again' } }],
   async run(context, { to, from, ...place }) {
     const forked = await (await threadAt(context, place)).fork(to, { from })

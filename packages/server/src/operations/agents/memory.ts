@@ -104,6 +104,7 @@ const runTask = operation({
   route: 'POST /api/agents/{agent}/tasks/{task}',
   command: 'agent run <agent> <task> [input]',
   tools: 'all',
+  runsIn: 'main',
   examples: [{ title: 'count on', input: { agent: 'counter', task: 'add', input: 2, ref: 'memory' } }],
   async run(context, { agent, task: name, input, ...where }) {
     const task = getPart('task', getPart('agent', context.apps?.agents, agent), name)

@@ -58,6 +58,7 @@ const runMigrations = operation({
   route: 'POST /api/migrations/run',
   command: 'migrate run [refs...]',
   tools: 'all',
+  runsIn: 'main',
   examples: [{ title: 'what would it do?', input: { dry_run: true } }],
   async run(context, { refs, dry_run, namespace }) {
     const reports = await (await migrationsOf(context, namespace)).run(refs, { dryRun: dry_run })
@@ -83,6 +84,7 @@ const rollbackMigrations = operation({
   route: 'POST /api/migrations/rollback',
   command: 'migrate rollback <to>',
   tools: 'all',
+  runsIn: 'main',
   examples: [{ title: 'back to version 1', input: { to: 1, ref: 'migrated', description: 'Readers are old' } }],
   async run(context, { to, ref, namespace, ...why }) {
     return wireCommit(await (await migrationsOf(context, namespace)).rollback(ref, to, whyFrom(why)))
@@ -106,6 +108,7 @@ const stampVersion = operation({
   route: 'POST /api/migrations/stamp',
   command: 'migrate stamp <version>',
   tools: 'all',
+  runsIn: 'main',
   examples: [{ title: 'it is at version 1', input: { version: 1 } }],
   async run({ repo }, { version, ref, namespace }) {
     return wireCommit(await migrations(await repo(namespace)).stamp(ref, version))

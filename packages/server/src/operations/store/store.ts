@@ -61,6 +61,7 @@ const verifyStore = operation({
   route: 'GET /api/verify',
   command: 'verify',
   tools: 'standard',
+  runsIn: 'worker',
   examples: [{ title: 'is it whole?', input: {} }],
   async run({ repo, onProgress }, { namespace }) {
     const { ok, checked, damage } = await verify(await repo(namespace), { onProgress })
@@ -68,7 +69,7 @@ const verifyStore = operation({
   },
 })
 
-type GcWords = Omit<Operation, 'group' | 'idempotent' | 'tools' | 'input' | 'output' | 'run' | 'stream'>
+type GcWords = Omit<Operation, 'group' | 'idempotent' | 'tools' | 'runsIn' | 'input' | 'output' | 'run' | 'stream'>
 
 function garbageCollection(words: GcWords, dryRun: boolean): Operation {
   return operation({
@@ -76,6 +77,7 @@ function garbageCollection(words: GcWords, dryRun: boolean): Operation {
     group: 'store',
     idempotent: true,
     tools: 'all',
+    runsIn: 'worker',
     input: z.strictObject({
       keep_newer_ms: z
         .number()
@@ -139,6 +141,7 @@ const reindexStore = operation({
   route: 'POST /api/reindex',
   command: 'reindex',
   tools: 'all',
+  runsIn: 'worker',
   examples: [{ title: 'rebuild them', input: {} }],
   async run({ repo, onProgress }, { namespace }) {
     await reindex(await repo(namespace), { onProgress })
@@ -159,6 +162,7 @@ const exportStore = operation({
   route: 'GET /api/export',
   command: 'export',
   tools: 'all',
+  runsIn: 'worker',
   stream: 'lines',
   examples: [{ title: 'a copy of everything', input: {} }],
   async run({ repo }, { namespace }) {
@@ -179,6 +183,7 @@ const importStore = operation({
   route: 'POST /api/import',
   command: 'import <export>',
   tools: 'all',
+  runsIn: 'worker',
   examples: [{ title: 'take it back', input: { export: '…' } }],
   async run({ repo, onProgress }, { export: text, namespace }) {
     await importRepository(await repo(namespace), linesOf(text), { onProgress })

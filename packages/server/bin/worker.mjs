@@ -1,0 +1,3 @@
+import { runWorker } from '../dist/http/worker-main.js'
+
+await runWorker()

@@ -1,0 +1,81 @@
+/**
+ * What runs in the worker thread of a server: the same calls as in the server itself, with a connection of their own to the store.
+ *
+ * The server has authenticated the caller, counted the request and read its body. It knows neither sockets nor limits of rate.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { openHost } from '../host/store-host.ts'
+import { faultOf } from '../wire/faults/fault.ts'
+import { settingsOf } from './app-options.ts'
+import { type Call, callsOf } from './call.ts'
+import { newMetrics } from './metrics.ts'
+import { noteFault } from './notes.ts'
+import { problemResponse } from './problem.ts'
+import { isLines } from './stream/line-response.ts'
+import type { ForwardedRequest, FromWorker, ToWorker, WorkerOrders } from './worker/messages.ts'
+
+/** A message for each line would cost more than the line. */
+const CHUNK_BYTES = 64 * 1024
+/** The server cuts a reader that does not read. */
+const NEVER_MS = 2 ** 31 - 1
+
+const outsideLimits: Call['entered'] = { becomeStream() {}, leave() {} }
+
+/** Answers the requests that the server forwards, until it says that there are no more. */
+export async function runWorker(): Promise<void> {
+  const port = parentPort!
+  const { store, agent, token, limits } = workerData as WorkerOrders
+  const host = await openHost(store, { agent, token })
+  const send = (message: FromWorker, transferred: readonly (ArrayBuffer | ReadableStream)[] = []): void =>
+    port.postMessage(message, transferred as ArrayBuffer[])
+  const settings = settingsOf({
+    limits: { ...limits, stallTimeoutMs: NEVER_MS },
+    log: entry => send({ kind: 'log', entry }),
+  })
+  const call = callsOf({ host, settings, metrics: newMetrics(), worker: undefined })
+
+  async function respond({ url, method, headers, body, caller, identity }: ForwardedRequest): Promise<Response> {
+    try {
+      const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) })
+      const admitted = { caller, identity }
+      return await call({ request, admitted, onOperation() {}, entered: outsideLimits, cut: undefined })
+    } catch (error) {
+      const fault = faultOf(error)
+      noteFault(settings.log, fault, error)
+      return problemResponse(fault)
+    }
+  }
+
+  async function answer(id: number, forwarded: ForwardedRequest): Promise<void> {
+    const response = await respond(forwarded)
+    const { status } = response
+    const headers = [...response.headers]
+    if (response.body === null) return send({ kind: 'response', id, status, headers, body: null })
+    const body = isLines(response) ? response.body.pipeThrough(inChunks()) : await response.arrayBuffer()
+    send({ kind: 'response', id, status, headers, body }, [body])
+  }
+
+  port.on('message', (message: ToWorker) => {
+    if (message.kind === 'request') void answer(message.id, message.request)
+    else void host.close().then(() => port.close())
+  })
+}
+
+/** Joins chunks until there are enough bytes for a message. */
+function inChunks(): TransformStream<Uint8Array, Uint8Array> {
+  let chunks: Uint8Array[] = []
+  let bytes = 0
+  const flush = (controller: TransformStreamDefaultController<Uint8Array>): void => {
+    if (bytes > 0) controller.enqueue(Buffer.concat(chunks))
+    chunks = []
+    bytes = 0
+  }
+  return new TransformStream({
+    transform(chunk, controller) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes >= CHUNK_BYTES) flush(controller)
+    },
+    flush,
+  })
+}
