@@ -7,8 +7,8 @@
  */
 import type { Repository } from 'agentstategraph'
 import type { Capability } from 'agentstategraph/access'
-import type { z } from 'zod'
-import { sessionField } from '../wire/fields.ts'
+import { z } from 'zod'
+import { namespaceField, sessionField } from '../wire/fields.ts'
 import type { Apps } from './apps.ts'
 
 /** Who calls and what the call may reach. Each call has its own. */
@@ -49,8 +49,8 @@ export const groups = [
   'store',
 ] as const
 
-/** One operation of the table: schemas, route, command, and one call into the library. */
-export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+/** One operation of the table, as every surface sees it. */
+export interface Operation {
   /** snake_case; with `agentstategraph_` before it, the name of the MCP tool. */
   readonly name: string
   readonly group: (typeof groups)[number]
@@ -64,9 +64,9 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly effect: 'read' | 'write' | 'destructive'
   /** Whether repeating the call changes nothing more, for every input. */
   readonly idempotent: boolean
-  readonly input: Input
+  readonly input: z.ZodObject
   /** For a stream: one item of it. */
-  readonly output: Output
+  readonly output: z.ZodType
   /** `GET /api/state/{ref}`: fields in braces come from the path, the rest from the query (GET, DELETE) or the body. */
   readonly route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
   /** `get [path]`, `spec compare <speculations...>`: words, then fields; all other fields are options. */
@@ -81,44 +81,72 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** `events` continue until the caller disconnects; `lines` end. */
   readonly stream?: 'events' | 'lines' | undefined
   /** At least one; the input passes the schema. */
-  readonly examples: readonly { readonly title: string; readonly input: z.input<Input> }[]
+  readonly examples: readonly { readonly title: string; readonly input: Readonly<Record<string, unknown>> }[]
   /** One call into the library. A stream returns an async iterable of items. */
-  run(context: OperationContext, input: z.output<Input>): Promise<unknown>
+  run(context: OperationContext, input: Readonly<Record<string, unknown>>): Promise<unknown>
+}
+
+/** The fields of an operation's input, by name; others are refused. */
+type Fields = Readonly<Record<string, z.ZodType>>
+type InputOf<Input extends Fields> = z.output<z.ZodObject<Input>>
+type Result<Output extends z.ZodType> = Promise<z.input<Output> | AsyncIterable<z.input<Output>>>
+type Ungrouped = Omit<Operation, 'group'>
+
+/** What is written where an operation is defined. */
+interface Definition<Input extends Fields, Output extends z.ZodType>
+  extends Omit<Ungrouped, 'idempotent' | 'tools' | 'input' | 'examples' | 'run'> {
+  /** By default true for what reads and false for what writes. */
+  readonly idempotent?: boolean
+  /** By default `all`. */
+  readonly tools?: Operation['tools']
+  readonly input: Input
+  readonly output: Output
+  readonly examples: readonly { readonly title: string; readonly input: z.input<z.ZodObject<Input>> }[]
+}
+
+interface InNamespace<Input extends Fields, Output extends z.ZodType> extends Definition<Input, Output> {
+  run(repo: Repository, input: InputOf<Input>, context: OperationContext): Result<Output>
+}
+
+interface Global<Input extends Fields, Output extends z.ZodType> extends Definition<Input, Output> {
+  run(context: OperationContext, input: InputOf<Input>): Result<Output>
 }
 
 /** What most operations that read have in common. */
-export const reading = { capability: 'read', effect: 'read', idempotent: true } as const
+export const reading = { capability: 'read', effect: 'read' } as const
 
 /**
- * Checks an operation's types where it is defined, and erases them for the table.
+ * Defines an operation on the repository of a namespace. Its types are checked here and erased for the table.
  *
- * Every operation that writes to a namespace can act in a session. The `session` field is the same everywhere, so it is added
- * here, and the operation receives the session's repository in place of the caller's.
+ * The `namespace` field is the same everywhere, so it is added here. So is the `session` field of operations that write: they
+ * then receive the session's repository in place of the caller's. A `session` field of the definition itself has another meaning.
  */
-export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
-  definition: Omit<Operation<Input, Output>, 'run'> & {
-    run(context: OperationContext, input: z.output<Input>): Promise<z.input<Output> | AsyncIterable<z.input<Output>>>
-  },
-): Operation {
-  const forgotten = definition as unknown as Operation
-  const { effect, input } = forgotten
-  const isInSessions = effect !== 'read' && 'namespace' in input.shape && !('session' in input.shape)
-  return isInSessions ? inSessions(forgotten) : forgotten
-}
-
-function inSessions(definition: Operation): Operation {
-  return {
+export function operation<Input extends Fields, Output extends z.ZodType>(
+  definition: InNamespace<Input, Output>,
+): Ungrouped
+export function operation(definition: InNamespace<Fields, z.ZodType>): Ungrouped {
+  const actsInSession = definition.effect !== 'read' && !('session' in definition.input)
+  return globalOperation<Fields, z.ZodType>({
     ...definition,
-    input: definition.input.extend({ session: sessionField }),
-    run: (context, { session, ...input }) =>
-      definition.run(
-        session === undefined ? context : contextIn(context, session as string, input['namespace']),
-        input,
-      ),
-  }
+    input: { ...definition.input, namespace: namespaceField, ...(actsInSession ? { session: sessionField } : {}) },
+    async run(context, { namespace, ...input }: { namespace?: string; session?: string }) {
+      if (!actsInSession) return definition.run(await context.repo(namespace), input, context)
+      const { session, ...rest } = input
+      return definition.run(await context.repo(namespace, session), rest, context)
+    },
+  })
 }
 
-/** A session belongs to one namespace; another namespace is read with the caller's own rights. */
-function contextIn(context: OperationContext, session: string, home: unknown): OperationContext {
-  return { ...context, repo: namespace => context.repo(namespace, namespace === home ? session : undefined) }
+/** Defines an operation on the store as a whole, on the app, or on a text that the caller gives. */
+export function globalOperation<Input extends Fields, Output extends z.ZodType>(
+  definition: Global<Input, Output>,
+): Ungrouped
+export function globalOperation(definition: Global<Fields, z.ZodType>): Ungrouped {
+  const isReading = definition.effect === 'read'
+  return { idempotent: isReading, tools: 'all', ...definition, input: z.strictObject(definition.input) }
+}
+
+/** Gives operations the heading under which help and docs show them. */
+export function inGroup(group: Operation['group'], operations: readonly Ungrouped[]): readonly Operation[] {
+  return operations.map(operation => ({ ...operation, group }))
 }

@@ -38,7 +38,6 @@ export const commitField = z
 export const stateFields = {
   ref: refField,
   as_of: momentField.optional().describe('The branch as it was at this time, ISO 8601'),
-  namespace: namespaceField,
 }
 
 const description = z.string().min(1).describe('Why, in a sentence')

@@ -2,64 +2,52 @@
 import { access, type IntentAction, intentStatuses } from 'agentstategraph/access'
 import { z } from 'zod'
 import { reasonField } from '../../wire/access.ts'
-import { namespaceField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { delegatedIntentSchema, wireDelegatedIntent } from '../../wire/session.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 const idOfIntent = z.string().min(1).max(256).describe('The id of the intent')
 
 const propose = operation({
   name: 'propose_intent',
-  group: 'sessions',
   summary: 'Propose an intent',
   guidance:
     'Use it for work that another principal has to authorise first (authorize_intent). Then open a session with its id as ' +
     'intent, or start it by hand with start_intent.',
   capability: 'propose',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     description: z.string().min(1).max(1024).describe('The goal, in a sentence'),
     id: idOfIntent.optional().describe('Its id; generated when left out'),
     parent: z.string().min(1).max(256).optional().describe('The intent that it serves'),
-    namespace: namespaceField,
-  }),
+  },
   output: delegatedIntentSchema,
   route: 'POST /api/access/intents',
   command: 'intent propose <description>',
-  tools: 'all',
   examples: [
     { title: 'move to new disks', input: { description: 'Move the storage to new disks', id: 'intent-disks' } },
   ],
-  async run({ repo }, { namespace, ...intent }) {
-    return wireDelegatedIntent(await access(await repo(namespace)).intents.propose(intent))
-  },
+  run: async (repo, intent) => wireDelegatedIntent(await access(repo).intents.propose(intent)),
 })
 
 type Words = Pick<Operation, 'summary' | 'guidance' | 'capability'> & { readonly example: string; readonly id: string }
 
 /** A change of an intent's status; all of them have the same input and output. */
-function step(action: IntentAction, { example, id, ...words }: Words): Operation {
+function step(action: IntentAction, { example, id, ...words }: Words) {
   return operation({
     name: `${action}_intent`,
-    group: 'sessions',
     ...words,
     effect: 'write',
-    idempotent: false,
-    input: z.strictObject({ id: idOfIntent, reason: reasonField, namespace: namespaceField }),
+    input: { id: idOfIntent, reason: reasonField },
     output: delegatedIntentSchema,
     route: `POST /api/access/intents/{id}/${action}`,
     command: `intent ${action} <id>`,
-    tools: 'all',
     examples: [{ title: example.toLowerCase(), input: { id, reason: example } }],
-    async run({ repo }, input) {
-      return wireDelegatedIntent(await access(await repo(input.namespace)).intents[action](input.id, input.reason))
-    },
+    run: async (repo, input) => wireDelegatedIntent(await access(repo).intents[action](input.id, input.reason)),
   })
 }
 
-const steps: readonly Operation[] = [
+const steps = [
   step('authorize', {
     summary: 'Authorise an intent that another principal proposed',
     guidance: 'Needs the capability approve; the principal that proposed it cannot authorise it. Then work can start.',
@@ -101,41 +89,32 @@ const steps: readonly Operation[] = [
 
 const get = operation({
   name: 'get_intent',
-  group: 'sessions',
   summary: 'Show a delegated intent',
   guidance:
     'Returns who proposed and authorised it, its session, its status and the reason for it. intent_tree shows its commits.',
   ...reading,
-  input: z.strictObject({ id: idOfIntent, namespace: namespaceField }),
+  input: { id: idOfIntent },
   output: delegatedIntentSchema,
   route: 'GET /api/access/intents/{id}',
   command: 'intent show <id>',
-  tools: 'all',
   examples: [{ title: 'is it authorised?', input: { id: 'intent-authorized' } }],
-  async run({ repo }, { id, namespace }) {
-    return wireDelegatedIntent(await access(await repo(namespace)).intents.get(id))
-  },
+  run: async (repo, { id }) => wireDelegatedIntent(await access(repo).intents.get(id)),
 })
 
 const list = operation({
   name: 'list_intents',
-  group: 'sessions',
   summary: 'List delegated intents',
   guidance: 'Returns intents that were proposed or delegated. Status proposed shows those that wait for authorisation.',
   ...reading,
-  input: z.strictObject({
+  input: {
     status: z.enum(intentStatuses).optional().describe('Only these'),
     ...pageFields(100),
-    namespace: namespaceField,
-  }),
+  },
   output: pageOf(delegatedIntentSchema),
   route: 'GET /api/access/intents',
   command: 'intent list',
-  tools: 'all',
   examples: [{ title: 'what waits for a decision?', input: { status: 'proposed' } }],
-  async run({ repo }, { status, namespace, ...page }) {
-    return wirePage(access(await repo(namespace)).intents.list({ status }), page, wireDelegatedIntent)
-  },
+  run: async (repo, { status, ...page }) => wirePage(access(repo).intents.list({ status }), page, wireDelegatedIntent),
 })
 
-export const delegatedIntentOperations: readonly Operation[] = [propose, ...steps, get, list]
+export const delegatedIntentOperations: readonly Operation[] = inGroup('sessions', [propose, ...steps, get, list])

@@ -11,123 +11,103 @@ import {
   wireKey,
   wirePrincipal,
 } from '../../wire/access.ts'
-import { idField, namespaceField } from '../../wire/fields.ts'
+import { idField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { type Operation, operation } from '../operation.ts'
+import { inGroup, type Operation, operation } from '../operation.ts'
 
 const keyText = z.string().describe('The key itself: shown once and stored nowhere')
 
 const addPrincipal = operation({
   name: 'add_principal',
-  group: 'access',
   summary: 'Add a principal with its first key',
   guidance:
     'Returns the key, which is shown only once: pass it on through a safe channel. Its holder acts as this principal, which has ' +
     'no rights until it gets a grant (grant). For more keys, or to replace one, use add_key.',
   capability: 'admin',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     id: principalField,
     kind: z.enum(principalKinds).default('agent').describe('The kind of principal'),
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({ id: z.string(), key: keyText }),
   route: 'POST /api/access/principals',
   command: 'principal add <id> [kind]',
-  tools: 'all',
   examples: [{ title: 'an agent that deploys', input: { id: 'agent/deployer', kind: 'agent' } }],
-  async run({ repo }, { id, kind, namespace }) {
-    return access(await repo(namespace)).addPrincipal(id, kind)
-  },
+  run: async (repo, { id, kind }) => access(repo).addPrincipal(id, kind),
 })
 
 const listPrincipals = operation({
   name: 'list_principals',
-  group: 'access',
   summary: 'List principals',
   guidance: 'With admin you see all principals, otherwise yourself. list_grants shows what each may do.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({ ...pageFields(100), namespace: namespaceField }),
+  input: { ...pageFields(100) },
   output: pageOf(principalSchema),
   route: 'GET /api/access/principals',
   command: 'principal list',
-  tools: 'all',
   examples: [{ title: 'who is there?', input: {} }],
-  async run({ repo }, { namespace, ...page }) {
-    return wirePage(access(await repo(namespace)).principals(), page, wirePrincipal)
-  },
+  run: async (repo, page) => wirePage(access(repo).principals(), page, wirePrincipal),
 })
 
 const addKey = operation({
   name: 'add_key',
-  group: 'access',
   summary: 'Add a key for a principal',
   guidance:
     'To rotate a key, add a new one, pass it on, then revoke_key the old one. The operator adds keys for every principal, a ' +
     'principal only for itself. The key is shown only once.',
   capability: 'none',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ principal: principalField, expires: expiresField.optional(), namespace: namespaceField }),
+  input: { principal: principalField, expires: expiresField.optional() },
   output: z.strictObject({ id: z.string().describe('The id for revoke_key'), key: keyText }),
   route: 'POST /api/admin/keys',
   command: 'keys add <principal>',
-  tools: 'all',
   examples: [{ title: 'the next key of an agent', input: { principal: 'agent/writer' } }],
-  async run({ repo }, { principal, expires, namespace }) {
-    return access(await repo(namespace)).addKey(principal, { expires })
-  },
+  run: async (repo, { principal, expires }) => access(repo).addKey(principal, { expires }),
 })
 
 const listKeys = operation({
   name: 'list_keys',
-  group: 'access',
   summary: 'List keys, without their secrets',
   guidance: 'With admin you see all keys, otherwise your own. Revoked keys stay listed, with who revoked them and why.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({
+  input: {
     principal: principalField.optional().describe('Only the keys of this principal'),
     ...pageFields(100),
-    namespace: namespaceField,
-  }),
+  },
   output: pageOf(keySchema),
   route: 'GET /api/admin/keys',
   command: 'keys list [principal]',
-  tools: 'all',
   examples: [{ title: 'the keys of an agent', input: { principal: 'agent/writer' } }],
-  async run({ repo }, { principal, namespace, ...page }) {
-    return wirePage(access(await repo(namespace)).keys({ principal }), page, wireKey)
-  },
+  run: async (repo, { principal, ...page }) => wirePage(access(repo).keys({ principal }), page, wireKey),
 })
 
 const revokeKey = operation({
   name: 'revoke_key',
-  group: 'access',
   summary: 'Revoke a key',
   guidance:
     'Calls with this key are refused from now on, including those in progress. Its principal can revoke it too.',
   capability: 'admin',
   effect: 'destructive',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     id: idField.describe('The id of the key, as list_keys shows it'),
     reason: reasonField,
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
   route: 'POST /api/admin/keys/revoke',
   command: 'keys revoke <id>',
-  tools: 'all',
   examples: [{ title: 'a key that leaked', input: { id: 'key-of-writer', reason: 'It was in a log' } }],
-  async run({ repo }, { id, reason, namespace }) {
-    await access(await repo(namespace)).revokeKey(id, reason)
+  async run(repo, { id, reason }) {
+    await access(repo).revokeKey(id, reason)
     return { id, revoked: true as const }
   },
 })
 
-export const principalOperations: readonly Operation[] = [addPrincipal, listPrincipals, addKey, listKeys, revokeKey]
+export const principalOperations: readonly Operation[] = inGroup('access', [
+  addPrincipal,
+  listPrincipals,
+  addKey,
+  listKeys,
+  revokeKey,
+])

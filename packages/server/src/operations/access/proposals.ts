@@ -2,98 +2,80 @@
 import { access } from 'agentstategraph/access'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
-import { idField, namespaceField } from '../../wire/fields.ts'
+import { idField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { proposalSchema, proposalStatuses, wireProposal } from '../../wire/proposal.ts'
-import { type Operation, operation } from '../operation.ts'
+import { inGroup, type Operation, operation } from '../operation.ts'
 
 const id = idField.describe('The id of the proposal')
 const reason = z.string().min(1).max(16_384).describe('Why; it is stored with the decision')
 
 const listProposals = operation({
   name: 'list_proposals',
-  group: 'access',
   summary: 'List proposals, with what they would change',
   guidance:
     'A write that needs an approval fails with approval-required and the id of its proposal. Call this to see its status, or ' +
     'what waits for your approval. The newest come first; a lapsed proposal has to be made again.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({
+  input: {
     status: z.enum(proposalStatuses).optional().describe('Only these'),
     ...pageFields(50),
-    namespace: namespaceField,
-  }),
+  },
   output: pageOf(proposalSchema),
   route: 'GET /api/proposals',
   command: 'proposal list',
   tools: 'standard',
   examples: [{ title: 'what waits?', input: { status: 'open' } }],
-  async run({ repo }, { status, namespace, ...page }) {
-    return wirePage(access(await repo(namespace)).proposals({ status }), page, wireProposal)
-  },
+  run: async (repo, { status, ...page }) => wirePage(access(repo).proposals({ status }), page, wireProposal),
 })
 
 const getProposal = operation({
   name: 'get_proposal',
-  group: 'access',
   summary: 'Show one proposal and its decision',
   guidance: 'Returns every change that it would make, as far as you may read it, and who decided it.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({ id, namespace: namespaceField }),
+  input: { id },
   output: proposalSchema,
   route: 'GET /api/proposals/{id}',
   command: 'proposal show <id>',
-  tools: 'all',
   examples: [{ title: 'what is proposed?', input: { id: 'proposal-1' } }],
-  async run({ repo }, { id: of, namespace }) {
-    return wireProposal(await access(await repo(namespace)).proposal(of))
-  },
+  run: async (repo, { id: of }) => wireProposal(await access(repo).proposal(of)),
 })
 
 const approve = operation({
   name: 'approve',
-  group: 'access',
   summary: 'Approve a proposal of another principal',
   guidance:
     'Lands exactly the changes that get_proposal shows, on the head that they were made on, and returns the commit. You cannot ' +
     'approve your own proposal. When its branch has moved, a proposal has lapsed and has to be made again.',
   capability: 'approve',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ id, reason, namespace: namespaceField }),
+  input: { id, reason },
   output: commitSchema,
   route: 'POST /api/proposals/{id}/approve',
   command: 'proposal approve <id>',
-  tools: 'all',
   examples: [{ title: 'looks right', input: { id: 'proposal-1', reason: 'The load test agrees' } }],
-  async run({ repo }, { id: of, reason: why, namespace }) {
-    return wireCommit(await access(await repo(namespace)).approve(of, why))
-  },
+  run: async (repo, { id: of, reason: why }) => wireCommit(await access(repo).approve(of, why)),
 })
 
 const reject = operation({
   name: 'reject',
-  group: 'access',
   summary: 'Reject a proposal',
   guidance:
     'The proposal ends without landing. Give the reason for its author. An author withdraws a proposal the same way.',
   capability: 'approve',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ id, reason, namespace: namespaceField }),
+  input: { id, reason },
   output: z.strictObject({ id: z.string(), status: z.literal('rejected') }),
   route: 'POST /api/proposals/{id}/reject',
   command: 'proposal reject <id>',
-  tools: 'all',
   examples: [{ title: 'not now', input: { id: 'proposal-1', reason: 'Wait until Monday' } }],
-  async run({ repo }, { id: of, reason: why, namespace }) {
-    await access(await repo(namespace)).reject(of, why)
+  async run(repo, { id: of, reason: why }) {
+    await access(repo).reject(of, why)
     return { id: of, status: 'rejected' as const }
   },
 })
 
-export const proposalOperations: readonly Operation[] = [listProposals, getProposal, approve, reject]
+export const proposalOperations: readonly Operation[] = inGroup('access', [listProposals, getProposal, approve, reject])

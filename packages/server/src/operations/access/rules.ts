@@ -2,26 +2,23 @@
 import { access } from 'agentstategraph/access'
 import { z } from 'zod'
 import { reasonField } from '../../wire/access.ts'
-import { idField, namespaceField } from '../../wire/fields.ts'
+import { idField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { policySchema, ruleFrom, ruleSchema, ruleStatuses, wirePolicy } from '../../wire/rule.ts'
-import { type Operation, operation } from '../operation.ts'
+import { inGroup, type Operation, operation } from '../operation.ts'
 
 const propose = operation({
   name: 'policy_propose',
-  group: 'access',
   summary: 'Propose a rule about changes',
   guidance:
     'A rule allows, denies, or requires approval for the changes that its selectors match. It takes effect when another ' +
     'principal ratifies it (policy_ratify), and replaces the rule of the same name.',
   capability: 'policy',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ ...ruleSchema.shape, namespace: namespaceField }),
+  input: { ...ruleSchema.shape },
   output: z.strictObject({ id: z.string().describe('What policy_ratify takes'), version: z.number().int() }),
   route: 'POST /api/access/policies',
   command: 'policy propose <name> <effect>',
-  tools: 'all',
   examples: [
     {
       title: 'unsure changes of the network need approval',
@@ -32,53 +29,42 @@ const propose = operation({
       },
     },
   ],
-  async run({ repo }, { namespace, ...rule }) {
-    return access(await repo(namespace)).proposePolicy(ruleFrom(rule))
-  },
+  run: async (repo, rule) => access(repo).proposePolicy(ruleFrom(rule)),
 })
 
 const ratify = operation({
   name: 'policy_ratify',
-  group: 'access',
   summary: 'Ratify a rule that another principal proposed',
   guidance:
     'Read it with policy_list first. From then on it applies to every change, and replaces the rule of the same name.',
   capability: 'policy',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ id: idField.describe('The id of the rule'), reason: reasonField, namespace: namespaceField }),
+  input: { id: idField.describe('The id of the rule'), reason: reasonField },
   output: z.strictObject({ id: z.string(), status: z.literal('ratified') }),
   route: 'POST /api/access/policies/{id}/ratify',
   command: 'policy ratify <id>',
-  tools: 'all',
   examples: [{ title: 'agreed', input: { id: 'rule-1', reason: 'The team agreed' } }],
-  async run({ repo }, { id, reason, namespace }) {
-    await access(await repo(namespace)).ratifyPolicy(id, reason)
+  async run(repo, { id, reason }) {
+    await access(repo).ratifyPolicy(id, reason)
     return { id, status: 'ratified' as const }
   },
 })
 
 const list = operation({
   name: 'policy_list',
-  group: 'access',
   summary: 'List rules: ratified, proposed and superseded',
   guidance: 'Returns ratified rules first, then proposed ones, then superseded versions. A denial names its rule.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({
+  input: {
     status: z.enum(ruleStatuses).optional().describe('Only these'),
     ...pageFields(100),
-    namespace: namespaceField,
-  }),
+  },
   output: pageOf(policySchema),
   route: 'GET /api/access/policies',
   command: 'policy list',
-  tools: 'all',
   examples: [{ title: 'what holds now?', input: { status: 'ratified' } }],
-  async run({ repo }, { status, namespace, ...page }) {
-    return wirePage(access(await repo(namespace)).policies({ status }), page, wirePolicy)
-  },
+  run: async (repo, { status, ...page }) => wirePage(access(repo).policies({ status }), page, wirePolicy),
 })
 
-export const ruleOperations: readonly Operation[] = [propose, ratify, list]
+export const ruleOperations: readonly Operation[] = inGroup('access', [propose, ratify, list])

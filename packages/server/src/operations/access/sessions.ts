@@ -7,62 +7,52 @@
 import { access } from 'agentstategraph/access'
 import { z } from 'zod'
 import { limitsFrom, pathPatterns, principalField } from '../../wire/access.ts'
-import { idField, namespaceField } from '../../wire/fields.ts'
+import { idField } from '../../wire/fields.ts'
 import { resolutionFields } from '../../wire/observation.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { reportSchema, sessionSchema, wireReport, wireSession } from '../../wire/session.ts'
-import { type Operation, operation } from '../operation.ts'
+import { inGroup, type Operation, operation } from '../operation.ts'
 import { capabilitiesField, termFields } from './grants.ts'
 
 const sessionId = idField.describe('The id of the session')
 
 const sessions = operation({
   name: 'sessions',
-  group: 'sessions',
   summary: 'List the sessions that you opened or work in',
   guidance:
     'Finds work that was delegated to you. To act in a session, pass its id as session and its branch as ref in a write.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({
+  input: {
     agent: principalField.optional().describe('Only sessions of this agent'),
     status: z.enum(['open', 'ended']).optional().describe('Only these'),
     ...pageFields(100),
-    namespace: namespaceField,
-  }),
+  },
   output: pageOf(sessionSchema),
   route: 'GET /api/sessions',
   command: 'session list',
   tools: 'standard',
   examples: [{ title: 'what is under way?', input: { status: 'open' } }],
-  async run({ repo }, { agent, status, namespace, ...page }) {
-    return wirePage(access(await repo(namespace)).sessions({ agent, status }), page, wireSession)
-  },
+  run: async (repo, { agent, status, ...page }) =>
+    wirePage(access(repo).sessions({ agent, status }), page, wireSession),
 })
 
 const getSession = operation({
   name: 'get_session',
-  group: 'sessions',
   summary: 'Show one session',
   guidance: 'Returns its agent, branch, intent and status. list_grants shows what it may do.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({ session: sessionId, namespace: namespaceField }),
+  input: { session: sessionId },
   output: sessionSchema,
   route: 'GET /api/sessions/{session}',
   command: 'session show <session>',
-  tools: 'all',
   examples: [{ title: 'is it still open?', input: { session: 'session-1' } }],
-  async run({ repo }, { session, namespace }) {
-    return wireSession(await access(await repo(namespace)).session(session))
-  },
+  run: async (repo, { session }) => wireSession(await access(repo).session(session)),
 })
 
 const createSession = operation({
   name: 'create_session',
-  group: 'sessions',
   summary: 'Delegate work to an agent, within limits',
   guidance:
     'Opens a session in which the agent has the rights that you name, never more than your own. Writes that pass its id as ' +
@@ -70,8 +60,7 @@ const createSession = operation({
     'end_session.',
   capability: 'grant',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     agent: principalField.describe('The agent that works in it'),
     branch: idField.optional().describe('The branch that it works on; your own when left out'),
     intent: z.string().min(1).max(256).optional().describe('The id of the intent that it works on'),
@@ -81,12 +70,10 @@ const createSession = operation({
       .optional()
       .describe('Its capabilities; when left out, those for work that you hold'),
     ...termFields,
-    namespace: namespaceField,
-  }),
+  },
   output: sessionSchema,
   route: 'POST /api/sessions',
   command: 'session create <agent>',
-  tools: 'all',
   examples: [
     {
       title: 'delegate the storage to an agent',
@@ -98,38 +85,35 @@ const createSession = operation({
       },
     },
   ],
-  async run({ repo }, input) {
-    const { agent, branch, intent, report_to, paths, namespace, ...terms } = input
+  async run(repo, input) {
+    const { agent, branch, intent, report_to, paths, ...terms } = input
     const { capabilities, branches, expires, depth, ...limits } = terms
     const scope = { capabilities, branches, expires, depth, paths, limits: limitsFrom(limits) }
     const spec = { agent, branch, intent, reportTo: report_to, scope }
-    return wireSession(await access(await repo(namespace)).openSession(spec))
+    return wireSession(await access(repo).openSession(spec))
   },
 })
 
 const endSession = operation({
   name: 'end_session',
-  group: 'sessions',
   summary: 'End a session and report what came of it',
   guidance:
     'Report the outcome in a sentence. The principal that opened the session gets the report, the rights of the session end, ' +
     'and its intent changes status. Sessions that were opened from it have to end first.',
   capability: 'none',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ session: sessionId, ...resolutionFields, namespace: namespaceField }),
+  input: { session: sessionId, ...resolutionFields },
   output: z.strictObject({ session: z.string(), status: z.literal('ended'), outcome: z.string() }),
   route: 'POST /api/sessions/{session}/end',
   command: 'session end <session>',
-  tools: 'all',
   examples: [
     {
       title: 'done',
       input: { session: 'session-1', outcome: 'fulfilled', summary: 'The storage is on the new disks' },
     },
   ],
-  async run({ repo }, { session, namespace, ...resolution }) {
-    const resumed = await access(await repo(namespace)).resumeSession(session)
+  async run(repo, { session, ...resolution }) {
+    const resumed = await access(repo).resumeSession(session)
     await resumed.end(resolution)
     return { session, status: 'ended' as const, outcome: resolution.outcome }
   },
@@ -137,29 +121,31 @@ const endSession = operation({
 
 const sessionReports = operation({
   name: 'session_reports',
-  group: 'sessions',
   summary: 'Show what sessions reported when they ended',
   guidance:
     'Returns reports to you; with session, those of sessions opened from it; with to, those to another principal.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({
+  input: {
     session: sessionId.optional().describe('Only reports to this session'),
     to: principalField.optional().describe('Reports to this principal; needs admin'),
     ...pageFields(100),
-    namespace: namespaceField,
-  }),
+  },
   output: pageOf(reportSchema),
   route: 'GET /api/session-reports',
   command: 'session reports [session]',
-  tools: 'all',
   examples: [{ title: 'what came of it?', input: {} }],
-  async run({ repo }, { session, to, namespace, ...page }) {
-    const control = access(await repo(namespace))
+  async run(repo, { session, to, ...page }) {
+    const control = access(repo)
     const reports = session === undefined ? control.reports({ to }) : (await control.resumeSession(session)).reports()
     return wirePage(reports, page, wireReport)
   },
 })
 
-export const sessionOperations: readonly Operation[] = [sessions, getSession, createSession, endSession, sessionReports]
+export const sessionOperations: readonly Operation[] = inGroup('sessions', [
+  sessions,
+  getSession,
+  createSession,
+  endSession,
+  sessionReports,
+])

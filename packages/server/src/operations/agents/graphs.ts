@@ -1,40 +1,38 @@
 /** Graphs of the app and their threads: shown, run, resumed with answers, updated and forked. */
+import type { Repository } from 'agentstategraph'
 import { z } from 'zod'
-import { idField, namespaceField } from '../../wire/fields.ts'
+import { idField } from '../../wire/fields.ts'
 import { jsonValue, stateValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { pictureSchema, threadStateSchema, threadStatus, wirePicture, wireThreadState } from '../../wire/thread.ts'
 import { type AnyApp, getPart } from '../apps.ts'
-import { type Operation, type OperationContext, operation, reading } from '../operation.ts'
+import { globalOperation, inGroup, type Operation, type OperationContext, operation, reading } from '../operation.ts'
 
-const graphFields = { graph: idField.describe('The name of the graph in the app'), namespace: namespaceField }
+const graphFields = { graph: idField.describe('The name of the graph in the app') }
 const threadFields = { thread: idField.describe('The id of the thread'), ...graphFields }
 
-interface GraphPlace {
+function graphAt(repo: Repository, graph: string, { apps }: OperationContext): AnyApp {
+  return getPart('graph', apps?.graphs, graph)(repo)
+}
+
+interface ThreadPlace {
   readonly graph: string
-  readonly namespace?: string | undefined
+  readonly thread: string
 }
 
-async function graphAt(context: OperationContext, { graph, namespace }: GraphPlace): Promise<AnyApp> {
-  const compile = getPart('graph', context.apps?.graphs, graph)
-  return compile(await context.repo(namespace))
+function threadAt(repo: Repository, { graph, thread }: ThreadPlace, context: OperationContext) {
+  return graphAt(repo, graph, context).thread(thread)
 }
 
-async function threadAt(context: OperationContext, { thread, ...place }: GraphPlace & { readonly thread: string }) {
-  return (await graphAt(context, place)).thread(thread)
-}
-
-const listGraphs = operation({
+const listGraphs = globalOperation({
   name: 'list_graphs',
-  group: 'graph',
   summary: 'List the graphs of the app',
   guidance: 'Returns names for list_threads and run_thread; none when the server has no app.',
   ...reading,
-  input: z.strictObject({}),
+  input: {},
   output: z.strictObject({ graphs: z.array(z.string()) }),
   route: 'GET /api/graphs',
   command: 'graph list',
-  tools: 'all',
   examples: [{ title: 'what can run here', input: {} }],
   async run({ apps }) {
     return { graphs: Object.keys(apps?.graphs ?? {}) }
@@ -43,91 +41,78 @@ const listGraphs = operation({
 
 const getGraph = operation({
   name: 'get_graph',
-  group: 'graph',
   summary: 'Show the nodes and edges of a graph',
   guidance: 'Returns the graph as data and as a Mermaid diagram.',
   ...reading,
-  input: z.strictObject(graphFields),
+  input: graphFields,
   output: z.strictObject({ graph: z.string(), mermaid: z.string(), picture: pictureSchema }),
   route: 'GET /api/graphs/{graph}',
   command: 'graph show <graph>',
-  tools: 'all',
   examples: [{ title: 'what does it do?', input: { graph: 'review' } }],
-  async run(context, place) {
-    const app = await graphAt(context, place)
+  async run(repo, place, context) {
+    const app = graphAt(repo, place.graph, context)
     return { graph: place.graph, mermaid: app.getMermaid(), picture: wirePicture(app.getGraph()) }
   },
 })
 
 const listThreads = operation({
   name: 'list_threads',
-  group: 'graph',
   summary: 'List the threads of a graph',
   guidance: 'Returns threads by id, with status. A paused thread waits for an answer: get_thread shows the question.',
   ...reading,
-  input: z.strictObject({
+  input: {
     ...graphFields,
     prefix: z.string().optional().describe('How the ids begin'),
     status: threadStatus.optional().describe('Only those'),
     ...pageFields(50),
-  }),
+  },
   output: pageOf(z.strictObject({ id: z.string(), status: threadStatus })),
   route: 'GET /api/graphs/{graph}/threads',
   command: 'thread list <graph>',
-  tools: 'all',
   examples: [{ title: 'who waits for an answer?', input: { graph: 'review', status: 'paused' } }],
-  async run(context, { graph, namespace, prefix, status, ...page }) {
-    const app = await graphAt(context, { graph, namespace })
+  async run(repo, { graph, prefix, status, ...page }, context) {
+    const app = graphAt(repo, graph, context)
     return wirePage(app.threads({ prefix, status }), page, thread => ({ ...thread }))
   },
 })
 
 const getThread = operation({
   name: 'get_thread',
-  group: 'graph',
   summary: 'Show the state of a thread',
   guidance:
     'Returns its state after the finished nodes, the nodes that come next and, when it is paused, what it asks: answer with ' +
     'resume_thread.',
   ...reading,
-  input: z.strictObject(threadFields),
+  input: threadFields,
   output: threadStateSchema,
   route: 'GET /api/graphs/{graph}/threads/{thread}',
   command: 'thread show <graph> <thread>',
-  tools: 'all',
   examples: [{ title: 'what does it ask?', input: { graph: 'review', thread: 'case-1' } }],
-  async run(context, place) {
-    return wireThreadState(await (await threadAt(context, place)).state())
-  },
+  run: async (repo, place, context) => wireThreadState(await threadAt(repo, place, context).state()),
 })
 
 const threadHistory = operation({
   name: 'thread_history',
-  group: 'graph',
   summary: 'Show the steps of a thread, newest first',
   guidance:
     'Returns each step with the state after it and its commit. fork_thread with from starts a new thread at one of them.',
   ...reading,
-  input: z.strictObject({ ...threadFields, ...pageFields(20) }),
+  input: { ...threadFields, ...pageFields(20) },
   output: pageOf(threadStateSchema),
   route: 'GET /api/graphs/{graph}/threads/{thread}/history',
   command: 'thread history <graph> <thread>',
-  tools: 'all',
   examples: [{ title: 'how it came here', input: { graph: 'review', thread: 'case-1' } }],
-  async run(context, { limit, cursor, ...place }) {
-    return wirePage((await threadAt(context, place)).history(), { limit, cursor }, wireThreadState)
-  },
+  run: async (repo, { limit, cursor, ...place }, context) =>
+    wirePage(threadAt(repo, place, context).history(), { limit, cursor }, wireThreadState),
 })
 
 const runThread = operation({
   name: 'run_thread',
-  group: 'graph',
   summary: 'Run a thread with an input until it ends or pauses',
   guidance: 'Starts the thread when there is none with this id. The result is done, paused with a question, or failed.',
   capability: 'commit',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     ...threadFields,
     input: jsonValue.describe('The input of the graph'),
     max_steps: z.number().int().min(1).optional().describe('More steps than this are an error'),
@@ -135,15 +120,14 @@ const runThread = operation({
       .enum(['reject', 'queue', 'merge'])
       .default('reject')
       .describe('When another run is active on the thread: refuse, wait, or run concurrently and merge'),
-  }),
+  },
   output: threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/run',
   command: 'thread run <graph> <thread> <input>',
-  tools: 'all',
   runsIn: 'main',
   examples: [{ title: 'a new case', input: { graph: 'review', thread: 'case-2', input: { draft: 'Hello' } } }],
-  async run(context, { input, max_steps, when_busy, ...place }) {
-    const thread = await threadAt(context, place)
+  async run(repo, { input, max_steps, when_busy, ...place }, context) {
+    const thread = threadAt(repo, place, context)
     const options = { signal: context.signal, maxSteps: max_steps, whenBusy: when_busy }
     return wireThreadState(await thread.run(stateValue(input), options))
   },
@@ -151,28 +135,25 @@ const runThread = operation({
 
 const resumeThread = operation({
   name: 'resume_thread',
-  group: 'graph',
   summary: 'Resume a thread with answers',
   guidance: 'A single open question needs no id. Without answers it resumes a thread that was interrupted by a crash.',
   capability: 'commit',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     ...threadFields,
     answers: z
       .array(z.strictObject({ id: z.string().optional(), value: jsonValue }))
       .max(1000)
       .default([])
       .describe('The answers; id names the interrupt when there are several'),
-  }),
+  },
   output: threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/resume',
   command: 'thread resume <graph> <thread>',
-  tools: 'all',
   runsIn: 'main',
   examples: [{ title: 'yes', input: { graph: 'review', thread: 'case-1', answers: [{ value: true }] } }],
-  async run(context, { answers, ...place }) {
-    const thread = await threadAt(context, place)
+  async run(repo, { answers, ...place }, context) {
+    const thread = threadAt(repo, place, context)
     const given = answers.map(({ id, value }) => ({ id, value: stateValue(value) }))
     return wireThreadState(await thread.resume(given, { signal: context.signal }))
   },
@@ -180,77 +161,68 @@ const resumeThread = operation({
 
 const updateThread = operation({
   name: 'update_thread',
-  group: 'graph',
   summary: 'Update the state of a thread as if a node had returned it',
   guidance:
     'The update goes through the reducers of the graph. as names the node that it counts as; its edges decide what comes next. ' +
     'When that node waits together with others, their work is kept.',
   capability: 'commit',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     ...threadFields,
     update: jsonValue.describe('The value that a node would return'),
     as: z.string().optional().describe('The node that it counts as'),
-  }),
+  },
   output: threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/update',
   command: 'thread update <graph> <thread> <update>',
-  tools: 'all',
   runsIn: 'main',
   examples: [{ title: 'a better draft', input: { graph: 'review', thread: 'case-1', update: { draft: 'Hi' } } }],
-  async run(context, { update, as, ...place }) {
-    const thread = await threadAt(context, place)
+  async run(repo, { update, as, ...place }, context) {
+    const thread = threadAt(repo, place, context)
     return wireThreadState(await thread.update(stateValue(update), { as }))
   },
 })
 
 const forkThread = operation({
   name: 'fork_thread',
-  group: 'graph',
   summary: 'Fork a thread from its current or an earlier state',
   guidance: 'from is a commit of thread_history. The new thread is independent of the old one.',
   capability: 'branch',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     ...threadFields,
     to: idField.describe('The id of the new thread'),
     from: z.string().optional().describe('A commit of the thread; its current state when left out'),
-  }),
+  },
   output: threadStateSchema,
   route: 'POST /api/graphs/{graph}/threads/{thread}/fork',
   command: 'thread fork <graph> <thread> <to>',
-  tools: 'all',
   runsIn: 'main',
   examples: [{ title: 'what if?', input: { graph: 'review', thread: 'case-1', to: 'case-1-again' } }],
-  async run(context, { to, from, ...place }) {
-    const forked = await (await threadAt(context, place)).fork(to, { from })
+  async run(repo, { to, from, ...place }, context) {
+    const forked = await threadAt(repo, place, context).fork(to, { from })
     return wireThreadState(await forked.state())
   },
 })
 
 const deleteThread = operation({
   name: 'delete_thread',
-  group: 'graph',
   summary: 'Delete a thread',
   guidance: 'Removes its name; its commits stay until gc collects them. A run of it in this process is stopped.',
   capability: 'delete-branch',
   effect: 'destructive',
-  idempotent: false,
-  input: z.strictObject(threadFields),
+  input: threadFields,
   output: z.strictObject({ thread: z.string(), deleted: z.literal(true) }),
   route: 'DELETE /api/graphs/{graph}/threads/{thread}',
   command: 'thread delete <graph> <thread>',
-  tools: 'all',
   examples: [{ title: 'a case that is closed', input: { graph: 'review', thread: 'case-1' } }],
-  async run(context, place) {
-    await (await threadAt(context, place)).delete()
+  async run(repo, place, context) {
+    await threadAt(repo, place, context).delete()
     return { thread: place.thread, deleted: true as const }
   },
 })
 
-export const graphOperations: readonly Operation[] = [
+export const graphOperations: readonly Operation[] = inGroup('graph', [
   listGraphs,
   getGraph,
   listThreads,
@@ -261,4 +233,4 @@ export const graphOperations: readonly Operation[] = [
   updateThread,
   forkThread,
   deleteThread,
-]
+])

@@ -2,10 +2,10 @@
 import { plans } from 'agentstategraph/plans'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
-import { branchField, idField, namespaceField } from '../../wire/fields.ts'
+import { branchField, idField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { planSchema, planStatus, proofReportSchema, wirePlan, wireProofReport } from '../../wire/plan.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import { planAt, planFields } from './plan-fields.ts'
 
 const ref = branchField.describe('The branch that the plan is on')
@@ -13,121 +13,102 @@ const name = idField.describe('The name of the plan')
 
 const createPlan = operation({
   name: 'create_plan',
-  group: 'plans',
   summary: 'Create a plan',
   guidance:
     'A plan is a named list of tasks that agents claim and complete with proof. Add tasks with add_task, then claim_task.',
   capability: 'commit',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     name,
     description: z.string().min(1).optional().describe('What the plan is for'),
     ref,
-    namespace: namespaceField,
-  }),
+  },
   output: planSchema,
   route: 'POST /api/plans',
   command: 'plan create <name> [description]',
   tools: 'standard',
   examples: [{ title: 'a release', input: { name: 'release-2', description: 'Ship version 2' } }],
-  async run({ repo }, { name: of, description, ref: on, namespace }) {
-    return wirePlan(await plans((await repo(namespace)).on(on)).create(of, description))
-  },
+  run: async (repo, { name: of, description, ref: on }) => wirePlan(await plans(repo.on(on)).create(of, description)),
 })
 
 const listPlans = operation({
   name: 'list_plans',
-  group: 'plans',
   summary: 'List plans',
   guidance: 'Returns plans by name, with status. list_tasks shows the tasks of one.',
   ...reading,
-  input: z.strictObject({
+  input: {
     status: planStatus.optional().describe('Only those'),
     ref,
     ...pageFields(50),
-    namespace: namespaceField,
-  }),
+  },
   output: pageOf(planSchema),
   route: 'GET /api/plans',
   command: 'plan list',
-  tools: 'all',
   examples: [{ title: 'what is being worked on', input: { status: 'active' } }],
-  async run({ repo }, { status, ref: on, namespace, ...page }) {
-    return wirePage(plans((await repo(namespace)).on(on)).list({ status }), page, wirePlan)
-  },
+  run: async (repo, { status, ref: on, ...page }) => wirePage(plans(repo.on(on)).list({ status }), page, wirePlan),
 })
 
 const getPlan = operation({
   name: 'get_plan',
-  group: 'plans',
   summary: 'Show a plan',
   guidance: 'Returns name, description and status of one plan. list_tasks shows its tasks.',
   ...reading,
-  input: z.strictObject(planFields),
+  input: planFields,
   output: planSchema,
   route: 'GET /api/plans/{plan}',
   command: 'plan show <plan>',
-  tools: 'all',
   examples: [{ title: 'a release', input: { plan: 'release-1' } }],
-  async run(context, place) {
-    return wirePlan(await planAt(context, place))
-  },
+  run: async (repo, place) => wirePlan(await planAt(repo, place)),
 })
 
 const closePlan = operation({
   name: 'close_plan',
-  group: 'plans',
   summary: 'Close a plan whose tasks are all done or abandoned',
   guidance: 'Say in summary what was reached. It fails while tasks are open, and names them.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject({ ...planFields, summary: z.string().min(1).describe('What was reached') }),
+  input: { ...planFields, summary: z.string().min(1).describe('What was reached') },
   output: commitSchema,
   route: 'POST /api/plans/{plan}/close',
   command: 'plan close <plan> <summary>',
-  tools: 'all',
   examples: [{ title: 'it is done', input: { plan: 'finished', summary: 'Shipped' } }],
-  async run(context, { summary, ...place }) {
-    return wireCommit(await (await planAt(context, place)).close(summary))
-  },
+  run: async (repo, { summary, ...place }) => wireCommit(await (await planAt(repo, place)).close(summary)),
 })
 
 const archivePlan = operation({
   name: 'archive_plan',
-  group: 'plans',
   summary: 'Archive a closed plan',
   guidance: 'It can still be read. A plan that is not closed is refused: call close_plan first.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject(planFields),
+  input: planFields,
   output: commitSchema,
   route: 'POST /api/plans/{plan}/archive',
   command: 'plan archive <plan>',
-  tools: 'all',
   examples: [{ title: 'an old plan', input: { plan: 'closed' } }],
-  async run(context, place) {
-    return wireCommit(await (await planAt(context, place)).archive())
-  },
+  run: async (repo, place) => wireCommit(await (await planAt(repo, place)).archive()),
 })
 
 const verifyPlan = operation({
   name: 'verify_plan',
-  group: 'plans',
   summary: 'Check the proofs of the completed tasks of a plan',
   guidance: 'Returns for each completed task whether its proof still holds: verified, decayed, or unverifiable here.',
   ...reading,
-  input: z.strictObject(planFields),
+  input: planFields,
   output: z.strictObject({ reports: z.array(proofReportSchema) }),
   route: 'GET /api/plans/{plan}/verify',
   command: 'plan verify <plan>',
-  tools: 'all',
   examples: [{ title: 'is it really done?', input: { plan: 'finished' } }],
-  async run(context, place) {
-    return { reports: (await (await planAt(context, place)).verify()).map(wireProofReport) }
-  },
+  run: async (repo, place) => ({ reports: (await (await planAt(repo, place)).verify()).map(wireProofReport) }),
 })
 
-export const planOperations: readonly Operation[] = [createPlan, listPlans, getPlan, closePlan, archivePlan, verifyPlan]
+export const planOperations: readonly Operation[] = inGroup('plans', [
+  createPlan,
+  listPlans,
+  getPlan,
+  closePlan,
+  archivePlan,
+  verifyPlan,
+])

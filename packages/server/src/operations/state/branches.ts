@@ -1,9 +1,8 @@
 /** Branches and tags: the names that lead to commits. */
-import type { Listing, Ref, RefFilter, Repository } from 'agentstategraph'
 import { z } from 'zod'
-import { commitField, idField, namespaceField } from '../../wire/fields.ts'
+import { commitField, idField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 const nameField = idField.describe('Its name; / makes groups, as in feature/net')
 const fromField = commitField.default('main').describe('Where it begins: a branch, a tag or a commit id')
@@ -14,76 +13,56 @@ const refSchema = z.strictObject({ name: z.string(), id: z.string().describe('Th
 
 const branch = operation({
   name: 'branch',
-  group: 'branches',
   summary: 'Create a branch',
   guidance:
     'Makes a branch that begins at another branch, a tag or a commit; the cost does not depend on the size of the state. Write ' +
     'to it with ref, inspect it with diff, and bring it back with merge. To try something disposable use speculate.',
   capability: 'branch',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ name: nameField, from: fromField, namespace: namespaceField }),
+  input: { name: nameField, from: fromField },
   output: refSchema,
   route: 'POST /api/branches',
   command: 'branch create <name>',
   tools: 'core',
   examples: [{ title: 'try something on a branch', input: { name: 'feature/dns', from: 'main' } }],
-  async run({ repo }, { name, from, namespace }) {
-    const made = await (await repo(namespace)).branch(name, { from })
+  async run(repo, { name, from }) {
+    const made = await repo.branch(name, { from })
     return { name, id: (await made.head()).id }
   },
 })
 
-type RefWords = Pick<Operation, 'name' | 'summary' | 'guidance' | 'route' | 'command' | 'tools' | 'examples'>
-
-function refListing(words: RefWords, list: (repo: Repository, filter: RefFilter) => Listing<Ref>): Operation {
-  return operation({
-    ...words,
-    ...reading,
-    group: 'branches',
-    input: z.strictObject({
-      prefix: z.string().max(255).default('').describe('How the names begin'),
-      ...pageFields(100),
-      namespace: namespaceField,
-    }),
-    output: pageOf(refSchema),
-    async run({ repo }, { prefix, namespace, ...page }) {
-      return wirePage(list(await repo(namespace), { prefix }), page, ref => ({ ...ref }))
-    },
-  })
+const refListing = {
+  ...reading,
+  input: { prefix: z.string().max(255).default('').describe('How the names begin'), ...pageFields(100) },
+  output: pageOf(refSchema),
 }
 
-const listBranches = refListing(
-  {
-    name: 'list_branches',
-    summary: 'List branches',
-    guidance: 'Gives the names of branches with the commit each is at. A prefix such as feature/ shows one group.',
-    route: 'GET /api/branches',
-    command: 'branch list [prefix]',
-    tools: 'standard',
-    examples: [{ title: 'all feature branches', input: { prefix: 'feature/' } }],
-  },
-  (repo, filter) => repo.branches(filter),
-)
+const listBranches = operation({
+  ...refListing,
+  name: 'list_branches',
+  summary: 'List branches',
+  guidance: 'Gives the names of branches with the commit each is at. A prefix such as feature/ shows one group.',
+  route: 'GET /api/branches',
+  command: 'branch list [prefix]',
+  tools: 'standard',
+  examples: [{ title: 'all feature branches', input: { prefix: 'feature/' } }],
+  run: async (repo, { prefix, ...page }) => wirePage(repo.branches({ prefix }), page, ref => ({ ...ref })),
+})
 
 const renameBranch = operation({
   name: 'rename_branch',
-  group: 'branches',
   summary: 'Rename a branch',
   guidance: 'Gives a branch another name; its commits do not change. Calls that use the old name fail afterwards.',
   capability: 'branch',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ name: nameField, to: nameField.describe('The new name'), namespace: namespaceField }),
+  input: { name: nameField, to: nameField.describe('The new name') },
   output: refSchema,
   route: 'POST /api/branches/{name}/rename',
   command: 'branch rename <name> <to>',
-  tools: 'all',
   examples: [{ title: 'a better name', input: { name: 'feature/net', to: 'feature/network' } }],
-  async run({ repo }, { name, to, namespace }) {
-    const found = await repo(namespace)
-    await found.renameBranch(name, to)
-    return { name: to, id: (await found.on(to).head()).id }
+  async run(repo, { name, to }) {
+    await repo.renameBranch(name, to)
+    return { name: to, id: (await repo.on(to).head()).id }
   },
 })
 
@@ -91,79 +70,66 @@ const deletedSchema = z.strictObject({ name: z.string(), deleted: z.literal(true
 
 const deleteBranch = operation({
   name: 'delete_branch',
-  group: 'branches',
   summary: 'Delete a branch',
   guidance:
     'Removes the name. gc may later collect commits that nothing else leads to; until then undo restores the branch. main ' +
     'cannot be deleted.',
   capability: 'delete-branch',
   effect: 'destructive',
-  idempotent: false,
-  input: z.strictObject({ name: nameField, namespace: namespaceField }),
+  input: { name: nameField },
   output: deletedSchema,
   route: 'DELETE /api/branches/{name}',
   command: 'branch delete <name>',
-  tools: 'all',
   examples: [{ title: 'a branch that was merged', input: { name: 'feature/net' } }],
-  async run({ repo }, { name, namespace }) {
-    await (await repo(namespace)).deleteBranch(name)
+  async run(repo, { name }) {
+    await repo.deleteBranch(name)
     return { name, deleted: true as const }
   },
 })
 
 const tag = operation({
   name: 'tag',
-  group: 'branches',
   summary: 'Give a commit a permanent name',
   guidance: 'A tag never moves: use it to name a state that others should read, such as release/1. Read it with ref.',
   capability: 'tag',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ name: nameField, from: fromField.describe('The commit to name'), namespace: namespaceField }),
+  input: { name: nameField, from: fromField.describe('The commit to name') },
   output: refSchema,
   route: 'POST /api/tags',
   command: 'tag create <name>',
-  tools: 'all',
   examples: [{ title: 'mark a release', input: { name: 'release/2' } }],
-  async run({ repo }, { name, from, namespace }) {
-    return (await repo(namespace)).tag(name, { from })
-  },
+  run: async (repo, { name, from }) => repo.tag(name, { from }),
 })
 
-const listTags = refListing(
-  {
-    name: 'list_tags',
-    summary: 'List tags',
-    guidance: 'Gives the names of tags with the commit each leads to.',
-    route: 'GET /api/tags',
-    command: 'tag list [prefix]',
-    tools: 'all',
-    examples: [{ title: 'all tags', input: {} }],
-  },
-  (repo, filter) => repo.tags(filter),
-)
+const listTags = operation({
+  ...refListing,
+  name: 'list_tags',
+  summary: 'List tags',
+  guidance: 'Gives the names of tags with the commit each leads to.',
+  route: 'GET /api/tags',
+  command: 'tag list [prefix]',
+  examples: [{ title: 'all tags', input: {} }],
+  run: async (repo, { prefix, ...page }) => wirePage(repo.tags({ prefix }), page, ref => ({ ...ref })),
+})
 
 const deleteTag = operation({
   name: 'delete_tag',
-  group: 'branches',
   summary: 'Delete a tag',
   guidance: 'Removes the name. The commit stays as long as something else leads to it.',
   capability: 'tag',
   effect: 'destructive',
-  idempotent: false,
-  input: z.strictObject({ name: nameField, namespace: namespaceField }),
+  input: { name: nameField },
   output: deletedSchema,
   route: 'DELETE /api/tags/{name}',
   command: 'tag delete <name>',
-  tools: 'all',
   examples: [{ title: 'a tag that was wrong', input: { name: 'release/1' } }],
-  async run({ repo }, { name, namespace }) {
-    await (await repo(namespace)).deleteTag(name)
+  async run(repo, { name }) {
+    await repo.deleteTag(name)
     return { name, deleted: true as const }
   },
 })
 
-export const branchOperations: readonly Operation[] = [
+export const branchOperations: readonly Operation[] = inGroup('branches', [
   branch,
   listBranches,
   renameBranch,
@@ -171,4 +137,4 @@ export const branchOperations: readonly Operation[] = [
   tag,
   listTags,
   deleteTag,
-]
+])

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { pathField, stateFields } from '../../wire/fields.ts'
 import { jsonValue, wireValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import { stateAt } from './state-at.ts'
 
 const path = pathField.default('/').describe('Where to begin')
@@ -15,25 +15,24 @@ const entrySchema = z.strictObject({ path: z.string(), kind, size }).meta({ id: 
 
 const listPaths = operation({
   name: 'list_paths',
-  group: 'state',
   summary: 'List the paths of a state',
   guidance:
     'Lists what is below a path, with kind and size, without reading values. Begin at the root with a small depth, then go ' +
     'deeper where it matters; get reads a value. For the next page pass next_cursor as cursor.',
   ...reading,
-  input: z.strictObject({
+  input: {
     path,
     depth: z.number().int().min(1).max(64).default(3).describe('How many levels down'),
     ...pageFields(200),
     ...stateFields,
-  }),
+  },
   output: pageOf(entrySchema),
   route: 'GET /api/state/{ref}/paths',
   command: 'paths [path]',
   tools: 'core',
   examples: [{ title: 'what a cluster has', input: { path: '/cluster', depth: 1 } }],
-  async run(context, { path: below, depth, ...rest }) {
-    const state = await stateAt(context, rest)
+  async run(repo, { path: below, depth, ...rest }) {
+    const state = stateAt(repo, rest)
     return wirePage(state.list(below, { depth }), rest, entry => ({ ...entry }))
   },
 })
@@ -59,17 +58,16 @@ const MOST_ENTRIES = 2000
 
 const getTree = operation({
   name: 'get_tree',
-  group: 'state',
   summary: 'Show a state as a tree, some levels deep',
   guidance:
     'Returns structure and values together, down to depth; containers below that show only their size. Use it for an ' +
     'overview in one call. It shows at most 2000 entries; when is_cut is true there are more: call it with a deeper path.',
   ...reading,
-  input: z.strictObject({
+  input: {
     path,
     depth: z.number().int().min(1).max(64).default(3).describe('How many levels to open'),
     ...stateFields,
-  }),
+  },
   output: z.strictObject({
     ref: z.string(),
     commit: z.string(),
@@ -82,8 +80,8 @@ const getTree = operation({
   command: 'tree [path]',
   tools: 'standard',
   examples: [{ title: 'the first two levels', input: { depth: 2 } }],
-  async run(context, { path: below, depth, ...where }) {
-    const state = await stateAt(context, where)
+  async run(repo, { path: below, depth, ...where }) {
+    const state = stateAt(repo, where)
     const entries = await state.list(below, { depth })
     const shown = entries.slice(0, MOST_ENTRIES)
     return {
@@ -135,25 +133,24 @@ function recordOf(children: ReadonlyMap<string, Opened>): Record<string, Tree> {
 
 const search = operation({
   name: 'search',
-  group: 'state',
   summary: 'Find a text in keys and values',
   guidance:
     'Searches the keys and values of a state for a text, ignoring case, and returns paths with values. To search the reasons ' +
     'of commits use query with text; to see who wrote a path use blame.',
   ...reading,
-  input: z.strictObject({
+  input: {
     text: z.string().min(1).max(1000).describe('The text to look for'),
     below: pathField.default('/').describe('Only what is below this path'),
     ...pageFields(50),
     ...stateFields,
-  }),
+  },
   output: pageOf(z.strictObject({ path: z.string(), value: jsonValue.optional().describe('Absent for a container') })),
   route: 'GET /api/state/{ref}/search',
   command: 'search <text>',
   tools: 'core',
   examples: [{ title: 'everything about flannel', input: { text: 'flannel' } }],
-  async run(context, { text, below, ...rest }) {
-    const state = await stateAt(context, rest)
+  async run(repo, { text, below, ...rest }) {
+    const state = stateAt(repo, rest)
     return wirePage(state.search(text, { below }), rest, ({ path: at, value }) => ({
       path: at,
       ...(value === undefined ? {} : { value: wireValue(value) }),
@@ -161,4 +158,4 @@ const search = operation({
   },
 })
 
-export const browseOperations: readonly Operation[] = [listPaths, getTree, search]
+export const browseOperations: readonly Operation[] = inGroup('state', [listPaths, getTree, search])

@@ -2,46 +2,44 @@
 import { z } from 'zod'
 import { blameSchema, chainedBlameSchema, wireBlame, wireBlameChain } from '../../wire/blame.ts'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
-import { anyRefField, idField, namespaceField, pathField, stateFields } from '../../wire/fields.ts'
+import { anyRefField, idField, pathField, stateFields } from '../../wire/fields.ts'
 import { filterFields, filterFrom, logFields } from '../../wire/filter.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import { stateAt } from './state-at.ts'
 
 const log = operation({
   name: 'log',
-  group: 'history',
   summary: 'Show the commits that led to a ref, newest first',
   guidance:
     'Each commit has its agent, description, reasoning and confidence. For the next page pass next_cursor as cursor. To find ' +
     'commits of all branches, or by words or confidence, use query; for the writer of one path use blame.',
   ...reading,
-  input: z.strictObject({
+  input: {
     ...logFields,
     first_parent: z.boolean().default(false).describe('Leave out commits that were merged in'),
     ...pageFields(20),
     ...stateFields,
-  }),
+  },
   output: pageOf(commitSchema),
   route: 'GET /api/log/{ref}',
   command: 'log [ref]',
   tools: 'core',
   examples: [{ title: 'the last five commits', input: { limit: 5 } }],
-  async run(context, { limit, cursor, ref, as_of, namespace, first_parent, ...filter }) {
-    const state = await stateAt(context, { ref, as_of, namespace })
+  async run(repo, { limit, cursor, ref, as_of, first_parent, ...filter }) {
+    const state = stateAt(repo, { ref, as_of })
     return wirePage(state.log({ ...filterFrom(filter), firstParent: first_parent }), { limit, cursor }, wireCommit)
   },
 })
 
 const query = operation({
   name: 'query',
-  group: 'history',
   summary: 'Find commits by agent, reason, time, path and confidence',
   guidance:
     'A commit has to pass every filter given. Without ref it searches the commits of all branches by index; with ref, only ' +
     'those that led to it. text searches descriptions and reasoning; path matches commits that changed it or anything below.',
   ...reading,
-  input: z.strictObject({ ref: anyRefField, ...filterFields, ...pageFields(20), namespace: namespaceField }),
+  input: { ref: anyRefField, ...filterFields, ...pageFields(20) },
   output: pageOf(commitSchema),
   route: 'POST /api/query/{ref}',
   command: 'query [ref]',
@@ -52,46 +50,40 @@ const query = operation({
       input: { agent: 'agent/scaler', confidence_min: 0.7, text: 'traffic' },
     },
   ],
-  async run({ repo }, { ref, limit, cursor, namespace, ...filter }) {
-    const found = await repo(namespace)
-    const commits = ref === '*' ? found.query(filterFrom(filter)) : found.at(ref).log(filterFrom(filter))
+  async run(repo, { ref, limit, cursor, ...filter }) {
+    const commits = ref === '*' ? repo.query(filterFrom(filter)) : repo.at(ref).log(filterFrom(filter))
     return wirePage(commits, { limit, cursor }, wireCommit)
   },
 })
 
 const getCommit = operation({
   name: 'get_commit',
-  group: 'history',
   summary: 'Show one commit',
   guidance: 'Returns a commit by its id, the beginning of its id, a branch or a tag. diff shows what it changed.',
   ...reading,
-  input: z.strictObject({
+  input: {
     id: idField.describe('A commit id or the beginning of one, a branch or a tag'),
-    namespace: namespaceField,
-  }),
+  },
   output: commitSchema,
   route: 'GET /api/commits/{id}',
   command: 'show <id>',
   tools: 'standard',
   examples: [{ title: 'where main is', input: { id: 'main' } }],
-  async run({ repo }, { id, namespace }) {
-    return wireCommit(await (await repo(namespace)).at(id).head())
-  },
+  run: async (repo, { id }) => wireCommit(await repo.at(id).head()),
 })
 
 const blame = operation({
   name: 'blame',
-  group: 'history',
   summary: 'Show who last wrote a path, and why',
   guidance:
     'Returns the commit behind a value with agent, intent, reasoning and confidence. Call it before you change what another ' +
     'agent wrote. With chain it adds the alternatives, the observations, the parent intents and the commits that followed.',
   ...reading,
-  input: z.strictObject({
+  input: {
     path: pathField,
     chain: z.boolean().default(false).describe('Add what surrounds the commit'),
     ...stateFields,
-  }),
+  },
   output: chainedBlameSchema,
   route: 'GET /api/blame/{ref}',
   command: 'blame <path>',
@@ -100,44 +92,46 @@ const blame = operation({
     { title: 'why three replicas?', input: { path: '/cluster/replicas' } },
     { title: 'and all around it', input: { path: '/cluster/replicas', chain: true } },
   ],
-  async run(context, { path, chain, ...where }) {
-    const state = await stateAt(context, where)
+  async run(repo, { path, chain, ...where }) {
+    const state = stateAt(repo, where)
     return chain ? wireBlameChain(await state.blame(path, { chain: true })) : wireBlame(await state.blame(path))
   },
 })
 
 const blameTree = operation({
   name: 'blame_tree',
-  group: 'history',
   summary: 'Show who last wrote each value below a path',
   guidance: 'Returns one row for each value below the path, with its commit. For the details of one of them use blame.',
   ...reading,
-  input: z.strictObject({ path: pathField.default('/'), ...pageFields(100), ...stateFields }),
+  input: { path: pathField.default('/'), ...pageFields(100), ...stateFields },
   output: pageOf(blameSchema),
   route: 'GET /api/blame/{ref}/tree',
   command: 'blame-tree [path]',
-  tools: 'all',
   examples: [{ title: 'who wrote what of a cluster', input: { path: '/cluster' } }],
-  async run(context, { path, limit, cursor, ...where }) {
-    return wirePage((await stateAt(context, where)).blameTree(path), { limit, cursor }, wireBlame)
-  },
+  run: async (repo, { path, limit, cursor, ...where }) =>
+    wirePage(stateAt(repo, where).blameTree(path), { limit, cursor }, wireBlame),
 })
 
 const history = operation({
   name: 'history',
-  group: 'history',
   summary: 'Show every write of a path, newest first',
   guidance: 'Returns each value that the path had, with the commit that wrote it and why.',
   ...reading,
-  input: z.strictObject({ path: pathField, ...pageFields(20), ...stateFields }),
+  input: { path: pathField, ...pageFields(20), ...stateFields },
   output: pageOf(blameSchema),
   route: 'GET /api/history/{ref}',
   command: 'history <path>',
   tools: 'standard',
   examples: [{ title: 'how replicas came to be 3', input: { path: '/cluster/replicas' } }],
-  async run(context, { path, limit, cursor, ...where }) {
-    return wirePage((await stateAt(context, where)).history(path), { limit, cursor }, wireBlame)
-  },
+  run: async (repo, { path, limit, cursor, ...where }) =>
+    wirePage(stateAt(repo, where).history(path), { limit, cursor }, wireBlame),
 })
 
-export const historyOperations: readonly Operation[] = [log, query, getCommit, blame, blameTree, history]
+export const historyOperations: readonly Operation[] = inGroup('history', [
+  log,
+  query,
+  getCommit,
+  blame,
+  blameTree,
+  history,
+])

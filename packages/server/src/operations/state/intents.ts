@@ -2,34 +2,31 @@
 import type { IntentNode, Repository } from 'agentstategraph'
 import { coreError } from 'agentstategraph/internal'
 import { z } from 'zod'
-import { anyRefField, commitField, idField, namespaceField } from '../../wire/fields.ts'
+import { anyRefField, commitField, idField } from '../../wire/fields.ts'
 import { intentSchema, wireIntent } from '../../wire/intent.ts'
 import { observationFields, observationFrom, resolutionFields } from '../../wire/observation.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 const intentTree = operation({
   name: 'intent_tree',
-  group: 'history',
   summary: 'Show intents as a tree, with their commits and outcomes',
   guidance:
     'Returns each intent with its commits, its resolutions and its child intents. Give intent to start at one of them; without ' +
     'it the tree starts at every intent without a parent. Set intent_parent in writes to build the tree.',
   ...reading,
-  input: z.strictObject({
+  input: {
     ref: anyRefField,
     intent: z.string().optional().describe('The id of the intent to start at'),
     commit: commitField.optional().describe('Or a commit of that intent'),
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({ intents: z.array(intentSchema) }),
   route: 'GET /api/intents/{ref}',
   command: 'intent tree [intent]',
   tools: 'standard',
   examples: [{ title: 'everything that was wanted', input: {} }],
-  async run({ repo }, { ref, intent, commit, namespace }) {
-    const found = await repo(namespace)
-    const all = await found.intentTree(await rootOf(found, intent, commit))
-    const intents = ref === '*' ? all : await reachableFrom(found, ref, all)
+  async run(repo, { ref, intent, commit }) {
+    const all = await repo.intentTree(await rootOf(repo, intent, commit))
+    const intents = ref === '*' ? all : await reachableFrom(repo, ref, all)
     return { intents: intents.map(wireIntent) }
   },
 })
@@ -59,23 +56,19 @@ async function reachableFrom(repo: Repository, ref: string, all: readonly Intent
 
 const resolveIntent = operation({
   name: 'resolve_intent',
-  group: 'history',
   summary: 'Record how an intent ended',
   guidance:
     'Call it when an intent is reached, or will not be: state the outcome in a sentence and name where the result deviates ' +
     'from the intent. query with deviated finds such commits later.',
   capability: 'commit',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     id: idField.describe('The id of the intent'),
     ...resolutionFields,
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({ id: z.string(), outcome: z.string() }),
   route: 'POST /api/intents/{id}/resolve',
   command: 'intent resolve <id>',
-  tools: 'all',
   examples: [
     {
       title: 'reached, with a detour',
@@ -87,23 +80,21 @@ const resolveIntent = operation({
       },
     },
   ],
-  async run({ repo }, { id, namespace, ...resolution }) {
-    await (await repo(namespace)).resolveIntent(id, resolution)
+  async run(repo, { id, ...resolution }) {
+    await repo.resolveIntent(id, resolution)
     return { id, outcome: resolution.outcome }
   },
 })
 
 const observe = operation({
   name: 'observe',
-  group: 'history',
   summary: 'Record whether the expectation of a commit came true',
   guidance:
     'Call it when you know how an earlier change turned out: held is true or false, and note says what was seen. The ' +
     'observation is stored beside the commit, shown by blame with chain, and counted by calibration.',
   capability: 'commit',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ commit: commitField, ...observationFields, namespace: namespaceField }),
+  input: { commit: commitField, ...observationFields },
   output: z.strictObject({ commit: z.string(), held: z.boolean() }),
   route: 'POST /api/observations',
   command: 'observe <commit>',
@@ -114,27 +105,24 @@ const observe = operation({
       input: { commit: 'main', held: true, observed: [{ path: '/latency_ms', value: 41 }] },
     },
   ],
-  async run({ repo }, { commit, namespace, ...observation }) {
-    const found = await repo(namespace)
-    const { id } = await found.at(commit).head()
-    await found.observe({ id }, observationFrom(observation))
+  async run(repo, { commit, ...observation }) {
+    const { id } = await repo.at(commit).head()
+    await repo.observe({ id }, observationFrom(observation))
     return { commit: id, held: observation.held }
   },
 })
 
 const calibration = operation({
   name: 'calibration',
-  group: 'history',
   summary: 'Show how well stated confidence matched the outcomes',
   guidance:
     'Covers commits that have a confidence and an observation. Returns a Brier score (0 is perfect) and, for ten bands of ' +
     'confidence, how many expectations held. Use it to learn whether your 0.9 means 0.9.',
   ...reading,
-  input: z.strictObject({
+  input: {
     agent: z.string().optional().describe('Only commits of this agent'),
     category: z.string().optional().describe('Only commits of this category'),
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({
     count: z.number().int(),
     brier: z.number(),
@@ -144,12 +132,16 @@ const calibration = operation({
   }),
   route: 'GET /api/calibration',
   command: 'calibration',
-  tools: 'all',
   examples: [{ title: 'how right is the scaler?', input: { agent: 'agent/scaler' } }],
-  async run({ repo }, { agent, category, namespace }) {
-    const { count, brier, bands } = await (await repo(namespace)).calibration({ agent, category })
+  async run(repo, { agent, category }) {
+    const { count, brier, bands } = await repo.calibration({ agent, category })
     return { count, brier, bands: bands.map(band => ({ ...band })) }
   },
 })
 
-export const intentOperations: readonly Operation[] = [intentTree, resolveIntent, observe, calibration]
+export const intentOperations: readonly Operation[] = inGroup('history', [
+  intentTree,
+  resolveIntent,
+  observe,
+  calibration,
+])

@@ -4,82 +4,64 @@ import { isStateError } from 'agentstategraph'
 import { assertWritable, deleteEdit, editSpeculation, repoError, setEdit } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { mergedSchema, mergeFields, mergeOptionsFrom, wireMerged } from '../../wire/change.ts'
-import {
-  branchField,
-  evidenceFields,
-  idField,
-  namespaceField,
-  pathField,
-  whyFields,
-  whyFrom,
-  writeFields,
-} from '../../wire/fields.ts'
+import { branchField, evidenceFields, idField, pathField, whyFields, whyFrom, writeFields } from '../../wire/fields.ts'
 import { jsonObject, jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { comparisonSchema, speculationSchema, wireComparison, wireSpeculation } from '../../wire/speculation.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import { editsField } from './state.ts'
 
 const speculationId = idField.describe('The id that speculate returned')
 
 const speculate = operation({
   name: 'speculate',
-  group: 'speculation',
   summary: 'Start a private copy of a branch to try something',
   guidance:
     'A speculation is cheap and invisible to others until it is committed. Start one for each approach, change them with ' +
     'spec_modify, compare them with compare, then commit_spec the best and discard the others. Later calls name it by id.',
   capability: 'propose',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     from: branchField.describe('The branch to copy'),
     label: z.string().min(1).max(255).optional().describe('What is tried'),
     ttl_ms: z.number().int().min(1).optional().describe('After how many milliseconds it may be dropped'),
-    namespace: namespaceField,
-  }),
+  },
   output: speculationSchema,
   route: 'POST /api/speculations',
   command: 'spec new',
   tools: 'standard',
   examples: [{ title: 'try another storage', input: { label: 'approach-nfs' } }],
-  async run({ repo }, { from, label, ttl_ms, namespace }) {
-    const branch = (await repo(namespace)).on(from)
+  async run(repo, { from, label, ttl_ms }) {
+    const branch = repo.on(from)
     return wireSpeculation(await branch.speculate({ label, ttlMs: ttl_ms }))
   },
 })
 
 const listSpeculations = operation({
   name: 'list_specs',
-  group: 'speculation',
   summary: 'List open speculations',
   guidance: 'Returns every speculation of all branches that is not committed, discarded or expired.',
   ...reading,
-  input: z.strictObject({ ...pageFields(100), namespace: namespaceField }),
+  input: { ...pageFields(100) },
   output: pageOf(speculationSchema),
   route: 'GET /api/speculations',
   command: 'spec list',
-  tools: 'all',
   examples: [{ title: 'what is being tried', input: {} }],
-  async run({ repo }, { namespace, ...page }) {
-    return wirePage((await repo(namespace)).speculations(), page, wireSpeculation)
-  },
+  run: async (repo, page) => wirePage(repo.speculations(), page, wireSpeculation),
 })
 
 const specGet = operation({
   name: 'spec_get',
-  group: 'speculation',
   summary: 'Read a value in a speculation',
   guidance: 'Works like get, on the state of the speculation: its base with its changes.',
   ...reading,
-  input: z.strictObject({ id: speculationId, path: pathField.default('/'), namespace: namespaceField }),
+  input: { id: speculationId, path: pathField.default('/') },
   output: z.strictObject({ id: z.string(), path: z.string(), value: jsonValue }),
   route: 'GET /api/speculations/{id}',
   command: 'spec get <id> [path]',
-  tools: 'all',
   examples: [{ title: 'what it would be', input: { id: 'spec-1', path: '/storage' } }],
-  async run({ repo }, { id, path, namespace }) {
-    const speculation = await (await repo(namespace)).getSpeculation(id)
+  async run(repo, { id, path }) {
+    const speculation = await repo.getSpeculation(id)
     return { id, path, value: wireValue(await speculation.get(path)) }
   },
 })
@@ -88,25 +70,21 @@ const done = z.strictObject({ id: z.string(), edits: z.number().int().describe('
 
 const specSet = operation({
   name: 'spec_set',
-  group: 'speculation',
   summary: 'Write a value in a speculation',
   guidance: 'Makes one change that is visible only in the speculation. For several at once use spec_modify.',
   capability: 'propose',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     id: speculationId,
     path: pathField,
     value: jsonValue.describe('The value'),
-    namespace: namespaceField,
-  }),
+  },
   output: done,
   route: 'POST /api/speculations/{id}/set',
   command: 'spec set <id> <path> <value>',
-  tools: 'all',
   examples: [{ title: 'another storage', input: { id: 'spec-1', path: '/storage/type', value: 'nfs' } }],
-  async run({ repo }, { id, path, value, namespace }) {
-    const speculation = await (await repo(namespace)).getSpeculation(id)
+  async run(repo, { id, path, value }) {
+    const speculation = await repo.getSpeculation(id)
     await speculation.set(path, stateValue(value))
     return { id, edits: 1 }
   },
@@ -114,13 +92,11 @@ const specSet = operation({
 
 const specModify = operation({
   name: 'spec_modify',
-  group: 'speculation',
   summary: 'Make several changes in a speculation',
   guidance: 'Either all of the edits are made or none is. Then compare it with others, or commit_spec or discard it.',
   capability: 'propose',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ id: speculationId, edits: editsField, namespace: namespaceField }),
+  input: { id: speculationId, edits: editsField },
   output: done,
   route: 'POST /api/speculations/{id}/modify',
   command: 'spec modify <id>',
@@ -137,8 +113,8 @@ const specModify = operation({
       },
     },
   ],
-  async run({ repo }, { id, edits, namespace }) {
-    const { handle } = await repo(namespace)
+  async run(repo, { id, edits }) {
+    const { handle } = repo
     assertWritable(handle.shared, 'edit a speculation')
     const made = edits.map(edit =>
       edit.op === 'set' ? setEdit(handle, edit.path, stateValue(edit.value)) : deleteEdit(handle, edit.path),
@@ -150,37 +126,31 @@ const specModify = operation({
 
 const compare = operation({
   name: 'compare',
-  group: 'speculation',
   summary: 'Compare speculations side by side',
   guidance:
     'Returns one column for each speculation with its changes, and one row for each path that any of them changes, with whether ' +
     'they agree. Choose one, name the others as alternatives in commit_spec, and discard them.',
   ...reading,
-  input: z.strictObject({
+  input: {
     speculations: z.array(speculationId).min(1).max(64).describe('The ids of the speculations to compare'),
-    namespace: namespaceField,
-  }),
+  },
   output: comparisonSchema,
   route: 'POST /api/speculations/compare',
   command: 'spec compare <speculations...>',
   tools: 'standard',
   examples: [{ title: 'two approaches', input: { speculations: ['spec-1', 'spec-2'] } }],
-  async run({ repo }, { speculations, namespace }) {
-    return wireComparison(await (await repo(namespace)).compare(speculations))
-  },
+  run: async (repo, { speculations }) => wireComparison(await repo.compare(speculations)),
 })
 
 const commitSpec = operation({
   name: 'commit_spec',
-  group: 'speculation',
   summary: 'Commit a speculation to its branch, and say why',
   guidance:
     'Merges its changes into the branch as it is now, in one commit. A conflict changes nothing and the speculation stays ' +
     'open: call again with resolutions. Name what you did not choose in alternatives, with its id, so that blame can show it.',
   capability: 'commit',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     id: speculationId,
     branch: idField.optional().describe('The branch that it must have started from'),
     ...whyFields,
@@ -188,8 +158,7 @@ const commitSpec = operation({
     attached: jsonObject.optional().describe('Other facts to store with the commit, by name'),
     ...mergeFields,
     ...writeFields,
-    namespace: namespaceField,
-  }),
+  },
   output: mergedSchema,
   route: 'POST /api/speculations/{id}/commit',
   command: 'spec commit <id>',
@@ -206,12 +175,11 @@ const commitSpec = operation({
       },
     },
   ],
-  async run({ repo }, { id, branch, attached: fields, policies, resolutions, namespace, ...why }) {
-    const found = await repo(namespace)
-    if (branch !== undefined) await assertStartedFrom(found, id, branch)
+  async run(repo, { id, branch, attached: fields, policies, resolutions, ...why }) {
+    if (branch !== undefined) await assertStartedFrom(repo, id, branch)
     const options = mergeOptionsFrom({ policies, resolutions })
     const attached = fields === undefined ? undefined : (stateValue(fields) as Record<string, unknown>)
-    return wireMerged(await found.commitSpeculation(id, { ...whyFrom(why), attached, ...options }))
+    return wireMerged(await repo.commitSpeculation(id, { ...whyFrom(why), attached, ...options }))
   },
 })
 
@@ -227,26 +195,24 @@ async function assertStartedFrom(repo: Repository, handle: string, expected: str
 
 const discard = operation({
   name: 'discard',
-  group: 'speculation',
   summary: 'Discard a speculation',
   guidance:
     'Ends it without landing anything. Discard what you did not choose, after commit_spec named it as an alternative.',
   capability: 'propose',
   effect: 'destructive',
-  idempotent: false,
-  input: z.strictObject({ id: speculationId, namespace: namespaceField }),
+  input: { id: speculationId },
   output: z.strictObject({ id: z.string(), discarded: z.literal(true) }),
   route: 'DELETE /api/speculations/{id}',
   command: 'spec discard <id>',
   tools: 'standard',
   examples: [{ title: 'not this one', input: { id: 'spec-2' } }],
-  async run({ repo }, { id, namespace }) {
-    await (await (await repo(namespace)).getSpeculation(id)).discard()
+  async run(repo, { id }) {
+    await (await repo.getSpeculation(id)).discard()
     return { id, discarded: true as const }
   },
 })
 
-export const speculationOperations: readonly Operation[] = [
+export const speculationOperations: readonly Operation[] = inGroup('speculation', [
   speculate,
   listSpeculations,
   specGet,
@@ -255,4 +221,4 @@ export const speculationOperations: readonly Operation[] = [
   compare,
   commitSpec,
   discard,
-]
+])

@@ -7,7 +7,6 @@ import {
   branchField,
   evidenceFields,
   guardFrom,
-  namespaceField,
   pathField,
   stateFields,
   valueGuard,
@@ -16,18 +15,17 @@ import {
   writeFields,
 } from '../../wire/fields.ts'
 import { jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import { stateAt } from './state-at.ts'
 
 const get = operation({
   name: 'get',
-  group: 'state',
   summary: 'Read the value at a path',
   guidance:
     'Reads one value, or a whole subtree, at a ref (a branch, a tag or a commit id). Use list_paths or get_tree first when ' +
     'you do not know the path. Values that JSON lacks are tagged objects such as {"$date": "…"}.',
   ...reading,
-  input: z.strictObject({ path: pathField.default('/'), ...stateFields }),
+  input: { path: pathField.default('/'), ...stateFields },
   output: z.strictObject({
     ref: z.string(),
     commit: z.string().describe('The commit that was read'),
@@ -41,8 +39,8 @@ const get = operation({
     { title: 'the replicas of a cluster', input: { path: '/cluster/replicas' } },
     { title: 'the whole state of a branch', input: { ref: 'feature/net' } },
   ],
-  async run(context, { path, ...where }) {
-    const state = await stateAt(context, where)
+  async run(repo, { path, ...where }) {
+    const state = stateAt(repo, where)
     const value = wireValue(await state.get(path))
     return { ref: where.ref, commit: (await state.head()).id, path, value }
   },
@@ -50,7 +48,6 @@ const get = operation({
 
 const set = operation({
   name: 'set',
-  group: 'state',
   summary: 'Write a value at a path, and say why',
   guidance:
     'Writes one value as one commit on a branch. Say why in description, how you know in reasoning, and how sure you ' +
@@ -58,8 +55,7 @@ const set = operation({
     'is there. With only_if_head or only_if_value the write fails unless that still holds.',
   capability: 'commit',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     ref: branchField,
     path: pathField,
     value: jsonValue.describe('The value; any JSON, or tagged such as {"$date": "…"}'),
@@ -67,8 +63,7 @@ const set = operation({
     ...evidenceFields,
     ...writeFields,
     ...valueGuard,
-    namespace: namespaceField,
-  }),
+  },
   output: commitSchema,
   route: 'POST /api/state/{ref}/set',
   command: 'set <path> <value>',
@@ -85,15 +80,14 @@ const set = operation({
       },
     },
   ],
-  async run({ repo }, { ref, path, value, namespace, ...why }) {
-    const branch = (await repo(namespace)).on(ref)
+  async run(repo, { ref, path, value, ...why }) {
+    const branch = repo.on(ref)
     return wireCommit(await branch.set(path, stateValue(value), { ...whyFrom(why), onlyIf: guardFrom(why) }))
   },
 })
 
 const remove = operation({
   name: 'delete',
-  group: 'state',
   summary: 'Delete the value at a path, and say why',
   guidance:
     'Removes a value or a whole subtree in one commit. History keeps it: get at an earlier commit still returns it, and undo ' +
@@ -101,14 +95,13 @@ const remove = operation({
   capability: 'commit',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject({
+  input: {
     ref: branchField,
     path: pathField,
     ...whyFields,
     ...writeFields,
     ...valueGuard,
-    namespace: namespaceField,
-  }),
+  },
   output: commitSchema,
   route: 'POST /api/state/{ref}/delete',
   command: 'delete <path>',
@@ -119,8 +112,8 @@ const remove = operation({
       input: { path: '/network/old', description: 'Remove the old network', category: 'Fix' },
     },
   ],
-  async run({ repo }, { ref, path, namespace, ...why }) {
-    const branch = (await repo(namespace)).on(ref)
+  async run(repo, { ref, path, ...why }) {
+    const branch = repo.on(ref)
     const written = await branch.delete(path, { ...whyFrom(why), onlyIf: guardFrom(why) })
     // A retry with the same key returns the first commit; any other call that deletes nothing named a wrong path.
     if (!written.changed && why.idempotency_key === undefined) throw repoError('path-not-found', { path, at: ref })
@@ -148,23 +141,20 @@ function makeEdits(tx: Transaction, edits: z.output<typeof editsField>): void {
 
 const commit = operation({
   name: 'commit',
-  group: 'state',
   summary: 'Make many changes in one commit',
   guidance:
     'Use it in place of several set and delete calls when the changes belong together: either all of them land in one ' +
     'commit with one reason, or none does.',
   capability: 'commit',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     ref: branchField,
     edits: editsField,
     ...whyFields,
     ...evidenceFields,
     ...writeFields,
     allow_empty: z.boolean().default(false).describe('Commit even when nothing changes, to record a note'),
-    namespace: namespaceField,
-  }),
+  },
   output: commitSchema,
   route: 'POST /api/state/{ref}/commit',
   command: 'commit',
@@ -181,11 +171,11 @@ const commit = operation({
       },
     },
   ],
-  async run({ repo }, { ref, edits, allow_empty, namespace, ...why }) {
-    const branch = (await repo(namespace)).on(ref)
+  async run(repo, { ref, edits, allow_empty, ...why }) {
+    const branch = repo.on(ref)
     const reason = { ...whyFrom(why), allowEmpty: allow_empty, request: edits }
     return wireCommit(await branch.commit(reason, tx => makeEdits(tx, edits)))
   },
 })
 
-export const stateOperations: readonly Operation[] = [get, set, remove, commit]
+export const stateOperations: readonly Operation[] = inGroup('state', [get, set, remove, commit])

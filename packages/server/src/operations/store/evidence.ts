@@ -2,9 +2,8 @@
 import { checkHead, erase, erasures, findSignedHead, trustError, verifyBundle } from 'agentstategraph/trust'
 import { z } from 'zod'
 import { erasureSchema, verdictSchema, wireErasure, wireVerdict } from '../../wire/epoch.ts'
-import { namespaceField } from '../../wire/fields.ts'
 import { pageFields, pageIn, pageOf } from '../../wire/page.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { globalOperation, inGroup, type Operation, operation, reading } from '../operation.ts'
 
 const keysField = z
   .array(z.string())
@@ -16,40 +15,35 @@ export function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/)
 }
 
-const verifyBundleText = operation({
+const verifyBundleText = globalOperation({
   name: 'verify_bundle',
-  group: 'epochs',
   summary: 'Verify an exported bundle',
   guidance:
     'Checks every line and returns a verdict by level: integrity, signed, extends, witnessed. Give the public keys that you ' +
     'trust, and a head from an earlier time as prior; a level without its key or head is reported as not-checked.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({
+  input: {
     bundle: z.string().min(1).describe('The text of the bundle'),
     keys: keysField.default([]),
     prior: z.string().optional().describe('A signed head from an earlier time; the bundle must extend it'),
-  }),
+  },
   output: verdictSchema,
   route: 'POST /api/bundles/verify',
   command: 'bundle verify <bundle>',
-  tools: 'all',
   examples: [{ title: 'what is in this file?', input: { bundle: '{"type":"header"}\n' } }],
   async run({ onProgress }, { bundle, keys, prior }) {
     return wireVerdict(await verifyBundle(linesOf(bundle), { keys, prior, onProgress }))
   },
 })
 
-const checkSignedHead = operation({
+const checkSignedHead = globalOperation({
   name: 'check_head',
-  group: 'epochs',
   summary: 'Check the signatures of a head',
   guidance: 'Returns which of the given keys signed a head (a receipt, or the signature of an epoch).',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({ head: z.string().min(1).describe('The text of the signed head'), keys: keysField }),
+  input: { head: z.string().min(1).describe('The text of the signed head'), keys: keysField },
   output: z.strictObject({
     origin: z.string(),
     size: z.number().int().describe('How many entries it covers'),
@@ -59,7 +53,6 @@ const checkSignedHead = operation({
   }),
   route: 'POST /api/heads/check',
   command: 'head check <head>',
-  tools: 'all',
   examples: [{ title: 'a receipt', input: { head: 'agentstategraph/x\n1\n…\n', keys: [] } }],
   async run(_context, { head: text, keys }) {
     const head = findSignedHead(text)
@@ -72,7 +65,6 @@ const checkSignedHead = operation({
 
 const eraseSubject = operation({
   name: 'erase',
-  group: 'epochs',
   summary: 'Destroy the encryption keys of a person, so that their values become unreadable',
   guidance:
     'The values of this subject at protected paths become unreadable everywhere, in history and exports too. History still ' +
@@ -80,36 +72,33 @@ const eraseSubject = operation({
   capability: 'erase',
   effect: 'destructive',
   idempotent: true,
-  input: z.strictObject({
+  input: {
     subject: z.string().min(1).max(512).describe('The subject, as it is named in paths'),
     reason: z.string().min(1).describe('Why, for the journal'),
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({ erasures: z.array(erasureSchema) }),
   route: 'POST /api/erasures',
   command: 'erase <subject> <reason>',
-  tools: 'all',
   examples: [{ title: 'a person asked for it', input: { subject: 'ada', reason: 'Request of the person' } }],
-  async run({ repo }, { subject, reason, namespace }) {
-    return { erasures: (await erase(await repo(namespace), subject, reason)).map(wireErasure) }
-  },
+  run: async (repo, { subject, reason }) => ({ erasures: (await erase(repo, subject, reason)).map(wireErasure) }),
 })
 
 const listErasures = operation({
   name: 'list_erasures',
-  group: 'epochs',
   summary: 'List what was erased',
   guidance: 'Returns every destroyed key with agent, reason and time, never the erased values.',
   ...reading,
-  input: z.strictObject({ ...pageFields(100), namespace: namespaceField }),
+  input: { ...pageFields(100) },
   output: pageOf(erasureSchema),
   route: 'GET /api/erasures',
   command: 'erasures',
-  tools: 'all',
   examples: [{ title: 'all of them', input: {} }],
-  async run({ repo }, { namespace, ...page }) {
-    return pageIn((await erasures(await repo(namespace))).map(wireErasure), ({ seq }) => seq, page)
-  },
+  run: async (repo, page) => pageIn((await erasures(repo)).map(wireErasure), ({ seq }) => seq, page),
 })
 
-export const evidenceOperations: readonly Operation[] = [verifyBundleText, checkSignedHead, eraseSubject, listErasures]
+export const evidenceOperations: readonly Operation[] = inGroup('epochs', [
+  verifyBundleText,
+  checkSignedHead,
+  eraseSubject,
+  listErasures,
+])

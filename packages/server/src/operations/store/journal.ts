@@ -2,10 +2,10 @@
 import type { JournalEvent } from 'agentstategraph'
 import { activity } from 'agentstategraph/maintenance'
 import { z } from 'zod'
-import { anyRefField, momentField, namespaceField } from '../../wire/fields.ts'
+import { anyRefField, momentField } from '../../wire/fields.ts'
 import { pathFilterFields } from '../../wire/filter.ts'
 import { journalEventSchema, wireEvent } from '../../wire/journal-event.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 async function* wired(events: AsyncIterable<JournalEvent>): AsyncGenerator<z.input<typeof journalEventSchema>> {
   for await (const event of events) yield wireEvent(event)
@@ -13,13 +13,12 @@ async function* wired(events: AsyncIterable<JournalEvent>): AsyncGenerator<z.inp
 
 const watch = operation({
   name: 'watch',
-  group: 'history',
   summary: 'Follow changes on all branches',
   guidance:
     'Streams commits with their changes, moves of branches and tags, observations and epochs. Give after (the cursor of the ' +
     'last event seen) to continue without a gap; without it the stream starts now. Filters narrow it to commits.',
   ...reading,
-  input: z.strictObject({
+  input: {
     ...pathFilterFields,
     branch: z.string().optional().describe('A glob over branch names'),
     category: z.string().optional().describe('Only commits of this category'),
@@ -28,17 +27,15 @@ const watch = operation({
       .regex(/^\d{1,15}(?:\.\d{1,15})?$/)
       .optional()
       .describe('The cursor of the last event seen; the seq of an entry for all of it'),
-    namespace: namespaceField,
-  }),
+  },
   output: journalEventSchema,
   route: 'GET /api/watch',
   command: 'watch [path]',
   tools: 'standard',
   stream: 'events',
   examples: [{ title: 'changes of a cluster, from the beginning', input: { path: '/cluster', after: '0' } }],
-  async run({ repo, signal }, { path, exact, branch, category, after, namespace }) {
-    return wired((await repo(namespace)).watch({ path, exact, branch, category, after, signal }))
-  },
+  run: async (repo, { path, exact, branch, category, after }, { signal }) =>
+    wired(repo.watch({ path, exact, branch, category, after, signal })),
 })
 
 const graphCommitSchema = z
@@ -58,16 +55,14 @@ const graphCommitSchema = z
 
 const commitGraph = operation({
   name: 'commit_graph',
-  group: 'history',
   summary: 'Show the graph of commits, laid out for drawing',
   guidance:
     'Returns the newest commits of all branches and tags, or of one ref, with the lanes of a drawing. To read commits use log.',
   ...reading,
-  input: z.strictObject({
+  input: {
     ref: anyRefField,
     limit: z.number().int().min(1).max(10_000).default(50).describe('How many commits at most'),
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({
     commits: z.array(graphCommitSchema).describe('Newest first'),
     lanes: z.number().int().describe('How many lanes there are'),
@@ -76,9 +71,9 @@ const commitGraph = operation({
   command: 'commit-graph [ref]',
   tools: 'standard',
   examples: [{ title: 'the last ten commits', input: { limit: 10 } }],
-  async run({ repo }, { ref, limit, namespace }) {
+  async run(repo, { ref, limit }) {
     const from = ref === '*' ? undefined : ref
-    const { commits, lanes } = await (await repo(namespace)).commitGraph({ limit, from })
+    const { commits, lanes } = await repo.commitGraph({ limit, from })
     return {
       lanes,
       commits: commits.map(({ parentLanes, parents, refs, ...commit }) => ({
@@ -95,16 +90,14 @@ const counts = z.record(z.string(), z.number().int())
 
 const countActivity = operation({
   name: 'activity',
-  group: 'history',
   summary: 'Count commits by day or week, agent and category',
   guidance: 'Returns counts by period, newest first, without reading commits. query finds the commits themselves.',
   ...reading,
-  input: z.strictObject({
+  input: {
     by: z.enum(['day', 'week']).default('day').describe('How long a period is'),
     until: momentField.optional().describe('Not after this moment, ISO 8601'),
     limit: z.number().int().min(1).max(1000).default(30).describe('How many periods at most'),
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({
     periods: z.array(
       z.strictObject({ start: z.string(), commits: z.number().int(), by_agent: counts, by_category: counts }),
@@ -112,11 +105,10 @@ const countActivity = operation({
   }),
   route: 'GET /api/activity',
   command: 'activity',
-  tools: 'all',
   examples: [{ title: 'the last weeks', input: { by: 'week', limit: 4 } }],
-  async run({ repo }, { by, until, limit, namespace }) {
+  async run(repo, { by, until, limit }) {
     const options = { by, limit, until: until === undefined ? undefined : new Date(until) }
-    const periods = await activity(await repo(namespace), options)
+    const periods = await activity(repo, options)
     return {
       periods: periods.map(({ start, commits, byAgent, byCategory }) => ({
         start,
@@ -128,4 +120,4 @@ const countActivity = operation({
   },
 })
 
-export const journalOperations: readonly Operation[] = [watch, commitGraph, countActivity]
+export const journalOperations: readonly Operation[] = inGroup('history', [watch, commitGraph, countActivity])

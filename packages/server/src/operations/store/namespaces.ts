@@ -1,6 +1,6 @@
 /** Namespaces: isolated repositories of one store. */
 import { z } from 'zod'
-import { type Operation, operation } from '../operation.ts'
+import { globalOperation, inGroup, type Operation } from '../operation.ts'
 
 const name = z
   .string()
@@ -9,38 +9,32 @@ const name = z
   .regex(/^[\w-]+$/, 'letters, digits, _ and - only')
   .describe('Its name: letters, digits, _ and -')
 
-const listNamespaces = operation({
+const listNamespaces = globalOperation({
   name: 'list_namespaces',
-  group: 'store',
   summary: 'List the namespaces that you can see',
   guidance: 'Pass one as namespace in any other call; without it a call uses the default namespace.',
   capability: 'none',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({}),
+  input: {},
   output: z.strictObject({ namespaces: z.array(z.string()) }),
   route: 'GET /api/namespaces',
   command: 'namespace list',
-  tools: 'all',
   examples: [{ title: 'where can I look?', input: {} }],
   async run({ namespaces }) {
     return { namespaces: [...(await namespaces())] }
   },
 })
 
-const createNamespace = operation({
+const createNamespace = globalOperation({
   name: 'create_namespace',
-  group: 'store',
   summary: 'Create a namespace',
   guidance: 'Makes a separate repository in the same store. Nothing in one namespace is visible from another.',
   capability: 'admin',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ name }),
+  input: { name },
   output: z.strictObject({ name: z.string() }),
   route: 'POST /api/namespaces',
   command: 'namespace create <name>',
-  tools: 'all',
   examples: [{ title: 'for another team', input: { name: 'team-b' } }],
   async run({ storeAdmin }, { name: of }) {
     await storeAdmin.createNamespace(of)
@@ -48,19 +42,16 @@ const createNamespace = operation({
   },
 })
 
-const deleteNamespace = operation({
+const deleteNamespace = globalOperation({
   name: 'delete_namespace',
-  group: 'store',
   summary: 'Delete a namespace with everything in it',
   guidance: 'Its whole history is lost: export it first. The default namespace cannot be deleted.',
   capability: 'admin',
   effect: 'destructive',
-  idempotent: false,
-  input: z.strictObject({ name }),
+  input: { name },
   output: z.strictObject({ name: z.string(), deleted: z.literal(true) }),
   route: 'DELETE /api/namespaces/{name}',
   command: 'namespace delete <name>',
-  tools: 'all',
   examples: [{ title: 'a team that is gone', input: { name: 'staging' } }],
   async run({ storeAdmin }, { name: of }) {
     await storeAdmin.deleteNamespace(of)
@@ -68,4 +59,8 @@ const deleteNamespace = operation({
   },
 })
 
-export const namespaceOperations: readonly Operation[] = [listNamespaces, createNamespace, deleteNamespace]
+export const namespaceOperations: readonly Operation[] = inGroup('store', [
+  listNamespaces,
+  createNamespace,
+  deleteNamespace,
+])

@@ -2,7 +2,7 @@
 import { schemas } from 'agentstategraph/schema'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
-import { branchField, namespaceField, whyFields, whyFrom } from '../../wire/fields.ts'
+import { branchField, whyFields, whyFrom } from '../../wire/fields.ts'
 import { jsonValue, stateValue } from '../../wire/json-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import {
@@ -12,13 +12,12 @@ import {
   wireAttachedSchema,
   wireSchemaReport,
 } from '../../wire/schema.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 const pattern = z.string().max(33_000).describe('A path pattern: * is one segment, ** any number')
 
 const attachSchema = operation({
   name: 'attach_schema',
-  group: 'schema',
   summary: 'Attach a JSON Schema to a path pattern',
   guidance:
     'From then on a write to this branch that violates it is refused (strict) or recorded with the commit (warn). The current ' +
@@ -26,18 +25,16 @@ const attachSchema = operation({
   capability: 'migrate',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject({
+  input: {
     pattern,
     schema: jsonValue.describe('A JSON Schema of 2020-12'),
     enforcement: enforcement.default('strict').describe('What happens to a write that violates it'),
     ref: branchField,
     ...whyFields,
-    namespace: namespaceField,
-  }),
+  },
   output: commitSchema,
   route: 'POST /api/schemas',
   command: 'schema attach <pattern> <schema>',
-  tools: 'all',
   examples: [
     {
       title: 'replicas are whole numbers',
@@ -48,89 +45,79 @@ const attachSchema = operation({
       },
     },
   ],
-  async run({ repo }, { pattern: at, schema, enforcement: how, ref, namespace, ...why }) {
-    const branch = schemas((await repo(namespace)).on(ref))
+  async run(repo, { pattern: at, schema, enforcement: how, ref, ...why }) {
+    const branch = schemas(repo.on(ref))
     return wireCommit(await branch.attach(at, schema as object | boolean, { enforcement: how }, whyFrom(why)))
   },
 })
 
 const detachSchema = operation({
   name: 'detach_schema',
-  group: 'schema',
   summary: 'Detach a schema from a path pattern',
   guidance: 'Writes are no longer checked against it. list_schemas shows which patterns have a schema.',
   capability: 'migrate',
   effect: 'write',
-  idempotent: false,
-  input: z.strictObject({ pattern, ref: branchField, ...whyFields, namespace: namespaceField }),
+  input: { pattern, ref: branchField, ...whyFields },
   output: commitSchema,
   route: 'POST /api/schemas/detach',
   command: 'schema detach <pattern>',
-  tools: 'all',
   examples: [{ title: 'no rule for names', input: { pattern: '/name', description: 'Names are free' } }],
-  async run({ repo }, { pattern: at, ref, namespace, ...why }) {
-    return wireCommit(await schemas((await repo(namespace)).on(ref)).detach(at, whyFrom(why)))
-  },
+  run: async (repo, { pattern: at, ref, ...why }) => wireCommit(await schemas(repo.on(ref)).detach(at, whyFrom(why))),
 })
 
 const listSchemas = operation({
   name: 'list_schemas',
-  group: 'schema',
   summary: 'List the schemas of a branch',
   guidance:
     'Returns each schema with its pattern and enforcement. Call it before you write to a path for the first time.',
   ...reading,
-  input: z.strictObject({ ref: branchField, ...pageFields(100), namespace: namespaceField }),
+  input: { ref: branchField, ...pageFields(100) },
   output: pageOf(attachedSchema),
   route: 'GET /api/schemas',
   command: 'schema list',
-  tools: 'all',
   examples: [{ title: 'what is required', input: {} }],
-  async run({ repo }, { ref, namespace, ...page }) {
-    return wirePage(schemas((await repo(namespace)).on(ref)).list(), page, wireAttachedSchema)
-  },
+  run: async (repo, { ref, ...page }) => wirePage(schemas(repo.on(ref)).list(), page, wireAttachedSchema),
 })
 
 const getSchema = operation({
   name: 'get_schema',
-  group: 'schema',
   summary: 'Show the schema of a pattern',
   guidance: 'Returns the schema that is attached to exactly this pattern.',
   ...reading,
-  input: z.strictObject({ pattern, ref: branchField, namespace: namespaceField }),
+  input: { pattern, ref: branchField },
   output: attachedSchema,
   route: 'GET /api/schema',
   command: 'schema show <pattern>',
-  tools: 'all',
   examples: [{ title: 'what may a name be?', input: { pattern: '/name' } }],
-  async run({ repo }, { pattern: at, ref, namespace }) {
-    return wireAttachedSchema(await schemas((await repo(namespace)).on(ref)).get(at))
-  },
+  run: async (repo, { pattern: at, ref }) => wireAttachedSchema(await schemas(repo.on(ref)).get(at)),
 })
 
 const checkSchema = operation({
   name: 'check_schema',
-  group: 'schema',
   summary: 'Check the state of a branch, or a proposed state, against the schemas',
   guidance: 'Checks every schema, including those with enforcement warn or off. Give value to check a whole new state.',
   ...reading,
-  input: z.strictObject({
+  input: {
     value: jsonValue.optional().describe('A whole state to check in place of the current one'),
     ref: branchField,
-    namespace: namespaceField,
-  }),
+  },
   output: schemaReportSchema,
   route: 'POST /api/schemas/check',
   command: 'schema check [value]',
-  tools: 'all',
   examples: [
     { title: 'is all as it should be?', input: {} },
     { title: 'would this fit?', input: { value: { name: 7 } } },
   ],
-  async run({ repo }, { value, ref, namespace }) {
-    const branch = schemas((await repo(namespace)).on(ref))
+  async run(repo, { value, ref }) {
+    const branch = schemas(repo.on(ref))
     return wireSchemaReport(await (value === undefined ? branch.check() : branch.check(stateValue(value))))
   },
 })
 
-export const schemaOperations: readonly Operation[] = [attachSchema, detachSchema, listSchemas, getSchema, checkSchema]
+export const schemaOperations: readonly Operation[] = inGroup('schema', [
+  attachSchema,
+  detachSchema,
+  listSchemas,
+  getSchema,
+  checkSchema,
+])

@@ -1,21 +1,30 @@
 /** Maintenance of a store: counts, verification, garbage collection, export and import. */
-import { exportRepository, gc, importRepository, pull, reindex, stats, verify } from 'agentstategraph/maintenance'
+import type { Repository } from 'agentstategraph'
+import {
+  exportRepository,
+  type GcOptions,
+  gc,
+  importRepository,
+  pull,
+  reindex,
+  stats,
+  verify,
+} from 'agentstategraph/maintenance'
 import { acceptHistory } from 'agentstategraph/trust'
 import { z } from 'zod'
-import { namespaceField, refField } from '../../wire/fields.ts'
-import { type Operation, operation, reading } from '../operation.ts'
+import { refField } from '../../wire/fields.ts'
+import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import { linesOf } from './evidence.ts'
 
 const counts = z.record(z.string(), z.number().int())
 
 const statsOfStore = operation({
   name: 'stats',
-  group: 'store',
   summary: 'Count what a store holds',
   guidance:
     'Returns commits, branches and bytes of the namespace, commits by agent and by category, and the head of the ref.',
   ...reading,
-  input: z.strictObject({ ref: refField, namespace: namespaceField }),
+  input: { ref: refField },
   output: z.strictObject({
     ref: z.string(),
     head: z.string().describe('The commit that the ref is at'),
@@ -29,10 +38,9 @@ const statsOfStore = operation({
   command: 'stats [ref]',
   tools: 'standard',
   examples: [{ title: 'how large is it?', input: {} }],
-  async run({ repo }, { ref, namespace }) {
-    const found = await repo(namespace)
-    const { id } = await found.at(ref).head()
-    const { commits, branches, storedBytes, byAgent, byCategory } = await stats(found)
+  async run(repo, { ref }) {
+    const { id } = await repo.at(ref).head()
+    const { commits, branches, storedBytes, byAgent, byCategory } = await stats(repo)
     return {
       ref,
       head: id,
@@ -47,12 +55,11 @@ const statsOfStore = operation({
 
 const verifyStore = operation({
   name: 'verify',
-  group: 'store',
   summary: 'Verify a whole store',
   guidance:
     'Reads every byte once: entries, commits, values, blame, refs, indexes and the Merkle log. Reports all damage.',
   ...reading,
-  input: z.strictObject({ namespace: namespaceField }),
+  input: {},
   output: z.strictObject({
     ok: z.boolean(),
     checked: z.number().int().describe('How many entries were checked'),
@@ -63,148 +70,127 @@ const verifyStore = operation({
   tools: 'standard',
   runsIn: 'worker',
   examples: [{ title: 'is it whole?', input: {} }],
-  async run({ repo, onProgress }, { namespace }) {
-    const { ok, checked, damage } = await verify(await repo(namespace), { onProgress })
+  async run(repo, _input, { onProgress }) {
+    const { ok, checked, damage } = await verify(repo, { onProgress })
     return { ok, checked, damage: damage.map(found => ({ ...found })) }
   },
 })
 
-type GcWords = Omit<Operation, 'group' | 'idempotent' | 'tools' | 'runsIn' | 'input' | 'output' | 'run' | 'stream'>
-
-function garbageCollection(words: GcWords, dryRun: boolean): Operation {
-  return operation({
-    ...words,
-    group: 'store',
-    idempotent: true,
-    tools: 'all',
-    runsIn: 'worker',
-    input: z.strictObject({
-      keep_newer_ms: z
-        .number()
-        .int()
-        .min(0)
-        .optional()
-        .describe('Keep what is younger than this many milliseconds, whether or not something needs it'),
-      namespace: namespaceField,
-    }),
-    output: z.strictObject({
-      freed_bytes: z.number().int(),
-      kept: z.number().int().describe('How many commits still have their states'),
-      removed: z.number().int().describe('How many commits lost their states'),
-    }),
-    async run({ repo }, { keep_newer_ms, namespace }) {
-      const { freedBytes, kept, removed } = await gc(await repo(namespace), { keepNewerMs: keep_newer_ms, dryRun })
-      return { freed_bytes: freedBytes, kept, removed }
-    },
-  })
+const collecting = {
+  idempotent: true,
+  runsIn: 'worker' as const,
+  input: {
+    keep_newer_ms: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe('Keep what is younger than this many milliseconds, whether or not something needs it'),
+  },
+  output: z.strictObject({
+    freed_bytes: z.number().int(),
+    kept: z.number().int().describe('How many commits still have their states'),
+    removed: z.number().int().describe('How many commits lost their states'),
+  }),
 }
 
-const gcDryRun = garbageCollection(
-  {
-    name: 'gc_dry_run',
-    summary: 'Show what garbage collection would drop',
-    guidance: 'Drops nothing. gc_sweep does.',
-    capability: 'read',
-    effect: 'read',
-    route: 'GET /api/gc/dry-run',
-    command: 'gc dry-run',
-    examples: [{ title: 'is there something to gain?', input: {} }],
-  },
-  true,
-)
+async function collected(repo: Repository, options: GcOptions) {
+  const { freedBytes, kept, removed } = await gc(repo, options)
+  return { freed_bytes: freedBytes, kept, removed }
+}
 
-const gcSweep = garbageCollection(
-  {
-    name: 'gc_sweep',
-    summary: 'Drop the states of commits that nothing needs',
-    guidance:
-      'Keeps what branches, tags, epochs and threads lead to, and the whole journal. Call gc_dry_run first to see the effect.',
-    capability: 'admin',
-    effect: 'destructive',
-    route: 'POST /api/gc/sweep',
-    command: 'gc sweep',
-    examples: [{ title: 'make room', input: { keep_newer_ms: 86_400_000 } }],
-  },
-  false,
-)
+const gcDryRun = operation({
+  ...collecting,
+  ...reading,
+  name: 'gc_dry_run',
+  summary: 'Show what garbage collection would drop',
+  guidance: 'Drops nothing. gc_sweep does.',
+  route: 'GET /api/gc/dry-run',
+  command: 'gc dry-run',
+  examples: [{ title: 'is there something to gain?', input: {} }],
+  run: (repo, { keep_newer_ms }) => collected(repo, { keepNewerMs: keep_newer_ms, dryRun: true }),
+})
+
+const gcSweep = operation({
+  ...collecting,
+  name: 'gc_sweep',
+  summary: 'Drop the states of commits that nothing needs',
+  guidance:
+    'Keeps what branches, tags, epochs and threads lead to, and the whole journal. Call gc_dry_run first to see the effect.',
+  capability: 'admin',
+  effect: 'destructive',
+  route: 'POST /api/gc/sweep',
+  command: 'gc sweep',
+  examples: [{ title: 'make room', input: { keep_newer_ms: 86_400_000 } }],
+  run: (repo, { keep_newer_ms }) => collected(repo, { keepNewerMs: keep_newer_ms }),
+})
 
 const reindexStore = operation({
   name: 'reindex',
-  group: 'store',
   summary: 'Rebuild the indexes from the journal',
   guidance: 'Call it when verify reports damage of an index. Results are the same before and after.',
   capability: 'admin',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject({ namespace: namespaceField }),
+  input: {},
   output: z.strictObject({ reindexed: z.literal(true) }),
   route: 'POST /api/reindex',
   command: 'reindex',
-  tools: 'all',
   runsIn: 'worker',
   examples: [{ title: 'rebuild them', input: {} }],
-  async run({ repo, onProgress }, { namespace }) {
-    await reindex(await repo(namespace), { onProgress })
+  async run(repo, _input, { onProgress }) {
+    await reindex(repo, { onProgress })
     return { reindexed: true as const }
   },
 })
 
 const exportStore = operation({
   name: 'export',
-  group: 'store',
   summary: 'Export a whole repository as lines of text',
   guidance: 'Returns every commit with its values, later facts and refs, as a backup or for import into another store.',
   capability: 'export',
   effect: 'read',
-  idempotent: true,
-  input: z.strictObject({ namespace: namespaceField }),
+  input: {},
   output: z.string().describe('One line, with its line feed'),
   route: 'GET /api/export',
   command: 'export',
-  tools: 'all',
   runsIn: 'worker',
   stream: 'lines',
   examples: [{ title: 'a copy of everything', input: {} }],
-  async run({ repo }, { namespace }) {
-    return exportRepository(await repo(namespace))
-  },
+  run: async repo => exportRepository(repo),
 })
 
 const importStore = operation({
   name: 'import',
-  group: 'store',
   summary: 'Import an export into a repository',
   guidance: 'The repository is empty or shares history with the export. Damaged or truncated input changes nothing.',
   capability: 'admin',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject({ export: z.string().min(1).describe('The text of the export'), namespace: namespaceField }),
+  input: { export: z.string().min(1).describe('The text of the export') },
   output: z.strictObject({ imported: z.literal(true) }),
   route: 'POST /api/import',
   command: 'import <export>',
-  tools: 'all',
   runsIn: 'worker',
   examples: [{ title: 'take it back', input: { export: '…' } }],
-  async run({ repo, onProgress }, { export: text, namespace }) {
-    await importRepository(await repo(namespace), linesOf(text), { onProgress })
+  async run(repo, { export: text }, { onProgress }) {
+    await importRepository(repo, linesOf(text), { onProgress })
     return { imported: true as const }
   },
 })
 
 const pullNamespace = operation({
   name: 'pull',
-  group: 'store',
   summary: 'Pull branches from another namespace',
   guidance: 'A branch that diverged stays where it is unless merge is true. The other namespace does not change.',
   capability: 'merge',
   effect: 'write',
   idempotent: true,
-  input: z.strictObject({
+  input: {
     from_namespace: z.string().min(1).max(64).describe('The namespace to pull from'),
     branches: z.array(z.string()).max(1000).optional().describe('The branches to pull; all when left out'),
     merge: z.boolean().default(false).describe('Merge branches that diverged'),
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({
     refs: z.array(
       z.strictObject({
@@ -215,40 +201,36 @@ const pullNamespace = operation({
   }),
   route: 'POST /api/pull',
   command: 'pull <from_namespace>',
-  tools: 'all',
   examples: [{ title: 'what the staging agents did', input: { from_namespace: 'staging', branches: ['main'] } }],
-  async run({ repo, onProgress }, { from_namespace, branches, merge, namespace }) {
-    const from = await repo(from_namespace)
-    const { refs } = await pull(await repo(namespace), from, { branches, merge, onProgress })
+  async run(repo, { from_namespace, branches, merge }, context) {
+    // A session belongs to one namespace, so another one is read with the caller's own rights.
+    const from = await context.repo(from_namespace)
+    const { refs } = await pull(repo, from, { branches, merge, onProgress: context.onProgress })
     return { refs: refs.map(ref => ({ ...ref })) }
   },
 })
 
 const acceptShortHistory = operation({
   name: 'accept_history',
-  group: 'store',
   summary: 'Accept a history that is shorter than its high-water mark',
   guidance:
     'A store becomes read-only when its high-water mark shows that entries are missing. Accept that only deliberately.',
   capability: 'admin',
   effect: 'destructive',
-  idempotent: false,
-  input: z.strictObject({
+  input: {
     reason: z.string().min(1).describe('Why, for the journal'),
-    namespace: namespaceField,
-  }),
+  },
   output: z.strictObject({ accepted: z.literal(true) }),
   route: 'POST /api/history/accept',
   command: 'accept-history <reason>',
-  tools: 'all',
   examples: [{ title: 'a backup was restored', input: { reason: 'Restored from the backup of Monday' } }],
-  async run({ repo }, { reason, namespace }) {
-    await acceptHistory(await repo(namespace), reason)
+  async run(repo, { reason }) {
+    await acceptHistory(repo, reason)
     return { accepted: true as const }
   },
 })
 
-export const storeOperations: readonly Operation[] = [
+export const storeOperations: readonly Operation[] = inGroup('store', [
   statsOfStore,
   verifyStore,
   gcDryRun,
@@ -258,4 +240,4 @@ export const storeOperations: readonly Operation[] = [
   importStore,
   pullNamespace,
   acceptShortHistory,
-]
+])
