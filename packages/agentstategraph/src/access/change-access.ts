@@ -6,6 +6,7 @@
 
 import { encode } from '../core/index.ts'
 import { currentAccess } from '../repo/access/access-state.ts'
+import { principalOf } from '../repo/access/gate.ts'
 import { noteRefusal } from '../repo/access/refusals.ts'
 import type { Handle } from '../repo/handle.ts'
 import { accessError } from '../repo/records/access-errors.ts'
@@ -14,7 +15,7 @@ import { reasonOf } from '../repo/records/info.ts'
 import { accessRef } from '../repo/records/ref-names.ts'
 import { emptyRoot } from '../repo/state/roots.ts'
 import { landAt, type Place, type Prepared } from '../repo/write/land-with-retry.ts'
-import type { StoredCommit, Work } from '../store/index.ts'
+import type { Work } from '../store/index.ts'
 import { type Edit, edit } from '../tree/index.ts'
 
 /** A decision: its edits, its commit message, and the result for the caller. */
@@ -33,7 +34,7 @@ export type AccessEdit =
 export function* changeAccess<T>(
   handle: Handle,
   decide: (state: AccessState | undefined) => Work<AccessChange<T>>,
-): Work<{ readonly result: T; readonly commit: StoredCommit | undefined }> {
+): Work<T> {
   const { journal, identity, who, proposes } = handle
   if (identity !== undefined && who.agent !== identity.principal) {
     const claimed = accessError('identity-claimed', { principal: identity.principal, claimed: who.agent })
@@ -56,7 +57,12 @@ export function* changeAccess<T>(
     return { kind: 'landing', landing: { tree: root, system, info, changesAccess: true }, result }
   })
   if (outcome.kind === 'repeated') throw new Error('A decision without a key was answered as repeated')
-  return { result: outcome.result, commit: outcome.kind === 'done' ? outcome.commit : undefined }
+  return outcome.result
+}
+
+/** Who decides and when, as records keep it. */
+export function decidedBy({ identity, journal }: Handle): { readonly by: string; readonly time: string } {
+  return { by: principalOf(identity), time: new Date(journal.now()).toISOString() }
 }
 
 interface AccessPlace extends Place {

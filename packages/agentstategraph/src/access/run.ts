@@ -1,6 +1,8 @@
 /** Running work for a caller: refused when the repository is closed or the key has ended; decisions also when it is read-only. */
 
+import type { Options } from '../core/index.ts'
 import { accessError, assertWritable, currentAccess, type Handle, isKeyGood, repoError } from '../repo/index.ts'
+import { type KeyOrder, keyedListing, type Listing } from '../repository/listing.ts'
 import type { Work } from '../store/index.ts'
 
 /** Runs work. An operation name means that it writes. */
@@ -10,6 +12,23 @@ export async function run<T>(handle: Handle, operation: string | undefined, work
   if (operation !== undefined) assertWritable(shared, operation)
   return journal.run(withKey(handle, work))
 }
+
+/** A listing of records, which are read when it is asked for. */
+export function listingOf<T, O extends object>(
+  handle: Handle,
+  records: () => Work<readonly T[]>,
+  order: KeyOrder<NoInfer<T>>,
+  options?: Options<O>,
+  filter?: O,
+): Listing<T> {
+  return keyedListing(() => run(handle, undefined, records()), order, options, filter)
+}
+
+/** By when they were made. */
+export const byTime: KeyOrder<{ readonly time: string; readonly id: string }> = {
+  key: ({ time, id }) => `${time} ${id}`,
+}
+export const byId: KeyOrder<{ readonly id: string }> = { key: ({ id }) => id }
 
 /** A frozen principal may still read its own records and why it is frozen; an ended key may read nothing. */
 function* withKey<T>(handle: Handle, work: Work<T>): Work<T> {

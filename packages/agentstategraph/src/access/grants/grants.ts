@@ -8,7 +8,6 @@
 import { checkOptions, copyGiven, optionsOf } from '../../core/index.ts'
 import {
   type AccessState,
-  accessError,
   accessValue,
   allows,
   assertMay,
@@ -22,15 +21,14 @@ import {
   type GrantRecord,
   type Handle,
   isAllowed,
-  principalOf,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
-import { keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, type AccessEdit, changeAccess } from '../change-access.ts'
+import { type AccessChange, type AccessEdit, changeAccess, decidedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
-import { run } from '../run.ts'
-import { timeNow } from '../time.ts'
+import { assertPrincipal } from '../records.ts'
+import { byTime, listingOf, run } from '../run.ts'
 import { findWidening, inherited, limitsIn } from './delegation.ts'
 import { checkedTerms, type GrantSpec, grantOptions, type Terms } from './grant-spec.ts'
 
@@ -69,22 +67,15 @@ export function grantsOf({ handle }: Pick<Repository, 'handle'>): Grants {
       return run(handle, 'grant', granted(handle, to, copyGiven(spec)))
     },
     revoke: (grant, reason) => run(handle, 'revoke', revoked(handle, grant, reason)),
-    grants: (filter = {}) =>
-      keyedListing(
-        () => run(handle, undefined, listed(handle, filter.principal)),
-        { key: ({ time, id }) => `${time} ${id}` },
-        grantsOptions,
-        filter,
-      ),
+    grants: (filter = {}) => listingOf(handle, () => listed(handle, filter.principal), byTime, grantsOptions, filter),
   }
 }
 
 function* granted(handle: Handle, to: string, spec: GrantSpec): Work<Grant> {
-  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<Grant>> {
+  return yield* changeAccess(handle, function* (state): Work<AccessChange<Grant>> {
     const { record, edits } = yield* grantIn(handle, state, to, spec)
     return { description: `Grant ${record.capabilities.join(', ')} to ${to}`, edits, result: record }
   })
-  return result
 }
 
 /** A grant as part of a decision: its record and the edits that store it. */
@@ -96,12 +87,11 @@ export function* grantIn(
   extra: GrantExtra = {},
 ): Work<{ readonly record: GrantRecord; readonly edits: readonly AccessEdit[] }> {
   const { session, isNew = false } = extra
-  const from = principalOf(handle.identity)
+  const { by: from, time } = decidedBy(handle)
   const said = checkedTerms(handle, to, spec)
   const parent =
     handle.identity === undefined ? undefined : yield* parentFor(handle, state, to, said, session !== undefined)
-  const known = state === undefined ? undefined : yield* accessValue(state, ['principals', to])
-  if (!isNew && known === undefined) throw accessError('principal-unknown', { principal: to })
+  if (!isNew) yield* assertPrincipal(state, to)
   const record: GrantRecord = {
     id: handle.journal.ids(),
     from,
@@ -109,7 +99,7 @@ export function* grantIn(
     ...(parent === undefined ? {} : { parent: parent.id }),
     ...(parent === undefined ? said : inherited(said, parent)),
     ...(session === undefined ? {} : { session }),
-    time: timeNow(handle),
+    time,
   }
   const { id } = record
   return {
@@ -154,24 +144,14 @@ function assertOnward(from: string, to: string, chain: Chain): void {
 function* revoked(handle: Handle, id: string, reason: string): Work<void> {
   const why = checkedReason(reason)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
-    const edits = yield* revokeIn(handle, state, id, why)
+    const grant = state === undefined ? undefined : yield* findGrant(state, id)
+    if (grant === undefined) throw accessFault('grant-unknown', { grant: id })
+    yield* assertMayRevoke(handle, state!, grant)
+    if (grant.revoked !== undefined) throw accessFault('grant-over', { grant: id, by: grant.revoked.by })
+    const ended: Ended = { ...decidedBy(handle), reason: why }
+    const edits = [{ set: ['grants', id, 'revoked'], value: ended }]
     return { description: `Revoke grant ${id}`, reasoning: why, edits, result: undefined }
   })
-}
-
-/** A revocation as part of a decision. */
-export function* revokeIn(
-  handle: Handle,
-  state: AccessState | undefined,
-  id: string,
-  reason: string,
-): Work<readonly AccessEdit[]> {
-  const grant = state === undefined ? undefined : yield* findGrant(state, id)
-  if (grant === undefined) throw accessFault('grant-unknown', { grant: id })
-  yield* assertMayRevoke(handle, state!, grant)
-  if (grant.revoked !== undefined) throw accessFault('grant-over', { grant: id, by: grant.revoked.by })
-  const ended: Ended = { by: principalOf(handle.identity), reason, time: timeNow(handle) }
-  return [{ set: ['grants', id, 'revoked'], value: ended }]
 }
 
 /** Allowed for the givers in its chain and for admin. For a principal that may not read the grant it is unknown. */
@@ -182,23 +162,15 @@ function* assertMayRevoke(handle: Handle, state: AccessState, grant: GrantRecord
   const isAbove =
     identity.grant === undefined
       ? chain.some(({ from }) => from === identity.principal)
-      : isBelow(chain, identity.grant)
-  if (isAbove) return yield* assertActive(handle, state)
+      : chain.slice(0, -1).some(({ id }) => id === identity.grant)
+  // Revoking an own grant needs no capability, but an active principal.
+  if (isAbove) return void (yield* assertMay(handle, state, undefined))
   if (!(yield* mayReadGrant(handle, state, grant))) throw accessFault('grant-unknown', { grant: grant.id })
   yield* assertMay(handle, state, { capability: 'admin' })
 }
 
-function isBelow(chain: Chain, grant: string): boolean {
-  return chain.slice(0, -1).some(({ id }) => id === grant)
-}
-
-/** Revoking an own grant needs no capability, but an active principal. */
-function* assertActive(handle: Handle, state: AccessState): Work<void> {
-  yield* assertMay(handle, state, undefined)
-}
-
 /** With admin all grants are readable; otherwise those that the principal gave or holds, and their chains. */
-export function* mayReadGrant({ identity }: Handle, state: AccessState, grant: GrantRecord): Work<boolean> {
+function* mayReadGrant({ identity }: Handle, state: AccessState, grant: GrantRecord): Work<boolean> {
   if (identity === undefined || grant.to === identity.principal) return true
   if ((yield* chainTo(state, grant.id)).some(({ from }) => from === identity.principal)) return true
   for (const chain of yield* chainsOf(state, { principal: identity.principal })) {

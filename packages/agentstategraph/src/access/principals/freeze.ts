@@ -1,23 +1,14 @@
 /** Freezing: stops a principal or a branch at once, whatever the grants say, until it is thawed. */
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
-import {
-  type AccessState,
-  accessError,
-  accessValue,
-  assertMay,
-  checkedRefName,
-  type FrozenRecord,
-  type Handle,
-  principalOf,
-} from '../../repo/index.ts'
+import { assertMay, checkedRefName, type FrozenRecord, type Handle } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, changeAccess } from '../change-access.ts'
+import { type AccessChange, changeAccess, decidedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
 import { checkedReason } from '../grants/grants.ts'
+import { assertPrincipal, findRecord } from '../records.ts'
 import { run } from '../run.ts'
-import { timeNow } from '../time.ts'
 
 /** What `freeze` stops: a principal or a branch. */
 export type FreezeTarget = { readonly principal: string } | { readonly branch: string }
@@ -67,10 +58,10 @@ function* frozen(handle: Handle, target: FreezeTarget, reason: string): Work<voi
   const why = checkedReason(reason)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     yield* assertMay(handle, state, { capability: 'admin', branch: place.branch })
-    if (place.branch === undefined) yield* assertKnown(state, place.name)
-    const before = yield* findFrozen(state, place)
+    if (place.branch === undefined) yield* assertPrincipal(state, place.name)
+    const before = yield* findRecord<FrozenRecord>(state, place.path)
     if (before !== undefined) throw accessFault('frozen-already', { target: place.name, reason: before.reason })
-    const record: FrozenRecord = { by: principalOf(handle.identity), reason: why, time: timeNow(handle) }
+    const record: FrozenRecord = { ...decidedBy(handle), reason: why }
     const edits = [{ set: place.path, value: record }]
     return { description: `Freeze ${place.name}`, reasoning: why, edits, result: undefined }
   })
@@ -81,16 +72,8 @@ function* thawed(handle: Handle, target: FreezeTarget, reason: string): Work<voi
   const why = checkedReason(reason)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     yield* assertMay(handle, state, { capability: 'admin', branch: place.branch })
-    if ((yield* findFrozen(state, place)) === undefined) throw accessFault('not-frozen', { target: place.name })
+    const before = yield* findRecord(state, place.path)
+    if (before === undefined) throw accessFault('not-frozen', { target: place.name })
     return { description: `Thaw ${place.name}`, reasoning: why, edits: [{ delete: place.path }], result: undefined }
   })
-}
-
-function* findFrozen(state: AccessState | undefined, { path }: Place): Work<FrozenRecord | undefined> {
-  return state === undefined ? undefined : yield* accessValue<FrozenRecord>(state, path)
-}
-
-function* assertKnown(state: AccessState | undefined, principal: string): Work<void> {
-  if (state !== undefined && (yield* accessValue(state, ['principals', principal])) !== undefined) return
-  throw accessError('principal-unknown', { principal })
 }

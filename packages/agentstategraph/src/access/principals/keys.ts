@@ -5,26 +5,16 @@
  */
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
-import {
-  accessError,
-  accessValue,
-  assertMay,
-  currentAccess,
-  type Ended,
-  type Handle,
-  isAllowed,
-  type KeyRecord,
-  principalOf,
-} from '../../repo/index.ts'
+import { assertMay, currentAccess, type Ended, type Handle, isAllowed, type KeyRecord } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
-import { keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, changeAccess } from '../change-access.ts'
+import { type AccessChange, changeAccess, decidedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
 import { checkedExpiry } from '../grants/expiry.ts'
 import { checkedReason } from '../grants/grants.ts'
-import { run } from '../run.ts'
-import { timeNow } from '../time.ts'
+import { assertPrincipal, findRecord, recordsIn } from '../records.ts'
+import { byTime, listingOf, run } from '../run.ts'
 import { newKey } from './key-text.ts'
 
 /** A key without its secret. */
@@ -62,13 +52,7 @@ export function keysOf({ handle }: Pick<Repository, 'handle'>): Keys {
       return run(handle, 'addKey', added(handle, principal, options.expires))
     },
     revokeKey: (id, reason) => run(handle, 'revokeKey', revoked(handle, id, reason)),
-    keys: (filter = {}) =>
-      keyedListing(
-        () => run(handle, undefined, listed(handle, filter.principal)),
-        { key: ({ time, id }) => `${time} ${id}` },
-        keysOptions,
-        filter,
-      ),
+    keys: (filter = {}) => listingOf(handle, () => listed(handle, filter.principal), byTime, keysOptions, filter),
   }
 }
 
@@ -85,15 +69,10 @@ function* added(
     if (identity !== undefined && (identity.principal !== principal || identity.session !== undefined)) {
       throw accessFault('key-foreign', { principal, by: identity.principal })
     }
-    const known = state === undefined ? undefined : yield* accessValue(state, ['principals', principal])
-    if (known === undefined) throw accessError('principal-unknown', { principal })
-    const record: KeyRecord = {
-      principal,
-      hash: key.hash,
-      time: timeNow(handle),
-      ...(expires === undefined ? {} : { expires }),
-      ...lineageOf(handle),
-    }
+    yield* assertPrincipal(state, principal)
+    const { time } = decidedBy(handle)
+    const ending = expires === undefined ? {} : { expires }
+    const record: KeyRecord = { principal, hash: key.hash, time, ...ending, ...lineageOf(handle) }
     const edits = [{ set: ['keys', key.id], value: record }]
     return { description: `Add a key for ${principal}`, edits, result: undefined }
   })
@@ -108,12 +87,12 @@ export function lineageOf({ identity }: Handle): Pick<KeyRecord, 'parent'> {
 function* revoked(handle: Handle, id: string, reason: string): Work<void> {
   const why = checkedReason(reason)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
-    const record = state === undefined ? undefined : yield* accessValue<KeyRecord>(state, ['keys', id])
+    const record = yield* findRecord<KeyRecord>(state, ['keys', id])
     const isOwn = record !== undefined && record.principal === handle.identity?.principal
     yield* assertMay(handle, state, isOwn ? undefined : { capability: 'admin' })
     if (record === undefined) throw accessFault('key-unknown', { key: id })
     if (record.revoked !== undefined) throw accessFault('key-over', { key: id })
-    const ended: Ended = { by: principalOf(handle.identity), reason: why, time: timeNow(handle) }
+    const ended: Ended = { ...decidedBy(handle), reason: why }
     const edits = [{ set: ['keys', id, 'revoked'], value: ended }]
     return { description: `Revoke a key of ${record.principal}`, reasoning: why, edits, result: undefined }
   })
@@ -122,10 +101,9 @@ function* revoked(handle: Handle, id: string, reason: string): Work<void> {
 function* listed(handle: Handle, principal: string | undefined): Work<readonly Key[]> {
   const state = yield* currentAccess(handle)
   if (state === undefined) return []
-  const all = (yield* accessValue<Readonly<Record<string, KeyRecord>>>(state, ['keys'])) ?? {}
   const seesAll = yield* isAllowed(state, handle.identity, { capability: 'admin' })
   const keys: Key[] = []
-  for (const [id, { hash: _, ...shown }] of Object.entries(all)) {
+  for (const [id, { hash: _, ...shown }] of yield* recordsIn<KeyRecord>(state, ['keys'])) {
     if (principal !== undefined && shown.principal !== principal) continue
     if (seesAll || shown.principal === handle.identity?.principal) keys.push({ id, ...shown })
   }

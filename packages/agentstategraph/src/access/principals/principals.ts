@@ -6,8 +6,6 @@
 
 import { isWellFormed, utf8Length } from '../../core/index.ts'
 import {
-  type AccessState,
-  accessValue,
   assertMay,
   currentAccess,
   type Handle,
@@ -16,15 +14,14 @@ import {
   type KeyRecord,
   operator,
   type PrincipalRecord,
-  principalOf,
 } from '../../repo/index.ts'
-import { keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Listing } from '../../repository/listing.ts'
 import { Repository } from '../../repository/repository.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, changeAccess } from '../change-access.ts'
+import { type AccessChange, changeAccess, decidedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
-import { run } from '../run.ts'
-import { timeNow } from '../time.ts'
+import { findRecord, recordsIn } from '../records.ts'
+import { byId, listingOf, run } from '../run.ts'
 import { findKey, isSameDigest, newKey } from './key-text.ts'
 import { lineageOf } from './keys.ts'
 
@@ -48,7 +45,7 @@ export interface Principals {
 export function principalsOf({ handle }: Pick<Repository, 'handle'>): Principals {
   return {
     addPrincipal: (id, kind) => run(handle, 'addPrincipal', added(handle, id, kind)),
-    principals: () => keyedListing(() => run(handle, undefined, listed(handle)), { key: ({ id }) => id }),
+    principals: () => listingOf(handle, () => listed(handle), byId),
     // The identity of the caller does not matter here, only the key.
     authenticate: async key =>
       new Repository(await run({ ...handle, identity: undefined }, undefined, authenticated(handle, key))),
@@ -65,13 +62,11 @@ function* added(handle: Handle, id: string, kind: PrincipalKind): Work<{ readonl
   const key = newKey()
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     yield* assertMay(handle, state, { capability: 'admin' })
-    if (state !== undefined && (yield* accessValue(state, ['principals', id])) !== undefined) {
+    if ((yield* findRecord(state, ['principals', id])) !== undefined) {
       throw accessFault('principal-exists', { principal: id })
     }
-    const by = principalOf(handle.identity)
-    const time = timeNow(handle)
-    const principal: PrincipalRecord = { kind, by, time }
-    const record: KeyRecord = { principal: id, hash: key.hash, time, ...lineageOf(handle) }
+    const principal: PrincipalRecord = { kind, ...decidedBy(handle) }
+    const record: KeyRecord = { principal: id, hash: key.hash, time: principal.time, ...lineageOf(handle) }
     return {
       description: `Add ${kind} ${id}`,
       edits: [
@@ -102,10 +97,9 @@ export function assertPrincipalId(id: string): void {
 function* listed({ identity, journal, shared }: Handle): Work<readonly Principal[]> {
   const state = yield* currentAccess({ journal, shared })
   if (state === undefined) return []
-  const all = (yield* accessValue<Readonly<Record<string, PrincipalRecord>>>(state, ['principals'])) ?? {}
   const seesAll = yield* isAllowed(state, identity, { capability: 'admin' })
-  const shown = Object.entries(all).filter(([id]) => seesAll || id === identity?.principal)
-  return shown.map(([id, record]) => ({ id, ...record }))
+  const all = yield* recordsIn<PrincipalRecord>(state, ['principals'])
+  return all.filter(([id]) => seesAll || id === identity?.principal).map(([id, record]) => ({ id, ...record }))
 }
 
 /** A digest that no key has, so that an unknown key takes as long to refuse as a wrong one. */
@@ -115,7 +109,7 @@ const unusedDigest = 'A'.repeat(43)
 function* authenticated(handle: Handle, text: string): Work<Handle> {
   const state = yield* currentAccess(handle)
   const key = findKey(text)
-  const record = state === undefined || key === undefined ? undefined : yield* keyIn(state, key.id)
+  const record = key && (yield* findRecord<KeyRecord>(state, ['keys', key.id]))
   const isRight = isSameDigest(key?.hash ?? unusedDigest, record?.hash ?? unusedDigest)
   if (record === undefined || !isRight || !(yield* isKeyGood(state!, key!.id))) throw accessFault('key-refused', {})
   const { principal } = record
@@ -126,8 +120,4 @@ function* authenticated(handle: Handle, text: string): Work<Handle> {
     who: { agent: principal, tags: [], intent: undefined, trace: undefined },
     identity: { principal, key: key!.id },
   }
-}
-
-function* keyIn(state: AccessState, id: string): Work<KeyRecord | undefined> {
-  return yield* accessValue<KeyRecord>(state, ['keys', id])
 }

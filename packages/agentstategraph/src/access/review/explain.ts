@@ -31,6 +31,7 @@ import {
 import type { Repository } from '../../repository/index.ts'
 import type { Work } from '../../store/index.ts'
 import { accessFault } from '../errors.ts'
+import { recordsIn } from '../records.ts'
 import { run } from '../run.ts'
 import { taintLinks } from './explain-taints.ts'
 
@@ -166,9 +167,8 @@ function* explainedGrants(state: AccessState, identity: Identity, request: Acces
 
 /** The chains of the open sessions of a principal. */
 function* sessionChainsOf(state: AccessState, principal: string): Work<readonly Chain[]> {
-  const working = yield* accessValue<Readonly<Record<string, unknown>>>(state, ['working', principal])
   const chains: Chain[] = []
-  for (const id of Object.keys(working ?? {})) {
+  for (const [id] of yield* recordsIn(state, ['working', principal])) {
     const session = yield* accessValue<SessionRecord>(state, ['sessions', id])
     if (session !== undefined) chains.push(yield* chainTo(state, session.grant))
   }

@@ -3,9 +3,9 @@
 import { optionsOf } from '../../core/index.ts'
 import { currentAccess, type Handle, isAllowed, listRefusals, type RefusalCount } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
-import { compareTexts, type KeyOrder, keyedListing, type Listing } from '../../repository/listing.ts'
+import { compareTexts, type KeyOrder, type Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
-import { run } from '../run.ts'
+import { listingOf } from '../run.ts'
 
 export interface Refusals {
   /** Newest minute first. With admin those of all principals, otherwise only the own ones. */
@@ -32,8 +32,9 @@ const newestFirst: KeyOrder<RefusalCount> = {
 export function refusalsOf({ handle }: Pick<Repository, 'handle'>): Refusals {
   return {
     refusals: (filter = {}) =>
-      keyedListing(
-        () => run(handle, undefined, listed(handle, filter.principal, filter.since?.getTime() ?? 0)),
+      listingOf(
+        handle,
+        () => listed(handle, filter.principal, filter.since?.getTime() ?? 0),
         newestFirst,
         refusalsOptions,
         filter,

@@ -4,11 +4,10 @@
  * A rule is never changed or deleted; ratifying a rule of the same name supersedes it. Judging changes is not done here.
  */
 
-import { appendAll, copyGiven, optionsOf } from '../../core/index.ts'
+import { copyGiven, optionsOf } from '../../core/index.ts'
 import {
   type AccessState,
   accessError,
-  accessValue,
   assertMay,
   checkedRule,
   comesFrom,
@@ -25,12 +24,12 @@ import {
   rulesOf,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
-import { compareTexts, type KeyOrder, keyedListing, type Listing } from '../../repository/listing.ts'
+import { compareTexts, type KeyOrder, type Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, type AccessEdit, changeAccess } from '../change-access.ts'
+import { type AccessChange, type AccessEdit, changeAccess, decidedBy } from '../change-access.ts'
 import { checkedReason } from '../grants/grants.ts'
-import { run } from '../run.ts'
-import { timeNow } from '../time.ts'
+import { assertPrincipal } from '../records.ts'
+import { listingOf, run } from '../run.ts'
 
 /** A rule with its version, its status, and who proposed and ratified it. */
 export interface Policy extends Readonly<PolicyRule> {
@@ -78,26 +77,23 @@ export function rulesFor({ handle }: Pick<Repository, 'handle'>): Rules {
     proposePolicy: policy => run(handle, 'proposePolicy', proposed(handle, copyGiven(policy))),
     ratifyPolicy: (id, reason) => run(handle, 'ratifyPolicy', ratified(handle, id, reason)),
     policies: (filter = {}) =>
-      keyedListing(() => run(handle, undefined, listed(handle, filter.status)), policyOrder, policiesOptions, filter),
+      listingOf(handle, () => listed(handle, filter.status), policyOrder, policiesOptions, filter),
   }
 }
 
 function* proposed(handle: Handle, policy: PolicyRule): Work<{ readonly id: string; readonly version: number }> {
   const rule = checkedRule(policy)
   const id = handle.journal.ids()
-  const { result } = yield* changeAccess(handle, function* (state): Work<
-    AccessChange<{ id: string; version: number }>
-  > {
+  return yield* changeAccess(handle, function* (state): Work<AccessChange<{ id: string; version: number }>> {
     yield* assertMay(handle, state, { capability: 'policy' })
-    for (const name of rule.approvers ?? []) yield* assertKnown(state, name)
+    for (const name of rule.approvers ?? []) if (name !== operator) yield* assertPrincipal(state, name)
     const waiting = yield* rulesOf(state, 'proposed')
     if (Object.keys(waiting).length >= maxRules) throw accessError('rules-too-many', { limit: maxRules })
     const version = 1 + (yield* lastVersion(state, rule.name))
-    const record: RuleRecord = { id, version, rule, by: principalOf(handle.identity), time: timeNow(handle) }
+    const record: RuleRecord = { id, version, rule, ...decidedBy(handle) }
     const edits = [{ set: ['rules', 'proposed', id], value: record }]
     return { description: `Propose rule ${rule.name}, version ${version}`, edits, result: { id, version } }
   })
-  return result
 }
 
 function* ratified(handle: Handle, id: string, reason: string): Work<void> {
@@ -116,7 +112,7 @@ function* ratified(handle: Handle, id: string, reason: string): Work<void> {
     if (before === undefined && Object.keys(inForce).length >= maxRules) {
       throw accessError('rules-too-many', { limit: maxRules })
     }
-    const now: RuleRecord = { ...record, ratified: { by: principal, reason: why, time: timeNow(handle) } }
+    const now: RuleRecord = { ...record, ratified: { ...decidedBy(handle), reason: why } }
     return {
       description: `Ratify rule ${rule.name}, version ${record.version}`,
       reasoning: why,
@@ -165,12 +161,6 @@ function* lastVersion(state: AccessState | undefined, name: string): Work<number
   return last
 }
 
-function* assertKnown(state: AccessState | undefined, principal: string): Work<void> {
-  if (principal === operator) return
-  if (state !== undefined && (yield* accessValue(state, ['principals', principal])) !== undefined) return
-  throw accessError('principal-unknown', { principal })
-}
-
 function find(table: RuleTable, key: string): RuleRecord | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
@@ -179,11 +169,7 @@ function* listed(handle: Handle, wanted: RuleStatus | undefined): Work<readonly 
   const state = yield* currentAccess(handle)
   const policies: Policy[] = []
   for (const status of wanted === undefined ? statuses : [wanted]) {
-    const records = Object.values(yield* rulesOf(state, status))
-    appendAll(
-      policies,
-      records.map(record => policyFrom(record, status)),
-    )
+    for (const record of Object.values(yield* rulesOf(state, status))) policies.push(policyFrom(record, status))
   }
   return policies
 }

@@ -9,7 +9,6 @@ import { checkOptions, copyGiven, optionsOf, parsePath } from '../../core/index.
 import {
   type AccessState,
   accessError,
-  accessValue,
   assertMay,
   type Chain,
   chainsOf,
@@ -23,7 +22,6 @@ import {
   namePattern,
   noteRefusal,
   placePattern,
-  principalOf,
   type Severity,
   severities,
   type TaintEffect,
@@ -34,13 +32,13 @@ import {
   touchesPlace,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
-import { keyedListing, type Listing } from '../../repository/listing.ts'
+import type { KeyOrder, Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, changeAccess } from '../change-access.ts'
+import { type AccessChange, changeAccess, decidedBy } from '../change-access.ts'
 import { checkedExpiry } from '../grants/expiry.ts'
 import { checkedReason } from '../grants/grants.ts'
-import { run } from '../run.ts'
-import { timeNow } from '../time.ts'
+import { findRecord, recordsIn } from '../records.ts'
+import { listingOf, run } from '../run.ts'
 import { writersOfPlaces } from './writers-of-places.ts'
 
 /** A taint to set. */
@@ -96,6 +94,8 @@ export interface Taints {
   taints(filter?: TaintFilter): Listing<Taint>
 }
 
+const taintOrder: KeyOrder<Taint> = { key: ({ timestamp, id }) => `${timestamp} ${id}` }
+
 export function taintsOf({ handle }: Pick<Repository, 'handle'>): Taints {
   return {
     async taint(spec) {
@@ -103,31 +103,20 @@ export function taintsOf({ handle }: Pick<Repository, 'handle'>): Taints {
       return run(handle, 'taint', tainted(handle, copyGiven(spec)))
     },
     release: (taint, reason) => run(handle, 'release', released(handle, taint, reason)),
-    taints: (filter = {}) =>
-      keyedListing(
-        () => run(handle, undefined, listed(handle, filter)),
-        { key: ({ timestamp, id }) => `${timestamp} ${id}` },
-        taintsOptions,
-        filter,
-      ),
+    taints: (filter = {}) => listingOf(handle, () => listed(handle, filter), taintOrder, taintsOptions, filter),
   }
 }
 
 function* tainted(handle: Handle, spec: TaintSpec): Work<Taint> {
   const taint = checkedTaint(handle, spec)
-  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<TaintRecord>> {
+  const record = yield* changeAccess(handle, function* (state): Work<AccessChange<TaintRecord>> {
     yield* assertMayTaint(handle, state, 'taint', taint)
-    const record: TaintRecord = {
-      id: handle.journal.ids(),
-      ...taint,
-      by: principalOf(handle.identity),
-      time: timeNow(handle),
-      authors: yield* writersOfPlaces(handle, taint),
-    }
-    const edits = [{ set: ['taints', record.id], value: record }]
-    return { description: `Taint ${taint.path} (${taint.effect})`, reasoning: taint.reason, edits, result: record }
+    const authors = yield* writersOfPlaces(handle, taint)
+    const result: TaintRecord = { id: handle.journal.ids(), ...taint, ...decidedBy(handle), authors }
+    const edits = [{ set: ['taints', result.id], value: result }]
+    return { description: `Taint ${taint.path} (${taint.effect})`, reasoning: taint.reason, edits, result }
   })
-  return shown(result)
+  return shown(record)
 }
 
 function* released(handle: Handle, id: string, reason: string): Work<void> {
@@ -138,7 +127,7 @@ function* released(handle: Handle, id: string, reason: string): Work<void> {
     if (author !== undefined) {
       throw yield* noteRefusal(handle, accessError('self-released', { taint: id, principal: author }))
     }
-    const end: Ended = { by: principalOf(handle.identity), reason: why, time: timeNow(handle) }
+    const end: Ended = { ...decidedBy(handle), reason: why }
     const edits = [{ delete: ['taints', id] }, { set: ['released', id], value: { ...taint, released: end } }]
     return { description: `Release ${taint.path}`, reasoning: why, edits, result: undefined }
   })
@@ -159,8 +148,8 @@ function authorBehind(
 
 /** A taint in force. Throws `taint-unknown` also for one that is not readable. */
 function* getTaint(handle: Handle, state: AccessState | undefined, id: string): Work<TaintRecord> {
-  const taint = state && (yield* accessValue<TaintRecord>(state, ['taints', id]))
-  const kept = taint ?? (state && (yield* accessValue<TaintRecord>(state, ['released', id])))
+  const taint = yield* findRecord<TaintRecord>(state, ['taints', id])
+  const kept = taint ?? (yield* findRecord<TaintRecord>(state, ['released', id]))
   if (kept === undefined || !(yield* mayReadTaint(handle, state!, kept))) {
     throw accessError('taint-unknown', { taint: String(id) })
   }
@@ -181,9 +170,9 @@ function* listed(handle: Handle, { path, status = 'in-force' }: TaintFilter): Wo
 }
 
 function* endedTaints(state: AccessState, inForce: readonly TaintRecord[]): Work<readonly TaintRecord[]> {
-  const unreleased = (yield* accessValue<Readonly<Record<string, TaintRecord>>>(state, ['taints'])) ?? {}
-  const released = (yield* accessValue<Readonly<Record<string, TaintRecord>>>(state, ['released'])) ?? {}
-  return [...Object.values(unreleased).filter(one => !inForce.includes(one)), ...Object.values(released)]
+  const unreleased = yield* recordsIn<TaintRecord>(state, ['taints'])
+  const released = yield* recordsIn<TaintRecord>(state, ['released'])
+  return [...unreleased, ...released].map(([, taint]) => taint).filter(taint => !inForce.includes(taint))
 }
 
 /** Readable for those who could set or release it, and for those who may read a part of its places. */

@@ -9,7 +9,6 @@
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import {
   type AccessState,
-  accessValue,
   assertMay,
   checkedText,
   comesFrom,
@@ -26,9 +25,10 @@ import {
 import type { Repository } from '../../repository/index.ts'
 import { keyedListing, type Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, changeAccess } from '../change-access.ts'
+import { type AccessChange, changeAccess, decidedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
-import { timeNow } from '../time.ts'
+import { findRecord, recordsIn } from '../records.ts'
+import { byId } from '../run.ts'
 
 /** What can be done with an intent. */
 export type IntentAction = 'authorize' | 'start' | 'complete' | 'fail' | 'block'
@@ -91,9 +91,9 @@ export function intentsOf({ handle }: Pick<Repository, 'handle'>): Intents {
     block: (id, reason) => move(id, 'block', reason),
     get: id => handle.journal.run(getIntent(handle, id)),
     list: (filter = {}) =>
-      keyedListing(
+      keyedListing<IntentRecord, IntentFilter>(
         () => handle.journal.run(listIntents(handle, filter.status)),
-        { key: ({ id }) => id },
+        byId,
         listOptions,
         filter,
       ),
@@ -104,34 +104,29 @@ function* proposeIntent(handle: Handle, spec: IntentSpec): Work<IntentRecord> {
   const description = checkedText('description', spec.description ?? '', MAX_TEXT_BYTES)!
   const parent = checkedText('parent intent', spec.parent, MAX_ID_BYTES)
   const id = checkedText('intent id', spec.id, MAX_ID_BYTES) ?? handle.journal.ids()
-  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<IntentRecord>> {
+  return yield* changeAccess(handle, function* (state): Work<AccessChange<IntentRecord>> {
     yield* assertMay(handle, state, { capability: 'propose' })
-    if (state !== undefined && (yield* accessValue(state, ['intents', id])) !== undefined) {
-      throw accessFault('intent-exists', { intent: id })
-    }
+    if ((yield* findIntent(state, id)) !== undefined) throw accessFault('intent-exists', { intent: id })
     const record: IntentRecord = {
       id,
       description,
       ...(parent === undefined ? {} : { parent }),
       status: 'proposed',
-      by: principalOf(handle.identity),
-      time: timeNow(handle),
+      ...decidedBy(handle),
     }
     return { description: `Propose intent ${id}`, edits: [{ set: ['intents', id], value: record }], result: record }
   })
-  return result
 }
 
 function* moveIntent(handle: Handle, id: string, action: IntentAction, reason: string): Work<IntentRecord> {
   const said = checkedText('reason', reason ?? '', MAX_TEXT_BYTES)!
-  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<IntentRecord>> {
+  return yield* changeAccess(handle, function* (state): Work<AccessChange<IntentRecord>> {
     const intent = yield* intentIn(handle, state, id)
     yield* assertMayMove(handle, state, intent, action)
     const record = movedIntent(handle, intent, action, said)
     const edits = [{ set: ['intents', id], value: record }]
     return { description: `${action} intent ${id}`, reasoning: said, edits, result: record }
   })
-  return result
 }
 
 /** The intent after a step. Throws when its status does not allow the step. */
@@ -146,8 +141,7 @@ export function movedIntent(
   if (!from.includes(intent.status)) {
     throw accessFault('intent-transition', { intent: intent.id, status: intent.status, action, to })
   }
-  const by = principalOf(handle.identity)
-  const authorized = action === 'authorize' ? { authorized: { by, reason, time: timeNow(handle) } } : {}
+  const authorized = action === 'authorize' ? { authorized: { ...decidedBy(handle), reason } } : {}
   return { ...intent, ...authorized, ...more, status: to, reason }
 }
 
@@ -169,8 +163,8 @@ function* assertMayMove(
   }
 }
 
-export function* findIntent(state: AccessState | undefined, id: string): Work<IntentRecord | undefined> {
-  return state === undefined ? undefined : yield* accessValue<IntentRecord>(state, ['intents', id])
+export function findIntent(state: AccessState | undefined, id: string): Work<IntentRecord | undefined> {
+  return findRecord<IntentRecord>(state, ['intents', id])
 }
 
 /** Throws `intent-unknown` also for an intent that is not readable. */
@@ -202,9 +196,8 @@ function* listIntents(handle: Handle, status: IntentStatus | undefined): Work<re
   const state = yield* currentAccess(handle)
   yield* assertMay(handle, state, undefined)
   if (state === undefined) return []
-  const all = yield* accessValue<Readonly<Record<string, IntentRecord>>>(state, ['intents'])
   const known: IntentRecord[] = []
-  for (const intent of Object.values(all ?? {})) {
+  for (const [, intent] of yield* recordsIn<IntentRecord>(state, ['intents'])) {
     const isMeant = status === undefined || intent.status === status
     if (isMeant && (yield* mayReadIntent(handle, state, intent))) known.push(intent)
   }

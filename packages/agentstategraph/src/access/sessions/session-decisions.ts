@@ -9,7 +9,6 @@ import { greatestOf, type Options, optionsOf } from '../../core/index.ts'
 import {
   type AccessState,
   accessError,
-  accessValue,
   allows,
   assertMay,
   type Capability,
@@ -23,12 +22,12 @@ import {
   type SessionRecord,
 } from '../../repo/index.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, type AccessEdit, changeAccess } from '../change-access.ts'
+import { type AccessChange, type AccessEdit, changeAccess, decidedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
 import { type GrantSpec, grantOptions } from '../grants/grant-spec.ts'
 import { grantIn } from '../grants/grants.ts'
 import { assertPrincipalId } from '../principals/principals.ts'
-import { timeNow } from '../time.ts'
+import { findRecord, recordsIn } from '../records.ts'
 import { findIntent, movedIntent } from './intents.ts'
 
 /** A session to open. */
@@ -70,24 +69,25 @@ export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionR
   const reportTo = checkedText('reportTo', spec.reportTo, MAX_NAME_BYTES)
   const id = handle.journal.ids()
   const branch = spec.branch ?? handle.branch
-  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<SessionRecord>> {
-    const known = state === undefined ? undefined : yield* principalIn(state, agent)
-    const working = state === undefined ? undefined : yield* accessValue<object>(state, ['working', agent])
-    if (Object.keys(working ?? {}).length >= MAX_OPEN) throw accessFault('sessions-many', { agent, limit: MAX_OPEN })
+  return yield* changeAccess(handle, function* (state): Work<AccessChange<SessionRecord>> {
+    const known = yield* findRecord(state, ['principals', agent])
+    const working = yield* recordsIn(state, ['working', agent])
+    if (working.length >= MAX_OPEN) throw accessFault('sessions-many', { agent, limit: MAX_OPEN })
     const scope = yield* scopeOf(handle, state, branch, spec.scope ?? {})
     const added: AccessEdit[] = known === undefined ? [newAgent(handle, agent)] : []
     const grant = yield* grantIn(handle, state, agent, scope, { session: id, isNew: known === undefined })
+    const { by, time } = decidedBy(handle)
     const record: SessionRecord = {
       id,
       agent,
       branch,
-      by: principalOf(handle.identity),
+      by,
       ...(handle.identity?.session === undefined ? {} : { parent: handle.identity.session }),
       ...(intent === undefined ? {} : { intent }),
       ...(reportTo === undefined ? {} : { reportTo }),
       grant: grant.record.id,
       status: 'open',
-      time: timeNow(handle),
+      time,
     }
     const edits: AccessEdit[] = [
       ...added,
@@ -100,11 +100,10 @@ export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionR
     const description = `Open a session for ${agent} on ${branch}`
     return { description, tags: [`session:${id}`], edits, result: record }
   })
-  return result
 }
 
 function newAgent(handle: Handle, agent: string): AccessEdit {
-  const record: PrincipalRecord = { kind: 'agent', by: principalOf(handle.identity), time: timeNow(handle) }
+  const record: PrincipalRecord = { kind: 'agent', ...decidedBy(handle) }
   return { set: ['principals', agent], value: record }
 }
 
@@ -115,8 +114,7 @@ function* startedIntent(
   id: string,
   { id: session, agent }: SessionRecord,
 ): Work<AccessEdit> {
-  const by = principalOf(handle.identity)
-  const time = timeNow(handle)
+  const decided = decidedBy(handle)
   const reason = `delegated to ${agent}`
   const parent = handle.who.intent === id ? undefined : handle.who.intent
   const known = yield* findIntent(state, id)
@@ -126,9 +124,8 @@ function* startedIntent(
     id,
     ...(parent === undefined ? {} : { parent }),
     status: 'authorized' as const,
-    by,
-    time,
-    authorized: { by, reason, time },
+    ...decided,
+    authorized: { ...decided, reason },
   }
   return { set: ['intents', id], value: movedIntent(handle, intent, 'start', reason, { session, agent }) }
 }
@@ -162,7 +159,7 @@ function* scopeOf(
 
 /** A session, for its agent, its opener and the operator. For others it does not exist. */
 export function* sessionIn(handle: Handle, state: AccessState | undefined, id: string): Work<SessionRecord> {
-  const record = state === undefined ? undefined : yield* accessValue<SessionRecord>(state, ['sessions', id])
+  const record = yield* findRecord<SessionRecord>(state, ['sessions', id])
   const principal = principalOf(handle.identity)
   const concerned = record === undefined ? [] : [operator, record.agent, record.by]
   if (record === undefined || !concerned.includes(principal)) throw accessFault('session-unknown', { session: id })
@@ -171,13 +168,14 @@ export function* sessionIn(handle: Handle, state: AccessState | undefined, id: s
 
 /** Ends a session: revokes its grant, resolves its intent, and writes the reports. */
 export function* endedSession(handle: Handle, id: string, resolution: Resolution): Work<SessionRecord> {
-  const { result } = yield* changeAccess(handle, function* (state): Work<AccessChange<SessionRecord>> {
+  return yield* changeAccess(handle, function* (state): Work<AccessChange<SessionRecord>> {
     const session = yield* sessionIn(handle, state, id)
     if (session.status === 'ended') throw accessError('session-ended', { session: id })
     yield* assertMay(handle, state, undefined)
     const open = yield* openChildren(state!, id)
     if (open.length > 0) throw accessFault('session-busy', { session: id, children: open })
-    const time = timeNow(handle)
+    const decided = decidedBy(handle)
+    const { time } = decided
     const { agent, grant, intent, reportTo, parent, by } = session
     const record: SessionRecord = { ...session, status: 'ended', ended: time, resolution }
     const report = { session: id, agent, resolution, time }
@@ -186,7 +184,7 @@ export function* endedSession(handle: Handle, id: string, resolution: Resolution
     const edits: AccessEdit[] = [
       { set: ['sessions', id], value: record },
       { delete: ['working', agent, id] },
-      { set: ['grants', grant, 'revoked'], value: { by: principalOf(handle.identity), reason, time } },
+      { set: ['grants', grant, 'revoked'], value: { ...decided, reason } },
       ...[...to].map((name): AccessEdit => ({ set: ['reports', name, id], value: report })),
     ]
     const known = intent === undefined ? undefined : yield* findIntent(state, intent)
@@ -198,22 +196,16 @@ export function* endedSession(handle: Handle, id: string, resolution: Resolution
     const description = `End the session of ${agent} on ${session.branch}`
     return { description, reasoning: resolution.summary, tags: [`session:${id}`], edits, result: record }
   })
-  return result
 }
 
 const stepFor = { fulfilled: 'complete', partial: 'complete', failed: 'fail', deferred: 'block' } as const
 
 /** The sessions that were opened from one and have not ended. */
 export function* openChildren(state: AccessState, id: string): Work<readonly string[]> {
-  const children = yield* accessValue<Readonly<Record<string, true>>>(state, ['delegated', id])
   const open: string[] = []
-  for (const child of Object.keys(children ?? {})) {
-    const record = yield* accessValue<SessionRecord>(state, ['sessions', child])
+  for (const [child] of yield* recordsIn(state, ['delegated', id])) {
+    const record = yield* findRecord<SessionRecord>(state, ['sessions', child])
     if (record?.status === 'open') open.push(child)
   }
   return open
-}
-
-export function* principalIn(state: AccessState, id: string): Work<PrincipalRecord | undefined> {
-  return yield* accessValue<PrincipalRecord>(state, ['principals', id])
 }

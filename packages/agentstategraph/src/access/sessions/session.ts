@@ -10,7 +10,6 @@
 import { checkOptions, isStateError } from '../../core/index.ts'
 import {
   accessError,
-  accessValue,
   currentAccess,
   type Handle,
   type Identity,
@@ -24,16 +23,16 @@ import {
   type SessionRecord,
 } from '../../repo/index.ts'
 import { resolutionOptions } from '../../repository/call-options.ts'
-import { type KeyOrder, keyedListing, type Listing } from '../../repository/listing.ts'
+import type { KeyOrder, Listing } from '../../repository/listing.ts'
 import { Repository } from '../../repository/repository.ts'
 import type { Work } from '../../store/index.ts'
 import { accessFault } from '../errors.ts'
-import { run } from '../run.ts'
+import { findRecord, recordsIn } from '../records.ts'
+import { listingOf, run } from '../run.ts'
 import {
   endedSession,
   openChildren,
   openedSession,
-  principalIn,
   type SessionSpec,
   sessionIn,
   sessionOptions,
@@ -128,7 +127,7 @@ async function sessionOn(handle: Handle, record: SessionRecord): Promise<Session
       assertMayAct()
       return openSession(repo, { ...spec, branch: spec.branch ?? branch })
     },
-    reports: () => keyedListing(() => run(handle, undefined, reportsTo(handle, id)), reportOrder),
+    reports: () => listingOf(handle, () => reportsTo(handle, id), reportOrder),
     async end(resolution) {
       checkOptions(endOptions, resolution)
       const ender = mayAct ? repo.handle : handle
@@ -147,8 +146,7 @@ const over: readonly string[] = ['session-ended', 'principal-frozen', 'key-ended
 /** Ends an open session, its child sessions first. */
 async function disposed(handle: Handle, own: Handle, { id }: SessionRecord): Promise<void> {
   const state = await handle.journal.run(currentAccess(handle))
-  const now =
-    state === undefined ? undefined : await handle.journal.run(accessValue<SessionRecord>(state, ['sessions', id]))
+  const now = await handle.journal.run(findRecord<SessionRecord>(state, ['sessions', id]))
   if (state === undefined || now?.status !== 'open' || handle.shared.isClosed) return
   for (const child of await handle.journal.run(openChildren(state, id))) {
     await using _ = await resumeSession(new Repository(own), child)
@@ -167,28 +165,24 @@ function* isEntitled(handle: Handle, { agent, by }: SessionRecord): Work<boolean
   const principal = principalOf(handle.identity)
   if (principal === operator || principal === agent) return true
   const state = yield* currentAccess(handle)
-  const record: PrincipalRecord | undefined = state === undefined ? undefined : yield* principalIn(state, agent)
-  if (state === undefined || record?.by !== principal || by !== principal) return false
-  const keys = yield* accessValue<Readonly<Record<string, KeyRecord>>>(state, ['keys'])
-  return !Object.values(keys ?? {}).some(key => key.principal === agent)
+  const record = yield* findRecord<PrincipalRecord>(state, ['principals', agent])
+  if (record?.by !== principal || by !== principal) return false
+  return !(yield* recordsIn<KeyRecord>(state, ['keys'])).some(([, key]) => key.principal === agent)
 }
 
 /** By when they were made. */
 export const reportOrder: KeyOrder<Report> = { key: ({ time, session }) => `${time} ${session}` }
 
 export function* reportsTo(handle: Handle, to: string): Work<readonly Report[]> {
-  const state = yield* currentAccess(handle)
-  if (state === undefined) return []
-  const reports = yield* accessValue<Readonly<Record<string, Report>>>(state, ['reports', to])
-  return Object.values(reports ?? {})
+  const reports = yield* recordsIn<Report>(yield* currentAccess(handle), ['reports', to])
+  return reports.map(([, report]) => report)
 }
 
 export function* listSessions(handle: Handle, filter: SessionFilter): Work<readonly SessionInfo[]> {
-  const state = yield* currentAccess(handle)
-  if (state === undefined) return []
-  const all = yield* accessValue<Readonly<Record<string, SessionRecord>>>(state, ['sessions'])
+  const all = yield* recordsIn<SessionRecord>(yield* currentAccess(handle), ['sessions'])
   const principal = principalOf(handle.identity)
-  return Object.values(all ?? {})
+  return all
+    .map(([, session]) => session)
     .filter(({ agent, by }) => principal === operator || principal === agent || principal === by)
     .filter(({ agent }) => filter.agent === undefined || agent === filter.agent)
     .filter(({ status }) => filter.status === undefined || status === filter.status)

@@ -3,9 +3,9 @@
 import { checkOptions, copyGiven, optionsOf } from '../../core/index.ts'
 import { assertMay, currentAccess, type Handle, operator, principalOf } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
-import { keyedListing, type Listing } from '../../repository/listing.ts'
+import type { Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
-import { run } from '../run.ts'
+import { byId, listingOf, run } from '../run.ts'
 import {
   listSessions,
   openSession,
@@ -50,15 +50,9 @@ export function sessionsOf(repo: Pick<Repository, 'handle'>): Sessions {
     },
     resumeSession: id => resumeSession(repo, id),
     session: id => run(handle, undefined, shown(handle, id)),
-    sessions: (filter = {}) =>
-      keyedListing(
-        () => run(handle, undefined, listSessions(handle, filter)),
-        { key: ({ id }) => id },
-        sessionsOptions,
-        filter,
-      ),
+    sessions: (filter = {}) => listingOf(handle, () => listSessions(handle, filter), byId, sessionsOptions, filter),
     reports: (filter = {}) =>
-      keyedListing(() => run(handle, undefined, reportsFor(handle, filter.to)), reportOrder, reportsOptions, filter),
+      listingOf(handle, () => reportsFor(handle, filter.to), reportOrder, reportsOptions, filter),
   }
 }
 

@@ -48,7 +48,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
   'graph/engine': ['flow/', 'facts/', 'joins/', 'task/', 'run/'],
   'graph/thread': ['records/', 'state/', 'run/', ''],
   memory: ['errors', 'values/', 'state/', 'events/', 'branch/', 'task/'],
-  access: ['errors', 'time', 'run', 'change-access', 'grants/', 'principals/', 'sessions/', 'review/', 'access'],
+  access: ['errors', 'run', 'records', 'change-access', 'grants/', 'principals/', 'sessions/', 'review/', 'access'],
 }
 
 export const serverRanks: Readonly<Record<string, readonly string[]>> = {
