@@ -4,7 +4,6 @@ import { capabilities } from 'agentstategraph/access'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { groups, type Operation } from './operation.ts'
-import { operationsPage } from './operations-page.ts'
 import { operations } from './table.ts'
 
 const fieldsOf = (operation: Operation): string[] => Object.keys(operation.input.shape)
@@ -99,8 +98,4 @@ it('has sets of tools of the promised sizes', () => {
     'get set delete branch list_branches merge diff speculate spec_modify compare commit_spec discard log query blame ' +
     'create_epoch seal_epoch list_epochs list_paths get_tree search stats commit_graph intent_tree sessions list_proposals'
   expect(promised.split(' ').filter(name => !standard.includes(name))).toEqual([])
-})
-
-it('is what docs/operations.md shows', async () => {
-  await expect(operationsPage(operations)).toMatchFileSnapshot('../../../../docs/operations.md')
 })

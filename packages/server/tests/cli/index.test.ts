@@ -1,10 +1,8 @@
 /** What the command line knows without loading anything is what the table says. */
 import { describe, expect, it } from 'vitest'
-import { cliPage } from '../../src/cli/cli-page.ts'
 import { builtinCommands } from '../../src/cli/commands/builtin-commands.ts'
 import { buildProgram } from '../../src/cli/commands/program.ts'
 import { type CommandEntry, optionName } from '../../src/cli/parse/command-entry.ts'
-import { commandsText } from '../../src/cli/parse/describe-operation.ts'
 import { readInput } from '../../src/cli/parse/entry-command.ts'
 import { findOperation } from '../../src/cli/parse/find-operation.ts'
 import { helpfulOperations } from '../../src/cli/parse/next-command.ts'
@@ -13,6 +11,9 @@ import { printers } from '../../src/cli/print/printers.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { operations } from '../../src/operations/table.ts'
 import { faultKinds } from '../../src/wire/faults/fault-kind.ts'
+import { operationsPage } from '../operations/support/operations-page.ts'
+import { cliPage } from './support/cli-page.ts'
+import { commandsText } from './support/commands-text.ts'
 
 const entries: readonly CommandEntry[] = JSON.parse(await commandsText(operations))
 const nothing = async (): Promise<void> => {}
@@ -37,7 +38,11 @@ describe('what is written from the table', () => {
   })
 
   it('docs/cli.md shows every command as it is now', async () => {
-    await expect(cliPage(entries)).toMatchFileSnapshot('../../../../docs/cli.md')
+    await expect(cliPage(entries, program)).toMatchFileSnapshot('../../../../docs/cli.md')
+  })
+
+  it('docs/operations.md shows every operation as it is now', async () => {
+    await expect(operationsPage(operations)).toMatchFileSnapshot('../../../../docs/operations.md')
   })
 })
 

@@ -1,11 +1,16 @@
-/** The entry of an operation in `commands.json`. Only tests and the writer of that file load this module. */
+/** `commands.json`, generated from the table: one entry for each operation. */
 import { z } from 'zod'
-import type { Operation } from '../../operations/operation.ts'
-import { shellWord } from '../terminal/command-text.ts'
-import { type CommandEntry, type CommandField, type FieldKind, optionName } from './command-entry.ts'
-import { readValue } from './field-text.ts'
-import { operationModules, operationsIn } from './find-operation.ts'
-import { documentFields } from './shortcuts.ts'
+import {
+  type CommandEntry,
+  type CommandField,
+  type FieldKind,
+  optionName,
+} from '../../../src/cli/parse/command-entry.ts'
+import { readValue } from '../../../src/cli/parse/field-text.ts'
+import { operationModules, operationsIn } from '../../../src/cli/parse/find-operation.ts'
+import { documentFields } from '../../../src/cli/parse/shortcuts.ts'
+import { shellWord } from '../../../src/cli/terminal/command-text.ts'
+import type { Operation } from '../../../src/operations/operation.ts'
 
 interface FieldSchema {
   readonly $ref?: string
@@ -68,7 +73,7 @@ function exampleLine(entry: Omit<CommandEntry, 'examples'>, input: Readonly<Reco
   return ['asg', ...entry.words, ...placed, ...options].join(' ')
 }
 
-export function describeOperation(operation: Operation, module: string): CommandEntry {
+function describeOperation(operation: Operation, module: string): CommandEntry {
   const schema = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
   const {
     properties = {},

@@ -1,8 +1,7 @@
-/** docs/cli.md, generated from the entries of the table and the builtin commands. Only the test that writes the page loads this. */
+/** docs/cli.md, generated from the entries of the table and the program with all commands. */
 import type { Command } from 'commander'
-import { builtinCommands } from './commands/builtin-commands.ts'
-import { buildProgram, termOf } from './commands/program.ts'
-import type { CommandEntry } from './parse/command-entry.ts'
+import { termOf } from '../../../src/cli/commands/program.ts'
+import type { CommandEntry } from '../../../src/cli/parse/command-entry.ts'
 
 const opening = `# The command line
 
@@ -105,14 +104,7 @@ function findCommand(program: Command, words: readonly string[]): Command {
   return words.reduce((command, word) => command.commands.find(child => child.name() === word)!, program)
 }
 
-export function cliPage(entries: readonly CommandEntry[]): string {
-  const nothing = async (): Promise<void> => {}
-  const program = buildProgram(
-    entries,
-    builtinCommands,
-    { out: () => {}, err: () => {}, columns: 100 },
-    { operation: nothing, builtin: nothing },
-  )
+export function cliPage(entries: readonly CommandEntry[], program: Command): string {
   const general = program.options.map(({ flags, description }) => `| \`${flags}\` | ${cell(description)} |`)
   const groups = [...new Set(entries.map(({ group }) => group))].map(group => {
     const commands = entries

@@ -4,7 +4,7 @@
  * Types come from the JSON Schemas that clients see, so the page cannot deviate from them.
  */
 import { z } from 'zod'
-import { groups, type Operation } from './operation.ts'
+import { groups, type Operation } from '../../../src/operations/operation.ts'
 
 /** The parts of a JSON Schema that the page shows. */
 interface Shape {
