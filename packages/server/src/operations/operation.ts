@@ -9,6 +9,7 @@ import type { Repository } from 'agentstategraph'
 import type { Capability } from 'agentstategraph/access'
 import { z } from 'zod'
 import { namespaceField, sessionField } from '../wire/fields.ts'
+import type { Wire } from '../wire/wired.ts'
 import type { Apps } from './apps.ts'
 
 /** Who calls and what the call may reach. Each call has its own. */
@@ -89,7 +90,7 @@ export interface Operation {
 /** The fields of an operation's input, by name; others are refused. */
 type Fields = Readonly<Record<string, z.ZodType>>
 type InputOf<Input extends Fields> = z.output<z.ZodObject<Input>>
-type Result<Output extends z.ZodType> = Promise<z.input<Output> | AsyncIterable<z.input<Output>>>
+type Result<Output extends z.ZodType> = Promise<Wire<Output> | AsyncIterable<Wire<Output>>>
 type Ungrouped = Omit<Operation, 'group'>
 
 /** What is written where an operation is defined. */

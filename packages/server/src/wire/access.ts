@@ -1,7 +1,7 @@
 /** Principals, keys and grants as the wire carries them. */
-import type { Ended, Explanation, Grant, GrantSpec, Key, Principal } from 'agentstategraph/access'
+import type { Grant, GrantSpec } from 'agentstategraph/access'
 import { z } from 'zod'
-import { given } from './fields.ts'
+import { given, type Wire } from './wired.ts'
 
 export const principalField = z.string().min(1).max(128).describe('A principal such as agent/scaler or human/nerida')
 export const reasonField = z.string().min(1).max(1024).describe('Why, in a sentence; it is recorded')
@@ -22,10 +22,6 @@ export const endedSchema = z
   .strictObject({ by: z.string(), reason: z.string(), time: z.string() })
   .meta({ id: 'Ended', description: 'Who ended it, why and when' })
 
-export function wireEnded({ by, reason, time }: Ended): z.input<typeof endedSchema> {
-  return { by, reason, time }
-}
-
 export const principalKinds = ['human', 'agent', 'service'] as const
 
 export const principalSchema = z
@@ -37,10 +33,6 @@ export const principalSchema = z
   })
   .meta({ id: 'Principal' })
 
-export function wirePrincipal({ id, kind, by, time }: Principal): z.input<typeof principalSchema> {
-  return { id, kind, by, time }
-}
-
 export const keySchema = z
   .strictObject({
     id: z.string(),
@@ -51,10 +43,6 @@ export const keySchema = z
     revoked: endedSchema.optional(),
   })
   .meta({ id: 'Key', description: 'A key without its secret' })
-
-export function wireKey({ id, principal, time, expires, parent, revoked }: Key): z.input<typeof keySchema> {
-  return given({ id, principal, time, expires, parent, revoked: revoked && wireEnded(revoked) })
-}
 
 /** Rate limits of a grant, shared by all principals that it was delegated to. */
 export const limitFields = {
@@ -91,17 +79,9 @@ export const grantSchema = z
   })
   .meta({ id: 'Grant' })
 
-export function wireGrant(grant: Grant): z.input<typeof grantSchema> {
-  const { capabilities, branches, paths, limits, revoked, ...rest } = grant
-  return given({
-    ...rest,
-    capabilities: [...capabilities],
-    branches: branches && [...branches],
-    paths: paths && [...paths],
-    commits_per_minute: limits?.commitsPerMinute,
-    bytes_per_commit: limits?.bytesPerCommit,
-    revoked: revoked && wireEnded(revoked),
-  })
+export function wireGrant(grant: Grant): Wire<typeof grantSchema> {
+  const { limits: { commitsPerMinute, bytesPerCommit } = {}, ...rest } = grant
+  return given({ ...rest, commits_per_minute: commitsPerMinute, bytes_per_commit: bytesPerCommit })
 }
 
 export const explanationSchema = z
@@ -118,7 +98,3 @@ export const explanationSchema = z
     ),
   })
   .meta({ id: 'Explanation', description: 'Every grant, rule, taint and freeze that applies, and its decision' })
-
-export function wireExplanation({ allowed, links }: Explanation): z.input<typeof explanationSchema> {
-  return { allowed, links: links.map(link => ({ ...link })) }
-}

@@ -5,6 +5,7 @@ import { changeSchema, wireChange } from './change.ts'
 import { commitFields, commitSchema, wireCommit } from './commit.ts'
 import { jsonValue, wireValue } from './json-value.ts'
 import { observationSchema, wireObservation } from './observation.ts'
+import type { Wire } from './wired.ts'
 
 const blameFields = {
   ...commitFields,
@@ -42,7 +43,7 @@ export const chainedBlameSchema = z
   })
   .meta({ id: 'ChainedBlame' })
 
-export function wireBlame(blame: Blame): z.input<typeof blameSchema> {
+export function wireBlame(blame: Blame): Wire<typeof blameSchema> {
   // The wire uses `chain` for the surroundings of the commit, so the chain of grants is `delegation`.
   const { path, value, deleted, draft, chain, ...commit } = blame
   return {
@@ -50,11 +51,13 @@ export function wireBlame(blame: Blame): z.input<typeof blameSchema> {
     path,
     ...(deleted === undefined ? { value: wireValue(value) } : { deleted }),
     ...(draft === undefined ? {} : { draft }),
-    ...(chain === undefined ? {} : { delegation: chain.map(link => ({ ...link })) }),
+    ...(chain === undefined ? {} : { delegation: chain }),
   }
 }
 
-export function wireBlameChain(chained: BlameChain): z.input<typeof chainedBlameSchema> {
+export type WireBlameChain = Wire<typeof chainedBlameSchema>
+
+export function wireBlameChain(chained: BlameChain): WireBlameChain {
   const { considered, observed, intents, next, ...blame } = chained
   return {
     ...wireBlame(blame),
@@ -65,7 +68,7 @@ export function wireBlameChain(chained: BlameChain): z.input<typeof chainedBlame
         changes: changes.map(wireChange),
       })),
       observed: observed.map(wireObservation),
-      intents: [...intents],
+      intents,
       next: next.map(wireCommit),
     },
   }

@@ -3,6 +3,7 @@ import type { Change, Conflict, Merged, MergeOptions, MergePreview, Policies } f
 import { z } from 'zod'
 import { commitSchema, type WireCommit, wireCommit } from './commit.ts'
 import { jsonValue, stateValue, wireValue } from './json-value.ts'
+import type { Wire } from './wired.ts'
 
 export const changeSchema = z
   .discriminatedUnion('op', [
@@ -13,7 +14,7 @@ export const changeSchema = z
   ])
   .meta({ id: 'Change' })
 
-export type WireChange = z.input<typeof changeSchema>
+export type WireChange = Wire<typeof changeSchema>
 
 export function wireChange(change: Change): WireChange {
   switch (change.op) {
@@ -37,7 +38,7 @@ export const conflictSchema = z
   })
   .meta({ id: 'Conflict', description: 'A side is absent when the path does not exist there' })
 
-function wireConflict(conflict: Conflict): z.input<typeof conflictSchema> {
+function wireConflict(conflict: Conflict): Wire<typeof conflictSchema> {
   const sides = (['base', 'ours', 'theirs'] as const).filter(side => side in conflict)
   return { path: conflict.path, ...Object.fromEntries(sides.map(side => [side, wireValue(conflict[side])])) }
 }
@@ -46,7 +47,7 @@ const mergeKind = z.enum(['merged', 'fast-forward', 'up-to-date'])
 
 export const mergedSchema = z.strictObject({ ...commitSchema.shape, kind: mergeKind }).meta({ id: 'Merged' })
 
-export function wireMerged(merged: Merged): z.input<typeof mergedSchema> {
+export function wireMerged(merged: Merged): Wire<typeof mergedSchema> {
   // `wireCommit` copies `kind` with the other plain fields.
   return wireCommit(merged) as WireCommit & Pick<Merged, 'kind'>
 }
@@ -59,7 +60,7 @@ export const mergePreviewSchema = z
   })
   .meta({ id: 'MergePreview' })
 
-export function wireMergePreview(preview: MergePreview): z.input<typeof mergePreviewSchema> {
+export function wireMergePreview(preview: MergePreview): Wire<typeof mergePreviewSchema> {
   return {
     kind: preview.kind,
     changes: preview.changes.map(wireChange),

@@ -2,6 +2,7 @@
 import type { Commit, Written } from 'agentstategraph'
 import { z } from 'zod'
 import { jsonValue, wireValue } from './json-value.ts'
+import type { Wire } from './wired.ts'
 
 export const commitFields = {
   id: z.string(),
@@ -48,15 +49,12 @@ export const commitSchema = z
   })
   .meta({ id: 'Commit' })
 
-export type WireCommit = z.input<typeof commitSchema>
+export type WireCommit = Wire<typeof commitSchema>
 
 export function wireCommit(commit: Commit | Written): WireCommit {
-  const { alternatives, expects, tools, parents, authority, intent, warnings, attached, ...rest } = commit
+  const { alternatives, expects, tools, warnings, attached, ...rest } = commit
   return {
     ...rest,
-    parents: [...parents],
-    authority: [...authority],
-    intent: { ...intent, tags: [...intent.tags] },
     alternatives: alternatives.map(({ label, whyNot, root }) => ({ label, why_not: whyNot, root })),
     expects: expects.map(wireValue),
     tools: tools.map(wireValue),

@@ -1,6 +1,7 @@
 /** Epochs, erasures and verdicts on bundles as the wire carries them. */
-import type { Epoch, Erasure, Inventory, Verdict } from 'agentstategraph/trust'
+import type { Epoch, Inventory, Verdict } from 'agentstategraph/trust'
 import { z } from 'zod'
+import { given, type Wire } from './wired.ts'
 
 const counts = z.record(z.string(), z.number().int())
 
@@ -31,29 +32,13 @@ export const epochSchema = z
   ])
   .meta({ id: 'Epoch' })
 
-export function wireEpoch(epoch: Epoch): z.input<typeof epochSchema> {
-  const fields = {
-    id: epoch.id,
-    description: epoch.description,
-    root_intents: [...epoch.rootIntents],
-    from_seq: epoch.fromSeq,
-    commits: epoch.commits,
-    agents: [...epoch.agents],
-    categories: { ...epoch.categories },
-  }
+export function wireEpoch(epoch: Epoch): Wire<typeof epochSchema> {
+  const { id, description, rootIntents, fromSeq, commits, agents, categories } = epoch
+  const fields = { id, description, root_intents: rootIntents, from_seq: fromSeq, commits, agents, categories }
   if (epoch.status === 'open') return { ...fields, status: 'open' }
   const { status, toSeq, summary, sealedAt, counts: entries, refs, root, signature } = epoch
-  return {
-    ...fields,
-    status,
-    to_seq: toSeq,
-    summary,
-    sealed_at: sealedAt,
-    counts: { ...entries },
-    refs: { ...refs },
-    root,
-    ...(signature === undefined ? {} : { signature }),
-  }
+  const sealed = { to_seq: toSeq, summary, sealed_at: sealedAt, counts: entries, refs, root, signature }
+  return given({ ...fields, status, ...sealed })
 }
 
 export const verdictSchema = z
@@ -87,26 +72,11 @@ export const verdictSchema = z
   })
   .meta({ id: 'Verdict' })
 
-export function wireVerdict(
-  verdict: Verdict & { readonly inventory: Inventory | undefined },
-): z.input<typeof verdictSchema> {
+export type WireVerdict = Wire<typeof verdictSchema>
+
+export function wireVerdict(verdict: Verdict & { readonly inventory: Inventory | undefined }): WireVerdict {
   const { ok, checks, failed, inventory } = verdict
-  const { paths, kinds, agents, ...counted } = inventory ?? {}
-  return {
-    ok,
-    checks: checks.map(check => ({ ...check })),
-    ...(failed === undefined ? {} : { failed }),
-    ...(inventory === undefined
-      ? {}
-      : {
-          inventory: {
-            ...(counted as Omit<Inventory, 'paths' | 'kinds' | 'agents'>),
-            kinds: { ...kinds },
-            agents: { ...agents },
-            ...(paths === undefined ? {} : { paths: [...paths] }),
-          },
-        }),
-  }
+  return given({ ok, checks, failed, inventory })
 }
 
 export const erasureSchema = z
@@ -119,7 +89,3 @@ export const erasureSchema = z
     seq: z.number().int(),
   })
   .meta({ id: 'Erasure' })
-
-export function wireErasure(erasure: Erasure): z.input<typeof erasureSchema> {
-  return { ...erasure }
-}

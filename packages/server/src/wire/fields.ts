@@ -3,6 +3,7 @@ import type { CommitInfo, Expectation, WriteOptions } from 'agentstategraph'
 import { coreError } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { type JsonValue, jsonValue, stateValue } from './json-value.ts'
+import { given } from './wired.ts'
 
 export const namespaceField = z
   .string()
@@ -189,9 +190,4 @@ function evidenceFrom({
       ...(result === undefined ? {} : { result: stateValue(result) }),
     })),
   }
-}
-
-/** The fields without those that are undefined. */
-export function given<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }

@@ -2,7 +2,8 @@
 import type { IntentNode } from 'agentstategraph'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from './commit.ts'
-import { resolutionFields, wireResolution } from './observation.ts'
+import { resolutionFields } from './observation.ts'
+import { given, type Wire } from './wired.ts'
 
 export const intentSchema = z
   .strictObject({
@@ -16,13 +17,7 @@ export const intentSchema = z
   })
   .meta({ id: 'Intent' })
 
-export function wireIntent(node: IntentNode): z.input<typeof intentSchema> {
-  const { id, description, commits, resolutions, children } = node
-  return {
-    id,
-    ...(description === undefined ? {} : { description }),
-    commits: commits.map(wireCommit),
-    resolutions: resolutions.map(({ agent, timestamp, ...ended }) => ({ ...wireResolution(ended), agent, timestamp })),
-    children: children.map(wireIntent),
-  }
+export function wireIntent({ id, description, commits, resolutions, children }: IntentNode): Wire<typeof intentSchema> {
+  const parts = { commits: commits.map(wireCommit), children: children.map(wireIntent) }
+  return given({ id, description, resolutions, ...parts })
 }

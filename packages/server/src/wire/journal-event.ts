@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
 import { commitSchema, wireCommit } from './commit.ts'
 import { observationSchema, wireObservation } from './observation.ts'
+import type { Wire } from './wired.ts'
 
 const place = {
   seq: z.number().int().describe('Its sequence number in the journal'),
@@ -49,7 +50,9 @@ export const journalEventSchema = z
   ])
   .meta({ id: 'JournalEvent' })
 
-export function wireEvent(event: JournalEvent): z.input<typeof journalEventSchema> {
+export type WireEvent = Wire<typeof journalEventSchema>
+
+export function wireEvent(event: JournalEvent): WireEvent {
   switch (event.kind) {
     case 'commit':
       return { ...event, commit: wireCommit(event.commit), changes: event.changes.map(wireChange) }

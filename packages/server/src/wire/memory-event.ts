@@ -2,6 +2,7 @@
 import type { MemoryEvent } from 'agentstategraph/memory'
 import { z } from 'zod'
 import { jsonValue, wireValue } from './json-value.ts'
+import { given, type Wire } from './wired.ts'
 
 export const memoryEventKind = z.enum(['start', 'action', 'output', 'clarify', 'error', 'custom', 'success', 'fail'])
 
@@ -37,16 +38,9 @@ export const memoryEventSchema = z
   ])
   .meta({ id: 'MemoryEvent' })
 
-export function wireMemoryEvent(event: MemoryEvent): z.input<typeof memoryEventSchema> {
+export function wireMemoryEvent(event: MemoryEvent): Wire<typeof memoryEventSchema> {
   const { seq, timestamp, agent, task, commitBefore, commitAfter } = event
-  const at = {
-    seq,
-    timestamp,
-    agent,
-    task,
-    ...(commitBefore === undefined ? {} : { commit_before: commitBefore }),
-    ...(commitAfter === undefined ? {} : { commit_after: commitAfter }),
-  }
+  const at = given({ seq, timestamp, agent, task, commit_before: commitBefore, commit_after: commitAfter })
   switch (event.kind) {
     case 'start':
       return { ...at, kind: 'start', input: wireValue(event.input) }

@@ -1,7 +1,8 @@
 /** Observations of commits and resolutions of intents as the wire carries them. */
-import type { Observation, Resolution } from 'agentstategraph'
+import type { Observation } from 'agentstategraph'
 import { z } from 'zod'
 import { jsonValue, stateValue, wireValue } from './json-value.ts'
+import type { Wire } from './wired.ts'
 
 export const observationFields = {
   held: z.boolean().describe('Whether the expectation came true'),
@@ -14,7 +15,7 @@ export const observationFields = {
 
 export const observationSchema = z.strictObject(observationFields).meta({ id: 'Observation' })
 
-export function wireObservation({ held, note, observed }: Observation): z.input<typeof observationSchema> {
+export function wireObservation({ held, note, observed }: Observation): Wire<typeof observationSchema> {
   return { held, note, observed: observed?.map(({ path, value }) => ({ path, value: wireValue(value) })) }
 }
 
@@ -35,12 +36,4 @@ export const resolutionFields = {
     )
     .optional()
     .describe('Where the result deviates from the intent'),
-}
-
-export function wireResolution({
-  outcome,
-  summary,
-  deviations,
-}: Resolution): z.input<z.ZodObject<typeof resolutionFields>> {
-  return { outcome, summary, deviations: deviations?.map(deviation => ({ ...deviation })) }
 }

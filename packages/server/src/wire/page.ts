@@ -23,14 +23,19 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 }
 
 export interface WirePage<Item> {
-  items: Item[]
-  next_cursor?: string | undefined
+  readonly items: readonly Item[]
+  readonly next_cursor?: string | undefined
 }
 
-export async function wirePage<T, Item>(
+interface PageInput {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+export async function wirePage<T, Item = T>(
   listing: Listing<T>,
-  { limit, cursor: after }: { readonly limit: number; readonly cursor?: string | undefined },
-  wire: (item: T) => Item,
+  { limit, cursor: after }: PageInput,
+  wire: (item: T) => Item = item => item as unknown as Item,
 ): Promise<WirePage<Item>> {
   const { items, next } = await listing.page({ limit, after })
   return { items: items.map(wire), ...(next === undefined ? {} : { next_cursor: next }) }
@@ -40,7 +45,7 @@ export async function wirePage<T, Item>(
 export function pageIn<Item>(
   all: readonly Item[],
   numberOf: (item: Item) => number,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  { limit, cursor }: PageInput,
 ): WirePage<Item> {
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
     const reason = `"${cursor}" is not one that a page of this listing gave`

@@ -2,6 +2,7 @@
 import type { Plan, PlanTask, ProofReport } from 'agentstategraph/plans'
 import { z } from 'zod'
 import { jsonValue, wireValue } from './json-value.ts'
+import { given, type Wire } from './wired.ts'
 
 export const planStatus = z.enum(['active', 'completed', 'archived'])
 export const taskStatus = z.enum(['pending', 'in-progress', 'done', 'abandoned'])
@@ -12,8 +13,8 @@ export const planSchema = z
   .strictObject({ name: z.string(), description: z.string().optional(), status: planStatus })
   .meta({ id: 'Plan' })
 
-export function wirePlan({ name, description, status }: Plan): z.input<typeof planSchema> {
-  return { name, status, ...(description === undefined ? {} : { description }) }
+export function wirePlan({ name, description, status }: Plan): Wire<typeof planSchema> {
+  return given({ name, status, description })
 }
 
 const taskFields = {
@@ -51,27 +52,17 @@ export const taskSchema = z
   ])
   .meta({ id: 'Task' })
 
-export function wireTask(task: PlanTask): z.input<typeof taskSchema> {
-  const { parent, assignee, payload, derived } = task
-  const fields = {
-    id: task.id,
-    title: task.title,
-    priority: task.priority,
-    blocked_by: [...task.blockedBy],
-    ...(parent === undefined ? {} : { parent }),
-    ...(assignee === undefined ? {} : { assignee }),
-    ...(payload === undefined ? {} : { payload: wireValue(payload) }),
-    ...(derived === undefined ? {} : { derived }),
-  }
+export function wireTask(task: PlanTask): Wire<typeof taskSchema> {
+  const { id, title, priority: of, parent, blockedBy, assignee, payload, derived } = task
+  const carried = payload === undefined ? {} : { payload: wireValue(payload) }
+  const fields = given({ id, title, priority: of, parent, blocked_by: blockedBy, assignee, derived, ...carried })
   switch (task.status) {
     case 'pending':
       return { ...fields, status: 'pending' }
-    case 'in-progress': {
-      const ends = task.leaseEnds === undefined ? {} : { lease_ends: task.leaseEnds }
-      return { ...fields, status: 'in-progress', owner: task.owner, ...ends }
-    }
+    case 'in-progress':
+      return given({ ...fields, status: 'in-progress', owner: task.owner, lease_ends: task.leaseEnds })
     case 'done':
-      return { ...fields, status: 'done', owner: task.owner, proof: { ...task.proof } }
+      return { ...fields, status: 'done', owner: task.owner, proof: task.proof }
     case 'abandoned':
       return { ...fields, status: 'abandoned', reason: task.reason }
   }
@@ -85,6 +76,6 @@ export const proofReportSchema = z
   })
   .meta({ id: 'ProofReport' })
 
-export function wireProofReport({ id, status, detail }: ProofReport): z.input<typeof proofReportSchema> {
-  return { id, status, ...(detail === undefined ? {} : { detail }) }
+export function wireProofReport({ id, status, detail }: ProofReport): Wire<typeof proofReportSchema> {
+  return given({ id, status, detail })
 }

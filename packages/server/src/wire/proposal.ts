@@ -2,7 +2,7 @@
 import type { Proposal } from 'agentstategraph/access'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
-import { given } from './fields.ts'
+import type { Wire } from './wired.ts'
 
 export const proposalStatuses = ['open', 'approved', 'rejected', 'lapsed'] as const
 
@@ -27,11 +27,6 @@ export const proposalSchema = z
   })
   .meta({ id: 'Proposal' })
 
-export function wireProposal({ changes, approvers, decision, ...rest }: Proposal): z.input<typeof proposalSchema> {
-  return given({
-    ...rest,
-    changes: changes.map(wireChange),
-    approvers: approvers && [...approvers],
-    decision: decision && { ...decision },
-  })
+export function wireProposal(proposal: Proposal): Wire<typeof proposalSchema> {
+  return { ...proposal, changes: proposal.changes.map(wireChange) }
 }

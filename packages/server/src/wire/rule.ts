@@ -1,16 +1,16 @@
 /** Access rules as the wire carries them. */
 import type { Policy, PolicyRule } from 'agentstategraph/access'
 import { z } from 'zod'
-import { branchPatterns, endedSchema, pathPatterns, wireEnded } from './access.ts'
-import { given } from './fields.ts'
+import { branchPatterns, endedSchema, pathPatterns } from './access.ts'
+import { given, type Wire } from './wired.ts'
 
 const names = z.array(z.string().min(1).max(256)).min(1).max(64)
 const part = z.number().min(0).max(1)
 
-export const ruleEffects = ['allow', 'require-approval', 'deny'] as const
+const ruleEffects = ['allow', 'require-approval', 'deny'] as const
 export const ruleStatuses = ['ratified', 'proposed', 'superseded'] as const
 
-export const selectorsSchema = z
+const selectorsSchema = z
   .strictObject({
     paths: pathPatterns.optional(),
     branches: branchPatterns.optional(),
@@ -57,21 +57,7 @@ export const policySchema = z
   })
   .meta({ id: 'Policy' })
 
-export function wirePolicy(policy: Policy): z.input<typeof policySchema> {
-  const { when, approvers, ratified, ...rest } = policy
-  const { maxChanges, paths, branches, categories, agents, confidence, change } = when
-  return given({
-    ...rest,
-    when: given({
-      paths: paths && [...paths],
-      branches: branches && [...branches],
-      categories: categories && [...categories],
-      agents: agents && [...agents],
-      confidence: confidence && { ...confidence },
-      change: change && [...change],
-      max_changes: maxChanges,
-    }),
-    approvers: approvers && [...approvers],
-    ratified: ratified && wireEnded(ratified),
-  })
+export function wirePolicy(policy: Policy): Wire<typeof policySchema> {
+  const { maxChanges, ...selectors } = policy.when
+  return given({ ...policy, when: given({ ...selectors, max_changes: maxChanges }) })
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
 import { commitSchema, wireCommit } from './commit.ts'
 import { type JsonValue, jsonValue, wireValue } from './json-value.ts'
+import { given, type Wire } from './wired.ts'
 
 export const enforcement = z.enum(['strict', 'warn', 'off'])
 
@@ -16,15 +17,11 @@ export const attachedSchema = z
   })
   .meta({ id: 'AttachedSchema' })
 
-export function wireAttachedSchema(attached: AttachedSchema): z.input<typeof attachedSchema> {
-  const { pattern, schema, opaque } = attached
-  return {
-    pattern,
-    enforcement: attached.enforcement,
-    // A JSON Schema is plain JSON: its `$ref` and `$defs` are not tags.
-    ...(schema === undefined ? {} : { schema: schema as JsonValue }),
-    ...(opaque === undefined ? {} : { opaque: { vendor: opaque.vendor, is_known: opaque.isKnown } }),
-  }
+export function wireAttachedSchema(attached: AttachedSchema): Wire<typeof attachedSchema> {
+  const { opaque, ...rest } = attached
+  // A JSON Schema is plain JSON: its `$ref` and `$defs` are not tags.
+  const schema = attached.schema as JsonValue | undefined
+  return given({ ...rest, schema, opaque: opaque && { vendor: opaque.vendor, is_known: opaque.isKnown } })
 }
 
 export const schemaReportSchema = z
@@ -44,11 +41,11 @@ export const schemaReportSchema = z
   })
   .meta({ id: 'SchemaReport' })
 
-export function wireSchemaReport({ violations, unchecked }: SchemaReport): z.input<typeof schemaReportSchema> {
+export function wireSchemaReport({ violations, unchecked }: SchemaReport): Wire<typeof schemaReportSchema> {
   return {
     ok: violations.length === 0,
     violations: violations.map(violation => ({ ...violation, value: wireValue(violation.value) })),
-    unchecked: [...unchecked],
+    unchecked,
   }
 }
 
@@ -62,8 +59,8 @@ export const versionCheckSchema = z
   })
   .meta({ id: 'VersionCheck' })
 
-export function wireVersionCheck({ found, pending, ...check }: VersionCheck): z.input<typeof versionCheckSchema> {
-  return { ...check, pending: [...pending], ...(found === undefined ? {} : { found: wireValue(found) }) }
+export function wireVersionCheck({ found, ...check }: VersionCheck): Wire<typeof versionCheckSchema> {
+  return { ...check, ...(found === undefined ? {} : { found: wireValue(found) }) }
 }
 
 export const migrationReportSchema = z
@@ -82,7 +79,7 @@ export const migrationReportSchema = z
   })
   .meta({ id: 'MigrationReport' })
 
-export function wireMigrationReport({ ref, isDryRun, steps }: MigrationReport): z.input<typeof migrationReportSchema> {
+export function wireMigrationReport({ ref, isDryRun, steps }: MigrationReport): Wire<typeof migrationReportSchema> {
   return {
     ref,
     is_dry_run: isDryRun,

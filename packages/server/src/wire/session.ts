@@ -1,10 +1,9 @@
 /** Sessions, their reports and delegated intents as the wire carries them. */
-import type { Report, SessionInfo } from 'agentstategraph/access'
-import { type IntentRecord, intentStatuses } from 'agentstategraph/access'
+import { intentStatuses, type Report, type SessionInfo } from 'agentstategraph/access'
 import { z } from 'zod'
-import { endedSchema, wireEnded } from './access.ts'
-import { given } from './fields.ts'
-import { resolutionFields, wireResolution } from './observation.ts'
+import { endedSchema } from './access.ts'
+import { resolutionFields } from './observation.ts'
+import { given, type Wire } from './wired.ts'
 
 export const sessionSchema = z
   .strictObject({
@@ -17,23 +16,17 @@ export const sessionSchema = z
   })
   .meta({ id: 'Session' })
 
-export function wireSession({
-  id,
-  agent,
-  branchName,
-  parent,
-  intent,
-  status,
-}: SessionInfo): z.input<typeof sessionSchema> {
-  return given({ id, agent, branch: branchName, parent, intent, status })
+export function wireSession(session: SessionInfo): Wire<typeof sessionSchema> {
+  const { id, agent, branchName: branch, parent, intent, status } = session
+  return given({ id, agent, branch, parent, intent, status })
 }
 
 export const reportSchema = z
   .strictObject({ session: z.string(), agent: z.string(), time: z.string(), ...resolutionFields })
   .meta({ id: 'Report', description: 'The report of a session when it ended' })
 
-export function wireReport({ session, agent, time, resolution }: Report): z.input<typeof reportSchema> {
-  return given({ session, agent, time, ...wireResolution(resolution) })
+export function wireReport({ resolution, ...report }: Report): Wire<typeof reportSchema> {
+  return { ...report, ...resolution }
 }
 
 export const delegatedIntentSchema = z
@@ -50,7 +43,3 @@ export const delegatedIntentSchema = z
     reason: z.string().optional().describe('The reason for its status'),
   })
   .meta({ id: 'DelegatedIntent' })
-
-export function wireDelegatedIntent({ authorized, ...rest }: IntentRecord): z.input<typeof delegatedIntentSchema> {
-  return given({ ...rest, authorized: authorized && wireEnded(authorized) })
-}

@@ -3,6 +3,7 @@ import type { Comparison, SpeculationInfo } from 'agentstategraph'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
 import { jsonValue, wireValue } from './json-value.ts'
+import { given, type Wire } from './wired.ts'
 
 export const speculationSchema = z
   .strictObject({
@@ -14,15 +15,9 @@ export const speculationSchema = z
   })
   .meta({ id: 'Speculation' })
 
-export function wireSpeculation(speculation: SpeculationInfo): z.input<typeof speculationSchema> {
-  const { id, label, base, branchName, expires } = speculation
-  return {
-    id,
-    base,
-    branch: branchName,
-    ...(label === undefined ? {} : { label }),
-    ...(expires === undefined ? {} : { expires }),
-  }
+export function wireSpeculation(speculation: SpeculationInfo): Wire<typeof speculationSchema> {
+  const { id, label, base, branchName: branch, expires } = speculation
+  return given({ id, label, base, branch, expires })
 }
 
 export const comparisonSchema = z
@@ -42,7 +37,9 @@ export const comparisonSchema = z
   })
   .meta({ id: 'Comparison' })
 
-export function wireComparison({ base, columns, rows }: Comparison): z.input<typeof comparisonSchema> {
+export type WireComparison = Wire<typeof comparisonSchema>
+
+export function wireComparison({ base, columns, rows }: Comparison): WireComparison {
   return {
     base,
     columns: columns.map(({ speculation, changes }) => ({

@@ -1,8 +1,6 @@
 /** Taints as the wire carries them. */
-import type { Taint } from 'agentstategraph/access'
 import { z } from 'zod'
-import { endedSchema, wireEnded } from './access.ts'
-import { given } from './fields.ts'
+import { endedSchema } from './access.ts'
 
 export const taintEffects = ['block', 'review', 'isolate', 'warn'] as const
 export const severities = ['low', 'medium', 'high'] as const
@@ -23,12 +21,3 @@ export const taintSchema = z
     released: endedSchema.optional(),
   })
   .meta({ id: 'Taint' })
-
-export function wireTaint({ branches, authors, released, ...rest }: Taint): z.input<typeof taintSchema> {
-  return given({
-    ...rest,
-    branches: branches && [...branches],
-    authors: [...authors],
-    released: released && wireEnded(released),
-  })
-}

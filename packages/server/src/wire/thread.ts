@@ -2,6 +2,7 @@
 import type { GraphPicture, GraphTypes, ThreadState } from 'agentstategraph/graph'
 import { z } from 'zod'
 import { jsonValue, wireValue } from './json-value.ts'
+import { given, type Wire } from './wired.ts'
 
 export const threadStatus = z.enum(['idle', 'running', 'paused', 'failed', 'done'])
 
@@ -26,7 +27,7 @@ const threadFields = {
 }
 const next = z.array(z.string()).describe('The nodes that come next')
 
-export const interruptSchema = z
+const interruptSchema = z
   .strictObject({ id: z.string(), node: z.string(), payload: jsonValue })
   .meta({ id: 'Interrupt', description: 'What a thread waits for; answer it with resume_thread' })
 
@@ -34,38 +35,31 @@ export const threadStateSchema = z
   .discriminatedUnion('status', [
     z.strictObject({ ...threadFields, status: z.enum(['idle', 'running']), next }),
     z.strictObject({ ...threadFields, status: z.literal('paused'), next, interrupts: z.array(interruptSchema) }),
-    z.strictObject({
-      ...threadFields,
-      status: z.literal('failed'),
-      next,
-      node: z.string(),
-      error: errorSchema,
-    }),
+    z.strictObject({ ...threadFields, status: z.literal('failed'), next, node: z.string(), error: errorSchema }),
     z.strictObject({ ...threadFields, status: z.literal('done'), output: jsonValue }),
   ])
   .meta({ id: 'ThreadState' })
 
-export function wireThreadState(state: ThreadState<GraphTypes>): z.input<typeof threadStateSchema> {
+export function wireThreadState(state: ThreadState<GraphTypes>): Wire<typeof threadStateSchema> {
   const { thread, commit, timestamp } = state
   const failures = state.failures?.map(({ node, attempt, error }) => ({ node, attempt, error: wireError(error) }))
-  const common = { thread, commit, timestamp, state: wireValue(state.state) }
-  const fields = failures === undefined ? common : { ...common, failures }
+  const fields = given({ thread, commit, timestamp, state: wireValue(state.state), failures })
   switch (state.status) {
     case 'paused': {
       const interrupts = state.interrupts.map(({ id, node, payload }) => ({ id, node, payload: wireValue(payload) }))
-      return { ...fields, status: 'paused', next: [...state.next], interrupts }
+      return { ...fields, status: 'paused', next: state.next, interrupts }
     }
     case 'failed':
-      return { ...fields, status: 'failed', next: [...state.next], node: state.node, error: wireError(state.error) }
+      return { ...fields, status: 'failed', next: state.next, node: state.node, error: wireError(state.error) }
     case 'done':
       return { ...fields, status: 'done', output: wireValue(state.output) }
     default:
-      return { ...fields, status: state.status, next: [...state.next] }
+      return { ...fields, status: state.status, next: state.next }
   }
 }
 
 /** Without the stack, which would show the server's file paths to callers. */
-function wireError(error: Error): z.input<typeof errorSchema> {
+function wireError(error: Error): Wire<typeof errorSchema> {
   const { name, message } = error
   const { code } = error as { readonly code?: unknown }
   const own = Object.entries(error).filter(([key]) => !known.has(key))
@@ -103,7 +97,7 @@ export const pictureSchema = z
   })
   .meta({ id: 'GraphPicture' })
 
-export function wirePicture({ nodes, edges }: GraphPicture): z.input<typeof pictureSchema> {
+export function wirePicture({ nodes, edges }: GraphPicture): Wire<typeof pictureSchema> {
   return {
     nodes: nodes.map(({ name, metadata, join, defer, subgraph }) => ({
       name,
@@ -112,6 +106,6 @@ export function wirePicture({ nodes, edges }: GraphPicture): z.input<typeof pict
       defer,
       ...(subgraph === undefined ? {} : { subgraph: wirePicture(subgraph) }),
     })),
-    edges: edges.map(edge => ({ ...edge })),
+    edges,
   }
 }

@@ -1,31 +1,12 @@
 /** Prints who wrote a value and why and, with the chain, the alternatives, observations and later commits. */
+import type { WireBlameChain } from '../../wire/blame.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
-import { changeLines, type ShownChange } from './changes.ts'
-import { commitLine, confidenceText, type ShownCommit } from './commit-line.ts'
+import { changeLines } from './changes.ts'
+import { commitLine, confidenceText } from './commit-line.ts'
 import type { Printer, Show } from './show.ts'
 import { cut } from './table.ts'
 
-interface ShownBlame extends ShownCommit {
-  readonly path: string
-  readonly value: unknown
-  readonly principal?: string
-  readonly authority: readonly string[]
-  readonly session?: string
-  readonly trace?: string
-  readonly draft?: { readonly label: string }
-  readonly chain?: {
-    readonly considered: readonly {
-      readonly label: string
-      readonly why_not?: string
-      readonly changes: readonly ShownChange[]
-    }[]
-    readonly observed: readonly unknown[]
-    readonly intents: readonly { readonly id: string; readonly description: string }[]
-    readonly next: readonly ShownCommit[]
-  }
-}
-
-function facts(blame: ShownBlame): readonly (readonly [string, string])[] {
+function facts(blame: WireBlameChain): readonly (readonly [string, string])[] {
   const all: readonly (readonly [string, string | undefined])[] = [
     ['path', blame.path],
     ['value', visibleJson(blame.value)],
@@ -36,7 +17,7 @@ function facts(blame: ShownBlame): readonly (readonly [string, string])[] {
     ['category', blame.intent.category],
     ['reasoning', blame.reasoning],
     ['confidence', confidenceText(blame.confidence) || undefined],
-    ['tags', blame.intent.tags?.length ? blame.intent.tags.join(', ') : undefined],
+    ['tags', blame.intent.tags.length > 0 ? blame.intent.tags.join(', ') : undefined],
     ['commit', blame.id],
     ['when', blame.timestamp],
     ['draft', blame.draft?.label],
@@ -46,7 +27,7 @@ function facts(blame: ShownBlame): readonly (readonly [string, string])[] {
   return all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
 }
 
-function chainLines(chain: NonNullable<ShownBlame['chain']>, show: Show): string[] {
+function chainLines(chain: NonNullable<WireBlameChain['chain']>, show: Show): string[] {
   const heading = (text: string): string => show.paint('bold', text)
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', heading(title), ...lines.map(line => `  ${line}`)]
@@ -74,7 +55,7 @@ function chainLines(chain: NonNullable<ShownBlame['chain']>, show: Show): string
 }
 
 export const printBlame: Printer = (result, show) => {
-  const blame = result as ShownBlame
+  const blame = result as WireBlameChain
   const lines = facts(blame).map(
     ([name, text]) =>
       `${show.paint('cyan', name.padEnd(10))} ${cut(visibleText(text), Math.max(40, show.columns * 4))}`,

@@ -1,32 +1,24 @@
 /** Prints changes as lines: `+` added, `-` removed, `~` moved; with `--stat`, their number below each top-level key. */
 
 import { greatestOf } from 'agentstategraph/internal'
+import type { WireChange } from '../../wire/change.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { Printer, Show } from './show.ts'
 import { cut } from './table.ts'
 
-export interface ShownChange {
-  readonly op: 'add' | 'remove' | 'change' | 'move'
-  readonly path: string
-  readonly from?: string
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
 export function changeLines(
-  changes: readonly ShownChange[],
+  changes: readonly WireChange[],
   { paint, columns }: Pick<Show, 'paint' | 'columns'>,
 ): string[] {
   const value = (given: unknown, path: string): string =>
     cut(visibleJson(given), Math.max(20, columns - path.length - 6))
-  return changes.flatMap(({ op, path, from, before, after }) => {
+  return changes.flatMap(change => {
+    const { op, path } = change
     const place = visibleText(path)
-    const gone = (): string => paint('red', `- ${place}: ${value(before, path)}`)
-    const come = (): string => paint('green', `+ ${place}: ${value(after, path)}`)
-    if (op === 'add') return [come()]
-    if (op === 'remove') return [gone()]
-    if (op === 'move') return [paint('cyan', `~ ${visibleText(from ?? '')} → ${place}`)]
-    return [gone(), come()]
+    if (op === 'move') return [paint('cyan', `~ ${visibleText(change.from)} → ${place}`)]
+    const gone = op === 'add' ? [] : [paint('red', `- ${place}: ${value(change.before, path)}`)]
+    const come = op === 'remove' ? [] : [paint('green', `+ ${place}: ${value(change.after, path)}`)]
+    return [...gone, ...come]
   })
 }
 
@@ -38,7 +30,7 @@ interface Count {
 
 const WIDEST_BAR = 40
 
-function statLines(changes: readonly ShownChange[], { paint }: Show): string[] {
+function statLines(changes: readonly WireChange[], { paint }: Show): string[] {
   const counts = new Map<string, Count>()
   for (const { op, path } of changes) {
     const part = `/${path.split('/')[1] ?? ''}`
@@ -60,10 +52,10 @@ function statLines(changes: readonly ShownChange[], { paint }: Show): string[] {
 }
 
 export const printDiff: Printer = (result, show) => {
-  const { changes } = result as { readonly changes: readonly ShownChange[] }
+  const { changes } = result as { readonly changes: readonly WireChange[] }
   if (changes.length === 0) return show.paint('dim', 'no differences')
   if (show.shortcuts['stat'] !== true) return changeLines(changes, show).join('\n')
-  const count = (op: ShownChange['op']): number => changes.filter(change => change.op === op).length
+  const count = (op: WireChange['op']): number => changes.filter(change => change.op === op).length
   const changed = count('change') + count('move')
   return [...statLines(changes, show), ` ${count('add')} added, ${changed} changed, ${count('remove')} removed`].join(
     '\n',

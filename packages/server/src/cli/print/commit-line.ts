@@ -1,22 +1,13 @@
 /** A commit in one line, as `log` and every write show it. */
+import type { WireCommit } from '../../wire/commit.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 import { type Fields, isFields, type Show } from './show.ts'
 
-export interface ShownCommit {
-  readonly id: string
-  readonly timestamp: string
-  readonly agent: string
-  readonly intent: { readonly category: string; readonly description: string; readonly tags?: readonly string[] }
-  readonly confidence?: number
-  readonly reasoning?: string
-  readonly changed?: boolean
-}
-
-export function isCommit(value: unknown): value is ShownCommit & Fields {
+export function isCommit(value: unknown): value is WireCommit & Fields {
   return isFields(value) && typeof value['id'] === 'string' && isFields(value['intent']) && 'agent' in value
 }
 
-export const SHORT_ID = 8
+const SHORT_ID = 8
 
 export function shortId(id: string): string {
   return visibleText(id.slice(0, SHORT_ID))
@@ -31,7 +22,7 @@ export function confidenceText(confidence: number | undefined): string {
   return confidence === undefined ? '' : `${Math.round(confidence * 100)}%`
 }
 
-export function commitLine(commit: ShownCommit, { paint }: Pick<Show, 'paint'>): string {
+export function commitLine(commit: WireCommit, { paint }: Pick<Show, 'paint'>): string {
   return [
     paint('yellow', shortId(commit.id)),
     paint('dim', shortTime(commit.timestamp)),

@@ -1,34 +1,11 @@
 /** Prints a journal event as a line, and a commit with its changes. */
+import type { WireEvent } from '../../wire/journal-event.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-import { changeLines, type ShownChange } from './changes.ts'
-import { commitLine, type ShownCommit, shortId, shortTime } from './commit-line.ts'
+import { changeLines } from './changes.ts'
+import { commitLine, shortId, shortTime } from './commit-line.ts'
 import type { Printer, Show } from './show.ts'
 
-type ShownEvent = {
-  readonly seq: number
-  readonly timestamp: string
-  readonly agent: string
-  readonly undoes?: number
-} & (
-  | {
-      readonly kind: 'commit'
-      readonly branch: string
-      readonly commit: ShownCommit
-      readonly changes: readonly ShownChange[]
-    }
-  | {
-      readonly kind: 'ref'
-      readonly ref: string
-      readonly name: string
-      readonly from?: string
-      readonly after?: string
-    }
-  | { readonly kind: 'observation'; readonly commit: string }
-  | { readonly kind: 'epoch'; readonly epoch: string; readonly status: string }
-  | { readonly kind: 'undo'; readonly entry: number }
-)
-
-function words(event: ShownEvent): string {
+function words(event: WireEvent): string {
   switch (event.kind) {
     case 'commit':
       return ''
@@ -46,12 +23,12 @@ function words(event: ShownEvent): string {
   }
 }
 
-function undone({ undoes }: ShownEvent, { paint }: Show): string {
-  return undoes === undefined ? '' : paint('dim', ` (undoes entry ${undoes})`)
+function undone(event: WireEvent, { paint }: Show): string {
+  return 'undoes' in event && event.undoes !== undefined ? paint('dim', ` (undoes entry ${event.undoes})`) : ''
 }
 
 export const printEvent: Printer = (result, show) => {
-  const event = result as ShownEvent
+  const event = result as WireEvent
   const place = show.paint('dim', `#${event.seq}`)
   if (event.kind !== 'commit') {
     return `${place} ${show.paint('dim', shortTime(event.timestamp))}  ${show.paint('cyan', visibleText(event.agent))}  ${words(event)}${undone(event, show)}`
@@ -61,6 +38,6 @@ export const printEvent: Printer = (result, show) => {
 }
 
 export const printUndo: Printer = (result, show) => {
-  const { seq } = result as ShownEvent
+  const { seq } = result as WireEvent
   return `${printEvent(result, show)}\n${show.paint('dim', `To take this back: asg undo ${seq}`)}`
 }

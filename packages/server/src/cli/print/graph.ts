@@ -1,27 +1,14 @@
 /** Prints the commit graph: lanes, then each commit with its branches and tags. */
 
 import { greatestOf } from 'agentstategraph/internal'
+import type { WireGraphCommit } from '../../operations/store/journal.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 import { shortId, shortTime } from './commit-line.ts'
 import { laneRows } from './lanes.ts'
 import type { Printer } from './show.ts'
 
-interface ShownGraph {
-  readonly commits: readonly {
-    readonly id: string
-    readonly parents: readonly string[]
-    readonly lane: number
-    readonly parent_lanes: readonly number[]
-    readonly refs: readonly { readonly kind: string; readonly name: string }[]
-    readonly agent: string
-    readonly category: string
-    readonly description: string
-    readonly timestamp: string
-  }[]
-}
-
 export const printGraph: Printer = (result, { paint }) => {
-  const { commits } = result as ShownGraph
+  const { commits } = result as { readonly commits: readonly WireGraphCommit[] }
   if (commits.length === 0) return paint('dim', 'no commits')
   const rows = laneRows(commits.map(commit => ({ ...commit, parentLanes: commit.parent_lanes })))
   const width = greatestOf(rows.map(row => row.length))

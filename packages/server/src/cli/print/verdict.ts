@@ -1,19 +1,7 @@
 /** Prints the verdict on a bundle: one line for each level, then its inventory. */
+import type { WireVerdict } from '../../wire/epoch.ts'
 import type { Paint } from '../terminal/terminal.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-
-interface ShownVerdict {
-  readonly ok: boolean
-  readonly checks: readonly { readonly name: string; readonly status: string; readonly detail?: string }[]
-  readonly inventory?:
-    | {
-        readonly epoch: string
-        readonly from: number
-        readonly to: number
-        readonly agents: Readonly<Record<string, number>>
-      }
-    | undefined
-}
 
 const marks: Readonly<Record<string, readonly ['green' | 'red' | 'yellow', string]>> = {
   passed: ['green', '✔'],
@@ -21,8 +9,9 @@ const marks: Readonly<Record<string, readonly ['green' | 'red' | 'yellow', strin
   'not-checked': ['yellow', '–'],
 }
 
-export function printVerdict({ ok, checks, inventory }: ShownVerdict, paint: Paint): string {
+export function printVerdict({ ok, checks, inventory }: WireVerdict, paint: Paint): string {
   const lines = checks.map(({ name, status, detail }) => {
+    // A newer server may have other statuses.
     const [colour, mark] = marks[status] ?? ['yellow', '?']
     const words = detail === undefined ? '' : `  ${visibleText(detail)}`
     return `${paint(colour, mark)} ${name.padEnd(10)} ${paint(colour, status)}${words}`

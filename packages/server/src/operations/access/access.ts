@@ -1,7 +1,7 @@
 /** Explaining access decisions, listing refusals, and freezing principals or branches. */
 import { access, accessFault, capabilities, type FreezeTarget } from 'agentstategraph/access'
 import { z } from 'zod'
-import { explanationSchema, principalField, reasonField, wireExplanation } from '../../wire/access.ts'
+import { explanationSchema, principalField, reasonField } from '../../wire/access.ts'
 import { idField, momentField, pathField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { inGroup, type Operation, operation } from '../operation.ts'
@@ -29,8 +29,7 @@ const explain = operation({
       input: { principal: 'agent/writer', capability: 'commit', branch: 'main', path: '/network/dns' },
     },
   ],
-  run: async (repo, { principal, capability, branch, path }) =>
-    wireExplanation(await access(repo).explain(principal, { capability, branch, path })),
+  run: (repo, { principal, ...request }) => access(repo).explain(principal, request),
 })
 
 const listRefusals = operation({
@@ -60,7 +59,7 @@ const listRefusals = operation({
   examples: [{ title: 'who is refused often?', input: { since: '2026-01-01T00:00:00Z' } }],
   async run(repo, { principal, since, ...page }) {
     const filter = { principal, since: since === undefined ? undefined : new Date(since) }
-    return wirePage(access(repo).refusals(filter), page, count => ({ ...count }))
+    return wirePage(access(repo).refusals(filter), page)
   },
 })
 

@@ -3,7 +3,7 @@ import { access, type IntentAction, intentStatuses } from 'agentstategraph/acces
 import { z } from 'zod'
 import { reasonField } from '../../wire/access.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { delegatedIntentSchema, wireDelegatedIntent } from '../../wire/session.ts'
+import { delegatedIntentSchema } from '../../wire/session.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 const idOfIntent = z.string().min(1).max(256).describe('The id of the intent')
@@ -27,7 +27,7 @@ const propose = operation({
   examples: [
     { title: 'move to new disks', input: { description: 'Move the storage to new disks', id: 'intent-disks' } },
   ],
-  run: async (repo, intent) => wireDelegatedIntent(await access(repo).intents.propose(intent)),
+  run: (repo, intent) => access(repo).intents.propose(intent),
 })
 
 type Words = Pick<Operation, 'summary' | 'guidance' | 'capability'> & { readonly example: string; readonly id: string }
@@ -43,7 +43,7 @@ function step(action: IntentAction, { example, id, ...words }: Words) {
     route: `POST /api/access/intents/{id}/${action}`,
     command: `intent ${action} <id>`,
     examples: [{ title: example.toLowerCase(), input: { id, reason: example } }],
-    run: async (repo, input) => wireDelegatedIntent(await access(repo).intents[action](input.id, input.reason)),
+    run: (repo, input) => access(repo).intents[action](input.id, input.reason),
   })
 }
 
@@ -98,7 +98,7 @@ const get = operation({
   route: 'GET /api/access/intents/{id}',
   command: 'intent show <id>',
   examples: [{ title: 'is it authorised?', input: { id: 'intent-authorized' } }],
-  run: async (repo, { id }) => wireDelegatedIntent(await access(repo).intents.get(id)),
+  run: (repo, { id }) => access(repo).intents.get(id),
 })
 
 const list = operation({
@@ -114,7 +114,7 @@ const list = operation({
   route: 'GET /api/access/intents',
   command: 'intent list',
   examples: [{ title: 'what waits for a decision?', input: { status: 'proposed' } }],
-  run: async (repo, { status, ...page }) => wirePage(access(repo).intents.list({ status }), page, wireDelegatedIntent),
+  run: async (repo, { status, ...page }) => wirePage(access(repo).intents.list({ status }), page),
 })
 
 export const delegatedIntentOperations: readonly Operation[] = inGroup('sessions', [propose, ...steps, get, list])

@@ -8,8 +8,6 @@ import {
   principalKinds,
   principalSchema,
   reasonField,
-  wireKey,
-  wirePrincipal,
 } from '../../wire/access.ts'
 import { idField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
@@ -47,7 +45,7 @@ const listPrincipals = operation({
   route: 'GET /api/access/principals',
   command: 'principal list',
   examples: [{ title: 'who is there?', input: {} }],
-  run: async (repo, page) => wirePage(access(repo).principals(), page, wirePrincipal),
+  run: async (repo, page) => wirePage(access(repo).principals(), page),
 })
 
 const addKey = operation({
@@ -80,7 +78,7 @@ const listKeys = operation({
   route: 'GET /api/admin/keys',
   command: 'keys list [principal]',
   examples: [{ title: 'the keys of an agent', input: { principal: 'agent/writer' } }],
-  run: async (repo, { principal, ...page }) => wirePage(access(repo).keys({ principal }), page, wireKey),
+  run: async (repo, { principal, ...page }) => wirePage(access(repo).keys({ principal }), page),
 })
 
 const revokeKey = operation({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { branchPatterns, expiresField, reasonField } from '../../wire/access.ts'
 import { idField, pathField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
-import { severities, taintEffects, taintSchema, wireTaint } from '../../wire/taint.ts'
+import { severities, taintEffects, taintSchema } from '../../wire/taint.ts'
 import { inGroup, type Operation, operation } from '../operation.ts'
 
 const taint = operation({
@@ -33,7 +33,7 @@ const taint = operation({
       input: { path: '/cluster', effect: 'block', reason: 'The sensor is broken' },
     },
   ],
-  run: async (repo, spec) => wireTaint(await access(repo).taint(spec)),
+  run: (repo, spec) => access(repo).taint(spec),
 })
 
 const releaseTaint = operation({
@@ -72,7 +72,7 @@ const listTaints = operation({
   route: 'GET /api/access/taints',
   command: 'taint list [path]',
   examples: [{ title: 'is anything wrong with the notes?', input: { path: '/notes' } }],
-  run: async (repo, { path, status, ...page }) => wirePage(access(repo).taints({ path, status }), page, wireTaint),
+  run: async (repo, { path, status, ...page }) => wirePage(access(repo).taints({ path, status }), page),
 })
 
 export const taintOperations: readonly Operation[] = inGroup('access', [taint, releaseTaint, listTaints])

@@ -70,10 +70,8 @@ const listThreads = operation({
   route: 'GET /api/graphs/{graph}/threads',
   command: 'thread list <graph>',
   examples: [{ title: 'who waits for an answer?', input: { graph: 'review', status: 'paused' } }],
-  async run(repo, { graph, prefix, status, ...page }, context) {
-    const app = graphAt(repo, graph, context)
-    return wirePage(app.threads({ prefix, status }), page, thread => ({ ...thread }))
-  },
+  run: async (repo, { graph, prefix, status, ...page }, context) =>
+    wirePage(graphAt(repo, graph, context).threads({ prefix, status }), page),
 })
 
 const getThread = operation({

@@ -46,7 +46,7 @@ const listBranches = operation({
   command: 'branch list [prefix]',
   tools: 'standard',
   examples: [{ title: 'all feature branches', input: { prefix: 'feature/' } }],
-  run: async (repo, { prefix, ...page }) => wirePage(repo.branches({ prefix }), page, ref => ({ ...ref })),
+  run: async (repo, { prefix, ...page }) => wirePage(repo.branches({ prefix }), page),
 })
 
 const renameBranch = operation({
@@ -109,7 +109,7 @@ const listTags = operation({
   route: 'GET /api/tags',
   command: 'tag list [prefix]',
   examples: [{ title: 'all tags', input: {} }],
-  run: async (repo, { prefix, ...page }) => wirePage(repo.tags({ prefix }), page, ref => ({ ...ref })),
+  run: async (repo, { prefix, ...page }) => wirePage(repo.tags({ prefix }), page),
 })
 
 const deleteTag = operation({

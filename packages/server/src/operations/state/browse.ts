@@ -31,10 +31,7 @@ const listPaths = operation({
   command: 'paths [path]',
   tools: 'core',
   examples: [{ title: 'what a cluster has', input: { path: '/cluster', depth: 1 } }],
-  async run(repo, { path: below, depth, ...rest }) {
-    const state = stateAt(repo, rest)
-    return wirePage(state.list(below, { depth }), rest, entry => ({ ...entry }))
-  },
+  run: (repo, { path: below, depth, ...rest }) => wirePage(stateAt(repo, rest).list(below, { depth }), rest),
 })
 
 const treeSchema = z

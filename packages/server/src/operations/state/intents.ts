@@ -133,10 +133,7 @@ const calibration = operation({
   route: 'GET /api/calibration',
   command: 'calibration',
   examples: [{ title: 'how right is the scaler?', input: { agent: 'agent/scaler' } }],
-  async run(repo, { agent, category }) {
-    const { count, brier, bands } = await repo.calibration({ agent, category })
-    return { count, brier, bands: bands.map(band => ({ ...band })) }
-  },
+  run: (repo, filter) => repo.calibration(filter),
 })
 
 export const intentOperations: readonly Operation[] = inGroup('history', [

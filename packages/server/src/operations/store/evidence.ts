@@ -1,7 +1,7 @@
 /** Verifying bundles and signed heads, and erasing the data of a person. */
 import { checkHead, erase, erasures, findSignedHead, trustError, verifyBundle } from 'agentstategraph/trust'
 import { z } from 'zod'
-import { erasureSchema, verdictSchema, wireErasure, wireVerdict } from '../../wire/epoch.ts'
+import { erasureSchema, verdictSchema, wireVerdict } from '../../wire/epoch.ts'
 import { pageFields, pageIn, pageOf } from '../../wire/page.ts'
 import { globalOperation, inGroup, type Operation, operation, reading } from '../operation.ts'
 
@@ -59,7 +59,7 @@ const checkSignedHead = globalOperation({
     if (head === undefined) throw trustError('head-invalid', { what: 'The text given' })
     const { good, wrong } = await checkHead(head, keys)
     const { origin, size, root } = head
-    return { origin, size, root, good: [...good], wrong: [...wrong] }
+    return { origin, size, root, good, wrong }
   },
 })
 
@@ -80,7 +80,7 @@ const eraseSubject = operation({
   route: 'POST /api/erasures',
   command: 'erase <subject> <reason>',
   examples: [{ title: 'a person asked for it', input: { subject: 'ada', reason: 'Request of the person' } }],
-  run: async (repo, { subject, reason }) => ({ erasures: (await erase(repo, subject, reason)).map(wireErasure) }),
+  run: async (repo, { subject, reason }) => ({ erasures: await erase(repo, subject, reason) }),
 })
 
 const listErasures = operation({
@@ -93,7 +93,7 @@ const listErasures = operation({
   route: 'GET /api/erasures',
   command: 'erasures',
   examples: [{ title: 'all of them', input: {} }],
-  run: async (repo, page) => pageIn((await erasures(repo)).map(wireErasure), ({ seq }) => seq, page),
+  run: async (repo, page) => pageIn(await erasures(repo), ({ seq }) => seq, page),
 })
 
 export const evidenceOperations: readonly Operation[] = inGroup('epochs', [

@@ -4,10 +4,11 @@ import { activity } from 'agentstategraph/maintenance'
 import { z } from 'zod'
 import { anyRefField, momentField } from '../../wire/fields.ts'
 import { pathFilterFields } from '../../wire/filter.ts'
-import { journalEventSchema, wireEvent } from '../../wire/journal-event.ts'
+import { journalEventSchema, type WireEvent, wireEvent } from '../../wire/journal-event.ts'
+import type { Wire } from '../../wire/wired.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
-async function* wired(events: AsyncIterable<JournalEvent>): AsyncGenerator<z.input<typeof journalEventSchema>> {
+async function* wired(events: AsyncIterable<JournalEvent>): AsyncGenerator<WireEvent> {
   for await (const event of events) yield wireEvent(event)
 }
 
@@ -53,6 +54,8 @@ const graphCommitSchema = z
   })
   .meta({ id: 'GraphCommit' })
 
+export type WireGraphCommit = Wire<typeof graphCommitSchema>
+
 const commitGraph = operation({
   name: 'commit_graph',
   summary: 'Show the graph of commits, laid out for drawing',
@@ -76,11 +79,9 @@ const commitGraph = operation({
     const { commits, lanes } = await repo.commitGraph({ limit, from })
     return {
       lanes,
-      commits: commits.map(({ parentLanes, parents, refs, ...commit }) => ({
+      commits: commits.map(({ parentLanes, ...commit }) => ({
         ...commit,
-        parents: [...parents],
-        parent_lanes: [...parentLanes],
-        refs: refs.map(ref => ({ ...ref })),
+        parent_lanes: parentLanes,
       })),
     }
   },
@@ -113,8 +114,8 @@ const countActivity = operation({
       periods: periods.map(({ start, commits, byAgent, byCategory }) => ({
         start,
         commits,
-        by_agent: { ...byAgent },
-        by_category: { ...byCategory },
+        by_agent: byAgent,
+        by_category: byCategory,
       })),
     }
   },

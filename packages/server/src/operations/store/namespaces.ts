@@ -20,9 +20,7 @@ const listNamespaces = globalOperation({
   route: 'GET /api/namespaces',
   command: 'namespace list',
   examples: [{ title: 'where can I look?', input: {} }],
-  async run({ namespaces }) {
-    return { namespaces: [...(await namespaces())] }
-  },
+  run: async ({ namespaces }) => ({ namespaces: await namespaces() }),
 })
 
 const createNamespace = globalOperation({

@@ -47,8 +47,8 @@ const statsOfStore = operation({
       commits,
       branches,
       stored_bytes: storedBytes,
-      by_agent: { ...byAgent },
-      by_category: { ...byCategory },
+      by_agent: byAgent,
+      by_category: byCategory,
     }
   },
 })
@@ -70,10 +70,7 @@ const verifyStore = operation({
   tools: 'standard',
   runsIn: 'worker',
   examples: [{ title: 'is it whole?', input: {} }],
-  async run(repo, _input, { onProgress }) {
-    const { ok, checked, damage } = await verify(repo, { onProgress })
-    return { ok, checked, damage: damage.map(found => ({ ...found })) }
-  },
+  run: (repo, _input, { onProgress }) => verify(repo, { onProgress }),
 })
 
 const collecting = {
@@ -205,8 +202,7 @@ const pullNamespace = operation({
   async run(repo, { from_namespace, branches, merge }, context) {
     // A session belongs to one namespace, so another one is read with the caller's own rights.
     const from = await context.repo(from_namespace)
-    const { refs } = await pull(repo, from, { branches, merge, onProgress: context.onProgress })
-    return { refs: refs.map(ref => ({ ...ref })) }
+    return pull(repo, from, { branches, merge, onProgress: context.onProgress })
   },
 })
 
