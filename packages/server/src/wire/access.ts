@@ -92,6 +92,10 @@ export const explanationSchema = z
         grant: z.string().optional(),
         rule: z.string().optional(),
         taint: z.string().optional(),
+        session: z
+          .string()
+          .optional()
+          .describe('The session that the grant was made for; outside it, it allows nothing'),
         allowed: z.boolean(),
         reason: z.string(),
       }),

@@ -284,3 +284,11 @@ it('watch goes on after the last event seen, without a gap', async () => {
     seq = event.seq
   }
 })
+
+describe('explaining access', () => {
+  it('names the session that a grant was made for', async () => {
+    const { id } = await call('create_session', { agent: 'agent/worker' })
+    const explained = await call('explain', { principal: 'agent/worker', capability: 'commit' })
+    expect(explained['links']).toMatchObject([{ session: id, allowed: false }])
+  })
+})
