@@ -2,11 +2,14 @@
 import { fileURLToPath } from 'node:url'
 import type { Backend, KVStore } from '../store/contract/backend.ts'
 import { kvBackend } from './kv/kv-backend.ts'
-import { sqlite } from './sqlite/sqlite-backend.ts'
+import { type SqliteOptions, sqlite } from './sqlite/sqlite-backend.ts'
 
-export function backendAt(store: string | URL | Backend | KVStore): Backend {
-  if (typeof store === 'string') return sqlite(store)
-  if (store instanceof URL) return sqlite(fileOf(store))
+export function backendAt(
+  store: string | URL | Backend | KVStore,
+  options: Pick<SqliteOptions, 'readOnly'> = {},
+): Backend {
+  if (typeof store === 'string') return sqlite(store, options)
+  if (store instanceof URL) return sqlite(fileOf(store), options)
   return 'namespace' in store ? store : kvBackend(store)
 }
 

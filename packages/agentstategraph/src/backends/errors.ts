@@ -22,6 +22,8 @@ export interface BackendErrors {
     readonly table?: string
   }
   'not-a-store': { readonly file: string; readonly found: string }
+  'store-missing': { readonly file: string }
+  'read-only': { readonly operation: string }
   'store-busy': { readonly file: string; readonly waitedMs: number }
   'store-damaged': { readonly file: string; readonly reason: string }
   'store-failed': { readonly file: string; readonly reason: string }
@@ -53,6 +55,14 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'not-a-store': ({ file, found }) => [
     `"${file}" is not a store: it is ${found}.`,
     'Give the name of a store, or of a file that does not exist yet. Nothing was changed.',
+  ],
+  'store-missing': ({ file }) => [
+    `There is no store "${file}".`,
+    'Check the name. Only a store that is opened for writing is created. Nothing was changed.',
+  ],
+  'read-only': ({ operation }) => [
+    `${operation} was refused: it was opened for reading only.`,
+    'Open it without readOnly to write.',
   ],
   'store-busy': ({ file, waitedMs }) => [
     `The store "${file}" was locked by another process for ${waitedMs} ms.`,

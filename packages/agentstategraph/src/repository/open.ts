@@ -45,6 +45,7 @@ export interface OpenOptions {
   namespace?: string | undefined
   /** The agent that writes when no call and no `as` names one. */
   agent?: string | undefined
+  /** Refuses every write. A file is then opened for reading only, also on a read-only file system, and must exist. */
   readOnly?: boolean | undefined
   durability?: Durability | undefined
   /**
@@ -104,7 +105,7 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
   // A head that left the process must never speak of what a power cut can take back.
   const durability = options.durability ?? (signer === undefined ? undefined : 'full')
   const classes = new ClassTable(options.classes)
-  const backend = await backendOf(store)
+  const backend = await backendOf(store, readOnly)
   try {
     const journal = await openJournal(backend, {
       ...(namespace === undefined ? {} : { namespace }),
@@ -170,12 +171,12 @@ function limitsOf(limits: Partial<Limits> = {}): Limits {
   return { ...defaultLimits, ...Object.fromEntries(asked) }
 }
 
-async function backendOf(store: Store | undefined): Promise<Backend> {
+async function backendOf(store: Store | undefined, readOnly: boolean): Promise<Backend> {
   if (store === undefined) return memoryBackend()
   if (typeof store === 'string' || store instanceof URL) {
     // Loaded when it is asked for, because a browser cannot load it at all.
     const { backendAt } = await import('../backends/backend-at.ts')
-    return backendAt(store)
+    return backendAt(store, { readOnly })
   }
   return 'namespace' in store ? store : kvBackend(store)
 }

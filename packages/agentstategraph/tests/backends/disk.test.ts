@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { availableSqliteDrivers, cache, disk, sqlite } from '../../src/backends/index.ts'
 import { loadSqliteDriver } from '../../src/backends/sqlite/driver.ts'
+import type { SqliteStatement } from '../../src/backends/sqlite/module.ts'
 import { gc, verify } from '../../src/maintenance/index.ts'
 import { open, type Repository } from '../../src/repository/index.ts'
 import { runWorkers } from '../processes/worker-process.ts'
@@ -169,9 +170,9 @@ it('of appends made durable together, only those without room are refused', asyn
 it('a full disk is called that, and nothing was written', async () => {
   const { DatabaseSync } = loadSqliteDriver()
   class OnSmallDisk extends DatabaseSync {
-    constructor(file: string) {
-      super(file)
-      this.exec('PRAGMA max_page_count = 60')
+    override prepare(sql: string): SqliteStatement {
+      if (sql === 'BEGIN') this.exec('PRAGMA store.max_page_count = 60')
+      return super.prepare(sql)
     }
   }
   const file = join(folder, 'small-disk.db')

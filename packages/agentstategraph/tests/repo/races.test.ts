@@ -166,3 +166,12 @@ describe('four processes on one branch', () => {
 async function close(...repos: readonly Repository[]): Promise<void> {
   for (const repo of repos) await repo.close()
 }
+
+it('the heads that are remembered for the next write stay few, however many branches are written', async () => {
+  await using repo = await open()
+  await repo.set('/n', 0, 'Begin')
+  for (let n = 1; n <= 300; n++) await (await repo.branch(`branch/${n}`)).set('/n', n, 'Aside')
+  expect(repo.handle.shared.heads.size).toBe(256)
+  expect(await repo.at('branch/1').get('/n')).toBe(1)
+  expect(await repo.on('branch/1').set('/n', 2, 'Again')).toMatchObject({ changed: true })
+})

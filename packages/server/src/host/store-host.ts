@@ -44,7 +44,7 @@ const never = new AbortController().signal
 /** Opens a store by its file name or `file:` address; without one, in memory. */
 export async function openHost(address: string | undefined, options: HostOptions = {}): Promise<StoreHost> {
   const { agent: operator = OPERATOR, token, apps, ...openOptions } = options
-  const backend = backendAt(address)
+  const backend = backendAt(address, openOptions.readOnly)
   const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator })
   try {
     // Fail now, and not in the first call, when the file is no store.
@@ -118,7 +118,7 @@ function storeAdminOf(namespaces: OpenedNamespaces, caller: Caller, identity: ()
   }
 }
 
-function backendAt(address: string | undefined): Backend {
+function backendAt(address: string | undefined, readOnly = false): Backend {
   if (address === undefined) return memory()
-  return sqlite(address.startsWith('file:') ? fileURLToPath(address) : address)
+  return sqlite(address.startsWith('file:') ? fileURLToPath(address) : address, { readOnly })
 }

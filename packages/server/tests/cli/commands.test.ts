@@ -1,6 +1,6 @@
 /** `asg` as a user runs it: what it prints, where, and how it ends. Each test has a folder of its own. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { call, type Ended, type RunOptions, run, scratchFolder } from './support/cli-process.ts'
@@ -350,3 +350,22 @@ describe('asg doctor', () => {
     })
   })
 })
+
+// Root may write where others may not.
+it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+  'commands that read work where nothing may be written, and create nothing',
+  async () => {
+    const { folder, here } = await newStore()
+    await here(['set', '/a', '1', '-m', 'Begin'])
+    const inside = join(folder, '.asg')
+    chmodSync(inside, 0o555)
+    try {
+      expect(await here(['get', '/a'])).toMatchObject({ code: 0, out: '1\n' })
+      expect(await here(['log', '--json'])).toMatchObject({ code: 0 })
+      expect((await here(['set', '/a', '2', '-m', 'No'])).code).not.toBe(0)
+      expect(readdirSync(inside)).toEqual(['state.db'])
+    } finally {
+      chmodSync(inside, 0o755)
+    }
+  },
+)

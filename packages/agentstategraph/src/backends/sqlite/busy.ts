@@ -10,9 +10,11 @@ const longestPauseMs = 4
 const patienceMs = 30_000
 
 const sqliteBusy = 5
+const sqliteReadOnly = 8
 const sqliteCorrupt = 11
 const sqliteNotADatabase = 26
 const sqliteFull = 13
+const sqliteCannotOpen = 14
 const sqliteError = 1
 
 const codesByMessage: ReadonlyMap<string, number> = new Map([
@@ -20,6 +22,8 @@ const codesByMessage: ReadonlyMap<string, number> = new Map([
   ['database disk image is malformed', sqliteCorrupt],
   ['file is not a database', sqliteNotADatabase],
   ['database or disk is full', sqliteFull],
+  ['unable to open database file', sqliteCannotOpen],
+  ['attempt to write a readonly database', sqliteReadOnly],
 ])
 
 const never = new Int32Array(new SharedArrayBuffer(4))
@@ -49,6 +53,12 @@ export function isBusy(e: unknown): boolean {
 /** Whether a write failed for lack of space. */
 export function isFull(e: unknown): boolean {
   return codeOf(e) === sqliteFull
+}
+
+/** Whether the file, or a file that SQLite needs beside it, could not be opened or made. */
+export function isUnopenable(e: unknown): boolean {
+  const code = codeOf(e)
+  return code === sqliteCannotOpen || code === sqliteReadOnly
 }
 
 /** The `StateError` for an error of the driver; any other error is returned as it is. */

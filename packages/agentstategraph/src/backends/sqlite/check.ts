@@ -24,7 +24,7 @@ interface Found {
 
 /** Prepares the statements of checking. */
 export function sqliteChecks({ database, read }: Connection): SqliteChecks {
-  const dataVersion = database.prepare('PRAGMA data_version')
+  const dataVersion = database.prepare('PRAGMA store.data_version')
   const newest = database.prepare(`
     SELECT e.id & ${namespaceSpan - 1} AS seq, e.leaf AS leaf,
       (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,

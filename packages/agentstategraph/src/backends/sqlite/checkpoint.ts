@@ -15,12 +15,12 @@ const overheadBytes = 8192
 const looksEveryBytes = 2 ** 20
 const idleMs = 1000
 
-const passive = 'PRAGMA wal_checkpoint(PASSIVE)'
+const passive = 'PRAGMA store.wal_checkpoint(PASSIVE)'
 
 export interface Checkpoints {
   /** Reports a committed transaction that wrote about so many bytes. */
   wrote(bytes: number): void
-  /** Moves what can be moved, and closes the second connection. */
+  /** Closes the second connection. The last connection of all moves the rest when it closes. */
   close(): void
 }
 
@@ -28,7 +28,7 @@ export interface Checkpoints {
 export function checkpoints(connection: Connection, maxLogBytes: number, open: () => SqliteDatabase): Checkpoints {
   const { database } = connection
   // NOOP only counts. An older SQLite treats it as PASSIVE, which does no harm.
-  const length = database.prepare('PRAGMA wal_checkpoint(NOOP)')
+  const length = database.prepare('PRAGMA store.wal_checkpoint(NOOP)')
   const move = database.prepare(passive)
   const looksAfterBytes = Math.min(looksEveryBytes, maxLogBytes)
   let second: { readonly database: SqliteDatabase; readonly move: SqliteStatement } | undefined
@@ -77,9 +77,6 @@ export function checkpoints(connection: Connection, maxLogBytes: number, open: (
     close() {
       clearTimeout(timer)
       second?.database.close()
-      // Empties the log when no other connection uses the file, so that a closed store is one file. SQLite does not do
-      // it when the driver keeps the connection half open until its statements are collected.
-      ignoringFailure(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     },
   }
 }

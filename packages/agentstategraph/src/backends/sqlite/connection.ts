@@ -1,5 +1,5 @@
 /**
- * A connection to a SQLite store: opens and recognises the file, sets it up, and runs transactions that wait for locks.
+ * A connection to a SQLite store, which runs transactions that wait for locks.
  *
  * It knows the file and its locks. It does not know what its callers read and write, nor when checkpoints run.
  */
@@ -9,30 +9,13 @@ import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { isBusy, isFull, retryWhileBusy, toBackendError } from './busy.ts'
 import { everyTurn } from './every-turn.ts'
-import { boundPages, fullError, pageBytes, type SizeLimit } from './limit.ts'
+import { boundPages, fullError, type SizeLimit } from './limit.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
-import { formatError, makeStore, sqliteFormat } from './tables.ts'
+import { keptLogBytes, openForReading, openStore } from './open-store.ts'
+import { formatError, sqliteFormat } from './tables.ts'
 
 /** Whether a commit returns when it is with the operating system (NORMAL) or on the disk (FULL). */
 export type Synchronous = 'NORMAL' | 'FULL'
-
-/**
- * A log that is truncated after each checkpoint must be extended again, which takes half as long as a commit. So the log
- * keeps its length up to this limit, which is above its usual length, and only an exceptional one is truncated.
- */
-const keptLogBytes = 40 * 2 ** 20
-
-/** `page_size` and the write-ahead log are stored in the file; the rest applies to one connection. */
-const settings = `
-PRAGMA busy_timeout = 0;
-PRAGMA page_size = ${pageBytes};
-PRAGMA trusted_schema = OFF;
-PRAGMA cell_size_check = ON;
-PRAGMA cache_size = -16384;
-PRAGMA wal_autocheckpoint = 0;
-PRAGMA journal_size_limit = ${keptLogBytes};
-PRAGMA synchronous = NORMAL;
-`
 
 /** How many writes of one turn of the event loop may pass before the format is read again. */
 const callsBetweenLooks = 16
@@ -40,6 +23,7 @@ const callsBetweenLooks = 16
 export interface Connection {
   readonly file: string
   readonly database: SqliteDatabase
+  readonly isReadOnly: boolean
   isOpen(): boolean
   assertOpen(): void
   /** Runs a read. Outside a transaction each statement sees the newest commit. */
@@ -56,52 +40,39 @@ export interface Connection {
   close(): void
 }
 
-/** Opens a store, and creates it when there is none. */
-export function openConnection(path: string, module: SqliteModule, limit?: SizeLimit): Connection {
+export interface ConnectionOptions {
+  readonly limit?: SizeLimit | undefined
+  readonly readOnly?: boolean | undefined
+}
+
+/** Opens a store, and creates it when there is none and it is not opened for reading. */
+export function openConnection(path: string, module: SqliteModule, options: ConnectionOptions): Connection {
   const file = resolve(path)
   if (path === '' || path === ':memory:') {
     throw backendError('store-failed', { file: path, reason: 'it names no file; use memory() for a store in memory' })
   }
-  const database = openStore(file, module)
+  const { limit, readOnly: isReadOnly = false } = options
+  const database = isReadOnly ? openForReading(file, module) : openStore(file, module)
   try {
-    return connectionOf(file, database, limit)
+    return connectionOf(file, database, limit, isReadOnly)
   } catch (e) {
     database.close()
     throw toBackendError(file, e)
   }
 }
 
-/** Opens the file with all settings, and throws when it is not a store. */
-export function openStore(file: string, module: SqliteModule): SqliteDatabase {
-  let database: SqliteDatabase | undefined
-  try {
-    database = new module.DatabaseSync(file)
-    const opened = database
-    retryWhileBusy(file, () => {
-      opened.exec(settings)
-      // Tables are made before WAL mode is set, so that the header in the file itself always says that it is a store.
-      makeStore(opened, file)
-    })
-    retryWhileBusy(file, () => useWriteAheadLog(opened, file))
-    return opened
-  } catch (e) {
-    database?.close()
-    throw toBackendError(file, e)
-  }
-}
-
-function useWriteAheadLog(database: SqliteDatabase, file: string): void {
-  const { journal_mode: mode } = database.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string }
-  if (mode !== 'wal') throw backendError('store-failed', { file, reason: 'its disk does not allow a write-ahead log' })
-}
-
-function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit | undefined): Connection {
-  if (limit !== undefined) database.exec(`PRAGMA journal_size_limit = ${Math.min(keptLogBytes, limit.logBytes)}`)
+function connectionOf(
+  file: string,
+  database: SqliteDatabase,
+  limit: SizeLimit | undefined,
+  isReadOnly: boolean,
+): Connection {
+  if (limit !== undefined) database.exec(`PRAGMA store.journal_size_limit = ${Math.min(keptLogBytes, limit.logBytes)}`)
   const begin = database.prepare('BEGIN')
   const beginImmediate = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
-  const format = database.prepare('PRAGMA user_version')
+  const format = database.prepare('PRAGMA store.user_version')
   const isFormatDue = everyTurn(callsBetweenLooks)
   let formatNow = sqliteFormat
   let synchronousNow: Synchronous = 'NORMAL'
@@ -110,6 +81,11 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
 
   function assertOpen(): void {
     if (isClosed) throw storeError('closed', { what: `SQLite store "${file}"` })
+  }
+
+  function assertWritable(): void {
+    assertOpen()
+    if (isReadOnly) throw backendError('read-only', { operation: `Writing to the store "${file}"` })
   }
 
   function explain<T>(work: () => T): T {
@@ -186,6 +162,7 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
   return {
     file,
     database,
+    isReadOnly,
     isOpen: () => !isClosed,
     assertOpen,
     read,
@@ -195,9 +172,9 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
         return finish(work)
       }),
     write(synchronous, work, leavesReserve = false) {
-      assertOpen()
+      assertWritable()
       return explain(() => {
-        if (synchronous !== synchronousNow) database.exec(`PRAGMA synchronous = ${synchronous}`)
+        if (synchronous !== synchronousNow) database.exec(`PRAGMA store.synchronous = ${synchronous}`)
         synchronousNow = synchronous
         if (limit !== undefined) bound(leavesReserve ? limit.pagesForAppends : limit.pages)
         lock(true)
@@ -208,7 +185,7 @@ function connectionOf(file: string, database: SqliteDatabase, limit: SizeLimit |
       })
     },
     whileLocked(waits, work) {
-      assertOpen()
+      assertWritable()
       explain(() => {
         if (!lock(waits)) return
         try {

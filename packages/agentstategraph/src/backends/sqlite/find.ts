@@ -28,7 +28,7 @@ interface Marks {
 
 /** Prepares the statements. `onWrote` is told the size of each batch. */
 export function findCommits(
-  { database, readTogether, write }: Connection,
+  { database, isReadOnly, readTogether, write }: Connection,
   onWrote: (bytes: number) => void,
 ): FindCommits {
   const marks = database.prepare(`
@@ -86,7 +86,7 @@ export function findCommits(
       const found = readTogether(() => {
         const at = marksOf(namespace)
         if (at === undefined) return []
-        return at.newest - at.indexed > longestTail ? undefined : search(at, prefix, limit)
+        return !isReadOnly && at.newest - at.indexed > longestTail ? undefined : search(at, prefix, limit)
       })
       if (found !== undefined) return found
       while (indexBatch(namespace)) onWrote(batchBytes)

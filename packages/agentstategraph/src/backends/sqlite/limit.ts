@@ -46,7 +46,7 @@ export function sizeLimit(maxBytes: number): SizeLimit {
 
 /** Makes SQLite refuse to grow the file beyond so many pages. A larger file can still be read and shrunk. */
 export function boundPages(database: SqliteDatabase, pages: number): void {
-  database.exec(`PRAGMA max_page_count = ${pages}`)
+  database.exec(`PRAGMA store.max_page_count = ${pages}`)
 }
 
 /** The error when SQLite found no space: the limit was reached, or the disk is full. */
@@ -63,5 +63,5 @@ function hasNoDiskLeft(file: string): boolean {
 }
 
 function numberOf(database: SqliteDatabase, name: string): number {
-  return Object.values(database.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0
+  return Object.values(database.prepare(`PRAGMA store.${name}`).get() as Record<string, number>)[0] ?? 0
 }

@@ -22,5 +22,5 @@ export interface SqliteDatabase {
 
 /** A module with `DatabaseSync`, as `node:sqlite`. */
 export interface SqliteModule {
-  readonly DatabaseSync: new (file: string) => SqliteDatabase
+  readonly DatabaseSync: new (file: string, options?: { readonly readOnly?: boolean }) => SqliteDatabase
 }

@@ -11,7 +11,7 @@ import { type ChangeListeners, changeListeners } from '../../store/contract/chan
 import { appendInside } from './append.ts'
 import { sqliteChecks } from './check.ts'
 import { checkpoints } from './checkpoint.ts'
-import { openConnection, openStore } from './connection.ts'
+import { openConnection } from './connection.ts'
 import { loadSqliteDriver, type SqliteDriverName } from './driver.ts'
 import { dropper } from './drop.ts'
 import { findCommits } from './find.ts'
@@ -19,6 +19,7 @@ import { appendGroup, type Group } from './group-commit.ts'
 import { pageBytes, sizeLimit } from './limit.ts'
 import { sqliteMarks } from './marks.ts'
 import type { SqliteModule } from './module.ts'
+import { openStore } from './open-store.ts'
 import { sqliteIndexes } from './query-index.ts'
 import { sqliteReads } from './read.ts'
 import { pollDataVersion } from './watch.ts'
@@ -31,16 +32,26 @@ export interface SqliteOptions {
   readonly maxLogBytes?: number
   /** How many bytes the file and its log may take; an append beyond that is refused with `store-full`. No limit by default. */
   readonly maxBytes?: number
+  /**
+   * Opens an existing file for reading only, also on a file system that is read-only; creates and indexes nothing. A store on
+   * such a file system must not change while it is open.
+   */
+  readonly readOnly?: boolean
 }
 
-const sqliteOptions = optionsOf<SqliteOptions>('sqlite', { driver: true, maxLogBytes: true, maxBytes: true })
+const sqliteOptions = optionsOf<SqliteOptions>('sqlite', {
+  driver: true,
+  maxLogBytes: true,
+  maxBytes: true,
+  readOnly: true,
+})
 
 /** Opens a SQLite file as a backend, and creates it when it does not exist. */
 export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   checkOptions(sqliteOptions, options)
   const module = loadSqliteDriver(options.driver)
   const limit = options.maxBytes === undefined ? undefined : sizeLimit(options.maxBytes)
-  const connection = openConnection(file, module, limit)
+  const connection = openConnection(file, module, { limit, readOnly: options.readOnly })
   const { database } = connection
   const reads = sqliteReads(database)
   const drop = dropper(database)
@@ -49,7 +60,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 32 * 2 ** 20
   const moving = checkpoints(connection, maxLogBytes, () => openStore(connection.file, module))
   const find = findCommits(connection, moving.wrote)
-  const indexOf = sqliteIndexes(connection, moving.wrote)
+  const indexOf = connection.isReadOnly ? undefined : sqliteIndexes(connection, moving.wrote)
   const marks = sqliteMarks(connection)
   const polling = pollDataVersion(connection, () => listeners.notifyAll())
   const listeners: ChangeListeners = changeListeners(polling.start, polling.stop)
@@ -83,7 +94,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
         write(synchronous, () => drop.packs(name, seqs))
         moving.wrote(seqs.length * pageBytes)
       },
-      index: indexOf(name),
+      index: indexOf?.(name),
     }
   }
 

@@ -111,7 +111,10 @@ export function makeStore(database: SqliteDatabase, file: string): void {
  * tables that it lacks. Throws for any other file, and for a store in another format.
  */
 export function missingIn(database: SqliteDatabase, file: string): readonly string[] {
-  const rows = database.prepare('SELECT name, sql FROM sqlite_schema').all() as { name: string; sql: string | null }[]
+  const rows = database.prepare('SELECT name, sql FROM store.sqlite_schema').all() as {
+    name: string
+    sql: string | null
+  }[]
   const [application, format] = [pragma(database, 'application_id'), formatOf(database)]
   if (application === 0 && format === 0 && rows.length === 0) return wholeStore()
   if (application !== applicationId) {
@@ -126,18 +129,23 @@ export function missingIn(database: SqliteDatabase, file: string): readonly stri
       assertTables(file, tables, found)
       return []
     }
-    const dropped = names.map(name => `DROP TABLE IF EXISTS ${name}`)
-    return [...dropped, ...Object.values(tables), `UPDATE namespaces SET ${mark} = 0`]
+    const dropped = names.map(name => `DROP TABLE IF EXISTS store.${name}`)
+    return [...dropped, ...creationOf(tables), `UPDATE namespaces SET ${mark} = 0`]
   })
 }
 
 function wholeStore(): readonly string[] {
   return [
-    ...Object.values(journalTables),
-    ...Object.values(derivedTables).flatMap(tables => Object.values(tables)),
-    `PRAGMA application_id = ${applicationId}`,
-    `PRAGMA user_version = ${sqliteFormat}`,
+    ...creationOf(journalTables),
+    ...Object.values(derivedTables).flatMap(creationOf),
+    `PRAGMA store.application_id = ${applicationId}`,
+    `PRAGMA store.user_version = ${sqliteFormat}`,
   ]
+}
+
+/** The file is attached as `store`; SQLite keeps the text without that name. */
+function creationOf(tables: Tables): string[] {
+  return Object.entries(tables).map(([name, sql]) => sql.replace(` ${name} `, ` store.${name} `))
 }
 
 /** Texts that differ in more than spaces are different layouts. */
@@ -162,5 +170,5 @@ export function formatError(file: string, found: number, table?: string): Error 
 
 /** Reads a pragma that has a number. */
 function pragma(database: SqliteDatabase, name: string): number {
-  return Object.values(database.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0
+  return Object.values(database.prepare(`PRAGMA store.${name}`).get() as Record<string, number>)[0] ?? 0
 }

@@ -17,7 +17,7 @@ export interface Polling {
 export function pollDataVersion({ database, read }: Connection, onChange: () => void): Polling {
   let timer: ReturnType<typeof setInterval> | undefined
   let seen = 0
-  const statement = database.prepare('PRAGMA data_version')
+  const statement = database.prepare('PRAGMA store.data_version')
   const version = (): number => read(() => statement.get() as { data_version: number }).data_version
 
   function look(): void {

@@ -1,6 +1,7 @@
 /** A client for a store on this machine: the operation runs in this process. */
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
 import type { Apps } from '../../operations/apps.ts'
 import { Refusal } from '../../wire/faults/refusal.ts'
 import type { CommandEntry } from '../parse/command-entry.ts'
@@ -29,6 +30,16 @@ function mustExist(address: string): void {
   })
 }
 
+/** Whether a command that reads has to leave the file alone, as on a read-only file system. Otherwise it may index what it finds. */
+function mayOnlyRead(address: string): boolean {
+  try {
+    for (const path of [address, dirname(address)]) accessSync(path, constants.W_OK)
+    return false
+  } catch {
+    return !address.startsWith('file:')
+  }
+}
+
 export interface LocalClientOptions {
   readonly address: string
   readonly agent: string | undefined
@@ -46,7 +57,8 @@ export async function openLocalClient(options: LocalClientOptions): Promise<Clie
     import('../../host/store-host.ts'),
     findOperation(entry.name, entry.module),
   ])
-  const host = await openHost(address, { agent: agent ?? personName(), apps })
+  const readOnly = entry.effect === 'read' && mayOnlyRead(address)
+  const host = await openHost(address, { agent: agent ?? personName(), apps, readOnly })
   return {
     async call(input) {
       const context = {

@@ -141,6 +141,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'path-not-found': 'not-found',
   'ref-not-found': 'not-found',
   'entry-not-found': 'not-found',
+  'store-missing': 'not-found',
   'epoch-not-found': 'not-found',
   'plan-not-found': 'not-found',
   'task-not-found': 'not-found',

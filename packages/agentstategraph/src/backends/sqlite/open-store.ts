@@ -1,0 +1,130 @@
+/**
+ * Opens the file of a SQLite store, for writing or only for reading, and recognises it.
+ *
+ * The file is attached to a database in memory, as `store`. Detaching it returns its descriptors and locks at once, while a
+ * driver may keep a closed connection until its statements are garbage-collected. Pragmas about the file name `store`.
+ */
+import { existsSync, statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { backendError } from '../errors.ts'
+import { isUnopenable, retryWhileBusy, toBackendError } from './busy.ts'
+import { pageBytes } from './limit.ts'
+import type { SqliteDatabase, SqliteModule } from './module.ts'
+import { makeStore, missingIn } from './tables.ts'
+
+/**
+ * A log that is truncated after each checkpoint must be extended again, which takes half as long as a commit. So the log
+ * keeps its length up to this limit, which is above its usual length, and only an exceptional one is truncated.
+ */
+export const keptLogBytes: number = 40 * 2 ** 20
+
+/** `page_size` and the write-ahead log are stored in the file; the rest applies to one connection. */
+const settings = `
+PRAGMA busy_timeout = 0;
+PRAGMA store.page_size = ${pageBytes};
+PRAGMA trusted_schema = OFF;
+PRAGMA cell_size_check = ON;
+PRAGMA store.cache_size = -16384;
+PRAGMA wal_autocheckpoint = 0;
+PRAGMA store.journal_size_limit = ${keptLogBytes};
+PRAGMA store.synchronous = NORMAL;
+`
+
+/** Opens the file with all settings, and creates it when there is none. Throws when it is not a store. */
+export function openStore(file: string, module: SqliteModule): SqliteDatabase {
+  return attached(file, new module.DatabaseSync(':memory:'), file, database => {
+    database.exec(settings)
+    // Tables are made before WAL mode is set, so that the header in the file itself always says that it is a store.
+    makeStore(database, file)
+    const { journal_mode: mode } = database.prepare('PRAGMA store.journal_mode = WAL').get() as { journal_mode: string }
+    if (mode !== 'wal') {
+      throw backendError('store-failed', { file, reason: 'its disk does not allow a write-ahead log' })
+    }
+  })
+}
+
+/**
+ * Opens the file for reading, also on a file system that is read-only. No file is created that is still there after closing.
+ */
+export function openForReading(file: string, module: SqliteModule): SqliteDatabase {
+  if (!existsSync(file)) throw backendError('store-missing', { file })
+  const hadLog = existsSync(logOf(file))
+  const openAt = (address: string): SqliteDatabase =>
+    attached(file, new module.DatabaseSync(':memory:', { readOnly: true }), address, database => {
+      database.exec(settings)
+      assertWhole(database, file)
+    })
+  try {
+    const database = openAt(file)
+    return hadLog ? database : { ...bound(database), close: () => closeAndTidy(database, file, module) }
+  } catch (e) {
+    // Where no lock file can be made, nobody writes either, and the file can be read without locks.
+    if (!(e instanceof Error && isUnopenable(e.cause))) throw e
+    if (logBytes(file) > 0) throw backendError('store-failed', { file, reason: unreadableLog }, { cause: e })
+    return openAt(`${pathToFileURL(file).href}?immutable=1`)
+  }
+}
+
+const unreadableLog =
+  'a part of it is in the -wal file beside it, which can be read only in a folder that may be written'
+
+function assertWhole(database: SqliteDatabase, file: string): void {
+  const missing = missingIn(database, file)
+  if (missing.length === 0) return
+  throw backendError('store-failed', { file, reason: 'it lacks tables, which are made when it is opened for writing' })
+}
+
+/** Attaches a file and sets it up; on failure nothing stays open. */
+function attached(
+  file: string,
+  memory: SqliteDatabase,
+  address: string,
+  setUp: (database: SqliteDatabase) => void,
+): SqliteDatabase {
+  const database: SqliteDatabase = {
+    ...bound(memory),
+    close() {
+      try {
+        memory.exec('DETACH store')
+      } finally {
+        memory.close()
+      }
+    },
+  }
+  try {
+    const attach = memory.prepare('ATTACH ? AS store')
+    retryWhileBusy(file, () => attach.run(address))
+    retryWhileBusy(file, () => setUp(database))
+    return database
+  } catch (e) {
+    ignoringFailure(() => database.close())
+    throw toBackendError(file, e)
+  }
+}
+
+function bound(database: SqliteDatabase): Pick<SqliteDatabase, 'exec' | 'prepare'> {
+  return { exec: sql => database.exec(sql), prepare: sql => database.prepare(sql) }
+}
+
+/** A connection that only reads cannot delete the empty log that it made; one that may write deletes it when it closes. */
+function closeAndTidy(database: SqliteDatabase, file: string, module: SqliteModule): void {
+  database.close()
+  if (!existsSync(file) || !existsSync(logOf(file)) || logBytes(file) > 0) return
+  ignoringFailure(() => attached(file, new module.DatabaseSync(':memory:'), file, () => {}).close())
+}
+
+function ignoringFailure(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // There is an error to report already, or nothing that matters to the caller.
+  }
+}
+
+function logOf(file: string): string {
+  return `${file}-wal`
+}
+
+function logBytes(file: string): number {
+  return statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0
+}
