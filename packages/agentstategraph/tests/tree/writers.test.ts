@@ -264,6 +264,12 @@ describe('in words', () => {
     expect(edited(lights, change)).toEqual(writers)
   })
 
+  it.each([0, 150, 299])('of 300 equal elements only the one that changes, number %i, is changed', place => {
+    const zeros: Edit = { op: 'set', path: ['list'], value: Array.from({ length: 300 }, () => 0) }
+    const one: Edit = { op: 'set', path: at(place), value: 1 }
+    expect(edited([zeros], [one]).filter(line => line.endsWith('by 2'))).toEqual(['/list by 2', `/list/${place} by 2`])
+  })
+
   it('an element that becomes what another was has moved', () => {
     const swap: Edit[] = [
       { op: 'set', path: at(0, 'id'), value: 2 },

@@ -2,6 +2,20 @@
 
 import type { Hunk } from './hunks.ts'
 
+/** How many elements are equal from the start of two sequences, and how many of the rest from their end. */
+export function equalEnds(
+  lengthA: number,
+  lengthB: number,
+  isEqual: (i: number, j: number) => boolean,
+): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(lengthA, lengthB)
+  let start = 0
+  while (start < shorter && isEqual(start, start)) start++
+  let end = 0
+  while (end < shorter - start && isEqual(lengthA - 1 - end, lengthB - 1 - end)) end++
+  return { start, end }
+}
+
 /** Two sequences of contents while their elements are matched. */
 export class Matching {
   /** For each element of `b`, the equal one of `a`, or -1. */
@@ -33,17 +47,20 @@ export class Matching {
     }
   }
 
-  /** Matches the equal start and the equal end of a gap and, if the rests have one length, equal elements at one index. */
-  inPlace(gap: Hunk): void {
+  /** Matches the equal start and the equal end of what has no match in a gap; returns what is left between them. */
+  ends(gap: Hunk): { as: number[]; bs: number[] } {
     const { as, bs } = this.unmatchedIn(gap)
-    const isEqual = (x: number, y: number): boolean => this.a[as[x]!] === this.b[bs[y]!]
-    const shorter = Math.min(as.length, bs.length)
-    let start = 0
-    while (start < shorter && isEqual(start, start)) this.match(as[start]!, bs[start++]!)
-    let [endA, endB] = [as.length, bs.length]
-    while (endA > start && endB > start && isEqual(endA - 1, endB - 1)) this.match(as[--endA]!, bs[--endB]!)
-    if (endA !== endB) return
-    for (let at = start; at < endA; at++) if (isEqual(at, at)) this.match(as[at]!, bs[at]!)
+    const { start, end } = equalEnds(as.length, bs.length, (x, y) => this.a[as[x]!] === this.b[bs[y]!])
+    for (let n = 0; n < start; n++) this.match(as[n]!, bs[n]!)
+    for (let n = 1; n <= end; n++) this.match(as.at(-n)!, bs.at(-n)!)
+    return { as: as.slice(start, as.length - end), bs: bs.slice(start, bs.length - end) }
+  }
+
+  /** Matches the ends of a gap and, if the rests have one length, equal elements at one index. */
+  inPlace(gap: Hunk): void {
+    const { as, bs } = this.ends(gap)
+    if (as.length !== bs.length) return
+    for (const [n, i] of as.entries()) if (this.a[i] === this.b[bs[n]!]) this.match(i, bs[n]!)
   }
 
   /** The elements in a gap that have no match. */

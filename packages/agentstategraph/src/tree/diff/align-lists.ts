@@ -7,7 +7,7 @@
  */
 
 import { gapsBetween } from '../alignment/align.ts'
-import { Matching } from '../alignment/list-matches.ts'
+import { equalEnds, Matching } from '../alignment/list-matches.ts'
 import { longestIncreasing } from '../alignment/occurrence.ts'
 import { containerOfChild } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
@@ -61,6 +61,7 @@ export function* alignLists(
   const { before, after } = yield* piecesOf(context, a, b, onLink)
   const matching = new Matching(before.map(contentOfPiece), after.map(contentOfPiece))
   const { matches } = matching
+  matching.ends({ fromA: 0, toA: before.length, fromB: 0, toB: after.length })
   matching.byOccurrence((side, index) => isNode((side === 'a' ? before : after)[index]!))
   for (const gap of gapsBetween(before.length, matches, longestIncreasing(matches))) matching.inPlace(gap)
   matching.byOccurrence(() => true)
@@ -118,17 +119,27 @@ function withPlaces(parts: readonly (Entry | Item)[], from: number): Piece[] {
   })
 }
 
-/** Marks, for each node that occurs on both sides, as many of its occurrences as both sides have. */
+/**
+ * Marks nodes that both sides have: those at an equal start and at an equal end of both, and of every other as many of its
+ * occurrences as both sides have.
+ */
 function keepShared(before: readonly Piece[], after: readonly Piece[], whole: Set<Piece>): void {
+  const isSame = (i: number, j: number): boolean => contentOfPiece(before[i]!) === contentOfPiece(after[j]!)
+  const { start, end } = equalEnds(before.length, after.length, isSame)
+  const endOf = (pieces: readonly Piece[]): number => pieces.length - end
+  for (const pieces of [before, after]) {
+    for (const piece of pieces.slice(0, start)) whole.add(piece)
+    for (const piece of pieces.slice(endOf(pieces))) whole.add(piece)
+  }
   const places = new Map<string, Piece[]>()
-  for (const piece of before.toReversed()) {
+  for (const piece of before.slice(start, endOf(before)).reverse()) {
     if (whole.has(piece)) continue
     const id = contentOfPiece(piece)
     const equal = places.get(id)
     if (equal === undefined) places.set(id, [piece])
     else equal.push(piece)
   }
-  for (const piece of after) {
+  for (const piece of after.slice(start, endOf(after))) {
     if (whole.has(piece)) continue
     const equal = places.get(contentOfPiece(piece))?.pop()
     if (equal !== undefined) whole.add(equal).add(piece)

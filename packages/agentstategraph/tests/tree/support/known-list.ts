@@ -31,13 +31,20 @@ export interface Origins {
 interface Piece {
   readonly from: number
   readonly size: number
+  /** The id of a node, or the text of an element. */
+  readonly content: string
   readonly isNode: boolean
   match?: Piece
 }
 
 export function originsOf(a: Compared, b: Compared): Origins {
   const [before, after] = piecesOf(a, b)
-  const isEqual = (x: Piece, y: Piece): boolean => !x.isNode && !y.isNode && a.texts[x.from] === b.texts[y.from]
+  const isEqual = (x: Piece, y: Piece): boolean => x.isNode === y.isNode && x.content === y.content
+  const { start, end } = endsOf(before, after, isEqual)
+  for (let n = 0; n < start; n++) match(before[n]!, after[n]!)
+  for (let n = 1; n <= end; n++) match(before.at(-n)!, after.at(-n)!)
+  for (const y of after.filter(piece => piece.isNode && piece.match === undefined))
+    match(before.find(x => x.match === undefined && isEqual(x, y))!, y)
   for (const [as, bs] of gaps(before, after)) {
     while (as.length > 0 && bs.length > 0 && isEqual(as[0]!, bs[0]!)) match(as.shift()!, bs.shift()!)
     while (as.length > 0 && bs.length > 0 && isEqual(as.at(-1)!, bs.at(-1)!)) match(as.pop()!, bs.pop()!)
@@ -80,31 +87,55 @@ function match(x: Piece, y: Piece): void {
   y.match = x
 }
 
-/** From the highest level down, nodes of both lists are set aside, the first with the first. */
+/** How many are equal from the start, and how many of the others from the end. */
+function endsOf<T>(
+  as: readonly T[],
+  bs: readonly T[],
+  isEqual: (a: T, b: T) => boolean,
+): { start: number; end: number } {
+  const shorter = Math.min(as.length, bs.length)
+  let start = 0
+  while (start < shorter && isEqual(as[start]!, bs[start]!)) start++
+  let end = 0
+  while (end < shorter - start && isEqual(as.at(-1 - end)!, bs.at(-1 - end)!)) end++
+  return { start, end }
+}
+
+/** From the highest level down, nodes that both lists have are set aside: at both ends, then the first with the first. */
 function piecesOf(a: Compared, b: Compared): [Piece[], Piece[]] {
-  const aside: [NodeRange, NodeRange][] = []
-  const isFree = (node: NodeRange, side: 0 | 1): boolean =>
-    !aside.some(pair => pair[side].from <= node.from && node.to <= pair[side].to)
+  const aside: [NodeRange[], NodeRange[]] = [[], []]
   for (let level = Math.max(0, ...a.nodes.map(node => node.level)); level >= 0; level--) {
-    for (const y of b.nodes.filter(node => node.level === level)) {
-      const x = a.nodes.find(node => node.level === level && node.id === y.id && isFree(node, 0))
-      if (x !== undefined && isFree(y, 1)) aside.push([x, y])
+    const [as, bs] = [a, b].map(({ nodes }, side) => {
+      const isFree = (node: NodeRange): boolean =>
+        !aside[side]!.some(({ from, to }) => from <= node.from && node.to <= to)
+      const free = nodes.filter(node => node.level === level && isFree(node))
+      return [...aside[side]!, ...free].sort((x, y) => x.from - y.from)
+    }) as [NodeRange[], NodeRange[]]
+    if (!bs.some(node => node.level === level)) continue
+    const { start, end } = endsOf(as, bs, (x, y) => x.id === y.id)
+    const ofLevel = (nodes: NodeRange[]): NodeRange[] => nodes.filter(node => node.level === level)
+    const atEnds = (nodes: NodeRange[]): NodeRange[] =>
+      ofLevel([...nodes.slice(0, start), ...nodes.slice(nodes.length - end)])
+    const between = (nodes: NodeRange[]): NodeRange[] => ofLevel(nodes.slice(start, nodes.length - end))
+    aside[0].push(...atEnds(as))
+    aside[1].push(...atEnds(bs))
+    const left = between(as)
+    for (const y of between(bs)) {
+      const at = left.findIndex(x => x.id === y.id)
+      if (at < 0) continue
+      aside[0].push(...left.splice(at, 1))
+      aside[1].push(y)
     }
   }
-  const pieces = ([0, 1] as const).map(side => {
-    const nodes = aside.map(pair => pair[side])
-    const all: Piece[] = nodes.map(({ from, to }) => ({ from, size: to - from, isNode: true }))
-    const { texts } = side === 0 ? a : b
-    texts.forEach((_, n) => {
-      if (!nodes.some(({ from, to }) => from <= n && n < to)) all.push({ from: n, size: 1, isNode: false })
+  return [a, b].map(({ texts }, side) => {
+    const nodes = aside[side]!
+    const all: Piece[] = nodes.map(({ id, from, to }) => ({ from, size: to - from, content: id, isNode: true }))
+    texts.forEach((text, n) => {
+      if (!nodes.some(({ from, to }) => from <= n && n < to))
+        all.push({ from: n, size: 1, content: text, isNode: false })
     })
-    return all
-  })
-  aside.forEach((_, n) => {
-    match(pieces[0]![n]!, pieces[1]![n]!)
-  })
-  const inOrder = (all: Piece[]): Piece[] => all.sort((x, y) => x.from - y.from)
-  return [inOrder(pieces[0]!), inOrder(pieces[1]!)]
+    return all.sort((x, y) => x.from - y.from)
+  }) as [Piece[], Piece[]]
 }
 
 /** What has no match, between each two pieces that stay in place. */
