@@ -42,6 +42,7 @@ export type {
   SyncLogHashes,
   SyncLogIndex,
 } from '../store/contract/index-log.ts'
+export { type Lock, StoreLocked } from '../store/contract/lock.ts'
 export { memoryBackend as memory } from '../store/memory/memory-backend.ts'
 export { type CachedBackend, type CacheOptions, cache } from './cache.ts'
 export { type DiskOptions, disk } from './disk.ts'

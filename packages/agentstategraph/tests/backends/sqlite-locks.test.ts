@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { loadSqliteDriver } from '../../src/backends/sqlite/driver.ts'
 import type { SqliteModule, SqliteStatement, SqlValue } from '../../src/backends/sqlite/module.ts'
+import { END, START, StateGraph } from '../../src/graph/index.ts'
+import { open } from '../../src/repository/index.ts'
 import { sampleAppend, sampleEntry, samplePart } from '../../src/testing/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asg-locks-'))
@@ -82,6 +84,119 @@ it('an append waits for another writer and then goes through', async () => {
   expect((await log.entries(2, 2, ['text']))[0]?.text).toBe('held')
   expect(wasBusy[0]).toBe(1)
   await holder.terminate()
+})
+
+/** A foreign connection that holds the write lock until it is told to end. */
+function holdLock(): { release(): void } {
+  const holder = new DatabaseSync(file)
+  holder.exec('BEGIN IMMEDIATE')
+  return {
+    release() {
+      holder.exec('ROLLBACK')
+      holder.close()
+    },
+  }
+}
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setTimeout(resolve, 0))
+}
+
+describe('a foreign lock does not block the thread', () => {
+  it.each(['normal', 'full', 'group'] as const)(
+    'of appends that are %s, which land in their order',
+    async durability => {
+      await using backend = sqlite(file)
+      const log = backend.namespace('main', { durability })
+      await log.append(sampleAppend(1, 'a'))
+      const { release } = holdLock()
+      const settled: unknown[] = []
+      const labels = ['b', 'c', 'd', 'e', 'f']
+      const appends = labels.map(label => log.append(sampleAppend(1, label)).then(done => settled.push(done)))
+      await turns()
+      expect(settled).toEqual([])
+      expect(await log.head()).toEqual({ seq: 1, time: 1 })
+      release()
+      await Promise.all(appends)
+      expect(settled).toEqual([2, 3, 4, 5, 6].map(first => ({ kind: 'done', first })))
+      const texts = (await log.entries(2, 6, ['text'])).map(({ text }) => text)
+      expect(texts).toEqual(labels.map(label => sampleEntry(label).text))
+    },
+  )
+
+  it('of anything else that writes: packs, the index, hashes, and whole namespaces', async () => {
+    await using backend = sqlite(file)
+    const log = backend.namespace('main')
+    await log.append({ time: 1, entries: [sampleEntry('a', [samplePart(0, 'a', 10)])], moves: [] })
+    await backend.namespace('other').append(sampleAppend(1, 'b'))
+    const { release } = holdLock()
+    let settled = 0
+    const writes = [
+      log.dropPacks([1]),
+      log.index!.add({ from: 0, to: 1, rows: [{ seq: 1, terms: ['t'] }], counts: [] }),
+      log.index!.hashes.add({ from: 0, to: 1, hashes: [] }),
+      backend.dropNamespace('other'),
+    ].map(write => write.then(() => settled++))
+    await turns()
+    expect(settled).toBe(0)
+    release()
+    await Promise.all(writes)
+    expect(await log.parts([{ seq: 1, index: 0 }])).toEqual([undefined])
+    expect([await log.index!.mark(), await log.index!.hashes.mark()]).toEqual([1, 1])
+    expect(await backend.namespaces()).toEqual(['main'])
+  })
+
+  it('of a repository: writes land in the order of their calls, and reads do not wait', async () => {
+    await using repo = await open(file)
+    await repo.set('/n', 0, 'Begin')
+    const other = await repo.branch('other')
+    const { release } = holdLock()
+    const done: unknown[] = []
+    const writes = [
+      repo.set('/n', 1, 'One'),
+      repo.set('/n', 2, 'Two'),
+      other.set('/n', 3, 'Three'),
+      repo.tag('t'),
+      repo.set('/m', 5, 'Five'),
+    ].map((write, call) => write.then(() => done.push(call)))
+    await turns()
+    expect([done, await repo.get('/n')]).toEqual([[], 0])
+    release()
+    await Promise.all(writes)
+    expect(done.toSorted()).toEqual([0, 1, 2, 3, 4])
+    expect([await repo.get('/'), await other.get('/n')]).toEqual([{ m: 5, n: 2 }, 3])
+    const reasons: string[] = []
+    for await (const { intent } of repo.log()) reasons.push(intent.description)
+    expect(reasons).toEqual(['Five', 'Two', 'One', 'Begin'])
+  })
+
+  it('of a graph, whose steps wait as well', async () => {
+    await using repo = await open(file)
+    const graph = new StateGraph({ state: { n: 0 } }).addNode('one', ({ n }) => ({ n: n + 1 }))
+    const app = graph.addEdge(START, 'one').addEdge('one', END).compile({ repo })
+    const { release } = holdLock()
+    let isDone = false
+    const running = app.run({}).then(output => {
+      isDone = true
+      return output
+    })
+    await turns()
+    expect(isDone).toBe(false)
+    release()
+    expect(await running).toEqual({ n: 1 })
+  })
+
+  it('of a store that is closed meanwhile: what waits is refused', async () => {
+    const backend = sqlite(file)
+    const log = backend.namespace('main')
+    await log.append(sampleAppend(1, 'a'))
+    const { release } = holdLock()
+    const waiting = log.append(sampleAppend(1, 'b'))
+    const refused = expect(waiting).rejects.toMatchObject({ code: 'closed' })
+    await backend.close()
+    await refused
+    release()
+  })
 })
 
 it('the write-ahead log stays small under steady writers, and everything written is there', async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { isStateError } from '../../core/errors.ts'
-import { retryWhileBusy, toBackendError } from './busy.ts'
+import { StoreLocked } from '../../store/contract/lock.ts'
+import { retryWhileBusy, retryWhileLocked, toBackendError } from './busy.ts'
 
 const failing = (errcode: number) => Object.assign(new Error('database is locked'), { errcode })
 
@@ -27,6 +28,19 @@ it('waiting ends with store-busy, which names the file and how long it was waite
     expect(isStateError(e, 'store-busy') && e.data).toMatchObject({ file: 'a.db' })
     expect((e as { data: { waitedMs: number } }).data.waitedMs).toBeGreaterThanOrEqual(10)
   }
+})
+
+it('waiting without blocking ends by the clock, and not before it', async () => {
+  let attempts = 0
+  const attempt = (): never => {
+    attempts++
+    throw new StoreLocked('', { cause: failing(5) })
+  }
+  const waiting = retryWhileLocked('a.db', performance.now() - 30_000, attempt)
+  await expect(waiting).rejects.toMatchObject({ code: 'store-busy', data: { file: 'a.db' }, cause: { errcode: 5 } })
+  expect(attempts).toBe(1)
+  const freed = retryWhileLocked('a.db', performance.now(), () => (attempts++ < 5 ? attempt() : 'free'))
+  expect(await freed).toBe('free')
 })
 
 it('any other error is not waited for', () => {

@@ -1,9 +1,10 @@
 /**
  * Translates the driver's errors, and waits for locks.
  *
- * SQLite's own busy timeout waits longer and longer, which starves some processes; short random waits are fair. A wait
- * blocks the thread, as a transaction does. Time is counted as the sum of the waits, so no clock is needed.
+ * SQLite's own busy timeout waits longer and longer, which starves some processes; short random waits are fair. Patience is
+ * measured by the monotonic clock.
  */
+import { StoreLocked } from '../../store/contract/lock.ts'
 import { backendError } from '../errors.ts'
 
 const longestPauseMs = 4
@@ -29,20 +30,37 @@ const codesByMessage: ReadonlyMap<string, number> = new Map([
 const never = new Int32Array(new SharedArrayBuffer(4))
 let randomState = process.pid >>> 0
 
-/** Retries `attempt` until the file is free, or throws `store-busy` when that takes too long. */
+/** Retries `attempt` until the file is free, or throws `store-busy` when that takes too long. It blocks the thread. */
 export function retryWhileBusy<T>(file: string, attempt: () => T, givesUpAfterMs: number = patienceMs): T {
-  for (let waitedMs = 0; ; ) {
+  let start: number | undefined
+  for (;;) {
     try {
       return attempt()
     } catch (e) {
       if (!isBusy(e)) throw e
-      if (waitedMs >= givesUpAfterMs)
-        throw backendError('store-busy', { file, waitedMs: Math.round(waitedMs) }, { cause: e })
+      start ??= performance.now()
+      assertPatience(file, start, givesUpAfterMs, e)
     }
-    const pauseMs = nextPauseMs()
-    Atomics.wait(never, 0, 0, pauseMs)
-    waitedMs += pauseMs
+    Atomics.wait(never, 0, 0, nextPauseMs())
   }
+}
+
+/** Retries `attempt` while it throws `StoreLocked`; the event loop runs in between. `start` is when the wait began. */
+export async function retryWhileLocked<T>(file: string, start: number, attempt: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return attempt()
+    } catch (e) {
+      if (!(e instanceof StoreLocked)) throw e
+      assertPatience(file, start, patienceMs, e.cause)
+    }
+    await new Promise(resolve => setTimeout(resolve, nextPauseMs()))
+  }
+}
+
+function assertPatience(file: string, start: number, givesUpAfterMs: number, cause: unknown): void {
+  const waitedMs = Math.round(performance.now() - start)
+  if (waitedMs >= givesUpAfterMs) throw backendError('store-busy', { file, waitedMs }, { cause })
 }
 
 /** Whether another connection holds the lock. */

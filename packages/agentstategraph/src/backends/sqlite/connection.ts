@@ -7,9 +7,10 @@ import { resolve } from 'node:path'
 import { isStateError } from '../../core/errors.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
-import { isBusy, isFull, retryWhileBusy, toBackendError } from './busy.ts'
+import { isBusy, isFull, toBackendError } from './busy.ts'
 import { everyTurn } from './every-turn.ts'
 import { boundPages, fullError, type SizeLimit } from './limit.ts'
+import { type SqliteLock, sqliteLock } from './lock.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
 import { keptLogBytes, openForReading, openStore } from './open-store.ts'
 import { formatError, sqliteFormat } from './tables.ts'
@@ -23,6 +24,7 @@ const callsBetweenLooks = 16
 export interface Connection {
   readonly file: string
   readonly database: SqliteDatabase
+  readonly lock: SqliteLock
   readonly isReadOnly: boolean
   isOpen(): boolean
   assertOpen(): void
@@ -68,8 +70,10 @@ function connectionOf(
   isReadOnly: boolean,
 ): Connection {
   if (limit !== undefined) database.exec(`PRAGMA store.journal_size_limit = ${Math.min(keptLogBytes, limit.logBytes)}`)
+  const lock = sqliteLock(file)
   const begin = database.prepare('BEGIN')
   const beginImmediate = database.prepare('BEGIN IMMEDIATE')
+  const beginWrite = (): unknown => beginImmediate.run()
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
   const format = database.prepare('PRAGMA store.user_version')
@@ -142,26 +146,27 @@ function connectionOf(
     }
   }
 
-  /** Takes the write lock; false when it is taken and not waited for. */
-  function lock(waits: boolean): boolean {
+  /** Takes the write lock for work that can be left out; false when it is taken and not waited for. */
+  function takeLock(waits: boolean): boolean {
     try {
-      beginImmediate.run()
+      if (waits) lock.attemptBriefly(beginWrite)
+      else beginWrite()
       return true
     } catch (e) {
-      if (!isBusy(e)) throw e
+      if (waits || !isBusy(e)) throw e
+      return false
     }
-    if (waits) retryWhileBusy(file, () => beginImmediate.run())
-    return waits
   }
 
   function read<T>(work: () => T): T {
     assertOpen()
-    return explain(() => retryWhileBusy(file, work))
+    return explain(() => lock.attemptRead(work))
   }
 
   return {
     file,
     database,
+    lock,
     isReadOnly,
     isOpen: () => !isClosed,
     assertOpen,
@@ -177,7 +182,7 @@ function connectionOf(
         if (synchronous !== synchronousNow) database.exec(`PRAGMA store.synchronous = ${synchronous}`)
         synchronousNow = synchronous
         if (limit !== undefined) bound(leavesReserve ? limit.pagesForAppends : limit.pages)
-        lock(true)
+        lock.attempt(beginWrite)
         return finish(() => {
           assertFormat()
           return work()
@@ -187,7 +192,7 @@ function connectionOf(
     whileLocked(waits, work) {
       assertWritable()
       explain(() => {
-        if (!lock(waits)) return
+        if (!takeLock(waits)) return
         try {
           work()
         } finally {

@@ -6,6 +6,7 @@
  */
 import { isStateError } from '../../core/errors.ts'
 import type { Append, Appended } from '../../store/contract/backend.ts'
+import { nowOrWhenFree, StoreLocked } from '../../store/contract/lock.ts'
 import { isFull, toBackendError } from './busy.ts'
 import type { Connection } from './connection.ts'
 
@@ -19,13 +20,16 @@ interface Waiting {
 export interface Group {
   /** Appends with the next group; resolves when the group is on disk. */
   append(namespace: string, batch: Append): Promise<Appended>
-  /** Writes the waiting appends now. */
+  /** Writes the waiting appends now. Throws only `StoreLocked`, and they go on waiting. */
   flush(): void
+  /** Writes them when the file is free. */
+  flushed(): Promise<void>
+  isEmpty(): boolean
 }
 
 /** Makes the group of one connection. `append` runs inside its transaction, `onDone` after it. */
 export function appendGroup(
-  { file, database, write }: Connection,
+  { file, database, lock, write }: Connection,
   append: (namespace: string, batch: Append) => Appended,
   onDone: (namespace: string, batch: Append, appended: Appended) => void,
 ): Group {
@@ -33,6 +37,8 @@ export function appendGroup(
   const undo = database.prepare('ROLLBACK TO one')
   const release = database.prepare('RELEASE one')
   let waiting: Waiting[] = []
+  /** Whether the waiting appends do not fit together, and are written one by one. */
+  let isTooLarge = false
 
   /** Runs one append in its savepoint and returns how to settle its promise once the group is on disk. */
   function attempt({ run, resolve, reject }: Waiting): () => void {
@@ -52,27 +58,45 @@ export function appendGroup(
   }
 
   function flush(): void {
-    if (waiting.length === 0) return
-    const group = waiting
-    waiting = []
-    writeTogether(group)
+    while (waiting.length > 0) writeTogether(isTooLarge ? waiting.slice(0, 1) : waiting)
+    isTooLarge = false
   }
 
+  /** Writes the first of the waiting appends, and takes them out when that has an outcome. */
   function writeTogether(group: readonly Waiting[]): void {
+    const leavesReserve = group.some(({ makesRoom }) => !makesRoom)
+    let settled: readonly (() => void)[]
     try {
-      const leavesReserve = group.some(({ makesRoom }) => !makesRoom)
-      for (const settle of write('FULL', () => group.map(attempt), leavesReserve)) settle()
+      settled = write('FULL', () => group.map(attempt), leavesReserve)
     } catch (e) {
+      if (e instanceof StoreLocked) throw e
       // An append that does not fit must not fail the others of its group.
-      if (group.length > 1 && isStateError(e, 'store-full')) for (const one of group) writeTogether([one])
-      else for (const { reject } of group) reject(e)
+      if (group.length > 1 && isStateError(e, 'store-full')) {
+        isTooLarge = true
+        return
+      }
+      settled = group.map(
+        ({ reject }) =>
+          () =>
+            reject(e),
+      )
+    }
+    waiting = waiting.slice(group.length)
+    for (const settle of settled) settle()
+  }
+
+  async function flushed(): Promise<void> {
+    try {
+      await nowOrWhenFree(lock, flush)
+    } catch (e) {
+      for (const { reject } of waiting.splice(0)) reject(e)
     }
   }
 
   return {
     append: (namespace, batch) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(flush)
+        if (waiting.length === 0) setImmediate(flushed)
         waiting.push({
           makesRoom: batch.makesRoom === true,
           run: () => append(namespace, batch),
@@ -84,5 +108,7 @@ export function appendGroup(
         })
       }),
     flush,
+    flushed,
+    isEmpty: () => waiting.length === 0,
   }
 }

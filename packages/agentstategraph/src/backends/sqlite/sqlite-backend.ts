@@ -8,6 +8,7 @@ import { checkOptions, optionsOf } from '../../core/index.ts'
 import { asyncLog } from '../../store/contract/async-log.ts'
 import type { Append, Appended, Backend, Durability, Log, SyncLog } from '../../store/contract/backend.ts'
 import { type ChangeListeners, changeListeners } from '../../store/contract/change-listeners.ts'
+import { nowOrWhenFree } from '../../store/contract/lock.ts'
 import { appendInside } from './append.ts'
 import { sqliteChecks } from './check.ts'
 import { checkpoints } from './checkpoint.ts'
@@ -108,12 +109,15 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       group ??= appendGroup(connection, append, onDone)
       return group.append(name, batch)
     }
-    return asyncLog(syncLog(name, durability), durability === 'group' ? { onChange, append: grouped } : { onChange })
+    const { lock } = connection
+    const own = { onChange, lock }
+    return asyncLog(syncLog(name, durability), durability === 'group' ? { ...own, append: grouped } : own)
   }
 
   async function close(): Promise<void> {
     if (!connection.isOpen()) return
-    group?.flush()
+    if (group?.isEmpty() === false) await group.flushed()
+    if (!connection.isOpen()) return
     listeners.clear()
     moving.close()
     connection.close()
@@ -127,7 +131,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       return log(name, durability)
     },
     async dropNamespace(name) {
-      connection.write('FULL', () => drop.namespace(name))
+      await nowOrWhenFree(connection.lock, () => connection.write('FULL', () => drop.namespace(name)))
       checks.dropped()
       marks.remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)

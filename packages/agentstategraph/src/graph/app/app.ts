@@ -142,7 +142,7 @@ function runAtOnce(
   const id = own?.handle.journal.ids()
   const hub = new EventHub(id, 0, [])
   const base = unkept(plan, lasting, input, hub)
-  const kept = own === undefined ? {} : { cache: own.cache, sources: own.sources }
+  const kept = own === undefined ? {} : { cache: repositoryNodeCache(own.handle, true), sources: own.sources }
   const home = own === undefined ? undefined : { handle: own.handle, refs: threadRefs(plan.name, id!) }
   const result = andThen(checkContext(plan, given), context => {
     const request = { ...base, ...kept, home, maxSteps, context, signal: undefined, isSync: true }

@@ -1,40 +1,48 @@
 /**
- * A `Log` over its synchronous calls. A call that throws becomes a promise that rejects; nothing else is added.
+ * A `Log` over its synchronous calls. A call that throws becomes a promise that rejects; one that finds the store locked by
+ * another process waits without blocking the thread.
  */
 import type { Log, SyncLog } from './backend.ts'
 import type { LogIndex, SyncLogIndex } from './index-log.ts'
+import { nowOrWhenFree } from './lock.ts'
+
+/** Answers a synchronous call. */
+type Answer = <T>(call: () => T) => Promise<T>
 
 /** Makes a log from its synchronous calls; calls in `own` replace derived ones. */
-export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange'> & Partial<Pick<Log, 'append'>>): Log {
+export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange' | 'lock'> & Partial<Pick<Log, 'append'>>): Log {
+  const { lock } = own
+  const answer: Answer = async call => (lock === undefined ? call() : nowOrWhenFree(lock, call))
   return {
-    append: own.append ?? (async batch => sync.append(batch)),
-    entries: async (from, to, columns) => sync.entries(from, to, columns),
-    parts: async pointers => sync.parts(pointers),
-    find: async (prefix, limit) => sync.find(prefix, limit),
-    ref: async name => sync.ref(name),
-    key: async key => sync.key(key),
-    refs: async prefix => sync.refs(prefix),
-    head: async () => sync.head(),
-    check: async seen => sync.check(seen),
-    dropPacks: async seqs => sync.dropPacks(seqs),
+    append: own.append ?? (batch => answer(() => sync.append(batch))),
+    entries: (from, to, columns) => answer(() => sync.entries(from, to, columns)),
+    parts: pointers => answer(() => sync.parts(pointers)),
+    find: (prefix, limit) => answer(() => sync.find(prefix, limit)),
+    ref: name => answer(() => sync.ref(name)),
+    key: key => answer(() => sync.key(key)),
+    refs: prefix => answer(() => sync.refs(prefix)),
+    head: () => answer(() => sync.head()),
+    check: seen => answer(() => sync.check(seen)),
+    dropPacks: seqs => answer(() => sync.dropPacks(seqs)),
     onChange: own.onChange,
     sync,
-    index: sync.index && asyncIndex(sync.index),
+    lock,
+    index: sync.index && asyncIndex(sync.index, answer),
   }
 }
 
 /** An index with promises over a synchronous one. */
-export function asyncIndex(sync: SyncLogIndex): LogIndex {
+export function asyncIndex(sync: SyncLogIndex, answer: Answer = async call => call()): LogIndex {
   return {
-    mark: async () => sync.mark(),
-    add: async batch => sync.add(batch),
-    search: async search => sync.search(search),
-    counts: async group => sync.counts(group),
+    mark: () => answer(() => sync.mark()),
+    add: batch => answer(() => sync.add(batch)),
+    search: search => answer(() => sync.search(search)),
+    counts: group => answer(() => sync.counts(group)),
     hashes: {
-      mark: async () => sync.hashes.mark(),
-      add: async batch => sync.hashes.add(batch),
-      read: async places => sync.hashes.read(places),
+      mark: () => answer(() => sync.hashes.mark()),
+      add: batch => answer(() => sync.hashes.add(batch)),
+      read: places => answer(() => sync.hashes.read(places)),
     },
-    clear: async () => sync.clear(),
+    clear: () => answer(() => sync.clear()),
   }
 }

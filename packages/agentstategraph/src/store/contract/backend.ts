@@ -10,6 +10,7 @@
 
 import type { Cache } from './cache.ts'
 import type { LogIndex, SyncLogIndex } from './index-log.ts'
+import type { Lock } from './lock.ts'
 
 /** When an append is durable. `group` is `full` with group commit: concurrent appends share one sync. */
 export type Durability = 'normal' | 'full' | 'group'
@@ -100,6 +101,8 @@ export interface Log {
   onChange(listener: () => void): () => void
   /** The same calls without promises, if the backend has them. */
   readonly sync: SyncLog | undefined
+  /** What keeps a call of `sync` waiting, if other processes can. */
+  readonly lock?: Lock | undefined
   /** A derived index over the journal, if the backend keeps one. */
   readonly index?: LogIndex | undefined
 }

@@ -11,6 +11,7 @@
 import { isHint, type Loader, type Need, type Node, type SyncLoader } from '../../tree/index.ts'
 import type { Log, SyncLog } from './backend.ts'
 import { eventLoop } from './event-loop.ts'
+import { StoreLocked } from './lock.ts'
 
 /** A call on the log, for both of its forms. */
 export interface Call {
@@ -24,7 +25,10 @@ export interface PausePoint {
 
 export const pausePoint: PausePoint = { pause: true }
 
-export type Work<T> = Generator<Need | Call | PausePoint, T, never>
+/** What work yields and a driver answers. */
+export type Unanswered = Need | Call | PausePoint
+
+export type Work<T> = Generator<Unanswered, T, never>
 
 /** Calls the log. */
 export function* ask<T>(call: (log: Log | SyncLog) => T | Promise<T>): Work<T> {
@@ -35,7 +39,7 @@ function isCall(need: Need | Call): need is Call {
   return 'call' in need
 }
 
-function isPausePoint(need: Need | Call | PausePoint): need is PausePoint {
+export function isPausePoint(need: Need | Call | PausePoint): need is PausePoint {
   return need === pausePoint
 }
 
@@ -51,14 +55,18 @@ function isNeverDue(): boolean {
   return false
 }
 
-/** Runs work on a synchronous backend to its end, or to a point where it may pause and `isDue` says that it has to. */
+/**
+ * Runs work on a synchronous backend to its end, to a point where it may pause and `isDue` says that it has to, or to a call
+ * that finds the store locked: that call is to be given as `unanswered` to go on.
+ */
 export function workSlice<T>(
   steps: Work<T>,
   log: SyncLog,
   loader: SyncLoader,
   isDue: () => boolean,
-): IteratorResult<unknown, T> {
-  let step = steps.next()
+  unanswered?: Unanswered,
+): IteratorResult<Unanswered, T> {
+  let step = unanswered === undefined ? steps.next() : { done: false as const, value: unanswered }
   while (step.done !== true) {
     const need = step.value
     let answer: unknown
@@ -69,6 +77,7 @@ export function workSlice<T>(
       else if (isHint(need)) answer = loader.loadAll(need)
       else answer = loader.load(need) satisfies Node
     } catch (e) {
+      if (e instanceof StoreLocked) return step
       step = steps.throw(e)
       continue
     }

@@ -14,7 +14,8 @@ import { storeError } from '../errors.ts'
 import { type NodeStore, nodeStore } from '../packs/nodes.ts'
 import type { StoredCommit } from './commit.ts'
 import { readGenesis } from './genesis.ts'
-import { asyncRunner, type SeenJournal, slicedRunner, syncRunner } from './seen-journal.ts'
+import { asyncRunner, type SeenJournal, syncRunner } from './seen-journal.ts'
+import { slicedRunner, unpausedRunner } from './sliced-run.ts'
 
 export interface JournalOptions {
   readonly namespace?: string
@@ -50,8 +51,11 @@ export interface Journal extends SeenJournal {
   run<T>(steps: Work<T>): Promise<T>
   /** Runs work synchronously, or throws when the backend has no synchronous calls. */
   runSync<T>(steps: Work<T>): T
-  /** Runs work synchronously if the backend can, and otherwise returns a promise. */
-  perform<T>(steps: Work<T>): T | Promise<T>
+  /**
+   * Runs work synchronously if the backend can, and otherwise returns a promise. Where another process has locked the store,
+   * it returns a promise too, unless it may block the thread.
+   */
+  perform<T>(steps: Work<T>, mayBlock?: boolean): T | Promise<T>
 }
 
 function unsupported(): never {
@@ -65,17 +69,17 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
   const { namespace = 'default', durability = 'normal', clock } = options
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
   const nodes = nodeStore(log, backend.newCache?.() ?? byteCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
-  const { sync } = log
+  const { sync, lock } = log
   const { syncLoader } = nodes
   const seen: SeenJournal = { namespace, seen: undefined, isReplaced: false }
   const isSync = sync !== undefined && syncLoader !== undefined
   const runSync = isSync ? syncRunner(seen, sync, syncLoader) : unsupported
   // With group commit, appends wait for one another and are durable only when their promises resolve.
-  const answersAtOnce = isSync && durability !== 'group'
-  const run: Journal['run'] = answersAtOnce
-    ? slicedRunner(seen, sync, syncLoader)
-    : asyncRunner(seen, log, nodes.loader)
-  const perform: Journal['perform'] = answersAtOnce ? runSync : run
+  const sliced = isSync && durability !== 'group' ? { log: sync, loader: syncLoader, lock } : undefined
+  const run: Journal['run'] = sliced === undefined ? asyncRunner(seen, log, nodes.loader) : slicedRunner(seen, sliced)
+  const runUnpaused = sliced === undefined ? run : unpausedRunner(seen, sliced)
+  const runBlocking = sliced === undefined ? run : runSync
+  const perform: Journal['perform'] = (steps, mayBlock = false) => (mayBlock ? runBlocking : runUnpaused)(steps)
   const genesis = await run(readGenesis())
   return Object.assign(seen, {
     log,

@@ -10,7 +10,7 @@ import { isStateError } from '../../core/index.ts'
 import type { Loader, SyncLoader } from '../../tree/index.ts'
 import type { Checked, Log, Seen, SyncLog } from '../contract/backend.ts'
 import { eventLoop } from '../contract/event-loop.ts'
-import { ask, type Work, work, workSlice, workSync } from '../contract/work.ts'
+import { ask, type Work, work, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 
 export interface SeenJournal {
@@ -21,7 +21,7 @@ export interface SeenJournal {
   isReplaced: boolean
 }
 
-function assertNotReplaced(journal: SeenJournal): void {
+export function assertNotReplaced(journal: SeenJournal): void {
   if (journal.isReplaced) throw replacedError(journal)
 }
 
@@ -71,48 +71,14 @@ export function syncRunner(journal: SeenJournal, log: SyncLog, loader: SyncLoade
   }
 }
 
-/** Makes what runs work in slices, on a backend that answers at once. Work that never pauses is done when it is called. */
-export function slicedRunner(
-  journal: SeenJournal,
-  log: SyncLog,
-  loader: SyncLoader,
-): <T>(steps: Work<T>) => Promise<T> {
-  const runSlice = <T>(steps: Work<T>): IteratorResult<unknown, T> => {
-    try {
-      return workSlice(steps, log, loader, eventLoop.isTurnOver)
-    } catch (error) {
-      throw checkedError(journal, log, error)
-    }
-  }
-  return async <T>(steps: Work<T>): Promise<T> => {
-    assertNotReplaced(journal)
-    eventLoop.begin()
-    try {
-      let { seen } = journal
-      let step = runSlice(steps)
-      while (step.done !== true) {
-        await eventLoop.nextTurn()
-        // Others may have appended meanwhile, which says nothing about what this work reads from now on.
-        seen = journal.seen
-        step = runSlice(steps)
-      }
-      if (journal.seen === seen) checkEnd(journal, log)
-      return step.value
-    } finally {
-      // Without this, a loop that awaits one short call after the other would never let a timer run.
-      if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
-    }
-  }
-}
-
 /** The error of a run. In another journal, old pointers lead nowhere: then it is the replacement that is reported. */
-function checkedError(journal: SeenJournal, log: SyncLog, error: unknown): unknown {
+export function checkedError(journal: SeenJournal, log: SyncLog, error: unknown): unknown {
   if (!isClosed(error)) noteChecked(journal, log.check(journal.seen))
   return error
 }
 
 /** Whether the journal is still the same after a run. A backend that was closed meanwhile was the same while it was open. */
-function checkEnd(journal: SeenJournal, log: SyncLog): void {
+export function checkEnd(journal: SeenJournal, log: SyncLog): void {
   try {
     noteChecked(journal, log.check(journal.seen))
   } catch (error) {

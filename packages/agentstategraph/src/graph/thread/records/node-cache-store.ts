@@ -28,13 +28,14 @@ const CLEARED = 8
 /** Times are padded to this length, so that the order of texts is the order of times. */
 const TIME_DIGITS = 16
 
-export function repositoryNodeCache(handle: Handle): NodeCache {
+/** `mayBlock`: whether a run that cannot wait uses it. */
+export function repositoryNodeCache(handle: Handle, mayBlock = false): NodeCache {
   const { journal } = handle
   return {
-    find: (node, digestOf) => journal.perform(findEntry(handle, node, digestOf)),
+    find: (node, digestOf) => journal.perform(findEntry(handle, node, digestOf), mayBlock),
     keep(node, entry) {
       if (handle.shared.isReadOnly) return undefined
-      return journal.perform(keepEntry(handle, node, entry))
+      return journal.perform(keepEntry(handle, node, entry), mayBlock)
     },
   }
 }

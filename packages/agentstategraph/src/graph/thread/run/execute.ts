@@ -40,8 +40,7 @@ function* runInput(request: RunRequest, input: unknown): Flow<Outcome> {
   if (known !== undefined) hub.startAfter(numbersAfter(lastNumber(known)))
   const begun = known === undefined ? yield* begin(request, input) : yield* beginAgain(request, home!, known, input)
   const next = yield* awaited(positionAfter(plan, START, begun.state, context))
-  const journalLog =
-    home === undefined ? undefined : new JournalRunLog(home.handle, home.refs, plan, known, request.durability)
+  const journalLog = home === undefined ? undefined : new JournalRunLog(home.handle, home.refs, plan, known, request)
   const runLog = numberedRunLog(journalLog, request, [])
   yield* awaited(runLog.step({ cause: 'input', ...begun, tasks: [], next }))
   return yield* runEngine(request, { state: begun.state, next, facts: [] }, runLog, journalLog, [])
@@ -78,7 +77,7 @@ function* resume(request: RunRequest, { handle, refs }: RunHome, answers: RunAns
   const facts = known.facts.map(({ fact }) => fact)
   const { state, changes } = yield* awaited(amendedBase(plan, facts, loaded.state))
   hub.startAfter(numbersAfter(lastNumber(known)))
-  const journalLog = new JournalRunLog(handle, refs, plan, known, request.durability)
+  const journalLog = new JournalRunLog(handle, refs, plan, known, request)
   yield* awaited(journalLog.begin())
   const resumePoint = { state, next, facts }
   const early = [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))]

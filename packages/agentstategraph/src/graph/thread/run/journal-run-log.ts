@@ -25,6 +25,7 @@ import { runIntent, stepInfo } from '../records/step-intent.ts'
 import { draftsOf, type StepEvents, storedStep } from '../records/steps.ts'
 import type { ThreadResumePoint } from '../state/resume-point.ts'
 import { namingNodes, newThreadState } from '../state/schemas.ts'
+import type { RunRequest } from './request.ts'
 
 /**
  * Keeps the facts and steps of a run in the journal.
@@ -54,14 +55,14 @@ export class JournalRunLog {
     refs: ThreadRefs,
     plan: CompiledGraphPlan,
     resumePoint: ThreadResumePoint | undefined,
-    durability: 'sync' | 'exit' = 'sync',
+    { durability, isSync = false }: Partial<Pick<RunRequest, 'durability' | 'isSync'>> = {},
   ) {
     this.#handle = handle
     this.#refs = refs
     this.#plan = plan
     this.#isHeldBack = durability === 'exit'
     this.#encoding = encodingOf(handle)
-    this.#inOrder = oneAfterAnother(handle.journal)
+    this.#inOrder = oneAfterAnother(handle.journal, isSync)
     this.#head = resumePoint?.head
     this.#base = resumePoint?.step.seq
     this.#run = resumePoint?.run ?? null
@@ -159,10 +160,11 @@ function fieldsIn(facts: readonly NumberedFact[]): readonly string[] {
 }
 
 /** Runs works one after the other, at once while none is under way. */
-function oneAfterAnother(journal: Journal): (work: () => Work<void>) => MaybePromise<void> {
+function oneAfterAnother(journal: Journal, isSync: boolean): (work: () => Work<void>) => MaybePromise<void> {
   let last: Promise<void> | undefined
   return work => {
-    const done = last === undefined ? journal.perform(work()) : last.then(() => journal.perform(work()))
+    const run = (): MaybePromise<void> => journal.perform(work(), isSync)
+    const done = last === undefined ? run() : last.then(run)
     if (!isPromise(done)) return undefined
     const settled: Promise<void> = done
       .catch(() => {})
