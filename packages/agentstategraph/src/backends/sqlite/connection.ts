@@ -146,16 +146,23 @@ function connectionOf(
     }
   }
 
-  /** Takes the write lock for work that can be left out; false when it is taken and not waited for. */
-  function takeLock(waits: boolean): boolean {
+  /** Takes the write lock if nothing has it or waits for it. */
+  function takeFree(): boolean {
+    if (lock.queued > 0) return false
     try {
-      if (waits) lock.attemptBriefly(beginWrite)
-      else beginWrite()
+      beginWrite()
       return true
     } catch (e) {
-      if (waits || !isBusy(e)) throw e
-      return false
+      if (isBusy(e)) return false
+      throw e
     }
+  }
+
+  /** Takes the write lock for work that can be left out; false when it is taken and not waited for. */
+  function takeLock(waits: boolean): boolean {
+    if (takeFree()) return true
+    if (waits) lock.attemptBriefly(beginWrite)
+    return waits
   }
 
   function read<T>(work: () => T): T {
@@ -182,7 +189,7 @@ function connectionOf(
         if (synchronous !== synchronousNow) database.exec(`PRAGMA store.synchronous = ${synchronous}`)
         synchronousNow = synchronous
         if (limit !== undefined) bound(leavesReserve ? limit.pagesForAppends : limit.pages)
-        lock.attempt(beginWrite)
+        if (!takeFree()) lock.attempt(beginWrite)
         return finish(() => {
           assertFormat()
           return work()

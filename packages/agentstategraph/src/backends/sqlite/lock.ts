@@ -4,13 +4,15 @@
  * Those in the queue have their turns in the order in which they came, so that their writes land in that order. This file
  * knows nothing of transactions.
  */
-import { type Lock, StoreLocked } from '../../store/contract/lock.ts'
+import { type Lock, StoreLocked, withMode } from '../../store/contract/lock.ts'
 import { isBusy, retryWhileBusy, retryWhileLocked } from './busy.ts'
 
 /** How long a checkpoint blocks the thread of a caller that could wait: long enough for the short transactions of others. */
 const shortPatienceMs = 20
 
 export interface SqliteLock extends Lock {
+  /** How many wait in the queue. */
+  queued: number
   /** Begins a read, and waits for the file as the caller of the present call can wait. */
   attemptRead<T>(read: () => T): T
   /** Takes the write lock by `begin` in the same way, after those in the queue. */
@@ -20,50 +22,36 @@ export interface SqliteLock extends Lock {
 }
 
 export function sqliteLock(file: string): SqliteLock {
-  /** How the present call waits: by blocking, not at all, or not at all because it has its turn in the queue. */
-  let mode: 'block' | 'try' | 'turn' = 'block'
   let queue: Promise<unknown> = Promise.resolve()
-  let queued = 0
-
-  function within<T>(inside: 'try' | 'turn', work: () => T): T {
-    const before = mode
-    mode = inside
-    try {
-      return work()
-    } finally {
-      mode = before
-    }
-  }
-
-  function attemptRead<T>(read: () => T): T {
-    if (mode === 'block') return retryWhileBusy(file, read)
-    try {
-      return read()
-    } catch (e) {
-      throw isBusy(e) ? new StoreLocked('', { cause: e }) : e
-    }
-  }
-
-  return {
-    attemptRead,
+  const lock: SqliteLock = {
+    mode: 'block',
+    queued: 0,
+    attemptRead(read) {
+      if (lock.mode === 'block') return retryWhileBusy(file, read)
+      try {
+        return read()
+      } catch (e) {
+        throw isBusy(e) ? new StoreLocked('', { cause: e }) : e
+      }
+    },
     attempt(begin) {
-      if (mode === 'try' && queued > 0) throw new StoreLocked()
-      attemptRead(begin)
+      if (lock.mode === 'try' && lock.queued > 0) throw new StoreLocked()
+      lock.attemptRead(begin)
     },
     attemptBriefly(begin) {
-      retryWhileBusy(file, begin, mode === 'block' ? undefined : shortPatienceMs)
+      retryWhileBusy(file, begin, lock.mode === 'block' ? undefined : shortPatienceMs)
     },
-    tryNow: work => within('try', work),
     async whenFree(work) {
       const start = performance.now()
-      const turn = queue.then(() => retryWhileLocked(file, start, () => within('turn', work)))
-      queued++
+      const turn = queue.then(() => retryWhileLocked(file, start, () => withMode(lock, 'turn', work)))
+      lock.queued++
       queue = turn
         .catch(() => {})
         .then(() => {
-          queued--
+          lock.queued--
         })
       return turn
     },
   }
+  return lock
 }

@@ -64,13 +64,23 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const indexOf = connection.isReadOnly ? undefined : sqliteIndexes(connection, moving.wrote)
   const marks = sqliteMarks(connection)
   const polling = pollDataVersion(connection, () => listeners.notifyAll())
-  const listeners: ChangeListeners = changeListeners(polling.start, polling.stop)
+  const listeners: ChangeListeners = changeListeners(
+    () => watch(true),
+    () => watch(false),
+  )
+  let isWatched = false
   let group: Group | undefined
 
   function onDone(namespace: string, batch: Append, { kind }: Appended): void {
     if (kind !== 'done') return
     moving.wrote(bytesOf(batch))
-    listeners.notify(namespace)
+    if (isWatched) listeners.notify(namespace)
+  }
+
+  function watch(isBegun: boolean): void {
+    isWatched = isBegun
+    if (isBegun) polling.start()
+    else polling.stop()
   }
 
   function syncLog(name: string, durability: Durability): SyncLog {

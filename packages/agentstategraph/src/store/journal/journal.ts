@@ -8,14 +8,14 @@ import { ClassTable, randomId } from '../../core/index.ts'
 import { type Encryption, formatLimits, type TreeContext, type TreeLimits } from '../../tree/index.ts'
 import type { Backend, Durability, Log } from '../contract/backend.ts'
 import { byteCache } from '../contract/cache.ts'
+import type { Lock } from '../contract/lock.ts'
 import { checkedName } from '../contract/names.ts'
 import type { Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type NodeStore, nodeStore } from '../packs/nodes.ts'
 import type { StoredCommit } from './commit.ts'
 import { readGenesis } from './genesis.ts'
-import { asyncRunner, type SeenJournal, syncRunner } from './seen-journal.ts'
-import { slicedRunner, unpausedRunner } from './sliced-run.ts'
+import { asyncRunner, type SeenJournal, slicedRunner, syncRunner, unpausedRunner } from './seen-journal.ts'
 
 export interface JournalOptions {
   readonly namespace?: string
@@ -64,12 +64,15 @@ function unsupported(): never {
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
+/** The lock of a store that no other process can lock. */
+const unlocked: Lock = { mode: 'block', whenFree: async work => work() }
+
 /** Opens the journal of a namespace. */
 export async function openJournal(backend: Backend, options: JournalOptions = {}): Promise<Journal> {
   const { namespace = 'default', durability = 'normal', clock } = options
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
   const nodes = nodeStore(log, backend.newCache?.() ?? byteCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
-  const { sync, lock } = log
+  const { sync, lock = unlocked } = log
   const { syncLoader } = nodes
   const seen: SeenJournal = { namespace, seen: undefined, isReplaced: false }
   const isSync = sync !== undefined && syncLoader !== undefined

@@ -10,7 +10,8 @@ import { isStateError } from '../../core/index.ts'
 import type { Loader, SyncLoader } from '../../tree/index.ts'
 import type { Checked, Log, Seen, SyncLog } from '../contract/backend.ts'
 import { eventLoop } from '../contract/event-loop.ts'
-import { ask, type Work, work, workSync } from '../contract/work.ts'
+import { type Lock, StoreLocked, withMode } from '../contract/lock.ts'
+import { ask, isPausePoint, type Unanswered, type Work, work, workSlice, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 
 export interface SeenJournal {
@@ -21,7 +22,7 @@ export interface SeenJournal {
   isReplaced: boolean
 }
 
-export function assertNotReplaced(journal: SeenJournal): void {
+function assertNotReplaced(journal: SeenJournal): void {
   if (journal.isReplaced) throw replacedError(journal)
 }
 
@@ -72,17 +73,116 @@ export function syncRunner(journal: SeenJournal, log: SyncLog, loader: SyncLoade
 }
 
 /** The error of a run. In another journal, old pointers lead nowhere: then it is the replacement that is reported. */
-export function checkedError(journal: SeenJournal, log: SyncLog, error: unknown): unknown {
+function checkedError(journal: SeenJournal, log: SyncLog, error: unknown): unknown {
   if (!isClosed(error)) noteChecked(journal, log.check(journal.seen))
   return error
 }
 
 /** Whether the journal is still the same after a run. A backend that was closed meanwhile was the same while it was open. */
-export function checkEnd(journal: SeenJournal, log: SyncLog): void {
+function checkEnd(journal: SeenJournal, log: SyncLog): void {
   try {
     noteChecked(journal, log.check(journal.seen))
   } catch (error) {
     openOnly(error)
+  }
+}
+
+/** A log that answers at once, and how to wait for it where others lock it. */
+export interface SlicedLog {
+  readonly log: SyncLog
+  readonly loader: SyncLoader
+  readonly lock: Lock
+}
+
+/**
+ * Makes what runs work in slices: it lets the event loop turn where it may pause, and where another process has locked the
+ * store. Work that does neither is done when it is called; it takes the short way here, which most work does.
+ */
+export function slicedRunner(journal: SeenJournal, sliced: SlicedLog): <T>(steps: Work<T>) => Promise<T> {
+  const { log, loader, lock } = sliced
+  return async <T>(steps: Work<T>): Promise<T> => {
+    assertNotReplaced(journal)
+    eventLoop.begin()
+    try {
+      const { seen } = journal
+      const { mode } = lock
+      let step: Step<T>
+      lock.mode = 'try'
+      try {
+        step = workSlice(steps, log, loader, eventLoop.isTurnOver)
+      } catch (error) {
+        lock.mode = mode
+        throw checkedError(journal, log, error)
+      }
+      lock.mode = mode
+      return step.done === true
+        ? ended(journal, log, seen, step.value)
+        : await restOf(journal, sliced, steps, step.value)
+    } finally {
+      // Without this, a loop that awaits one short call after the other would never let a timer run.
+      if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
+    }
+  }
+}
+
+/** Makes what runs work without pauses, and returns a promise only where the store is locked. */
+export function unpausedRunner(journal: SeenJournal, sliced: SlicedLog): <T>(steps: Work<T>) => T | Promise<T> {
+  const { log, loader, lock } = sliced
+  return <T>(steps: Work<T>): T | Promise<T> => {
+    assertNotReplaced(journal)
+    const { seen } = journal
+    let step: Step<T>
+    try {
+      step = withMode(lock, 'try', () => workSlice(steps, log, loader, isNeverOver))
+    } catch (error) {
+      throw checkedError(journal, log, error)
+    }
+    return step.done === true ? ended(journal, log, seen, step.value) : restOf(journal, sliced, steps, step.value)
+  }
+}
+
+type Step<T> = IteratorResult<Unanswered, T>
+
+function isNeverOver(): boolean {
+  return false
+}
+
+/** The result of work. An append has compared what was seen of the journal; work without one has not. */
+function ended<T>(journal: SeenJournal, log: SyncLog, seen: Seen | undefined, result: T): T {
+  if (journal.seen === seen) checkEnd(journal, log)
+  return result
+}
+
+/** Runs work from where a slice of it ended: at a pause that was due, or at a call that found the store locked. */
+async function restOf<T>(
+  journal: SeenJournal,
+  { log, loader, lock }: SlicedLog,
+  steps: Work<T>,
+  from: Unanswered,
+): Promise<T> {
+  let unanswered = isPausePoint(from) ? undefined : from
+  let seen: Seen | undefined
+  const slice = (): Step<T> => {
+    // Others may have appended meanwhile, which says nothing about what this work reads from now on.
+    seen = journal.seen
+    const step = workSlice(steps, log, loader, eventLoop.isTurnOver, unanswered)
+    unanswered = step.done === true || isPausePoint(step.value) ? undefined : step.value
+    return step
+  }
+  const sliceWhenFree = (): Step<T> => {
+    const step = slice()
+    if (unanswered !== undefined) throw new StoreLocked()
+    return step
+  }
+  for (;;) {
+    if (unanswered === undefined) await eventLoop.nextTurn()
+    let step: Step<T>
+    try {
+      step = unanswered === undefined ? withMode(lock, 'try', slice) : await lock.whenFree(sliceWhenFree)
+    } catch (error) {
+      throw checkedError(journal, log, error)
+    }
+    if (step.done === true) return ended(journal, log, seen, step.value)
   }
 }
 
