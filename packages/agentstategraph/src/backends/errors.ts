@@ -31,6 +31,9 @@ export interface BackendErrors {
   'disk-full': { readonly file: string }
   'namespaces-full': { readonly file: string; readonly max: number }
   'contention-lost': { readonly namespace: string; readonly attempts: number }
+  'redis-failed': { readonly prefix: string; readonly reason: string }
+  'redis-missing': { readonly reason: string }
+  'redis-unsafe': { readonly prefix: string; readonly policy: string }
   'outcome-unknown': { readonly namespace: string; readonly reason: string }
 }
 
@@ -93,8 +96,26 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
     `An append to the namespace "${namespace}" lost ${attempts} races in a row; nothing was changed.`,
     'Try again, or let fewer processes write to this namespace.',
   ],
+  'redis-failed': ({ prefix, reason }) => [
+    `A call to the Redis store "${prefix}" failed: ${reason}.`,
+    'Check that the server runs, can be reached, and has memory and rights for this account, then try again.',
+  ],
+  'redis-missing': ({ reason }) => [
+    `No client for Redis can be loaded: ${reason}.`,
+    'Install ioredis, or pass a client of your own.',
+  ],
+  'redis-unsafe': ({ prefix, policy }) => [
+    `The server of the Redis store "${prefix}" is refused: its maxmemory-policy is ${policy}, which deletes keys when memory is full.`,
+    'Set maxmemory-policy to noeviction. Nothing was changed.',
+  ],
   'outcome-unknown': ({ namespace, reason }) => [
     `Whether a write to the namespace "${namespace}" was done is unknown: ${reason}.`,
     'Read whether it is there, or repeat it with the same idempotencyKey, under which it is done once.',
   ],
 })
+
+/** What something that was thrown says, for the middle of a sentence. */
+export function reasonOf(thrown: unknown): string {
+  const reason = thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
+  return reason.replace(/\.$/, '')
+}

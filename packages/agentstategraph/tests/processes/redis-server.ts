@@ -18,10 +18,11 @@ export function hasRedis(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0
 }
 
-/** Starts a server and waits until it takes connections. */
-export async function startRedis(folder: string): Promise<RedisServer> {
+/** Starts a server and waits until it takes connections. What is set replaces the settings used here. */
+export async function startRedis(folder: string, set: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
   const socket = join(folder, 'redis.sock')
-  const settings = { port: '0', unixsocket: socket, dir: folder, save: '', appendonly: 'yes', appendfsync: 'always' }
+  const own = { port: '0', unixsocket: socket, dir: folder, save: '', appendonly: 'yes', appendfsync: 'always' }
+  const settings = { ...own, ...set }
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
   const child: ChildProcess = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')

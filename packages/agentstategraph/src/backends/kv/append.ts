@@ -102,7 +102,8 @@ function changesOf(
     if (commit !== undefined) put.set(keys.commit({ seq, id: commit.id }), new Uint8Array())
   }
   for (const { key, entry } of used) put.set(keys.key(key), encodeJson(first + entry))
-  for (const { name, to } of moves) {
+  for (const { name, expect, to } of moves) {
+    if (to === expect) continue
     const key = keys.ref(name)
     if (to === null) {
       put.delete(key)

@@ -22,6 +22,9 @@ import type { HashPlace } from '../../store/contract/index-log.ts'
 
 export const cellPrefix = 'n/'
 
+/** The kinds of keys that are listed by prefix: namespaces, refs, commits and counts. */
+export const listedKinds: readonly string[] = ['n', 'r', 'c', 'g']
+
 export interface NamespaceKeys {
   readonly cell: string
   /** The prefixes of all keys but those of the cell and the marks. */

@@ -7,7 +7,7 @@
  */
 import { isStateError, randomId } from '../../core/index.ts'
 import type { KVBatch, KVStore } from '../../store/contract/backend.ts'
-import { backendError } from '../errors.ts'
+import { backendError, reasonOf } from '../errors.ts'
 
 /** How often a batch is sent before its outcome counts as unknown. */
 const maxSends = 5
@@ -41,8 +41,4 @@ export async function isWritten(
     }
   }
   throw backendError('outcome-unknown', { namespace, reason: reasonOf(failure) }, { cause: failure })
-}
-
-function reasonOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure)
 }
