@@ -174,7 +174,7 @@ function* checkAgainstParents(handle: Handle, commit: StoredCommit, report: (wha
 async function verifyDropped({ handle, damage, dropped }: Verifying): Promise<void> {
   if (dropped.length === 0) return
   const reached = new Set<number>()
-  await damage.during(0, async () => handle.journal.run(reachAll(handle, reached)))
+  await damage.during(0, async () => handle.journal.run(reachAll(handle, { reached })))
   for (const seq of dropped)
     if (reached.has(seq)) damage.add(entryName(seq), 'its pack is gone, and it is still needed')
 }

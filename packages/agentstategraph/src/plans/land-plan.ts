@@ -147,11 +147,11 @@ export function* landPlan(
   const { journal, branch } = handle
   // The first write creates main. Any other missing branch is more likely a typing error.
   if (head === undefined && branch !== mainBranch) throw yield* refNotFound(handle, branch)
-  const { info, detail } = reasonOf(handle, { description, reasoning }, 'Plan')
+  const { info, ...reason } = reasonOf(handle, { description, reasoning }, 'Plan')
   const ref = branchRef(branch)
   const { system } = root
   const tree = head?.tree ?? emptyRoot(journal)
-  const landing = { ref, head, tree, system, info, ...detailLink(handle, detail) }
+  const landing = { ref, head, tree, system, info, ...detailLink(handle, reason) }
   const outcome = yield* landOnce(handle, landing)
   return outcome.kind === 'done' ? outcome.commit : undefined
 }

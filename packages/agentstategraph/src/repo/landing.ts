@@ -21,6 +21,8 @@ export interface Landing {
   readonly info: CommitInfo
   /** The commits that this one lands. */
   readonly drafts?: readonly string[] | undefined
+  /** Commits that it names beside its parents, whose nodes must still be there. */
+  readonly needs?: readonly number[] | undefined
   /** What the entry says beside the commit. */
   readonly body?: Stored | undefined
   /** Whether it may change what the system keeps under `/_meta`: only schemas, policies and migrations set this. */

@@ -143,9 +143,9 @@ function* landStep(
 ): Work<Written | undefined> {
   const { journal, branch } = handle
   const why = { description: `Migrate to version ${to}: ${name}`, reasoning: describe }
-  const { info, detail } = reasonOf(handle, why, 'Migrate')
+  const { info, ...reason } = reasonOf(handle, why, 'Migrate')
   const ref = branchRef(branch)
-  const landing = { ref, head, ...made, info, ...detailLink(handle, detail), changesMeta: true }
+  const landing = { ref, head, ...made, info, ...detailLink(handle, reason), changesMeta: true }
   const outcome = yield* landOnce(handle, landing)
   return outcome.kind === 'done' ? yield* writtenFrom(journal, outcome.commit, true) : undefined
 }

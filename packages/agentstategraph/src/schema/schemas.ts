@@ -217,7 +217,7 @@ function* change(handle: Handle, wanted: SchemaChange, why: Why, request: Reques
       tree: head?.tree ?? empty,
       system,
       info: reason.info,
-      ...detailLink(handle, reason.detail),
+      ...detailLink(handle, reason),
       changesMeta: true,
     }
     return { kind: 'landing', landing, result: undefined }

@@ -23,7 +23,7 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
   ],
   'pack-dropped': ({ id, seq }) => [
     `The nodes of journal entry ${seq} are no longer stored (object ${id})`,
-    'Garbage collection dropped them. Read a commit that a branch, a tag or a sealed epoch still reaches.',
+    'Garbage collection dropped them. Use a commit that a branch, a tag or a sealed epoch still reaches.',
   ],
   'state-trimmed': ({ id, seq }) => [
     `A part of the state of journal entry ${seq} is no longer stored (object ${id})`,

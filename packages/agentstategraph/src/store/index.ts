@@ -63,8 +63,8 @@ export {
   parseCommit,
   type StoredCommit,
 } from './journal/commit.ts'
-export { type CommitText, findHead, readCommit, readCommitText } from './journal/commits.ts'
-export { type JournalEntry, readEntries, readEntry, scanEntries } from './journal/entries.ts'
+export { type CommitText, findCommitAt, findHead, headerOf, readCommit, readCommitText } from './journal/commits.ts'
+export { type JournalEntry, readEntries, readEntriesAt, readEntry, scanEntries } from './journal/entries.ts'
 export {
   type EntryKind,
   type EntryMove,
@@ -91,4 +91,5 @@ export { memoryBackend } from './memory/memory-backend.ts'
 export { memoryHashes } from './memory/memory-index.ts'
 export { nodeTexts } from './packs/node-texts.ts'
 export { packBytes, packParts } from './packs/parts.ts'
+export type { PackHeader } from './packs/read-pack.ts'
 export { type Pack, type Roots, writePack } from './packs/write-pack.ts'

@@ -11,6 +11,7 @@
  */
 import { appendCases } from './append-cases.ts'
 import type { ConformanceCase } from './conformance-case.ts'
+import { dropCases } from './drop-cases.ts'
 import { entryCases } from './entry-cases.ts'
 import { findCases } from './find-cases.ts'
 import { hashCases } from './hash-cases.ts'
@@ -27,6 +28,7 @@ export const backendConformance: readonly ConformanceCase[] = [
   ...appendCases,
   ...entryCases,
   ...partCases,
+  ...dropCases,
   ...findCases,
   ...refCases,
   ...indexCases,

@@ -11,7 +11,7 @@ export const entryCases: readonly ConformanceCase[] = [
     checkEqual(await log.find('', 10), [], 'the commits')
     checkEqual(await log.refs(''), [], 'the refs')
     checkEqual(await log.ref('main'), null, 'a ref')
-    await log.dropPacks([1])
+    checkEqual(await log.dropPacks([1], { first: '', seq: 0, leaf: '' }), false, 'dropping a pack')
   }),
 
   logCase('a range includes both ends, is in order, and may reach beyond the journal', async log => {

@@ -2,7 +2,7 @@
 import type { Backend, Log } from '../store/contract/backend.ts'
 import { check, checkEqual, checkRefuses } from './check.ts'
 import { backendCase, type ConformanceCase, logCase } from './conformance-case.ts'
-import { appendSamples, sampleAppend, sampleCommitId, sampleEntry, samplePart } from './samples.ts'
+import { appendSamples, sampleAppend, sampleCommitId, sampleEntry, samplePart, seenOf } from './samples.ts'
 
 /** Everything that can be read of a log, for comparison. */
 async function contentOf(log: Log): Promise<unknown> {
@@ -19,7 +19,7 @@ async function filled(log: Log): Promise<void> {
   const entries = [sampleEntry('a'), sampleEntry('b', [samplePart(0, 'b'), samplePart(5, 'c')])]
   const moves = [{ name: 'main', expect: null, to: { entry: 1 } }]
   await log.append({ time: 7, entries, moves, keys: [{ key: 'once', entry: 1 }] })
-  await log.dropPacks([1])
+  await log.dropPacks([1], await seenOf(log))
 }
 
 /** Whether a listener is called after `act`, within a limited wait. */
@@ -72,6 +72,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     'after closing, every call is refused with "closed", and closing again does nothing',
     async (log, backend) => {
       await filled(log)
+      const seen = await seenOf(log)
       await backend.close()
       const calls: Record<string, () => unknown> = {
         append: () => log.append(sampleAppend(9, 'x')),
@@ -82,7 +83,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
         refs: () => log.refs(''),
         head: () => log.head(),
         check: () => log.check(undefined),
-        dropPacks: () => log.dropPacks([1]),
+        dropPacks: () => log.dropPacks([1], seen),
         onChange: () => log.onChange(() => {}),
         namespaces: () => backend.namespaces(),
         namespace: () => backend.namespace('main'),
@@ -167,7 +168,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
     checkEqual(sync.find('', 9), await log.find('', 9), 'find')
     checkEqual(sync.refs(''), await log.refs(''), 'refs')
     checkEqual(sync.ref('main'), await log.ref('main'), 'ref')
-    sync.dropPacks([2])
+    checkEqual(sync.dropPacks([2], await seenOf(log)), true, 'dropPacks')
     checkEqual(await log.parts([{ seq: 2, index: 5 }]), [undefined], 'a pack dropped synchronously')
     await backend.close()
     await checkRefuses(() => sync.head(), 'closed', 'a synchronous call after close')

@@ -2,7 +2,7 @@
 import type { Log } from '../store/contract/backend.ts'
 import { checkEqual } from './check.ts'
 import { backendCase, type ConformanceCase } from './conformance-case.ts'
-import { appendSamples, sampleAppend, sampleCommitId } from './samples.ts'
+import { appendSamples, sampleAppend, sampleCommitId, seenOf } from './samples.ts'
 
 async function filled(log: Log, count: number): Promise<void> {
   await appendSamples(log, count)
@@ -51,7 +51,7 @@ export const namespaceCases: readonly ConformanceCase[] = [
     await checkEmpty(two, 'the other namespace')
     const appended = await two.append({ ...sampleAppend(1, 'x'), keys: [{ key: 'once', entry: 0 }] })
     checkEqual(appended, { kind: 'done', first: 1 }, 'an earlier time and a used key in the other namespace')
-    await two.dropPacks([1])
+    await two.dropPacks([1], await seenOf(two))
     checkEqual((await one.parts([{ seq: 1, index: 0 }]))[0]?.seq, 1, 'the pack of the first')
     checkEqual(await two.find(sampleCommitId(7), 9), [], "the first's commit, sought in the other")
     checkEqual((await one.find(sampleCommitId(7), 9)).length, 1, "the first's commit, sought in the first")

@@ -1,4 +1,4 @@
-/** What `parts` and `dropPacks` promise: the part that holds a node, over packs of one part and of many. */
+/** What `parts` promises: the part that holds a node, over packs of one part and of many. */
 import { checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'
 import { sampleEntry, sampleNote, samplePart } from './samples.ts'
@@ -43,27 +43,5 @@ export const partCases: readonly ConformanceCase[] = [
       checkEqual(await log.parts([{ seq: 1, index: part.first + 50 }]), [{ seq: 1, ...part }], `part ${part.first}`)
     }
     checkEqual(await log.parts([{ seq: 2, index: 250 }]), [{ seq: 2, ...samplePart(0, 'b', 64 * 1024) }], 'the other')
-  }),
-
-  logCase('a dropped pack is gone and its entry stays', async log => {
-    const two = (label: string) => [samplePart(0, label), samplePart(5, label)]
-    const entries = [sampleEntry('a', two('a')), sampleEntry('b', two('b')), sampleEntry('c', two('c'))]
-    await log.append({ time: 1, entries, moves: [{ name: 'main', expect: null, to: 2 }] })
-    await log.dropPacks([1, 3, 99])
-    await log.dropPacks([])
-    const asked = [1, 2, 3].flatMap(seq => [
-      { seq, index: 0 },
-      { seq, index: 5 },
-    ])
-    const kept = two('b').map(part => ({ seq: 2, ...part }))
-    checkEqual(await log.parts(asked), [undefined, undefined, ...kept, undefined, undefined], 'the parts')
-    const found = await log.entries(1, 3, ['text', 'commit', 'part'])
-    checkEqual(
-      found.map(({ text, commit, part }) => ({ text, commit, part })),
-      entries.map(({ text, commit, parts }, i) => ({ text, commit, part: i === 1 ? parts[0]?.bytes : undefined })),
-      'the entries',
-    )
-    checkEqual(await log.head(), { seq: 3, time: 1 }, 'the head')
-    checkEqual((await log.find(entries[0]?.commit?.id ?? '', 2)).length, 1, 'a commit without its pack, found by id')
   }),
 ]

@@ -5,7 +5,8 @@
  * evenly spread as real ones.
  */
 import { hashText, hexOfId } from '../core/crypto/hash.ts'
-import type { Append, Log, Move, NewEntry, NewPart } from '../store/contract/backend.ts'
+import type { Append, Log, Move, NewEntry, NewPart, Seen } from '../store/contract/backend.ts'
+import { check } from './check.ts'
 
 /** The commit id that the sample entry of a label has. */
 export function sampleCommitId(label: number | string): string {
@@ -45,4 +46,11 @@ export async function appendSamples(log: Log, count: number): Promise<void> {
     for (let i = label; i < Math.min(label + 50, seq + count + 1); i++) entries.push(sampleEntry(i))
     await log.append({ time: 1, entries, moves: [] })
   }
+}
+
+/** What was seen of a log, which must not be empty. */
+export async function seenOf(log: Log): Promise<Seen> {
+  const checked = await log.check(undefined)
+  check(checked.kind === 'same' && checked.newest !== undefined, 'a journal with entries is checked as an empty one')
+  return checked.newest
 }

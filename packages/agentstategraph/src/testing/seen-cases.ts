@@ -1,15 +1,8 @@
 /** What a backend promises about replaced journals: `check` and `append` detect that a journal is not the one seen. */
 import type { Append, Backend, Log, Seen } from '../store/contract/backend.ts'
-import { check, checkEqual } from './check.ts'
+import { checkEqual } from './check.ts'
 import { backendCase, type ConformanceCase, logCase } from './conformance-case.ts'
-import { appendSamples, sampleAppend, sampleEntry } from './samples.ts'
-
-/** What was seen of a log, which must not be empty. */
-async function seenOf(log: Log): Promise<Seen> {
-  const checked = await log.check(undefined)
-  check(checked.kind === 'same' && checked.newest !== undefined, 'a journal with entries is checked as an empty one')
-  return checked.newest
-}
+import { appendSamples, sampleAppend, sampleEntry, seenOf } from './samples.ts'
 
 /** Entries with these labels, one append each. */
 async function fill(log: Log, labels: readonly string[]): Promise<void> {
@@ -61,6 +54,14 @@ export const seenCases: readonly ConformanceCase[] = [
     checkEqual(await seenOf(log), { first: first!.leaf, seq: 3, leaf: newest!.leaf }, 'what is seen of three entries')
   }),
 
+  logCase('the newest entry is told after a check found none to add, whoever adds one', async (log, backend) => {
+    await appendSamples(log, 1)
+    const seen = await seenOf(log)
+    checkEqual(await log.check(seen), { kind: 'same', newest: seen }, 'the check of the newest entry')
+    await backend.namespace('main').append(sampleAppend(1, 'b'))
+    checkEqual(await log.check(seen), { kind: 'same', newest: await seenOf(log) }, 'the check after one was added')
+  }),
+
   logCase('a journal that grew is the same, and so is one whose packs were dropped', async log => {
     await appendSamples(log, 1)
     const seen = await seenOf(log)
@@ -74,7 +75,7 @@ export const seenCases: readonly ConformanceCase[] = [
       { kind: 'done', first: 3 },
       'an append to what grew',
     )
-    await log.dropPacks([1, 2])
+    await log.dropPacks([1, 2], await seenOf(log))
     const newest = await seenOf(log)
     checkEqual(await log.check(seen), { kind: 'same', newest }, 'the check of what grew')
     checkEqual(newest.seq, 3, 'the newest entry')

@@ -46,6 +46,7 @@ const append: fc.Arbitrary<Append> = fc.record({
     maxLength: 1,
     selector: ({ key }) => key,
   }),
+  needs: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.array(seq, { maxLength: 2 })),
 })
 
 type Operation = (log: Log, backend: Backend) => Promise<unknown>
@@ -106,10 +107,13 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
             : { first: sampleEntry(seen.first).leaf, seq: seen.seq, leaf: sampleEntry(seen.leaf).leaf },
         ),
   ),
-  fc.array(seq, { maxLength: 3 }).map(
-    (seqs): Operation =>
-      log =>
-        log.dropPacks(seqs),
+  fc.tuple(fc.array(seq, { maxLength: 3 }), fc.constantFrom(0, 0, 0, 1)).map(
+    ([seqs, behind]): Operation =>
+      async log => {
+        const checked = await log.check(undefined)
+        const newest = (checked.kind === 'same' && checked.newest) || { first: '', seq: 0, leaf: '' }
+        return log.dropPacks(seqs, { ...newest, seq: newest.seq - behind })
+      },
   ),
   fc.constant<Operation>((_log, backend) => backend.namespaces()),
   fc.constantFrom('a', 'b').map(

@@ -24,6 +24,7 @@ import {
   writerOf,
 } from '../../src/tree/index.ts'
 import { flipped, placesIn, writeSmallStore, written } from '../store/support/damage.ts'
+import { dropNow } from '../store/support/drop-now.ts'
 import { infoOf, setsOf } from '../store/support/journals.ts'
 import { newFile, openRaw } from '../store/support/sqlite-file.ts'
 import { history, play } from './support/histories.ts'
@@ -178,7 +179,7 @@ describe('verify names', () => {
   it('a pack that is gone though a branch needs it', async () => {
     const backend = memoryBackend()
     await writeSmallStore(backend)
-    backend.namespace('default').sync!.dropPacks([small])
+    await dropNow(backend.namespace('default'), [small])
     expect(await whereDamaged(backend)).toContain(`entry ${small}`)
   })
 

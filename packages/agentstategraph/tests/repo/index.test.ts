@@ -5,6 +5,7 @@ import { pull } from '../../src/maintenance/index.ts'
 import { reindex, stats } from '../../src/repo/index.ts'
 import { type CommitFilter, open, type Repository } from '../../src/repository/index.ts'
 import type { Backend } from '../../src/store/index.ts'
+import { dropNow } from '../store/support/drop-now.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 import { commitSamples, momentOf, sample } from './support/queried.ts'
 import { queryStores } from './support/query-stores.ts'
@@ -74,7 +75,10 @@ describe.each(queryStores)('on %s', (_name, newStore) => {
     const before = await ids(repo)
     const { journal } = repo.handle
     const dropped = await repo.query({ agent: 'agent/a', limit: 1, until: momentOf(30) })
-    await journal.log.dropPacks(dropped.map(({ seq }) => seq))
+    await dropNow(
+      journal.log,
+      dropped.map(({ seq }) => seq),
+    )
     journal.recent.clear()
     expect(await ids(repo)).toEqual(before.filter(id => id !== dropped[0]!.id))
     await journal.run(reindex(repo.handle))

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isStateError, open, type Repository } from '../../src/repository/index.ts'
 import { memoryBackend, readEntries } from '../../src/store/index.ts'
+import { dropNow } from '../store/support/drop-now.ts'
 
 type Write = readonly [path: string, value: unknown]
 
@@ -78,7 +79,10 @@ it('nothing that landed needs the drafts it came from', async () => {
       const last = (await log.head()).seq
       const entries = await repo.handle.journal.run(readEntries(1, last, ['text']))
       const drafts = entries.filter(({ record }) => record.commit !== undefined && isDraft(record.moves))
-      await log.dropPacks(drafts.map(({ seq }) => seq))
+      await dropNow(
+        log,
+        drafts.map(({ seq }) => seq),
+      )
       const fresh = await open(backend)
       expect(await fresh.get('/')).toEqual(known)
       for (const { seq } of await fresh.blameTree('/')) expect(drafts.map(draft => draft.seq)).not.toContain(seq)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { follow, watchStart } from '../../src/repo/index.ts'
 import type { JournalEvent, Repository, WatchFilter } from '../../src/repository/index.ts'
 import { appendEntries } from '../../src/store/index.ts'
+import { dropNow } from '../store/support/drop-now.ts'
 import { allStores, openNew, refusalOf } from './support/open-stores.ts'
 
 /** The events that are there by now. */
@@ -162,7 +163,7 @@ describe.each(allStores)('on $name', store => {
     const lost = await (await repo.branch('b')).set('/a', 2, 'Lost')
     await repo.deleteBranch('b')
     repo.handle.journal.recent.clear()
-    await repo.handle.journal.log.dropPacks([lost.seq])
+    await dropNow(repo.handle.journal.log, [lost.seq])
     const events = await eventsOf(repo)
     expect(events.map(({ kind }) => kind)).toEqual(['commit', 'ref', 'ref'])
     expect(events.at(-1)).toMatchObject({ name: 'b', before: lost.id })

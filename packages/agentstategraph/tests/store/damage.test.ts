@@ -12,6 +12,7 @@ import {
   type StoredPart,
 } from '../../src/store/index.ts'
 import { type Answers, expectNoticed, flipped, placesIn, readAll, writeSmallStore, written } from './support/damage.ts'
+import { dropNow } from './support/drop-now.ts'
 import { set } from './support/journals.ts'
 import { wrapped } from './support/wrapped-backend.ts'
 
@@ -167,7 +168,7 @@ it('a commit whose pack was dropped says so, and its entry can still be read', a
   const backend = memoryBackend()
   await writeSmallStore(backend)
   const journal = await openJournal(backend)
-  await journal.log.dropPacks([written.small])
+  await dropNow(journal.log, [written.small])
   await expect(journal.run(readCommit(journal, written.small))).rejects.toMatchObject({
     code: 'pack-dropped',
     data: { seq: written.small },

@@ -1,11 +1,11 @@
 /**
- * Appends entries to a namespace in a `KVStore`, and drops namespaces.
+ * Appends entries to a namespace in a `KVStore`, and drops packs and namespaces.
  *
- * Optimistic concurrency: the cell is read before anything it guards, and the batch that writes compares it. When another
- * writer changed anything in between the comparison fails, and the append starts over. An append that finds its own token
- * was written by a batch whose answer was lost.
+ * Optimistic concurrency: the cell is read before anything it guards, and the batch that writes compares it and changes it.
+ * When another writer changed anything in between the comparison fails, and the append starts over. An append that finds its
+ * own token was written by a batch whose answer was lost.
  */
-import type { Append, Appended, KVStore } from '../../store/contract/backend.ts'
+import type { Append, Appended, KVStore, Seen } from '../../store/contract/backend.ts'
 import { backendError } from '../errors.ts'
 import { type Cell, decodeCell, decodeEntry, decodeNumber, encodeEntry, encodeJson } from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
@@ -45,6 +45,38 @@ async function hasToken(store: KVStore, keys: NamespaceKeys, first: number, toke
   return entry !== undefined && decodeEntry(entry).token === token
 }
 
+/** Drops packs, if `newest` is the newest entry. An entry whose pack was dropped names no parts any more. */
+export async function dropPacksOf(
+  store: KVStore,
+  namespace: string,
+  keys: NamespaceKeys,
+  seqs: readonly number[],
+  newest: Seen,
+): Promise<boolean> {
+  const token = newToken()
+  const isDropped = async (): Promise<boolean> =>
+    (await store.getMany(seqs.map(keys.entry))).every(row => row === undefined || decodeEntry(row).firsts.length === 0)
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const expect = await store.get(keys.cell)
+    const cell = decodeCell(expect)
+    if (cell.seq !== newest.seq || !(await holds(store, keys, cell.seq, newest))) return false
+    const rows = await store.getMany(seqs.map(keys.entry))
+    const put = new Map<string, Uint8Array>()
+    const deleted: string[] = []
+    for (const [i, seq] of seqs.entries()) {
+      const entry = rows[i] && decodeEntry(rows[i])
+      if (entry === undefined || entry.firsts.length === 0) continue
+      put.set(keys.entry(seq), encodeEntry({ ...entry, firsts: [] }))
+      for (const first of entry.firsts) deleted.push(keys.part(seq, first))
+    }
+    if (put.size === 0) return true
+    const value = encodeJson({ ...cell, token })
+    const changes = { put, delete: deleted, compareAndSet: [{ key: keys.cell, expect, value }] }
+    if (await isWritten(store, namespace, changes, isDropped)) return true
+  }
+  throw backendError('contention-lost', { namespace, attempts: maxAttempts })
+}
+
 /** Drops a namespace. Its cell stays, so that a namespace made again is not taken for this one. */
 export async function dropFrom(store: KVStore, namespace: string, keys: NamespaceKeys): Promise<void> {
   const token = newToken()
@@ -69,7 +101,7 @@ async function refusal(
   store: KVStore,
   keys: NamespaceKeys,
   cell: Cell,
-  { seen, keys: used = [], moves, after, time }: Append,
+  { seen, keys: used = [], moves, after, needs = [], time }: Append,
 ): Promise<Appended | undefined> {
   if (seen !== undefined && !(await holds(store, keys, cell.seq, seen))) return { kind: 'replaced' }
   const cells = [...used.map(({ key }) => keys.key(key)), ...moves.map(({ name }) => keys.ref(name))]
@@ -83,7 +115,16 @@ async function refusal(
     if (actual !== expect) return { kind: 'moved', name, actual }
   }
   if (after !== undefined && after !== cell.seq) return { kind: 'moved', name: '', actual: cell.seq }
+  const needed = needs.length === 0 ? [] : await store.getMany(needs.map(keys.entry))
+  const dropped = needs.find((_, i) => !hasNodes(needed[i]))
+  if (dropped !== undefined) return { kind: 'dropped', seq: dropped }
   return time < cell.time ? { kind: 'late', time: cell.time } : undefined
+}
+
+function hasNodes(row: Uint8Array | undefined): boolean {
+  if (row === undefined) return false
+  const { commit, firsts } = decodeEntry(row)
+  return commit === undefined || firsts.length > 0
 }
 
 function changesOf(

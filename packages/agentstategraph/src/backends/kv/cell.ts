@@ -22,7 +22,7 @@ export interface Mark {
   readonly token?: string | undefined
 }
 
-/** An entry as it is stored; `firsts` has the index of the first node of each part. */
+/** An entry as it is stored; `firsts` has the index of the first node of each part, and is empty without a pack. */
 export interface KeptEntry extends Pick<NewEntry, 'leaf' | 'text' | 'commit'> {
   readonly time: number
   readonly firsts: readonly number[]

@@ -8,9 +8,9 @@ import { checkOptions, optionsOf } from '../../core/index.ts'
 import type { Backend, Capabilities, KVStore, Log } from '../../store/contract/backend.ts'
 import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
-import { appendTo, dropFrom } from './append.ts'
-import { decodeCell, decodeEntry, decodeNumber } from './cell.ts'
-import { cellPrefix, type NamespaceKeys, namespaceKeys, namespaceOfCell } from './keys.ts'
+import { appendTo, dropFrom, dropPacksOf } from './append.ts'
+import { decodeCell, decodeNumber } from './cell.ts'
+import { cellPrefix, namespaceKeys, namespaceOfCell } from './keys.ts'
 import { kvIndex } from './query-index.ts'
 import { checkOf, commitsOf, entriesOf, partsOf, refsOf } from './read.ts'
 import { pollCell } from './watch.ts'
@@ -69,7 +69,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
         return { seq, time }
       },
       check: seen => checkOf(store, keys, seen),
-      dropPacks: seqs => dropPacks(store, keys, seqs),
+      dropPacks: (seqs, newest) => dropPacksOf(store, name, keys, seqs, newest),
       onChange,
       sync: undefined,
       index: kvIndex(store, name, keys),
@@ -128,13 +128,4 @@ function whileOpen(store: KVStore, assertOpen: () => void): KVStore {
     },
     close: () => store.close(),
   }
-}
-
-async function dropPacks(store: KVStore, keys: NamespaceKeys, seqs: readonly number[]): Promise<void> {
-  const rows = await store.getMany(seqs.map(keys.entry))
-  const parts = seqs.flatMap((seq, i) => {
-    const row = rows[i]
-    return row === undefined ? [] : decodeEntry(row).firsts.map(first => keys.part(seq, first))
-  })
-  await store.batch({ delete: parts })
 }

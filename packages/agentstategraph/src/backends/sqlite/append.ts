@@ -14,15 +14,20 @@ import { maxNamespaces, namespaceSpan } from './tables.ts'
 /** Appends a batch to a namespace, or returns why not. Call it inside a write transaction. */
 export type AppendInside = (namespace: string, batch: Append) => Appended
 
+/** Whether an entry has its pack, or holds no commit. `typeof` does not read the overflow pages of a large part. */
+const hasNodes = "commit_id IS NULL OR typeof(part) <> 'null'"
+
 /** Prepares the statements of `append`. */
 export function appendInside(database: SqliteDatabase, file: string): AppendInside {
   const statements = {
-    // One statement finds the namespace, its newest entry, and the two refs that nearly every append moves or guards.
+    // One statement finds the namespace, its newest entry, the two refs that nearly every append moves or guards, and
+    // whether the parent of a commit still has its pack.
     newest: database.prepare(`
       SELECT n.id AS namespace, e.id & ${namespaceSpan - 1} AS seq, CAST(e.time AS REAL) AS time, e.leaf AS leaf,
         (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
         (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?2) AS firstRef,
-        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?3) AS secondRef
+        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?3) AS secondRef,
+        (SELECT ${hasNodes} FROM entries WHERE entries.id = n.id * ${namespaceSpan} + ?4) AS firstNeed
       FROM namespaces n CROSS JOIN entries e
       WHERE n.name = ?1 AND e.id BETWEEN n.id * ${namespaceSpan} AND n.id * ${namespaceSpan} + ${namespaceSpan - 1}
       ORDER BY e.id DESC LIMIT 1`),
@@ -31,6 +36,7 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
     key: database.prepare('SELECT seq FROM keys WHERE namespace = ? AND key = ?'),
     ref: database.prepare('SELECT seq FROM refs WHERE namespace = ? AND name = ?'),
     leaf: database.prepare('SELECT leaf FROM entries WHERE id = ?'),
+    need: database.prepare(`SELECT ${hasNodes} AS isMet FROM entries WHERE id = ?`),
     addEntry: database.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     addPart: database.prepare('INSERT INTO parts (entry, first, bytes) VALUES (?, ?, ?)'),
     addKey: database.prepare('INSERT INTO keys VALUES (?, ?, ?)'),
@@ -40,7 +46,10 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
   }
 
   return (name, batch) => {
-    const newest = statements.newest.get(nameBytes(name), refOf(batch, 0), refOf(batch, 1)) as Newest | undefined
+    const [firstNeed = null] = batch.needs ?? []
+    const newest = statements.newest.get(nameBytes(name), refOf(batch, 0), refOf(batch, 1), firstNeed) as
+      | Newest
+      | undefined
     const refused = refusal(statements, newest, batch)
     if (refused !== undefined) return refused
     const first = (newest?.seq ?? 0) + 1
@@ -58,7 +67,7 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
 
 type Statements = Readonly<
   Record<
-    'key' | 'ref' | 'leaf' | 'addEntry' | 'addPart' | 'addKey' | 'addRef' | 'moveRef' | 'deleteRef',
+    'key' | 'ref' | 'leaf' | 'need' | 'addEntry' | 'addPart' | 'addKey' | 'addRef' | 'moveRef' | 'deleteRef',
     SqliteStatement
   >
 >
@@ -74,6 +83,8 @@ interface Newest {
   /** The values of the refs in the batch's first two moves. */
   readonly firstRef: number | null
   readonly secondRef: number | null
+  /** Whether the batch's first need is met; null when there is no such entry. */
+  readonly firstNeed: number | null
 }
 
 function refOf({ moves }: Append, place: number): Uint8Array | null {
@@ -91,7 +102,7 @@ function holds({ leaf: leafOf }: Statements, newest: Newest | undefined, seen: S
 function refusal(
   statements: Statements,
   newest: Newest | undefined,
-  { seen, keys, moves, after, time }: Append,
+  { seen, keys, moves, after, needs, time }: Append,
 ): Appended | undefined {
   const { key: keyOf, ref: refNamed } = statements
   if (seen !== undefined && !holds(statements, newest, seen)) return { kind: 'replaced' }
@@ -111,8 +122,17 @@ function refusal(
   }
   const end = newest?.seq ?? 0
   if (after !== undefined && after !== end) return { kind: 'moved', name: '', actual: end }
+  for (const [place, seq] of (needs ?? []).entries()) {
+    const isMet = place === 0 ? newest?.firstNeed : metBy(statements, newest, seq)
+    if (isMet !== 1) return { kind: 'dropped', seq }
+  }
   const newestTime = newest?.time ?? 0
   return time < newestTime ? { kind: 'late', time: newestTime } : undefined
+}
+
+function metBy({ need }: Statements, newest: Newest | undefined, seq: number): number | undefined {
+  if (newest === undefined || seq < 1 || seq > newest.seq) return undefined
+  return (need.get(newest.namespace * namespaceSpan + seq) as { isMet: number } | undefined)?.isMet
 }
 
 function write(statements: Statements, namespace: number, first: number, { entries, moves, keys, time }: Append): void {

@@ -2,7 +2,7 @@
  * Checks that a journal in a SQLite store is still the one that a reader has seen.
  *
  * This runs at the end of every read, so results are cached: `data_version` changes when another connection writes, and
- * this connection reports when it drops a namespace itself. An append does not rely on the cache; it compares inside its
+ * this connection reports what it writes itself. An append does not rely on the cache; it compares inside its
  * transaction.
  */
 import type { Checked, Seen } from '../../store/contract/backend.ts'
@@ -12,8 +12,8 @@ import { namespaceSpan } from './tables.ts'
 
 export interface SqliteChecks {
   check(namespace: string, seen: Seen | undefined): Checked
-  /** Call it when this connection has dropped a namespace. */
-  dropped(): void
+  /** Call it when this connection has added entries to a namespace or dropped it. */
+  changed(namespace: string): void
 }
 
 /** A cached result, and the `data_version` it is valid for. */
@@ -54,7 +54,9 @@ export function sqliteChecks({ database, read }: Connection): SqliteChecks {
         const isKnown = seen !== undefined && last?.version === version && isSame(last.seen, seen)
         return isKnown ? { kind: 'same', newest: seen } : look(namespace, seen, version)
       }),
-    dropped: () => found.clear(),
+    changed(namespace) {
+      found.delete(namespace)
+    },
   }
 }
 

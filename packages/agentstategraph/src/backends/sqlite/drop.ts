@@ -3,18 +3,22 @@
  *
  * It runs inside a write transaction. The caller decides what may be dropped.
  */
+import type { Seen } from '../../store/contract/backend.ts'
 import type { SqliteDatabase } from './module.ts'
 import { nameBytes } from './namespace-table.ts'
 import { namespaceSpan } from './tables.ts'
 
 export interface Dropper {
-  packs(namespace: string, seqs: readonly number[]): void
+  /** Does nothing and returns false when `newest` is not the newest entry. */
+  packs(namespace: string, seqs: readonly number[], newest: Seen): boolean
   namespace(name: string): void
 }
 
 /** Prepares the statements of dropping. */
 export function dropper(database: SqliteDatabase): Dropper {
   const namespaceOf = database.prepare('SELECT id FROM namespaces WHERE name = ?')
+  const leafAt = database.prepare('SELECT leaf FROM entries WHERE id = ?')
+  const after = database.prepare('SELECT id FROM entries WHERE id > ? AND id < ? LIMIT 1')
   const dropFirst = database.prepare('UPDATE entries SET later = NULL, part = NULL WHERE id = ?')
   const dropLater = database.prepare('DELETE FROM parts WHERE entry = ?')
   const byRange = ['DELETE FROM parts WHERE entry BETWEEN ? AND ?', 'DELETE FROM entries WHERE id BETWEEN ? AND ?'].map(
@@ -33,15 +37,23 @@ export function dropper(database: SqliteDatabase): Dropper {
   const find = (name: string): number | undefined =>
     (namespaceOf.get(nameBytes(name)) as { id: number } | undefined)?.id
 
+  function isNewest(id: number, { first, seq, leaf }: Seen): boolean {
+    const base = id * namespaceSpan
+    const has = (at: number, expected: string): boolean =>
+      (leafAt.get(base + at) as { leaf: string } | undefined)?.leaf === expected
+    return has(1, first) && has(seq, leaf) && after.get(base + seq, base + namespaceSpan) === undefined
+  }
+
   return {
-    packs(namespace, seqs) {
+    packs(namespace, seqs, newest) {
       const id = find(namespace)
-      if (id === undefined) return
+      if (id === undefined || !isNewest(id, newest)) return false
       for (const seq of seqs) {
         if (seq < 1 || seq >= namespaceSpan) continue
         dropFirst.run(id * namespaceSpan + seq)
         dropLater.run(id * namespaceSpan + seq)
       }
+      return true
     },
     namespace(name) {
       const id = find(name)

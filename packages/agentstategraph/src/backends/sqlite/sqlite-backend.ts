@@ -73,6 +73,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
 
   function onDone(namespace: string, batch: Append, { kind }: Appended): void {
     if (kind !== 'done') return
+    checks.changed(namespace)
     moving.wrote(bytesOf(batch))
     if (isWatched) listeners.notify(namespace)
   }
@@ -101,9 +102,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       refs: prefix => read(() => reads.refs(name, prefix)),
       head: () => read(() => reads.head(name)),
       check: seen => checks.check(name, seen),
-      dropPacks(seqs) {
-        write(synchronous, () => drop.packs(name, seqs))
-        moving.wrote(seqs.length * pageBytes)
+      dropPacks(seqs, newest) {
+        const isDone = write(synchronous, () => drop.packs(name, seqs, newest))
+        if (isDone) moving.wrote(seqs.length * pageBytes)
+        return isDone
       },
       index: indexOf?.(name),
     }
@@ -142,7 +144,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     },
     async dropNamespace(name) {
       await nowOrWhenFree(connection.lock, () => connection.write('FULL', () => drop.namespace(name)))
-      checks.dropped()
+      checks.changed(name)
       marks.remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)
     },

@@ -107,7 +107,7 @@ function* prepareOn(changes: Changes, head: StoredCommit | undefined): Work<Prep
     tree,
     system: head?.system ?? rootOf(journal.context, {}, 0),
     info: reason.info,
-    ...detailLink(handle, reason.detail),
+    ...detailLink(handle, reason),
     body: options.body,
     name: options.name,
   }
@@ -183,7 +183,7 @@ export function* landAside(
     tree: mine,
     system: commit?.system ?? rootOf(journal.context, {}, 0),
     info: reason.info,
-    ...detailLink(handle, reason.detail),
+    ...detailLink(handle, reason),
   })
   if (outcome.kind === 'done') return outcome.commit
   throw new Error(`A new branch was answered with ${outcome.kind}`)

@@ -62,7 +62,7 @@ function* mergeFromNothing(handle: Handle, source: string, why: Reason, ofAgents
       tree: merged.root,
       system: ours.system,
       info: { ...reason.info, merge: { source, bases: [] } },
-      ...detailLink(handle, reason.detail),
+      ...detailLink(handle, reason),
     }
     return { kind: 'landing', landing, result: theirs }
   }

@@ -8,15 +8,16 @@
 import {
   ask,
   assertSameJournal,
+  headerOf,
+  type PackHeader,
   packBytes,
   pausePoint,
   type Retention,
-  type StoredEntry,
   type Work,
 } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { recordEntries } from '../write/record-entries.ts'
-import { follow, reachAll } from './reach.ts'
+import { follow, type Reach, reachAll, reachSince } from './reach.ts'
 
 /** What `gc` removed, or would remove. */
 export interface GcReport {
@@ -39,22 +40,23 @@ const BATCH = 256
 export function* collectGarbage(handle: Handle, options: Collecting): Work<GcReport> {
   const { keepNewerMs, needed = [], dryRun = false } = options
   const { seq: newest } = yield* ask(log => log.head())
-  const { old, fresh } = yield* commitsOf(newest, handle.journal.now() - keepNewerMs)
-  const reached = new Set<number>()
-  yield* follow(handle, [...fresh, ...needed], reached)
-  yield* reachAll(handle, reached)
-  let unneeded = old.filter(seq => !reached.has(seq))
+  const { old, fresh, headers } = yield* packsUpTo(newest, handle.journal.now() - keepNewerMs)
+  const reach: Reach = { reached: new Set(), headers }
+  yield* follow(handle, [...fresh, ...needed], reach)
+  yield* reachAll(handle, reach)
+  const unneeded = old.filter(seq => !reach.reached.has(seq))
+  let removed = unneeded.length
   let freedBytes = yield* sizeOf(unneeded)
-  if (!dryRun && unneeded.length > 0) {
-    yield* recordPrune(handle, unneeded.length, freedBytes, newest)
-    // Whoever pointed to one of them meanwhile is heard before it goes.
-    yield* reachAll(handle, reached)
-    const still = unneeded.filter(seq => !reached.has(seq))
-    if (still.length < unneeded.length) freedBytes = yield* sizeOf(still)
-    unneeded = still
-    yield* drop(handle, unneeded)
+  if (!dryRun && removed > 0) {
+    yield* recordPrune(handle, removed, freedBytes, newest)
+    const dropped = yield* drop(handle, unneeded, reach, newest)
+    if (dropped.length < removed) {
+      const lost = new Set(dropped)
+      freedBytes -= yield* sizeOf(unneeded.filter(seq => !lost.has(seq)))
+      removed = dropped.length
+    }
   }
-  return { freedBytes, kept: old.length + fresh.length - unneeded.length, removed: unneeded.length }
+  return { freedBytes, kept: old.length + fresh.length - removed, removed }
 }
 
 /**
@@ -67,23 +69,29 @@ export function retain(handle: Handle, { keepNewerMs }: Retention): void {
   }
 }
 
-/** The commits that have packs, parted by whether they are older than a moment. */
-function* commitsOf(
-  newest: number,
-  moment: number,
-): Work<{ readonly old: readonly number[]; readonly fresh: readonly number[] }> {
+interface Packs {
+  /** The entries that have packs, parted by whether they are older than a moment. */
+  readonly old: readonly number[]
+  readonly fresh: readonly number[]
+  readonly headers: NonNullable<Reach['headers']>
+}
+
+function* packsUpTo(newest: number, moment: number): Work<Packs> {
   const old: number[] = []
   const fresh: number[] = []
+  const headers = new Map<number, Pick<PackHeader, 'parents' | 'detail'>>()
   for (let from = 1; from <= newest; from += BATCH) {
     yield pausePoint
     const rows = yield* ask(log => log.entries(from, Math.min(from + BATCH - 1, newest), ['part']))
-    for (const row of rows) if (hasPack(row)) (row.time < moment ? old : fresh).push(row.seq)
+    for (const { seq, time, leaf, part } of rows) {
+      if (part === undefined) continue
+      const { parents, detail } = headerOf(part, seq, leaf)
+      headers.set(seq, { parents, detail })
+      if (time < moment) old.push(seq)
+      else fresh.push(seq)
+    }
   }
-  return { old, fresh }
-}
-
-function hasPack({ part }: StoredEntry): boolean {
-  return part !== undefined
+  return { old, fresh, headers }
 }
 
 function* sizeOf(seqs: readonly number[]): Work<number> {
@@ -103,13 +111,28 @@ function* recordPrune(handle: Handle, commits: number, bytes: number, until: num
   )
 }
 
-function* drop({ journal, shared }: Handle, seqs: readonly number[]): Work<void> {
-  // In another journal these numbers stand for what others have written.
-  yield* assertSameJournal(journal)
-  for (let from = 0; from < seqs.length; from += BATCH) {
-    yield* ask(log => log.dropPacks(seqs.slice(from, from + BATCH)))
+/**
+ * Drops packs that are still unneeded, and returns whose. `reach` is known up to entry `until`.
+ *
+ * Each batch is dropped only if no entry was added since all entries were looked at. The newest go first: what has its pack
+ * then also has all it leads to, whenever another process points a ref to it.
+ */
+function* drop(handle: Handle, unneeded: readonly number[], reach: Reach, until: number): Work<readonly number[]> {
+  const { journal, shared } = handle
+  const dropped = new Set<number>()
+  const left = [...unneeded]
+  let seen = until
+  while (left.length > 0) {
+    yield* assertSameJournal(journal)
+    const newest = journal.seen!
+    yield* reachSince(handle, seen, newest.seq, reach)
+    seen = newest.seq
+    const batch = left.slice(-BATCH).filter(seq => !reach.reached.has(seq))
+    if (batch.length > 0 && !(yield* ask(log => log.dropPacks(batch, newest)))) continue
+    left.splice(-BATCH)
+    for (const seq of batch) dropped.add(seq)
   }
-  const dropped = new Set(seqs)
-  for (const seq of seqs) journal.recent.delete(seq)
+  for (const seq of dropped) journal.recent.delete(seq)
   for (const [ref, { seq }] of shared.heads) if (dropped.has(seq)) shared.heads.delete(ref)
+  return [...dropped]
 }

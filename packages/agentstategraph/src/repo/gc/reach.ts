@@ -7,7 +7,17 @@
  */
 
 import { appendAll } from '../../core/index.ts'
-import { ask, pausePoint, readCommit, readEntry, type StoredCommit, scanEntries, type Work } from '../../store/index.ts'
+import {
+  ask,
+  findCommitAt,
+  type PackHeader,
+  pausePoint,
+  readCommit,
+  readEntriesAt,
+  type StoredCommit,
+  scanEntries,
+  type Work,
+} from '../../store/index.ts'
 import { proposalIn } from '../access/proposal.ts'
 import type { Handle } from '../handle.ts'
 import { epochRanges } from '../log/epoch-entry.ts'
@@ -17,18 +27,27 @@ import { draftPrefix, listRefs, proposalPrefix, ratePrefix } from '../records/re
 import { detailOf } from '../visibility/commit.ts'
 import { speculationIn } from '../write/speculation.ts'
 
-/** The entries that refs keep alive: commits they point to, and the commits that open drafts began at. */
-export function* rootsOf({ journal }: Handle): Work<number[]> {
+/** What was reached so far. */
+export interface Reach {
+  readonly reached: Set<number>
+  /** What is known of commits from the headers of their packs. Another commit is read when it is reached. */
+  readonly headers?: ReadonlyMap<number, Pick<PackHeader, 'parents' | 'detail'>>
+}
+
+/** The entries that refs keep alive: those they point to, and the commits that open drafts began at. */
+function* rootsOf({ journal }: Handle): Work<number[]> {
   const roots: number[] = []
-  for (const { name, seq } of yield* listRefs('')) {
-    if (name.startsWith(ratePrefix)) continue
-    const { record } = yield* readEntry(seq)
-    const draft = name.startsWith(draftPrefix) ? speculationIn(record) : undefined
-    if (draft?.expires !== undefined && Date.parse(draft.expires) <= journal.now()) continue
+  const refs = (yield* listRefs('')).filter(({ name }) => !name.startsWith(ratePrefix))
+  const told = refs.filter(({ name }) => name.startsWith(draftPrefix) || name.startsWith(proposalPrefix))
+  const entries = yield* readEntriesAt(told.map(({ seq }) => seq))
+  for (const { name, seq } of refs) {
+    const record = entries.get(seq)?.record
     // A decided proposal leads to what decided it, which stays for other reasons or not at all.
-    if (name.startsWith(proposalPrefix) && proposalIn(record) === undefined) continue
-    if (record.commit !== undefined) roots.push(seq)
-    if (draft?.base !== undefined) roots.push(draft.base)
+    if (name.startsWith(proposalPrefix) && proposalIn(record!) === undefined) continue
+    const draft = name.startsWith(draftPrefix) ? speculationIn(record!) : undefined
+    if (draft?.expires !== undefined && Date.parse(draft.expires) <= journal.now()) continue
+    if (draft !== undefined) roots.push(draft.base)
+    if (draft === undefined || record!.commit !== undefined) roots.push(seq)
   }
   yield* addEpochs(roots)
   return roots
@@ -61,24 +80,44 @@ function idsOf({ commit, base }: StoredAlternative): string[] {
   return [commit, base].filter(id => id !== undefined)
 }
 
-/** Adds to `reached` all commits that something needs. */
-export function* reachAll(handle: Handle, reached: Set<number>): Work<void> {
-  yield* follow(handle, yield* rootsOf(handle), reached)
+/** Reaches all commits that something needs. */
+export function* reachAll(handle: Handle, reach: Reach): Work<void> {
+  yield* follow(handle, yield* rootsOf(handle), reach)
 }
 
-/** Adds to `reached` all commits that lead from these, as far as their packs are there. */
-export function* follow(handle: Handle, from: readonly number[], reached: Set<number>): Work<void> {
+/**
+ * Reaches all that entries after `from`, up to `to`, may have made a root: the commits they hold, where they moved refs to,
+ * and where their drafts began. Those are more than the roots there are, and need no listing of all refs.
+ */
+export function* reachSince(handle: Handle, from: number, to: number, reach: Reach): Work<void> {
+  const roots: number[] = []
+  yield* scanEntries(from + 1, to, ['text'], ({ seq, record }) => {
+    const targets = record.moves.map(([, , target]) => target ?? 0)
+    appendAll(
+      roots,
+      [seq, ...targets, speculationIn(record)?.base ?? 0].filter(root => root > 0),
+    )
+  })
+  yield* follow(handle, roots, reach)
+}
+
+/** Reaches all that leads from these entries, as far as packs are there. */
+export function* follow(handle: Handle, from: readonly number[], reach: Reach): Work<void> {
+  const { reached } = reach
   const waiting = [...from]
   for (let seq = waiting.pop(); seq !== undefined; seq = waiting.pop()) {
     if (reached.has(seq)) continue
     reached.add(seq)
     yield pausePoint
-    appendAll(waiting, yield* needsAt(handle, seq))
+    appendAll(waiting, yield* needsAt(handle, seq, reach))
   }
 }
 
-function* needsAt(handle: Handle, seq: number): Work<readonly number[]> {
-  const [row] = yield* ask(log => log.entries(seq, seq, ['part']))
-  // An earlier collection dropped it, and with it all that only it leads to.
-  return row?.part === undefined ? [] : yield* neededBy(handle, yield* readCommit(handle.journal, seq))
+function* needsAt(handle: Handle, seq: number, { headers }: Reach): Work<readonly number[]> {
+  const header = headers?.get(seq)
+  if (header !== undefined && header.detail === undefined) return header.parents
+  const { journal } = handle
+  const commit = header === undefined ? yield* findCommitAt(journal, seq) : yield* readCommit(journal, seq)
+  // A commit whose pack an earlier collection dropped has lost with it all that only it leads to.
+  return commit === undefined ? [] : yield* neededBy(handle, commit)
 }

@@ -5,7 +5,7 @@
  * merged first and stand as one. A lost race merges again.
  */
 
-import { copyGiven, formatPath, hexOfId, parsePath, type Stored } from '../../core/index.ts'
+import { copyGiven, formatPath, hexOfId, parsePath } from '../../core/index.ts'
 import type { StoredCommit, Work } from '../../store/index.ts'
 import {
   diff,
@@ -20,9 +20,10 @@ import {
 } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
+import type { Landing } from '../landing.ts'
 import { type Revision, resolveInto } from '../query/revision.ts'
 import type { Change, Conflict } from '../records/change.ts'
-import { givenInfo, type Why } from '../records/info.ts'
+import { givenInfo, type Reason, type Why } from '../records/info.ts'
 import { branchRef } from '../records/ref-names.ts'
 import { changeFrom } from '../state/decode-value.ts'
 import { assertSameVersion } from '../state/meta.ts'
@@ -103,7 +104,7 @@ export function* mergeBranch(
       tree: combined.tree,
       system: combined.system,
       info: { ...reason.info, merge: { source: nameOf(source), bases: combined.bases.map(base => base.id) } },
-      ...detailLink(handle, reason.detail),
+      ...detailLink(handle, reason),
     }
     return { kind: 'landing', landing, result: theirs }
   }
@@ -241,6 +242,10 @@ export function nameOf(revision: Revision): string {
   return typeof revision === 'string' ? revision : String(revision?.id)
 }
 
-export function detailLink({ journal }: Handle, detail: Stored | undefined): { detail?: Link } {
-  return detail === undefined ? {} : { detail: rootOf(journal.context, detail, 0) }
+/** What a landing takes from its reason: the tree of the detail, and the commits that it names. */
+export function detailLink(
+  { journal }: Handle,
+  { detail, needs }: Omit<Reason, 'info'>,
+): Pick<Landing, 'detail' | 'needs'> {
+  return detail === undefined ? {} : { detail: rootOf(journal.context, detail, 0), needs }
 }

@@ -125,7 +125,7 @@ export function* landRoots(
     function* (head): Work<Prepared<undefined>> {
       if (head === undefined) throw yield* refNotFound(handle, handle.branch)
       const { roots, why, category, drafts = [], body, changesMeta } = yield* restoredOn(head)
-      const { info, detail } = yield* completeReason(handle, why, category)
+      const { info, ...reason } = yield* completeReason(handle, why, category)
       const tree = yield* rewriteOnto(handle, head.tree, roots.tree, drafts.length)
       const system = yield* rewriteOnto(handle, head.system, roots.system, drafts.length)
       if (tree === head.tree && system === head.system) return { kind: 'unchanged', result: undefined }
@@ -133,7 +133,7 @@ export function* landRoots(
         tree,
         system,
         info,
-        ...detailLink(handle, detail),
+        ...detailLink(handle, reason),
         ...(drafts.length === 0 ? {} : { drafts }),
         ...(body === undefined ? {} : { body }),
         changesMeta,

@@ -111,6 +111,8 @@ export interface Detail {
 export interface Reason {
   readonly info: StoredInfo
   readonly detail?: Stored | undefined
+  /** The entries of the commits that its alternatives name. */
+  readonly needs?: readonly number[] | undefined
 }
 
 /** Texts up to this stand in the commit's own text. */

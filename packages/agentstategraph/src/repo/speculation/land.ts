@@ -63,7 +63,7 @@ export function* landSpeculation(handle: Handle, id: string, given: Why<LandOpti
       drafts: drafts.names,
       body: { draft: { label: labelOf(open) } },
       moves: [{ name: draftRef(id), expect: open.at, to: null }],
-      ...detailLink(handle, reason.detail),
+      ...detailLink(handle, reason),
     }
     return { kind: 'landing', landing, result: head }
   }

@@ -27,22 +27,35 @@ const MAX_WHY_NOT_BYTES = 64 * 1024
 /** Checks and completes a why, its alternatives included. `category` is the one used when the caller names none. */
 export function* completeReason(handle: Handle, why: Why, category: Category): Work<Reason> {
   const stored: StoredAlternative[] = []
-  for (const one of givenInfo(why).alternatives ?? []) stored.push(yield* storedAlternative(handle, one))
-  return reasonOf(handle, why, category, stored)
+  const needs: number[] = []
+  for (const one of givenInfo(why).alternatives ?? []) stored.push(yield* storedAlternative(handle, one, needs))
+  const reason = reasonOf(handle, why, category, stored)
+  return needs.length === 0 ? reason : { ...reason, needs }
 }
 
-function* storedAlternative(handle: Handle, alternative: Alternative | ConsideredSpeculation): Work<StoredAlternative> {
-  if ('id' in alternative) return yield* storedSpeculation(handle, alternative.id, alternative.label)
+/** Adds to `needs` the entries of the commits that it names. */
+function* storedAlternative(
+  handle: Handle,
+  alternative: Alternative | ConsideredSpeculation,
+  needs: number[],
+): Work<StoredAlternative> {
+  if ('id' in alternative) return yield* storedSpeculation(handle, alternative.id, alternative.label, needs)
   const { speculation } = alternative
   const label = checkedText('label of an alternative', alternative.label ?? '', MAX_LABEL_BYTES)!
   const whyNot = checkedText('whyNot of an alternative', alternative.whyNot, MAX_WHY_NOT_BYTES)
   const stored =
-    speculation === undefined ? { label } : yield* storedSpeculation(handle, idOfSpeculation(speculation), label)
+    speculation === undefined ? { label } : yield* storedSpeculation(handle, idOfSpeculation(speculation), label, needs)
   return whyNot === undefined ? stored : { ...stored, whyNot }
 }
 
-function* storedSpeculation(handle: Handle, id: string, label: string | undefined): Work<StoredAlternative> {
+function* storedSpeculation(
+  handle: Handle,
+  id: string,
+  label: string | undefined,
+  needs: number[],
+): Work<StoredAlternative> {
   const { head, base } = yield* getSpeculation(handle, id)
+  needs.push(head.seq, base.seq)
   return {
     label: label ?? id,
     root: hexOfId(head.record.tree),

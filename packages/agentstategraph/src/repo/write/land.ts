@@ -58,7 +58,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
     const warnings = [...judgement.warnings, ...(admission.warnings ?? [])]
     const detail = warnings.length === 0 ? landing.detail : yield* withWarnings(journal, landing.detail, warnings)
     const id = requiredApproval === undefined ? undefined : journal.ids()
-    const { drafts, request, name } = landing
+    const { drafts, needs, request, name } = landing
     const outcome = yield* appendCommit(journal, {
       parents,
       tree,
@@ -68,6 +68,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
       moves: [...movesOf(landing, id), ...rates, ...guardsOf(landing, admission)],
       detail,
       drafts,
+      needs,
       body: id === undefined ? landing.body : proposalBody(lander, landing, requiredApproval!),
       request,
       name,

@@ -13,11 +13,8 @@ import type { AccessRequest } from '../records/capability.ts'
 import { accessRef } from '../records/ref-names.ts'
 import type { RequiredApproval } from '../records/required-approval.ts'
 
-export interface EntryOptions {
+export interface EntryOptions extends Pick<Append, 'keys' | 'after' | 'needs'> {
   readonly moves?: readonly Move[]
-  readonly keys?: NonNullable<Append['keys']>
-  /** The entry that must be the newest. */
-  readonly after?: number | undefined
 }
 
 /** What is asked for, and in whose name where that is not the entry's. */
@@ -28,7 +25,7 @@ export function* recordEntries(
   accessor: Accessor,
   asked: readonly AccessRequest[] | (() => AskedFor | Work<AskedFor>),
   records: readonly NewRecord[],
-  { moves = [], keys = [], after }: EntryOptions = {},
+  { moves = [], ...options }: EntryOptions = {},
 ): Work<Recorded> {
   const { agent } = records[0]!
   const judged = function* (): Work<Authorization> {
@@ -37,7 +34,7 @@ export function* recordEntries(
   }
   for (;;) {
     const { guard } = yield* admitted(accessor, judged)
-    const outcome = yield* appendEntries(accessor.journal, records, [...moves, guard], keys, after)
+    const outcome = yield* appendEntries(accessor.journal, records, [...moves, guard], options)
     if (outcome.kind !== 'moved' || outcome.name !== accessRef) return outcome
     forgetAccess(accessor)
   }

@@ -91,6 +91,7 @@ export function* speculate(
   const record = { kind: 'ref', agent: who.agent, body: { speculation: body } }
   const outcome = yield* recordEntries(handle, [{ capability: 'commit', branch }], [record], {
     moves: [{ name: draftRef(id), expect: null, to: { entry: 0 } }],
+    needs: [base.seq],
   })
   if (outcome.kind !== 'done') throw repoError('ref-exists', { ref: draftRef(id) })
   return { id, body, at: outcome.first, base, head: base }

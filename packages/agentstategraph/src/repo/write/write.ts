@@ -63,7 +63,7 @@ export function write(
   // The operator may write everywhere, so nothing is asked for the operator.
   const asked = writing.identity === undefined ? undefined : grantNameOf(ref)
   const prepare = function* (head: StoredCommit | undefined): Work<Prepared<undefined>> {
-    const { info, detail } = typeof reason === 'function' ? yield* reason() : reason
+    const { info, detail, needs } = typeof reason === 'function' ? yield* reason() : reason
     if (asked !== undefined) yield* assertMayEdit(writing, info.agent, asked, edits)
     if (head === undefined && !mayCreate) throw yield* refNotFound(writing, ref.slice(ref.indexOf('/') + 1))
     if (precondition !== undefined) yield* precondition(head)
@@ -80,7 +80,7 @@ export function write(
     }
     const system = head?.system ?? emptyRoot(journal)
     const kept = detail === undefined ? undefined : rootOf(journal.context, detail, 0)
-    return { kind: 'landing', landing: { tree: made.root, system, info, detail: kept }, result: undefined }
+    return { kind: 'landing', landing: { tree: made.root, system, info, detail: kept, needs }, result: undefined }
   }
   return landOn(writing, ref, prepare, request)
 }

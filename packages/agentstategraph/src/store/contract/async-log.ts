@@ -23,7 +23,7 @@ export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange' | 'lock'> & Pa
     refs: prefix => answer(() => sync.refs(prefix)),
     head: () => answer(() => sync.head()),
     check: seen => answer(() => sync.check(seen)),
-    dropPacks: seqs => answer(() => sync.dropPacks(seqs)),
+    dropPacks: (seqs, newest) => answer(() => sync.dropPacks(seqs, newest)),
     onChange: own.onChange,
     sync,
     lock,

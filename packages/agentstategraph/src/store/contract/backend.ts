@@ -75,8 +75,8 @@ export interface Log {
    *
    * The step checks in this order: a journal that lacks what was `seen` of it gives `replaced`; a key that was used before
    * gives `repeated`; a ref that is not where a move expects it gives `moved`, and so does, with an empty name, a journal
-   * that does not end at `after`; a time before the newest entry's gives `late`. The entries get consecutive sequence
-   * numbers, and a reader that sees one entry sees all before it.
+   * that does not end at `after`; an entry of `needs` whose pack was dropped gives `dropped`; a time before the newest
+   * entry's gives `late`. The entries get consecutive sequence numbers, and a reader that sees one entry sees all before it.
    */
   append(batch: Append): Promise<Appended>
   /** The entries of a range, both ends included, in order. Only the columns asked for are read. */
@@ -95,8 +95,13 @@ export interface Log {
   head(): Promise<Head>
   /** Whether the journal still holds what was seen of it, and its newest entry, in one snapshot. */
   check(seen: Seen | undefined): Promise<Checked>
-  /** Drops the packs of these entries. The entries stay. */
-  dropPacks(seqs: readonly number[]): Promise<void>
+  /**
+   * Drops the packs of these entries, or does nothing and returns false when `newest` is no longer the newest entry.
+   *
+   * A ref moves only together with a new entry, so whoever found out which packs no ref needs names the entry up to which
+   * that was found. The comparison and the dropping are one atomic step, also against appends. The entries stay.
+   */
+  dropPacks(seqs: readonly number[], newest: Seen): Promise<boolean>
   /** Calls back after this process or another added entries. A call is a hint to read on from the last entry seen. */
   onChange(listener: () => void): () => void
   /** The same calls without promises, if the backend has them. */
@@ -118,7 +123,7 @@ export interface SyncLog {
   refs(prefix: string): readonly RefCell[]
   head(): Head
   check(seen: Seen | undefined): Checked
-  dropPacks(seqs: readonly number[]): void
+  dropPacks(seqs: readonly number[], newest: Seen): boolean
   readonly index?: SyncLogIndex | undefined
 }
 
@@ -156,6 +161,8 @@ export interface Append {
   readonly seen?: Seen | undefined
   /** The entry that must be the newest, for entries that make a statement about all before them. */
   readonly after?: number | undefined
+  /** Entries that must be there and, if they hold commits, still have their packs. */
+  readonly needs?: readonly number[] | undefined
   /** Idempotency keys, each with the index in `entries` of the entry that answers a repetition. */
   readonly keys?: readonly { readonly key: string; readonly entry: number }[]
   /** Whether this append frees space: a store of bounded size keeps a reserve for it. */
@@ -194,6 +201,7 @@ export type Appended =
   | { readonly kind: 'done'; readonly first: number }
   | { readonly kind: 'moved'; readonly name: string; readonly actual: number | null }
   | { readonly kind: 'repeated'; readonly key: string; readonly seq: number }
+  | { readonly kind: 'dropped'; readonly seq: number }
   | { readonly kind: 'late'; readonly time: number }
   | { readonly kind: 'replaced' }
 

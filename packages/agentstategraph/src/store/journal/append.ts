@@ -36,6 +36,8 @@ export interface NewCommit {
   readonly body?: Stored | undefined
   /** The refs that move to this commit, and guards. */
   readonly moves: readonly Move[]
+  /** Commits beside its parents that must still have their packs. */
+  readonly needs?: readonly number[] | undefined
   readonly request?: EntryRequest | undefined
   /** A unique name of the entry, found like an idempotency key. */
   readonly name?: string | undefined
@@ -59,7 +61,7 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     yield* begin(journal, commit.info.agent, time)
     salt ??= journal.ids()
     const built = buildCommit(commit, pack, time, salt)
-    const appended = yield* appendWithRoom(journal, built.append, parents)
+    const appended = yield* appendWithRoom(journal, { ...built.append, needs: [...parents, ...(commit.needs ?? [])] })
     if (appended.kind === 'late') {
       time = yield* newestTime(appended.time)
       continue
@@ -82,21 +84,23 @@ function assertSize({ parts }: Pack, maxBytes = Number.POSITIVE_INFINITY): void 
 }
 
 /** Appends; when the store is full, makes room if `journal.makeRoom` is set, and appends once more. */
-function* appendWithRoom(journal: Journal, batch: Append, needed: readonly number[]): Work<AppendedHere> {
+function* appendWithRoom(journal: Journal, batch: Append): Work<AppendedHere> {
   try {
     return yield* appendSeen(journal, batch)
   } catch (e) {
     if (journal.makeRoom === undefined || batch.makesRoom === true || !isStateError(e, 'store-full')) throw e
-    if (!(yield* journal.makeRoom(needed))) throw e
+    if (!(yield* journal.makeRoom(neededBy(batch)))) throw e
     return yield* appendSeen(journal, batch)
   }
 }
 
-/** Appends, if the journal was not replaced. */
+/** Appends, if the journal was not replaced, and nothing that it would lead to was dropped. */
 export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work<AppendedHere> {
   const { seen } = journal
-  const appended = yield* ask(log => log.append({ ...batch, seen }))
+  const needs = neededBy(batch)
+  const appended = yield* ask(log => log.append({ ...batch, seen, needs }))
   if (appended.kind === 'replaced') throw noteReplaced(journal)
+  if (appended.kind === 'dropped') throw yield* noteDropped(journal, appended.seq)
   if (appended.kind === 'done') {
     const { entries } = batch
     noteAppended(journal, appended.first + entries.length - 1, entries.at(-1)!.leaf)
@@ -104,21 +108,34 @@ export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work
   return appended
 }
 
-/** The outcomes of an append to a journal that was not replaced. */
-type AppendedHere = Exclude<Appended, { readonly kind: 'replaced' }>
+/** The stored entries that an append leads to: a cache says that they can be read even when others cannot any more. */
+function neededBy({ needs = [], moves }: Pick<Append, 'needs' | 'moves'>): readonly number[] {
+  const targets = moves
+    .filter(({ expect, to }) => typeof to === 'number' && to !== expect)
+    .map(({ to }) => to as number)
+  return targets.length === 0 ? needs : [...needs, ...targets]
+}
+
+function* noteDropped(journal: Journal, seq: number): Work<Error> {
+  journal.recent.delete(seq)
+  const { record } = yield* readEntry(seq)
+  return storeError('pack-dropped', { id: hexOfId(record.commit!), seq })
+}
+
+/** The outcomes of an append to a journal that was not replaced and has what it leads to. */
+type AppendedHere = Exclude<Appended, { readonly kind: 'replaced' | 'dropped' }>
 /** The same, after `late` was handled. */
 export type Recorded = Exclude<AppendedHere, { readonly kind: 'late' }>
 
 /** An entry without a pack: an event, a ref that moves by itself, an observation. */
 export type NewRecord = Omit<EntryRecord, 'time' | 'moves' | 'commit' | 'pack'>
 
-/** Appends entries without commits. The first entry records the moves. With `after`, only if that is the newest entry. */
+/** Appends entries without commits. The first entry records the moves. */
 export function* appendEntries(
   journal: Journal,
   records: readonly NewRecord[],
   moves: readonly Move[] = [],
-  names: NonNullable<Append['keys']> = [],
-  after?: number,
+  { keys: names = [], after, needs }: Pick<Append, 'keys' | 'after' | 'needs'> = {},
 ): Work<Recorded> {
   assertNewNames(moves)
   const requests = records.flatMap(({ request }, entry) => (request === undefined ? [] : { key: request.key, entry }))
@@ -133,7 +150,7 @@ export function* appendEntries(
       const text = entryText({ ...record, time, moves: place === 0 ? entryMoves(moves, 0) : [] })
       return { text, leaf: leafOfEntry(text), parts: [] }
     })
-    const appended = yield* appendWithRoom(journal, { time, entries, moves, keys, after, makesRoom }, [])
+    const appended = yield* appendWithRoom(journal, { time, entries, moves, keys, after, needs, makesRoom })
     if (appended.kind === 'late') {
       time = yield* newestTime(appended.time)
       continue

@@ -2,25 +2,44 @@
 
 import { hexOfId } from '../../core/index.ts'
 import type { Link, Pointer } from '../../tree/index.ts'
+import type { Column, StoredEntry } from '../contract/backend.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type PackHeader, readHeader } from '../packs/read-pack.ts'
 import { parseCommit, remember, type StoredCommit } from './commit.ts'
 import { corrupt, readEntry } from './entries.ts'
+import type { EntryRecord } from './entry.ts'
 import type { Journal } from './journal.ts'
 
 /** The commit that an entry holds. */
 export function* readCommit(journal: Journal, seq: number): Work<StoredCommit> {
   const known = journal.recent.get(seq)
   if (known !== undefined) return known
-  const { record: entry, row } = yield* readEntry(seq, ['text', 'commit', 'part'])
-  if (entry.commit === undefined || row.commit === undefined) throw corrupt(seq, row.leaf, 'it holds no commit')
-  if (row.part === undefined) throw storeError('pack-dropped', { id: hexOfId(entry.commit), seq })
-  const record = parseCommit(row.commit.text)
-  const header = headerIn(journal, row.part, seq, entry.commit)
+  const { record, row } = yield* readEntry(seq, columns)
+  if (record.commit === undefined) throw corrupt(seq, row.leaf, 'it holds no commit')
+  if (row.part === undefined) throw storeError('pack-dropped', { id: hexOfId(record.commit), seq })
+  return commitIn(journal, record, row, row.part)
+}
+
+/** The same, with undefined for an entry that holds no commit or has lost its pack. */
+export function* findCommitAt(journal: Journal, seq: number): Work<StoredCommit | undefined> {
+  const known = journal.recent.get(seq)
+  if (known !== undefined) return known
+  const { record, row } = yield* readEntry(seq, columns)
+  return record.commit === undefined || row.part === undefined ? undefined : commitIn(journal, record, row, row.part)
+}
+
+const columns: readonly Column[] = ['text', 'commit', 'part']
+
+function commitIn(journal: Journal, entry: EntryRecord, row: StoredEntry, part: Uint8Array): StoredCommit {
+  const { seq } = row
+  const id = entry.commit!
+  const record = parseCommit(row.commit!.text)
+  journal.nodes.offer(seq, part)
+  const header = headerOf(part, seq, id)
   const commit: StoredCommit = {
     seq,
-    id: entry.commit,
+    id,
     record,
     entry,
     parents: header.parents,
@@ -52,12 +71,12 @@ export function linkTo(id: string, at: Pointer): Link {
   return { kind: 'link', id, at, fresh: undefined }
 }
 
-function headerIn({ nodes }: Journal, part: Uint8Array, seq: number, id: string): PackHeader {
+/** The header of the pack of an entry, from its first part. `id` is what an error calls it. */
+export function headerOf(part: Uint8Array, seq: number, id: string): PackHeader {
   try {
-    nodes.offer(seq, part)
     return readHeader(part, seq)
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
-    throw corrupt(seq, hexOfId(id), cause.message)
+    throw corrupt(seq, id, cause.message)
   }
 }

@@ -44,6 +44,34 @@ export function* scanEntries(
   }
 }
 
+/** The longest range that is read at once, and the longest gap in it: one call costs more than a few entries too many. */
+const MAX_RANGE = 256
+const MAX_GAP = 4
+
+/** The entries of these numbers, read in ranges. */
+export function* readEntriesAt(
+  seqs: Iterable<number>,
+  columns: readonly Column[] = ['text'],
+): Work<ReadonlyMap<number, JournalEntry>> {
+  const wanted = [...new Set(seqs)].sort((a, b) => a - b)
+  const found = new Map<number, JournalEntry>()
+  for (let at = 0; at < wanted.length; ) {
+    const from = wanted[at]!
+    const set = new Set<number>()
+    let to = from
+    for (; at < wanted.length; at++) {
+      const next = wanted[at]!
+      if (next - to > MAX_GAP || next - from >= MAX_RANGE) break
+      set.add(next)
+      to = next
+    }
+    const rows = yield* ask(log => log.entries(from, to, columns))
+    for (const row of rows) if (set.has(row.seq)) found.set(row.seq, verifiedEntry(row, columns))
+    for (const seq of set) if (!found.has(seq)) throw storeError('entry-not-found', { seq })
+  }
+  return found
+}
+
 /** The entry of a row; throws when the row is damaged. */
 export function verifiedEntry(row: StoredEntry, columns: readonly Column[]): JournalEntry {
   if (leafOfEntry(row.text) !== row.leaf)

@@ -124,7 +124,7 @@ export function* importCommits(journal: Journal, candidate: Candidate, body: Sto
       commit: { id: hexOfId(id), text },
       parts: pack.parts,
     }
-    const appended = yield* appendSeen(journal, { time, entries: [added], moves: [] })
+    const appended = yield* appendSeen(journal, { time, entries: [added], needs: parents, moves: [] })
     if (appended.kind === 'late') {
       time = (yield* readEntry((yield* ask(log => log.head())).seq)).record.time
       continue

@@ -119,12 +119,14 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
       return { seq: entries.length, time: entries.at(-1)?.time ?? 0 }
     },
     check: seen => checked(find()?.entries ?? [], seen),
-    dropPacks(seqs) {
-      const kept = find()?.entries
+    dropPacks(seqs, newest) {
+      const kept = find()?.entries ?? []
+      if (kept.length !== newest.seq || checked(kept, newest).kind === 'replaced') return false
       for (const seq of seqs) {
-        const entry = kept?.[seq - 1]
+        const entry = kept[seq - 1]
         if (entry !== undefined) entry.parts = []
       }
+      return true
     },
     index: lazyIndex(() => find()?.index),
   }
@@ -144,7 +146,7 @@ function checked(entries: readonly Kept[], seen: Seen | undefined): Checked {
   return { kind: 'same', newest: first && newest && { first: first.leaf, seq: entries.length, leaf: newest.leaf } }
 }
 
-function refusal(space: Space, { seen, keys, moves, after, time }: Append): Appended | undefined {
+function refusal(space: Space, { seen, keys, moves, after, needs, time }: Append): Appended | undefined {
   if (seen !== undefined && checked(space.entries, seen).kind === 'replaced') return { kind: 'replaced' }
   for (const { key } of keys ?? []) {
     const seq = space.keys.get(key)
@@ -156,8 +158,14 @@ function refusal(space: Space, { seen, keys, moves, after, time }: Append): Appe
   }
   const { length } = space.entries
   if (after !== undefined && after !== length) return { kind: 'moved', name: '', actual: length }
+  const dropped = needs?.find(seq => !hasNodes(space.entries[seq - 1]))
+  if (dropped !== undefined) return { kind: 'dropped', seq: dropped }
   const newest = space.entries.at(-1)?.time ?? 0
   return time < newest ? { kind: 'late', time: newest } : undefined
+}
+
+function hasNodes(entry: Kept | undefined): boolean {
+  return entry !== undefined && (entry.commit === undefined || entry.parts.length > 0)
 }
 
 function add(space: Space, { entries, moves, keys, time }: Append): number {
