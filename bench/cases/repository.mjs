@@ -1,12 +1,14 @@
 /**
  * What a repository's own operations cost, as its users call them: a branch, a speculation made and dropped, merges into a
- * map of a million keys, and the blame of every value of the 100 KB state.
+ * map of a million keys, the blame of every value of the 100 KB state, and ten thousand speculations listed and collected
+ * beside.
  *
  * Branches and speculations are made in the large store and in one of ten keys, and must cost the same in both.
  */
 import { join } from 'node:path'
 import { open } from 'agentstategraph'
 import { sqlite } from 'agentstategraph/backends'
+import { gc } from 'agentstategraph/maintenance'
 import { rateRatio, takeTurns } from '../measure.mjs'
 import { oursAtMost, ratioAtMost, time } from '../reach.mjs'
 import { makeState } from '../state.mjs'
@@ -16,6 +18,7 @@ export const name = 'repository'
 export const reach = {
   same: ratioAtMost(1.5, '≤ 1.5×: independent of size'),
   blameTree: oursAtMost(0.03, '≤ 30 ms'),
+  speculations: oursAtMost(0.5, '≤ 0.5 s'),
 }
 
 const perSlice = 20
@@ -36,6 +39,7 @@ export async function run({ driver, makeFolder, size }) {
   await large.repo.close()
   await small.repo.close()
   rows.push(await blameOfTree(join(folder, 'state.db'), driver))
+  rows.push(...(await manySpeculations(join(folder, 'speculations.db'), driver, size(10_000))))
   return { rows, sides: [{ side: 'ours', driver: driver.name }] }
 }
 
@@ -125,4 +129,24 @@ async function blameOfTree(file, { module }) {
   const times = await takeTurns([side], { slices: 15, warmups: 3 })
   await repo.close()
   return { work: `blame of every value of the 100 KB state (${blamed})`, ours: time(times.ours), reach: 'blameTree' }
+}
+
+/** Each speculation begins at another commit and has a write of its own. */
+async function manySpeculations(file, { module }, count) {
+  const repo = await open(sqlite(file, { driver: module }), { agent: 'agent/keeper' })
+  for (let i = 0; i < count; i++) {
+    await repo.set('/count', i, 'Count')
+    await (await repo.speculate({ label: `try ${i}` })).set('/tried', i)
+  }
+  const sides = [
+    { name: 'list', count: 1, run: () => repo.speculations() },
+    { name: 'gc', count: 1, run: () => gc(repo, { keepNewerMs: -1 }) },
+  ]
+  const times = await takeTurns(sides, { slices: 9, warmups: 2 })
+  await repo.close()
+  const words = `${count.toLocaleString('en-US')} speculations`
+  return [
+    { work: `list ${words}`, ours: time(times.list), reach: 'speculations' },
+    { work: `gc beside ${words}`, ours: time(times.gc), reach: 'speculations' },
+  ]
 }

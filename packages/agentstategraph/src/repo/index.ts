@@ -312,13 +312,12 @@ export {
 export {
   discardSpeculation,
   dropSpeculation,
-  findSpeculation,
   getKnownSpeculation,
   getSpeculation,
-  isKnownSpeculation,
   listSpeculations,
   type OpenSpeculation,
   type SpeculationInfo,
+  type SpeculationRange,
   speculate,
   speculationInfo,
 } from './write/speculation.ts'

@@ -37,22 +37,31 @@ export function speculationsOf(
   run: <T>(steps: Work<T>) => Promise<T>,
 ): Listing<repo.SpeculationInfo> {
   return listing(async after => {
-    const ids = await run(repo.listSpeculations())
-    let at = after === undefined ? 0 : ids.findIndex(id => id > after)
-    if (at < 0) at = ids.length
+    let read: repo.SpeculationRange = { found: [], next: after ?? '' }
+    let count = FIRST_READ
+    let given = 0
+    let last = after ?? ''
     return {
       async next() {
-        while (at < ids.length) {
-          const open = await run(repo.findSpeculation(handle, ids[at++]!))
-          if (open !== undefined && (await run(repo.isKnownSpeculation(handle, open))))
-            return repo.speculationInfo(open)
+        while (given === read.found.length && read.next !== undefined) {
+          read = await run(repo.listSpeculations(handle, read.next, count))
+          count *= READ_GROWTH
+          given = 0
         }
-        return undefined
+        const info = read.found[given]
+        if (info === undefined) return undefined
+        given++
+        last = info.id
+        return info
       },
-      cursor: () => ids[at - 1] ?? after ?? '',
+      cursor: () => last,
     }
   })
 }
+
+/** A page reads few, and a walk over all of them reads them in a few calls. */
+const FIRST_READ = 64
+const READ_GROWTH = 16
 
 class HeldSpeculation<State> extends Reader<State> implements Speculation<State> {
   readonly id: string

@@ -1,6 +1,7 @@
 /** What grows with the size of a thing grows no faster than it: four times as much takes at most five times the work. */
 import { describe, expect, it } from 'vitest'
 import { END, START, StateGraph } from '../../src/graph/index.ts'
+import { gc } from '../../src/maintenance/index.ts'
 import { open, type Repository, type Transaction } from '../../src/repository/index.ts'
 import { PieceLine } from '../../src/tree/edit/piece-line.ts'
 import { workOf } from './support/work-of.ts'
@@ -37,6 +38,16 @@ function steps(step: (tx: Transaction, i: number) => unknown): Case {
 async function history(n: number): Promise<Repository> {
   const repo = await open()
   for (let i = 0; i < n; i++) await repo.set('/count', i, `Count to ${i}`)
+  return repo
+}
+
+/** A repository with `n` speculations, each with a write and on a commit of its own. */
+async function speculations(n: number): Promise<Repository> {
+  const repo = await open()
+  for (let i = 0; i < n; i++) {
+    await repo.set('/count', i, `Count to ${i}`)
+    await (await repo.speculate()).set('/tried', i)
+  }
   return repo
 }
 
@@ -104,6 +115,20 @@ describe('work grows with what is asked for:', () => {
         const branch = repo.on(made.branchName)
         for (let i = 0; i < n; i++) await branch.set('/notes/0/text', `edit ${i}`, 'Edit')
         return { repo, call: () => made.history() }
+      },
+    ],
+    [
+      'a listing of speculations',
+      async n => {
+        const repo = await speculations(n)
+        return { repo, call: () => repo.speculations() }
+      },
+    ],
+    [
+      'a collection beside many speculations',
+      async n => {
+        const repo = await speculations(n)
+        return { repo, call: () => gc(repo, { keepNewerMs: -1 }) }
       },
     ],
   ])('%s', async (_, prepare) => {

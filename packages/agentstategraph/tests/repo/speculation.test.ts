@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { gc } from '../../src/maintenance/index.ts'
 import { open } from '../../src/repository/index.ts'
 import { memoryBackend } from '../../src/store/index.ts'
 import { around, type CallName, wrapped } from '../store/support/wrapped-backend.ts'
@@ -184,4 +185,24 @@ it('the 10,001st open speculation costs as many calls as the first, on a large s
   expect(first).toEqual(['ref', 'append'])
   expect(await callsOf(() => last.discard())).toEqual(['ref', 'entries', 'ref', 'append'])
   expect(await repo.speculations().count()).toBe(10_001)
+})
+
+it('many are listed, and passed by a collection, in ranges of the journal and not one by one', async () => {
+  const calls = new Map<CallName, number>()
+  const counted = wrapped(memoryBackend(), log =>
+    around(log, (name, call) => {
+      calls.set(name, (calls.get(name) ?? 0) + 1)
+      return call()
+    }),
+  )
+  const repo = await open(counted)
+  await repo.set('/a', 1, 'Begin')
+  for (let n = 0; n < 1000; n++) await repo.speculate()
+  const callsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    calls.clear()
+    await work()
+    return [...calls.values()].reduce((sum, count) => sum + count, 0)
+  }
+  expect(await callsOf(async () => expect(await repo.speculations()).toHaveLength(1000))).toBeLessThan(100)
+  expect(await callsOf(() => gc(repo, { keepNewerMs: -1 }))).toBeLessThan(100)
 })

@@ -39,8 +39,10 @@ export function sqliteReads(database: SqliteDatabase): SqliteReads {
     ORDER BY parts.first DESC LIMIT 1`)
   const ref = database.prepare(`SELECT seq FROM refs WHERE namespace = ${namespaceId} AND name = ?2`)
   const key = database.prepare(`SELECT seq FROM keys WHERE namespace = ${namespaceId} AND key = ?2`)
-  const refs = database.prepare(`
-    SELECT name, seq FROM refs WHERE namespace = ${namespaceId} AND name >= ?2 AND name < ?3`)
+  const refs = preparedLists(
+    database,
+    `SELECT name, seq FROM refs WHERE namespace = ${namespaceId} AND name >= ?2 AND name < ?3`,
+  )
   const head = database.prepare(`
     SELECT id & ${namespaceSpan - 1} AS seq, ${exact('time')} FROM entries
     WHERE id BETWEEN ${base} AND ${base} + ${namespaceSpan - 1} ORDER BY id DESC LIMIT 1`)
@@ -71,11 +73,8 @@ export function sqliteReads(database: SqliteDatabase): SqliteReads {
     ref: (namespace, name) =>
       (ref.get(nameBytes(namespace), nameBytes(name)) as { seq: number } | undefined)?.seq ?? null,
     refs(namespace, prefix) {
-      const rows = refs.all(nameBytes(namespace), nameBytes(prefix), endOfPrefix(prefix)) as {
-        name: Uint8Array
-        seq: number
-      }[]
-      return rows.map(({ name, seq }) => ({ name: nameOf(name), seq })).sort((a, b) => (a.name < b.name ? -1 : 1))
+      const rows = refs(nameBytes(namespace), nameBytes(prefix), endOfPrefix(prefix)) as [Uint8Array, number][]
+      return rows.map(([name, seq]) => ({ name: nameOf(name), seq })).sort((a, b) => (a.name < b.name ? -1 : 1))
     },
     head: namespace => {
       const row = head.get(nameBytes(namespace)) as Head | undefined

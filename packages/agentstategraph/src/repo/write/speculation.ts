@@ -13,6 +13,7 @@ import {
   type Recorded,
   readCommit,
   readEntries,
+  readEntriesAt,
   readEntry,
   type StoredCommit,
   type Work,
@@ -62,7 +63,11 @@ export function idOfSpeculation(speculation: SpeculationRef): string {
   return typeof speculation === 'string' ? speculation : speculation.id
 }
 
-export function speculationInfo({ id, body, base }: OpenSpeculation): SpeculationInfo {
+export function speculationInfo({
+  id,
+  body,
+  base,
+}: Pick<OpenSpeculation, 'id' | 'body'> & { readonly base: Pick<StoredCommit, 'id'> }): SpeculationInfo {
   return {
     id,
     ...(body.label === undefined ? {} : { label: body.label }),
@@ -113,21 +118,34 @@ export function* getKnownSpeculation(handle: Handle, id: string): Work<OpenSpecu
   throw repoError('speculation-gone', { id, status: 'discarded' })
 }
 
-export function* isKnownSpeculation(handle: Handle, { body }: Pick<OpenSpeculation, 'body'>): Work<boolean> {
+function* isKnownSpeculation(handle: Handle, { body }: Pick<OpenSpeculation, 'body'>): Work<boolean> {
   return (yield* readScopeOf(handle))?.on([body.branch]).isBlank !== true
 }
 
-/** The ids of all refs of speculations, sorted; some of them may be over. */
-export function* listSpeculations(): Work<readonly string[]> {
-  return (yield* listRefs(draftPrefix)).map(({ name }) => name.slice(draftPrefix.length))
+/** Open speculations, in the order of their ids, and the last id that was looked at. */
+export interface SpeculationRange {
+  readonly found: readonly SpeculationInfo[]
+  /** Undefined when there are no more. */
+  readonly next: string | undefined
 }
 
-/** The same as `getSpeculation`, with undefined for one that has ended. */
-export function* findSpeculation(handle: Handle, id: string): Work<OpenSpeculation | undefined> {
-  const open = yield* readSpeculation(handle, id)
-  if (open === undefined || !isExpired(handle, open)) return open
-  yield* dropExpired(handle, open)
-  return undefined
+/** Those of the next `count` speculations after an id that are open and may be known. */
+export function* listSpeculations(handle: Handle, after: string, count: number): Work<SpeculationRange> {
+  const scope = yield* readScopeOf(handle)
+  const cells = (yield* listRefs(draftPrefix)).filter(({ name }) => name.slice(draftPrefix.length) > after)
+  const entries = yield* readEntriesAt(cells.slice(0, count).map(({ seq }) => seq))
+  const drafts = cells.slice(0, count).flatMap(({ name, seq: at }) => {
+    const body = speculationIn(entries.get(at)!.record)
+    return body === undefined ? [] : { id: name.slice(draftPrefix.length), at, body }
+  })
+  const bases = yield* readEntriesAt(drafts.map(({ body }) => body.base))
+  const found: SpeculationInfo[] = []
+  for (const draft of drafts) {
+    if (isExpired(handle, draft)) yield* dropExpired(handle, draft)
+    else if (scope?.on([draft.body.branch]).isBlank !== true)
+      found.push(speculationInfo({ ...draft, base: { id: bases.get(draft.body.base)!.record.commit! } }))
+  }
+  return { found, next: cells.length > count ? cells[count - 1]!.name.slice(draftPrefix.length) : undefined }
 }
 
 export function* discardSpeculation(handle: Handle, id: string): Work<void> {
@@ -178,12 +196,12 @@ function* readSpeculation({ journal }: Handle, id: string): Work<OpenSpeculation
   return { id, body, at, base, head: entry.commit === undefined ? base : yield* readCommit(journal, at) }
 }
 
-function isExpired({ journal }: Handle, { body }: OpenSpeculation): boolean {
+function isExpired({ journal }: Handle, { body }: Pick<OpenSpeculation, 'body'>): boolean {
   return body.expires !== undefined && Date.parse(body.expires) <= journal.now()
 }
 
 /** Deletes an expired speculation. This needs no authorization, because its creator set the expiry. */
-function* dropExpired(handle: Handle, { id, at }: OpenSpeculation): Work<void> {
+function* dropExpired(handle: Handle, { id, at }: Pick<OpenSpeculation, 'id' | 'at'>): Work<void> {
   if (!handle.shared.isReadOnly) yield* dropSpeculationAt({ ...handle, identity: undefined }, id, at, 'expired', [])
 }
 
