@@ -8,7 +8,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import type { Caller } from '../host/store-host.ts'
-import { type ResourceFollower, resourceFollower } from './resource-follower.ts'
+import { type ResourceFollower, resourceFollower, urisIn } from './resource-follower.ts'
 import { type McpServing, makeServer } from './server-factory.ts'
 import { findNamedClient, findSessionId } from './session-id.ts'
 
@@ -88,9 +88,7 @@ async function beginFollowing({ host, onUnexpected }: McpServing, exchange: Exch
 /** The resources that a request wants to follow; the SDK refuses a malformed request. */
 async function urisOf(request: Request): Promise<readonly string[]> {
   try {
-    const body = (await request.clone().json()) as { params?: { notifications?: { resourceSubscriptions?: unknown } } }
-    const uris = body.params?.notifications?.resourceSubscriptions
-    return Array.isArray(uris) ? uris.filter(uri => typeof uri === 'string') : []
+    return urisIn(((await request.clone().json()) as { readonly params?: unknown }).params)
   } catch {
     return []
   }

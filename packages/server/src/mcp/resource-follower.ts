@@ -8,6 +8,13 @@ import type { JournalEvent, Repository } from 'agentstategraph'
 import { commitTouches } from 'agentstategraph/internal'
 import { findTarget, type Target } from './resource-uri.ts'
 
+/** The resources that the parameters of a listen request name. */
+export function urisIn(params: unknown): readonly string[] {
+  const { notifications } = (params ?? {}) as { notifications?: { resourceSubscriptions?: unknown } }
+  const uris = notifications?.resourceSubscriptions
+  return Array.isArray(uris) ? uris.filter(uri => typeof uri === 'string') : []
+}
+
 export interface ResourceFollower {
   /** Resolves when the watch has started. An unknown URI is accepted and never changes. */
   follow(uris: readonly string[]): Promise<void>

@@ -51,25 +51,17 @@ export function makeServer(serving: McpServing, caller: Caller, follower?: Resou
   const calling = (context: ServerContext): Caller => callerOf(caller, context, server)
 
   for (const tool of tools) {
-    const { name, title, description, inputSchema, outputSchema, annotations } = tool
-    server.registerTool(
-      name,
-      {
-        title,
-        description,
-        inputSchema: advertised(inputSchema),
-        outputSchema: advertised(outputSchema),
-        annotations,
-      },
-      (given, context) =>
-        callTool(tool, given, {
-          context,
-          capabilities: capabilitiesOf(context, server),
-          codec,
-          operationContext: signal => host.context(calling(context), signal),
-          digestOf: input => callDigest(tool.operation.name, input, caller.key),
-          onUnexpected,
-        }),
+    const { name, title, description, annotations } = tool
+    const schemas = { inputSchema: advertised(tool.inputSchema), outputSchema: advertised(tool.outputSchema) }
+    server.registerTool(name, { title, description, ...schemas, annotations }, (given, context) =>
+      callTool(tool, given, {
+        context,
+        capabilities: capabilitiesOf(context, server),
+        codec,
+        operationContext: signal => host.context(calling(context), signal),
+        digestOf: input => callDigest(tool.operation.name, input, caller.key),
+        onUnexpected,
+      }),
     )
   }
   registerResources(server, context => host.context(calling(context), context.mcpReq.signal).repo(), onUnexpected)

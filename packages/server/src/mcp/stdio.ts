@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Caller } from '../host/store-host.ts'
-import { type ResourceFollower, resourceFollower } from './resource-follower.ts'
+import { type ResourceFollower, resourceFollower, urisIn } from './resource-follower.ts'
 import { type McpServing, makeServer } from './server-factory.ts'
 
 export interface StdioOptions {
@@ -64,7 +64,7 @@ class Requests {
     else if (!('id' in message)) return
     else if (message.method !== 'subscriptions/listen') this.#open.add(message.id)
     else {
-      const uris = urisOf(message.params)
+      const uris = urisIn(message.params)
       this.#listening.set(message.id, uris)
       if (uris.length > 0) await this.#follower.follow(uris)
     }
@@ -138,10 +138,4 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
     resolve = done
   })
   return { promise, resolve }
-}
-
-function urisOf(params: unknown): readonly string[] {
-  const { notifications } = (params ?? {}) as { notifications?: { resourceSubscriptions?: unknown } }
-  const uris = notifications?.resourceSubscriptions
-  return Array.isArray(uris) ? uris.filter(uri => typeof uri === 'string') : []
 }

@@ -6,6 +6,7 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Fault } from '../wire/faults/fault.ts'
+import { isRecord } from '../wire/wired.ts'
 import { plainLine } from './plain-line.ts'
 
 const SHOWN_VALUE = 200
@@ -62,8 +63,4 @@ function at(ref: unknown): string {
 
 function shown(value: unknown): string {
   return plainLine(JSON.stringify(value) ?? 'nothing', SHOWN_VALUE)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

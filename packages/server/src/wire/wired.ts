@@ -12,6 +12,10 @@ type PartsOf<T> = T extends (infer Item)[]
     ? { readonly [K in keyof T]: ReadonlyParts<T[K]> }
     : T
 
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** The fields without those that are undefined. */
 export function given<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T

@@ -14,6 +14,7 @@ import type {
   RouteFunction,
 } from '../model/compiled-plan.ts'
 import { findPlan } from '../model/compiled-plan.ts'
+import { getOrAdd } from '../model/get-or-add.ts'
 import { optionsOver } from '../model/node-options.ts'
 import type { StateFields } from '../model/state-fields.ts'
 import { START } from '../model/targets.ts'
@@ -124,21 +125,14 @@ function runOf(node: DefinedNode['node']): NodeFunction {
 
 function edgesOf({ edges }: DefinedGraph): Map<string, readonly string[]> {
   const bySource = new Map<string, Set<string>>()
-  for (const { from, to } of edges) {
-    const targets = bySource.get(from)
-    if (targets === undefined) bySource.set(from, new Set([to]))
-    else targets.add(to)
-  }
+  for (const { from, to } of edges) getOrAdd(bySource, from, () => new Set<string>()).add(to)
   return new Map(Array.from(bySource, ([from, targets]) => [from, Object.freeze([...targets])]))
 }
 
 function routesOf({ routes }: DefinedGraph): ReadonlyMap<string, readonly PlannedRoute[]> {
   const bySource = new Map<string, PlannedRoute[]>()
   for (const { from, route, targets } of routes) {
-    const planned = Object.freeze({ route: route as RouteFunction, targets })
-    const known = bySource.get(from)
-    if (known === undefined) bySource.set(from, [planned])
-    else known.push(planned)
+    getOrAdd(bySource, from, () => []).push(Object.freeze({ route: route as RouteFunction, targets }))
   }
   return bySource
 }
@@ -148,9 +142,7 @@ function joinsOf({ nodes, edges }: DefinedGraph): ReadonlyMap<string, readonly s
   const sources = new Map<string, Set<string>>()
   const declared = new Set<string>()
   for (const { from, to, isJoin } of edges) {
-    const known = sources.get(to)
-    if (known === undefined) sources.set(to, new Set([from]))
-    else known.add(from)
+    getOrAdd(sources, to, () => new Set<string>()).add(from)
     if (isJoin) declared.add(to)
   }
   const joins = new Map<string, readonly string[]>()

@@ -4,6 +4,7 @@
  * A route without declared targets may lead to every node. The cost is linear in nodes and edges.
  */
 
+import { getOrAdd } from '../model/get-or-add.ts'
 import { END, START } from '../model/targets.ts'
 
 /** The known ways of a graph, and the nodes that may lead to every node. */
@@ -52,13 +53,7 @@ export function findUnreachable({ nodes, ways, open }: KnownWays, starts: Iterab
 /** The nodes from which one of the goals can be reached, the goals included. */
 function leadingTo(goals: ReadonlySet<string>, ways: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   const sources = new Map<string, string[]>()
-  for (const [from, targets] of ways) {
-    for (const to of targets) {
-      const known = sources.get(to)
-      if (known === undefined) sources.set(to, [from])
-      else known.push(from)
-    }
-  }
+  for (const [from, targets] of ways) for (const to of targets) getOrAdd(sources, to, () => []).push(from)
   const leading = new Set(goals)
   for (const name of leading) for (const from of sources.get(name) ?? []) leading.add(from)
   return leading

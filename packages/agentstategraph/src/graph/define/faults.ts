@@ -3,6 +3,7 @@
 import { didYouMean, optionsOf, unknownNames } from '../../core/index.ts'
 import type { GraphFault } from '../errors.ts'
 import { findPlan } from '../model/compiled-plan.ts'
+import { getOrAdd } from '../model/get-or-add.ts'
 import { END, START } from '../model/targets.ts'
 import type { DefinedGraph, DefinedNode, GraphDefinition, UncheckedOptions } from './definition.ts'
 import { type Entry, findEntry, findUnreachable, type KnownWays } from './entry.ts'
@@ -36,9 +37,7 @@ function waysOf(graph: DefinedGraph, nodes: ReadonlySet<string>): KnownWays {
   const ways = new Map<string, Set<string>>()
   const open = new Set<string>()
   const lead = (from: string, to: string): void => {
-    const known = ways.get(from)
-    if (known === undefined) ways.set(from, new Set([to]))
-    else known.add(to)
+    getOrAdd(ways, from, () => new Set<string>()).add(to)
   }
   for (const { from, to } of graph.edges) lead(from, to)
   for (const { from, targets } of graph.routes) {

@@ -1,11 +1,12 @@
 /** The default printer: it prints a result by its shape. */
 
 import { greatestOf } from 'agentstategraph/internal'
+import { isRecord } from '../../wire/wired.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 import { commitLine, isCommit } from './commit-line.ts'
 import { jsonText } from './json-text.ts'
 import { moreLine } from './listings.ts'
-import { type Fields, isFields, type Printer, type Show } from './show.ts'
+import type { Fields, Printer, Show } from './show.ts'
 import { cellText, table } from './table.ts'
 
 function isScalar(value: unknown): boolean {
@@ -15,7 +16,7 @@ function isScalar(value: unknown): boolean {
 function printRows(rows: readonly unknown[], show: Show): string {
   if (rows.length === 0) return show.paint('dim', 'nothing')
   if (rows.every(isCommit)) return rows.map(row => commitLine(row, show)).join('\n')
-  if (!rows.every(isFields))
+  if (!rows.every(isRecord))
     return rows.map(row => (isScalar(row) ? cellText(row) : jsonText(row, show.paint))).join('\n')
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
   // Long and nested columns go last, where there is room.
@@ -34,7 +35,7 @@ function printFields(fields: Fields, show: Show): string {
   return entries
     .map(([name, value]) => {
       const title = show.paint('cyan', name)
-      if (Array.isArray(value) && value.length > 0 && value.every(isFields))
+      if (Array.isArray(value) && value.length > 0 && value.every(isRecord))
         return `${title}\n${printRows(value, show)}`
       const gap = ' '.repeat(width - name.length + 2)
       if (typeof value === 'string') return `${title}${gap}${visibleText(value)}`
@@ -49,7 +50,7 @@ export const printAny: Printer = (result, show) => {
     return commitLine(result, show) + words
   }
   if (Array.isArray(result)) return printRows(result, show)
-  if (!isFields(result)) return isScalar(result) ? cellText(result) : ''
+  if (!isRecord(result)) return isScalar(result) ? cellText(result) : ''
   const entries = Object.entries(result).filter(([, value]) => value !== undefined)
   const lists = entries.filter(([, value]) => Array.isArray(value))
   // For a page of a listing, print its list.

@@ -1,10 +1,12 @@
 /** A commit in one line, as `log` and every write show it. */
+
 import type { WireCommit } from '../../wire/commit.ts'
+import { isRecord } from '../../wire/wired.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-import { type Fields, isFields, type Show } from './show.ts'
+import type { Fields, Show } from './show.ts'
 
 export function isCommit(value: unknown): value is WireCommit & Fields {
-  return isFields(value) && typeof value['id'] === 'string' && isFields(value['intent']) && 'agent' in value
+  return isRecord(value) && typeof value['id'] === 'string' && isRecord(value['intent']) && 'agent' in value
 }
 
 const SHORT_ID = 8

@@ -1,6 +1,7 @@
 /** Printers of listings, each with its columns. */
+import { isRecord } from '../../wire/wired.ts'
 import { shortId, shortTime } from './commit-line.ts'
-import { type Fields, isFields, type Printer } from './show.ts'
+import type { Fields, Printer } from './show.ts'
 import { type Column, cellText, table } from './table.ts'
 
 /** A page as a table, followed by how to get the next page. */
@@ -67,5 +68,5 @@ export const printBlames: Printer = printPage([
   { title: 'commit', text: row => shortId(String(row['id'])) },
   { title: 'when', text: row => shortTime(String(row['timestamp'])) },
   column('agent'),
-  { title: 'why', text: row => cellText(isFields(row['intent']) ? row['intent']['description'] : undefined) },
+  { title: 'why', text: row => cellText(isRecord(row['intent']) ? row['intent']['description'] : undefined) },
 ])

@@ -1,11 +1,11 @@
 /** The exit code for a result: `diff` and `verify` report their finding in it. */
+import { isRecord } from '../../wire/wired.ts'
 import { differences, ok, verificationFailed } from '../terminal/exit-code.ts'
-import { isFields } from './show.ts'
 
 const outcomes: Readonly<Record<string, (result: unknown) => number>> = {
   diff: result =>
-    isFields(result) && Array.isArray(result['changes']) && result['changes'].length > 0 ? differences : ok,
-  verify: result => (isFields(result) && result['ok'] === false ? verificationFailed : ok),
+    isRecord(result) && Array.isArray(result['changes']) && result['changes'].length > 0 ? differences : ok,
+  verify: result => (isRecord(result) && result['ok'] === false ? verificationFailed : ok),
 }
 
 export function outcomeOf(operation: string, result: unknown): number {

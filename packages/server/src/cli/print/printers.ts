@@ -1,4 +1,5 @@
 /** The operations with their own printer. Every other result goes to `printAny`. */
+import { isRecord } from '../../wire/wired.ts'
 import { printAny } from './any-result.ts'
 import { printBlame } from './blame.ts'
 import { printDiff } from './changes.ts'
@@ -7,11 +8,11 @@ import { printEvent, printUndo } from './event.ts'
 import { printGraph } from './graph.ts'
 import { jsonText } from './json-text.ts'
 import { printBlames, printEpochs, printPlans, printRefs, printSpeculations, printTasks } from './listings.ts'
-import { isFields, type Printer } from './show.ts'
+import type { Printer } from './show.ts'
 import { printStoreReport } from './store-report.ts'
 import { printVerdict } from './verdict.ts'
 
-const printValue: Printer = (result, { paint }) => jsonText(isFields(result) ? result['value'] : result, paint)
+const printValue: Printer = (result, { paint }) => jsonText(isRecord(result) ? result['value'] : result, paint)
 
 export const printers: Readonly<Record<string, Printer>> = {
   get: printValue,

@@ -12,7 +12,3 @@ export interface Show {
 export type Printer = (result: unknown, show: Show) => string
 
 export type Fields = Readonly<Record<string, unknown>>
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

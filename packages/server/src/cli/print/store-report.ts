@@ -1,6 +1,7 @@
 /** Prints the result of `verify`. */
+import { isRecord } from '../../wire/wired.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-import { type Fields, isFields, type Printer } from './show.ts'
+import type { Fields, Printer } from './show.ts'
 import { cellText } from './table.ts'
 
 export const printStoreReport: Printer = (result, { paint }) => {
@@ -11,7 +12,7 @@ export const printStoreReport: Printer = (result, { paint }) => {
   }
   if (ok) return paint('green', `Intact: ${checked} entries checked, nothing is damaged.`)
   const line = (found: unknown): string =>
-    isFields(found)
+    isRecord(found)
       ? Object.values<unknown>(found as Fields)
           .map(cellText)
           .join(': ')

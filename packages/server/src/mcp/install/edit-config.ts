@@ -4,6 +4,7 @@
  * A file that would not survive a round trip (comments, numbers that JavaScript cannot represent, invalid JSON) is not changed:
  * the person gets a snippet to paste instead.
  */
+import { isRecord } from '../../wire/wired.ts'
 import { type Entry, entryName, type KnownClient } from './known-client.ts'
 
 /** Undefined when the file cannot be edited safely. */
@@ -68,8 +69,4 @@ function editedToml(text: string, table: string, entry: Entry): string {
 function tomlTable(table: string, { command, args }: Entry): string {
   // JSON strings without astral escapes are TOML basic strings.
   return `[${table}.${entryName}]\ncommand = ${JSON.stringify(command)}\nargs = [${args.map(arg => JSON.stringify(arg)).join(', ')}]\n`
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 /** The facts since the last step, found by task. */
 
+import { getOrAdd } from '../../model/get-or-add.ts'
 import type { Amendment, Fact, Interrupt, TaskKey, TaskResult } from '../../model/run-protocol.ts'
 import { invalidateResults, isRefused } from './invalidate-results.ts'
 
@@ -12,10 +13,10 @@ export class KnownFacts {
 
   add(fact: Fact): void {
     if (fact.kind === 'task') this.#results.set(fact.task, fact)
-    else if (fact.kind === 'amend') listed(this.#amendments, fact.task, () => []).push(fact)
+    else if (fact.kind === 'amend') getOrAdd(this.#amendments, fact.task, () => []).push(fact)
     else if (fact.kind === 'once') {
-      listed(this.#effects, fact.task, () => new Map()).set(fact.name, { value: fact.value })
-    } else if (fact.kind === 'interrupt') listed(this.#interrupts, fact.task, () => []).push(fact)
+      getOrAdd(this.#effects, fact.task, () => new Map()).set(fact.name, { value: fact.value })
+    } else if (fact.kind === 'interrupt') getOrAdd(this.#interrupts, fact.task, () => []).push(fact)
     else if (fact.kind === 'answer') this.#answers.set(fact.id, { value: fact.value })
     else if (isRefused(fact)) invalidateResults(this.#results, fact.task)
   }
@@ -50,13 +51,4 @@ export class KnownFacts {
   hasInterrupt(task: TaskKey): boolean {
     return [...this.#interrupts.keys()].some(key => key === task || key.startsWith(`${task}>`))
   }
-}
-
-function listed<T>(map: Map<string, T>, key: string, make: () => T): T {
-  let found = map.get(key)
-  if (found === undefined) {
-    found = make()
-    map.set(key, found)
-  }
-  return found
 }

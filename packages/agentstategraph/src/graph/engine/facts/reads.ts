@@ -8,6 +8,7 @@
  */
 
 import { formatPath, isPlainObject } from '../../../core/index.ts'
+import { getOrAdd } from '../../model/get-or-add.ts'
 
 /** With more parts than this, the container counts as read. */
 const PARTS_AT_MOST = 32
@@ -45,12 +46,8 @@ export function isContainer(value: unknown): value is Readonly<Record<string, un
 }
 
 function partOf(recorded: Reads, key: string): Reads {
-  let part = recorded.parts.get(key)
-  if (part === undefined) {
-    part = newReads()
-    recorded.parts.set(key, part)
-    if (recorded.parts.size > PARTS_AT_MOST) recorded.isWhole = true
-  }
+  const part = getOrAdd(recorded.parts, key, newReads)
+  if (recorded.parts.size > PARTS_AT_MOST) recorded.isWhole = true
   return part
 }
 
@@ -63,13 +60,7 @@ function proxyOf(value: object, recorded: Reads): object {
     if (typeof key === 'symbol') return part
     const name = String(key)
     const below = partOf(recorded, name)
-    if (!isContainer(part)) return part
-    let child = children.get(name)
-    if (child === undefined) {
-      child = proxyOf(part, below)
-      children.set(name, child)
-    }
-    return child
+    return isContainer(part) ? getOrAdd(children, name, () => proxyOf(part, below)) : part
   }
   const refuse = (verb: string, key: PropertyKey): never => {
     throw new TypeError(`Cannot ${verb} property '${String(key)}' of the state`)

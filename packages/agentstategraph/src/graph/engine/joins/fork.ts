@@ -9,6 +9,7 @@
 
 import { graphError } from '../../errors.ts'
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
+import { getOrAdd } from '../../model/get-or-add.ts'
 import type { Target } from '../../model/run-protocol.ts'
 import { type BranchReach, type GroupReach, startNames } from './group-reach.ts'
 import { layoutOf } from './layout.ts'
@@ -35,12 +36,7 @@ export function forksOf(
   const forks = new Map<string, Fork>()
   return target => {
     const name = nameOf(target)
-    let fork = forks.get(name)
-    if (fork === undefined) {
-      fork = { plan, from, reach: branches.get(name)!, around }
-      forks.set(name, fork)
-    }
-    return fork
+    return getOrAdd(forks, name, () => ({ plan, from, reach: branches.get(name)!, around }))
   }
 }
 

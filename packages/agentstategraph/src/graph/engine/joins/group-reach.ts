@@ -6,6 +6,7 @@
  */
 
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
+import { getOrAdd } from '../../model/get-or-add.ts'
 import type { Target } from '../../model/run-protocol.ts'
 import { type Layout, layoutOf } from './layout.ts'
 import { addNode, hasNode, type NodeSet, newNodeSet } from './node-set.ts'
@@ -111,12 +112,5 @@ function othersOf(
 
 function remembered<T>(find: (node: number) => T): (node: number) => T {
   const known = new Map<number, T>()
-  return node => {
-    let found = known.get(node)
-    if (found === undefined) {
-      found = find(node)
-      known.set(node, found)
-    }
-    return found
-  }
+  return node => getOrAdd(known, node, () => find(node))
 }

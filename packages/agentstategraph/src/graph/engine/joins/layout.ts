@@ -7,6 +7,7 @@
  */
 
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
+import { getOrAdd } from '../../model/get-or-add.ts'
 import { END, START } from '../../model/targets.ts'
 import { addNode, firstNode, hasNode, type NodeSet, newNodeSet, removeNode } from './node-set.ts'
 
@@ -44,12 +45,7 @@ const ANSWERS_AT_MOST = 1000
 const layouts = new WeakMap<CompiledGraphPlan, Layout>()
 
 export function layoutOf(plan: CompiledGraphPlan): Layout {
-  let layout = layouts.get(plan)
-  if (layout === undefined) {
-    layout = newLayout(plan)
-    layouts.set(plan, layout)
-  }
-  return layout
+  return getOrAdd(layouts, plan, () => newLayout(plan))
 }
 
 function newLayout(plan: CompiledGraphPlan): Layout {

@@ -6,18 +6,14 @@
 
 import { canonicalText, hashText, hexOfId, type Stored } from '../../../core/index.ts'
 import type { CompiledGraphPlan } from '../../model/compiled-plan.ts'
+import { getOrAdd } from '../../model/get-or-add.ts'
 
 const VERSION_DIGITS = 8
 
 const versions = new WeakMap<CompiledGraphPlan, string>()
 
 export function versionOf(plan: CompiledGraphPlan): string {
-  let version = versions.get(plan)
-  if (version === undefined) {
-    version = hexOfId(hashText(canonicalText(shapeOf(plan)))).slice(0, VERSION_DIGITS)
-    versions.set(plan, version)
-  }
-  return version
+  return getOrAdd(versions, plan, () => hexOfId(hashText(canonicalText(shapeOf(plan)))).slice(0, VERSION_DIGITS))
 }
 
 function shapeOf(plan: CompiledGraphPlan): Stored {

@@ -7,6 +7,7 @@
  */
 
 import type { State, Update } from '../../model/compiled-plan.ts'
+import { getOrAdd } from '../../model/get-or-add.ts'
 import type { Change, Step } from '../../model/run-protocol.ts'
 
 /** One field of an update: the value in the state, a part of the list there, or the value itself. */
@@ -23,10 +24,7 @@ export function keptUpdates({ tasks, changes, state }: Step): readonly (readonly
   const byField = new Map<string, Change[]>()
   for (const change of changes) {
     const field = change.path[0]
-    if (field === undefined) continue
-    const known = byField.get(field)
-    if (known === undefined) byField.set(field, [change])
-    else known.push(change)
+    if (field !== undefined) getOrAdd(byField, field, () => []).push(change)
   }
   const appended = new Map<string, number>()
   for (const [field, made] of byField) if (made.every(isAppend)) appended.set(field, made.length)

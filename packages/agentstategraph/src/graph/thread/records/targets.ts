@@ -7,6 +7,7 @@
 
 import { encode, isPlainObject, type Stored, setOwn } from '../../../core/index.ts'
 import { encryptedAt } from '../../../tree/index.ts'
+import { getOrAdd } from '../../model/get-or-add.ts'
 import type { Target } from '../../model/run-protocol.ts'
 import type { Encoding } from './encoding.ts'
 
@@ -59,8 +60,7 @@ function indexesOfShared(targets: readonly Target[]): ReadonlyMap<string, Readon
     if (!isSend || !hasFields(payload)) continue
     for (const [field, value] of Object.entries(payload)) {
       if (!isWorthSharing(value)) continue
-      const known = indexes.get(field) ?? new Map<unknown, number | undefined>()
-      indexes.set(field, known)
+      const known = getOrAdd(indexes, field, () => new Map<unknown, number | undefined>())
       if (!known.has(value)) known.set(value, undefined)
       else if (known.get(value) === undefined) known.set(value, count++)
     }

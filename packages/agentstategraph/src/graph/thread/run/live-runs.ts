@@ -1,6 +1,7 @@
 /** The runs of this process that are under way, by journal and thread, so that every handle of a repository sees them. */
 
 import type { Journal } from '../../../store/index.ts'
+import { getOrAdd } from '../../model/get-or-add.ts'
 import type { ThreadRefs } from '../records/refs.ts'
 import type { EventHub } from './event-hub.ts'
 
@@ -19,8 +20,7 @@ export function findLiveRun(journal: Journal, refs: ThreadRefs): LiveRun | undef
 
 /** Adds a run; the returned function removes it. */
 export function addLiveRun(journal: Journal, refs: ThreadRefs, run: LiveRun): () => void {
-  const known = runs.get(journal) ?? new Map<string, LiveRun>()
-  runs.set(journal, known.set(refs.head, run))
+  const known = getOrAdd(runs, journal, () => new Map<string, LiveRun>()).set(refs.head, run)
   return () => {
     if (known.get(refs.head) === run) known.delete(refs.head)
   }
