@@ -31,8 +31,16 @@ async function newServer(): Promise<RedisServer> {
 }
 
 /** A client that connects again at once and as often as it takes. Silence ends a connection. */
-function newClient(at: { readonly port: number } | { readonly path: string }, retryStrategy: () => number | null = () => 2): Redis {
-  const client = new Redis({ ...('path' in at ? { path: at.path } : { port: at.port }), retryStrategy, maxRetriesPerRequest: null, socketTimeout: 300 })
+function newClient(
+  at: { readonly port: number } | { readonly path: string },
+  retryStrategy: () => number | null = () => 2,
+): Redis {
+  const client = new Redis({
+    ...('path' in at ? { path: at.path } : { port: at.port }),
+    retryStrategy,
+    maxRetriesPerRequest: null,
+    socketTimeout: 300,
+  })
   client.on('error', () => {})
   onTestFinished(() => client.disconnect())
   return client

@@ -9,7 +9,7 @@ import { loadSqliteDriver } from '../../src/backends/sqlite/driver.ts'
 import type { SqliteModule, SqliteStatement, SqlValue } from '../../src/backends/sqlite/module.ts'
 import { END, START, StateGraph } from '../../src/graph/index.ts'
 import { open } from '../../src/repository/index.ts'
-import { sampleAppend, sampleEntry, samplePart } from '../../src/testing/index.ts'
+import { sampleAppend, sampleEntry, samplePart, seenOf } from '../../src/testing/samples.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asg-locks-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -129,10 +129,11 @@ describe('a foreign lock does not block the thread', () => {
     const log = backend.namespace('main')
     await log.append({ time: 1, entries: [sampleEntry('a', [samplePart(0, 'a', 10)])], moves: [] })
     await backend.namespace('other').append(sampleAppend(1, 'b'))
+    const newest = await seenOf(log)
     const { release } = holdLock()
     let settled = 0
     const writes = [
-      log.dropPacks([1]),
+      log.dropPacks([1], newest),
       log.index!.add({ from: 0, to: 1, rows: [{ seq: 1, terms: ['t'] }], counts: [] }),
       log.index!.hashes.add({ from: 0, to: 1, hashes: [] }),
       backend.dropNamespace('other'),
