@@ -17,7 +17,7 @@ const options = {
 
 /** Debian packages, how to ask whether they are there, and what happens without them. */
 const programs = {
-  'redis-server': { ask: ['redis-server', '--version'], without: 'the tests of the Redis example are skipped' },
+  'redis-server': { ask: ['redis-server', '--version'], without: 'the tests of the Redis backend are skipped' },
   python3: { ask: ['python3', '--version'], without: 'the tests of verifiers/verify.py fail' },
   'python3-pip': { ask: ['python3', '-m', 'pip', '--version'], without: 'the JSON Schema suite is skipped' },
 }

@@ -41,7 +41,7 @@ it('installs what is missing as root, with a list of packages that may have to b
 it('says what is missing when it cannot be installed, and fails nothing', () => {
   for (const one of [{ has: [] }, { has: ['apt-get'], isRoot: false }, { has: ['apt-get'], offers: false }]) {
     const { ran, said } = machine(one)
-    expect(said).toContain('the tests of the Redis example are skipped')
+    expect(said).toContain('the tests of the Redis backend are skipped')
     expect(said).toContain('the tests of verifiers/verify.py fail')
     expect(said).toContain('the JSON Schema suite is skipped')
     if (one.isRoot === false) expect(ran.filter(line => line.startsWith('apt-get install'))).toEqual([])

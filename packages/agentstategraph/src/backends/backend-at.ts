@@ -9,7 +9,7 @@ export function backendAt(
   store: string | URL | Backend | KVStore,
   options: Pick<SqliteOptions, 'readOnly'> = {},
 ): Backend {
-  if ((typeof store === 'string' || store instanceof URL) && isRedis(store)) return redis(store)
+  if ((typeof store === 'string' || store instanceof URL) && isRedis(store)) return redis(store, options)
   if (typeof store === 'string') return sqlite(store, options)
   if (store instanceof URL) return sqlite(fileOf(store), options)
   return 'namespace' in store ? store : kvBackend(store)

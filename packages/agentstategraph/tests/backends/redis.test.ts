@@ -160,23 +160,40 @@ describe.skipIf(!isHere)('redis (skipped without an installed redis-server)', ()
     expect(await repo.get('/list')).toEqual([1, 3])
   })
 
-  it('an account that may not ask for the policy can use the server', async () => {
-    await client.call('ACL', 'SETUSER', 'narrow', 'on', 'nopass', 'allkeys', '+@all', '-info')
+  async function clientWith(...rights: string[]): Promise<Redis> {
+    await client.call('ACL', 'SETUSER', 'narrow', 'reset', 'on', 'nopass', 'allkeys', ...rights)
     const narrow = new Redis({ path: server.socket, username: 'narrow', password: 'x', enableReadyCheck: false })
     onTestFinished(() => narrow.disconnect())
-    await using repo = await open(redis(narrow, { prefix: newPrefix() }))
+    return narrow
+  }
+
+  it('an account that may not ask for the policy can use the server', async () => {
+    await using repo = await open(redis(await clientWith('+@all', '-info'), { prefix: newPrefix() }))
     await repo.set('/a', 1, 'First')
     expect(await repo.get('/a')).toBe(1)
+  })
+
+  it('an account that may only read opens what is there with readOnly, and queries it', async () => {
+    const prefix = newPrefix()
+    await using repo = await open(backendOn(prefix))
+    for (let n = 0; n < 100; n++) await repo.set('/n', n, `Count ${n}`)
+    await using reader = await open(redis(await clientWith('+@read', '+@connection'), { prefix, readOnly: true }))
+    expect((await reader.query({ text: '7' })).map(({ intent }) => intent.description)).toEqual(['Count 7'])
+    await expect(reader.set('/n', 0, 'Reset')).rejects.toMatchObject({ code: 'read-only' })
   })
 
   it('an address is opened by open and closed with the repository, and a client that was given stays open', async () => {
     const proxy = await startProxy(server.socket, () => undefined)
     onTestFinished(proxy.close)
-    for (const store of [`redis://127.0.0.1:${proxy.port}/3`, new URL(`redis://127.0.0.1:${proxy.port}/3`)]) {
+    const address = `redis://127.0.0.1:${proxy.port}/3`
+    for (const store of [address, new URL(address)]) {
       const repo = await open(store)
       await repo.set('/a', 1, 'First')
       await repo.close()
     }
+    const reader = await open(address, { readOnly: true })
+    expect(await reader.get('/a')).toBe(1)
+    await reader.close()
     await client.select(3)
     expect(await client.hkeys('{agentstategraph}:n')).toEqual(['default'])
     await client.select(0)

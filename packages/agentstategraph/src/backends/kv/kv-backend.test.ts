@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { KVStore } from '../../store/contract/backend.ts'
-import { faultyKV, memoryKV, sampleAppend } from '../../testing/index.ts'
+import { faultyKV, memoryKV, sampleAppend, sampleEntry } from '../../testing/index.ts'
 import { backendError } from '../errors.ts'
 import { kvBackend } from './kv-backend.ts'
 
@@ -118,6 +118,25 @@ it('a backend over a store is durable and shared unless its maker says otherwise
   expect(kvBackend(memoryKV()).capabilities).toEqual({ durable: true, shared: true, sync: false })
   const own = kvBackend(memoryKV(), { durable: false, shared: false })
   expect(own.capabilities).toEqual({ durable: false, shared: false, sync: false })
+})
+
+it('a backend for reading only refuses writes and keeps no index', async () => {
+  const content = new Map<string, Uint8Array>()
+  await kvBackend(memoryKV(content)).namespace('main').append(sampleAppend(1, 'a'))
+  const before = new Map(content)
+  const backend = kvBackend(memoryKV(content), { readOnly: true })
+  const log = backend.namespace('main')
+  const { leaf } = sampleEntry('a')
+  expect(log.index).toBeUndefined()
+  expect(await log.head()).toEqual({ seq: 1, time: 1 })
+  for (const write of [
+    log.append(sampleAppend(1, 'b')),
+    log.dropPacks([1], { first: leaf, seq: 1, leaf }),
+    backend.dropNamespace('main'),
+  ]) {
+    await expect(write).rejects.toMatchObject({ code: 'read-only' })
+  }
+  expect(content).toEqual(before)
 })
 
 it('closing closes the store', async () => {

@@ -8,6 +8,7 @@ import { checkOptions, optionsOf } from '../../core/index.ts'
 import type { Backend, Capabilities, KVStore, Log } from '../../store/contract/backend.ts'
 import { changeListeners } from '../../store/contract/change-listeners.ts'
 import { storeError } from '../../store/errors.ts'
+import { backendError } from '../errors.ts'
 import { appendTo, dropFrom, dropPacksOf } from './append.ts'
 import { decodeCell, decodeNumber } from './cell.ts'
 import { cellPrefix, namespaceKeys, namespaceOfCell } from './keys.ts'
@@ -19,14 +20,16 @@ import { pollCell } from './watch.ts'
 export interface KVOptions extends Partial<Pick<Capabilities, 'durable' | 'shared'>> {
   /** How often a listener polls for entries of other processes, when the store is shared. 1000 by default. */
   readonly pollMs?: number
+  /** Refuses to write, and keeps no index, so that queries walk the entries. */
+  readonly readOnly?: boolean
 }
 
-const kvOptions = optionsOf<KVOptions>('kvBackend', { durable: true, shared: true, pollMs: true })
+const kvOptions = optionsOf<KVOptions>('kvBackend', { durable: true, shared: true, pollMs: true, readOnly: true })
 
 /** Makes a backend of a key-value store, which counts as durable and shared by default. */
 export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
   checkOptions(kvOptions, options)
-  const { durable = true, shared = true, pollMs = 1000 } = options
+  const { durable = true, shared = true, pollMs = 1000, readOnly = false } = options
   const listeners = changeListeners()
   const polls = new Set<() => void>()
   let isClosed = false
@@ -35,7 +38,12 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
     if (isClosed) throw storeError('closed', { what: 'key-value store' })
   }
 
-  const store = whileOpen(given, assertOpen)
+  function assertWritable(): void {
+    assertOpen()
+    if (readOnly) throw backendError('read-only', { operation: 'Writing to the key-value store' })
+  }
+
+  const store = guarded(given, assertOpen, assertWritable)
 
   function log(name: string): Log {
     const keys = namespaceKeys(name)
@@ -72,7 +80,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
       dropPacks: (seqs, newest) => dropPacksOf(store, name, keys, seqs, newest),
       onChange,
       sync: undefined,
-      index: kvIndex(store, name, keys),
+      index: readOnly ? undefined : kvIndex(store, name, keys),
     }
   }
 
@@ -107,8 +115,8 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
   }
 }
 
-/** The store, whose calls are refused once the backend is closed. */
-function whileOpen(store: KVStore, assertOpen: () => void): KVStore {
+/** The store, whose calls are refused once the backend is closed, and whose batches may be refused always. */
+function guarded(store: KVStore, assertOpen: () => void, assertWritable: () => void): KVStore {
   return {
     async get(key) {
       assertOpen()
@@ -119,7 +127,7 @@ function whileOpen(store: KVStore, assertOpen: () => void): KVStore {
       return store.getMany(keys)
     },
     async batch(batch) {
-      assertOpen()
+      assertWritable()
       return store.batch(batch)
     },
     async *list(prefix) {

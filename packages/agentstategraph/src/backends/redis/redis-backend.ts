@@ -10,12 +10,12 @@ import { clientOf, type RedisClient } from './client.ts'
 import { redisStore } from './redis-store.ts'
 
 /** Options of `redis`. */
-export interface RedisOptions extends Pick<KVOptions, 'pollMs'> {
+export interface RedisOptions extends Pick<KVOptions, 'pollMs' | 'readOnly'> {
   /** What all keys begin with. `{agentstategraph}:` by default, whose braces keep them on one node of a cluster. */
   readonly prefix?: string
 }
 
-const redisOptions = optionsOf<RedisOptions>('redis', { prefix: true, pollMs: true })
+const redisOptions = optionsOf<RedisOptions>('redis', { prefix: true, pollMs: true, readOnly: true })
 
 const defaultPrefix = '{agentstategraph}:'
 
