@@ -7,15 +7,9 @@
  */
 
 import { findNote, findVerifierKey, noteText, toBase64 } from '../core/index.ts'
-import {
-  consistencyProofAt,
-  type EpochRecord,
-  epochPrefix,
-  getEpoch,
-  type Handle,
-  recordEntries,
-} from '../repo/index.ts'
+import { consistencyProofAt, type EpochRecord, getEpoch, type Handle } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
+import { recordEpoch } from './epoch.ts'
 import { trustError } from './errors.ts'
 import { checkHead, findSignedHead } from './signed-head.ts'
 
@@ -30,7 +24,7 @@ export function* witnessRequest({ journal }: Handle, id: string, seen: number): 
 
 /** Adds the answer of a witness to the signed head of an epoch. */
 export async function appendCosignature(handle: Handle, id: string, answer: string, key: string): Promise<void> {
-  const { journal, who } = handle
+  const { journal } = handle
   const witness = findVerifierKey(key)
   if (witness === undefined) throw trustError('key-invalid', { key })
   for (;;) {
@@ -43,9 +37,7 @@ export async function appendCosignature(handle: Handle, id: string, answer: stri
     if ((await checkHead(findSignedHead(note)!, [key])).good.length > 0) return
     const lines = given.signatures.filter(({ name, keyId }) => name === witness.name && keyId === witness.keyId)
     const signed = noteText({ text, signatures: [...signatures, ...lines] })
-    const move = { name: epochPrefix + id, expect: epoch.at, to: { entry: 0 } }
-    const record = { kind: 'epoch', agent: who.agent, body: { epoch: id, size, root, signed } }
-    const outcome = await journal.run(recordEntries(handle, [{ capability: 'seal' }], [record], { moves: [move] }))
+    const outcome = await journal.run(recordEpoch(handle, epoch.at, { epoch: id, size, root, signed }))
     if (outcome.kind === 'done') return
   }
 }

@@ -3,11 +3,14 @@
 import { toBase64 } from '../core/index.ts'
 import {
   branchPrefix,
+  type EpochBody,
   type EpochRecord,
   type EpochSeal,
+  epochPrefix,
   type Handle,
   landedCounts,
   readScopeOf,
+  recordEntries,
   rootAt,
   tagPrefix,
 } from '../repo/index.ts'
@@ -81,6 +84,18 @@ function* sealedPart(handle: Handle, { summary, time, facts, proof }: EpochSeal)
     root,
     ...(proof?.signed === undefined ? {} : { signature: proof.signed }),
   }
+}
+
+/** Adds an entry about an epoch, and moves the ref of the epoch from `at` to it. With `after`, only behind that entry. */
+export function recordEpoch(
+  handle: Handle,
+  at: number | null,
+  body: EpochBody,
+  after?: number,
+): ReturnType<typeof recordEntries> {
+  const record = { kind: 'epoch', agent: handle.who.agent, body }
+  const moves = [{ name: epochPrefix + body.epoch, expect: at, to: { entry: 0 } }]
+  return recordEntries(handle, [{ capability: 'seal' }], [record], { moves, after })
 }
 
 /** The name that grants use for a branch, tag or thread. */

@@ -11,13 +11,11 @@ import {
   assertWritable,
   type EpochRecord,
   type EpochStatus,
-  epochPrefix,
   findEpoch,
   getEpoch,
   type Handle,
   listEpochs,
   readScopeOf,
-  recordEntries,
   repoError,
 } from '../repo/index.ts'
 import { checkedText } from '../repo/records/info.ts'
@@ -26,7 +24,7 @@ import { type KeyOrder, keyedListing, type Listing } from '../repository/listing
 import type { Work } from '../store/index.ts'
 import { type ExportOptions, exportEpoch } from './bundle/export.ts'
 import { appendCosignature, witnessRequest } from './cosign.ts'
-import { type Epoch, epochFrom, type SealedEpoch } from './epoch.ts'
+import { type Epoch, epochFrom, recordEpoch, type SealedEpoch } from './epoch.ts'
 import { trustError } from './errors.ts'
 import { appendProof, appendSeal } from './seal.ts'
 
@@ -176,14 +174,7 @@ function* open(handle: Handle, id: string, description: string, rootIntents: rea
   for (const intent of rootIntents) checkedText('root intent', intent, 256)
   if (rootIntents.length > MAX_ROOT_INTENTS)
     throw trustError('root-intents-many', { count: rootIntents.length, limit: MAX_ROOT_INTENTS })
-  const record = {
-    kind: 'epoch',
-    agent: handle.who.agent,
-    body: { epoch: id, status: 'open', description, rootIntents },
-  }
-  const outcome = yield* recordEntries(handle, [{ capability: 'seal' }], [record], {
-    moves: [{ name: epochPrefix + id, expect: null, to: { entry: 0 } }],
-  })
+  const outcome = yield* recordEpoch(handle, null, { epoch: id, status: 'open', description, rootIntents })
   if (outcome.kind !== 'done') throw trustError('epoch-exists', { epoch: id })
 }
 
@@ -191,10 +182,7 @@ function* archiveEpoch(handle: Handle, id: string): Work<void> {
   for (;;) {
     const { at, status } = assertSealed(yield* getEpoch(id))
     if (status === 'archived') return
-    const record = { kind: 'epoch', agent: handle.who.agent, body: { epoch: id, status: 'archived' } }
-    const outcome = yield* recordEntries(handle, [{ capability: 'seal' }], [record], {
-      moves: [{ name: epochPrefix + id, expect: at, to: { entry: 0 } }],
-    })
+    const outcome = yield* recordEpoch(handle, at, { epoch: id, status: 'archived' })
     if (outcome.kind === 'done') return
   }
 }

@@ -9,7 +9,6 @@
 import { canonicalText, type Frontier, setOwn, toBase64, utf8Length } from '../core/index.ts'
 import {
   type EpochRecord,
-  epochPrefix,
   frontierAt,
   getEpoch,
   grownBy,
@@ -25,6 +24,7 @@ import {
   type SealLists,
 } from '../repo/index.ts'
 import { ask, type Journal, pausePoint, readEntries, readEntry, recordsWithValue, type Work } from '../store/index.ts'
+import { recordEpoch } from './epoch.ts'
 import { trustError } from './errors.ts'
 
 const BATCH = 256
@@ -42,7 +42,7 @@ interface Counted {
 
 /** Adds the seal of an open epoch. */
 export function* appendSeal(handle: Handle, id: string, summary: string): Work<void> {
-  const { journal, who } = handle
+  const { journal } = handle
   const epoch = yield* getEpoch(id)
   if (epoch.seal !== undefined) throw trustError('epoch-sealed', { epoch: id })
   const until = epoch.fromSeq - 1
@@ -67,16 +67,7 @@ export function* appendSeal(handle: Handle, id: string, summary: string): Work<v
       counts: { ...counts, epoch: (counts['epoch'] ?? 0) + 1 },
       ...(isLong ? { facts: facts!.seq } : lists),
     }
-    const move = { name: epochPrefix + id, expect: epoch.at, to: { entry: 0 } }
-    const outcome = yield* recordEntries(
-      handle,
-      [{ capability: 'seal' }],
-      [{ kind: 'epoch', agent: who.agent, body }],
-      {
-        moves: [move],
-        after: newest,
-      },
-    )
+    const outcome = yield* recordEpoch(handle, epoch.at, body, newest)
     if (outcome.kind === 'done') return
     if (outcome.kind === 'moved' && outcome.name !== '') throw trustError('epoch-sealed', { epoch: id })
   }
@@ -130,7 +121,7 @@ function recordOf(counts: ReadonlyMap<string, number>): Record<string, number> {
 
 /** Adds the root of the log at an epoch's seal, signed when the repository has a key. */
 export async function appendProof(handle: Handle, id: string): Promise<EpochRecord> {
-  const { journal, shared, who } = handle
+  const { journal, shared } = handle
   for (;;) {
     const epoch = await journal.run(getEpoch(id))
     const { proof, seq: size } = epoch.seal!
@@ -138,10 +129,7 @@ export async function appendProof(handle: Handle, id: string): Promise<EpochReco
     const signed = await shared.signing?.headAt(size)
     const root = toBase64(await journal.run(rootAt(journal, size)))
     const body = { epoch: id, size, root, ...(signed === undefined ? {} : { signed }) }
-    const move = { name: epochPrefix + id, expect: epoch.at, to: { entry: 0 } }
-    await journal.run(
-      recordEntries(handle, [{ capability: 'seal' }], [{ kind: 'epoch', agent: who.agent, body }], { moves: [move] }),
-    )
+    await journal.run(recordEpoch(handle, epoch.at, body))
     // The signed head is about to leave the process, so the high-water mark has to reach it first.
     await shared.signing?.mark?.flush()
   }
