@@ -59,7 +59,8 @@ export function claimOf(
     if (end === undefined || isOver) return
     const left = Date.parse(end) - journal.now()
     if (left <= 0) {
-      lose(leaseLost(handle, lease))
+      const { plan, task: id } = lease
+      lose(planError('lease-lost', { plan, task: id, agent: handle.who.agent, owner: undefined }))
       return
     }
     shared.onClose.add(stopWaiting)
@@ -107,10 +108,6 @@ export function claimOf(
       }
     },
   }
-}
-
-function leaseLost({ who }: Handle, { plan, task }: Lease): Error {
-  return planError('lease-lost', { plan, task, agent: who.agent, owner: undefined })
 }
 
 /** The proof as it is stored. Throws `proof-invalid`. */

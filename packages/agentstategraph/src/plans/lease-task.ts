@@ -51,12 +51,8 @@ export async function claimTask(
     if (key === undefined) return undefined
     const leaseEnds = leaseEnd(now, leaseMs)
     const { title } = (yield* findTask(root, key))!
-    const state = stateMap({
-      status: 'in-progress',
-      owner: agent,
-      claim,
-      ...(leaseEnds === undefined ? {} : { leaseEnds }),
-    })
+    const ending = leaseEnds === undefined ? {} : { leaseEnds }
+    const state = stateMap({ status: 'in-progress', owner: agent, claim, ...ending })
     yield* changeTasks(root, [{ key, fields: { state } }])
     return { description: `Claim ${taskIdOf(key)} of ${plan}: ${title}`, result: { key, leaseEnds } }
   })
@@ -117,13 +113,8 @@ export async function completeTask(handle: Handle, lease: Lease, proof: Proof): 
   const landed = await transit(handle, plan, 'complete', function* ({ root, now }): Decision<string> {
     const { key, record, state: before } = yield* getLeasedTask(handle, { root, now }, lease, 'complete')
     yield* assertNotWaiting(root, key, record)
-    const { claim } = before
-    const state = stateMap({
-      status: 'done',
-      owner: handle.who.agent,
-      proof,
-      ...(claim === undefined ? {} : { claim }),
-    })
+    const claimed = before.claim === undefined ? {} : { claim: before.claim }
+    const state = stateMap({ status: 'done', owner: handle.who.agent, proof, ...claimed })
     yield* changeTasks(root, [{ key, fields: { state } }])
     const told = proof.note ?? `Proved by ${proof.kind} ${proof.value}`
     return { description: `Complete ${task} of ${plan}: ${record.title}`, reasoning: told, result: key }

@@ -40,9 +40,6 @@ const leased = (assignee: string | undefined): readonly string[] => ['leased', .
 function readyKey(key: string, { priority }: IndexedFields): string {
   return `${(priorities as readonly string[]).indexOf(priority)} ${key}`
 }
-function leaseKey(key: string, leaseEnds: string): string {
-  return `${leaseEnds} ${key}`
-}
 function taskIn(key: string): string {
   return key.slice(key.lastIndexOf(' ') + 1)
 }
@@ -61,7 +58,7 @@ export function placeIn(key: string, task: IndexedFields, isWaiting: boolean): r
   const { state, assignee } = task
   const leaseEnds = state.get('leaseEnds') as string | undefined
   if (state.get('status') === 'in-progress' && leaseEnds !== undefined) {
-    return [...leased(assignee), leaseKey(key, leaseEnds)]
+    return [...leased(assignee), `${leaseEnds} ${key}`]
   }
   return state.get('status') !== 'pending' || isWaiting ? undefined : [...ready(assignee), readyKey(key, task)]
 }

@@ -48,14 +48,12 @@ export async function main(argv: readonly string[], terminal: Terminal = process
     const fault = await faultFrom(error instanceof CommanderError ? misuse(error) : error)
     const json = argv.includes('--json') || terminal.env['ASG_OUTPUT'] === 'json'
     // The person at this terminal may see the stack.
-    if (fault.code === 'internal' && error instanceof Error) terminal.err(`${stackText(error)}\n`)
+    if (fault.code === 'internal' && error instanceof Error) {
+      terminal.err(`${(error.stack ?? '').split('\n').map(visibleText).join('\n')}\n`)
+    }
     reportFault(fault, { called: called ?? findCalled(argv, entries), entries, json, terminal })
     return exitCodeOf(fault.kind)
   }
-}
-
-function stackText({ stack = '' }: Error): string {
-  return stack.split('\n').map(visibleText).join('\n')
 }
 
 /** The settings among the options. An option that is a field of the operation is no setting, even with the same name. */

@@ -8,7 +8,6 @@ import { appendAll, checkOptions, isStateError, optionsOf, type Path, parsePath 
 import {
   type AccessRequest,
   type AccessState,
-  accessError,
   accessValue,
   assertMay,
   type Capability,
@@ -31,7 +30,7 @@ import {
 import type { Repository } from '../../repository/index.ts'
 import type { Work } from '../../store/index.ts'
 import { accessFault } from '../errors.ts'
-import { recordsIn } from '../records.ts'
+import { assertPrincipal, recordsIn } from '../records.ts'
 import { run } from '../run.ts'
 import { taintLinks } from './explain-taints.ts'
 
@@ -83,10 +82,10 @@ function* explained(handle: Handle, principal: string, { capability, branch, pat
   const { identity } = handle
   if (identity !== undefined && identity.principal !== principal)
     yield* assertMay(handle, state, { capability: 'admin' })
-  if (state === undefined && principal === operator) {
-    return { allowed: true, links: [{ allowed: true, reason: 'Nobody has decided anything about access here.' }] }
+  if (principal !== operator) yield* assertPrincipal(state, principal)
+  if (state === undefined) {
+    return { allowed: true, links: [{ allowed: true, reason: 'This repository has no decisions about access.' }] }
   }
-  if (state === undefined || !(yield* isKnown(state, principal))) throw accessError('principal-unknown', { principal })
   const request: AccessRequest = { capability, branch, ...(place === undefined ? {} : { paths: [place] }) }
   const links: ExplainedLink[] = yield* frozenLinks(state, principal, request)
   const isOwn = identity?.principal === principal
@@ -122,10 +121,6 @@ function* ruleLinks(
     const depends = isSure ? '' : `, depending on ${dependsOn.join(', ')}`
     return { rule, allowed: effect === 'allow' || !isSure, reason: `The rule "${rule}" ${says}${depends}.` }
   })
-}
-
-function* isKnown(state: AccessState, principal: string): Work<boolean> {
-  return principal === operator || (yield* accessValue(state, ['principals', principal])) !== undefined
 }
 
 function* frozenLinks(

@@ -14,6 +14,7 @@ import {
   type Capability,
   chainsOf,
   checkedText,
+  currentAccess,
   type Handle,
   operator,
   type PrincipalRecord,
@@ -164,6 +165,11 @@ export function* sessionIn(handle: Handle, state: AccessState | undefined, id: s
   const concerned = record === undefined ? [] : [operator, record.agent, record.by]
   if (record === undefined || !concerned.includes(principal)) throw accessFault('session-unknown', { session: id })
   return record
+}
+
+/** The same, by the current access state. */
+export function* getSession(handle: Handle, id: string): Work<SessionRecord> {
+  return yield* sessionIn(handle, yield* currentAccess(handle), id)
 }
 
 /** Ends a session: revokes its grant, resolves its intent, and writes the reports. */

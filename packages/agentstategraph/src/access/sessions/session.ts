@@ -31,10 +31,10 @@ import { findRecord, recordsIn } from '../records.ts'
 import { listingOf, run } from '../run.ts'
 import {
   endedSession,
+  getSession,
   openChildren,
   openedSession,
   type SessionSpec,
-  sessionIn,
   sessionOptions,
 } from './session-decisions.ts'
 
@@ -96,13 +96,9 @@ async function isBranch(repo: Repository, name: string): Promise<boolean> {
 
 /** Resumes an open session, in any process. */
 export async function resumeSession({ handle }: Pick<Repository, 'handle'>, id: string): Promise<Session> {
-  const record = await run(handle, undefined, findSession(handle, id))
+  const record = await run(handle, undefined, getSession(handle, id))
   if (record.status === 'ended') throw accessError('session-ended', { session: id })
   return sessionOn(handle, record)
-}
-
-function* findSession(handle: Handle, id: string): Work<SessionRecord> {
-  return yield* sessionIn(handle, yield* currentAccess(handle), id)
 }
 
 async function sessionOn(handle: Handle, record: SessionRecord): Promise<Session> {

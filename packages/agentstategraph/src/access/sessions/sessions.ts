@@ -18,7 +18,7 @@ import {
   type SessionInfo,
   sessionInfo,
 } from './session.ts'
-import { type SessionSpec, sessionIn, sessionOptions } from './session-decisions.ts'
+import { getSession, type SessionSpec, sessionOptions } from './session-decisions.ts'
 
 /** Pieces of work that are handed on. */
 export interface Sessions {
@@ -49,15 +49,11 @@ export function sessionsOf(repo: Pick<Repository, 'handle'>): Sessions {
       return openSession(repo, copyGiven(session))
     },
     resumeSession: id => resumeSession(repo, id),
-    session: id => run(handle, undefined, shown(handle, id)),
+    session: async id => sessionInfo(await run(handle, undefined, getSession(handle, id))),
     sessions: (filter = {}) => listingOf(handle, () => listSessions(handle, filter), byId, sessionsOptions, filter),
     reports: (filter = {}) =>
       listingOf(handle, () => reportsFor(handle, filter.to), reportOrder, reportsOptions, filter),
   }
-}
-
-function* shown(handle: Handle, id: string): Work<SessionInfo> {
-  return sessionInfo(yield* sessionIn(handle, yield* currentAccess(handle), id))
 }
 
 function* reportsFor(handle: Handle, to: string | undefined): Work<readonly Report[]> {

@@ -52,7 +52,7 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
     async update(update: unknown, options: UpdateOptions<string> = {}) {
       checkOptions(updateOptions, options)
       const { plan, handle } = await home()
-      assertFree(await home(), refs)
+      if (isLive(await home(), refs)) throw graphError('run-busy', { thread: refs.id })
       await updateThread(plan, handle, refs, update, options.as)
       return state()
     },
@@ -72,10 +72,6 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
 
 function isLive({ handle }: ThreadHome, refs: ThreadRefs): boolean {
   return findLiveRun(handle.journal, refs) !== undefined
-}
-
-function assertFree(home: ThreadHome, refs: ThreadRefs): void {
-  if (isLive(home, refs)) throw graphError('run-busy', { thread: refs.id })
 }
 
 function listOf(answers: Answer | readonly Answer[] | undefined): readonly Answer[] {

@@ -88,7 +88,7 @@ function storedSource(handle: Handle): Source {
     let newest: number | undefined
     return async () => {
       if (newest === undefined) await journal.run(assertReadsBranch(handle, handle.branch))
-      newest ??= await journal.run(newestEntry())
+      newest ??= (await journal.run(ask(log => log.head()))).seq
       while (waiting.length === 0 && edge < newest) {
         const page = await journal.run(pageAfter(handle, filter, edge, newest))
         edge = page.edge
@@ -98,10 +98,6 @@ function storedSource(handle: Handle): Source {
       return entry === undefined ? undefined : journal.run(eventFrom(handle, entry, ends))
     }
   }
-}
-
-function* newestEntry(): Work<number> {
-  return (yield* ask(log => log.head())).seq
 }
 
 interface EventPage {

@@ -12,13 +12,8 @@ export interface Actions {
   builtin(builtin: BuiltinCommand, command: Command): Promise<void>
 }
 
-export function readVersion(): string {
+function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
-}
-
-/** One heading of the help for each group of the table. */
-function headingOf(group: string): string {
-  return `${group.charAt(0).toUpperCase()}${group.slice(1)}:`
 }
 
 /** A command in the list of commands, without the mention of options. */
@@ -30,16 +25,12 @@ export function termOf(command: Command): string {
   return [command.name(), ...places].join(' ')
 }
 
-function childOf(parent: Command, word: string): Command {
-  return parent.commands.find(command => command.name() === word) ?? parent.command(word)
-}
-
 function addEntry(program: Command, entry: CommandEntry, entries: readonly CommandEntry[], actions: Actions): void {
   let command = program
   for (const [depth, word] of entry.words.entries()) {
-    command = childOf(command, word)
+    command = command.commands.find(child => child.name() === word) ?? command.command(word)
     if (depth > 0 || command.helpGroup() !== '') continue
-    command.helpGroup(headingOf(entry.group))
+    command.helpGroup(`${entry.group.charAt(0).toUpperCase()}${entry.group.slice(1)}:`)
     if (entry.words.length > 1) command.description(familySummary(word, entries))
   }
   command.description(entry.summary).summary(entry.summary)

@@ -33,10 +33,6 @@ function isList({ kind }: CommandField): boolean {
   return kind === 'texts' || kind === 'numbers' || kind === 'values'
 }
 
-function collect(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text]
-}
-
 /** The options of one field; the first one that was typed wins. */
 function optionsOf(field: CommandField): readonly Option[] {
   const name = optionName(field.name)
@@ -45,7 +41,7 @@ function optionsOf(field: CommandField): readonly Option[] {
     return [on, new Option(`--no-${name}`, `Not: ${field.about}`).hideHelp(field.default !== true)]
   }
   const option = new Option(`--${name} <${placeholders[field.kind]}>`, about(field))
-  if (isList(field)) option.argParser(collect)
+  if (isList(field)) option.argParser((text, before: readonly string[] = []) => [...before, text])
   // Commander ignores choices when an option has a parser; then the operation's schema checks them.
   else if (field.choices !== undefined) option.choices([...field.choices])
   if (field.name !== messageField) return [option]

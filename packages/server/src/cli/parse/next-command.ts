@@ -53,10 +53,6 @@ export const helpfulOperations: Readonly<Record<string, string>> = {
   'store-damaged': 'verify',
 }
 
-function isNeeded({ fields }: CommandEntry): (place: string) => boolean {
-  return place => fields.some(({ name, required }) => name === place && required)
-}
-
 /** The command that failed: its words, its positional fields, and the arguments typed for them. */
 export interface Called {
   readonly words: readonly string[]
@@ -80,7 +76,8 @@ export function findNextCommand(
   const { code, kind } = fault
   const helpful = entries.find(({ name }) => name === helpfulOperations[code])
   if (helpful !== undefined) {
-    const places = helpful.places.filter(isNeeded(helpful)).map(name => {
+    const isNeeded = (place: string) => helpful.fields.some(({ name, required }) => name === place && required)
+    const places = helpful.places.filter(isNeeded).map(name => {
       const known = findField(name, fault, called)
       return known === undefined ? `<${name}>` : shellWord(known)
     })

@@ -33,7 +33,8 @@ function editedJson(text: string, key: string, entry: object): string | undefine
   const servers = known[key] ?? {}
   if (!isRecord(servers)) return undefined
   const edited = { ...known, [key]: { ...servers, [entryName]: entry } }
-  return `${JSON.stringify(edited, null, indentOf(text))}\n`
+  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
+  return `${JSON.stringify(edited, null, indent)}\n`
 }
 
 function findJson(text: string): unknown {
@@ -47,10 +48,6 @@ function findJson(text: string): unknown {
 /** JSON text without the space between its tokens. */
 function withoutSpace(text: string): string {
   return text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
-}
-
-function indentOf(text: string): string {
-  return /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
 }
 
 function editedToml(text: string, table: string, entry: Entry): string {

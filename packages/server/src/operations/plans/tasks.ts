@@ -17,15 +17,9 @@ const newTaskFields = {
 
 const newTaskSchema = z.strictObject(newTaskFields)
 
-function newTask({ title, priority: of, parent, blocked_by, assignee, payload }: z.output<typeof newTaskSchema>) {
-  return {
-    title,
-    priority: of,
-    parent,
-    blockedBy: blocked_by,
-    assignee,
-    ...(payload === undefined ? {} : { payload: stateValue(payload) }),
-  }
+function newTask({ blocked_by, payload, ...task }: z.output<typeof newTaskSchema>) {
+  const carried = payload === undefined ? {} : { payload: stateValue(payload) }
+  return { ...task, blockedBy: blocked_by, ...carried }
 }
 
 const addTask = operation({

@@ -10,7 +10,6 @@ import { badCursor, type Start } from '../../../repository/listing.ts'
 import { pausePoint, readCommit, type StoredCommit, type Work } from '../../../store/index.ts'
 import { graphError } from '../../errors.ts'
 import type { ThreadRefs } from '../records/refs.ts'
-import type { StepRecord } from '../records/steps.ts'
 import { getResumePoint, type ThreadCommit, threadCommitAt } from './resume-point.ts'
 import { type AnyThreadState, type OpenThread, pastState, threadState } from './snapshot.ts'
 import { stateVersions } from './versions.ts'
@@ -35,17 +34,13 @@ export function threadHistory(thread: OpenThread, isLive: () => boolean): Start<
       }
       const commit = await journal.run(commitBefore(handle, refs, last))
       if (commit === undefined) return undefined
-      const newer = recordOf(last)
+      // A commit that is not a step has no record of its own.
+      const newer = last.head.seq === last.step.seq ? last.record : undefined
       last = commit
       return pastState(thread, commit, newer, versions)
     }
     return { next, cursor: () => String(last?.head.seq ?? 0) }
   }
-}
-
-/** The step record of a commit; undefined when the commit is not a step. */
-function recordOf({ head, step, record }: ThreadCommit): StepRecord | undefined {
-  return head.seq === step.seq ? record : undefined
 }
 
 /** The commit of a thread before another; undefined before the first step. */
