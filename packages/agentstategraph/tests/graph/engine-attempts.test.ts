@@ -126,9 +126,7 @@ describe('attempts', () => {
         return { log: ['slow'] }
       })
       .addNode('j', says('j'))
-      .addEdge(START, 's')
-      .addEdge('s', 'bad')
-      .addEdge('s', 'slow')
+      .addEdges('START>s s>bad s>slow')
       .addEdge(['bad', 'slow'], 'j')
       .compile()
     const kept = await begin(app, {})

@@ -44,10 +44,7 @@ describe('interrupts', () => {
         runs.push('c')
         return { log: ['c'] }
       })
-      .addEdge(START, 's')
-      .addEdge('s', 'a')
-      .addEdge('s', 'b')
-      .addEdge('s', 'c')
+      .addEdges('START>s s>a s>b s>c')
       .compile()
     const kept = await begin(app, {})
     const paused = await goOn(app, kept)

@@ -28,8 +28,7 @@ describe('a run', () => {
     const reasons: unknown[] = []
     let effects = 0
     const app = logged()
-      .addNode('s', says('s'))
-      .addNode('done', says('done'))
+      .addSaying('s done')
       .addNode('hangs', async (_, { once, signal }) => {
         signal.addEventListener('abort', () => reasons.push(signal.reason))
         return {
@@ -41,9 +40,7 @@ describe('a run', () => {
           ],
         }
       })
-      .addEdge(START, 's')
-      .addEdge('s', 'done')
-      .addEdge('s', 'hangs')
+      .addEdges('START>s s>done s>hangs')
       .compile()
     const kept = await begin(app, {})
     const going = goOn(app, kept, { signal: control.signal, wait: () => new Promise(() => {}) })
@@ -158,9 +155,7 @@ describe('a run', () => {
         runs.push('b')
         return { log: ['b'] }
       })
-      .addEdge(START, 's')
-      .addEdge('s', 'a')
-      .addEdge('s', 'b')
+      .addEdges('START>s s>a s>b')
       .compile()
     const kept = await begin(app, {})
     const hasFunction = (facts: readonly Fact[]) =>
@@ -192,9 +187,7 @@ describe('a run', () => {
         return new Promise(() => {})
       })
       .addNode('b', async () => ({ log: ['b'] }))
-      .addEdge(START, 's')
-      .addEdge('s', 'a')
-      .addEdge('s', 'b')
+      .addEdges('START>s s>a s>b')
       .compile()
     const kept = await begin(app, {})
     kept.dies = { at: 1, isKept: false }

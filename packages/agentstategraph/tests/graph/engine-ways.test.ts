@@ -22,9 +22,7 @@ function researchers(lead: (graph: Told<Research>, name: 'one' | 'two', rounds: 
   lead(graph, 'two', 2)
   return graph
     .addNode('write', (s: Research) => ({ log: [`write ${s.one} ${s.two}`] }))
-    .addEdge(START, 'plan')
-    .addEdge('plan', 'one')
-    .addEdge('plan', 'two')
+    .addEdges('START>plan plan>one plan>two')
     .compile()
 }
 
@@ -85,12 +83,10 @@ describe('two looping branches and the node behind them', () => {
 describe('Sends of several branches', () => {
   const senders = (lead: (graph: Told<{ log: string[] }>) => void, answer: (name: string) => unknown) => {
     const graph = logged()
-      .addNode('left', says('left'))
-      .addNode('right', says('right'))
+      .addSaying('left right')
       .addNode('work', (s: { item: string }) => ({ log: [s.item] }))
       .addNode('merge', (s: { log: string[] }) => ({ log: [`merge ${s.log.length}`] }))
-      .addEdge(START, 'left')
-      .addEdge(START, 'right')
+      .addEdges('START>left START>right')
       .addConditionalEdges('left', () => answer('l'), ['work', 'merge'])
       .addConditionalEdges('right', () => answer('r'), ['work', 'merge'])
     lead(graph)
@@ -119,9 +115,7 @@ describe('Sends of several branches', () => {
 
   it('end a batch once at its join, also when an edge leads there', async () => {
     const app = logged()
-      .addNode('plan', says('plan'))
-      .addNode('work', says('work'))
-      .addNode('merge', says('merge'))
+      .addSaying('plan work merge')
       .addEdge(START, 'plan')
       .addConditionalEdges('plan', () => new SendBatch([new Send('work', {})], { join: 'merge' }), ['work', 'merge'])
       .addEdge('work', 'merge')
@@ -142,12 +136,7 @@ describe('where branches wait', () => {
       .addNode('a2', (s: { log: string[] }) => ({ log: [`a2 sees ${s.log.at(-1)}`] }))
       .addNode('b', (s: { log: string[] }) => ({ log: [`b sees ${s.log.at(-1)}`] }))
       .addNode('merge', says('merge'))
-      .addEdge(START, 'plan')
-      .addEdge('plan', 'a')
-      .addEdge('plan', 'b')
-      .addEdge('a', 'a2')
-      .addEdge('a2', 'merge')
-      .addEdge('b', 'merge')
+      .addEdges('START>plan plan>a plan>b a>a2 a2>merge b>merge')
       .addConditionalEdges('merge', s => (s.rounds < 2 ? 'plan' : END), targets)
       .compile()
     const round = ['plan', 'a', 'a2 sees a', 'b sees plan', 'merge']
@@ -157,12 +146,8 @@ describe('where branches wait', () => {
   it('a target of a fan-out that another may lead to waits for it', async () => {
     const app = (targets?: readonly string[]) =>
       logged()
-        .addNode('plan', says('plan'))
-        .addNode('write', says('write'))
-        .addNode('research', says('research'))
-        .addEdge(START, 'plan')
-        .addEdge('plan', 'write')
-        .addEdge('plan', 'research')
+        .addSaying('plan write research')
+        .addEdges('START>plan plan>write plan>research')
         .addConditionalEdges('research', () => 'write', targets)
         .compile()
     const log = ['plan', 'research', 'write']
@@ -172,16 +157,8 @@ describe('where branches wait', () => {
 
   it('joins that lead to each other are entered one after the other', async () => {
     const app = logged()
-      .addNode('plan', says('plan'))
-      .addNode('b', says('b'))
-      .addNode('a', says('a'))
-      .addNode('join-a', says('join-a'))
-      .addNode('join-b', says('join-b'))
-      .addEdge(START, 'plan')
-      .addEdge('plan', 'a')
-      .addEdge('plan', 'b')
-      .addEdge('a', 'join-a')
-      .addEdge('b', 'join-b')
+      .addSaying('plan b a join-a join-b')
+      .addEdges('START>plan plan>a plan>b a>join-a b>join-b')
       .addConditionalEdges('join-a', () => 'join-b', ['join-b'])
       .addConditionalEdges('join-b', () => END, ['join-a', END])
       .compile()
@@ -194,9 +171,7 @@ describe('where branches wait', () => {
       .addNode('pro', s => ({ log: [`pro ${s.turns}`], turns: 1 }))
       .addNode('con', s => ({ log: [`con ${s.turns}`], turns: 1 }))
       .addNode('judge', says('judge'))
-      .addEdge(START, 'plan')
-      .addEdge('plan', 'pro')
-      .addEdge('plan', 'con')
+      .addEdges('START>plan plan>pro plan>con')
       .addConditionalEdges('pro', s => (s.turns < 3 ? 'con' : 'judge'), ['con', 'judge'])
       .addConditionalEdges('con', s => (s.turns < 3 ? 'pro' : 'judge'), ['pro', 'judge'])
       .compile()
@@ -208,17 +183,14 @@ describe('where branches wait', () => {
       .addNode('x', () => new Command({ update: { log: ['x'] }, goto: 'write' }), { goto: ['write'] })
       .addNode('y', says('y'))
       .addNode('write', (s: { log: string[] }) => ({ log: [`inner ${s.log.length}`] }))
-      .addEdge(START, 'x')
-      .addEdge(START, 'y')
+      .addEdges('START>x START>y')
       .addConditionalEdges('y', () => 'write', ['write'])
       .compile()
     const app = logged()
       .addNode('inner', inner)
       .addNode('b', says('b'))
       .addNode('write', (s: { log: string[] }) => ({ log: [`outer ${s.log.length}`] }))
-      .addEdge(START, 'inner')
-      .addEdge(START, 'b')
-      .addEdge('inner', 'write')
+      .addEdges('START>inner START>b inner>write')
       .addConditionalEdges('b', () => 'write', ['write'])
       .compile()
     expect((await finalState(app, {}))['log']).toEqual(['x', 'y', 'inner 2', 'b', 'outer 4'])
@@ -231,9 +203,7 @@ it('an undeclared Command to a node that ran in another branch is refused by nam
       .addNode('one', says('one'))
       .addNode('two', () => new Command({ update: { log: ['two'] }, goto: 'write' }), options)
       .addNode('write', says('write'))
-      .addEdge(START, 'one')
-      .addEdge(START, 'two')
-      .addEdge('one', 'write')
+      .addEdges('START>one START>two one>write')
       .compile()
   expect(await run(app({}), {})).toMatchObject({
     status: 'failed',
@@ -275,14 +245,7 @@ describe('an undeclared Command', () => {
   )
 
   it('of a join to a node that ran in a branch that did not come there is refused', async () => {
-    const app = forked()
-      .addNode('b', says('b'))
-      .addNode('c', says('c'))
-      .addNode('j', goes('j', 'w'))
-      .addEdge(START, 'c')
-      .addEdge('b', 'j')
-      .addEdge('c', 'j')
-      .compile()
+    const app = forked().addSaying('b c').addNode('j', goes('j', 'w')).addEdges('START>c b>j c>j').compile()
     expect(await run(app, {})).toMatchObject(refused('j', 'w'))
   })
 
@@ -295,15 +258,12 @@ describe('an undeclared Command', () => {
 
   it('to the node that opened the group begins another round of all branches', async () => {
     const app = logged()
-      .addNode('plan', says('plan'))
-      .addNode('a', says('a'))
+      .addSaying('plan a')
       .addNode(
         'b',
         (s: { log: string[] }) => new Command({ update: { log: ['b'] }, goto: s.log.includes('b') ? END : 'plan' }),
       )
-      .addEdge(START, 'plan')
-      .addEdge('plan', 'a')
-      .addEdge('plan', 'b')
+      .addEdges('START>plan plan>a plan>b')
       .compile()
     expect((await finalState(app, {}))['log']).toEqual(['plan', 'a', 'b', 'plan', 'a', 'b'])
   })

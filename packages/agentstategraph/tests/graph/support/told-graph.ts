@@ -6,6 +6,12 @@ import { setPlan } from '../../../src/graph/model/compiled-plan.ts'
 import type { CompiledGraph, GraphTypes } from '../../../src/graph/model/graph-types.ts'
 import type { NodeContext } from '../../../src/graph/model/node-context.ts'
 import type { NodeOptions } from '../../../src/graph/model/node-options.ts'
+import { END, START } from '../../../src/graph/model/targets.ts'
+
+const ends = new Map<string, string>([
+  ['START', START],
+  ['END', END],
+])
 
 export interface Told<S> {
   addNode<P = S>(
@@ -13,7 +19,11 @@ export interface Told<S> {
     node: ((state: P, ctx: NodeContext) => unknown) | CompiledGraph<GraphTypes>,
     options?: NodeOptions,
   ): Told<S>
+  /** Adds nodes that write their names, given with spaces between. */
+  addSaying(names: string): Told<S>
   addEdge(from: string | readonly string[], to: string): Told<S>
+  /** Adds edges given as a text, such as `START>a a>b b>END`. */
+  addEdges(text: string): Told<S>
   addConditionalEdges(
     from: string,
     route: (state: S, context: unknown) => unknown,
@@ -33,6 +43,17 @@ export function graphOf<S>(definition: {
   const told: Told<S> = {
     addNode(name, node, options = {}) {
       nodes.push({ name, node, options })
+      return told
+    },
+    addSaying(names) {
+      for (const name of names.split(' ')) told.addNode(name, says(name))
+      return told
+    },
+    addEdges(text) {
+      for (const edge of text.split(' ')) {
+        const [from = '', to = ''] = edge.split('>').map(name => ends.get(name) ?? name)
+        told.addEdge(from, to)
+      }
       return told
     },
     addEdge(from, to) {
