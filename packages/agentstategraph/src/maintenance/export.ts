@@ -5,19 +5,15 @@
  * carries a hash of all before it, so that an export that was cut or changed is noticed.
  */
 
-import { canonicalText, hashText, type Stored } from '../core/index.ts'
+import { canonicalText, type Stored } from '../core/index.ts'
 import { accessRefs, assertExports, draftPrefix, type Handle, listRefs, proposalIn } from '../repo/index.ts'
-import { ask, type RefCell, readEntries, readGenesis, type Work } from '../store/index.ts'
-import { findLeaving } from './foreign.ts'
+import { ask, type JournalEntry, type RefCell, readEntries, readGenesis, type Work } from '../store/index.ts'
+import { chained, exportVersion, factKinds } from './exchange/export-line.ts'
+import { findLeaving, leavingColumns } from './exchange/foreign.ts'
 import { type AnyRepository, readable } from './repository.ts'
 
-/** The version of the lines. */
-export const exportVersion = 1
-
-/** Kinds of entries that say something about commits, and make sense in another journal. */
-export const factKinds: readonly string[] = ['observe', 'resolve', 'event', 'note']
-
-const BATCH = 256
+/** Entries that are read at once, each with up to 64 KiB of its pack. */
+const BATCH = 64
 
 /** Gives the repository as lines, each with its line break. */
 export async function* exportRepository(repo: AnyRepository): AsyncGenerator<string, void, undefined> {
@@ -34,11 +30,6 @@ export async function* exportRepository(repo: AnyRepository): AsyncGenerator<str
   yield `${canonicalText({ end: { hash: chain, lines: count } })}\n`
 }
 
-/** The hash of a line and of all before it. */
-export function chained(before: string, line: string): string {
-  return hashText(before + line)
-}
-
 async function* contentOf(handle: Handle): AsyncGenerator<unknown, void, undefined> {
   const { journal } = handle
   // Refs before the newest entry is asked for: they cannot point to what is not exported then.
@@ -47,21 +38,22 @@ async function* contentOf(handle: Handle): AsyncGenerator<unknown, void, undefin
   const genesis = await journal.run(readGenesis())
   yield { export: exportVersion, limits: genesis?.limits ?? journal.context.limits, origin: genesis?.origin ?? '' }
   for (let from = 1; from <= newest; from += BATCH) {
-    const entries = await journal.run(readEntries(from, Math.min(from + BATCH - 1, newest), ['text']))
-    for (const { seq, record } of entries) {
+    const entries = await journal.run(readEntries(from, Math.min(from + BATCH - 1, newest), leavingColumns))
+    for (const entry of entries) {
+      const { seq, record } = entry
       // What was only proposed is no part of the history, and is decided where it was proposed.
       if (proposalIn(record) !== undefined) continue
-      if (record.commit !== undefined) yield* commitLines(handle, seq)
+      if (record.commit !== undefined) yield* commitLines(handle, entry)
       else if (factKinds.includes(record.kind)) yield factLine(seq, record)
     }
   }
   yield { refs: refs.map(({ name, seq }) => [name, seq]) }
 }
 
-async function* commitLines(handle: Handle, seq: number): AsyncGenerator<unknown, void, undefined> {
-  const commit = await handle.journal.run(findLeaving(handle, seq))
+async function* commitLines({ journal }: Handle, entry: JournalEntry): AsyncGenerator<unknown, void, undefined> {
+  const commit = await journal.run(findLeaving(entry))
   if (commit === undefined) return
-  const { text, roots, changed, nodes, isDraft } = commit
+  const { seq, text, roots, changed, nodes, isDraft } = commit
   yield { changed, commit: text, nodes: nodes.length, roots, seq, ...(isDraft ? { draft: true } : {}) }
   for (const node of nodes) yield { node: node.text, provenance: node.provenance }
 }

@@ -9,13 +9,13 @@
 import { checkOptions, hexOfId } from '../core/index.ts'
 import { type Handle, isAncestor, moveRefs, repoError } from '../repo/index.ts'
 import { type Move, readCommit, type Work } from '../store/index.ts'
-import { takeFacts } from './import-facts.ts'
-import { type StagedExport, stage } from './import-stage.ts'
-import { assertMayReceive } from './may-receive.ts'
-import { findCommit } from './receive.ts'
+import { takeFacts } from './exchange/facts.ts'
+import { assertMayReceive } from './exchange/may-receive.ts'
+import { findCommit } from './exchange/receive.ts'
+import { type StagedExport, stage } from './exchange/stage.ts'
+import { type Transferred, transfer } from './exchange/transfer.ts'
 import { type AnyRepository, type ProgressOptions, progressOptions, writable } from './repository.ts'
 import { assertNewNamesFree, wayTo } from './sync.ts'
-import { type Transferred, transfer } from './transfer.ts'
 
 const importRepositoryOptions = progressOptions('importRepository')
 

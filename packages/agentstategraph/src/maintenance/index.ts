@@ -2,11 +2,11 @@
 
 export type { GcReport, Stats } from '../repo/index.ts'
 export { type ActivityOptions, type ActivityPeriod, activity } from './activity.ts'
-export type { Damage } from './damage.ts'
+export type { Damage } from './checks/damage.ts'
 export { exportRepository } from './export.ts'
 export { type GcOptions, gc } from './gc.ts'
 export { importRepository } from './import.ts'
 export type { AnyRepository, OnProgress, ProgressOptions } from './repository.ts'
 export { reindex, stats } from './stats.ts'
 export { pull, push, type SyncKind, type SyncOptions, type SyncReport } from './sync.ts'
-export { type VerifyReport, verify } from './verify.ts'
+export { type VerifyOptions, type VerifyReport, verify } from './verify.ts'

@@ -21,9 +21,9 @@ import {
 } from '../repo/index.ts'
 import { findRef } from '../repo/records/ref-names.ts'
 import { type RefCell, readCommit, type Work } from '../store/index.ts'
-import { assertMayReceive } from './may-receive.ts'
+import { assertMayReceive } from './exchange/may-receive.ts'
+import { originOf, transfer } from './exchange/transfer.ts'
 import { type AnyRepository, type OnProgress, readable, writable } from './repository.ts'
-import { originOf, transfer } from './transfer.ts'
 
 /** Options of `push` and `pull`. */
 export interface SyncOptions {

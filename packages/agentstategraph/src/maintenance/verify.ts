@@ -1,33 +1,46 @@
 /**
- * Checking a whole namespace against itself: entries, commits, packs, pointers, writers, the schemas that
- * commits name, refs, indexes and Merkle log.
+ * Checking a namespace against itself: entries, commits, packs, pointers, writers, the schemas that commits name, refs,
+ * indexes and Merkle log.
  *
- * What is damaged is named and the check goes on, so one report shows all there is. It reads every byte once; trees are
- * compared only where a commit differs from its parents.
+ * What is damaged is named and the check goes on, so one report shows all there is. Every byte is read once, in the order
+ * of the journal; trees are compared only where a commit differs from its parents. What is remembered does not grow with
+ * the history, except by a number for each commit.
  */
 
-import { checkOptions, hexOfId } from '../core/index.ts'
+import { checkOptions, optionsOf } from '../core/index.ts'
 import { assertReadsAll, type Handle, reachAll } from '../repo/index.ts'
 import {
   ask,
-  leafOfEntry,
-  parseEntry,
+  pausePoint,
   readCommit,
+  readEntry,
   type StoredCommit,
   type StoredEntry,
   type Work,
 } from '../store/index.ts'
-import { verifiedEntry } from '../store/journal/entries.ts'
+import { commitIn } from '../store/journal/commits.ts'
+import { assertFits, recordOf } from '../store/journal/entries.ts'
 import type { EntryRecord } from '../store/journal/entry.ts'
 import { indexOfPointer, seqOfPointer } from '../tree/index.ts'
-import { type Damage, type DamageList, damageList, entryName } from './damage.ts'
-import { checkIndex } from './index-check.ts'
-import { checkLog } from './log-check.ts'
-import { readWholePack } from './pack.ts'
-import { checkProvenance } from './provenance.ts'
-import { type RefReplay, refReplay } from './ref-replay.ts'
-import { type AnyRepository, type OnProgress, type ProgressOptions, progressOptions, readable } from './repository.ts'
-import { findSchemaFault } from './schema-kept.ts'
+import { type Damage, type DamageList, damageList, entryName } from './checks/damage.ts'
+import { type IdCheck, idCheck } from './checks/id-check.ts'
+import { checkIndex } from './checks/index-check.ts'
+import { checkLog } from './checks/log-check.ts'
+import { checkPack } from './checks/pack.ts'
+import { checkProvenance } from './checks/provenance.ts'
+import { type RefReplay, refReplay } from './checks/ref-replay.ts'
+import { findSchemaFault } from './checks/schema-kept.ts'
+import { checkedPoint, pointText, type VerifyPoint } from './checks/verify-point.ts'
+import { type AnyRepository, type OnProgress, type ProgressOptions, readable } from './repository.ts'
+import { scanHandle } from './scan-handle.ts'
+
+/** Options of `verify`. */
+export interface VerifyOptions extends ProgressOptions {
+  /** The point of an earlier report: what was checked up to it is not read again. */
+  after?: string | undefined
+}
+
+const verifyOptions = optionsOf<VerifyOptions>('verify', { onProgress: true, after: true })
 
 /** What `verify` checked and which damage it found. */
 export interface VerifyReport {
@@ -35,6 +48,8 @@ export interface VerifyReport {
   /** How many entries were checked. */
   readonly checked: number
   readonly damage: readonly Damage[]
+  /** Where a later `verify` can go on; absent when there is damage, or no entry. */
+  readonly point?: string
 }
 
 /** How many entries are read at once. */
@@ -44,37 +59,61 @@ interface Verifying {
   readonly handle: Handle
   readonly damage: DamageList
   readonly refs: RefReplay
-  /** The ids of commits by entry. */
-  readonly commits: Map<number, string>
+  readonly ids: IdCheck
   /** Commits whose packs were dropped. */
   readonly dropped: number[]
+  /** Of the entry that was checked last. */
   time: number
+  leaf: string
 }
 
-const verifyOptions = progressOptions('verify')
-
-/** Checks the whole store and names what is damaged. */
-export async function verify(repo: AnyRepository, options: ProgressOptions = {}): Promise<VerifyReport> {
+/** Checks the whole store, or what was added since an earlier check, and names what is damaged. */
+export async function verify(repo: AnyRepository, options: VerifyOptions = {}): Promise<VerifyReport> {
   checkOptions(verifyOptions, options)
+  const { onProgress } = options
+  const after = options.after === undefined ? undefined : checkedPoint(options.after)
   const handle = readable(repo)
-  const { journal } = handle
-  await journal.run(assertReadsAll(handle))
+  await handle.journal.run(assertReadsAll(handle))
   const damage = damageList()
-  const verifying: Verifying = { handle, damage, refs: refReplay(), commits: new Map(), dropped: [], time: 0 }
+  const scan = await scanHandle(handle)
+  const verifying = beginVerifying(scan, damage, after)
+  const { journal } = scan
+  if (after !== undefined) await journal.run(damage.during(after.seq, goOnAfter(verifying, after)))
+  const from = (after?.seq ?? 0) + 1
   const { seq: before } = await journal.run(ask(log => log.head()))
-  await verifyEntries(verifying, 1, before, options.onProgress)
+  await verifyEntries(verifying, from, before, onProgress)
   verifying.refs.remember()
   const refs = await journal.run(ask(log => log.refs('')))
   const { seq: newest } = await journal.run(ask(log => log.head()))
-  await verifyEntries(verifying, before + 1, newest, options.onProgress)
-  for (const { name, what } of verifying.refs.compare(refs)) damage.add(`ref ${name}`, what)
-  await verifyDropped(verifying)
+  await verifyEntries(verifying, Math.max(from, before + 1), newest, onProgress)
+  for (const { where, what } of verifying.refs.compare(refs)) damage.add(where, what)
+  await journal.run(verifyIds(verifying, newest))
+  await journal.run(verifyDropped(verifying))
   // Made from a damaged journal, what is derived can only be wrong: it is compared with one that is whole.
   if (damage.found.length === 0) {
-    await journal.run(checkLog(handle, damage))
-    await checkIndex(handle, damage)
+    await handle.journal.run(checkLog(handle, damage))
+    await journal.run(checkIndex(scan, from - 1, damage))
   }
-  return { ok: damage.found.length === 0, checked: newest, damage: damage.found }
+  // The scan began with what it found; that it is what this handle has seen is known by the handle alone.
+  await handle.journal.run(ask(log => log.head()))
+  return reportOf(verifying, newest, from)
+}
+
+function beginVerifying(handle: Handle, damage: DamageList, after: VerifyPoint | undefined): Verifying {
+  return { handle, damage, refs: refReplay(after), ids: idCheck(), dropped: [], time: 0, leaf: '' }
+}
+
+function reportOf({ damage, refs, leaf }: Verifying, seq: number, from: number): VerifyReport {
+  const ok = damage.found.length === 0
+  const report = { ok, checked: Math.max(0, seq - from + 1), damage: damage.found }
+  return ok && seq > 0 ? { ...report, point: pointText({ seq, leaf, refs: refs.digest() }) } : report
+}
+
+function* goOnAfter(verifying: Verifying, { seq, leaf }: VerifyPoint): Work<void> {
+  const { record, row } = yield* readEntry(seq)
+  if (row.leaf !== leaf) verifying.damage.add(entryName(seq), 'it is not the entry that was checked before')
+  verifying.time = record.time
+  verifying.leaf = leaf
 }
 
 async function verifyEntries(
@@ -83,32 +122,37 @@ async function verifyEntries(
   last: number,
   onProgress: OnProgress | undefined,
 ): Promise<void> {
-  const { journal } = verifying.handle
   for (let from = first; from <= last; from += BATCH) {
     const to = Math.min(from + BATCH - 1, last)
-    const rows = await journal.run(ask(log => log.entries(from, to, ['text', 'commit'])))
-    const bySeq = new Map(rows.map(row => [row.seq, row]))
-    for (let seq = from; seq <= to; seq++) {
-      const row = bySeq.get(seq)
-      if (row === undefined) {
-        verifying.damage.add(entryName(seq), 'the entry is missing')
-        verifying.refs.skip()
-      } else {
-        await verifying.damage.during(seq, () => verifyEntry(verifying, row))
-      }
-    }
+    await verifying.handle.journal.run(verifyBatch(verifying, from, to))
     onProgress?.({ done: to, total: last })
   }
 }
 
-async function verifyEntry(verifying: Verifying, row: StoredEntry): Promise<void> {
-  const { damage, refs } = verifying
+function* verifyBatch(verifying: Verifying, from: number, to: number): Work<void> {
+  const rows = yield* ask(log => log.entries(from, to, ['text', 'commit', 'part']))
+  const bySeq = new Map(rows.map(row => [row.seq, row]))
+  for (let seq = from; seq <= to; seq++) {
+    yield pausePoint
+    const row = bySeq.get(seq)
+    if (row === undefined) {
+      verifying.damage.add(entryName(seq), 'the entry is missing')
+      verifying.refs.skip()
+    } else {
+      yield* verifying.damage.during(seq, verifyEntry(verifying, row))
+    }
+  }
+}
+
+function* verifyEntry(verifying: Verifying, row: StoredEntry): Work<void> {
+  const { damage, refs, ids } = verifying
   const { seq } = row
   const report = (what: string): void => damage.add(entryName(seq), what)
+  verifying.leaf = row.leaf
+  const record = recordIn(row, refs)
   // Moves are done as long as they can be read: otherwise every ref would seem to be in the wrong place.
-  if (leafOfEntry(row.text) !== row.leaf) refs.skip()
-  else for (const what of refs.move(seq, parseEntry(row.text).moves)) report(what)
-  const { record } = verifiedEntry(row, ['text'])
+  for (const what of refs.move(seq, record.moves)) report(what)
+  assertFits(row, record, ['text', 'commit'])
   if (record.time < verifying.time) report('its time is before that of the entry before it')
   verifying.time = Math.max(verifying.time, record.time)
   if ((seq === 1) !== (record.kind === 'genesis')) report('only the first entry is the beginning of a journal')
@@ -116,45 +160,53 @@ async function verifyEntry(verifying: Verifying, row: StoredEntry): Promise<void
     if (row.commit !== undefined) report('it has a commit that its text does not name')
     return
   }
-  verifiedEntry(row, ['text', 'commit'])
-  verifying.commits.set(seq, record.commit)
-  await damage.during(seq, () => verifyIndex(verifying, seq, record.commit!))
-  await damage.during(seq, () => verifyCommit(verifying, seq, record, report))
+  ids.note(seq, row.commit!.id)
+  yield* damage.during(seq, verifyCommit(verifying, record, row, report))
 }
 
-async function verifyIndex({ handle, damage }: Verifying, seq: number, id: string): Promise<void> {
-  const found = await handle.journal.run(ask(log => log.find(hexOfId(id), seq)))
-  if (!found.some(commit => commit.seq === seq)) damage.add(entryName(seq), 'its commit is not found by its id')
+function recordIn(row: StoredEntry, refs: RefReplay): EntryRecord {
+  try {
+    return recordOf(row)
+  } catch (error) {
+    refs.skip()
+    throw error
+  }
 }
 
-async function verifyCommit(
-  verifying: Verifying,
-  seq: number,
+function* verifyIds({ ids, damage }: Verifying, newest: number): Work<void> {
+  for (const seq of yield* ids.missing(newest)) damage.add(entryName(seq), 'its commit is not found by its id')
+}
+
+function* verifyCommit(
+  { handle, damage, dropped }: Verifying,
   record: EntryRecord,
+  row: StoredEntry,
   report: (what: string) => void,
-): Promise<void> {
-  const { handle, commits, damage } = verifying
+): Work<void> {
   const { journal } = handle
-  const pack = await journal.run(readWholePack(seq))
-  if (pack === undefined) {
-    verifying.dropped.push(seq)
+  const { seq, part } = row
+  if (part === undefined) {
+    dropped.push(seq)
     return
   }
-  if (pack.digest !== record.pack) report('its pack does not have the digest that the entry names')
-  // A commit read before is answered from memory; what lies in the store is what counts here.
-  journal.recent.delete(seq)
-  const commit = await journal.run(readCommit(journal, seq))
+  const pack = yield* checkPack(journal, { seq, digest: record.pack, first: part })
+  if (!pack.hasDigest) report('its pack does not have the digest that the entry names')
+  const commit = commitIn(journal, record, row, part)
+  const parents: StoredCommit[] = []
+  for (const parent of commit.parents) if (parent < seq) parents.push(yield* readCommit(journal, parent))
   const named = commit.record.parents
-  if (commit.parents.length !== named.length || commit.parents.some((parent, i) => commits.get(parent) !== named[i])) {
+  if (parents.length !== named.length || parents.some(({ id }, i) => id !== named[i])) {
     if (!commit.parents.some(parent => damage.isDamaged(parent)))
       report('the entries of its parents do not hold the parents that its text names')
     return
   }
   for (const { id, at } of ownRoots(commit)) {
-    if (pack.nodes[at]?.id !== id) report('a root is not the node that its text names')
+    if (pack.ids[at] !== id) report('a root is not the node that its text names')
   }
   if (damage.isDamaged(seq) || commit.parents.some(parent => damage.isDamaged(parent))) return
-  await journal.run(checkAgainstParents(handle, commit, report))
+  yield* checkProvenance(handle, commit, parents, report)
+  const fault = yield* findSchemaFault(handle, commit)
+  if (fault !== undefined) report(fault)
 }
 
 function ownRoots({ seq, tree, system, detail }: StoredCommit): { readonly id: string; readonly at: number }[] {
@@ -162,19 +214,11 @@ function ownRoots({ seq, tree, system, detail }: StoredCommit): { readonly id: s
   return roots.filter(link => seqOfPointer(link.at) === seq).map(link => ({ id: link.id, at: indexOfPointer(link.at) }))
 }
 
-function* checkAgainstParents(handle: Handle, commit: StoredCommit, report: (what: string) => void): Work<void> {
-  const parents: StoredCommit[] = []
-  for (const seq of commit.parents) parents.push(yield* readCommit(handle.journal, seq))
-  yield* checkProvenance(handle, commit, parents, report)
-  const fault = yield* findSchemaFault(handle, commit)
-  if (fault !== undefined) report(fault)
-}
-
 /** A pack may be gone only when nothing needs it. */
-async function verifyDropped({ handle, damage, dropped }: Verifying): Promise<void> {
+function* verifyDropped({ handle, damage, dropped }: Verifying): Work<void> {
   if (dropped.length === 0) return
   const reached = new Set<number>()
-  await damage.during(0, async () => handle.journal.run(reachAll(handle, { reached })))
+  yield* damage.during(0, reachAll(handle, { reached }))
   for (const seq of dropped)
     if (reached.has(seq)) damage.add(entryName(seq), 'its pack is gone, and it is still needed')
 }

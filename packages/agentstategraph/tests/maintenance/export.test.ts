@@ -1,7 +1,7 @@
 /** Export and import: a repository as lines, and back; what is damaged or cut changes nothing. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chained } from '../../src/maintenance/export.ts'
+import { chained } from '../../src/maintenance/exchange/export-line.ts'
 import { exportRepository, importRepository, verify } from '../../src/maintenance/index.ts'
 import { type Commit, open, type Repository } from '../../src/repository/index.ts'
 import { history, play } from './support/histories.ts'

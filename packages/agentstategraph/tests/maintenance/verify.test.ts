@@ -151,7 +151,12 @@ describe('verify names', () => {
             if (part?.seq !== seq || part.first !== 0) return part
             return { ...part, bytes: flipped(part.bytes, place) }
           })
-        const where = await whereDamaged(seenThrough(backend, { parts }))
+        const entries: SyncLog['entries'] = (from, to, columns) =>
+          sync!.entries(from, to, columns).map(row => {
+            if (row.seq !== seq || row.part === undefined) return row
+            return { ...row, part: flipped(row.part, place) }
+          })
+        const where = await whereDamaged(seenThrough(backend, { entries, parts }))
         expect(where, `byte ${place} of entry ${seq}`).toContain(`entry ${seq}`)
       }
     }

@@ -6,7 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
-import { exportRepository, gc, importRepository, pull, reindex } from '../../src/maintenance/index.ts'
+import { exportRepository, gc, importRepository, pull, reindex, verify } from '../../src/maintenance/index.ts'
 import { open, type Repository } from '../../src/repository/index.ts'
 import { asyncLog } from '../../src/store/contract/async-log.ts'
 import { type Backend, memoryBackend, type SyncLog } from '../../src/store/index.ts'
@@ -97,6 +97,7 @@ const operations: Readonly<Record<string, (repo: Repository) => PromiseLike<unkn
   reindex: repo => reindex(repo),
   'a query that finds nothing': repo => repo.query({ text: 'nowhere' }),
   'a query without an index': repo => repo.query({ path: '/*/nowhere' }),
+  verify: repo => verify(repo),
   'export and import': async repo => {
     const lines = await textOf(repo)
     await using other = await open()

@@ -63,22 +63,30 @@ export function* indexBatch(handle: Handle, mark: number): Work<boolean> {
   const { seq: newest } = yield* ask(log => log.head())
   const to = Math.min(newest, mark + BATCH_ENTRIES)
   if (to <= mark) return false
-  const draft = draftOf(mark)
-  if (mark === 0) count(draft, schemeCount.group, schemeCount.name)
-  for (const entry of yield* readEntries(mark + 1, to, ['text', 'commit'])) {
-    yield* addEntry(handle, draft, entry)
-    yield pausePoint
-  }
-  const batch: IndexBatch = {
-    from: mark,
-    to,
-    rows: [...draft.rows].map(([seq, terms]) => ({ seq, terms: [...terms] })),
-    counts: [...draft.counts].flatMap(([group, names]) => [...names].map(([name, count]) => ({ group, name, count }))),
-  }
+  const { rows, counts } = yield* newsOf(handle, mark + 1, to, mark)
+  const batch: IndexBatch = { from: mark, to, rows, counts: mark === 0 ? [schemeCount, ...counts] : counts }
   // What was added to the index of another journal would stay in it.
   yield* assertSameJournal(handle.journal)
   yield* ask(log => log.index!.add(batch))
   return true
+}
+
+/** What entries say that an index which covers the entries up to `mark` has not heard of intents, and all else they say. */
+export function* newsOf(
+  handle: Handle,
+  from: number,
+  to: number,
+  mark: number,
+): Work<Pick<IndexBatch, 'rows' | 'counts'>> {
+  const draft = draftOf(mark)
+  for (const entry of yield* readEntries(from, to, ['text', 'commit'])) {
+    yield* addEntry(handle, draft, entry)
+    yield pausePoint
+  }
+  return {
+    rows: [...draft.rows].map(([seq, terms]) => ({ seq, terms: [...terms] })),
+    counts: [...draft.counts].flatMap(([group, names]) => [...names].map(([name, count]) => ({ group, name, count }))),
+  }
 }
 
 /** A batch in the making: what it adds, over what the index has. */

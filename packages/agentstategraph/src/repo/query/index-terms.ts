@@ -53,6 +53,14 @@ export function belowTerm(intent: string): string {
 /** The term of a commit whose intent is below more intents than are listed. */
 export const deepTerm = 'deep'
 
+/** The terms that every index has, by which commits are counted or left out: one entry too many gives a wrong answer. */
+export const exactTerms: readonly string[] = [landedTerm, deviatedTerm, resolvedTerm]
+
+/** Whether an entry that has a term in vain gives a wrong answer. */
+export function isExactTerm(term: string): boolean {
+  return exactTerms.includes(term) || term.startsWith(agentTerm('')) || term.startsWith(categoryTerm(''))
+}
+
 /** What the body of an event says of where it belongs. */
 export interface EventPlace {
   readonly branch: string

@@ -60,7 +60,7 @@ it('entries without commits pass the gate too, and only refusals themselves do n
 it('only who receives commits takes them over, and nothing else asks a log to append', () => {
   const files = readSources([layersFolder]).filter(({ path }) => !/\/(backends|testing)\//.test(path))
   expect(namesIn(files, 'importCommits')).toEqual([
-    `${layersFolder}/maintenance/receive.ts`,
+    `${layersFolder}/maintenance/exchange/receive.ts`,
     `${layersFolder}/store/journal/import-commits.ts`,
   ])
   const appending = files.filter(

@@ -31,7 +31,8 @@ export function* findCommitAt(journal: Journal, seq: number): Work<StoredCommit 
 
 const columns: readonly Column[] = ['text', 'commit', 'part']
 
-function commitIn(journal: Journal, entry: EntryRecord, row: StoredEntry, part: Uint8Array): StoredCommit {
+/** The commit of an entry that was read with all its columns. */
+export function commitIn(journal: Journal, entry: EntryRecord, row: StoredEntry, part: Uint8Array): StoredCommit {
   const { seq } = row
   const id = entry.commit!
   const record = parseCommit(row.commit!.text)

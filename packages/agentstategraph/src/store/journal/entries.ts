@@ -74,9 +74,20 @@ export function* readEntriesAt(
 
 /** The entry of a row; throws when the row is damaged. */
 export function verifiedEntry(row: StoredEntry, columns: readonly Column[]): JournalEntry {
+  const record = recordOf(row)
+  assertFits(row, record, columns)
+  return { seq: row.seq, record, row }
+}
+
+/** What the text of a row says; throws when it is not the text that was written. */
+export function recordOf(row: StoredEntry): EntryRecord {
   if (leafOfEntry(row.text) !== row.leaf)
     throw corrupt(row.seq, row.leaf, 'its text does not have the hash it was written with')
-  const record = parseEntry(row.text)
+  return parseEntry(row.text)
+}
+
+/** Throws when the other columns of a row are not those that its text names. */
+export function assertFits(row: StoredEntry, record: EntryRecord, columns: readonly Column[]): void {
   if (record.time !== row.time) throw corrupt(row.seq, row.leaf, 'its time is not the one in its text')
   if (columns.includes('commit') && record.commit !== undefined) {
     const { id, text } = row.commit ?? { id: '', text: '' }
@@ -84,7 +95,6 @@ export function verifiedEntry(row: StoredEntry, columns: readonly Column[]): Jou
       throw corrupt(row.seq, record.commit, 'the commit is not the one that its entry names')
     if (id !== hexOfId(record.commit)) throw corrupt(row.seq, record.commit, 'the commit is filed under another id')
   }
-  return { seq: row.seq, record, row }
 }
 
 export function corrupt(seq: number, id: string, reason: string): Error {

@@ -5,7 +5,7 @@
  */
 
 import { ClassTable, randomId } from '../../core/index.ts'
-import { type Encryption, formatLimits, type TreeContext, type TreeLimits } from '../../tree/index.ts'
+import { type Encryption, formatLimits, type Node, type TreeContext, type TreeLimits } from '../../tree/index.ts'
 import type { Backend, Durability, Log } from '../contract/backend.ts'
 import { byteCache } from '../contract/cache.ts'
 import type { Lock } from '../contract/lock.ts'
@@ -20,7 +20,7 @@ import { asyncRunner, type SeenJournal, slicedRunner, syncRunner, unpausedRunner
 export interface JournalOptions {
   readonly namespace?: string
   readonly durability?: Durability
-  /** The size of the node cache in bytes, if the backend brings no cache of its own. 64 MiB by default. */
+  /** The size of the node cache in bytes; by default that of the cache that the backend brings, or 64 MiB. */
   readonly cacheBytes?: number
   readonly clock?: () => Date
   readonly ids?: () => string
@@ -71,7 +71,8 @@ const unlocked: Lock = { mode: 'block', whenFree: async work => work() }
 export async function openJournal(backend: Backend, options: JournalOptions = {}): Promise<Journal> {
   const { namespace = 'default', durability = 'normal', clock } = options
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
-  const nodes = nodeStore(log, backend.newCache?.() ?? byteCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
+  const ownCache = options.cacheBytes === undefined ? backend.newCache?.<Node>() : undefined
+  const nodes = nodeStore(log, ownCache ?? byteCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
   const { sync, lock = unlocked } = log
   const { syncLoader } = nodes
   const seen: SeenJournal = { namespace, seen: undefined, isReplaced: false }

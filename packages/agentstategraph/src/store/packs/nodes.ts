@@ -11,6 +11,7 @@ import {
   type Loader,
   type Node,
   type Nodes,
+  type Pointer,
   parseNode,
   pointerOf,
   provenanceOf,
@@ -45,6 +46,8 @@ export interface NodeStore extends Nodes {
   readonly syncLoader: SyncLoader | undefined
   /** Caches the nodes of a pack that was appended as entry `seq`, and numbers them. */
   land(links: readonly Link[], seq: number): void
+  /** Caches a node that was read in another way, and was checked there. */
+  put(at: Pointer, node: Node, textLength: number): void
   /** Caches the first part of a pack that was read with its entry: its roots are likely to be read next. */
   offer(seq: number, part: Uint8Array): void
 }
@@ -125,6 +128,7 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
     find: link => cache.find(link.at),
     loader,
     syncLoader,
+    put: (at, node, textLength) => cache.put(at, node, sizeOf(node, textLength)),
     offer: (seq, part) => {
       offered = { seq, part }
     },

@@ -4,11 +4,15 @@ import type { StoredPart } from '../contract/backend.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { indexPart } from './read-pack.ts'
 
-/** All parts of an entry's pack; none when it never had one or it was dropped. */
-export function* packParts(seq: number): Work<StoredPart[]> {
+/**
+ * All parts of an entry's pack; none when it never had one or it was dropped. `first` is the bytes of the first part, when
+ * they were read already.
+ */
+export function* packParts(seq: number, first?: Uint8Array | undefined): Work<StoredPart[]> {
   const parts: StoredPart[] = []
   for (let index = 0; ; ) {
-    const [part] = yield* ask(log => log.parts([{ seq, index }]))
+    const isKnown = index === 0 && first !== undefined
+    const [part] = isKnown ? [{ seq, first: 0, bytes: first }] : yield* ask(log => log.parts([{ seq, index }]))
     if (part?.first !== index) return parts
     parts.push(part)
     const count = indexPart(seq, part.first, part.bytes).offsets.length - 1

@@ -123,13 +123,15 @@ function spliced(base: Uint8Array, splices: Uint8Array): Uint8Array {
   return joinedBytes(pieces)
 }
 
-/** Throws when the check over a record's pointers and writers does not match. */
-export function verifyRecord(record: TextRecord, id: string): void {
-  verifyCheck(record.check, id, record.provenance)
+/** The leaf of a record; throws when the check over its pointers and writers does not match. */
+export function verifyRecord(record: TextRecord, id: string): string {
+  return verifyCheck(record.check, id, record.provenance)
 }
 
-function verifyCheck(check: string, id: string, provenance: Uint8Array): void {
-  if (!leafOf(id, provenance).startsWith(check)) throw new RangeError('a check does not fit')
+function verifyCheck(check: string, id: string, provenance: Uint8Array): string {
+  const leaf = leafOf(id, provenance)
+  if (!leaf.startsWith(check)) throw new RangeError('a check does not fit')
+  return leaf
 }
 
 /** Reads a record's pointers and writers in the order in which they were written. */

@@ -43,6 +43,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'watch/',
   ],
   backends: ['errors', 'lru', 'index-places', 'sqlite/', 'kv/', 'redis/', 'backend-at', 'disk', 'cache'],
+  maintenance: ['seq-numbers', 'repository', 'scan-handle', 'checks/', 'exchange/', ''],
   trust: ['', 'bundle/', 'epochs'],
   graph: ['model/', 'errors', 'state/', 'define/', 'engine/', 'thread/', 'app/'],
   'graph/engine': ['flow/', 'facts/', 'joins/', 'task/', 'run/'],

@@ -4,7 +4,7 @@
  * It goes from entry to entry, does to a plain state what each commit says it did, and holds what is stored against that.
  */
 import { expect } from 'vitest'
-import { readWholePack } from '../../../src/maintenance/pack.ts'
+import { checkPack } from '../../../src/maintenance/checks/pack.ts'
 import type { Work } from '../../../src/store/contract/work.ts'
 import {
   type Journal,
@@ -45,20 +45,21 @@ export function newAccount(): Account {
 export async function readOn(journal: Journal, account: Account): Promise<void> {
   const refs = await journal.log.refs('')
   const { seq: newest } = await journal.log.head()
-  const entries = await journal.run(readEntries(account.seq + 1, newest, ['text']))
+  const entries = await journal.run(readEntries(account.seq + 1, newest, ['text', 'part']))
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => account.seq + 1 + i))
   for (const entry of entries) await readOne(journal, account, entry)
   // Others may be writing: the refs were read first, so they point to what has been read by now.
   for (const { seq } of refs) expect(seq).toBeLessThanOrEqual(account.seq)
 }
 
-async function readOne(journal: Journal, account: Account, { seq, record }: JournalEntry): Promise<void> {
+async function readOne(journal: Journal, account: Account, { seq, record, row }: JournalEntry): Promise<void> {
   expect(record.time).toBeGreaterThanOrEqual(account.time)
   expect(record.kind).toBe(seq === 1 ? 'genesis' : 'commit')
   account.time = record.time
   account.seq = seq
   if (seq === 1) return
-  expect((await journal.run(readWholePack(seq)))?.digest).toBe(record.pack)
+  const pack = { seq, digest: record.pack, first: row.part! }
+  expect((await journal.run(checkPack(journal, pack))).hasDigest).toBe(true)
   const commit = await journal.run(readCommit(journal, seq))
   expect(commit.record.parents).toEqual(account.head === undefined ? [] : [account.head.id])
   expect(record.moves).toEqual([['branch/main', account.head?.seq ?? null, 0]])

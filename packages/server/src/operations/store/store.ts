@@ -57,20 +57,22 @@ const verifyStore = operation({
   name: 'verify',
   summary: 'Verify a whole store',
   guidance:
-    'Reads every byte once: entries, commits, values, blame, refs, indexes and the Merkle log. Reports all damage.',
+    'Reads every byte once: entries, commits, values, blame, refs, indexes and the Merkle log. Reports all damage. Give the ' +
+    'point of an earlier report to check only what was added since.',
   ...reading,
-  input: {},
+  input: { after: z.string().optional().describe('The point of an earlier report; what it covers is not read again') },
   output: z.strictObject({
     ok: z.boolean(),
     checked: z.number().int().describe('How many entries were checked'),
     damage: z.array(z.strictObject({ where: z.string(), what: z.string() })),
+    point: z.string().optional().describe('Where a later verify can go on; absent when there is damage'),
   }),
   route: 'GET /api/verify',
   command: 'verify',
   tools: 'standard',
   runsIn: 'worker',
   examples: [{ title: 'is it whole?', input: {} }],
-  run: (repo, _input, { onProgress }) => verify(repo, { onProgress }),
+  run: (repo, { after }, { onProgress }) => verify(repo, { after, onProgress }),
 })
 
 const collecting = {

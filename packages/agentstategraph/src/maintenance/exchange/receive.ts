@@ -6,8 +6,8 @@
  * refused before it is added.
  */
 
-import { hexOfId, isStateError, type Stored } from '../core/index.ts'
-import { type Handle, repoError, type Via } from '../repo/index.ts'
+import { hexOfId, isStateError, type Stored } from '../../core/index.ts'
+import { type Handle, repoError, type Via } from '../../repo/index.ts'
 import {
   ask,
   candidateOf,
@@ -18,11 +18,11 @@ import {
   readCommit,
   type StoredCommit,
   type Work,
-} from '../store/index.ts'
-import { isMisfit } from './damage.ts'
+} from '../../store/index.ts'
+import { isMisfit } from '../checks/damage.ts'
+import { checkProvenance } from '../checks/provenance.ts'
+import { findBrokenRule } from '../checks/schema-kept.ts'
 import { findForeignHand } from './may-receive.ts'
-import { checkProvenance } from './provenance.ts'
-import { findBrokenRule } from './schema-kept.ts'
 
 /** Several entries can hold one commit, when it was dropped and taken over again. */
 const SAME_COMMIT = 16

@@ -6,9 +6,9 @@
  * What a parent stores in the same place is passed over unread, because the parent was checked before.
  */
 
-import { formatPath, hashText } from '../core/index.ts'
-import { type Handle, isAncestor } from '../repo/index.ts'
-import { type Candidate, listedPaths, readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { formatPath, hashText } from '../../core/index.ts'
+import { type Handle, isAncestor } from '../../repo/index.ts'
+import { type Candidate, listedPaths, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import {
   containerOfChild,
   countOf,
@@ -22,7 +22,7 @@ import {
   seqOfWriter,
   type Writer,
   withWriters,
-} from '../tree/index.ts'
+} from '../../tree/index.ts'
 
 /** Reports what is wrong with the pointers, the writers and the changed paths of a commit, landed or about to be. */
 export function* checkProvenance(

@@ -5,13 +5,12 @@
  * error; the repository it is meant for is not touched.
  */
 
-import { canonicalText, isStateError, type Stored } from '../core/index.ts'
-import { type Handle, newAccessCache, repoError } from '../repo/index.ts'
-import { type ForeignCommit, type ForeignNode, memoryBackend, openJournal } from '../store/index.ts'
-import { isMisfit } from './damage.ts'
-import { chained, exportVersion } from './export.ts'
-import type { Fact } from './import-facts.ts'
-import { type CommitLine, type ExportLine, readLine } from './import-line.ts'
+import { canonicalText, isStateError, type Stored } from '../../core/index.ts'
+import { type Handle, newAccessCache, repoError } from '../../repo/index.ts'
+import { type ForeignCommit, type ForeignNode, memoryBackend, openJournal } from '../../store/index.ts'
+import { isMisfit } from '../checks/damage.ts'
+import { type CommitLine, chained, type ExportLine, exportVersion, readLine } from './export-line.ts'
+import type { Fact } from './facts.ts'
 import { receive } from './receive.ts'
 
 export interface StagedExport {

@@ -1,35 +1,31 @@
 /** A commit as it leaves a repository: its text, its nodes, and the numbers that only this journal understands. */
 
-import { findBody, type Handle, type Via } from '../repo/index.ts'
-import { isLanded } from '../repo/query/landed.ts'
-import { type ForeignCommit, type Place, readCommit, readEntry, type Work } from '../store/index.ts'
-import { indexOfPointer, type Pointer, seqOfPointer } from '../tree/index.ts'
-import { type PackNode, readWholePack } from './pack.ts'
+import { findBody, type Via } from '../../repo/index.ts'
+import { isLanded } from '../../repo/query/landed.ts'
+import type { Column, ForeignCommit, ForeignNode, JournalEntry, Place, Work } from '../../store/index.ts'
+import { indexOfPointer, type Pointer, seqOfPointer } from '../../tree/index.ts'
+import { readWholePack } from '../checks/pack.ts'
 
 export interface LeavingCommit extends ForeignCommit {
   readonly seq: number
-  /** As it is in texts. */
-  readonly id: string
-  readonly parents: readonly number[]
   /** Whether it never landed on a branch or a thread. */
   readonly isDraft: boolean
   /** Where this journal has it from, when it was not made here. */
   readonly via: Via | undefined
 }
 
-/** Reads the commit of an entry; undefined when the entry has none, or nodes of its pack were dropped. */
-export function* findLeaving({ journal }: Handle, seq: number): Work<LeavingCommit | undefined> {
-  const { record, row } = yield* readEntry(seq, ['text', 'commit'])
-  if (record.commit === undefined || row.commit === undefined) return undefined
-  const pack = yield* readWholePack(seq)
-  if (pack === undefined || !isComplete(pack.nodes)) return undefined
-  const { parents } = yield* readCommit(journal, seq)
+/** What has to be read of an entry whose commit leaves. */
+export const leavingColumns: readonly Column[] = ['text', 'commit', 'part']
+
+/** The commit of an entry; undefined when the entry has none, or nodes of its pack were dropped. */
+export function* findLeaving({ seq, record, row }: JournalEntry): Work<LeavingCommit | undefined> {
+  if (record.commit === undefined || row.part === undefined) return undefined
+  const pack = yield* readWholePack({ seq, digest: record.pack, first: row.part })
+  if (!isComplete(pack.nodes)) return undefined
   const { tree, system, detail } = pack.header
   return {
     seq,
-    id: record.commit,
-    text: row.commit.text,
-    parents,
+    text: row.commit!.text,
     roots: (detail === undefined ? [tree, system] : [tree, system, detail]).map(root => placeOf(root, seq)),
     changed: record.changed ?? [],
     nodes: pack.nodes,
@@ -51,6 +47,6 @@ function placeOf(pointer: Pointer, own: number): Place {
   return [seq === own ? 0 : seq, indexOfPointer(pointer)]
 }
 
-function isComplete(nodes: readonly (PackNode | undefined)[]): nodes is readonly PackNode[] {
+function isComplete(nodes: readonly (ForeignNode | undefined)[]): nodes is readonly ForeignNode[] {
   return !nodes.includes(undefined)
 }

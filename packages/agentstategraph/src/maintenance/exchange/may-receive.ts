@@ -16,8 +16,8 @@ import {
   type Handle,
   repoError,
   tagPrefix,
-} from '../repo/index.ts'
-import { parseCommit, type Work } from '../store/index.ts'
+} from '../../repo/index.ts'
+import { parseCommit, type Work } from '../../store/index.ts'
 
 /** Throws when a handle may not move one of these refs at all. */
 export function* assertMayReceive(handle: Handle, refs: readonly string[], hasFacts = false): Work<void> {

@@ -1,8 +1,15 @@
 /** Facts about commits that come with an export: taken over once, each with where it was first told. */
 
-import type { Stored } from '../core/index.ts'
-import { type Authorization, findBody, type Handle, type KindAndBody, recordEntries, type Via } from '../repo/index.ts'
-import { ask, type NewRecord, readEntries } from '../store/index.ts'
+import type { Stored } from '../../core/index.ts'
+import {
+  type Authorization,
+  findBody,
+  type Handle,
+  type KindAndBody,
+  recordEntries,
+  type Via,
+} from '../../repo/index.ts'
+import { ask, type NewRecord, readEntries } from '../../store/index.ts'
 import { originOf } from './transfer.ts'
 
 export interface Fact {

@@ -5,13 +5,13 @@
  * each commit that is missing come the ones its alternatives name. No ref moves here.
  */
 
-import { canonicalText, hexOfId, type Stored } from '../core/index.ts'
-import { type Handle, neededBy, repoError, type Via } from '../repo/index.ts'
-import { newestFirst } from '../repo/records/newest-first.ts'
-import { ask, readCommit, readEntry, readGenesis, type Work } from '../store/index.ts'
-import { findLeaving, type LeavingCommit, seqsIn } from './foreign.ts'
+import { canonicalText, hexOfId, type Stored } from '../../core/index.ts'
+import { type Handle, neededBy, repoError, type Via } from '../../repo/index.ts'
+import { newestFirst } from '../../repo/records/newest-first.ts'
+import { ask, readCommit, readEntry, readGenesis, type Work } from '../../store/index.ts'
+import type { OnProgress } from '../repository.ts'
+import { findLeaving, type LeavingCommit, leavingColumns, seqsIn } from './foreign.ts'
 import { findCommit, receive } from './receive.ts'
-import type { OnProgress } from './repository.ts'
 
 export interface Transferred {
   /** Our number for an entry of the source that holds a commit. */
@@ -36,7 +36,7 @@ export async function transfer(
   }
   const missing = await missingFrom(source, target, heads, numbers)
   for (const [i, seq] of missing.entries()) {
-    const commit = await source.journal.run(getLeaving(source, seq))
+    const commit = await source.journal.run(getLeaving(seq))
     for (const named of seqsIn(commit)) await seqHere(named)
     const taken = await receive(target, commit, named => numbers.get(named)!, viaOf(commit))
     numbers.set(seq, taken.seq)
@@ -92,8 +92,8 @@ function* stillNeeded(source: Handle, seq: number): Work<number[]> {
   return needed
 }
 
-function* getLeaving(source: Handle, seq: number): Work<LeavingCommit> {
-  const commit = yield* findLeaving(source, seq)
+function* getLeaving(seq: number): Work<LeavingCommit> {
+  const commit = yield* findLeaving(yield* readEntry(seq, leavingColumns))
   // Read a moment ago on the way back: only a collection at the same time can have dropped it.
   if (commit === undefined) throw new RangeError(`The pack of entry ${seq} is gone`)
   return commit

@@ -7,9 +7,9 @@
  * names its schemas can always be looked at.
  */
 
-import { isStateError } from '../core/index.ts'
-import { findReservedKey, findSchemas, type Handle, isSameMeta, judgeState } from '../repo/index.ts'
-import type { Candidate, StoredCommit, Work } from '../store/index.ts'
+import { isStateError } from '../../core/index.ts'
+import { findReservedKey, findSchemas, type Handle, isSameMeta, judgeState } from '../../repo/index.ts'
+import type { Candidate, StoredCommit, Work } from '../../store/index.ts'
 
 /** The categories of commits that change `/_meta` with one parent. */
 const keepers: readonly string[] = ['Migrate', 'Rollback']

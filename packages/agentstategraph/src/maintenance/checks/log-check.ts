@@ -6,9 +6,9 @@
  * Signatures are not checked here, but where the keys are: only they reveal a store that was rewritten to its end.
  */
 
-import { toBase64 } from '../core/index.ts'
-import { findMark, type Handle, keyChanges, listEpochs, rootAt, wrongHashes } from '../repo/index.ts'
-import type { Work } from '../store/index.ts'
+import { toBase64 } from '../../core/index.ts'
+import { findMark, type Handle, keyChanges, listEpochs, rootAt, wrongHashes } from '../../repo/index.ts'
+import type { Work } from '../../store/index.ts'
 import type { DamageList } from './damage.ts'
 
 export function* checkLog({ journal }: Handle, damage: DamageList): Work<void> {

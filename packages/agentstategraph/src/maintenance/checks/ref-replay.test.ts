@@ -18,7 +18,7 @@ describe('a replay of moves', () => {
       ]),
     ).toEqual([])
     expect(replay.compare([{ name: 'branch/main', seq: 3 }])).toEqual([])
-    expect(replay.compare([]).map(({ name }) => name)).toEqual(['branch/main'])
+    expect(replay.compare([]).map(({ where }) => where)).toEqual(['ref branch/main'])
   })
 
   it('tells of a move from where the ref was not, and of one to an entry that comes later', () => {

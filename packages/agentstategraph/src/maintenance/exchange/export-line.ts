@@ -1,8 +1,8 @@
-/** One line of an export, from its text to what it says. A line of no known shape is a RangeError. */
+/** The lines of an export: one from its text to what it says, and what holds them together. A line of no known shape is a RangeError. */
 
-import type { Stored } from '../core/index.ts'
-import type { ForeignNode, Place } from '../store/index.ts'
-import type { Fact } from './import-facts.ts'
+import { hashText, type Stored } from '../../core/index.ts'
+import type { ForeignNode, Place } from '../../store/index.ts'
+import type { Fact } from './facts.ts'
 
 export interface CommitLine {
   readonly kind: 'commit'
@@ -22,6 +22,17 @@ export type ExportLine =
   | { readonly kind: 'fact'; readonly fact: Fact }
   | { readonly kind: 'refs'; readonly refs: readonly (readonly [string, number])[] }
   | { readonly kind: 'end'; readonly hash: string; readonly lines: number }
+
+/** The version of the lines. */
+export const exportVersion = 1
+
+/** Kinds of entries that say something about commits, and make sense in another journal. */
+export const factKinds: readonly string[] = ['observe', 'resolve', 'event', 'note']
+
+/** The hash of a line and of all before it. */
+export function chained(before: string, line: string): string {
+  return hashText(before + line)
+}
 
 type Fields = Readonly<Record<string, unknown>>
 

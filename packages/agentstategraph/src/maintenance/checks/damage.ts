@@ -1,7 +1,9 @@
 /** Damage as it is found: told once, and never a reason to stop. */
 
-import { isStateError } from '../core/index.ts'
+import { isStateError } from '../../core/index.ts'
+import type { Work } from '../../store/index.ts'
 
+/** One thing that is damaged: where it is, and what is wrong with it. */
 export interface Damage {
   readonly where: string
   readonly what: string
@@ -12,7 +14,7 @@ export interface DamageList {
   add(where: string, what: string): void
   isDamaged(seq: number): boolean
   /** Does a step of the check; what is wrong with the store becomes damage of an entry, anything else is thrown. */
-  during(seq: number, step: () => Promise<void>): Promise<void>
+  during(seq: number, step: Work<void>): Work<void>
 }
 
 const damageCodes = new Set(['object-corrupt', 'pack-dropped', 'entry-not-found', 'format-unsupported'])
@@ -32,9 +34,9 @@ export function damageList(): DamageList {
     found,
     add,
     isDamaged: seq => damaged.has(entryName(seq)),
-    async during(seq, step) {
+    *during(seq, step): Work<void> {
       try {
-        await step()
+        yield* step
       } catch (error) {
         if (isStateError(error)) {
           if (!damageCodes.has(error.code)) throw error

@@ -1,0 +1,87 @@
+/**
+ * Checking the query index against the journal, a window of entries at a time.
+ *
+ * What each entry says is derived once more, with what the index knows of intents: where it knows too little, that is a
+ * fault of its own. An entry must be listed under each of its terms. An entry that is listed in vain is a fault where a
+ * query counts by the term or leaves out by it; elsewhere the query looks at the entry and passes it over.
+ */
+
+import { exactTerms, groups, type Handle, isExactTerm, newsOf } from '../../repo/index.ts'
+import { ask, type IndexRow, pausePoint, type Work } from '../../store/index.ts'
+import type { DamageList } from './damage.ts'
+
+const WHERE = 'query index'
+const WINDOW = 256
+
+/** Reports where the index does not say what the entries after one say. A place without an index has nothing to check. */
+export function* checkIndex(handle: Handle, after: number, damage: DamageList): Work<void> {
+  const mark = yield* ask(log => log.index?.mark())
+  if (mark === undefined) return
+  const counted = new Map<string, Map<string, number>>()
+  for (let from = after + 1; from <= mark; from += WINDOW) {
+    const to = Math.min(mark, from + WINDOW - 1)
+    const { rows, counts } = yield* newsOf(handle, from, to, mark)
+    for (const { group, name, count } of counts) {
+      if (group !== groups.agents && group !== groups.categories) damage.add(WHERE, wrongCounts(group))
+      else add(counted, group, name, count)
+    }
+    yield* checkWindow(rows, from, to, damage)
+  }
+  if (after === 0) yield* checkCounts(counted, damage)
+}
+
+function* checkWindow(rows: readonly IndexRow[], from: number, to: number, damage: DamageList): Work<void> {
+  const holders = new Map<string, number[]>(exactTerms.map(term => [term, []]))
+  for (const { seq, terms } of rows) {
+    for (const term of terms) {
+      const those = holders.get(term)
+      if (those === undefined) holders.set(term, [seq])
+      else those.push(seq)
+    }
+  }
+  for (const { seq, terms } of rows) {
+    // One search for all terms that no other entry of the window has.
+    const own = terms.filter(term => holders.get(term)!.length === 1)
+    if (own.length === 0 || (yield* isListed(seq, own))) for (const term of own) holders.delete(term)
+    yield pausePoint
+  }
+  for (const [term, seqs] of holders) {
+    yield pausePoint
+    const found = new Set(yield* listed(from, to, [term]))
+    const missing = seqs.find(seq => !found.has(seq))
+    if (missing !== undefined) damage.add(WHERE, `it does not list entry ${missing} under "${term}"`)
+    if (!isExactTerm(term)) continue
+    for (const seq of seqs) found.delete(seq)
+    for (const seq of found) damage.add(WHERE, `it lists entry ${seq} under "${term}"`)
+  }
+}
+
+function* isListed(seq: number, terms: readonly string[]): Work<boolean> {
+  return (yield* listed(seq, seq, terms)).length === 1
+}
+
+/** The entries of a range that are listed under all of these terms. */
+function* listed(from: number, to: number, terms: readonly string[]): Work<readonly number[]> {
+  const all = terms.map(term => [term])
+  const search = { from, to, all, none: [], order: 'oldest' as const, limit: WINDOW }
+  return (yield* ask(log => log.index!.search(search))).seqs
+}
+
+function* checkCounts(counted: ReadonlyMap<string, ReadonlyMap<string, number>>, damage: DamageList): Work<void> {
+  for (const group of [groups.agents, groups.categories]) {
+    const expected = counted.get(group) ?? new Map()
+    const kept = yield* ask(log => log.index!.counts(group))
+    if (kept.length !== expected.size || kept.some(({ name, count }) => expected.get(name) !== count))
+      damage.add(WHERE, wrongCounts(group))
+  }
+}
+
+function wrongCounts(group: string): string {
+  return `its counts of "${group}" are wrong`
+}
+
+function add(counted: Map<string, Map<string, number>>, group: string, name: string, count: number): void {
+  const names = counted.get(group) ?? new Map<string, number>()
+  names.set(name, (names.get(name) ?? 0) + count)
+  counted.set(group, names)
+}

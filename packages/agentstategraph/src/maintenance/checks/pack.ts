@@ -1,0 +1,144 @@
+/**
+ * One pack as it lies in a store: all its parts, and every record in them.
+ *
+ * Damage shows as a RangeError that says what does not fit. It reads bytes and knows nothing of what they mean to a tree.
+ */
+
+import { hashBytes } from '../../core/index.ts'
+import { type ForeignNode, type Journal, packParts, type StoredPart, type Work } from '../../store/index.ts'
+import {
+  indexPart,
+  type PackHeader,
+  provenanceReader,
+  readHeader,
+  recordAt,
+  recordText,
+  type TextRecord,
+  verifyRecord,
+} from '../../store/packs/read-pack.ts'
+import { packDigest } from '../../store/packs/write-pack.ts'
+import {
+  draftOfWriter,
+  indexOfPointer,
+  type Node,
+  nodeText,
+  parseNode,
+  pointerOf,
+  provenanceOf,
+  seqOfPointer,
+  seqOfWriter,
+} from '../../tree/index.ts'
+
+/** A pack as its entry names it, and its first part, which was read with the entry. */
+export interface NamedPack {
+  readonly seq: number
+  readonly digest: string | undefined
+  readonly first: Uint8Array
+}
+
+export interface WholePack {
+  readonly header: PackHeader
+  /** By index, with 0 in place of the number of the pack's own entry; undefined where retention dropped the node. */
+  readonly nodes: readonly (ForeignNode | undefined)[]
+}
+
+/** Reads a pack. */
+export function* readWholePack(pack: NamedPack): Work<WholePack> {
+  const nodes: (ForeignNode | undefined)[] = []
+  const ownAsZero = (seq: number): number => (seq === pack.seq ? 0 : seq)
+  yield* forRecords(pack, read => {
+    const provenance: number[] = []
+    if (read !== undefined) {
+      provenanceOf(
+        read.node,
+        ({ at }) => provenance.push(ownAsZero(seqOfPointer(at)), indexOfPointer(at)),
+        ({ writer }) => provenance.push(ownAsZero(seqOfWriter(writer)), draftOfWriter(writer)),
+      )
+    }
+    nodes.push(read && { text: read.text, provenance })
+  })
+  return { header: readHeader(pack.first, pack.seq), nodes }
+}
+
+export interface CheckedPack {
+  /** Whether it has the digest that its entry names. */
+  readonly hasDigest: boolean
+  /** The ids of its nodes, by index; undefined where retention dropped the node. */
+  readonly ids: readonly (string | undefined)[]
+}
+
+/**
+ * Checks a pack, and caches its nodes.
+ *
+ * A node is found in the cache by where it lies. So it is made sure here that the nodes of the pack have the ids by which
+ * they name each other; who points to them from elsewhere compares the ids.
+ */
+export function* checkPack({ nodes }: Journal, pack: NamedPack): Work<CheckedPack> {
+  const { seq } = pack
+  const ids: (string | undefined)[] = []
+  const hasDigest = yield* forRecords(pack, read => {
+    if (read !== undefined) {
+      provenanceOf(
+        read.node,
+        ({ id, at }) => {
+          if (seqOfPointer(at) === seq) assertId(ids, indexOfPointer(at), id)
+        },
+        () => {},
+      )
+      nodes.put(pointerOf(seq, ids.length), read.node, read.text.length)
+    }
+    ids.push(read?.id)
+  })
+  return { hasDigest, ids }
+}
+
+function assertId(ids: readonly (string | undefined)[], index: number, id: string): void {
+  if (index >= ids.length || (ids[index] ?? id) !== id)
+    throw new RangeError('a node does not have the id that its parent names')
+}
+
+interface ReadNode {
+  readonly id: string
+  readonly text: string
+  readonly node: Node
+  readonly leaf: string
+}
+
+/** Visits the nodes of a pack by index, undefined where one was dropped; returns whether it has its digest. */
+function* forRecords(pack: NamedPack, visit: (read: ReadNode | undefined) => void): Work<boolean> {
+  const { seq, digest, first } = pack
+  const { body } = readHeader(first, seq)
+  const leaves: string[] = []
+  yield* readPart({ seq, first: 0, bytes: first }, leaves, visit)
+  // A first part that has the digest of the pack is the whole of it, and the store is not asked for more.
+  if (packDigest(body, leaves) === digest) return true
+  const rest = (yield* packParts(seq, first)).slice(1)
+  for (const part of rest) yield* readPart(part, leaves, visit)
+  return rest.length > 0 && packDigest(body, leaves) === digest
+}
+
+function* readPart(
+  { seq, first, bytes }: StoredPart,
+  leaves: string[],
+  visit: (read: ReadNode | undefined) => void,
+): Work<void> {
+  const part = indexPart(seq, first, bytes)
+  for (let i = 0; i < part.offsets.length - 1; i++) {
+    const record = recordAt(part, first + i)
+    const read = record.kind === 'trimmed' ? undefined : yield* readNode(record, seq)
+    leaves.push(record.kind === 'trimmed' ? record.leaf : read!.leaf)
+    visit(read)
+  }
+}
+
+function* readNode(record: TextRecord, seq: number): Work<ReadNode> {
+  const bytes = record.kind === 'whole' ? record.text : yield* recordText(record, '')
+  const id = hashBytes(bytes)
+  const leaf = verifyRecord(record, id)
+  const text = decoder.decode(bytes)
+  const node = parseNode(text, provenanceReader(record.provenance, seq))
+  if (nodeText(node) !== text) throw new RangeError('the text of a node is not one that a node has')
+  return { id, text, node, leaf }
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
