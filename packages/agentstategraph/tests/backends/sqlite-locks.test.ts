@@ -99,7 +99,7 @@ function holdLock(): { release(): void } {
 }
 
 const turns = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setTimeout(resolve, 0))
+  for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
 describe('a foreign lock does not block the thread', () => {

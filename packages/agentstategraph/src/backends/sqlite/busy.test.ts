@@ -36,10 +36,10 @@ it('waiting without blocking ends by the clock, and not before it', async () => 
     attempts++
     throw new StoreLocked('', { cause: failing(5) })
   }
-  const waiting = retryWhileLocked('a.db', performance.now() - 30_000, attempt)
+  const waiting = retryWhileLocked('a.db', -30_000, attempt)
   await expect(waiting).rejects.toMatchObject({ code: 'store-busy', data: { file: 'a.db' }, cause: { errcode: 5 } })
   expect(attempts).toBe(1)
-  const freed = retryWhileLocked('a.db', performance.now(), () => (attempts++ < 5 ? attempt() : 'free'))
+  const freed = retryWhileLocked('a.db', Number.POSITIVE_INFINITY, () => (attempts++ < 5 ? attempt() : 'free'))
   expect(await freed).toBe('free')
 })
 
