@@ -23,6 +23,8 @@ export interface BackendErrors {
   }
   'not-a-store': { readonly file: string; readonly found: string }
   'store-missing': { readonly file: string }
+  'store-moved': { readonly file: string }
+  'log-left': { readonly file: string; readonly log: string }
   'read-only': { readonly operation: string }
   'store-busy': { readonly file: string; readonly waitedMs: number }
   'store-damaged': { readonly file: string; readonly reason: string }
@@ -62,6 +64,14 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'store-missing': ({ file }) => [
     `There is no store "${file}".`,
     'Check the name. Only a store that is opened for writing is created. Nothing was changed.',
+  ],
+  'store-moved': ({ file }) => [
+    `The store "${file}" was moved, deleted or replaced while it was open, or the log beside it was.`,
+    'Nothing was written, and nothing more is read or written here. Close it, put the right file in its place, and open it again.',
+  ],
+  'log-left': ({ file, log }) => [
+    `There is no store "${file}", and beside that name lies the log of one: "${log}".`,
+    'Put the store back together with its log; or, when no process has that store open, delete the log. Nothing was changed.',
   ],
   'read-only': ({ operation }) => [
     `${operation} was refused: it was opened for reading only.`,

@@ -274,7 +274,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
       await shared.signing?.mark?.close()
     } catch (error) {
       // What was still to be written belongs to a journal that is gone.
-      if (!isStateError(error, 'journal-replaced')) throw error
+      if (!isStateError(error, 'journal-replaced') && !isStateError(error, 'store-moved')) throw error
     } finally {
       await shared.backend.close()
     }

@@ -63,6 +63,15 @@ function assertPatience(file: string, start: number, givesUpAfterMs: number, cau
   if (waitedMs >= givesUpAfterMs) throw backendError('store-busy', { file, waitedMs }, { cause })
 }
 
+/** Runs work whose failure must not fail a call: data is safe without it, and the next call fails for the same reason. */
+export function ignoringFailure(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // The caller has nothing to do about it.
+  }
+}
+
 /** Whether another connection holds the lock. */
 export function isBusy(e: unknown): boolean {
   return codeOf(e) === sqliteBusy

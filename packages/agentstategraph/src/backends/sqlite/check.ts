@@ -16,14 +16,15 @@ export interface SqliteChecks {
   changed(namespace: string): void
 }
 
-/** A cached result, and the `data_version` it is valid for. */
+/** A cached result, and the `data_version` and generation of the file that it is valid for. */
 interface Found {
   readonly seen: Seen
   readonly version: number
+  readonly generation: number
 }
 
 /** Prepares the statements of checking. */
-export function sqliteChecks({ database, read }: Connection): SqliteChecks {
+export function sqliteChecks({ database, read, generation }: Connection): SqliteChecks {
   const dataVersion = database.prepare('PRAGMA store.data_version')
   const newest = database.prepare(`
     SELECT e.id & ${namespaceSpan - 1} AS seq, e.leaf AS leaf,
@@ -41,7 +42,7 @@ export function sqliteChecks({ database, read }: Connection): SqliteChecks {
     if (seen !== undefined && (row?.first !== seen.first || row.seen !== seen.leaf)) return { kind: 'replaced' }
     if (row === undefined) return { kind: 'same', newest: undefined }
     const now = { first: row.first, seq: row.seq, leaf: row.leaf }
-    found.set(namespace, { seen: now, version })
+    found.set(namespace, { seen: now, version, generation: generation() })
     return { kind: 'same', newest: now }
   }
 
@@ -51,7 +52,8 @@ export function sqliteChecks({ database, read }: Connection): SqliteChecks {
         // Read first, so that a later write is seen by the next check at the latest.
         const { data_version: version } = dataVersion.get() as { data_version: number }
         const last = found.get(namespace)
-        const isKnown = seen !== undefined && last?.version === version && isSame(last.seen, seen)
+        const isValid = last?.version === version && last.generation === generation()
+        const isKnown = seen !== undefined && isValid && isSame(last.seen, seen)
         return isKnown ? { kind: 'same', newest: seen } : look(namespace, seen, version)
       }),
     changed(namespace) {

@@ -5,6 +5,7 @@
  * when a writer finds all of it moved. So most of the log is moved without a lock, and the rest under the write lock; the
  * next writer then restarts the log. A checkpoint never waits for readers and never blocks them.
  */
+import { ignoringFailure } from './busy.ts'
 import type { Connection } from './connection.ts'
 import { pageBytes } from './limit.ts'
 import type { SqliteDatabase, SqliteStatement } from './module.ts'
@@ -42,6 +43,8 @@ export function checkpoints(connection: Connection, maxLogBytes: number, open: (
   }
 
   function moveAll(waits: boolean): void {
+    // Another store at this name may use the log by now.
+    connection.assertInPlace()
     const { log, checkpointed } = move.get() as { log: number; checkpointed: number }
     // Without other writers all of it has moved, and the next writer restarts the log.
     if (log === checkpointed) return
@@ -78,14 +81,5 @@ export function checkpoints(connection: Connection, maxLogBytes: number, open: (
       clearTimeout(timer)
       second?.database.close()
     },
-  }
-}
-
-/** Commits are safe without a checkpoint, so its failure must not fail a call. */
-function ignoringFailure(work: () => void): void {
-  try {
-    work()
-  } catch {
-    // The next append or checkpoint fails in the same way, and has a caller that gets the error.
   }
 }

@@ -7,19 +7,17 @@ import { resolve } from 'node:path'
 import { isStateError } from '../../core/errors.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
-import { isBusy, isFull, toBackendError } from './busy.ts'
-import { everyTurn } from './every-turn.ts'
+import { ignoringFailure, isBusy, isFull, toBackendError } from './busy.ts'
+import { everyTurn, readsOfWrite } from './every-turn.ts'
 import { boundPages, fullError, type SizeLimit } from './limit.ts'
 import { type SqliteLock, sqliteLock } from './lock.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
 import { keptLogBytes, openForReading, openStore } from './open-store.ts'
+import { type StoreFile, storeFile } from './store-file.ts'
 import { formatError, sqliteFormat } from './tables.ts'
 
 /** Whether a commit returns when it is with the operating system (NORMAL) or on the disk (FULL). */
 export type Synchronous = 'NORMAL' | 'FULL'
-
-/** How many writes of one turn of the event loop may pass before the format is read again. */
-const callsBetweenLooks = 16
 
 export interface Connection {
   readonly file: string
@@ -28,6 +26,10 @@ export interface Connection {
   readonly isReadOnly: boolean
   isOpen(): boolean
   assertOpen(): void
+  /** Throws when the file was moved, deleted or replaced. */
+  assertInPlace(): void
+  /** Changes when the file was written by other means than its log. */
+  generation(): number
   /** Runs a read. Outside a transaction each statement sees the newest commit. */
   read<T>(work: () => T): T
   /** Runs reads in one snapshot. */
@@ -54,9 +56,10 @@ export function openConnection(path: string, module: SqliteModule, options: Conn
     throw backendError('store-failed', { file: path, reason: 'it names no file; use memory() for a store in memory' })
   }
   const { limit, readOnly: isReadOnly = false } = options
-  const database = isReadOnly ? openForReading(file, module) : openStore(file, module)
+  const opened = isReadOnly ? openForReading(file, module) : { database: openStore(file, module), hasLog: true }
+  const { database } = opened
   try {
-    return connectionOf(file, database, limit, isReadOnly)
+    return connectionOf(file, database, storeFile(file, opened.hasLog), limit, isReadOnly)
   } catch (e) {
     database.close()
     throw toBackendError(file, e)
@@ -66,6 +69,7 @@ export function openConnection(path: string, module: SqliteModule, options: Conn
 function connectionOf(
   file: string,
   database: SqliteDatabase,
+  stored: StoreFile,
   limit: SizeLimit | undefined,
   isReadOnly: boolean,
 ): Connection {
@@ -77,8 +81,9 @@ function connectionOf(
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
   const format = database.prepare('PRAGMA store.user_version')
-  const isFormatDue = everyTurn(callsBetweenLooks)
+  const isFormatDue = everyTurn()
   let formatNow = sqliteFormat
+  let generationNow = 0
   let synchronousNow: Synchronous = 'NORMAL'
   let pagesNow = 0
   let isClosed = false
@@ -87,8 +92,18 @@ function connectionOf(
     if (isClosed) throw storeError('closed', { what: `SQLite store "${file}"` })
   }
 
-  function assertWritable(): void {
+  function assertInPlace(reads?: number): void {
     assertOpen()
+    stored.assertInPlace(reads)
+    const generation = stored.generation()
+    if (generation === generationNow) return
+    generationNow = generation
+    // Pages that were read before may not be those of the file now, if it was overwritten past SQLite's locks.
+    database.exec('PRAGMA shrink_memory')
+  }
+
+  function assertWritable(): void {
+    assertInPlace(readsOfWrite)
     if (isReadOnly) throw backendError('read-only', { operation: `Writing to the store "${file}"` })
   }
 
@@ -118,7 +133,7 @@ function connectionOf(
 
   /** Throws when a newer library has taken over the file since it was opened. */
   function assertFormat(): void {
-    if (isFormatDue()) readFormat()
+    if (isFormatDue(readsOfWrite)) readFormat()
     if (formatNow !== sqliteFormat) throw formatError(file, formatNow)
   }
 
@@ -165,8 +180,15 @@ function connectionOf(
     return waits
   }
 
+  /** SQLite leaves the log of a moved file alone. Where no other store can use it, what it holds goes into that file. */
+  function closeMoved(): void {
+    ignoringFailure(() => database.exec('PRAGMA store.wal_checkpoint(TRUNCATE)'))
+    database.close()
+    ignoringFailure(stored.removeEmptyLog)
+  }
+
   function read<T>(work: () => T): T {
-    assertOpen()
+    assertInPlace()
     return explain(() => lock.attemptRead(work))
   }
 
@@ -177,6 +199,8 @@ function connectionOf(
     isReadOnly,
     isOpen: () => !isClosed,
     assertOpen,
+    assertInPlace: () => assertInPlace(),
+    generation: stored.generation,
     read,
     readTogether: work =>
       read(() => {
@@ -210,7 +234,8 @@ function connectionOf(
     close() {
       if (isClosed) return
       isClosed = true
-      database.close()
+      if (stored.isNameFree()) closeMoved()
+      else database.close()
     },
   }
 }

@@ -7,9 +7,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { backendError } from '../errors.ts'
-import { isUnopenable, retryWhileBusy, toBackendError } from './busy.ts'
+import { ignoringFailure, isUnopenable, retryWhileBusy, toBackendError } from './busy.ts'
 import { pageBytes } from './limit.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
+import { assertNoForeignLog, logName } from './store-file.ts'
 import { makeStore, missingIn } from './tables.ts'
 
 /**
@@ -32,6 +33,7 @@ PRAGMA store.synchronous = NORMAL;
 
 /** Opens the file with all settings, and creates it when there is none. Throws when it is not a store. */
 export function openStore(file: string, module: SqliteModule): SqliteDatabase {
+  assertNoForeignLog(file)
   return attached(file, new module.DatabaseSync(':memory:'), file, database => {
     database.exec(settings)
     // Tables are made before WAL mode is set, so that the header in the file itself always says that it is a store.
@@ -43,25 +45,32 @@ export function openStore(file: string, module: SqliteModule): SqliteDatabase {
   })
 }
 
+/** A file that was opened for reading. Without locks it has no log, and must not change. */
+export interface ReadStore {
+  readonly database: SqliteDatabase
+  readonly hasLog: boolean
+}
+
 /**
  * Opens the file for reading, also on a file system that is read-only. No file is created that is still there after closing.
  */
-export function openForReading(file: string, module: SqliteModule): SqliteDatabase {
+export function openForReading(file: string, module: SqliteModule): ReadStore {
   if (!existsSync(file)) throw backendError('store-missing', { file })
-  const hadLog = existsSync(logOf(file))
+  const hadLog = existsSync(logName(file))
   const openAt = (address: string): SqliteDatabase =>
     attached(file, new module.DatabaseSync(':memory:', { readOnly: true }), address, database => {
       database.exec(settings)
       assertWhole(database, file)
     })
   try {
-    const database = openAt(file)
-    return hadLog ? database : { ...bound(database), close: () => closeAndTidy(database, file, module) }
+    const opened = openAt(file)
+    const database = hadLog ? opened : { ...bound(opened), close: () => closeAndTidy(opened, file, module) }
+    return { database, hasLog: true }
   } catch (e) {
     // Where no lock file can be made, nobody writes either, and the file can be read without locks.
     if (!(e instanceof Error && isUnopenable(e.cause))) throw e
     if (logBytes(file) > 0) throw backendError('store-failed', { file, reason: unreadableLog }, { cause: e })
-    return openAt(`${pathToFileURL(file).href}?immutable=1`)
+    return { database: openAt(`${pathToFileURL(file).href}?immutable=1`), hasLog: false }
   }
 }
 
@@ -109,22 +118,10 @@ function bound(database: SqliteDatabase): Pick<SqliteDatabase, 'exec' | 'prepare
 /** A connection that only reads cannot delete the empty log that it made; one that may write deletes it when it closes. */
 function closeAndTidy(database: SqliteDatabase, file: string, module: SqliteModule): void {
   database.close()
-  if (!existsSync(file) || !existsSync(logOf(file)) || logBytes(file) > 0) return
+  if (!existsSync(file) || !existsSync(logName(file)) || logBytes(file) > 0) return
   ignoringFailure(() => attached(file, new module.DatabaseSync(':memory:'), file, () => {}).close())
 }
 
-function ignoringFailure(work: () => void): void {
-  try {
-    work()
-  } catch {
-    // There is an error to report already, or nothing that matters to the caller.
-  }
-}
-
-function logOf(file: string): string {
-  return `${file}-wal`
-}
-
 function logBytes(file: string): number {
-  return statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0
+  return statSync(logName(file), { throwIfNoEntry: false })?.size ?? 0
 }

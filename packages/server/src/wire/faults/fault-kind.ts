@@ -286,6 +286,8 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'not-a-store': 'unavailable',
   'store-busy': 'unavailable',
   'store-failed': 'unavailable',
+  'store-moved': 'unavailable',
+  'log-left': 'unavailable',
   'contention-lost': 'unavailable',
   'redis-failed': 'unavailable',
   'redis-missing': 'unavailable',

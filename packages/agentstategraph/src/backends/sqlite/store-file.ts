@@ -1,0 +1,84 @@
+/**
+ * Whether the name of an open store still leads to the file that was opened, and to the log beside it.
+ *
+ * A connection keeps a file that was deleted, renamed or replaced: it would answer from a store that is gone, and
+ * acknowledge writes that nobody reads. Looking up both names takes about 5 µs, so it is not done before every call.
+ */
+import { rmSync, type Stats, statSync } from 'node:fs'
+import { backendError } from '../errors.ts'
+import { everyTurn } from './every-turn.ts'
+
+export interface StoreFile {
+  /** Throws `store-moved`; once it did, it always does, because another store may use the log meanwhile. */
+  assertInPlace(reads?: number): void
+  /** Whether nothing has the name of the file now, so that no other store can use the log. */
+  isNameFree(): boolean
+  /** Deletes the empty log that SQLite leaves when a moved file is closed. */
+  removeEmptyLog(): void
+  /** A number that changes when the file was written by other means than the log: by a checkpoint, or past SQLite. */
+  generation(): number
+}
+
+/** The file of a store that was just opened. A store that is opened without locks has no log. */
+export function storeFile(file: string, hasLog: boolean): StoreFile {
+  const opened = find(file)
+  const isDue = everyTurn()
+  let log = hasLog ? find(logName(file)) : undefined
+  let isMoved = false
+  let writtenMs = opened?.mtimeMs
+  let generation = 0
+
+  function look(): void {
+    const now = find(file)
+    const logNow = hasLog ? find(logName(file)) : undefined
+    isMoved = !isSame(opened, now) || (log !== undefined && !isSame(log, logNow))
+    log ??= logNow
+    if (now?.mtimeMs === writtenMs) return
+    writtenMs = now?.mtimeMs
+    generation++
+  }
+
+  return {
+    assertInPlace(reads) {
+      if (!isMoved && isDue(reads)) look()
+      if (isMoved) throw backendError('store-moved', { file })
+    },
+    isNameFree: () => find(file) === undefined,
+    removeEmptyLog() {
+      if (find(logName(file))?.size !== 0) return
+      for (const end of logEnds) rmSync(file + end, { force: true })
+    },
+    generation: () => generation,
+  }
+}
+
+/** How the names of the write-ahead log and of its index end. */
+const logEnds = ['-wal', '-shm']
+
+/** The write-ahead log of a SQLite file. */
+export function logName(file: string): string {
+  return `${file}-wal`
+}
+
+/**
+ * Throws when a store would be made beside the log of another, whose file was moved or deleted without it. A process that
+ * still has that store open would share the log. A log is made after the tables, so one without them is not of a new store.
+ */
+export function assertNoForeignLog(file: string): void {
+  const log = logName(file)
+  if (find(log) !== undefined && (find(file)?.size ?? 0) === 0) throw backendError('log-left', { file, log })
+}
+
+function find(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw backendError('store-failed', { file: path, reason }, { cause })
+  }
+}
+
+/** While the connection has a file open, no other file gets its number. */
+function isSame(a: Stats | undefined, b: Stats | undefined): boolean {
+  return a?.ino === b?.ino && a?.dev === b?.dev
+}
