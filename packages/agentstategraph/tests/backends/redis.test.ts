@@ -116,7 +116,9 @@ describe.skipIf(!isHere)('redis (skipped without an installed redis-server)', ()
     const backend = backendOn(prefix)
     await using repo = await open(backend)
     for (let n = 0; n < 300; n++) await repo.as(`agent-${n % 7}`).set('/n', n, `Count ${n}`)
-    const monitor = await client.duplicate().monitor()
+    const watcher = client.duplicate()
+    onTestFinished(() => watcher.disconnect())
+    const monitor = await watcher.monitor()
     const commands: string[] = []
     monitor.on('monitor', (_time: string, args: string[]) => commands.push(args[0]!.toLowerCase()))
     const found = await repo.query({ agent: 'agent-3', text: '10' })
@@ -163,6 +165,7 @@ describe.skipIf(!isHere)('redis (skipped without an installed redis-server)', ()
   async function clientWith(...rights: string[]): Promise<Redis> {
     await client.call('ACL', 'SETUSER', 'narrow', 'reset', 'on', 'nopass', 'allkeys', ...rights)
     const narrow = new Redis({ path: server.socket, username: 'narrow', password: 'x', enableReadyCheck: false })
+    narrow.on('error', () => {})
     onTestFinished(() => narrow.disconnect())
     return narrow
   }
