@@ -133,30 +133,30 @@ describe.skipIf(!hasRedis())('redis (skipped without an installed redis-server)'
     expect(await expectKept(server, [first, second])).toEqual(['a.0', 'b.0'])
   })
 
-  it.each(['always', 'everysec'])(
-    'a server that is killed and started again under its writers repeats nothing, with appendfsync %s',
-    async appendfsync => {
-      const folder = newFolder()
-      let server = await startRedis(folder, { appendfsync })
-      onTestFinished(() => server.kill())
-      const random = seeded(47)
-      const kills = isSoak ? 20 : 3
-      let written = 0
-      let wake = (): void => {}
-      const onWritten = (): void => {
-        written++
-        wake()
-      }
-      const client = (): Redis => newClient({ path: server.socket })
-      const writers = ['a', 'b'].map(writer => write(client(), writer, kills * 12, onWritten))
-      for (let kill = 1; kill <= kills; kill++) {
-        const until = kill * 12 + Math.floor(random() * 8)
-        while (written < until) await new Promise<void>(resolve => (wake = resolve))
-        await server.kill()
-        server = await startRedis(folder, { appendfsync })
-      }
-      // Up to a second of what was acknowledged may not be on the disk yet.
-      await expectKept(server, await Promise.all(writers), appendfsync === 'everysec')
-    },
-  )
+  it.each([
+    ['always', 'loses nothing and repeats nothing'],
+    ['everysec', 'repeats nothing'],
+  ])('with appendfsync %s a server that is killed and started again under its writers %s', async appendfsync => {
+    const folder = newFolder()
+    let server = await startRedis(folder, { appendfsync })
+    onTestFinished(() => server.kill())
+    const random = seeded(47)
+    const kills = isSoak ? 20 : 3
+    let written = 0
+    let wake = (): void => {}
+    const onWritten = (): void => {
+      written++
+      wake()
+    }
+    const client = (): Redis => newClient({ path: server.socket })
+    const writers = ['a', 'b'].map(writer => write(client(), writer, kills * 12, onWritten))
+    for (let kill = 1; kill <= kills; kill++) {
+      const until = kill * 12 + Math.floor(random() * 8)
+      while (written < until) await new Promise<void>(resolve => (wake = resolve))
+      await server.kill()
+      server = await startRedis(folder, { appendfsync })
+    }
+    // Up to a second of what was acknowledged may not be on the disk yet.
+    await expectKept(server, await Promise.all(writers), appendfsync === 'everysec')
+  })
 })
