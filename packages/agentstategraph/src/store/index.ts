@@ -28,7 +28,6 @@ export type {
   SyncLog,
   Target,
 } from './contract/backend.ts'
-export { eventLoop } from './contract/event-loop.ts'
 export type {
   HashBatch,
   HashPlace,
@@ -43,7 +42,7 @@ export type {
   SyncLogHashes,
   SyncLogIndex,
 } from './contract/index-log.ts'
-export { ask, type Call, pausePoint, type Work } from './contract/work.ts'
+export { ask, type Call, eventLoop, pausePoint, type Work } from './contract/work.ts'
 export { type StoreErrors, storeError } from './errors.ts'
 export {
   appendCommit,

@@ -12,15 +12,16 @@ import { namespaceSpan } from './tables.ts'
 
 export interface SqliteChecks {
   check(namespace: string, seen: Seen | undefined): Checked
-  /** Call it when this connection has added entries to a namespace or dropped it. */
-  changed(namespace: string): void
+  /** To be counted up when this connection has added entries to a namespace or dropped one. */
+  written: number
 }
 
-/** A cached result, and the `data_version` and generation of the file that it is valid for. */
+/** A cached result, and the `data_version`, generation of the file and own writes that it is valid for. */
 interface Found {
   readonly seen: Seen
   readonly version: number
   readonly generation: number
+  readonly written: number
 }
 
 /** Prepares the statements of checking. */
@@ -42,24 +43,23 @@ export function sqliteChecks({ database, read, generation }: Connection): Sqlite
     if (seen !== undefined && (row?.first !== seen.first || row.seen !== seen.leaf)) return { kind: 'replaced' }
     if (row === undefined) return { kind: 'same', newest: undefined }
     const now = { first: row.first, seq: row.seq, leaf: row.leaf }
-    found.set(namespace, { seen: now, version, generation: generation() })
+    found.set(namespace, { seen: now, version, generation: generation(), written: checks.written })
     return { kind: 'same', newest: now }
   }
 
-  return {
+  const checks: SqliteChecks = {
+    written: 0,
     check: (namespace, seen) =>
       read(() => {
         // Read first, so that a later write is seen by the next check at the latest.
         const { data_version: version } = dataVersion.get() as { data_version: number }
         const last = found.get(namespace)
-        const isValid = last?.version === version && last.generation === generation()
+        const isValid = last?.version === version && last.generation === generation() && last.written === checks.written
         const isKnown = seen !== undefined && isValid && isSame(last.seen, seen)
         return isKnown ? { kind: 'same', newest: seen } : look(namespace, seen, version)
       }),
-    changed(namespace) {
-      found.delete(namespace)
-    },
   }
+  return checks
 }
 
 function isSame(a: Seen, b: Seen): boolean {

@@ -8,12 +8,11 @@ import { isStateError } from '../../core/errors.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { ignoringFailure, isBusy, isFull, toBackendError } from './busy.ts'
-import { everyTurn, readsOfWrite } from './every-turn.ts'
 import { boundPages, fullError, type SizeLimit } from './limit.ts'
 import { type SqliteLock, sqliteLock } from './lock.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
 import { keptLogBytes, openForReading, openStore } from './open-store.ts'
-import { type StoreFile, storeFile } from './store-file.ts'
+import { everyTurn, readsOfWrite, type StoreFile, storeFile } from './store-file.ts'
 import { formatError, sqliteFormat } from './tables.ts'
 
 /** Whether a commit returns when it is with the operating system (NORMAL) or on the disk (FULL). */

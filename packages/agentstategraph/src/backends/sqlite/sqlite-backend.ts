@@ -73,7 +73,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
 
   function onDone(namespace: string, batch: Append, { kind }: Appended): void {
     if (kind !== 'done') return
-    checks.changed(namespace)
+    checks.written++
     moving.wrote(bytesOf(batch))
     if (isWatched) listeners.notify(namespace)
   }
@@ -144,7 +144,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     },
     async dropNamespace(name) {
       await nowOrWhenFree(connection.lock, () => connection.write('FULL', () => drop.namespace(name)))
-      checks.changed(name)
+      checks.written++
       marks.remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newEventLoop } from './event-loop.ts'
+import { newEventLoop } from './work.ts'
 
 /** An event loop whose clock and turns are moved by hand. */
 function byHand() {

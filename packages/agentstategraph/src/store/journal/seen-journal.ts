@@ -9,9 +9,17 @@
 import { isStateError } from '../../core/index.ts'
 import type { Loader, SyncLoader } from '../../tree/index.ts'
 import type { Checked, Log, Seen, SyncLog } from '../contract/backend.ts'
-import { eventLoop } from '../contract/event-loop.ts'
 import { type Lock, StoreLocked, withMode } from '../contract/lock.ts'
-import { ask, isPausePoint, type Unanswered, type Work, work, workSlice, workSync } from '../contract/work.ts'
+import {
+  ask,
+  eventLoop,
+  isPausePoint,
+  type Unanswered,
+  type Work,
+  work,
+  workSlice,
+  workSync,
+} from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 
 export interface SeenJournal {
