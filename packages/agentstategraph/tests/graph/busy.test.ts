@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { StateGraph } from '../../src/graph/index.ts'
 import { verify } from '../../src/maintenance/index.ts'
-import { type ClassCodec, open, type Repository } from '../../src/repository/index.ts'
+import { open, type Repository } from '../../src/repository/index.ts'
 import { runWorkers } from '../processes/worker-process.ts'
 import { allStores, openNew, refusalOf } from '../repo/support/open-stores.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
+import { Money, money } from './support/money.ts'
 
 /** Counts and notes, a tick later each, so that runs overlap. */
 function counting(repo: Repository) {
@@ -20,19 +21,6 @@ function counting(repo: Repository) {
     .addNode('note', async s => ({ notes: [s.who], last: s.who.startsWith('same') ? 'same' : '' }))
     .addEdge('count', 'note')
     .compile({ repo, name: 'counting' })
-}
-
-class Money {
-  readonly cents: number
-  constructor(cents: number) {
-    this.cents = cents
-  }
-}
-const money: ClassCodec<Money> = {
-  type: Money,
-  tag: 'money',
-  encode: ({ cents }) => cents,
-  decode: (cents: number) => new Money(cents),
 }
 
 /** Makers of equal values of a kind, and of another one. */

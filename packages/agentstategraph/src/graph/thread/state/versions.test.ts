@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Money, money } from '../../../../tests/graph/support/money.ts'
 import { limitsByName, tinyLimits, treesWith, walkSync } from '../../../../tests/tree/support/trees.ts'
 import { editedState } from '../../../../tests/tree/support/values.ts'
-import { type ClassCodec, ClassTable, decode, encode } from '../../../core/index.ts'
+import { ClassTable, decode, encode } from '../../../core/index.ts'
 import type { StoredCommit } from '../../../store/index.ts'
 import { type Link, rootOf, type TreeContext, type Walk } from '../../../tree/index.ts'
 import { forTask } from '../../state/frozen.ts'
@@ -37,19 +38,6 @@ describe.each(limitsByName)('with limits of %s', (_name, limits) => {
     )
   })
 })
-
-class Money {
-  cents: number
-  constructor(cents: number) {
-    this.cents = cents
-  }
-}
-const money: ClassCodec<Money> = {
-  type: Money,
-  tag: 'money',
-  encode: ({ cents }) => cents,
-  decode: (cents: number) => new Money(cents),
-}
 
 it('what two states have in common is the same, except where a caller could change it', () => {
   const classes = new ClassTable([money])
