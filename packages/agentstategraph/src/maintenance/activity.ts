@@ -1,8 +1,8 @@
 /**
- * How much was done when: landed commits by day or week, by agent and category.
+ * Counts landed commits by day or week, with their agents and categories.
  *
- * Time never runs backwards in a journal, so each period is a range of it that is found by halving; what lies between two
- * periods costs nothing. Periods are those of UTC, and weeks begin on Monday.
+ * Times never decrease in a journal, so a binary search finds the entries of each period, and a period without commits
+ * costs nothing. Periods are in UTC; weeks begin on Monday.
  */
 
 import { checkOptions, optionsOf } from '../core/index.ts'
@@ -15,9 +15,9 @@ import { type AnyRepository, readable } from './repository.ts'
 export interface ActivityOptions {
   /** `day` unless given. */
   by?: 'day' | 'week' | undefined
-  /** What was done later is left out. */
+  /** Commits after this time are not counted. */
   until?: Date | undefined
-  /** How many periods, of those in which something landed. */
+  /** How many periods with commits are returned. */
   limit?: number | undefined
 }
 
@@ -37,7 +37,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const FIRST_MONDAY_MS = 4 * DAY_MS
 const LAST_MOMENT = 8.64e15
 
-/** Counts what landed, by period, newest first. */
+/** Counts landed commits by period, newest first. */
 export async function activity(repo: AnyRepository, options: ActivityOptions = {}): Promise<readonly ActivityPeriod[]> {
   checkOptions(activityOptions, options)
   const handle = readable(repo)

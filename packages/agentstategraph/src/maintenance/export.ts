@@ -1,8 +1,8 @@
 /**
- * A repository as lines of text: every commit with its nodes, later facts about commits, and where the refs are.
+ * Exports a repository as lines of text: every commit with its nodes, later facts about commits, and the refs.
  *
- * The lines come one after another as they are read; nothing is gathered. docs/export.md has the format. The last line
- * carries a hash of all before it, so that an export that was cut or changed is noticed.
+ * Each line is produced when the store is read, so memory does not grow with the export. docs/export.md has the format.
+ * The last line has a hash of all lines before it, so that a truncated or changed export is detected.
  */
 
 import { canonicalText, type Stored } from '../core/index.ts'
@@ -15,7 +15,7 @@ import { type AnyRepository, readable } from './repository.ts'
 /** Entries that are read at once, each with up to 64 KiB of its pack. */
 const BATCH = 64
 
-/** Gives the repository as lines, each with its line break. */
+/** Exports the repository as lines, each with its line break. */
 export async function* exportRepository(repo: AnyRepository): AsyncGenerator<string, void, undefined> {
   const handle = readable(repo)
   await handle.journal.run(assertExports(handle))
@@ -32,7 +32,7 @@ export async function* exportRepository(repo: AnyRepository): AsyncGenerator<str
 
 async function* contentOf(handle: Handle): AsyncGenerator<unknown, void, undefined> {
   const { journal } = handle
-  // Refs before the newest entry is asked for: they cannot point to what is not exported then.
+  // Refs are read before the newest entry, so no ref points to an entry that is not exported.
   const refs = await journal.run(commitRefs())
   const { seq: newest } = await journal.run(ask(log => log.head()))
   const genesis = await journal.run(readGenesis())
@@ -65,7 +65,7 @@ function factLine(
   return { agent, fact: kind, seq, ...(body === undefined ? {} : { body }) }
 }
 
-/** The refs that point to commits. Speculations and the access state belong to their journal and stay there. */
+/** The refs that point to commits. Speculations and the access state belong to their journal and are not exported. */
 function* commitRefs(): Work<readonly RefCell[]> {
   const refs: RefCell[] = []
   for (const ref of yield* listRefs('')) {

@@ -1,9 +1,9 @@
 /**
- * Reading an export back.
+ * Imports an export.
  *
- * All of it is first taken into a repository in memory, line by line, with every id computed and every writer checked; only
- * an export that is whole is then brought into the one it is meant for, as a pull would. So input that is damaged or was
- * cut changes nothing. An import that is interrupted can be run again: what is there already is not taken twice.
+ * All of it is first imported into a repository in memory, where every id is computed and every writer is checked. Only
+ * a complete export is then transferred into the target, like a pull. So damaged or truncated input changes nothing. An
+ * import that was interrupted can be run again: commits that exist are not added twice.
  */
 
 import { checkOptions, hexOfId } from '../core/index.ts'
@@ -19,7 +19,7 @@ import { assertNewNamesFree, wayTo } from './sync.ts'
 
 const importRepositoryOptions = progressOptions('importRepository')
 
-/** Brings an export into this repository: an empty one, or one that shares its history. */
+/** Imports an export into this repository, which is empty or shares history with the export. */
 export async function importRepository(
   repo: AnyRepository,
   lines: AsyncIterable<string> | Iterable<string>,
@@ -47,7 +47,7 @@ export async function importRepository(
   }
 }
 
-/** Before anything is written: each ref of the export is ahead of the one here, or behind it. */
+/** Throws, before anything is written, when a ref of the export has diverged from the ref here. */
 async function assertNotDiverged(handle: Handle, { handle: from, refs }: StagedExport): Promise<void> {
   const diverged: string[] = []
   for (const [name, seq] of refs) {
@@ -72,7 +72,7 @@ function* isBehind(handle: Handle, id: string, head: number): Work<boolean> {
   return yield* isAncestor(handle, yield* readCommit(journal, seq), yield* readCommit(journal, head))
 }
 
-/** Moves all refs at once, again from the start when one of them moved meanwhile. */
+/** Moves all refs in one append, and starts again when one of them has moved meanwhile. */
 async function moveAll(handle: Handle, { refs }: StagedExport, { seqHere }: Transferred): Promise<void> {
   for (;;) {
     const moves: Move[] = []

@@ -1,4 +1,4 @@
-/** Care for a repository as a whole: checking it, clearing it, and taking it elsewhere. */
+/** Maintenance of a repository: verification, garbage collection, export and import, push and pull. */
 
 export type { GcReport, Stats } from '../repo/index.ts'
 export { type ActivityOptions, type ActivityPeriod, activity } from './activity.ts'

@@ -1,4 +1,4 @@
-/** What care takes: any handle of an open repository, of whatever state. */
+/** The arguments that maintenance functions share: a handle of an open repository, and a callback for progress. */
 
 import { type Options, optionsOf } from '../core/index.ts'
 import { assertWritable, type Handle, type OnProgress, repoError } from '../repo/index.ts'
@@ -9,7 +9,7 @@ export type { OnProgress }
 /** Any repository or handle, whatever its state type. */
 export type AnyRepository = Pick<Repository, 'handle'>
 
-/** An option of long operations: a function that is told how far they are. */
+/** An option of long operations: a function that is called with their progress. */
 export interface ProgressOptions {
   onProgress?: OnProgress | undefined
 }

@@ -1,4 +1,4 @@
-/** Numbers about a repository, and making anew what is derived from its journal. */
+/** Statistics of a repository, and rebuilding what is derived from its journal. */
 
 import { checkOptions } from '../core/index.ts'
 import * as repository from '../repo/index.ts'
@@ -13,7 +13,7 @@ export async function stats(repo: AnyRepository): Promise<repository.Stats> {
 
 const reindexOptions = progressOptions('reindex')
 
-/** Forgets what was derived for queries and proofs, and derives it again from the journal. */
+/** Drops the query index and the hashes of the Merkle log, and derives them again from the journal. */
 export async function reindex(repo: AnyRepository, options: ProgressOptions = {}): Promise<void> {
   checkOptions(reindexOptions, options)
   const handle = writable(repo, 'reindex')

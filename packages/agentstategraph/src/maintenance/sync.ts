@@ -1,7 +1,7 @@
 /**
- * Push and pull: the branches of one repository brought to another.
+ * Push and pull: transfers branches from one repository to another.
  *
- * Commits go first, then the branches move. A branch that went its own way meanwhile stays where it is, unless the caller
+ * Commits are transferred first, then the branches move. A branch that has diverged stays where it is, unless the caller
  * asks for a merge.
  */
 
@@ -27,9 +27,9 @@ import { type AnyRepository, type OnProgress, readable, writable } from './repos
 
 /** Options of `push` and `pull`. */
 export interface SyncOptions {
-  /** All of the source, unless named. */
+  /** The branches to transfer; all of the source unless given. */
   branches?: readonly string[] | undefined
-  /** Merges branches that went different ways. A conflict is thrown, as `merge` does. */
+  /** Merges branches that have diverged. A conflict is thrown, as by `merge`. */
   merge?: boolean | undefined
   onProgress?: OnProgress | undefined
 }
@@ -48,12 +48,12 @@ export interface SyncReport {
 /** What `push` or `pull` did with a branch. */
 export type SyncKind = 'created' | 'fast-forward' | 'merged' | 'up-to-date' | 'diverged'
 
-/** Brings branches of this repository to another. */
+/** Transfers branches of this repository to another. */
 export function push(repo: AnyRepository, to: AnyRepository, options: SyncOptions = {}): Promise<SyncReport> {
   return sync(repo, to, 'push', options)
 }
 
-/** Brings branches of another repository to this one. */
+/** Transfers branches of another repository to this one. */
 export function pull(repo: AnyRepository, from: AnyRepository, options: SyncOptions = {}): Promise<SyncReport> {
   return sync(from, repo, 'pull', options)
 }
@@ -95,7 +95,9 @@ async function sync(
   return { refs }
 }
 
-/** Before anything is brought: no ref that is not there yet has the name of one of the other kind. */
+/**
+ * Throws, before anything is transferred, when a new branch would have the name of a tag, or a new tag that of a branch.
+ */
 export function* assertNewNamesFree(refs: readonly string[]): Work<void> {
   const created: string[] = []
   for (const ref of refs) if ((yield* findRef(ref)) === null) created.push(ref)
@@ -113,7 +115,7 @@ function* branchesOf(names: readonly string[] | undefined): Work<readonly RefCel
   })
 }
 
-/** Moves a branch to a commit that came, if that loses nothing. */
+/** Moves a branch to a transferred commit, unless it has diverged from it. */
 function* arrive(handle: Handle, to: number, merge: boolean): Work<SyncKind> {
   for (;;) {
     const way = yield* wayTo(handle, branchRef(handle.branch), to)
@@ -135,7 +137,7 @@ export interface Way {
   readonly at: number | null
 }
 
-/** How a ref gets to an entry. */
+/** How a ref can move to an entry. */
 export function* wayTo(handle: Handle, ref: string, to: number): Work<Way> {
   const at = yield* findRef(ref)
   if (at === null) return { kind: 'created', at }

@@ -1,4 +1,4 @@
-/** Every error of schemas and migrations that the layers below do not know: its code, what it carries, and its words. */
+/** The errors of schemas and migrations. */
 
 import { type ErrorMaker, errorsOf } from '../core/index.ts'
 import type {} from '../repository/errors.ts'
@@ -27,41 +27,41 @@ export const schemaError: ErrorMaker<SchemaErrors> = errorsOf<SchemaErrors>({
     known.length === 0 ? 'None is attached on this branch.' : `Attached on this branch: ${known.join(', ')}`,
   ],
   'schema-enforcement-invalid': ({ pattern, found }) => [
-    `The schema for "${pattern}" cannot be enforced ${JSON.stringify(found) ?? String(found)}.`,
-    'Say strict (the default), warn or off.',
+    `${JSON.stringify(found) ?? String(found)} is not an enforcement for the schema of "${pattern}".`,
+    'Use strict (the default), warn or off.',
   ],
   'migration-invalid': ({ name, reason }) => [
     `The migration "${name}" is refused: ${reason}.`,
     'A migration leads from a whole number to a larger one, and has a name and a function.',
   ],
   'migration-ambiguous': ({ first, second }) => [
-    `There are two ways to one version: "${first}" and "${second}".`,
-    'Keep one of them. Versions are passed one after the other, so each is led to by one migration.',
+    `The migrations "${first}" and "${second}" overlap.`,
+    'Remove one of them: migrations form one chain, and each has versions of its own.',
   ],
   'migration-missing': ({ from, to }) => [
     `No migration leads from version ${from} to version ${to}.`,
     from === 0
-      ? 'What has no version counts as 0. Register a migration from 0, or say with stamp which version it is.'
-      : 'Register the one that is missing.',
+      ? 'A state without a version counts as 0. Register a migration from 0, or set the version with stamp.'
+      : 'Register the missing migration.',
   ],
   'migration-failed': ({ ref, name, from, to, reason }) => [
     `The migration "${name}" of "${ref}" from version ${from} to ${to} failed: ${reason}`,
-    `"${ref}" is at version ${from}, as before. Run again when the cause is gone: what was done before it stays.`,
+    `"${ref}" is still at version ${from}. Run the migrations again when the cause is fixed; earlier ones are kept.`,
   ],
   'version-corrupt': ({ ref, found }) => [
-    `What "${ref}" has as its version is none: ${JSON.stringify(found) ?? String(found)}.`,
-    'Go back to a commit before it was written, or write from a process that keeps versions.',
+    `The version of "${ref}" is not valid: ${JSON.stringify(found) ?? String(found)}.`,
+    'A version is a whole number of 1 or more. If an invalid one is stored, roll back to a commit before it.',
   ],
   'version-newer': ({ ref, found, latest }) => [
     `"${ref}" is at version ${found}, and the migrations here end at ${latest}.`,
-    'Use the newer program, or take the migration back with rollback in it.',
+    'Use the newer program, or roll the migration back with it.',
   ],
   'version-unreachable': ({ ref, version, to }) => [
-    `"${ref}" is at version ${version} and was never brought from version ${to} to it.`,
-    'Only migrations that are in the history of the branch can be taken back.',
+    `"${ref}" is at version ${version}, and no migration in its history leads there from version ${to}.`,
+    'Only migrations in the history of the branch can be rolled back.',
   ],
   'version-stamped': ({ ref, version }) => [
-    `"${ref}" is at version ${version} already.`,
-    'Only what has no version can be told which it is.',
+    `"${ref}" already has version ${version}.`,
+    'stamp sets the version of a branch that has none.',
   ],
 })

@@ -23,7 +23,7 @@ export type GivenSchema = StandardSchema | object | boolean
 
 /** Options of `attach`. */
 export interface AttachOptions {
-  /** What happens to a write that breaks it; `strict` unless said. */
+  /** What happens to a write that violates it; `strict` unless given. */
   enforcement?: Enforcement | undefined
 }
 
@@ -36,7 +36,7 @@ export interface PreparedSchema {
   readonly opaque?: StandardSchema
 }
 
-/** Checks what is to be attached. `id` is what an opaque schema is known by. */
+/** Checks a schema that is to be attached. `id` identifies an opaque schema. */
 export function prepareSchema(
   pattern: string,
   given: GivenSchema,
@@ -61,30 +61,33 @@ export function prepareSchema(
   return { pattern: text, record: { enforcement, schema } }
 }
 
-/** The JSON Schema of a schema; undefined when its library makes none. */
+/** The JSON Schema of a schema; undefined when its library generates none. */
 function findJson(given: GivenSchema): object | boolean | undefined {
   if (!isStandardSchema(given)) return given
   const own = findJsonSchemaDocument(given)
   if (own !== undefined) return own.schema
   try {
-    const made = toldByStandard(given) ?? toldByMethod(given)
-    // Through its text: libraries hang things of their own on what they give.
+    const made = fromStandard(given) ?? fromMethod(given)
+    // Through its text, because libraries add properties of their own to the result.
     return made === undefined ? undefined : (JSON.parse(JSON.stringify(made)) as object)
   } catch {
-    // Libraries throw where JSON Schema has no words for what they check.
+    // Libraries throw when JSON Schema cannot express a check.
     return undefined
   }
 }
 
-/** By Standard JSON Schema: what a value may be before the library changes it, for nothing is changed when it is stored. */
-function toldByStandard(schema: StandardSchema): unknown {
+/**
+ * By Standard JSON Schema, the schema of the input: values are stored as they are given, without the changes of the
+ * library.
+ */
+function fromStandard(schema: StandardSchema): unknown {
   const { jsonSchema } = schema['~standard'] as {
     readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown } | undefined
   }
   return jsonSchema?.input?.({ target: 'draft-2020-12' })
 }
 
-function toldByMethod(schema: StandardSchema): unknown {
+function fromMethod(schema: StandardSchema): unknown {
   const { toJsonSchema } = schema as { readonly toJsonSchema?: unknown }
   return typeof toJsonSchema === 'function' ? (toJsonSchema.call(schema) as unknown) : undefined
 }

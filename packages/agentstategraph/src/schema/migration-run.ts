@@ -1,8 +1,8 @@
 /**
- * Running the migrations that a branch still needs, one commit after the other, or all of them in memory.
+ * Runs the migrations that a branch still needs, each as one commit, or all of them in memory.
  *
- * A migration is given the state as a transaction. What it did, the schemas it changed and the new version land together;
- * when another writer gets in between it runs again on what that one left.
+ * A migration receives the state as a transaction. Its changes, the schemas that it changed and the new version land
+ * together. When another writer moves the branch first, the migration runs again on the new head.
  */
 
 import {
@@ -37,7 +37,7 @@ export interface MigrationStep {
   readonly name: string
   readonly from: number
   readonly to: number
-  /** What it changes, with what is under `/_meta`. */
+  /** What it changes, including `/_meta`. */
   readonly changes: readonly Change[]
   /** Absent in a dry run. */
   readonly commit?: Written
@@ -73,7 +73,7 @@ export async function runMigrations(
       return { changes }
     })
     if (!isDryRun) head = await journal.run(getBranchHead(handle))
-    // Another writer got in between: the branch is read again, and may be at another version by now.
+    // Another writer moved the branch, which may have another version now: it is read again.
     if ('commit' in done && done.commit === undefined) continue
     steps.push({ name, from, to, ...(done as Pick<MigrationStep, 'changes' | 'commit'>) })
   }
@@ -89,7 +89,7 @@ function nextMigration(ref: string, registry: MigrationRegistry, version: number
   throw schemaError('migration-missing', { from: version, to: chain.find(({ to }) => to > version)!.to })
 }
 
-/** Says of what goes wrong in which migration it did. */
+/** Adds the migration to an error that is thrown in it. */
 async function named<T>({ branch }: Handle, { name, from, to }: Migration, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -99,7 +99,7 @@ async function named<T>({ branch }: Handle, { name, from, to }: Migration, work:
   }
 }
 
-/** The state that a migration makes of another, in memory. */
+/** Runs a migration on a state, in memory. */
 async function makeState(handle: Handle, { migrate, to }: Migration, head: StoredCommit): Promise<Roots> {
   const { journal } = handle
   const draft = newTransaction(head)
@@ -134,7 +134,7 @@ function* changesOf({ journal: { context } }: Handle, before: Roots, after: Root
   return [...state, ...beside].map(change => changeFrom(context, change))
 }
 
-/** The commit of a migration; undefined when the branch had moved. */
+/** The commit of a migration; undefined when the branch has moved. */
 function* landStep(
   handle: Handle,
   { name, to, describe }: Migration,

@@ -35,13 +35,13 @@ import { type VersionCheck, versionCheck, versionOn } from './version.ts'
 /** The migrations of a repository. */
 export interface Migrations {
   register(migration: Migration): Migrations
-  /** Where a branch is, against the migrations. */
+  /** Compares the version of a branch with the migrations. */
   check(ref: string): Promise<VersionCheck>
-  /** Brings branches to the last version, each migration in a commit of its own; with `dryRun`, shows what that changes. */
+  /** Migrates branches to the last version, each migration as one commit; with `dryRun`, only returns the changes. */
   run(refs: string | readonly string[], options?: MigrateOptions): Promise<readonly MigrationReport[]>
-  /** Takes migrations back, down to a version, and keeps what was written since. A conflict is thrown, as `merge` does. */
+  /** Rolls migrations back, down to a version, and keeps later writes. A conflict is thrown, as by `merge`. */
   rollback(ref: string, to: number, why: Why): Promise<Written>
-  /** Says at which version a branch is that has none. */
+  /** Sets the version of a branch that has none. */
   stamp(ref: string, version: number): Promise<Written>
 }
 
@@ -104,7 +104,7 @@ export function migrations(repo: Pick<Repository, 'handle'>): Migrations {
 
 function registryOf({ shared }: Handle): MigrationRegistry {
   const given = shared.migrations
-  // What it was opened with is a registry, unless somebody made something that only has a version.
+  // The option of `open` needs only a version, so it may be an object that is no registry.
   const own = given !== undefined && 'chain' in given ? (given as MigrationRegistry) : undefined
   const known = own ?? registries.get(shared) ?? migrationRegistry()
   registries.set(shared, known)
@@ -120,7 +120,7 @@ function* stampUnversioned(handle: Handle, version: number): Work<Written> {
   return (yield* stamp(handle, version, false))!
 }
 
-/** Undoes, newest first, what each migration did to the state and to what is kept beside it. */
+/** Undoes the changes of each migration to the state and to `/_meta`, newest first. */
 function* rollback(handle: Handle, to: number, why: Why): Work<Written> {
   assertCategory(why, 'Rollback')
   const request = requestOf(handle, why, 'migrations.rollback', [to])
@@ -144,7 +144,7 @@ function* rollback(handle: Handle, to: number, why: Why): Work<Written> {
   })
 }
 
-/** The newest commit that brought the state up to a version; where a merge did, the one that it came from. */
+/** The newest commit that raised the state to a version. For a merge, the merged commit that did. */
 function* findMigrated({ journal }: Handle, head: StoredCommit, version: number): Work<StoredCommit | undefined> {
   let commit = head
   for (;;) {

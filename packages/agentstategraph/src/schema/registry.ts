@@ -20,9 +20,9 @@ export interface Migration {
   readonly from: number
   readonly to: number
   readonly name: string
-  /** Why: it becomes the reasoning of the commit. */
+  /** The reason, which becomes the reasoning of the commit. */
   readonly describe?: string | undefined
-  /** Changes the state, and the schemas with it. It runs again when another writer gets in between. */
+  /** Changes the state and the schemas. It runs again when another writer moves the branch first. */
   readonly migrate: (tx: Transaction, schemas: SchemaEdits) => unknown
 }
 
@@ -39,11 +39,11 @@ export interface MigrationRegistry {
   /** The version that the migrations lead to; 0 without any. */
   readonly version: number
   register(migration: Migration): MigrationRegistry
-  /** All of them, in order; throws when one is missing in between. */
+  /** All migrations in order. Throws when one between them is missing. */
   chain(): readonly Migration[]
 }
 
-/** Makes a registry, with these migrations to begin with. */
+/** Makes a registry that begins with these migrations. */
 export function migrationRegistry(...migrations: readonly Migration[]): MigrationRegistry {
   const known: Migration[] = []
   const registry: MigrationRegistry = {

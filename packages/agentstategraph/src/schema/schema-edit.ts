@@ -1,4 +1,4 @@
-/** Schemas written into a system root, one by one; landing it is for the caller. */
+/** Writes changes of schemas into a system root, one by one. The caller lands it. */
 
 import { encode, userKey } from '../core/index.ts'
 import { schemasPath } from '../repo/index.ts'
@@ -7,7 +7,7 @@ import { containerOfChild, edit, entriesOf, findEntry, type Link } from '../tree
 import { schemaError } from './errors.ts'
 import type { PreparedSchema } from './given-schema.ts'
 
-/** A change of the schemas: one that is attached, or the pattern of one that goes. */
+/** A change of the schemas: a schema to attach, or the pattern of one to detach. */
 export type SchemaChange = { readonly attach: PreparedSchema } | { readonly detach: string }
 
 export function* withSchemas(journal: Journal, system: Link, changes: readonly SchemaChange[]): Work<Link> {
@@ -21,14 +21,14 @@ export function* withSchemas(journal: Journal, system: Link, changes: readonly S
     }
     const known = yield* patternsIn(journal, root)
     if (!known.includes(change.detach)) throw schemaError('schema-not-found', { pattern: change.detach, known })
-    // Without its last schema a state is as one that never had any.
+    // Without its last schema, a state equals one that never had a schema.
     const path = known.length === 1 ? schemasPath : [...schemasPath, change.detach]
     root = (yield* edit(journal.context, root, [{ op: 'delete', path }])).root
   }
   return root
 }
 
-/** The patterns that have a schema, without reading any: one that cannot be read has to be detachable. */
+/** The patterns that have a schema. The schemas are not read, so that one that cannot be read can be detached. */
 function* patternsIn({ context }: Journal, system: Link): Work<readonly string[]> {
   const entry = yield* findEntry(context, system, schemasPath)
   const kept = entry === undefined ? undefined : yield* containerOfChild(context, entry.child)

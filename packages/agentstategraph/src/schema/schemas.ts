@@ -60,27 +60,30 @@ export interface AttachedSchema {
   readonly enforcement: Enforcement
   /** The JSON Schema; absent when the schema is opaque. */
   readonly schema?: object | boolean
-  /** For an opaque schema: the library it comes from, and whether this process attached it and so can ask it. */
+  /** For an opaque schema: its library, and whether this process attached it and so can evaluate it. */
   readonly opaque?: { readonly vendor: string; readonly isKnown: boolean }
 }
 
 /** Where a state violates its schemas. */
 export interface SchemaReport {
   readonly violations: readonly (Violation & { readonly enforcement: Enforcement })[]
-  /** Patterns of opaque schemas that this process cannot ask. */
+  /** Patterns of opaque schemas that this process cannot evaluate. */
   readonly unchecked: readonly string[]
 }
 
 /** The schemas of a repository. */
 export interface Schemas {
-  /** Attaches a schema to a path pattern, in place of the one that was there. What is there has to fit it. */
+  /** Attaches a schema to a path pattern, in place of an earlier one. The current state has to conform to it. */
   attach(pattern: string, schema: GivenSchema, options: AttachOptions, why: Why): Promise<Written>
   detach(pattern: string, why: Why): Promise<Written>
   get(pattern: string): Promise<AttachedSchema>
   find(pattern: string): Promise<AttachedSchema | undefined>
   /** By pattern. */
   list(): Listing<AttachedSchema>
-  /** What breaks the schemas: in the state of the branch, or in a value that might become it. All are asked, also those that are off. */
+  /**
+   * The violations in the state of the branch, or in a proposed state. All schemas are evaluated, also those that are
+   * off.
+   */
   check(value?: unknown): Promise<SchemaReport>
 }
 
@@ -187,7 +190,7 @@ function* assertKept(handle: Handle, pattern: string): Work<void> {
   }
 }
 
-/** A schema that is no JSON Schema is compared by the library it comes from: its id is made for each call. */
+/** Opaque schemas are compared by their library, because each call makes a new id. */
 function attachRequest(handle: Handle, { pattern, record }: PreparedSchema, why: Why): Request | undefined {
   const { enforcement } = record
   const schema = 'schema' in record ? { schema: record.schema as Stored } : { vendor: record.opaque.vendor }

@@ -1,4 +1,4 @@
-/** The version of a branch, against the versions that migrations know. */
+/** The version of a branch, compared with the versions of the migrations. */
 
 import { assertReads, findVersion, getBranchHead, type Handle } from '../repo/index.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
@@ -8,11 +8,11 @@ import type { MigrationRegistry } from './registry.ts'
 /** How the version of a branch relates to the newest migration. */
 export type VersionStatus = 'up-to-date' | 'upgrade-available' | 'downgrade' | 'unversioned' | 'corrupt'
 
-/** The version of a branch against the newest migration. */
+/** The version of a branch, compared with the newest migration. */
 export interface VersionCheck {
   readonly ref: string
   readonly status: VersionStatus
-  /** What is stored; undefined when nothing is. */
+  /** The stored version; undefined when there is none. */
   readonly found: unknown
   /** The version that the migrations lead to. */
   readonly latest: number
@@ -37,7 +37,7 @@ function statusOf(found: unknown, latest: number): VersionStatus {
   return found < latest ? 'upgrade-available' : 'downgrade'
 }
 
-/** The version of a state; undefined when it has none. What is no version is an error. */
+/** The version of a state; undefined when it has none. Throws when the stored version is not valid. */
 export function* versionOn(handle: Handle, state: Pick<StoredCommit, 'system'>): Work<number | undefined> {
   const found = yield* findVersion(handle.journal, state.system)
   if (found === undefined || isVersion(found)) return found

@@ -1,4 +1,4 @@
-/** Damage as it is found: told once, and never a reason to stop. */
+/** Collects the damage that `verify` finds. Each finding is reported once, and the check continues. */
 
 import { isStateError } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
@@ -41,7 +41,7 @@ export function damageList(): DamageList {
         if (isStateError(error)) {
           if (!damageCodes.has(error.code)) throw error
           const { seq: at = seq, reason = error.message } = error.data as { seq?: number; reason?: string }
-          // What an older entry's damage hides is not damage of its own.
+          // An error that damage of an older entry causes is not reported again.
           if (at === seq || !damaged.has(entryName(at))) add(entryName(at), reason)
         } else if (isMisfit(error)) {
           add(entryName(seq), error.message)
@@ -57,7 +57,7 @@ export function entryName(seq: number): string {
   return `entry ${seq}`
 }
 
-/** What reading bytes that were never written as they are ends in. */
+/** Whether an error is one that reading corrupted bytes ends in. */
 export function isMisfit(error: unknown): error is Error {
   return error instanceof RangeError || error instanceof SyntaxError || error instanceof TypeError
 }

@@ -1,9 +1,10 @@
 /**
- * Checking the Merkle log: the hashes that were derived against the leaves, and the leaves against what was written when
- * epochs were sealed and keys were changed.
+ * Checks the Merkle log: the derived hashes against the leaves, and the leaves against the roots that seals and key
+ * changes recorded.
  *
- * An entry that was rewritten together with its leaf looks whole by itself; the roots that later entries hold do not fit it.
- * Signatures are not checked here, but where the keys are: only they reveal a store that was rewritten to its end.
+ * An entry that was rewritten together with its leaf is consistent in itself, but does not match the roots in later
+ * entries. Signatures are not checked here, because the public keys are not in the store. Only signatures reveal a store
+ * that was rewritten up to its end.
  */
 
 import { toBase64 } from '../../core/index.ts'
@@ -19,7 +20,7 @@ export function* checkLog({ journal }: Handle, damage: DamageList): Work<void> {
       `hash ${index} of level ${level} is not that of the entries below it; reindex makes it anew`,
     )
   }
-  // What is derived wrongly would make every root look wrong.
+  // Wrong derived hashes would make every root look wrong.
   if (wrong.length > 0) return
   for (const { id, seal } of yield* listEpochs()) {
     if (seal?.proof === undefined) continue

@@ -1,9 +1,9 @@
 /**
- * Whether a commit's writers are those that the definition gives, its pointers lead to its ancestors, and what its entry
- * lists as changed is what changed.
+ * Checks the provenance of a commit: its writers follow the definition, its pointers lead to its ancestors, and its
+ * entry lists exactly the changed paths.
  *
- * The writers are computed again from the parents' trees by the function that every commit went through when it was made.
- * What a parent stores in the same place is passed over unread, because the parent was checked before.
+ * The writers are computed again from the trees of the parents, by the function that computed them when the commit was
+ * made. Nodes that a parent has at the same place are not read, because the parent was checked before.
  */
 
 import { formatPath, hashText } from '../../core/index.ts'
@@ -24,7 +24,7 @@ import {
   withWriters,
 } from '../../tree/index.ts'
 
-/** Reports what is wrong with the pointers, the writers and the changed paths of a commit, landed or about to be. */
+/** Reports wrong pointers, writers and changed paths of a commit that has landed or is about to land. */
 export function* checkProvenance(
   handle: Handle,
   commit: StoredCommit | Candidate,
@@ -74,7 +74,7 @@ function linksOf(seq: number): MetLinks {
   }
 }
 
-/** How many drafts a commit names without having landed commits: the tasks of a graph's step. */
+/** The number of drafts that are no commits of their own: the tasks of a graph's step. */
 function* namedDrafts({ journal }: Handle, detail: Link): Work<number> {
   const entry = yield* findEntry(journal.context, detail, ['drafts'])
   const list = entry && (yield* containerOfChild(journal.context, entry.child))
@@ -86,7 +86,10 @@ function wrongWriter(path: readonly string[], found: Writer, expected: Writer | 
   return `the writer is entry ${seqOfWriter(found)} and should be ${should} at ${formatPath(path)}`
 }
 
-/** What no parent has in its place: it must be what it is said to be, and come from an ancestor. */
+/**
+ * Checks nodes that no parent has at the same place: their content has to match their ids, and they have to come from an
+ * ancestor.
+ */
 function* checkStrays(
   handle: Handle,
   strays: readonly Link[],

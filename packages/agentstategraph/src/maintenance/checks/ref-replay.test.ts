@@ -1,4 +1,4 @@
-/** Replaying moves: refs end where the moves put them, and what does not fit is told. */
+/** Replaying moves: refs end where the moves put them, and moves that do not match are reported. */
 import { describe, expect, it } from 'vitest'
 import { refReplay } from './ref-replay.ts'
 

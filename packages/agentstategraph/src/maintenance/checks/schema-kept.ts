@@ -1,10 +1,9 @@
 /**
- * Whether a commit keeps its schemas, as every commit made here does.
+ * Checks that a commit conforms to its schemas, as every commit that lands here does.
  *
- * One from elsewhere was not landed here, so nothing is taken for granted: its state is asked, it has to name the schemas in
- * force, and a change of `/_meta` has to be one that those who keep it could have made. Who made it is a question for
- * signatures. One that lies here was asked when it landed, and can no longer be where something was erased since; that it
- * names its schemas can always be looked at.
+ * A received commit did not land here. So its state is checked, it has to name the schemas in force, and its category
+ * has to be one that may change `/_meta`. Only signatures show who made it. The state of a stored commit was checked
+ * when it landed, and cannot be checked again after an erasure; whether it names its schemas can always be checked.
  */
 
 import { isStateError } from '../../core/index.ts'
@@ -16,7 +15,7 @@ const keepers: readonly string[] = ['Migrate', 'Rollback']
 
 const unnamed = 'it does not name the schemas in force'
 
-/** What is wrong when a commit that lies here names other schemas than its system root has; undefined when it does not. */
+/** What is wrong when a stored commit names other schemas than its system root has; undefined when nothing is. */
 export function* findSchemaFault(
   { journal }: Handle,
   { record, system }: Pick<StoredCommit, 'record' | 'system'>,
@@ -24,17 +23,17 @@ export function* findSchemaFault(
   try {
     return (yield* findSchemas(journal, system))?.id === record.schema ? undefined : unnamed
   } catch (error) {
-    // Another version of the library may know it, and wrote it whole.
+    // Another version of the library may have written it, and can read it.
     if (isStateError(error, 'schema-unreadable')) return undefined
     throw error
   }
 }
 
-/** What a commit breaks, in words; undefined when it breaks nothing. */
+/** The rule that a commit violates, in words; undefined when it violates none. */
 export function* findBrokenRule({ journal }: Handle, candidate: Candidate): Work<string | undefined> {
   const { parents, record, system } = candidate
   const [first] = parents
-  // The first commit of a history changes nothing: it begins with what it has.
+  // The first commit of a history may begin with any `/_meta`.
   if (parents.length === 1 && !keepers.includes(record.intent.category)) {
     if (!(yield* isSameMeta(journal, first!.system, system))) return 'it changes /_meta, and is no migration'
   }

@@ -1,4 +1,4 @@
-/** The lines of an export: one from its text to what it says, and what holds them together. A line of no known shape is a RangeError. */
+/** The lines of an export: how one is parsed, and how they are chained. A line of an unknown form throws a RangeError. */
 
 import { hashText, type Stored } from '../../core/index.ts'
 import type { ForeignNode, Place } from '../../store/index.ts'

@@ -1,4 +1,4 @@
-/** Facts about commits that come with an export: taken over once, each with where it was first told. */
+/** Imports the facts about commits of an export. Each fact is added once, with the store that first recorded it. */
 
 import type { Stored } from '../../core/index.ts'
 import {
@@ -20,10 +20,10 @@ export interface Fact {
 }
 
 const BATCH = 256
-/** How many are added at once. */
+/** How many facts one append adds. */
 const ADDED = 64
 
-/** Adds the facts that this journal does not have. */
+/** Adds the facts that this journal lacks. */
 export async function takeFacts(handle: Handle, facts: readonly Fact[], origin: string): Promise<void> {
   if (facts.length === 0) return
   const { journal } = handle

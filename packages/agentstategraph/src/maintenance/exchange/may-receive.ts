@@ -1,9 +1,9 @@
 /**
- * Who may bring commits from elsewhere, asked before any of them is taken.
+ * Decides whether a handle may receive commits of another repository, before any of them is added.
  *
- * What a ref gains by moving is judged when it moves. But commits come first, and stay in the journal whatever becomes of the
- * refs: so whoever could move none of them brings none. And a principal brings its own commits only: what others did, and on
- * whose authority, is nothing that it can say.
+ * The changes that a ref gains are authorized when the ref moves. But commits are added first, and stay in the journal
+ * when no ref moves. So a handle that may move none of the refs may add no commit. A principal may add only its own
+ * commits, because it cannot state what others did and on whose authority.
  */
 
 import {
@@ -37,7 +37,7 @@ function* askFor(ref: string): Work<AccessRequest> {
   return { capability: (yield* findRef(ref)) === null ? 'branch' : 'merge', branch }
 }
 
-/** Why a commit is not the principal's own to bring; undefined when it is, and for the operator. */
+/** Why a principal may not add a commit; undefined when it may, and for the operator. */
 export function findForeignHand({ identity }: Handle, text: string): string | undefined {
   if (identity === undefined) return undefined
   const { agent, principal, authority, session } = parseCommit(text)

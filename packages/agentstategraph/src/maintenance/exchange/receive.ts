@@ -1,9 +1,9 @@
 /**
- * Receiving commits: each is rebuilt, checked against its parents, and added.
+ * Receives commits of another repository: each is rebuilt, checked against its parents, and added.
  *
- * The giver's numbers are turned into ours by way of commit ids, which are the same on both sides. Nothing of what came is
- * believed: ids are computed, writers are compared with what the definition gives, and a commit that does not fit is
- * refused before it is added.
+ * Sequence numbers of the source are translated by commit ids, which are equal in both repositories. The input is not
+ * trusted: ids are computed, writers are compared with the definition, and a commit that does not match is refused
+ * before it is added.
  */
 
 import { hexOfId, isStateError, type Stored } from '../../core/index.ts'
@@ -24,7 +24,7 @@ import { checkProvenance } from '../checks/provenance.ts'
 import { findBrokenRule } from '../checks/schema-kept.ts'
 import { findForeignHand } from './may-receive.ts'
 
-/** Several entries can hold one commit, when it was dropped and taken over again. */
+/** Several entries can hold one commit, when its pack was dropped and the commit was received again. */
 const SAME_COMMIT = 16
 
 /** The entry of a commit whose nodes are here; undefined when there is none. */
@@ -37,7 +37,7 @@ export function* findCommit(id: string): Work<number | undefined> {
   return undefined
 }
 
-/** Adds a commit from elsewhere. `seqHere` gives our number for one of the giver's. */
+/** Adds a commit of another repository. `seqHere` translates a sequence number of the source. */
 export async function receive(
   handle: Handle,
   commit: ForeignCommit,
@@ -65,7 +65,7 @@ export async function receive(
     return await journal.run(importCommits(journal, candidate, { via: { ...via } } as Stored))
   } catch (error) {
     if (isMisfit(error)) throw refuse(error.message, error)
-    // A pointer that leads nowhere is the giver's doing: our own entries were whole.
+    // A pointer without a target is a fault of the source: the entries of this journal are intact.
     if (isStateError(error, 'pack-dropped') || isStateError(error, 'object-corrupt')) throw refuse(error.message, error)
     throw error
   }

@@ -1,8 +1,8 @@
 /**
- * The lines of an export taken into a repository in memory, with nothing believed.
+ * Imports the lines of an export into a repository in memory, and verifies each of them.
  *
- * Whatever is wrong with a line is told with its number. What came is as good as what a pull would find, or there is an
- * error; the repository it is meant for is not touched.
+ * An error names its line. Commits that are imported without an error are as valid as those of a pull. The target of the
+ * import is not changed.
  */
 
 import { canonicalText, isStateError, type Stored } from '../../core/index.ts'
@@ -22,7 +22,7 @@ export interface StagedExport {
   readonly facts: readonly Fact[]
 }
 
-/** A commit whose nodes are still coming. */
+/** A commit whose nodes have not all been read yet. */
 interface Open {
   readonly line: number
   readonly head: CommitLine
@@ -32,7 +32,7 @@ interface Open {
 interface Staging {
   readonly handle: Handle
   readonly limits: string
-  /** Our numbers for those of the export. */
+  /** By sequence numbers of the export, those of the repository in memory. */
   readonly numbers: Map<number, number>
   readonly facts: Fact[]
   origin: string | undefined
@@ -82,7 +82,7 @@ async function beginStaging({ journal: target, shared: around, who, branch }: Ha
   }
 }
 
-/** The error for a line; what has nothing to do with the input is thrown as it is. */
+/** The error for a line. An error that is not about the input is returned unchanged. */
 function refusalOf(error: unknown, line: number): unknown {
   if (isStateError(error, 'commit-refused')) {
     const { reason } = error.data as { readonly reason: string }
@@ -131,7 +131,7 @@ async function takeFound(staging: Staging, found: Exclude<ExportLine, { kind: 'e
   }
 }
 
-/** Takes a commit when the last of its nodes has come. */
+/** Adds a commit when the last of its nodes has been read. */
 async function closeCommit(staging: Staging): Promise<void> {
   const { head, nodes } = staging.open!
   if (nodes.length < head.nodes) return

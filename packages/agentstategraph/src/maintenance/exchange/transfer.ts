@@ -1,8 +1,9 @@
 /**
- * Bringing the commits of one repository that another lacks into it, oldest first.
+ * Transfers the commits that another repository lacks, oldest first.
  *
- * Both sides are asked by commit ids. A commit that is there has all its ancestors there, so the walk back ends at it; with
- * each commit that is missing come the ones its alternatives name. No ref moves here.
+ * Commits are compared by their ids. A commit that the target has is there with all its ancestors, so the walk over
+ * ancestors ends at it. With a missing commit, the commits that its alternatives name are transferred too. No ref moves
+ * here.
  */
 
 import { canonicalText, hexOfId, type Stored } from '../../core/index.ts'
@@ -14,11 +15,11 @@ import { findLeaving, type LeavingCommit, leavingColumns, seqsIn } from './forei
 import { findCommit, receive } from './receive.ts'
 
 export interface Transferred {
-  /** Our number for an entry of the source that holds a commit. */
+  /** The sequence number in the target of a commit, from that of its entry in the source. */
   seqHere(seq: number): Promise<number>
 }
 
-/** Brings over what leads to these entries of the source. */
+/** Transfers the commits that lead to these entries of the source. */
 export async function transfer(
   source: Handle,
   target: Handle,
@@ -45,7 +46,7 @@ export async function transfer(
   return { seqHere }
 }
 
-/** What a repository is called in `via`. */
+/** The name of a repository in `via`. */
 export async function originOf({ journal }: Handle): Promise<string> {
   return (await journal.run(readGenesis()))?.origin ?? ''
 }
@@ -60,7 +61,7 @@ async function findHere(source: Handle, target: Handle, seq: number): Promise<nu
   return record.commit === undefined ? undefined : await target.journal.run(findCommit(hexOfId(record.commit)))
 }
 
-/** The entries of commits that the target lacks, oldest first. Those it has are noted with their numbers. */
+/** The entries of commits that the target lacks, oldest first. For those that it has, the sequence numbers are recorded. */
 async function missingFrom(
   source: Handle,
   target: Handle,
@@ -81,7 +82,7 @@ async function missingFrom(
   return missing.reverse()
 }
 
-/** Parents, which must be there, and the commits of alternatives, as far as their packs are. */
+/** The parents, which have to be in the source, and the commits of alternatives whose packs are. */
 function* stillNeeded(source: Handle, seq: number): Work<number[]> {
   const commit = yield* readCommit(source.journal, seq)
   const needed: number[] = [...commit.parents]

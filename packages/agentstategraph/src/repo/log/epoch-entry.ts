@@ -1,10 +1,9 @@
 /**
- * What the journal says of epochs: entries of kind `epoch`, on the ref `system/epoch/<id>`.
+ * Reads epochs from the journal: entries of kind `epoch`, on the ref `system/epoch/<id>`.
  *
- * An epoch is a range of the journal. Its first entry opens it; its last, the seal, holds facts about the whole range. What
- * comes after the seal (the root that the range gave the Merkle log, with its signature; that it was put away) is outside.
- * Each of these entries moves the ref to itself, so its move names the one before. This file reads; who writes them, and
- * what the facts are good for, is not known here.
+ * An epoch is a range of the journal. Its first entry opens it; its last entry, the seal, holds facts about the whole
+ * range. Entries after the seal (the root of the Merkle log with its signature, the archiving) are outside the range.
+ * Each of these entries moves the ref to itself, so its move names the entry before it. Writing them is not done here.
  */
 
 import { ask, type EntryRecord, type JournalEntry, readEntry, readEntryValue, type Work } from '../../store/index.ts'
@@ -16,19 +15,19 @@ import { readScopeOf } from '../visibility/read-scope.ts'
 
 export type EpochStatus = 'open' | 'sealed' | 'archived'
 
-/** What a seal says of its range. */
+/** The facts of a seal about its range. */
 export interface SealFacts extends SealLists, Pick<SealBody, 'from' | 'counts'> {
   readonly to: number
 }
 
-/** An epoch as the journal has it. */
+/** An epoch as the journal records it. */
 export interface EpochRecord {
   readonly id: string
   readonly description: string
   readonly rootIntents: readonly string[]
   readonly fromSeq: number
   readonly status: EpochStatus
-  /** The newest entry about it, where its ref is. */
+  /** The newest entry about it, which its ref points to. */
   readonly at: number
   readonly seal?: EpochSeal | undefined
 }
@@ -38,7 +37,7 @@ export interface EpochSeal {
   readonly time: number
   readonly summary: string
   readonly facts: SealFacts
-  /** Absent when the process that sealed ended before it could write it. */
+  /** Absent when the process that sealed ended before it wrote the proof. */
   readonly proof?: { readonly root: string; readonly signed?: string | undefined } | undefined
 }
 
@@ -87,7 +86,7 @@ function* epochAt(at: number): Work<EpochRecord> {
   }
 }
 
-/** Where an entry took a ref from, when it moved the ref to itself. */
+/** The position of a ref before an entry moved the ref to itself. */
 export function priorOf({ moves }: EntryRecord, ref: string): number | null {
   return moves.find(([name]) => name === ref)?.[1] ?? null
 }
@@ -104,7 +103,7 @@ function* longLists(seq: number): Work<SealLists> {
   return (yield* readEntryValue(yield* readEntry(seq))) as unknown as SealLists
 }
 
-/** What an entry changes about an epoch, for watchers of the journal. */
+/** The change of an epoch that an entry records, for watchers of the journal. */
 export function epochChangeIn(
   record: EntryRecord,
 ): { readonly epoch: string; readonly status: EpochStatus } | undefined {
@@ -112,14 +111,14 @@ export function epochChangeIn(
   return body === undefined || !('status' in body) ? undefined : { epoch: body.epoch, status: body.status }
 }
 
-/** The part of the journal that an epoch is, and the intents that what is listed of it must serve. */
+/** The range of an epoch, and the intents that its listed commits have to serve. */
 export interface EpochScope {
   readonly from: number
   readonly to: number
   readonly rootIntents: readonly string[]
 }
 
-/** What an epoch covers. A handle that may read nothing does not learn that an epoch exists. */
+/** The scope of an epoch. A handle that may read nothing does not learn whether an epoch exists. */
 export function* epochScope(accessor: Accessor, id: string): Work<EpochScope> {
   yield* assertEpochsKnown(accessor, id)
   const { fromSeq, rootIntents, seal } = yield* getEpoch(id)

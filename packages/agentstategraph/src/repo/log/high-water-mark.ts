@@ -1,9 +1,10 @@
 /**
- * The high-water mark: the newest signed head, kept beside the store and not in it.
+ * The high-water mark: the newest signed head, stored beside the store and not in it.
  *
- * A store cannot see that its own end is missing; the mark can. It follows the journal, at most once a second, and never
- * goes back. It is no secret and no proof: a process that can change the store can remove the mark as well, and then only heads that
- * others hold tell. This file decides when to write and what a mark means, not where it lies.
+ * A store cannot detect that its own end is missing; the mark can. It follows the journal, at most once a second, and
+ * never goes back. It is neither a secret nor a proof: a process that can change the store can also remove the mark, and
+ * then only heads that others hold show the loss. This file decides when a mark is written and what it means, not where
+ * it is stored.
  */
 
 import { type Checkpoint, findCheckpoint, findNote } from '../../core/index.ts'
@@ -12,7 +13,7 @@ import type { HistoryFault, MarkFollower } from '../records/signing.ts'
 import { rootAt } from './merkle-log.ts'
 import { originOf } from './signed-head.ts'
 
-/** How long after writing a mark the next one waits. */
+/** The minimum time between two marks. */
 const REST_MS = 1000
 
 /** Compares a journal with its mark. */
@@ -35,23 +36,23 @@ export async function findHistoryFault(
   return isSame(root, mark.root) ? undefined : forked(mark.size, 'what it holds up to there is not the same')
 }
 
-/** What a mark says; undefined when it is none. */
+/** The content of a mark; undefined when the text is not a mark. */
 export function findMark(text: string): Checkpoint | undefined {
   const note = findNote(text)
   return note === undefined ? undefined : findCheckpoint(note.text)
 }
 
-/** Whether a head may take the place of what is kept: it is of the same log, and larger. */
+/** Whether a head may replace the stored mark: it belongs to the same log and is larger. */
 export function isHigher(head: string, kept: string | undefined): boolean {
   const [now, before] = [findMark(head), kept === undefined ? undefined : findMark(kept)]
   if (now === undefined) return false
   return before === undefined || (before.origin === now.origin && before.size < now.size)
 }
 
-/** A number in browsers, and in Node a thing that can let the process end. */
+/** A timer: a number in browsers, and in Node an object with `unref`. */
 type Timer = number | { unref(): void }
 
-/** Follows a journal by heads that `headAt` signs. A mark that cannot be written is tried again; the last try throws. */
+/** Follows a journal with heads that `headAt` signs. A mark that cannot be written is retried; the last attempt throws. */
 export function followWithMark(
   marks: Marks,
   namespace: string,
@@ -69,7 +70,7 @@ export function followWithMark(
     marked = Math.max(marked, size)
   }
 
-  /** One at a time, so that a slow one is never overtaken. */
+  /** Marks are written one at a time, so a later one never overtakes an earlier one. */
   function writeAlone(): Promise<void> {
     writing ??= write().finally(() => {
       writing = undefined
@@ -82,7 +83,7 @@ export function followWithMark(
       resting = undefined
       if (marked < newest) start()
     }, REST_MS) as unknown as Timer
-    // A mark that waits does not keep a process alive; closing writes it.
+    // A pending mark does not keep the process alive; closing writes it.
     if (typeof resting === 'object') resting.unref()
   }
 

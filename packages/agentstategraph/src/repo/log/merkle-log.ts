@@ -1,9 +1,10 @@
 /**
- * The Merkle log of a journal: the tree of RFC 9162 over the leaves of its entries, entry 1 being leaf 0.
+ * The Merkle log of a journal: the tree of RFC 9162 over the leaves of its entries; entry 1 is leaf 0.
  *
- * Leaves lie in the entries' rows. Of the tree above them, the hashes of whole subtrees of 256 leaves and more are derived
- * to a mark when somebody asks, and kept where the backend keeps an index; elsewhere, as long as the process lives. So
- * writing pays nothing, and a root or a proof reads a few hashes and at most one run of 256 leaves at each of its ends.
+ * Leaves are stored with the entries. Of the tree above them, the hashes of complete subtrees of 256 or more leaves are
+ * derived up to a mark on demand. They are stored where the backend has an index, and otherwise cached as long as the
+ * process lives. So writes cost nothing, and a root or a proof reads a few hashes and at most one run of 256 leaves at
+ * each end.
  */
 
 import {
@@ -28,7 +29,7 @@ import {
   type Work,
 } from '../../store/index.ts'
 
-/** The leaves under the lowest hashes that are kept, and the level of those. */
+/** The number of leaves below the lowest stored hashes, and the level of these hashes. */
 const TILE_LEAVES = 256
 const TILE_LEVEL = 8
 /** How many tiles are derived in one transaction. */
@@ -36,15 +37,15 @@ const BATCH_TILES = 2
 /** How many leaves are added to the frontier last used before it is cheaper to begin from the kept hashes. */
 const NEAR_LEAVES = 512
 
-/** The root over the first entries of a journal, so many of them. */
+/** The root over the first `size` entries of a journal. */
 export function* rootAt(journal: Journal, size: number): Work<Uint8Array> {
   return rootOfFrontier(yield* frontierAt(journal, size))
 }
 
-/** The frontiers used last: a signer asks for the root again with each commit. */
+/** The last frontiers, because a signer needs the root again with each commit. */
 const frontiers = new WeakMap<Journal, Frontier>()
 
-/** The roots of the whole subtrees that make up the tree over the first entries. */
+/** The roots of the complete subtrees of the tree over the first `size` entries. */
 export function* frontierAt(journal: Journal, size: number): Work<Frontier> {
   const known = frontiers.get(journal)
   const isNear = known !== undefined && known.size <= size && size - known.size <= NEAR_LEAVES
@@ -54,7 +55,7 @@ export function* frontierAt(journal: Journal, size: number): Work<Frontier> {
   return frontier
 }
 
-/** Goes on from a frontier by leaves that were read anyway, so that a root asked for next is nearly there. */
+/** Extends a frontier by leaves that the caller has read, so that the next root needs few reads. */
 export function grownBy(journal: Journal, frontier: Frontier, leaves: readonly string[]): Frontier {
   const grown = appendLeaves(frontier, leaves.map(bytesOfId))
   frontiers.set(journal, grown)
@@ -77,7 +78,7 @@ export function* inclusionProofAt(journal: Journal, index: number, size: number)
   return proof.reverse()
 }
 
-/** The hashes which show that the log of a first size was only added to until it had a second. */
+/** The consistency proof: the hashes which show that entries were only appended between two sizes. */
 export function* consistencyProofAt(journal: Journal, first: number, second: number): Work<readonly Uint8Array[]> {
   if (first === 0 || first === second) return []
   yield* deriveUntil(journal, second)
@@ -90,12 +91,12 @@ export function* consistencyProofAt(journal: Journal, first: number, second: num
     if (first <= middle) to = middle
     else from = middle
   }
-  // From the start on, what is left is the old tree itself, whose root the reader has.
+  // What is left is the old tree itself, whose root the verifier knows.
   if (from > 0) proof.push(yield* subtree(journal, from, to))
   return proof.reverse()
 }
 
-/** Derives and keeps the hashes over the first entries, as far as they are missing. Gives the mark. */
+/** Derives and stores the missing hashes over the first `size` entries. Returns the mark. */
 export function* deriveUntil(journal: Journal, size: number): Work<number> {
   for (;;) {
     yield pausePoint
@@ -103,12 +104,12 @@ export function* deriveUntil(journal: Journal, size: number): Work<number> {
     const tiles = Math.min(BATCH_TILES, Math.floor((size - mark) / TILE_LEAVES))
     if (tiles <= 0) return mark
     const hashes = yield* hashesAfter(journal, mark, tiles)
-    // Whoever was first wrote the same.
+    // A concurrent process may have added them before; they are equal.
     yield* withHashes(journal, kept => kept.add({ from: mark, to: mark + tiles * TILE_LEAVES, hashes }))
   }
 }
 
-/** All hashes that are kept over some more tiles. */
+/** All hashes to store for some more tiles. */
 function* hashesAfter(journal: Journal, mark: number, tiles: number): Work<readonly PlacedHash[]> {
   const made = new Map<string, PlacedHash>()
   const leaves = yield* readLeaves(mark, mark + tiles * TILE_LEAVES)
@@ -128,7 +129,7 @@ function* hashesAfter(journal: Journal, mark: number, tiles: number): Work<reado
   return [...made.values()]
 }
 
-/** The frontier over whole tiles, from what is kept. */
+/** The frontier over complete tiles, from the stored hashes. */
 function* wholeTiles(journal: Journal, size: number): Work<Frontier> {
   if (size === 0) return emptyFrontier
   yield* deriveUntil(journal, size)
@@ -141,7 +142,7 @@ function* wholeTiles(journal: Journal, size: number): Work<Frontier> {
   return { size, peaks }
 }
 
-/** The hash of the subtree over the leaves from one on up to before another. */
+/** The hash of the subtree over a range of leaves, without the last index. */
 function* subtree(journal: Journal, from: number, to: number): Work<Uint8Array> {
   const leaves = to - from
   if (leaves < TILE_LEAVES) return rootOf(yield* readLeaves(from, to))
@@ -150,7 +151,7 @@ function* subtree(journal: Journal, from: number, to: number): Work<Uint8Array> 
   return nodeHash(yield* subtree(journal, from, from + half), yield* subtree(journal, from + half, to))
 }
 
-/** A hash of a whole subtree; made from those below it where it is not kept. */
+/** The hash of a complete subtree; computed from those below it when it is not stored. */
 function* keptOrMade(journal: Journal, level: number, index: number): Work<Uint8Array> {
   if (level < TILE_LEVEL) return rootOf(yield* readLeaves(index * 2 ** level, (index + 1) * 2 ** level))
   const [kept] = yield* withHashes(journal, hashes => hashes.read([{ level, index }]))
@@ -167,7 +168,7 @@ function* readLeaves(from: number, to: number): Work<Uint8Array[]> {
   return rows.map(row => bytesOfId(row.leaf))
 }
 
-/** Where hashes are kept for a backend that keeps none. */
+/** The hashes of a journal whose backend does not store them. */
 const ownHashes = new WeakMap<Journal, SyncLogHashes>()
 
 function* withHashes<T>(journal: Journal, call: (hashes: LogHashes | SyncLogHashes) => T | Promise<T>): Work<T> {
@@ -180,7 +181,10 @@ function own(journal: Journal): SyncLogHashes {
   return found
 }
 
-/** Compares every hash that is kept with the leaves; tells the places that are wrong. Forgets what this process knew. */
+/**
+ * Compares every stored hash with the leaves, and returns the positions that are wrong. Clears the caches of this
+ * process.
+ */
 export function* wrongHashes(journal: Journal): Work<readonly HashPlace[]> {
   const wrong: HashPlace[] = []
   frontiers.delete(journal)

@@ -1,9 +1,8 @@
 /**
  * Signed heads: the size and root of a journal's Merkle log, as a checkpoint that a key has signed.
  *
- * The root over so many entries never changes, so two heads of one log can always be shown to belong together; signing
- * happens only over entries that are in the store. How a key signs is the signer's business, and whether a signature is
- * good is its reader's.
+ * The root over a number of entries never changes, so two heads of one log can always be shown to be consistent. Only
+ * entries that are in the store are signed. How a key signs, and whether a signature is valid, is not known here.
  */
 
 import { checkpointText, findVerifierKey, noteText } from '../../core/index.ts'
@@ -13,7 +12,7 @@ import type { Signer } from '../records/signing.ts'
 import { rootAt } from './merkle-log.ts'
 import { assertNotRetired } from './signing-keys.ts'
 
-/** Gives the signer back, or says what it lacks. */
+/** Returns the signer, or throws what it lacks. */
 export function checkedSigner(signer: Signer): Signer {
   const refuse = (reason: string): Error => repoError('signer-invalid', { reason })
   const key = typeof signer.verifierKey === 'string' ? findVerifierKey(signer.verifierKey) : undefined
@@ -23,15 +22,15 @@ export function checkedSigner(signer: Signer): Signer {
   return signer
 }
 
-/** The name of a log in its heads. The origin is part of genesis, so no two logs have the same. */
+/** The name of a log in its heads. The origin is part of genesis, so no two logs have the same name. */
 export function logOrigin(origin: string): string {
   return `agentstategraph/${encodeURIComponent(origin)}`
 }
 
-/** Origins that were read: they never change, and every head asks. */
+/** Origins that were read. They never change, and every head needs one. */
 const origins = new WeakMap<Journal, string>()
 
-/** The origin of a journal's log. One that is empty has none yet. */
+/** The origin of a journal's log. An empty journal has none yet. */
 export async function originOf(journal: Journal): Promise<string> {
   const known = origins.get(journal)
   if (known !== undefined) return known
@@ -41,7 +40,7 @@ export async function originOf(journal: Journal): Promise<string> {
   return origin
 }
 
-/** The head over the first entries, signed by one key, or by both when one takes the other's place. */
+/** The head over the first `size` entries, signed by one key, or by both when one replaces the other. */
 export async function signedHead(journal: Journal, signers: readonly Signer[], size: number): Promise<string> {
   const origin = await originOf(journal)
   for (const { verifierKey } of signers) await journal.run(assertNotRetired(journal, verifierKey, size))

@@ -1,8 +1,8 @@
 /**
- * Which keys sign a log: entries of kind `key`, on the ref `system/keys`.
+ * The keys that sign a log: entries of kind `key`, on the ref `system/keys`.
  *
- * A verifier is given the first key from outside the log. An entry adds a key and retires another, and a note after it
- * holds the head that both have signed. Each moves the ref to itself and so names the one before: nothing is searched for.
+ * A verifier gets the first key from outside the log. An entry adds a key and retires another; a note after it holds the
+ * head that both have signed. Each entry moves the ref to itself and so names the one before it: no search is needed.
  */
 
 import { ask, type Journal, type JournalEntry, readEntry, type Work } from '../../store/index.ts'
@@ -11,12 +11,12 @@ import { bodyOf, findBody } from '../records/entry-bodies.ts'
 import { keysRef } from '../records/ref-names.ts'
 import { priorOf } from './epoch-entry.ts'
 
-/** Keys that took the place of others. */
+/** A replacement of keys. */
 export interface KeyChange {
   readonly seq: number
   readonly add: readonly string[]
   readonly retire: readonly string[]
-  /** Absent when the process that wrote the change ended before it had both signatures. */
+  /** Absent when the process ended before it had both signatures. */
   readonly signed?: { readonly seq: number; readonly note: string } | undefined
 }
 
@@ -50,16 +50,16 @@ function* findRetirement(key: string): Work<KeyChange | undefined> {
 }
 
 interface Asked {
-  /** Where the ref of keys was. */
+  /** The position of the ref of keys. */
   readonly at: number | null
   readonly key: string
   readonly retired: KeyChange | undefined
 }
 
-/** What was asked last: a signer asks before every head, and keys change once in a year. */
+/** The last answer, because a signer needs it before every head and keys rarely change. */
 const asked = new WeakMap<Journal, Asked>()
 
-/** Throws when a key was retired before the entry that it is to sign. The entry itself, it still signs. */
+/** Throws when a key was retired before the entry that it would sign. It still signs the entry that retires it. */
 export function* assertNotRetired(journal: Journal, key: string, size: number): Work<void> {
   const at = yield* ask(log => log.ref(keysRef))
   let known = asked.get(journal)

@@ -1,4 +1,4 @@
-/** What a repository that was opened with a key does beside writing: it signs heads, and lets the mark follow. */
+/** What a repository with a key does in addition: it signs heads, and the high-water mark follows its journal. */
 
 import type { Journal } from '../../store/index.ts'
 import type { MarkPlace, Signer, Signing } from '../records/signing.ts'
