@@ -43,7 +43,9 @@ async function history(n: number): Promise<Repository> {
 
 /** A repository with `n` speculations, each with a write and on a commit of its own. */
 async function speculations(n: number): Promise<Repository> {
-  const repo = await open()
+  // Ids in the order of the journal: how many reads a range takes must not depend on chance.
+  let made = 0
+  const repo = await open(undefined, { ids: () => `id-${`${made++}`.padStart(6, '0')}` })
   for (let i = 0; i < n; i++) {
     await repo.set('/count', i, `Count to ${i}`)
     await (await repo.speculate()).set('/tried', i)
