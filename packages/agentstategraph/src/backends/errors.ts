@@ -96,7 +96,8 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   ],
   'disk-full': ({ file }) => [
     `The disk of the store "${file}" is full.`,
-    'Make room on the disk and try again. Nothing was changed.',
+    'Make room on the disk, or drop what no branch and no tag reaches by gc of agentstategraph/maintenance, which has a ' +
+      'reserve for that. Nothing was changed, and all of it can be read.',
   ],
   'namespaces-full': ({ file, max }) => [
     `The store "${file}" cannot take one more namespace: it has had ${max}.`,

@@ -1,6 +1,6 @@
 /** Every error of the store layer: its code, what it carries, and its words. */
 
-import { type ErrorMaker, errorsOf } from '../core/index.ts'
+import { type ErrorMaker, errorsOf, isStateError } from '../core/index.ts'
 
 export interface StoreErrors {
   'object-corrupt': { id: string; seq: number; reason: string }
@@ -56,3 +56,8 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
     'Use the asynchronous call.',
   ],
 })
+
+/** Whether a backend refused to write for lack of space: its own limit was reached, or the disk is full. */
+export function isOutOfSpace(error: unknown): boolean {
+  return isStateError(error, 'store-full') || isStateError(error, 'disk-full')
+}

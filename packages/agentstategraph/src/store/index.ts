@@ -43,7 +43,7 @@ export type {
   SyncLogIndex,
 } from './contract/index-log.ts'
 export { ask, type Call, eventLoop, pausePoint, type Work } from './contract/work.ts'
-export { type StoreErrors, storeError } from './errors.ts'
+export { isOutOfSpace, type StoreErrors, storeError } from './errors.ts'
 export {
   appendCommit,
   appendEntries,

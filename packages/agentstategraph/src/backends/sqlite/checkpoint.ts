@@ -4,16 +4,20 @@
  * With SQLite's automatic checkpoints the log grows without end while several processes write, because it restarts only
  * when a writer finds all of it moved. So most of the log is moved without a lock, and the rest under the write lock; the
  * next writer then restarts the log. A checkpoint never waits for readers and never blocks them.
+ *
+ * On a disk that is nearly full the log is moved often: what has not moved needs room in the file, which there may be none of.
  */
 import { ignoringFailure } from './busy.ts'
 import type { Connection } from './connection.ts'
-import { pageBytes } from './limit.ts'
+import { diskLeftBytes, pageBytes } from './limit.ts'
 import type { SqliteDatabase, SqliteStatement } from './module.ts'
 
 /** What one append costs in the log besides its own bytes: about two pages. */
 const overheadBytes = 8192
 /** How much this process writes between two looks at the length of the log, which other processes write too. */
 const looksEveryBytes = 2 ** 20
+/** The same on a disk that is nearly full, and before the first look. */
+const looksOftenBytes = 2 ** 16
 const idleMs = 1000
 
 const passive = 'PRAGMA store.wal_checkpoint(PASSIVE)'
@@ -21,17 +25,28 @@ const passive = 'PRAGMA store.wal_checkpoint(PASSIVE)'
 export interface Checkpoints {
   /** Reports a committed transaction that wrote about so many bytes. */
   wrote(bytes: number): void
+  /** Moves all of the log and gives its room back to the disk, as far as readers allow. */
+  shrinkLog(): void
   /** Closes the second connection. The last connection of all moves the rest when it closes. */
   close(): void
 }
 
-/** Makes the checkpoints of one connection. They need a second connection, which `open` makes on first use. */
-export function checkpoints(connection: Connection, maxLogBytes: number, open: () => SqliteDatabase): Checkpoints {
+/**
+ * Makes the checkpoints of one connection. They need a second connection, which `open` makes on first use. `onLook` is called
+ * now and then while the store is written.
+ */
+export function checkpoints(
+  connection: Connection,
+  maxLogBytes: number,
+  open: () => SqliteDatabase,
+  onLook: () => void,
+): Checkpoints {
   const { database } = connection
   // NOOP only counts. An older SQLite treats it as PASSIVE, which does no harm.
   const length = database.prepare('PRAGMA store.wal_checkpoint(NOOP)')
   const move = database.prepare(passive)
-  const looksAfterBytes = Math.min(looksEveryBytes, maxLogBytes)
+  const truncate = database.prepare('PRAGMA store.wal_checkpoint(TRUNCATE)')
+  let looksAfterBytes = looksOftenBytes
   let second: { readonly database: SqliteDatabase; readonly move: SqliteStatement } | undefined
   let unseenBytes = 0
   let hasNews = false
@@ -65,6 +80,19 @@ export function checkpoints(connection: Connection, maxLogBytes: number, open: (
     else ignoringFailure(() => moveAll(false))
   }
 
+  function shrinkLog(): void {
+    ignoringFailure(() => moveAll(true))
+    ignoringFailure(() => truncate.get())
+  }
+
+  function look(): void {
+    const { log } = length.get() as { log: number }
+    const isNearlyFull = diskLeftBytes(connection.file) < 2 * maxLogBytes
+    looksAfterBytes = isNearlyFull ? looksOftenBytes : Math.min(looksEveryBytes, maxLogBytes)
+    if (isNearlyFull) shrinkLog()
+    else if (log * pageBytes > maxLogBytes) moveAll(true)
+  }
+
   return {
     wrote(bytes) {
       hasNews = true
@@ -72,11 +100,10 @@ export function checkpoints(connection: Connection, maxLogBytes: number, open: (
       unseenBytes += bytes + overheadBytes
       if (unseenBytes < looksAfterBytes) return
       unseenBytes = 0
-      ignoringFailure(() => {
-        const { log } = length.get() as { log: number }
-        if (log * pageBytes > maxLogBytes) moveAll(true)
-      })
+      ignoringFailure(look)
+      onLook()
     },
+    shrinkLog,
     close() {
       clearTimeout(timer)
       second?.database.close()

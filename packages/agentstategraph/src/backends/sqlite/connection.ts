@@ -8,7 +8,7 @@ import { isStateError } from '../../core/errors.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { ignoringFailure, isBusy, isFull, toBackendError } from './busy.ts'
-import { boundPages, fullError, type SizeLimit } from './limit.ts'
+import { boundPages, fullError, type Purpose, type SizeLimit } from './limit.ts'
 import { type SqliteLock, sqliteLock } from './lock.ts'
 import type { SqliteDatabase, SqliteModule } from './module.ts'
 import { keptLogBytes, openForReading, openStore } from './open-store.ts'
@@ -34,10 +34,10 @@ export interface Connection {
   /** Runs reads in one snapshot. */
   readTogether<T>(work: () => T): T
   /**
-   * Runs a write transaction; when `work` throws, nothing was written. In a store of bounded size, `leavesReserve` keeps
-   * space for transactions that free some.
+   * Runs a write transaction; when `work` throws, nothing was written. In a store of bounded size, a part of it is for what
+   * frees space. What is derived is the usual purpose.
    */
-  write<T>(synchronous: Synchronous, work: () => T, leavesReserve?: boolean): T
+  write<T>(synchronous: Synchronous, work: () => T, purpose?: Purpose): T
   /** Runs `work`, which writes nothing, under the write lock. When the lock is taken, waits for it or skips `work`. */
   whileLocked(waits: boolean, work: () => void): void
   close(): void
@@ -206,12 +206,12 @@ function connectionOf(
         begin.run()
         return finish(work)
       }),
-    write(synchronous, work, leavesReserve = false) {
+    write(synchronous, work, purpose = 'derive') {
       assertWritable()
       return explain(() => {
         if (synchronous !== synchronousNow) database.exec(`PRAGMA store.synchronous = ${synchronous}`)
         synchronousNow = synchronous
-        if (limit !== undefined) bound(leavesReserve ? limit.pagesForAppends : limit.pages)
+        if (limit !== undefined) bound(limit.pages[purpose])
         if (!takeFree()) lock.attempt(beginWrite)
         return finish(() => {
           assertFormat()

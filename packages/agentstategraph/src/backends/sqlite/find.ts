@@ -3,10 +3,12 @@
  *
  * The index is derived and built outside appends, in small transactions up to a mark, because maintaining it in every
  * append halves the rate of writing. A search reads mark, index and the entries after the mark in one snapshot, so its
- * result is always exact.
+ * result is always exact. Where the index cannot be written, a tail of any length is searched.
  */
 import type { FoundCommit } from '../../store/contract/backend.ts'
+import { isOutOfSpace } from '../../store/errors.ts'
 import type { Connection } from './connection.ts'
+import { grownTail, type Tail } from './find-tail.ts'
 import { pageBytes } from './limit.ts'
 import { nameBytes } from './namespace-table.ts'
 import { indexedDigits, namespaceSpan } from './tables.ts'
@@ -24,6 +26,8 @@ interface Marks {
   readonly id: number
   readonly indexed: number
   readonly newest: number
+  /** The leaf of the first entry. */
+  readonly first: string
 }
 
 /** Prepares the statements. `onWrote` is told the size of each batch. */
@@ -35,7 +39,8 @@ export function findCommits(
     SELECT n.id, n.indexed, coalesce((
       SELECT e.id & ${namespaceSpan - 1} FROM entries e
       WHERE e.id BETWEEN n.id * ${namespaceSpan} AND n.id * ${namespaceSpan} + ${namespaceSpan - 1}
-      ORDER BY e.id DESC LIMIT 1), 0) AS newest
+      ORDER BY e.id DESC LIMIT 1), 0) AS newest,
+      (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first
     FROM namespaces n WHERE n.name = ?`)
   const unindexed = database.prepare(`
     SELECT id & ${namespaceSpan - 1} AS seq, commit_id AS id FROM entries
@@ -66,7 +71,21 @@ export function findCommits(
     })
   }
 
-  function search({ id, indexed: mark, newest }: Marks, prefix: string, limit: number): readonly FoundCommit[] {
+  const tails = new Map<string, Tail>()
+
+  /** The entries after the mark that could have an id with this prefix; undefined when all of them could. */
+  function proposedTail(namespace: string, { id, indexed: mark, newest, first }: Marks, prefix: string) {
+    if (newest - mark <= longestTail || prefix.length < indexedDigits) return undefined
+    const base = id * namespaceSpan
+    const read = (from: number, to: number): readonly FoundCommit[] =>
+      unindexed.all(base + from, base + to) as FoundCommit[]
+    const tail = grownTail(tails.get(namespace), { first, mark, newest }, read, id => prefixNumber(id, '0'))
+    tails.set(namespace, tail)
+    return tail.seqs.get(prefixNumber(prefix, '0')) ?? []
+  }
+
+  function search(namespace: string, at: Marks, prefix: string, limit: number): readonly FoundCommit[] {
+    const { id, indexed: mark, newest } = at
     const base = id * namespaceSpan
     const isWhole = prefix.length <= indexedDigits
     const rows = indexed.all(id, prefixNumber(prefix, '0'), prefixNumber(prefix, 'f'), isWhole ? limit : -1)
@@ -76,20 +95,28 @@ export function findCommits(
       for (const { seq, id } of commits) found.push({ seq, id })
     }
     for (const { seq } of rows as { seq: number }[]) take(seq, seq)
-    take(mark + 1, newest)
+    const tail = proposedTail(namespace, at, prefix)
+    if (tail === undefined) take(mark + 1, newest)
+    else for (const seq of tail) take(seq, seq)
     return found
   }
 
   return (namespace, prefix, limit) => {
     if (!/^[0-9a-f]*$/.test(prefix)) return []
+    let isIndexed = !isReadOnly
     for (;;) {
       const found = readTogether(() => {
         const at = marksOf(namespace)
         if (at === undefined) return []
-        return !isReadOnly && at.newest - at.indexed > longestTail ? undefined : search(at, prefix, limit)
+        return isIndexed && at.newest - at.indexed > longestTail ? undefined : search(namespace, at, prefix, limit)
       })
       if (found !== undefined) return found
-      while (indexBatch(namespace)) onWrote(batchBytes)
+      try {
+        while (indexBatch(namespace)) onWrote(batchBytes)
+      } catch (e) {
+        if (!isOutOfSpace(e)) throw e
+        isIndexed = false
+      }
     }
   }
 }

@@ -64,10 +64,10 @@ export function appendGroup(
 
   /** Writes the first of the waiting appends, and takes them out when that has an outcome. */
   function writeTogether(group: readonly Waiting[]): void {
-    const leavesReserve = group.some(({ makesRoom }) => !makesRoom)
+    const purpose = group.every(({ makesRoom }) => makesRoom) ? 'free' : 'add'
     let settled: readonly (() => void)[]
     try {
-      settled = write('FULL', () => group.map(attempt), leavesReserve)
+      settled = write('FULL', () => group.map(attempt), purpose)
     } catch (e) {
       if (e instanceof StoreLocked) throw e
       // An append that does not fit must not fail the others of its group.

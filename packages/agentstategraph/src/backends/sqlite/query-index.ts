@@ -76,11 +76,12 @@ export function sqliteIndexes(connection: Connection, onWrote: (bytes: number) =
       },
       hashes: hashesOf(name),
       clear() {
-        write('NORMAL', () => {
+        const clear = (): void => {
           const at = findMark()
           if (at === undefined) return
           for (const statement of writes.clear) statement.run(at.id)
-        })
+        }
+        write('NORMAL', clear, 'free')
         onWrote(Number.POSITIVE_INFINITY)
       },
     }

@@ -4,25 +4,27 @@
  * This file assembles the parts and owns what they share: one connection, its prepared statements and the listeners. It
  * contains no SQL.
  */
+import { resolve } from 'node:path'
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import { asyncLog } from '../../store/contract/async-log.ts'
 import type { Append, Appended, Backend, Durability, Log, SyncLog } from '../../store/contract/backend.ts'
 import { type ChangeListeners, changeListeners } from '../../store/contract/change-listeners.ts'
 import { nowOrWhenFree } from '../../store/contract/lock.ts'
-import { appendInside } from './append.ts'
+import { type AppendInside, appendInside } from './append.ts'
 import { sqliteChecks } from './check.ts'
 import { checkpoints } from './checkpoint.ts'
-import { openConnection } from './connection.ts'
+import { type Connection, openConnection } from './connection.ts'
 import { loadSqliteDriver, type SqliteDriverName } from './driver.ts'
 import { dropper } from './drop.ts'
 import { findCommits } from './find.ts'
 import { appendGroup, type Group } from './group-commit.ts'
-import { pageBytes, sizeLimit } from './limit.ts'
+import { assertDiskFits, pageBytes, sizeLimit } from './limit.ts'
 import { sqliteMarks } from './marks.ts'
 import type { SqliteModule } from './module.ts'
 import { openStore } from './open-store.ts'
 import { sqliteIndexes } from './query-index.ts'
 import { sqliteReads } from './read.ts'
+import { diskReserve, openWithReserve, writeWithReserve } from './space/reserve.ts'
 import { pollDataVersion } from './watch.ts'
 
 /** Options of `sqlite`. */
@@ -52,14 +54,21 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   checkOptions(sqliteOptions, options)
   const module = loadSqliteDriver(options.driver)
   const limit = options.maxBytes === undefined ? undefined : sizeLimit(options.maxBytes)
-  const connection = openConnection(file, module, { limit, readOnly: options.readOnly })
+  const reserve = diskReserve(resolve(file), limit?.hasDiskReserve ?? true)
+  const open = (): Connection => openConnection(file, module, { limit, readOnly: options.readOnly })
+  const opened = options.readOnly === true ? open() : openWithReserve(file, reserve, open)
+  const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 32 * 2 ** 20
+  const moving = checkpoints(opened, maxLogBytes, () => openStore(opened.file, module), reserve.keep)
+  const connection = { ...opened, write: writeWithReserve(opened, reserve, moving.shrinkLog) }
   const { database } = connection
   const reads = sqliteReads(database)
   const drop = dropper(database)
   const checks = sqliteChecks(connection)
-  const append = appendInside(database, connection.file)
-  const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 32 * 2 ** 20
-  const moving = checkpoints(connection, maxLogBytes, () => openStore(connection.file, module))
+  const appendToTables = appendInside(database, connection.file)
+  const append: AppendInside = (name, batch) => {
+    if (isLarge(batch)) assertDiskFits(connection.file, 2 * bytesOf(batch))
+    return appendToTables(name, batch)
+  }
   const find = findCommits(connection, moving.wrote)
   const indexOf = connection.isReadOnly ? undefined : sqliteIndexes(connection, moving.wrote)
   const marks = sqliteMarks(connection)
@@ -90,7 +99,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     return {
       append(batch) {
         group?.flush()
-        const appended = write(synchronous, () => append(name, batch), batch.makesRoom !== true)
+        const appended = write(synchronous, () => append(name, batch), batch.makesRoom === true ? 'free' : 'add')
         onDone(name, batch, appended)
         return appended
       },
@@ -103,7 +112,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       head: () => read(() => reads.head(name)),
       check: seen => checks.check(name, seen),
       dropPacks(seqs, newest) {
-        const isDone = write(synchronous, () => drop.packs(name, seqs, newest))
+        const isDone = write(synchronous, () => drop.packs(name, seqs, newest), 'free')
         if (isDone) moving.wrote(seqs.length * pageBytes)
         return isDone
       },
@@ -133,6 +142,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     listeners.clear()
     moving.close()
     connection.close()
+    if (!connection.isReadOnly) reserve.keep()
   }
 
   return {
@@ -143,7 +153,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       return log(name, durability)
     },
     async dropNamespace(name) {
-      await nowOrWhenFree(connection.lock, () => connection.write('FULL', () => drop.namespace(name)))
+      await nowOrWhenFree(connection.lock, () => connection.write('FULL', () => drop.namespace(name), 'free'))
       checks.written++
       marks.remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)
@@ -152,6 +162,11 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     marks,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Whether a batch has more parts than fit into the reserve on the disk beside others. */
+function isLarge({ entries }: Append): boolean {
+  return entries.reduce((count, { parts }) => count + parts.length, 0) > 4
 }
 
 function bytesOf({ entries }: Append): number {

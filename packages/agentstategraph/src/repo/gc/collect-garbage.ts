@@ -9,6 +9,7 @@ import {
   ask,
   assertSameJournal,
   headerOf,
+  isOutOfSpace,
   type PackHeader,
   packBytes,
   pausePoint,
@@ -122,14 +123,22 @@ function* drop(handle: Handle, unneeded: readonly number[], reach: Reach, until:
   const dropped = new Set<number>()
   const left = [...unneeded]
   let seen = until
+  let count = BATCH
   while (left.length > 0) {
     yield* assertSameJournal(journal)
     const newest = journal.seen!
     yield* reachSince(handle, seen, newest.seq, reach)
     seen = newest.seq
-    const batch = left.slice(-BATCH).filter(seq => !reach.reached.has(seq))
-    if (batch.length > 0 && !(yield* ask(log => log.dropPacks(batch, newest)))) continue
-    left.splice(-BATCH)
+    const batch = left.slice(-count).filter(seq => !reach.reached.has(seq))
+    try {
+      if (batch.length > 0 && !(yield* ask(log => log.dropPacks(batch, newest)))) continue
+    } catch (error) {
+      // Dropping takes some space itself, and less of it at a time.
+      if (count === 1 || !isOutOfSpace(error)) throw error
+      count = count >> 2
+      continue
+    }
+    left.splice(-count)
     for (const seq of batch) dropped.add(seq)
   }
   for (const seq of dropped) journal.recent.delete(seq)

@@ -19,6 +19,7 @@ import {
 import {
   ask,
   type HashPlace,
+  isOutOfSpace,
   type Journal,
   type LogHashes,
   memoryHashes,
@@ -96,7 +97,7 @@ export function* consistencyProofAt(journal: Journal, first: number, second: num
   return proof.reverse()
 }
 
-/** Derives and stores the missing hashes over the first `size` entries. Returns the mark. */
+/** Derives and stores the missing hashes over the first `size` entries, as far as there is space. Returns the mark. */
 export function* deriveUntil(journal: Journal, size: number): Work<number> {
   for (;;) {
     yield pausePoint
@@ -104,8 +105,13 @@ export function* deriveUntil(journal: Journal, size: number): Work<number> {
     const tiles = Math.min(BATCH_TILES, Math.floor((size - mark) / TILE_LEAVES))
     if (tiles <= 0) return mark
     const hashes = yield* hashesAfter(journal, mark, tiles)
-    // A concurrent process may have added them before; they are equal.
-    yield* withHashes(journal, kept => kept.add({ from: mark, to: mark + tiles * TILE_LEAVES, hashes }))
+    try {
+      // A concurrent process may have added them before; they are equal.
+      yield* withHashes(journal, kept => kept.add({ from: mark, to: mark + tiles * TILE_LEAVES, hashes }))
+    } catch (error) {
+      if (isOutOfSpace(error)) return mark
+      throw error
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import {
   assertSameJournal,
   type CommitRecord,
   type IndexBatch,
+  isOutOfSpace,
   type Journal,
   type JournalEntry,
   parseCommit,
@@ -32,14 +33,19 @@ const BATCH_ENTRIES = 256
 /** How many intents above its own a commit lists, so that a long chain of intents does not cost its square. */
 const MOST_ABOVE = 32
 
-/** Indexes at least up to an entry, if it is not done already; false when there is no index. */
+/** Indexes at least up to an entry, if it is not done already; false when there is no index, or no space for it. */
 export function* indexUntil(handle: Handle, until: number): Work<boolean> {
-  yield* clearForeignTerms(handle.journal)
-  for (;;) {
-    yield pausePoint
-    const mark = yield* ask(log => log.index?.mark())
-    if (mark === undefined) return false
-    if (mark >= until || !(yield* indexBatch(handle, mark))) return true
+  try {
+    yield* clearForeignTerms(handle.journal)
+    for (;;) {
+      yield pausePoint
+      const mark = yield* ask(log => log.index?.mark())
+      if (mark === undefined) return false
+      if (mark >= until || !(yield* indexBatch(handle, mark))) return true
+    }
+  } catch (error) {
+    if (isOutOfSpace(error)) return false
+    throw error
   }
 }
 

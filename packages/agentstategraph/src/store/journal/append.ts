@@ -5,12 +5,12 @@
  * keys and clocks that are behind. Authorization is not checked here.
  */
 
-import { canonicalText, foldPaths, formatPath, hexOfId, isStateError, type Stored } from '../../core/index.ts'
+import { canonicalText, foldPaths, formatPath, hexOfId, type Stored } from '../../core/index.ts'
 import type { Link, TreeLimits } from '../../tree/index.ts'
 import type { Append, Appended, Move, NewEntry } from '../contract/backend.ts'
 import { checkedName } from '../contract/names.ts'
 import { ask, type Work } from '../contract/work.ts'
-import { storeError } from '../errors.ts'
+import { isOutOfSpace, storeError } from '../errors.ts'
 import { type Pack, writePack } from '../packs/write-pack.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText, remember, type StoredCommit } from './commit.ts'
 import { readEntry } from './entries.ts'
@@ -88,7 +88,7 @@ function* appendWithRoom(journal: Journal, batch: Append): Work<AppendedHere> {
   try {
     return yield* appendSeen(journal, batch)
   } catch (e) {
-    if (journal.makeRoom === undefined || batch.makesRoom === true || !isStateError(e, 'store-full')) throw e
+    if (journal.makeRoom === undefined || batch.makesRoom === true || !isOutOfSpace(e)) throw e
     if (!(yield* journal.makeRoom(neededBy(batch)))) throw e
     return yield* appendSeen(journal, batch)
   }
