@@ -24,7 +24,7 @@ import type { SqliteModule } from './module.ts'
 import { openStore } from './open-store.ts'
 import { sqliteIndexes } from './query-index.ts'
 import { sqliteReads } from './read.ts'
-import { diskReserve, openWithReserve, writeWithReserve } from './space/reserve.ts'
+import { diskReserve, openWithReserve, retryWithReserve } from './space/reserve.ts'
 import { pollDataVersion } from './watch.ts'
 
 /** Options of `sqlite`. */
@@ -59,7 +59,15 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const opened = options.readOnly === true ? open() : openWithReserve(file, reserve, open)
   const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 32 * 2 ** 20
   const moving = checkpoints(opened, maxLogBytes, () => openStore(opened.file, module), reserve.keep)
-  const connection = { ...opened, write: writeWithReserve(opened, reserve, moving.shrinkLog) }
+  const retry = retryWithReserve(reserve, moving.shrinkLog)
+  const write: Connection['write'] = (synchronous, work, purpose) => {
+    try {
+      return opened.write(synchronous, work, purpose)
+    } catch (e) {
+      return retry(e, purpose, () => opened.write(synchronous, work, purpose))
+    }
+  }
+  const connection = { ...opened, write }
   const { database } = connection
   const reads = sqliteReads(database)
   const drop = dropper(database)

@@ -7,8 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { isStateError } from '../../../core/errors.ts'
-import type { Connection } from '../connection.ts'
-import { diskLeftBytes, reserveBytes } from '../limit.ts'
+import { diskLeftBytes, type Purpose, reserveBytes } from '../limit.ts'
 
 /** A smaller store gets no reserve: there is little that it could free. */
 const leastStoreBytes = 2 * reserveBytes
@@ -59,26 +58,21 @@ export function openWithReserve<T>(file: string, reserve: DiskReserve, open: () 
 }
 
 /**
- * The writes of a connection, each tried once more on a full disk: after `shrinkLog` gave back the room of the log, and, for
- * what frees space, with the room of the reserve. What is only derived is not tried again.
+ * Makes what tries a failed write once more on a full disk: after `shrinkLog` gave back the room of the log, and, for what
+ * frees space, with the room of the reserve. What is only derived is not tried again; any other error is thrown.
  */
-export function writeWithReserve(
-  { write }: Connection,
+export function retryWithReserve(
   reserve: DiskReserve,
   shrinkLog: () => void,
-): Connection['write'] {
-  return (synchronous, work, purpose) => {
-    try {
-      return write(synchronous, work, purpose)
-    } catch (e) {
-      if (purpose === undefined || purpose === 'derive' || !isStateError(e, 'disk-full')) throw e
-      if (purpose === 'free') reserve.release()
-      shrinkLog()
-      const result = write(synchronous, work, purpose)
-      shrinkLog()
-      reserve.keep()
-      return result
-    }
+): <T>(e: unknown, purpose: Purpose | undefined, write: () => T) => T {
+  return (e, purpose, write) => {
+    if (purpose === undefined || purpose === 'derive' || !isStateError(e, 'disk-full')) throw e
+    if (purpose === 'free') reserve.release()
+    shrinkLog()
+    const result = write()
+    shrinkLog()
+    reserve.keep()
+    return result
   }
 }
 
