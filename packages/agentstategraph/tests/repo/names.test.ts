@@ -49,8 +49,9 @@ describe.each(allStores)('on $name', store => {
     const before = await repo.handle.journal.log.head()
     const lines: string[] = []
     for await (const line of exportRepository(other)) lines.push(line)
-    for (const work of [pull(repo, other), push(other, repo), importRepository(repo, lines)]) {
-      expect(await refusalOf(work)).toMatchObject({ code: 'ref-exists', data: { ref: 'x', as: 'tag' } })
+    const works = [() => pull(repo, other), () => push(other, repo), () => importRepository(repo, lines)]
+    for (const work of works) {
+      expect(await refusalOf(work())).toMatchObject({ code: 'ref-exists', data: { ref: 'x', as: 'tag' } })
     }
     expect(await repo.handle.journal.log.head()).toEqual(before)
     await other.close()
