@@ -53,7 +53,7 @@ assert.equal(declined.status, 'done')
 assert.equal(declined.output.receipt, 'declined')
 assert.deepEqual(done, ['mail about 900'])
 
-// Somebody thinks again: a smaller amount, from where the case began. The first decision stays in history.
+// A second attempt with a smaller amount, from the beginning of the case. The first decision stays in history.
 const asked = (await thread.history()).at(-1)
 assert(asked !== undefined)
 const again = await thread.fork('case-17-again', { from: asked.commit })

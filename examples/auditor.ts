@@ -35,7 +35,7 @@ async function quarter(signer: Signer): Promise<void> {
   await epochs(repo).seal('2026-q1', 'Limits are settled, one case')
 }
 
-/** One query, one sealed epoch export, handed to the auditor. */
+/** One query, one sealed epoch export, given to the auditor. */
 async function auditor(signer: Signer): Promise<void> {
   await using repo = await open(file.path, { signer })
   for await (const { agent, intent } of repo.query({ path: '/refunds/**', since: '2026-01-01' }))

@@ -23,7 +23,7 @@ const vendors = new StateGraph({
   .compile()
 
 const result = await vendors.run({ vendors: ['north', 'south', 'west'] })
-// In the order of the Sends, whoever answered first; what was sent along is not part of the state.
+// Results are in the order of the Sends, not of their completion; the payload of a Send is not part of the state.
 assert.deepEqual(
   result.reviews.map(({ vendor }) => vendor),
   ['north', 'south', 'west'],

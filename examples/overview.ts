@@ -52,7 +52,7 @@ async function eightInTheMorning(cluster: Repository): Promise<void> {
   assert.equal((await cluster.blame('/cluster/node-3/status')).agent, 'human/cto')
 }
 
-/** A conflict is a value; whoever merges decides, and says why. */
+/** A conflict is a value: the caller of merge resolves it and gives the reason. */
 async function twoAgentsDisagree(cluster: Repository): Promise<void> {
   await cluster.set('/plan', { window: 'tonight', order: ['db', 'api'] }, 'Plan the migration')
   const other = (await cluster.branch('agent/b')).as('agent/b')
@@ -73,7 +73,7 @@ async function twoAgentsDisagree(cluster: Repository): Promise<void> {
   }
   assert.deepEqual(await cluster.get('/plan'), { window: 'sunday', order: ['db', 'api', 'web'] })
 
-  // Whoever was away catches up after the last number seen; leaving the loop ends the watch.
+  // A watcher continues after the last number that it has seen; leaving the loop ends the watch.
   const heard: string[] = []
   for await (const event of cluster.watch({ path: '/plan/**', after: seq })) {
     if (event.kind === 'commit') heard.push(event.commit.intent.description)

@@ -33,7 +33,7 @@ async function freeze(by: Repository, plan: Plan): Promise<void> {
   console.log(`${done.id} is ${done.status}: ${done.title}`)
 }
 
-/** A lease that runs out frees the task, and whoever comes back too late is told who has it. */
+/** An expired lease makes the task available again, and a late completion fails with the name of the new holder. */
 async function tooSlow(slow: Plan, quick: Plan): Promise<void> {
   const late = await slow.claim({ id: 't-3', leaseMs: 60_000 })
   now += 61_000

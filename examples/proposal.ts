@@ -19,14 +19,16 @@ const id = await scale(6)
 await lookAndApprove(id)
 await tellWhoDidIt()
 
-/** Somebody with a key: whoever holds it is that principal, and nobody else is. */
+/** Adds a principal with a grant, and opens the repository with its key. */
 async function join(id: string, capabilities: readonly Capability[]): Promise<Repository> {
   const { key } = await access(repo).addPrincipal(id, id.startsWith('human/') ? 'human' : 'agent')
   await access(repo).grant(id, { capabilities })
   return access(repo).authenticate(key)
 }
 
-/** One proposes a rule and another ratifies it. From then on it holds for everybody, whoever opens the store included. */
+/**
+ * One principal proposes a rule and another ratifies it. From then on it applies to every principal and to the operator.
+ */
 async function agreeOnRule(): Promise<void> {
   const { id: rule } = await access(ann).proposePolicy({
     name: 'production-needs-a-person',
@@ -37,7 +39,7 @@ async function agreeOnRule(): Promise<void> {
   await access(ben).ratifyPolicy(rule, 'After what happened in March')
 }
 
-/** The agent writes as it always does, and is told that its change waits. */
+/** The agent writes as usual, and gets an error with the id of the proposal. */
 async function scale(replicas: number): Promise<string> {
   try {
     await scaler.set('/prod/replicas', replicas, {
@@ -54,7 +56,7 @@ async function scale(replicas: number): Promise<string> {
   }
 }
 
-/** Whoever approves sees exactly what will land. If the branch moves meanwhile, the proposal lapses. */
+/** The approver sees exactly what will land. If the branch moves first, the proposal lapses. */
 async function lookAndApprove(proposal: string): Promise<void> {
   const [waiting] = await access(ann).proposals({ status: 'open' })
   assert.equal(waiting?.id, proposal)

@@ -1,5 +1,5 @@
 /**
- * A supervisor that hands work to experts, which hand it back. Each names the next node with a Command. The history of the
+ * A supervisor that sends work to experts, which return to it. Each names the next node with a Command. The history of the
  * thread shows what each of them did.
  */
 
@@ -29,7 +29,7 @@ const team = new StateGraph({
     },
     { goto: ['supervisor'] },
   )
-  // The tester does not ask the supervisor when something is broken: it hands the code straight back.
+  // When a test fails, the tester goes back to the coder without the supervisor.
   .addNode(
     'tester',
     s => {

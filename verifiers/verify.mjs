@@ -833,7 +833,7 @@ function makeInventory(listed) {
         time: first === undefined ? [] : [first, last],
         changedBy: [...groups.values()].map(group => ({ ...group, changed: Object.fromEntries(group.changed) })),
         refs: Object.fromEntries([...refs].slice(0, MAX_LISTED)),
-        sealed: sum(sealedByKey.values()),
+        encrypted: sum(sealedByKey.values()),
         erased: sum(erased),
         changes,
       }
@@ -1030,7 +1030,7 @@ function inventoryLines({
   time,
   changedBy,
   refs,
-  sealed,
+  encrypted,
   erased,
   changes,
   moreChanges,
@@ -1045,7 +1045,7 @@ function inventoryLines({
   if (time.length > 0) out.push(`time: ${time[0]} to ${time[1]}`)
   out.push(`commits: ${commits}${dropped > 0 ? `, of which ${dropped} with states cleared away` : ''}`)
   if (Object.keys(categories).length > 0) out.push(`categories: ${list(categories)}`)
-  if (sealed > 0) out.push(`sealed values: ${sealed}, of which ${erased} erased`)
+  if (encrypted > 0) out.push(`encrypted values: ${encrypted}, of which ${erased} erased`)
   for (const { agent, principal, authority, commits: count, changed } of changedBy) {
     const paths = Object.entries(changed).map(([path, times]) => `${path}${times > 1 ? ` ×${times}` : ''}`)
     const more = paths.length > 10 ? ` and ${paths.length - 10} more` : ''

@@ -1095,7 +1095,7 @@ class Inventory:
         return dict(
             self.totals, kinds=self.kinds, categories=self.categories, time=self.time,
             changedBy=list(self.groups.values()), refs=dict(list(refs.items())[:MAX_LISTED]),
-            sealed=sum(self.sealed_by_key.values()), erased=erased, changes=self.changes,
+            encrypted=sum(self.sealed_by_key.values()), erased=erased, changes=self.changes,
         )
 
 
@@ -1288,8 +1288,8 @@ def inventory_lines(found):
     out.append('commits: %d%s' % (found['commits'], cleared))
     if found['categories']:
         out.append('categories: ' + ', '.join(named(found['categories'])))
-    if found['sealed']:
-        out.append('sealed values: %d, of which %d erased' % (found['sealed'], found['erased']))
+    if found['encrypted']:
+        out.append('encrypted values: %d, of which %d erased' % (found['encrypted'], found['erased']))
     for group in found['changedBy']:
         paths = [path + (' ×%d' % times if times > 1 else '') for path, times in group['changed'].items()]
         more = ' and %d more' % (len(paths) - 10) if len(paths) > 10 else ''

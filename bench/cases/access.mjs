@@ -1,7 +1,7 @@
 /**
- * A one-leaf commit with everything asked of it, beside the same commit in a repository where nobody decided anything.
+ * A one-leaf commit with access control, compared with the same commit in a repository without decisions about access.
  *
- * Asked is a chain of three grants with patterns, twenty rules and twenty taints, none of which is about this change.
+ * The commit is authorized by a chain of three grants with patterns; twenty rules and twenty taints do not match it.
  */
 import { join } from 'node:path'
 import { open } from 'agentstategraph'
@@ -26,7 +26,7 @@ export async function run({ driver, makeFolder, size }) {
     for (let i = from; i < from + count; i++) await repo.set('/load/current', `${side} ${i}`, 'Follow the load')
   }
   const count = Math.max(5, size(200))
-  // Whoever runs first in a slice clears up after the last one, so each side is first as often as the other.
+  // The first run of a slice pays for the garbage of the one before it, so each side is first equally often.
   const turns = await takeTurns([
     { name: 'plainFirst', count, run: steps(plain, 'a') },
     { name: 'checkedFirst', count, run: steps(agent, 'a') },

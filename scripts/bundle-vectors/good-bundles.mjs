@@ -154,7 +154,7 @@ async function fromFirst([header, , checkpoint, ...rest]) {
   })
 }
 
-/** An epoch with two sealed values, of which one was erased. */
+/** An epoch with two encrypted values, of which one was erased. */
 async function erased(records) {
   const state = canonical([
     'map',

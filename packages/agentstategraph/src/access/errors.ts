@@ -51,16 +51,16 @@ export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
     'An id is like agent/scaler or human/nerida; its kind is human, agent or service.',
   ],
   'principal-exists': ({ principal }) => [
-    `There is a principal "${principal}" already.`,
-    'addKey gives it another key; its grants stay as they are.',
+    `The principal "${principal}" exists already.`,
+    'addKey adds another key for it.',
   ],
-  'key-refused': () => ['The key is not accepted.', 'Whoever holds admin can see the keys there are with keys().'],
+  'key-refused': () => ['The key is not accepted.', 'A principal with admin can list the keys with keys().'],
   'key-foreign': ({ principal, by }) => [
     `${by} cannot make a key for "${principal}".`,
     'The operator can, and the principal itself, outside its sessions.',
   ],
   'key-unknown': ({ key }) => [`There is no key ${key} here.`, 'keys() lists the ids of all keys.'],
-  'key-over': ({ key }) => [`The key ${key} was revoked before.`],
+  'key-over': ({ key }) => [`The key ${key} is already revoked.`],
   'capability-unknown': ({ capability, known }) => [
     `${JSON.stringify(capability)} is no capability.`,
     `There are ${known.join(', ')}; none implies another.`,
@@ -72,20 +72,22 @@ export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
   ],
   'depth-invalid': ({ depth, most }) => [
     `A depth of ${String(depth)} is not possible.`,
-    `It says how many times a grant may be handed on: a whole number from 0 to ${most}.`,
+    `It is how many times a grant may be delegated: a whole number from 0 to ${most}.`,
   ],
   'limit-invalid': ({ limit, given }) => [
     `The limit ${limit} cannot be ${String(given)}.`,
     'A limit is a whole number of at least 1: commitsPerMinute or bytesPerCommit.',
   ],
   'grant-to-self': ({ principal }) => [`"${principal}" cannot give a grant to itself.`],
-  'grant-circular': ({ to, grant }) => [`"${to}" is among those from whom the authority of grant ${grant} comes.`],
+  'grant-circular': ({ to, grant }) => [
+    `"${to}" is a giver in the chain of grant ${grant}, and cannot get this grant.`,
+  ],
   'grant-widened': ({ what, grant, reason }) => [
-    `A grant handed on can only be narrower, but its ${what} would not be: ${reason}.`,
-    `It would come from grant ${grant}. Ask for less, or ask the operator.`,
+    `A delegated grant can only be narrower, but its ${what} would be wider: ${reason}.`,
+    `It would be delegated from grant ${grant}. Ask for less, or ask the operator.`,
   ],
   'grant-unknown': ({ grant }) => [`There is no grant ${grant} here.`, 'grants() lists those that you can see.'],
-  'grant-over': ({ grant, by }) => [`The grant ${grant} was revoked before, by ${by}.`],
+  'grant-over': ({ grant, by }) => [`The grant ${grant} was already revoked, by ${by}.`],
   'target-invalid': ({ reason }) => [
     `This cannot be frozen or thawed: ${reason}.`,
     'Name one thing: { principal } or { branch }.',
@@ -97,12 +99,12 @@ export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
     'sessions() lists those that you opened or work in.',
   ],
   'session-foreign': ({ session, agent }) => [
-    `The session ${session} is worked on by ${agent}, in whose name you cannot act.`,
-    `${agent} can take it up with resumeSession("${session}").`,
+    `The session ${session} belongs to ${agent}, and you cannot act as ${agent}.`,
+    `${agent} can resume it with resumeSession("${session}").`,
   ],
   'session-busy': ({ session, children }) => [
-    `The session ${session} cannot end while work that it handed on is open: ${children.join(', ')}`,
-    'End those first, each with what came of it.',
+    `The session ${session} cannot end while sessions that were opened from it are open: ${children.join(', ')}`,
+    'End those first.',
   ],
   'sessions-many': ({ agent, limit }) => [
     `${agent} has ${limit} open sessions, and cannot have more.`,
@@ -112,7 +114,7 @@ export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
   'intent-exists': ({ intent }) => [`There is an intent "${intent}" already.`],
   'intent-transition': ({ intent, status, action, to }) => [
     `The intent "${intent}" is ${status}: it cannot become ${to} (${action}).`,
-    'The way is proposed, authorized, in-progress, and then completed, failed or blocked.',
+    'The order is proposed, authorized, in-progress, and then completed, failed or blocked.',
   ],
   'self-authorized': ({ intent, principal }) => [
     `${principal} proposed the intent "${intent}" and cannot authorise it.`,

@@ -102,10 +102,10 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   ],
   'update-conflict': ({ field, nodes }) => [
     `${listText(nodes)} wrote different values to '${field}' in one fork group.`,
-    `Give '${field}' a reducer that says how they become one, or let only one of them write it.`,
+    `Give '${field}' a reducer that combines them, or let only one of them write it.`,
   ],
   'route-unknown': ({ node, target, known }) => [
-    `The way on from ${node} leads to '${target}', which is no node of the graph.`,
+    `${node} leads to '${target}', which is not a node of the graph.`,
     `Its nodes are ${listText(known)}.`,
   ],
   'target-undeclared': ({ node, target }) => [
@@ -121,7 +121,7 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
     'Answer their interrupts by id, or resume the failed ones.',
   ],
   'route-empty': ({ node, joins }) => [
-    `The route of ${node} sent nothing, and what it goes on with is not known: ${listText(joins)} are possible.`,
+    `The route of ${node} returned no target, and the node to continue with is ambiguous: ${listText(joins)}.`,
     'Name the targets of the conditional edge, or return a SendBatch with its join.',
   ],
   'send-invalid': ({ node, issues }) => [
@@ -138,14 +138,14 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   ],
   'node-timeout': ({ node, attempt, timeoutMs }) => [
     `${node} (attempt ${attempt}) took longer than ${timeoutMs} ms.`,
-    'Raise timeoutMs, give the node a retry, or say with onError what is used instead. Nothing of the attempt is kept.',
+    'Raise timeoutMs, give the node a retry, or give it an onError. Nothing of the attempt is kept.',
   ],
   'attempt-over': ({ node, attempt }) => [
     `Attempt ${attempt} of ${node} is over: what it does now is refused.`,
     'Stop work when ctx.signal aborts.',
   ],
   'member-discarded': ({ from }) => [
-    `The join after ${from} needs no more of its branches, so this one is not used.`,
+    `The join after ${from} needs no more of its branches, so this one was cancelled.`,
     'Stop work when ctx.signal aborts.',
   ],
   'answer-invalid': ({ interrupt, reason }) => [
@@ -162,9 +162,9 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
   ],
   'interrupt-unknown': ({ interrupt, pending }) => [
     interrupt === undefined
-      ? 'There is an answer, but nothing waits for one.'
-      : `Nothing waits for an answer to interrupt ${interrupt}.`,
-    pending.length === 0 ? 'Resume without answers.' : `What waits is ${listText(pending)}.`,
+      ? 'An answer was given, and no interrupt waits for one.'
+      : `Interrupt ${interrupt} does not wait for an answer.`,
+    pending.length === 0 ? 'Resume without answers.' : `Pending interrupts: ${listText(pending)}.`,
   ],
   'run-step-limit': ({ maxSteps, node }) => [
     `The run took ${maxSteps} steps without an end; the next would be ${node}.`,
@@ -175,7 +175,7 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
     'What had finished is kept; a thread can be resumed.',
   ],
   'run-options-invalid': ({ faults, known }) => [
-    `The run cannot begin as it was asked for: ${faults.join(' ')}`,
+    `The options of the run are not valid: ${faults.join(' ')}`,
     `The options are ${listText(known)}.`,
   ],
   'run-async': ({ what }) => [`runSync cannot wait, but ${what}.`, 'Use run.'],
@@ -194,8 +194,8 @@ export const graphError: ErrorMaker<GraphErrors> = errorsOf<GraphErrors>({
     'A thread begins with its first run. Graphs that share a repository have their own threads, by the name they were compiled with.',
   ],
   'thread-outdated': ({ thread, graph, node, reason, version, leftBy }) => [
-    `Thread ${thread} cannot go on at ${node}: ${reason}. It was left by ${leftBy === undefined ? 'another version' : `version ${leftBy}`} of the graph ${graph}; this is version ${version}.`,
-    `Compile the graph as it was to finish the thread, or say where it goes on here: thread.update(update, { as }) with a node of this version.`,
+    `Thread ${thread} cannot resume at ${node}: ${reason}. It was left by ${leftBy === undefined ? 'another version' : `version ${leftBy}`} of the graph ${graph}; this is version ${version}.`,
+    `Compile the earlier graph to finish the thread, or choose a node of this version to continue after: thread.update(update, { as }).`,
   ],
   'thread-incomplete': ({ thread, graph, fields, version }) => [
     `Thread ${thread} has no ${listText(fields.map(field => `'${field}'`))}, which version ${version} of the graph ${graph} requires.`,

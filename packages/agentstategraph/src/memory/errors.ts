@@ -45,18 +45,18 @@ export const memoryError: ErrorMaker<MemoryErrors> = errorsOf<MemoryErrors>({
     what === 'agent' ? 'Use a word, such as analyst: the memory is kept under it.' : 'Use a word, such as summarize.',
   ],
   'checkpoint-refused': ({ refused }) => [
-    `The memory cannot be kept: ${refused.map(shown).join('; ')}`,
+    `The memory cannot be stored: ${refused.map(shown).join('; ')}`,
     'Nothing was written and nothing is lost: change these places and call checkpoint, or make the keys transient.',
   ],
   'memory-schema-mismatch': ({ agent, when, issues }) => [
     `${when === 'loading' ? 'What is stored for' : 'The new state of'} ${agent} does not match its schema: ${issues.map(issueText).join('; ')}`,
     when === 'loading'
-      ? 'Nothing was changed. Give new keys a default, or mend the stored values with memory.repo.'
+      ? 'Nothing was changed. Give new keys a default, or repair the stored values with memory.repo.'
       : 'Nothing was written and nothing is lost: change these keys and call checkpoint.',
   ],
   'memory-schema-async': ({ agent }) => [
-    `The schema of ${agent} validates with promises, and this call cannot wait.`,
-    'Use a schema that validates at once, or call a task, which can wait.',
+    `The schema of ${agent} is asynchronous, and this call is synchronous.`,
+    'Use a synchronous schema, or call a task.',
   ],
   'checkout-read-only': ({ path, commit }) => [
     `${path} cannot be changed: it is the memory as it was at ${commit.slice(0, 12)}.`,

@@ -9,7 +9,7 @@ export interface NodeErrors {
 /** Makes the errors of this layer. */
 export const nodeError: ErrorMaker<NodeErrors> = errorsOf<NodeErrors>({
   'subject-key-damaged': ({ file }) => [
-    `"${file}" is not a subject's key that can be read.`,
+    `"${file}" cannot be read as the key of a subject.`,
     "Restore it from a backup of the keys' folder. Without it, what was encrypted with it cannot be read.",
   ],
 })

@@ -33,7 +33,7 @@ export async function changeTask(handle: Handle, plan: string, id: string, chang
     if (assignee !== undefined) fields.assignee = assignee ?? undefined
     if (blockedBy !== undefined) {
       if (state.status !== 'pending') {
-        const reason = `${id} is ${state.status}, and only a task that nobody has taken can begin to wait`
+        const reason = `${id} is ${state.status}, and only a pending task can get other blockers`
         throw planError('task-invalid', { plan, field: 'blockedBy', reason })
       }
       yield* checkBlockers(root, blockedBy)

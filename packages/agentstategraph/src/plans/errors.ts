@@ -37,7 +37,7 @@ export interface PlanErrors {
     readonly by: string | undefined
     readonly agent: string
   }
-  /** `agent` had the task; `owner` is who has it now, when somebody does. */
+  /** `agent` held the task; `owner` holds it now, if another agent does. */
   'lease-lost': {
     readonly plan: string
     readonly task: string
@@ -54,10 +54,10 @@ declare module '../repository/errors.ts' {
 /** Makes the errors of this layer. */
 export const planError: ErrorMaker<PlanErrors> = errorsOf<PlanErrors>({
   'plan-not-found': ({ plan, branch, known }) => [
-    `There is no plan "${plan}" on ${branch}`,
+    `There is no plan "${plan}" on ${branch}.`,
     known.length > 0
       ? `Known there: ${known.join(', ')}`
-      : 'There is none yet: create it, or ask on the branch it is on.',
+      : 'The branch has no plans: create it, or use the branch that it is on.',
   ],
   'plan-exists': ({ plan, branch }) => [
     `There is a plan "${plan}" on ${branch} already.`,
@@ -69,7 +69,7 @@ export const planError: ErrorMaker<PlanErrors> = errorsOf<PlanErrors>({
   ],
   'plan-closed': ({ plan, status, operation }) => [
     `${operation} was refused: the plan "${plan}" is ${status}.`,
-    'Create a new plan for what is still to be done.',
+    'Create a new plan for further tasks.',
   ],
   'plan-active': ({ plan }) => [
     `The plan "${plan}" is active and cannot be archived.`,
@@ -80,7 +80,7 @@ export const planError: ErrorMaker<PlanErrors> = errorsOf<PlanErrors>({
     'Complete them, or abandon each with a reason.',
   ],
   'task-not-found': ({ plan, task }) => [
-    `There is no task "${task}" in the plan "${plan}"`,
+    `There is no task "${task}" in the plan "${plan}".`,
     'Ids are t-1, t-2 and so on; tasks() lists them.',
   ],
   'task-invalid': ({ plan, field, reason }) => [
@@ -88,27 +88,27 @@ export const planError: ErrorMaker<PlanErrors> = errorsOf<PlanErrors>({
     'Nothing was changed.',
   ],
   'task-taken': ({ plan, task, owner, leaseEnds }) => [
-    `${task} of "${plan}" is in the hands of ${owner}${leaseEnds === undefined ? '' : ` until ${leaseEnds}`}.`,
-    'Claim without an id to get what is free.',
+    `${task} of "${plan}" is claimed by ${owner}${leaseEnds === undefined ? '' : ` until ${leaseEnds}`}.`,
+    'Claim without an id to get an available task.',
   ],
   'task-assigned': ({ plan, task, assignee, agent }) => [
-    `${task} of "${plan}" is assigned to ${assignee}, so ${agent} cannot take it.`,
+    `${task} of "${plan}" is assigned to ${assignee}, so ${agent} cannot claim it.`,
     'Change its assignee first, to another or to null.',
   ],
   'task-blocked': ({ plan, task, by }) => [
     `${task} of "${plan}" waits for ${by.join(', ')}.`,
-    'A task waits until all that block it are done and all its children are done or abandoned.',
+    'A task waits until all its blockers are done and all its children are done or abandoned.',
   ],
   'task-cycle': ({ plan, tasks }) => [
     `These tasks of "${plan}" would wait for each other: ${tasks.join(' → ')}`,
-    'A task waits for those that block it and for its children. Leave one of these out.',
+    'A task waits for its blockers and for its children. Leave one of these out.',
   ],
   'transition-refused': ({ plan, task, action, status, by, agent }) => [
     `${agent} cannot ${action} ${task} of "${plan}": it is ${status}${by === undefined ? '' : `, by ${by}`}.`,
-    'Nothing was changed. What is done or abandoned stays so; add a task for what is new.',
+    'Nothing was changed. A task that is done or abandoned does not change: add a new one.',
   ],
   'lease-lost': ({ plan, task, agent, owner }) => [
-    `${agent} no longer has ${task} of "${plan}": ${owner === undefined ? 'its lease ran out' : `it is with ${owner}`}.`,
+    `${agent} no longer holds ${task} of "${plan}": ${owner === undefined ? 'its lease has expired' : `${owner} holds it`}.`,
     'Stop working on it. Renew in time, or claim with a longer leaseMs; claim it again to go on.',
   ],
   'proof-invalid': ({ plan, task, kind, reason }) => [

@@ -28,7 +28,7 @@ export interface NewTask {
 /** What can be changed in a task. */
 export interface TaskChanges {
   priority?: Priority | undefined
-  /** `null` for anybody. */
+  /** `null`: every agent may claim it. */
   assignee?: string | null | undefined
   blockedBy?: readonly string[] | undefined
 }

@@ -76,7 +76,7 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   ],
   'precondition-failed': ({ path, ref, expected, actual }) => [
     `${(path ?? ref) === undefined ? 'The head' : `"${path ?? ref}"`} is not what the write expected: expected ${brief(expected)}, found ${brief(actual)}`,
-    'Nothing was written. Read again, and decide anew.',
+    'Nothing was written. Read the current state before you try again.',
   ],
   'merge-conflict': ({ source, into, conflicts }) => [
     `"${source}" and "${into}" changed ${conflicts.length === 1 ? 'one place' : `${conflicts.length} places`} differently: ${pathsOf(conflicts)}`,
@@ -87,7 +87,7 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     'Only branches of one history can be merged.',
   ],
   'speculation-gone': ({ id, status }) => [
-    `The speculation ${id} is not open: it was ${status === 'expired' ? 'dropped when its time was over' : status}.`,
+    `The speculation ${id} is not open: it was ${status === 'expired' ? 'dropped when it expired' : status}.`,
     status === 'committed' ? 'What it changed is on its branch.' : 'Speculate again, or list those that are open.',
   ],
   'nothing-to-undo': ({ agent, entry, reason }) =>
@@ -95,20 +95,20 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
       ? [`There is no operation of ${agent} that could be undone.`, 'Give the number of the journal entry to undo.']
       : [`Entry ${entry} cannot be undone: ${reason}.`, 'Nothing was changed.'],
   'commit-refused': ({ id, reason }) => [
-    `Commit ${id} was not taken over: ${reason}`,
-    'What came before it is whole. Verify the repository it comes from.',
+    `Commit ${id} was refused: ${reason}`,
+    'The commits before it were received. Verify the repository that it comes from.',
   ],
   'import-refused': ({ line, reason }) => [
     `Line ${line} of the export cannot be imported: ${reason}`,
     'Nothing was imported. Export again, or fetch the file anew.',
   ],
   'refs-diverged': ({ refs }) => [
-    `The export and this repository went different ways: ${refs.join(', ')}`,
+    `The export and this repository have diverged: ${refs.join(', ')}`,
     'Nothing was imported. Import into an empty namespace, and pull from it with merge.',
   ],
   'formats-differ': () => [
-    'The two repositories cut their trees by different limits, so equal states have different ids.',
-    'Commits can only be taken over between repositories with the same limits.',
+    'The two repositories have different limits for their trees, so equal states have different ids.',
+    'Commits can only be transferred between repositories with the same limits.',
   ],
   'idempotency-mismatch': ({ key }) => [
     `The idempotency key ${JSON.stringify(key)} was used before, for another request.`,
@@ -123,13 +123,13 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     'Open it without readOnly to write.',
   ],
   'meta-protected': ({ path }) => [
-    `"${path}" is changed by those who keep it, and by nothing else.`,
+    `"${path}" cannot be written directly.`,
     path === '/_meta/version'
       ? 'Use migrations(repo) of agentstategraph/schema: run goes up, rollback goes back.'
       : 'Use schemas(repo) of agentstategraph/schema to attach or detach, and open with policies to change those.',
   ],
   'versions-differ': ({ source, into, theirs, ours }) => [
-    `"${source}" is at version ${versionText(theirs)} and "${into}" at version ${versionText(ours)}: their states are not of one shape.`,
+    `"${source}" is at version ${versionText(theirs)} and "${into}" at version ${versionText(ours)}: their states have different structures.`,
     'Nothing was merged. Run the migrations on both first.',
   ],
   'schema-violation': ({ violations }) => [
@@ -138,7 +138,7 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   ],
   'schema-unreadable': ({ pattern, reason }) => [
     `The schema kept for "${pattern}" cannot be used: ${reason}.`,
-    'Detach it, or attach it anew, with a library that knows what it says.',
+    'Detach it, or attach it again, with a version of the library that can read it.',
   ],
   'schema-async': ({ pattern, vendor }) => [
     `The ${vendor} schema for "${pattern}" answers with a promise, and a write cannot wait for it.`,
@@ -153,7 +153,7 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     'Restore a backup that reaches the mark; or, to go on without what is lost, call acceptHistory of agentstategraph/trust.',
   ],
   'history-forked': ({ size, marked, reason }) => [
-    `The journal (${size} entries) is not the one that the mark beside the store speaks of (${marked} entries): ${reason}. It is open for reading only.`,
+    `The journal (${size} entries) does not match the mark beside the store (${marked} entries): ${reason}. It is open for reading only.`,
     'Restore a backup of the right history; or, if this one is right, call acceptHistory of agentstategraph/trust.',
   ],
   'signer-invalid': ({ reason }) => [

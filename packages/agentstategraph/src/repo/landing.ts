@@ -1,4 +1,4 @@
-/** What is handed to `land`: a state that is to become a commit on a ref, and what is said of it. */
+/** The argument of `land`: a state that becomes a commit on a ref, with the information for the commit. */
 
 import type { Stored } from '../core/index.ts'
 import type { CommitInfo, EntryRequest, Move, StoredCommit } from '../store/index.ts'

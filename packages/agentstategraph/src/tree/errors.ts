@@ -52,7 +52,7 @@ export const treeError: ErrorMaker<TreeErrors> = errorsOf<TreeErrors>({
   ],
   'policy-failed': ({ path, policy, reason }) => [
     `The merge policy ${policy} failed at "${path}": ${reason}.`,
-    'Nothing was merged. Mend the policy, or resolve this path by hand.',
+    'Nothing was merged. Correct the policy, or resolve this path yourself.',
   ],
 })
 

@@ -130,7 +130,7 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
       return showSealed(id)
     },
     async sign(id) {
-      if (write('sign').shared.signing === undefined) throw trustError('signer-missing', { what: 'it can be signed' })
+      if (write('sign').shared.signing === undefined) throw trustError('signer-missing', { what: 'signing an epoch' })
       assertSealed(await journal.run(getEpoch(id)))
       await appendProof(handle, id)
       return showSealed(id)

@@ -35,15 +35,15 @@ declare module '../repository/errors.ts' {
 
 /** Makes the errors of this layer. */
 export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
-  'export-invalid': ({ reason }) => [`The epoch cannot be exported so: ${reason}.`],
+  'export-invalid': ({ reason }) => [`The epoch cannot be exported with these options: ${reason}.`],
   'bundle-invalid': ({ epoch, check, detail }) => [
-    `The bundle${epoch === undefined ? '' : ` of ${epoch}`} is not to be relied on: the check "${check}" failed. ${detail}`,
-    'Nothing is read from it. Its verdict says what was checked; ask for the bundle again, by another way.',
+    `The bundle${epoch === undefined ? '' : ` of ${epoch}`} cannot be trusted: the check "${check}" failed. ${detail}`,
+    'Nothing was read from it. The verdict lists the checks; get the bundle again through another channel.',
   ],
   'bundle-read-only': ({ epoch }) => [`The bundle of ${epoch} can only be read.`],
   'state-withheld': ({ epoch }) => [
     `This part of the state is not in the bundle of ${epoch}.`,
-    'Its header says what was given: ask for a bundle of the profile full, or with more paths.',
+    'Its header lists what it contains: ask for a bundle of the profile full, or with more paths.',
   ],
   'head-invalid': ({ what }) => [
     `${what} is not a signed head.`,
@@ -63,26 +63,26 @@ export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
   ],
   'epoch-open': ({ epoch }) => [
     `The epoch "${epoch}" is still open.`,
-    'Seal it first: only what is sealed can be handed over.',
+    'Seal it first: only a sealed epoch can be signed, archived or exported.',
   ],
   'epoch-unsigned': ({ epoch }) => [
     `The epoch "${epoch}" is not signed, and a witness signs only what its log has signed.`,
     'Open the repository with its key, and sign the epoch: epochs(repo).sign(id).',
   ],
   'witness-ahead': ({ epoch, seen, size }) => [
-    `The epoch "${epoch}" ends with entry ${size}, and nothing leads there from a head of size ${seen}.`,
-    'A witness never goes back: give the size that it has, and ask it for epochs in the order of their seals.',
+    `The epoch "${epoch}" has a head of size ${size}, which cannot extend a head of size ${seen}.`,
+    'Give the size of the last head that the witness signed, and let it sign epochs in the order of their seals.',
   ],
   'cosignature-wrong': ({ epoch, key }) => [
-    `What was given is not a signature of the head of "${epoch}" by the witness ${JSON.stringify(key)}.`,
-    'Nothing was kept. Give the answer as it came, for the request of this very epoch, and the public key of that witness.',
+    `The answer is not a signature of the head of "${epoch}" by the witness ${JSON.stringify(key)}.`,
+    'Nothing was stored. Give the unchanged answer to the request of this epoch, and the public key of that witness.',
   ],
   'root-intents-many': ({ count, limit }) => [
-    `An epoch can have ${limit} root intents, and these are ${count}.`,
-    'Give an intent that they are all below.',
+    `An epoch can have ${limit} root intents, and ${count} were given.`,
+    'Give a common parent of these intents.',
   ],
   'signer-missing': ({ what }) => [
-    `The repository was opened without a key, and only with one ${what}.`,
+    `The repository was opened without a key, which ${what} needs.`,
     'Open it with signer: await keyFileSigner(file).',
   ],
   'key-invalid': ({ key }) => [
@@ -93,7 +93,7 @@ export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
     `${JSON.stringify(name)} is not a name for a key: it must not be empty or have spaces or "+".`,
     'Use a name that says whose key it is, such as example.org/agents.',
   ],
-  'key-same': ({ key }) => [`The key ${key} signs already.`, 'Give another key to take its place.'],
+  'key-same': ({ key }) => [`The key ${key} is the current key already.`, 'Give another key to replace it.'],
   'key-file-exists': ({ file }) => [
     `There is a file "${file}" already.`,
     'A key is never overwritten: choose another name, or use the key that is there.',
@@ -103,7 +103,7 @@ export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
     'Make a key with createKeyFile, or restore the file from a backup.',
   ],
   'history-whole': () => [
-    'There is no fault in this history that could be accepted.',
+    'There is no missing history to accept.',
     'Open the repository with its key: it then compares the history with the mark.',
   ],
   'protection-missing': ({ subject }) => [

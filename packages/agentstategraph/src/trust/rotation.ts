@@ -28,7 +28,7 @@ export async function rotateKey(repo: Pick<Repository, 'handle'>, next: Signer):
   const { journal, shared } = handle
   assertWritable(shared, 'rotateKey')
   const { signing } = shared
-  if (signing === undefined) throw trustError('signer-missing', { what: 'a key can be replaced' })
+  if (signing === undefined) throw trustError('signer-missing', { what: 'replacing a key' })
   const before = signing.signer
   if (checkedSigner(next).verifierKey === before.verifierKey) throw trustError('key-same', { key: next.verifierKey })
   const change: KeyBody = { add: [next.verifierKey], retire: [before.verifierKey] }

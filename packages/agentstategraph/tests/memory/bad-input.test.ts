@@ -64,7 +64,7 @@ it('a task that fails and cannot be kept either says both, and its work is held'
   expect(error).toBeInstanceOf(AggregateError)
   const { errors, message } = error as AggregateError
   expect(errors).toMatchObject([new RangeError('too far'), { code: 'checkpoint-refused' }])
-  expect(message).toMatch(/^too far; and then: The memory cannot be kept: \/keeper\/text is a function/)
+  expect(message).toMatch(/^too far; and then: The memory cannot be stored: \/keeper\/text is a function/)
   errors[1].data.states.keeper.text = 'mended'
   await memory.checkpoint('Mended')
   expect(await memory.repo.get('/keeper')).toEqual({ text: 'mended', n: 7 })

@@ -121,7 +121,7 @@ describe('a full bundle', () => {
     expect((await bundle.log()).map(({ intent }) => intent.description)).toEqual(['Keep it', 'One'])
   })
 
-  it('counts sealed values, and those that were erased', async () => {
+  it('counts encrypted values, and those that were erased', async () => {
     await using repo = await openProtected(newFolder())
     await epochs(repo).create('e', 'With subjects')
     await repo.set('/users', { ann: { profile: 'Ann' }, bob: { profile: 'Bob' } }, 'Begin')

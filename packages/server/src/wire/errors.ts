@@ -46,7 +46,7 @@ export interface ServerErrors {
 
 export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
   unauthenticated: () => [
-    'This needs a key, and no valid one came with the request.',
+    'This call needs a valid key.',
     'Send the header "Authorization: Bearer <key>". `asg principal add` and `asg keys add` make keys; the server shows its own when it first starts.',
   ],
   'access-unavailable': ({ what }) => [`${what} cannot be used with this store.`],
@@ -55,17 +55,19 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     'Create it first, or leave the field out for the default one.',
   ],
   'namespace-exists': ({ namespace }) => [`The namespace ${JSON.stringify(namespace)} exists already.`],
-  'namespace-kept': ({ namespace }) => [`The namespace ${JSON.stringify(namespace)} is the default one and stays.`],
+  'namespace-kept': ({ namespace }) => [
+    `The namespace ${JSON.stringify(namespace)} is the default one and cannot be deleted.`,
+  ],
   'token-file-invalid': ({ file }) => [
-    `${file} should hold the digest of the server's token, and holds something else.`,
+    `${file} does not hold the digest of the server's token.`,
     'Remove it: the next start makes a new token and shows it.',
   ],
   'bind-refused': ({ address }) => [
-    `The server does not listen on ${address}: anybody on that network could read and write.`,
-    'Listen on 127.0.0.1, or keep authentication on and say which host names it is called by.',
+    `The server does not listen on ${address}: every machine on that network could read and write.`,
+    'Listen on 127.0.0.1, or keep authentication on and give the host names of the server.',
   ],
   'host-refused': ({ host }) => [
-    `The server is not called ${JSON.stringify(host)}.`,
+    `${JSON.stringify(host)} is not a host name of this server.`,
     'Use the address that it printed, or start it with this name among its hosts.',
   ],
   'origin-refused': ({ origin }) => [
@@ -73,28 +75,28 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     'Start the server with this origin among those it allows.',
   ],
   'token-in-url': ({ field }) => [
-    `A key in the URL (${field}) ends up in logs and histories, and is not taken.`,
+    `A key in the URL (${field}) would be stored in logs and histories, and is refused.`,
     'Send it in the header "Authorization: Bearer <key>", and replace the key that was in the URL.',
   ],
   'route-not-found': ({ method, path }) => [
     `There is no ${method} ${JSON.stringify(path)}.`,
     'GET /openapi.json lists every route.',
   ],
-  'method-not-allowed': ({ method, allowed }) => [`${method} is not possible here.`, `Possible: ${allowed.join(', ')}`],
+  'method-not-allowed': ({ method, allowed }) => [`${method} is not allowed here.`, `Allowed: ${allowed.join(', ')}`],
   'not-acceptable': ({ offered }) => [
-    'The answer comes in none of the media types that the request accepts.',
-    `It can come as ${offered.join(' or ')}.`,
+    'The response has none of the media types that the request accepts.',
+    `Available are ${offered.join(' and ')}.`,
   ],
   'media-type-unsupported': ({ found }) => [
-    `A body of the type ${JSON.stringify(found)} is not read.`,
+    `A body of the type ${JSON.stringify(found)} is not supported.`,
     'Send JSON with "Content-Type: application/json".',
   ],
   'encoding-unsupported': ({ found }) => [
-    `A body with the encoding ${JSON.stringify(found)} is not read.`,
+    `A body with the encoding ${JSON.stringify(found)} is not supported.`,
     'Send it as it is, in UTF-8 and without Content-Encoding.',
   ],
   'body-too-large': ({ limit }) => [`The body is larger than ${limit} bytes.`, 'Send it in several requests.'],
-  'request-malformed': () => ['What came is no HTTP request.'],
+  'request-malformed': () => ['The data received is not an HTTP request.'],
   'headers-too-large': () => [
     'The address and the headers are larger than 16 KiB together.',
     'Send what is long in a body.',
@@ -116,7 +118,7 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
   'url-invalid': ({ reason }) => [`The URL is refused: ${reason}.`],
   'header-invalid': ({ header, reason }) => [`The header ${header} is refused: ${reason}.`],
   'header-unsupported': ({ header, operation }) => [
-    `The header ${header} means nothing to ${operation}.`,
+    `${operation} does not take the header ${header}.`,
     'Leave it out. Nothing was changed.',
   ],
   'rate-limited': ({ retryAfterSeconds }) => [
@@ -124,11 +126,11 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     `Try again in ${retryAfterSeconds} s.`,
   ],
   'too-many-at-once': ({ limit, what }) => [
-    `You have ${limit} ${what} under way, and may not have more.`,
+    `You have ${limit} ${what} in progress, and may not have more.`,
     'Wait for one to end.',
   ],
   'server-busy': ({ limit, what }) => [
-    `The server has ${limit} ${what} under way, and takes no more.`,
+    `The server has ${limit} ${what} in progress, and accepts no more.`,
     'Try again in a moment.',
   ],
   'reader-stalled': ({ timeoutMs }) => [
@@ -136,11 +138,11 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     'Connect again with the id of the last event to continue without a gap.',
   ],
   'tag-invalid': ({ path, tag }) => [
-    `The value at ${path} is tagged ${JSON.stringify(tag)}, and there is no such tag or it holds something else.`,
-    `A key that begins with $ names what is beyond JSON. To store it as a key, write one more $: ${JSON.stringify(`$${tag}`)}.`,
+    `The value at ${path} has the tag ${JSON.stringify(tag)}, which is unknown or has the wrong content.`,
+    `A key that begins with $ marks a value that JSON lacks. To store it as a key, write one more $: ${JSON.stringify(`$${tag}`)}.`,
   ],
   'app-missing': ({ what }) => [
-    `There are no ${what} here: they are code and not data.`,
+    `There are no ${what}: they are code, which an app provides.`,
     'Give --app ./app.mjs, to the server or to the command: a module that exports graphs, migrations or agents.',
   ],
   'app-part-not-found': ({ what, name, known }) => [

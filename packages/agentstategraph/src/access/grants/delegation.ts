@@ -33,7 +33,7 @@ export function findWidening(terms: Terms, parent: GrantRecord): Widening | unde
   const capability = terms.capabilities.find(one => !parent.capabilities.includes(one))
   if (capability !== undefined) return { what: 'capabilities', reason: `${capability} is not among the giver's` }
   if (terms.depth >= parent.depth) {
-    const left = parent.depth === 0 ? 'cannot be handed on any more' : `can be handed on ${parent.depth} times`
+    const left = parent.depth === 0 ? 'cannot be delegated' : `can be delegated ${parent.depth} times`
     return { what: 'depth', reason: `the giver's ${left}` }
   }
   const path = uncovered(terms.paths, parent.paths, coversPlaces)

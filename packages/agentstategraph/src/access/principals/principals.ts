@@ -87,9 +87,9 @@ export function assertPrincipalId(id: string): void {
     throw accessFault('principal-invalid', { principal: String(id), reason })
   }
   if (typeof id !== 'string' || id === '') refuse('its id is empty')
-  if (id === operator) refuse('it is the name of whoever opens the store')
+  if (id === operator) refuse('the name is reserved for the operator')
   if (!isWellFormed(id)) refuse('its id contains a lone surrogate')
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(id)) refuse('its id contains a character that is not seen')
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(id)) refuse('its id contains an invisible character')
   if (id !== id.trim() || id.split('/').some(part => part.trim() === '')) refuse('a part of its id is empty or blank')
   if (utf8Length(id) > MAX_ID_BYTES) refuse(`its id has more than ${MAX_ID_BYTES} bytes`)
 }

@@ -55,9 +55,9 @@ function changeLink({ path, effect, reason }: TaintRecord, isFree: boolean, isSu
     case 'block':
       return { allowed: !isSure, reason: `A taint stops changes at ${path}: ${reason}.` }
     case 'isolate':
-      return { allowed: isFree || !isSure, reason: `Only who may release it changes ${path}: ${reason}.` }
+      return { allowed: isFree || !isSure, reason: `Only a principal with release may change ${path}: ${reason}.` }
     case 'review':
-      return { allowed: !isSure, reason: `A change at ${path} needs the approval of somebody else: ${reason}.` }
+      return { allowed: !isSure, reason: `A change at ${path} needs the approval of another principal: ${reason}.` }
     case 'warn':
       return { allowed: true, reason: `A change at ${path} carries a warning: ${reason}.` }
   }

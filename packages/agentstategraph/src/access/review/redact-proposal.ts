@@ -39,7 +39,7 @@ export interface Proposal {
   readonly changes: readonly Change[]
   /** The rules and taints that require the approval; absent when the proposer may only propose. */
   readonly rule?: string
-  /** Who may approve it; anybody with the capability when absent. */
+  /** Who may approve it; every principal with the capability when absent. */
   readonly approvers?: readonly string[]
   readonly status: ProposalStatus
   /** Who decided it, and the commit that landed when it was approved. */

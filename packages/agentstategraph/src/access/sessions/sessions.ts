@@ -20,7 +20,7 @@ import {
 } from './session.ts'
 import { getSession, type SessionSpec, sessionOptions } from './session-decisions.ts'
 
-/** Pieces of work that are handed on. */
+/** Delegated work: opening, resuming and listing sessions, and their reports. */
 export interface Sessions {
   openSession(session: SessionSpec): Promise<Session>
   /** Resumes an open session, in any process; for its agent and its opener. */

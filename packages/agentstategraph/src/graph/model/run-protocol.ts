@@ -1,5 +1,5 @@
 /**
- * The data between the engine and a run log: what a run hands over, and what it is given to resume.
+ * The data between the engine and a run log: what a run reports, and what it is given to resume.
  *
  * The engine is a function of a resume point: the state after the last step, the position of the token, and the facts kept
  * since. A run log (a journal, or none) sees only these types; it knows no edges and calls no nodes. Two engines that are

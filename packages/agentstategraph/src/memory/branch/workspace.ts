@@ -1,8 +1,8 @@
 /**
  * A workspace: a base state, and working copies of agents over it, for one task or one program.
  *
- * A workspace is a fork. What others land does not show in it until it catches up (`catch-up.ts`), and its changes show to
- * nobody else until they land (`land-workspace.ts`).
+ * A workspace is a fork. Changes that other tasks land are not visible in it until it catches up (`catch-up.ts`), and its own changes
+ * are not visible to others until they land (`land-workspace.ts`).
  */
 
 import { type Refusal, type Stored, userKey, validateWith } from '../../core/index.ts'

@@ -18,7 +18,7 @@ export interface PolicyRule {
   name: string
   effect: RuleEffect
   when: RuleSelectors
-  /** Who may approve, where the effect is `require-approval`. Without it, whoever holds `approve` there. */
+  /** Who may approve, where the effect is `require-approval`. Without it, every principal with `approve` there. */
   approvers?: readonly string[] | undefined
 }
 

@@ -20,7 +20,7 @@ import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
 import { redactCommit } from '../visibility/redact-commit.ts'
 
-/** How an intent was said to have ended, by whom and when. */
+/** A recorded resolution of an intent, with its agent and time. */
 export interface ResolvedIntent extends Readonly<Resolution> {
   readonly agent: string
   readonly timestamp: string

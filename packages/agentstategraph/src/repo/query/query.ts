@@ -202,7 +202,7 @@ function* tailEntries(journal: Journal, from: number, to: number): Work<readonly
   return entries
 }
 
-/** Whether an entry is worth reading with its pack: everything but the words of a long reasoning is at hand here. */
+/** Whether an entry has to be read with its pack: only the words of a long reasoning are not available here. */
 function couldPass({ matcher, facts }: Question, { seq, record: entry, row }: JournalEntry): boolean {
   if (!isLanded(entry) || row.commit === undefined) return false
   return matches(

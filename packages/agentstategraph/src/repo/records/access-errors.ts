@@ -48,22 +48,22 @@ export const accessError: ErrorMaker<AccessErrors> = errorsOf<AccessErrors>({
   ],
   'principal-frozen': ({ principal, reason }) => [
     `${principal} is frozen: ${reason}.`,
-    'Nothing was changed. Whoever holds admin can thaw it.',
+    'Nothing was changed. A principal with admin can thaw it.',
   ],
   'branch-frozen': ({ branch, reason }) => [
     `"${branch}" is frozen: ${reason}.`,
-    'Nothing was changed. Whoever holds admin can thaw it.',
+    'Nothing was changed. A principal with admin can thaw it.',
   ],
   'grant-expired': ({ principal, grant }) => [
     `The grant ${grant} under which ${principal} acted has expired.`,
-    'Nothing was changed. Ask whoever gave it for another.',
+    'Nothing was changed. Ask its giver for another one.',
   ],
   'grant-revoked': ({ principal, grant }) => [
     `The grant ${grant} under which ${principal} acted was revoked.`,
-    'Nothing was changed. Ask whoever gave it for another.',
+    'Nothing was changed. Ask its giver for another one.',
   ],
   'key-ended': ({ principal, key }) => [
-    `The key ${key} that ${principal} came with has ended.`,
+    `The key ${key} of ${principal} is no longer valid.`,
     'Nothing was changed. Authenticate with another key.',
   ],
   'rate-exceeded': ({ principal, grant, limit }) => [
@@ -125,15 +125,15 @@ export const accessError: ErrorMaker<AccessErrors> = errorsOf<AccessErrors>({
   ],
   'proposal-impossible': ({ what, rule }) => [
     `${what} needs an approval${rule === undefined ? '' : ` (${rule})`}, and only commits can be proposed.`,
-    'Nothing was changed. A merge without fastForward is a commit; anything else takes somebody who may do it himself.',
+    'Nothing was changed. A merge without fastForward is a commit; other operations need a principal that may do them without an approval.',
   ],
   tainted: ({ taint, path, reason }) => [
     `"${path}" is tainted and cannot be changed: ${reason}.`,
-    `Nothing was changed. Whoever holds release can call access(repo).release("${taint}", reason).`,
+    `Nothing was changed. A principal with release can call access(repo).release("${taint}", reason).`,
   ],
   quarantined: ({ taint, path }) => [
     `"${path}" is in quarantine and is not shown.`,
-    `Whoever holds release can read it, and can call access(repo).release("${taint}", reason).`,
+    `A principal with release can read it, and can call access(repo).release("${taint}", reason).`,
   ],
   'taint-unknown': ({ taint }) => [
     `There is no taint "${taint}" here.`,
@@ -155,7 +155,7 @@ export const accessError: ErrorMaker<AccessErrors> = errorsOf<AccessErrors>({
   'approver-unnamed': ({ principal, approvers }) => [
     `${principal} cannot approve this.`,
     approvers.length === 0
-      ? 'Several rules ask for an approval, and nobody is named by all of them.'
+      ? 'Several rules require an approval, and no principal is an approver of all of them.'
       : `It takes ${approvers.join(' or ')}.`,
   ],
 })

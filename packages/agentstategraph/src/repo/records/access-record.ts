@@ -48,7 +48,7 @@ export interface GrantRecord {
   readonly paths?: readonly string[]
   readonly capabilities: readonly Capability[]
   readonly expires?: string
-  /** How many times it may be handed on. */
+  /** How many times it may be delegated. */
   readonly depth: number
   readonly limits?: { readonly commitsPerMinute?: number; readonly bytesPerCommit?: number }
   /** The session that it was made for. */

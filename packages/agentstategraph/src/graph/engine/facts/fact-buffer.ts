@@ -1,7 +1,7 @@
 /**
  * The queue of facts on their way to the run log.
  *
- * Facts of one tick are handed over together. A step contains the facts of its tasks, so those that are queued when it
+ * Facts of one tick are passed to the run log together. A step contains the facts of its tasks, so those that are queued when it
  * lands are dropped: a group whose tasks end in one tick costs one append, and so does a task outside any group. `keep`
  * resolves when a fact is durable, for facts that the caller relies on, such as an effect that ran.
  */
@@ -61,15 +61,15 @@ export class FactBuffer {
     })
   }
 
-  /** Hands the queue over. */
+  /** Passes the queue to the run log. */
   flush(): MaybePromise<void> {
     if (this.#underway !== undefined) return this.#underway.then(() => this.flush())
     if (this.#queue.length === 0) return
     const batch = this.#queue
     this.#queue = []
-    const handed = drive(handOver(this.#runLog, batch))
-    if (!isPromise(handed)) return
-    this.#underway = handed.finally(() => {
+    const passed = drive(passOn(this.#runLog, batch))
+    if (!isPromise(passed)) return
+    this.#underway = passed.finally(() => {
       this.#underway = undefined
     })
     return this.#underway
@@ -108,13 +108,13 @@ export class FactBuffer {
   }
 }
 
-/** Hands a batch over. When a value in it cannot be stored, the facts are handed over one by one. */
-function* handOver(runLog: RunLog, batch: readonly Waiting[]): Flow<void> {
+/** Passes a batch to the run log. When a value in it cannot be stored, the facts are passed one by one. */
+function* passOn(runLog: RunLog, batch: readonly Waiting[]): Flow<void> {
   try {
     yield* awaited(runLog.keep(batch.map(({ fact }) => fact)))
   } catch (error) {
     if (batch.length === 1 || !isStateError(error, 'value-refused')) return refuse(batch, error)
-    for (const one of batch) yield* handOver(runLog, [one])
+    for (const one of batch) yield* passOn(runLog, [one])
     return
   }
   for (const { kept } of batch) kept?.()

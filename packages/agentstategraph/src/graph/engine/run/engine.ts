@@ -2,7 +2,7 @@
  * The entry of the engine: runs a compiled graph from a resume point until it ends, pauses or fails.
  *
  * The engine knows no repository: facts and steps go to a run log, and earlier ones come with the resume point. Clock,
- * random numbers, ids and timers are handed in. Nothing here waits unless a node, a schema, the cache or the run log
+ * random numbers, ids and timers are parameters. Nothing here waits unless a node, a schema, the cache or the run log
  * returns a promise, so the outcome of a synchronous graph is not a promise.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What the engine hands to a node beside the state: one `NodeContext` for each attempt.
+ * What a node receives in addition to the state: one `NodeContext` for each attempt.
  *
  * Its functions can be destructured. When the attempt is over they refuse, or for events do nothing.
  */
