@@ -96,7 +96,6 @@ export {
   previewMerge,
   storedResolutions,
 } from './merge/merge.ts'
-export { mergeBases } from './merge/merge-bases.ts'
 export {
   findTaskKey,
   isFinal,

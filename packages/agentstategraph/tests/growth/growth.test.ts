@@ -136,6 +136,24 @@ describe('work grows with what is asked for:', () => {
   ])('%s', async (_, prepare) => {
     expect(await growth(prepare, 150)).toBeLessThanOrEqual(5)
   })
+  it('a merge of a branch that was merged many times costs the same as the first ones', async () => {
+    const merged = async (times: number): Promise<number> => {
+      const repo = await open()
+      await repo.set('/count', 0, 'Begin')
+      await repo.branch('side')
+      const side = repo.on('side')
+      const round = async (i: number): Promise<unknown> => {
+        await repo.set('/main', i, 'Work on main')
+        await side.set('/side', i, 'Work on the side')
+        return repo.merge('side', 'Bring both together')
+      }
+      for (let i = 0; i < times; i++) await round(i)
+      const work = await workOf(repo, () => round(times))
+      await repo.close()
+      return work
+    }
+    expect((await merged(200)) / (await merged(20))).toBeLessThanOrEqual(1.5)
+  })
   it('sets of list elements in no order', () => {
     expect(looksAtPieces(4000) / looksAtPieces(1000)).toBeLessThanOrEqual(5)
   })

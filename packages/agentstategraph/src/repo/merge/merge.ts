@@ -6,7 +6,7 @@
  */
 
 import { copyGiven, formatPath, hexOfId, parsePath } from '../../core/index.ts'
-import type { StoredCommit, Work } from '../../store/index.ts'
+import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import {
   diff,
   type Link,
@@ -146,7 +146,7 @@ function* combine(
   source: string,
   further?: Policies,
 ): Work<Combined> {
-  const bases = yield* mergeBases(handle, ours, theirs)
+  const bases = yield* mergeBases(ours, theirs, seq => readCommit(handle.journal, seq))
   if (bases.length === 0) throw repoError('histories-unrelated', { source, into: handle.branch })
   if (bases[0]!.seq === theirs.seq)
     return { kind: 'up-to-date', tree: ours.tree, system: ours.system, conflicts: [], bases }
@@ -193,7 +193,7 @@ export function* virtualBase(
   const [first, ...others] = [...bases].sort((a, b) => a.seq - b.seq)
   let { tree, system }: { tree: Link; system: Link } = first!
   for (const other of others) {
-    const below = yield* mergeBases(handle, first!, other)
+    const below = yield* mergeBases(first!, other, seq => readCommit(journal, seq))
     const base = below.length === 0 ? undefined : yield* virtualBase(handle, below, policies)
     tree = yield* mergedBase(handle, base?.tree ?? emptyRoot(journal), tree, other.tree, policies)
     system = yield* mergedBase(handle, base?.system ?? emptyRoot(journal), system, other.system, noPolicies)
