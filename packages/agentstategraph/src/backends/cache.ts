@@ -37,6 +37,7 @@ export function cache(store: string | URL | Backend | KVStore, options: CacheOpt
     capabilities: backend.capabilities,
     ...(backend.marks === undefined ? {} : { marks: backend.marks }),
     ...(backend.retention === undefined ? {} : { retention: backend.retention }),
+    ...(backend.compact === undefined ? {} : { compact: () => backend.compact!() }),
     namespaces: () => backend.namespaces(),
     namespace: (name, options) => backend.namespace(name, options),
     dropNamespace: name => backend.dropNamespace(name),

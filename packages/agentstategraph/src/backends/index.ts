@@ -8,6 +8,7 @@ export type {
   Capabilities,
   Checked,
   Column,
+  Compacted,
   Durability,
   FoundCommit,
   Head,

@@ -24,6 +24,7 @@ export interface RepoErrors {
   'formats-differ': Record<string, never>
   'transaction-over': { paths: readonly string[] }
   'read-only': { operation: string }
+  'compact-unsupported': Record<string, never>
   'meta-protected': { path: string }
   'versions-differ': { source: string; into: string; theirs: unknown; ours: unknown }
   'schema-violation': { violations: readonly Violation[] }
@@ -121,6 +122,10 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'read-only': ({ operation }) => [
     `${operation} was refused: the repository was opened read-only.`,
     'Open it without readOnly to write.',
+  ],
+  'compact-unsupported': () => [
+    'This store has no file to compact.',
+    'Only a SQLite store has; other stores give room back when data is dropped from them.',
   ],
   'meta-protected': ({ path }) => [
     `"${path}" cannot be written directly.`,

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { availableSqliteDrivers, type SqliteDriverName, sqlite } from '../../src/backends/index.ts'
 import { loadSqliteDriver } from '../../src/backends/sqlite/driver.ts'
 import type { SqliteModule } from '../../src/backends/sqlite/module.ts'
-import { gc, stats, verify } from '../../src/maintenance/index.ts'
+import { compact, gc, stats, verify } from '../../src/maintenance/index.ts'
 import { open, type Repository } from '../../src/repository/index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asg-full-disk-'))
@@ -102,6 +102,10 @@ describe.each(availableSqliteDrivers())('on a full disk, with %s,', driver => {
     await repo.deleteBranch('aside')
     expect((await gc(repo, { keepNewerMs: -1 })).removed).toBe(ids.length)
     expect(existsSync(`${file}-reserve`)).toBe(true)
+    expect(await verify(repo)).toMatchObject({ ok: true, damage: [] })
+    const { bytesBefore, bytesAfter } = await compact(repo)
+    expect(bytesBefore - bytesAfter).toBeGreaterThan(2 ** 20)
+    await repo.set('/more', 'x'.repeat(20_000), 'More')
     expect(await verify(repo)).toMatchObject({ ok: true, damage: [] })
   })
 })

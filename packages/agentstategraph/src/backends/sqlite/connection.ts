@@ -38,6 +38,8 @@ export interface Connection {
    * frees space. What is derived is the usual purpose.
    */
   write<T>(synchronous: Synchronous, work: () => T, purpose?: Purpose): T
+  /** Rewrites the file without its free pages. */
+  vacuum(): void
   /** Runs `work`, which writes nothing, under the write lock. When the lock is taken, waits for it or skips `work`. */
   whileLocked(waits: boolean, work: () => void): void
   close(): void
@@ -217,6 +219,13 @@ function connectionOf(
           assertFormat()
           return work()
         })
+      })
+    },
+    vacuum() {
+      assertWritable()
+      explain(() => {
+        if (limit !== undefined) bound(limit.pages.free)
+        lock.attempt(() => database.exec('VACUUM store'))
       })
     },
     whileLocked(waits, work) {

@@ -24,6 +24,7 @@ import type { SqliteModule } from './module.ts'
 import { openStore } from './open-store.ts'
 import { sqliteIndexes } from './query-index.ts'
 import { sqliteReads } from './read.ts'
+import { compactStore } from './space/compact.ts'
 import { diskReserve, openWithReserve, retryWithReserve } from './space/reserve.ts'
 import { pollDataVersion } from './watch.ts'
 
@@ -67,7 +68,14 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       return retry(e, purpose, () => opened.write(synchronous, work, purpose))
     }
   }
-  const connection = { ...opened, write }
+  const vacuum = (): void => {
+    try {
+      opened.vacuum()
+    } catch (e) {
+      retry(e, 'free', opened.vacuum)
+    }
+  }
+  const connection = { ...opened, write, vacuum }
   const { database } = connection
   const reads = sqliteReads(database)
   const drop = dropper(database)
@@ -166,6 +174,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       marks.remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)
     },
+    compact: async () => nowOrWhenFree(connection.lock, () => compactStore(connection, moving.shrinkLog)),
     close,
     marks,
     [Symbol.asyncDispose]: close,

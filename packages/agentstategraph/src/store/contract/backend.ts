@@ -39,8 +39,16 @@ export interface Backend extends AsyncDisposable {
   readonly marks?: Marks | undefined
   /** What may be dropped when the store is full. Without it, a write that does not fit is refused. */
   readonly retention?: Retention | undefined
+  /** Gives room that is no longer used back to the file system, for all namespaces; absent where there is none to give back. */
+  compact?(): Promise<Compacted>
   /** Makes the cache for what one journal reads, if the backend brings its own. */
   newCache?<V>(): Cache<V>
+}
+
+/** The bytes of a store in the file system, before and after it was compacted. */
+export interface Compacted {
+  readonly bytesBefore: number
+  readonly bytesAfter: number
 }
 
 /** What may be dropped: packs that no ref reaches and that are not recent. */

@@ -1,6 +1,7 @@
 /** Maintenance of a store: counts, verification, garbage collection, export and import. */
 import type { Repository } from 'agentstategraph'
 import {
+  compact,
   exportRepository,
   type GcOptions,
   gc,
@@ -124,6 +125,29 @@ const gcSweep = operation({
   run: (repo, { keep_newer_ms }) => collected(repo, { keepNewerMs: keep_newer_ms }),
 })
 
+const compactStore = operation({
+  name: 'compact',
+  summary: 'Give unused room of the store back to the file system',
+  guidance:
+    'Rewrites the file of all namespaces. Writes wait meanwhile, and it needs room for a copy of the data. Call gc_sweep first.',
+  capability: 'admin',
+  effect: 'write',
+  idempotent: true,
+  input: {},
+  output: z.strictObject({
+    bytes_before: z.number().int().describe('The bytes of the store in the file system'),
+    bytes_after: z.number().int(),
+  }),
+  route: 'POST /api/compact',
+  command: 'compact',
+  runsIn: 'worker',
+  examples: [{ title: 'make the file smaller', input: {} }],
+  async run(repo) {
+    const { bytesBefore, bytesAfter } = await compact(repo)
+    return { bytes_before: bytesBefore, bytes_after: bytesAfter }
+  },
+})
+
 const reindexStore = operation({
   name: 'reindex',
   summary: 'Rebuild the indexes from the journal',
@@ -233,6 +257,7 @@ export const storeOperations: readonly Operation[] = inGroup('store', [
   verifyStore,
   gcDryRun,
   gcSweep,
+  compactStore,
   reindexStore,
   exportStore,
   importStore,

@@ -81,6 +81,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'migration-invalid': 'usage',
   'migration-ambiguous': 'usage',
   'sync-unsupported': 'usage',
+  'compact-unsupported': 'usage',
   'run-async': 'usage',
   'schema-async': 'usage',
   'memory-schema-async': 'usage',
