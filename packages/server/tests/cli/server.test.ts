@@ -114,6 +114,8 @@ describe('a server that is told to end', () => {
   it('tells those who watch it why, and ends with 0', async () => {
     const { process: server, remote, url, token } = await serveNew()
     await remote(['set', '/a', '1', '-m', 'Begin'])
+    // A server whose worker thread has run ends with the same code.
+    await remote(['verify'])
     const watching = remote(['watch', '--after', '0'])
     for (let text = ''; !text.includes('asg_http_streams_open 1'); ) {
       text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()

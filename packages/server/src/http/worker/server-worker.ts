@@ -76,6 +76,8 @@ export function serverWorker(orders: WorkerOrders, log: Log): ServerWorker {
       if (running === undefined) return
       const { worker } = running
       const ended = new Promise(resolve => worker.once('exit', resolve))
+      // Without a connection nothing else keeps the process until the thread has closed its store.
+      worker.ref()
       worker.postMessage({ kind: 'close' } satisfies ToWorker)
       const end = (): void => void worker.terminate()
       if (late.aborted) end()
