@@ -1,27 +1,33 @@
 /**
- * Exports a repository as lines of text: every commit with its nodes, later facts about commits, and the refs.
+ * Exports a repository as lines of text: the refs, every commit with its nodes, and later facts about commits.
  *
  * Each line is produced when the store is read, so memory does not grow with the export. docs/export.md has the format.
  * The last line has a hash of all lines before it, so that a truncated or changed export is detected.
  */
 
-import { canonicalText, type Stored } from '../core/index.ts'
+import { canonicalText, checkOptions, type Stored } from '../core/index.ts'
 import { accessRefs, assertExports, draftPrefix, type Handle, listRefs, proposalIn } from '../repo/index.ts'
 import { ask, type JournalEntry, type RefCell, readEntries, readGenesis, type Work } from '../store/index.ts'
 import { chained, exportVersion, factKinds } from './exchange/export-line.ts'
 import { findLeaving, leavingColumns } from './exchange/foreign.ts'
-import { type AnyRepository, readable } from './repository.ts'
+import { type AnyRepository, type OnProgress, type ProgressOptions, progressOptions, readable } from './repository.ts'
 
 /** Entries that are read at once, each with up to 64 KiB of its pack. */
 const BATCH = 64
 
+const exportRepositoryOptions = progressOptions('exportRepository')
+
 /** Exports the repository as lines, each with its line break. */
-export async function* exportRepository(repo: AnyRepository): AsyncGenerator<string, void, undefined> {
+export async function* exportRepository(
+  repo: AnyRepository,
+  options: ProgressOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  checkOptions(exportRepositoryOptions, options)
   const handle = readable(repo)
   await handle.journal.run(assertExports(handle))
   let chain = ''
   let count = 0
-  for await (const line of contentOf(handle)) {
+  for await (const line of contentOf(handle, options.onProgress)) {
     const text = canonicalText(line as Stored)
     chain = chained(chain, text)
     count++
@@ -30,13 +36,21 @@ export async function* exportRepository(repo: AnyRepository): AsyncGenerator<str
   yield `${canonicalText({ end: { hash: chain, lines: count } })}\n`
 }
 
-async function* contentOf(handle: Handle): AsyncGenerator<unknown, void, undefined> {
+async function* contentOf(
+  handle: Handle,
+  onProgress: OnProgress | undefined,
+): AsyncGenerator<unknown, void, undefined> {
   const { journal } = handle
   // Refs are read before the newest entry, so no ref points to an entry that is not exported.
   const refs = await journal.run(commitRefs())
   const { seq: newest } = await journal.run(ask(log => log.head()))
   const genesis = await journal.run(readGenesis())
-  yield { export: exportVersion, limits: genesis?.limits ?? journal.context.limits, origin: genesis?.origin ?? '' }
+  yield {
+    export: exportVersion,
+    limits: genesis?.limits ?? journal.context.limits,
+    origin: genesis?.origin ?? '',
+    refs: refs.map(({ name, seq }) => [name, seq]),
+  }
   for (let from = 1; from <= newest; from += BATCH) {
     const entries = await journal.run(readEntries(from, Math.min(from + BATCH - 1, newest), leavingColumns))
     for (const entry of entries) {
@@ -46,8 +60,8 @@ async function* contentOf(handle: Handle): AsyncGenerator<unknown, void, undefin
       if (record.commit !== undefined) yield* commitLines(handle, entry)
       else if (factKinds.includes(record.kind)) yield factLine(seq, record)
     }
+    onProgress?.({ done: Math.min(from + BATCH - 1, newest), total: newest })
   }
-  yield { refs: refs.map(({ name, seq }) => [name, seq]) }
 }
 
 async function* commitLines({ journal }: Handle, entry: JournalEntry): AsyncGenerator<unknown, void, undefined> {

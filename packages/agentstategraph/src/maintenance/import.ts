@@ -1,7 +1,7 @@
 /**
  * Imports an export.
  *
- * All of it is first imported into a repository in memory, where every id is computed and every writer is checked. Only
+ * All of it is first imported into a temporary repository, where every id is computed and every writer is checked. Only
  * a complete export is then transferred into the target, like a pull. So damaged or truncated input changes nothing. An
  * import that was interrupted can be run again: commits that exist are not added twice.
  */
@@ -12,9 +12,10 @@ import { type Move, readCommit, type Work } from '../store/index.ts'
 import { takeFacts } from './exchange/facts.ts'
 import { assertMayReceive } from './exchange/may-receive.ts'
 import { findCommit } from './exchange/receive.ts'
-import { type StagedExport, stage } from './exchange/stage.ts'
-import { type Transferred, transfer } from './exchange/transfer.ts'
+import { type Admitting, type StagedExport, stage } from './exchange/stage.ts'
+import { type Transferred, transferAll } from './exchange/transfer.ts'
 import { type AnyRepository, type ProgressOptions, progressOptions, writable } from './repository.ts'
+import { scanHandle } from './scan-handle.ts'
 import { assertNewNamesFree, wayTo } from './sync.ts'
 
 const importRepositoryOptions = progressOptions('importRepository')
@@ -26,24 +27,28 @@ export async function importRepository(
   options: ProgressOptions = {},
 ): Promise<void> {
   checkOptions(importRepositoryOptions, options)
+  const { onProgress } = options
   const handle = writable(repo, 'importRepository')
-  const staged = await stage(handle, lines)
+  const staged = await stage(handle, lines, admittingTo(handle), onProgress)
   try {
     await assertNotDiverged(handle, staged)
-    await handle.journal.run(assertNewNamesFree(staged.refs.map(([name]) => name)))
-    const { commits, facts, origin, refs } = staged
-    await handle.journal.run(
-      assertMayReceive(
-        handle,
-        refs.map(([name]) => name),
-        facts.length > 0,
-      ),
-    )
-    const moved = await transfer(staged.handle, handle, commits, ({ via }) => via!, options.onProgress)
-    await takeFacts(handle, facts, origin)
+    const moved = await transferAll(staged.handle, scanHandle(handle), ({ via }) => via!, onProgress)
+    if (staged.hasFacts) await takeFacts(handle, staged.handle)
     await moveAll(handle, staged, moved)
   } finally {
-    await staged.handle.shared.backend.close()
+    await staged.end()
+  }
+}
+
+/** Permissions and names are checked as soon as the export has named its refs, and at its first fact. */
+function admittingTo(handle: Handle): Admitting {
+  const { journal } = handle
+  return {
+    async refs(names) {
+      await journal.run(assertMayReceive(handle, names))
+      await journal.run(assertNewNamesFree(names))
+    },
+    facts: () => journal.run(assertMayReceive(handle, [], true)),
   }
 }
 

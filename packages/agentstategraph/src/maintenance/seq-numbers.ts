@@ -4,7 +4,7 @@
  * Pages are made when they are written to, so a few entries of a long journal take little.
  */
 
-const PAGE = 4096
+const PAGE = 256
 
 export class SeqNumbers {
   readonly #pages = new Map<number, Float64Array>()

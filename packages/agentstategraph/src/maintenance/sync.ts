@@ -24,6 +24,7 @@ import { type RefCell, readCommit, type Work } from '../store/index.ts'
 import { assertMayReceive } from './exchange/may-receive.ts'
 import { originOf, transfer } from './exchange/transfer.ts'
 import { type AnyRepository, type OnProgress, readable, writable } from './repository.ts'
+import { scanHandle } from './scan-handle.ts'
 
 /** Options of `push` and `pull`. */
 export interface SyncOptions {
@@ -66,9 +67,10 @@ async function sync(
 ): Promise<SyncReport> {
   checkOptions(syncOptions[operation], options)
   const { branches, merge = false, onProgress } = options
-  const source = readable(from)
+  const given = readable(from)
   const target = writable(to, operation)
-  await source.journal.run(assertExports(source))
+  await given.journal.run(assertExports(given))
+  const source = scanHandle(given)
   const wanted = await source.journal.run(branchesOf(branches))
   await target.journal.run(
     assertMayReceive(
@@ -81,7 +83,7 @@ async function sync(
   const heads = wanted.map(({ seq }) => seq)
   const { seqHere } = await transfer(
     source,
-    target,
+    scanHandle(target),
     heads,
     ({ seq, isDraft }) => ({ origin, seq, ...(isDraft ? { draft: true } : {}) }),
     onProgress,

@@ -75,7 +75,7 @@ export async function verify(repo: AnyRepository, options: VerifyOptions = {}): 
   const handle = readable(repo)
   await handle.journal.run(assertReadsAll(handle))
   const damage = damageList()
-  const scan = await scanHandle(handle)
+  const scan = scanHandle(handle)
   const verifying = beginVerifying(scan, damage, after)
   const { journal } = scan
   if (after !== undefined) await journal.run(damage.during(after.seq, goOnAfter(verifying, after)))
@@ -94,8 +94,6 @@ export async function verify(repo: AnyRepository, options: VerifyOptions = {}): 
     await handle.journal.run(checkLog(handle, damage))
     await journal.run(checkIndex(scan, from - 1, damage))
   }
-  // The scan began with what it found; that it is what this handle has seen is known by the handle alone.
-  await handle.journal.run(ask(log => log.head()))
   return reportOf(verifying, newest, from)
 }
 

@@ -85,7 +85,7 @@ export {
   importCommits,
   type Place,
 } from './journal/import-commits.ts'
-export { type Journal, type JournalOptions, openJournal } from './journal/journal.ts'
+export { type Journal, type JournalOptions, journalWithCache, openJournal } from './journal/journal.ts'
 export { assertSameJournal } from './journal/seen-journal.ts'
 export { memoryBackend } from './memory/memory-backend.ts'
 export { memoryHashes } from './memory/memory-index.ts'

@@ -2,7 +2,6 @@
 
 import { hashText, type Stored } from '../../core/index.ts'
 import type { ForeignNode, Place } from '../../store/index.ts'
-import type { Fact } from './facts.ts'
 
 export interface CommitLine {
   readonly kind: 'commit'
@@ -15,16 +14,28 @@ export interface CommitLine {
   readonly isDraft: boolean
 }
 
+export interface Fact {
+  readonly kind: string
+  readonly seq: number
+  readonly agent: string
+  readonly body: { readonly [key: string]: Stored }
+}
+
 export type ExportLine =
-  | { readonly kind: 'header'; readonly version: number; readonly limits: Stored; readonly origin: string }
+  | {
+      readonly kind: 'header'
+      readonly version: number
+      readonly limits: Stored
+      readonly origin: string
+      readonly refs: readonly (readonly [string, number])[]
+    }
   | CommitLine
   | ({ readonly kind: 'node' } & ForeignNode)
   | { readonly kind: 'fact'; readonly fact: Fact }
-  | { readonly kind: 'refs'; readonly refs: readonly (readonly [string, number])[] }
   | { readonly kind: 'end'; readonly hash: string; readonly lines: number }
 
 /** The version of the lines. */
-export const exportVersion = 1
+export const exportVersion = 2
 
 /** Kinds of entries that say something about commits, and make sense in another journal. */
 export const factKinds: readonly string[] = ['observe', 'resolve', 'event', 'note']
@@ -40,22 +51,22 @@ export function readLine(text: string): ExportLine {
   const fields: unknown = JSON.parse(text)
   if (!isFields(fields)) throw new RangeError('it is not a line of an export')
   if ('export' in fields) {
-    const { export: version, limits, origin } = fields
-    return { kind: 'header', version: numberIn(version), limits: fieldsIn(limits) as Stored, origin: textIn(origin) }
+    const { export: version, limits, origin, refs = [] } = fields
+    return {
+      kind: 'header',
+      version: numberIn(version),
+      limits: fieldsIn(limits) as Stored,
+      origin: textIn(origin),
+      refs: listIn(refs)
+        .map(pairIn)
+        .map(([name, seq]) => [textIn(name), numberIn(seq)]),
+    }
   }
   if ('commit' in fields) return commitLine(fields)
   if ('node' in fields) {
     return { kind: 'node', text: textIn(fields['node']), provenance: listIn(fields['provenance']).map(numberIn) }
   }
   if ('fact' in fields) return { kind: 'fact', fact: factIn(fields) }
-  if ('refs' in fields) {
-    return {
-      kind: 'refs',
-      refs: listIn(fields['refs'])
-        .map(pairIn)
-        .map(([name, seq]) => [textIn(name), numberIn(seq)]),
-    }
-  }
   if (!isFields(fields['end'])) throw new RangeError('it is not a line of an export')
   return { kind: 'end', hash: textIn(fields['end']['hash']), lines: numberIn(fields['end']['lines']) }
 }

@@ -38,31 +38,31 @@ export function* findCommit(id: string): Work<number | undefined> {
 }
 
 /** Adds a commit of another repository. `seqHere` translates a sequence number of the source. */
-export async function receive(
+export function* receive(
   handle: Handle,
   commit: ForeignCommit,
   seqHere: (seq: number) => number,
   via: Via,
-): Promise<StoredCommit> {
+): Work<StoredCommit> {
   const { journal } = handle
   const refuse = (reason: string, cause?: Error): Error =>
     repoError('commit-refused', { id: hexOfId(commitId(commit.text)), reason }, cause === undefined ? {} : { cause })
   try {
     const parents: StoredCommit[] = []
     for (const id of parseCommit(commit.text).parents) {
-      const seq = await journal.run(findCommit(hexOfId(id)))
+      const seq = yield* findCommit(hexOfId(id))
       if (seq === undefined) throw refuse('one of its parents is not here')
-      parents.push(await journal.run(readCommit(journal, seq)))
+      parents.push(yield* readCommit(journal, seq))
     }
     const foreign = findForeignHand(handle, commit.text)
     if (foreign !== undefined) throw refuse(foreign)
     const candidate = candidateOf(commit, parents, seqHere)
     const faults: string[] = []
-    await journal.run(checkProvenance(handle, candidate, parents, fault => faults.push(fault)))
+    yield* checkProvenance(handle, candidate, parents, fault => faults.push(fault))
     if (faults[0] !== undefined) throw refuse(faults[0])
-    const broken = await journal.run(findBrokenRule(handle, candidate))
+    const broken = yield* findBrokenRule(handle, candidate)
     if (broken !== undefined) throw refuse(broken)
-    return await journal.run(importCommits(journal, candidate, { via: { ...via } } as Stored))
+    return yield* importCommits(journal, candidate, { via: { ...via } } as Stored)
   } catch (error) {
     if (isMisfit(error)) throw refuse(error.message, error)
     // A pointer without a target is a fault of the source: the entries of this journal are intact.

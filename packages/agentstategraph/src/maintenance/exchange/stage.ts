@@ -1,25 +1,36 @@
 /**
- * Imports the lines of an export into a repository in memory, and verifies each of them.
+ * Imports the lines of an export into a temporary repository, and verifies each of them.
  *
  * An error names its line. Commits that are imported without an error are as valid as those of a pull. The target of the
- * import is not changed.
+ * import is not changed. Of each commit only its sequence numbers are kept in memory.
  */
 
 import { canonicalText, isStateError, type Stored } from '../../core/index.ts'
 import { type Handle, newAccessCache, repoError } from '../../repo/index.ts'
-import { type ForeignCommit, type ForeignNode, memoryBackend, openJournal } from '../../store/index.ts'
+import { stagingBackend } from '../../repository/staging-backend.ts'
+import { appendEntries, type ForeignCommit, type ForeignNode, openJournal } from '../../store/index.ts'
 import { isMisfit } from '../checks/damage.ts'
+import type { OnProgress } from '../repository.ts'
+import { SeqNumbers } from '../seq-numbers.ts'
 import { type CommitLine, chained, type ExportLine, exportVersion, readLine } from './export-line.ts'
-import type { Fact } from './facts.ts'
+import { stagedFact } from './facts.ts'
 import { receive } from './receive.ts'
 
 export interface StagedExport {
   readonly handle: Handle
-  readonly origin: string
-  /** The entries of all commits, in memory. */
-  readonly commits: readonly number[]
+  /** The refs, with the staged entries that they point to. */
   readonly refs: readonly (readonly [name: string, seq: number])[]
-  readonly facts: readonly Fact[]
+  readonly hasFacts: boolean
+  /** Deletes the temporary repository. */
+  end(): Promise<void>
+}
+
+/** What the target of the import checks while an export is staged. */
+export interface Admitting {
+  /** Throws when the import may not move these refs. */
+  refs(names: readonly string[]): Promise<void>
+  /** Throws when the import may not add facts. */
+  facts(): Promise<void>
 }
 
 /** A commit whose nodes have not all been read yet. */
@@ -31,51 +42,75 @@ interface Open {
 
 interface Staging {
   readonly handle: Handle
+  readonly admitting: Admitting
+  readonly onProgress: OnProgress | undefined
   readonly limits: string
-  /** By sequence numbers of the export, those of the repository in memory. */
-  readonly numbers: Map<number, number>
-  readonly facts: Fact[]
-  origin: string | undefined
+  /** By sequence numbers of the export, those of the temporary repository. */
+  readonly numbers: SeqNumbers
+  header: Extract<ExportLine, { kind: 'header' }> | undefined
+  hasFacts: boolean
   open: Open | undefined
-  refs: readonly (readonly [string, number])[] | undefined
   chain: string
   count: number
   isWhole: boolean
 }
 
-export async function stage(target: Handle, lines: AsyncIterable<string> | Iterable<string>): Promise<StagedExport> {
-  const staging = await beginStaging(target)
+/** The size of the node cache of the temporary repository. */
+const CACHE_BYTES = 8 * 1024 * 1024
+/** How many commits are staged between two reports of progress. */
+const REPORTED = 64
+
+export async function stage(
+  target: Handle,
+  lines: AsyncIterable<string> | Iterable<string>,
+  admitting: Admitting,
+  onProgress: OnProgress | undefined,
+): Promise<StagedExport> {
+  // Some streams emit their lines at once: those before the first read would be lost.
+  const given = opened(lines)
+  const staging = await beginStaging(target, admitting, onProgress)
+  const end = (): Promise<void> => staging.handle.shared.backend.close()
   let line = 0
   try {
-    for await (const raw of lines) {
+    for await (const raw of given) {
       line++
       const text = raw.replace(/\r?\n$/, '')
       if (text !== '') await takeLine(staging, text, line)
     }
     line++
     if (!staging.isWhole) throw new RangeError('the export ends before its last line')
+    return { handle: staging.handle, refs: refsOf(staging), hasFacts: staging.hasFacts, end }
   } catch (error) {
-    await staging.handle.shared.backend.close()
+    await end()
     throw refusalOf(error, staging.open?.line ?? line)
   }
-  const { handle, origin = '', numbers, refs = [], facts } = staging
-  return { handle, origin, commits: [...numbers.values()], refs, facts }
 }
 
-async function beginStaging({ journal: target, shared: around, who, branch }: Handle): Promise<Staging> {
+function opened(lines: AsyncIterable<string> | Iterable<string>): AsyncIterable<string> | Iterable<string> {
+  if (!(Symbol.asyncIterator in lines)) return lines
+  const iterator = lines[Symbol.asyncIterator]()
+  return { [Symbol.asyncIterator]: () => iterator }
+}
+
+async function beginStaging(
+  { journal: target, shared: around, who, branch, identity }: Handle,
+  admitting: Admitting,
+  onProgress: OnProgress | undefined,
+): Promise<Staging> {
   const { limits } = target.context
-  const backend = memoryBackend()
+  const backend = await stagingBackend(around.backend)
   const clock = (): Date => new Date(target.now())
-  const journal = await openJournal(backend, { treeLimits: limits, ids: target.ids, clock })
+  const journal = await openJournal(backend, { treeLimits: limits, ids: target.ids, clock, cacheBytes: CACHE_BYTES })
   const shared = { ...around, backend, journal, checks: [], access: newAccessCache(), heads: new Map() }
   return {
-    handle: { shared, journal, branch, who },
+    handle: { shared, journal, branch, who, identity },
+    admitting,
+    onProgress,
     limits: canonicalText(limits as unknown as Stored),
-    numbers: new Map(),
-    facts: [],
-    origin: undefined,
+    numbers: new SeqNumbers(),
+    header: undefined,
+    hasFacts: false,
     open: undefined,
-    refs: undefined,
     chain: '',
     count: 0,
     isWhole: false,
@@ -100,20 +135,22 @@ async function takeLine(staging: Staging, text: string, line: number): Promise<v
   }
   staging.chain = chained(staging.chain, text)
   staging.count++
-  if ((staging.origin === undefined) !== (found.kind === 'header')) throw new RangeError('it is not where it belongs')
+  if ((staging.header === undefined) !== (found.kind === 'header')) throw new RangeError('it is not where it belongs')
   if ((staging.open !== undefined) !== (found.kind === 'node'))
     throw new RangeError('the nodes of a commit are not whole')
   await takeFound(staging, found, line)
 }
 
 async function takeFound(staging: Staging, found: Exclude<ExportLine, { kind: 'end' }>, line: number): Promise<void> {
+  const { journal } = staging.handle
   switch (found.kind) {
     case 'header':
-      if (found.version > exportVersion)
-        throw new RangeError(`its format is ${found.version}, newer than is known here`)
+      if (found.version !== exportVersion)
+        throw new RangeError(`its format is ${found.version}; only ${exportVersion} is known here`)
       if (canonicalText(found.limits) !== staging.limits)
         throw new RangeError('its trees are cut by other limits than those here')
-      staging.origin = found.origin
+      await staging.admitting.refs(found.refs.map(([name]) => name))
+      staging.header = found
       break
     case 'commit':
       staging.open = { line, head: found, nodes: [] }
@@ -124,31 +161,36 @@ async function takeFound(staging: Staging, found: Exclude<ExportLine, { kind: 'e
       await closeCommit(staging)
       break
     case 'fact':
-      staging.facts.push({ ...found.fact })
-      break
-    case 'refs':
-      staging.refs = found.refs.map(([name, seq]) => [name, numberOf(staging, seq)] as const)
+      if (!staging.hasFacts) await staging.admitting.facts()
+      staging.hasFacts = true
+      await journal.run(appendEntries(journal, [stagedFact(found.fact, staging.header!.origin)]))
   }
 }
 
 /** Adds a commit when the last of its nodes has been read. */
 async function closeCommit(staging: Staging): Promise<void> {
+  const { handle, header, numbers, onProgress } = staging
   const { head, nodes } = staging.open!
   if (nodes.length < head.nodes) return
   const { text, roots, changed, seq, isDraft } = head
   const commit: ForeignCommit = { text, roots, changed, nodes }
-  const via = { origin: staging.origin!, seq, ...(isDraft ? { draft: true as const } : {}) }
-  const taken = await receive(staging.handle, commit, named => numberOf(staging, named), via)
-  staging.numbers.set(seq, taken.seq)
+  const via = { origin: header!.origin, seq, ...(isDraft ? { draft: true as const } : {}) }
+  const taken = await handle.journal.run(receive(handle, commit, named => numberOf(staging, named), via))
+  numbers.set(seq, taken.seq)
   staging.open = undefined
+  if (numbers.count % REPORTED === 0) onProgress?.({ done: 0, total: numbers.count })
 }
 
 function endOf(staging: Staging, { hash, lines }: { readonly hash: string; readonly lines: number }): void {
   if (staging.open !== undefined) throw new RangeError('the nodes of a commit are not whole')
-  if (staging.refs === undefined) throw new RangeError('the line with the refs is missing')
+  if (staging.header === undefined) throw new RangeError('the first line is missing')
   if (lines !== staging.count) throw new RangeError(`it counts ${lines} lines, and there are ${staging.count}`)
   if (hash !== staging.chain) throw new RangeError('the lines before it are not those that were exported')
   staging.isWhole = true
+}
+
+function refsOf(staging: Staging): StagedExport['refs'] {
+  return staging.header!.refs.map(([name, seq]) => [name, numberOf(staging, seq)] as const)
 }
 
 function numberOf({ numbers }: Staging, seq: number): number {

@@ -3,14 +3,15 @@
  *
  * Commits are compared by their ids. A commit that the target has is there with all its ancestors, so the walk over
  * ancestors ends at it. With a missing commit, the commits that its alternatives name are transferred too. No ref moves
- * here.
+ * here. Of each commit only its sequence numbers are kept in memory.
  */
 
 import { canonicalText, hexOfId, type Stored } from '../../core/index.ts'
 import { type Handle, neededBy, repoError, type Via } from '../../repo/index.ts'
 import { newestFirst } from '../../repo/records/newest-first.ts'
-import { ask, readCommit, readEntry, readGenesis, type Work } from '../../store/index.ts'
+import { ask, pausePoint, readCommit, readEntries, readEntry, readGenesis, type Work } from '../../store/index.ts'
 import type { OnProgress } from '../repository.ts'
+import { SeqNumbers } from '../seq-numbers.ts'
 import { findLeaving, type LeavingCommit, leavingColumns, seqsIn } from './foreign.ts'
 import { findCommit, receive } from './receive.ts'
 
@@ -19,31 +20,54 @@ export interface Transferred {
   seqHere(seq: number): Promise<number>
 }
 
+/** Both repositories, and the commits that are known to be in both. */
+interface Sides {
+  readonly source: Handle
+  readonly target: Handle
+  /** By sequence numbers of the source, those of the target. */
+  readonly numbers: SeqNumbers
+  readonly viaOf: (commit: LeavingCommit) => Via
+}
+
+/** How many entries are read at once, or between two reports of progress. */
+const BATCH = 64
+
 /** Transfers the commits that lead to these entries of the source. */
 export async function transfer(
   source: Handle,
   target: Handle,
   heads: readonly number[],
-  viaOf: (commit: LeavingCommit) => Via,
+  viaOf: Sides['viaOf'],
   onProgress: OnProgress | undefined,
 ): Promise<Transferred> {
   assertSameLimits(source, target)
-  const numbers = new Map<number, number>()
-  const seqHere = async (seq: number): Promise<number> => {
-    const known = numbers.get(seq) ?? (await findHere(source, target, seq))
-    if (known === undefined) throw new RangeError(`Entry ${seq} of the source is not among its ancestors`)
-    numbers.set(seq, known)
-    return known
+  const sides: Sides = { source, target, numbers: new SeqNumbers(), viaOf }
+  const missing = await missingFrom(sides, heads, onProgress)
+  for (let done = 0; done < missing.length; done++) {
+    await take(sides, await source.journal.run(getLeaving(missing[done]!)))
+    onProgress?.({ done: done + 1, total: missing.length })
   }
-  const missing = await missingFrom(source, target, heads, numbers)
-  for (const [i, seq] of missing.entries()) {
-    const commit = await source.journal.run(getLeaving(seq))
-    for (const named of seqsIn(commit)) await seqHere(named)
-    const taken = await receive(target, commit, named => numbers.get(named)!, viaOf(commit))
-    numbers.set(seq, taken.seq)
-    onProgress?.({ done: i + 1, total: missing.length })
+  return { seqHere: seq => seqHere(sides, seq) }
+}
+
+/** Transfers all commits of the source. */
+export async function transferAll(
+  source: Handle,
+  target: Handle,
+  viaOf: Sides['viaOf'],
+  onProgress: OnProgress | undefined,
+): Promise<Transferred> {
+  const sides: Sides = { source, target, numbers: new SeqNumbers(), viaOf }
+  const { seq: total } = await source.journal.run(ask(log => log.head()))
+  for (let from = 1; from <= total; from += BATCH) {
+    const to = Math.min(total, from + BATCH - 1)
+    for (const entry of await source.journal.run(readEntries(from, to, leavingColumns))) {
+      const commit = await source.journal.run(findLeaving(entry))
+      if (commit !== undefined && (await findHere(sides, entry.seq)) === undefined) await take(sides, commit)
+    }
+    onProgress?.({ done: to, total })
   }
-  return { seqHere }
+  return { seqHere: seq => seqHere(sides, seq) }
 }
 
 /** The name of a repository in `via`. */
@@ -56,28 +80,37 @@ function assertSameLimits(a: Handle, b: Handle): void {
   if (textOf(a) !== textOf(b)) throw repoError('formats-differ', {})
 }
 
-async function findHere(source: Handle, target: Handle, seq: number): Promise<number | undefined> {
-  const { record } = await source.journal.run(readEntry(seq))
-  return record.commit === undefined ? undefined : await target.journal.run(findCommit(hexOfId(record.commit)))
+async function take(sides: Sides, commit: LeavingCommit): Promise<void> {
+  const { target, numbers, viaOf } = sides
+  for (const named of seqsIn(commit)) await seqHere(sides, named)
+  const { seq } = await target.journal.run(receive(target, commit, named => numbers.get(named)!, viaOf(commit)))
+  numbers.set(commit.seq, seq)
 }
 
-/** The entries of commits that the target lacks, oldest first. For those that it has, the sequence numbers are recorded. */
-async function missingFrom(
-  source: Handle,
-  target: Handle,
-  heads: readonly number[],
-  numbers: Map<number, number>,
-): Promise<number[]> {
+async function seqHere(sides: Sides, seq: number): Promise<number> {
+  const known = sides.numbers.get(seq) ?? (await findHere(sides, seq))
+  if (known === undefined) throw new RangeError(`Entry ${seq} of the source is not among its ancestors`)
+  return known
+}
+
+/** Looks a commit of the source up in the target, and keeps its sequence number. */
+async function findHere({ source, target, numbers }: Sides, seq: number): Promise<number | undefined> {
+  const { record } = await source.journal.run(readEntry(seq))
+  if (record.commit === undefined) return undefined
+  const here = await target.journal.run(findCommit(hexOfId(record.commit)))
+  if (here !== undefined) numbers.set(seq, here)
+  return here
+}
+
+/** The entries of commits that the target lacks, oldest first. */
+async function missingFrom(sides: Sides, heads: readonly number[], onProgress?: OnProgress): Promise<number[]> {
   const missing: number[] = []
   const queue = newestFirst(heads)
   for (let seq = queue.take(); seq !== undefined; seq = queue.take()) {
-    const here = await findHere(source, target, seq)
-    if (here !== undefined) {
-      numbers.set(seq, here)
-      continue
-    }
+    if ((await findHere(sides, seq)) !== undefined) continue
     missing.push(seq)
-    for (const needed of await source.journal.run(stillNeeded(source, seq))) queue.add(needed)
+    for (const needed of await sides.source.journal.run(stillNeeded(sides.source, seq))) queue.add(needed)
+    if (missing.length % BATCH === 0) onProgress?.({ done: 0, total: missing.length })
   }
   return missing.reverse()
 }
@@ -87,6 +120,7 @@ function* stillNeeded(source: Handle, seq: number): Work<number[]> {
   const commit = yield* readCommit(source.journal, seq)
   const needed: number[] = [...commit.parents]
   for (const other of yield* neededBy(source, commit)) {
+    yield pausePoint
     const [row] = yield* ask(log => log.entries(other, other, ['part']))
     if (row?.part !== undefined && other < seq) needed.push(other)
   }

@@ -7,7 +7,7 @@
 import { ClassTable, randomId } from '../../core/index.ts'
 import { type Encryption, formatLimits, type Node, type TreeContext, type TreeLimits } from '../../tree/index.ts'
 import type { Backend, Durability, Log } from '../contract/backend.ts'
-import { byteCache } from '../contract/cache.ts'
+import { byteCache, type Cache } from '../contract/cache.ts'
 import type { Lock } from '../contract/lock.ts'
 import { checkedName } from '../contract/names.ts'
 import type { Work } from '../contract/work.ts'
@@ -20,7 +20,7 @@ import { asyncRunner, type SeenJournal, slicedRunner, syncRunner, unpausedRunner
 export interface JournalOptions {
   readonly namespace?: string
   readonly durability?: Durability
-  /** The size of the node cache in bytes; by default that of the cache that the backend brings, or 64 MiB. */
+  /** The size of the node cache in bytes, if the backend brings no cache of its own. 64 MiB by default. */
   readonly cacheBytes?: number
   readonly clock?: () => Date
   readonly ids?: () => string
@@ -34,6 +34,7 @@ export interface JournalOptions {
 
 export interface Journal extends SeenJournal {
   readonly log: Log
+  readonly durability: Durability
   readonly nodes: NodeStore
   readonly context: TreeContext
   /** Milliseconds since 1970. */
@@ -71,25 +72,16 @@ const unlocked: Lock = { mode: 'block', whenFree: async work => work() }
 export async function openJournal(backend: Backend, options: JournalOptions = {}): Promise<Journal> {
   const { namespace = 'default', durability = 'normal', clock } = options
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
-  const ownCache = options.cacheBytes === undefined ? backend.newCache?.<Node>() : undefined
-  const nodes = nodeStore(log, ownCache ?? byteCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES))
-  const { sync, lock = unlocked } = log
-  const { syncLoader } = nodes
+  const cache = backend.newCache?.<Node>() ?? byteCache<Node>(options.cacheBytes ?? DEFAULT_CACHE_BYTES)
   const seen: SeenJournal = { namespace, seen: undefined, isReplaced: false }
-  const isSync = sync !== undefined && syncLoader !== undefined
-  const runSync = isSync ? syncRunner(seen, sync, syncLoader) : unsupported
-  // With group commit, appends wait for one another and are durable only when their promises resolve.
-  const sliced = isSync && durability !== 'group' ? { log: sync, loader: syncLoader, lock } : undefined
-  const run: Journal['run'] = sliced === undefined ? asyncRunner(seen, log, nodes.loader) : slicedRunner(seen, sliced)
-  const runUnpaused = sliced === undefined ? run : unpausedRunner(seen, sliced)
-  const runBlocking = sliced === undefined ? run : runSync
-  const perform: Journal['perform'] = (steps, mayBlock = false) => (mayBlock ? runBlocking : runUnpaused)(steps)
-  const genesis = await run(readGenesis())
+  const runners = runnersOn(seen, log, durability, cache)
+  const genesis = await runners.run(readGenesis())
   return Object.assign(seen, {
+    ...runners,
     log,
-    nodes,
+    durability,
     context: {
-      nodes,
+      nodes: runners.nodes,
       limits: genesis?.limits ?? options.treeLimits ?? formatLimits,
       encryption: options.encryption,
       classes: options.classes ?? new ClassTable(),
@@ -100,8 +92,45 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
     onAppend: undefined as Journal['onAppend'],
     makeRoom: undefined as Journal['makeRoom'],
     recent: new Map<number, StoredCommit>(),
-    run,
-    runSync,
-    perform,
   })
+}
+
+/**
+ * The same journal with caches of its own, for work that reads or writes everything once.
+ *
+ * It reads from the store what this process may have cached, and evicts nothing from the caches of others.
+ */
+export function journalWithCache(journal: Journal, cacheBytes: number): Journal {
+  const { namespace, log, durability, context } = journal
+  const seen: SeenJournal = { namespace, seen: journal.seen, isReplaced: journal.isReplaced }
+  const runners = runnersOn(seen, log, durability, byteCache<Node>(cacheBytes))
+  return Object.assign(seen, {
+    ...runners,
+    log,
+    durability,
+    context: { ...context, nodes: runners.nodes },
+    now: journal.now,
+    ids: journal.ids,
+    hasGenesis: journal.hasGenesis,
+    onAppend: (seq: number) => journal.onAppend?.(seq),
+    makeRoom: journal.makeRoom,
+    recent: new Map<number, StoredCommit>(),
+  })
+}
+
+type Runners = Pick<Journal, 'nodes' | 'run' | 'runSync' | 'perform'>
+
+function runnersOn(seen: SeenJournal, log: Log, durability: Durability, cache: Cache<Node>): Runners {
+  const nodes = nodeStore(log, cache)
+  const { sync, lock = unlocked } = log
+  const { syncLoader } = nodes
+  const isSync = sync !== undefined && syncLoader !== undefined
+  const runSync = isSync ? syncRunner(seen, sync, syncLoader) : unsupported
+  // With group commit, appends wait for one another and are durable only when their promises resolve.
+  const sliced = isSync && durability !== 'group' ? { log: sync, loader: syncLoader, lock } : undefined
+  const run: Journal['run'] = sliced === undefined ? asyncRunner(seen, log, nodes.loader) : slicedRunner(seen, sliced)
+  const runUnpaused = sliced === undefined ? run : unpausedRunner(seen, sliced)
+  const runBlocking = sliced === undefined ? run : runSync
+  const perform: Journal['perform'] = (steps, mayBlock = false) => (mayBlock ? runBlocking : runUnpaused)(steps)
+  return { nodes, run, runSync, perform }
 }

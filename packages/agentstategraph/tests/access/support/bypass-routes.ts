@@ -167,7 +167,7 @@ export const routeAttempts: readonly Attempt[] = [
         repo,
         lines.map(line => line.replaceAll('"branch/main"', '"system/access"')),
       ),
-    'import-refused',
+    'ref-protected',
   ),
   after(
     'garbage collected',

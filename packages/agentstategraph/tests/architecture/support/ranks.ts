@@ -42,7 +42,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'speculation/',
     'watch/',
   ],
-  backends: ['errors', 'lru', 'index-places', 'sqlite/', 'kv/', 'redis/', 'backend-at', 'disk', 'cache'],
+  backends: ['errors', 'lru', 'index-places', 'sqlite/', 'kv/', 'redis/', 'backend-at', 'disk', 'temporary', 'cache'],
   maintenance: ['seq-numbers', 'repository', 'scan-handle', 'checks/', 'exchange/', ''],
   trust: ['', 'bundle/', 'epochs'],
   graph: ['model/', 'errors', 'state/', 'define/', 'engine/', 'thread/', 'app/'],

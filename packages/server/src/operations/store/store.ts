@@ -180,7 +180,7 @@ const exportStore = operation({
   runsIn: 'worker',
   stream: 'lines',
   examples: [{ title: 'a copy of everything', input: {} }],
-  run: async repo => exportRepository(repo),
+  run: async (repo, _input, { onProgress }) => exportRepository(repo, { onProgress }),
 })
 
 const importStore = operation({
