@@ -12,6 +12,7 @@ import {
   optionsOf,
 } from '../core/index.ts'
 import {
+  assertWritable,
   findHistoryFault,
   keepPolicies,
   mainBranch,
@@ -131,6 +132,7 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
       isClosed: false,
       onClose: new Set(),
     }
+    if (shared.isReadOnly) journal.assertAppendable = () => assertWritable(shared, 'A write')
     const who = { agent, tags: [], intent: undefined, trace: undefined }
     const handle = { shared, journal, branch: mainBranch, who }
     if (!shared.isReadOnly && backend.retention !== undefined) retain(handle, backend.retention)
@@ -178,5 +180,5 @@ async function backendOf(store: Store | undefined, readOnly: boolean): Promise<B
     const { backendAt } = await import('../backends/backend-at.ts')
     return backendAt(store, { readOnly })
   }
-  return 'namespace' in store ? store : kvBackend(store)
+  return 'namespace' in store ? store : kvBackend(store, { readOnly })
 }

@@ -21,6 +21,8 @@ export type { Caller } from './caller.ts'
 export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent'> {
   /** The name of the operator: the agent of a call without a key and without an agent. */
   readonly agent?: string | undefined
+  /** With `read-only`, a missing store is not created, and nothing but indexes is written for any caller. */
+  readonly mode?: Caller['mode']
   /** The digest of the server's own token, if it has one. */
   readonly token?: TokenDigest | undefined
   /** The user's code: graphs, migrations, tasks. */
@@ -43,9 +45,11 @@ const never = new AbortController().signal
 
 /** Opens a store by its file name or `file:` address; without one, in memory. */
 export async function openHost(address: string | undefined, options: HostOptions = {}): Promise<StoreHost> {
-  const { agent: operator = OPERATOR, token, apps, ...openOptions } = options
+  const { agent: operator = OPERATOR, token, apps, mode, ...openOptions } = options
+  if (mode === 'read-only') await assertStored(address)
   const backend = backendAt(address, openOptions.readOnly)
-  const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator })
+  const readOnly = openOptions.readOnly === true || mode === 'read-only'
+  const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator, readOnly })
   try {
     // Fail now, and not in the first call, when the file is no store.
     await namespaces.get(undefined, 'write')
@@ -116,6 +120,11 @@ function storeAdminOf(namespaces: OpenedNamespaces, caller: Caller, identity: ()
       await namespaces.delete(name)
     },
   }
+}
+
+/** Throws `store-missing` when there is no such store, and creates nothing. */
+export async function assertStored(address: string | undefined): Promise<void> {
+  await backendAt(address, true).close()
 }
 
 function backendAt(address: string | undefined, readOnly = false): Backend {

@@ -10,7 +10,7 @@ import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { digestOf, type KeptToken, newToken, tokenIn } from '../host/operator-token.ts'
-import { type HostOptions, openHost, type StoreHost } from '../host/store-host.ts'
+import { assertStored, type HostOptions, openHost, type StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { makeAppWith } from './app.ts'
 import type { AppOptions, Mount } from './app-options.ts'
@@ -32,7 +32,7 @@ export interface ServeOptions extends Omit<AppOptions, 'ending' | 'limits' | 'mo
   readonly token?: string | undefined
   /** Replaces the token; the old one becomes invalid. */
   readonly renewToken?: boolean | undefined
-  readonly storeOptions?: Omit<HostOptions, 'token'> | undefined
+  readonly storeOptions?: Omit<HostOptions, 'token' | 'mode'> | undefined
   /** Other handlers, made when the store is open. */
   readonly mounts?: ((host: StoreHost) => readonly Mount[]) | undefined
   readonly limits?: Partial<ServeLimits> | undefined
@@ -56,10 +56,12 @@ const IDLE_LOOK_MS = 20
 
 /** Starts a server. */
 export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
-  const { address = LOOPBACK, authentication = 'key', hosts = [] } = options
+  const { address = LOOPBACK, authentication = 'key', hosts = [], mode } = options
   assertMayListen(address, authentication, hosts)
+  // Before the token, whose file would be left without a store.
+  if (mode === 'read-only') await assertStored(options.store)
   const token = authentication === 'none' ? undefined : tokenOf(options)
-  const host = await openHost(options.store, { ...options.storeOptions, token: token?.digest })
+  const host = await openHost(options.store, { ...options.storeOptions, mode, token: token?.digest })
   try {
     const ending = new AbortController()
     const log = options.log ?? (entry => process.stderr.write(logLine(new Date(), entry)))

@@ -113,7 +113,8 @@ async function serve(values: Values, io: McpIo): Promise<void> {
     throw usageRefusal('A server is --read-only or takes proposals (--propose), not both.')
   const tools = toolSet(values.tools, { isReadOnly: values['read-only'] })
   const store = storeOf(values, io)
-  const host = await openHost(store)
+  const mode = values['read-only'] ? 'read-only' : values.propose ? 'propose' : 'write'
+  const host = await openHost(store, { mode })
   try {
     io.err(
       `${serverInfo.name} ${serverInfo.version} over stdio: ${store}, ${tools.length} tools, about ${tokensOf(tools)} tokens\n`,
@@ -128,7 +129,7 @@ async function serve(values: Values, io: McpIo): Promise<void> {
       },
       {
         ...(key === undefined ? { agent: values.agent } : { key }),
-        mode: values['read-only'] ? 'read-only' : values.propose ? 'propose' : 'write',
+        mode,
       },
       { input: io.input ?? process.stdin, output: io.output ?? process.stdout, signal: io.untilStopped?.() },
     )
@@ -181,7 +182,10 @@ function ownServer(): Entry {
   return { command: process.execPath, args: [file] }
 }
 
-function storeOf({ store }: Values, { findStore, env, folder, home = homedir() }: McpIo): string {
+function storeOf(
+  { store, 'read-only': isReadOnly }: Values,
+  { findStore, env, folder, home = homedir() }: McpIo,
+): string {
   const named = store ?? (env['ASG_STORE'] || undefined)
   if (named !== undefined && /^https?:/.test(named))
     throw usageRefusal(
@@ -192,7 +196,7 @@ function storeOf({ store }: Values, { findStore, env, folder, home = homedir() }
   if (found !== undefined) return found
   // Clients start the server in any folder, and the first conversation should need no preparation.
   const own = join(home, '.asg')
-  mkdirSync(own, { recursive: true })
+  if (!isReadOnly) mkdirSync(own, { recursive: true })
   return join(own, 'state.db')
 }
 

@@ -1,5 +1,5 @@
 /** A real server on a real port, over a real file. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -40,6 +40,11 @@ function write({ url }: RunningServer, path: string, value: unknown, headers: Re
     body: JSON.stringify(setting(path, value)),
   })
 }
+
+test('a read-only server does not create the store that is missing, nor a token for it', async () => {
+  await expect(started({ mode: 'read-only', token: undefined })).rejects.toMatchObject({ code: 'store-missing' })
+  expect(readdirSync(folder)).toEqual([])
+})
 
 describe('the token', () => {
   test('is made once, shown once, and kept as a digest that only its owner reads', async () => {

@@ -6,8 +6,8 @@ import type { Repository } from 'agentstategraph'
 import { access } from 'agentstategraph/access'
 import { epochs } from 'agentstategraph/trust'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Operation } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/table.ts'
+import { endsOf } from './support/ends.ts'
 import { type Fixture, makeFixture, makeKeys } from './support/fixture.ts'
 
 let folder: string
@@ -28,21 +28,6 @@ const done = [
   ...['sign_epoch', 'run_migrations', 'gc_sweep', 'reindex'],
 ]
 
-/** How every example of an operation ends: done, or the code that it is refused with. */
-async function endsOf({ name, examples, input, run, stream }: Operation): Promise<readonly string[]> {
-  const ends: string[] = []
-  for (const example of examples) {
-    try {
-      const given = await run(fixture.context, input.parse(await fixture.filled(name, example.input)))
-      if (stream !== undefined) await (given as AsyncIterable<unknown>)[Symbol.asyncIterator]().next()
-      ends.push('done')
-    } catch (error) {
-      ends.push(String((error as { readonly code?: unknown }).code ?? error))
-    }
-  }
-  return ends
-}
-
 async function standing(repo: Repository) {
   const control = access(repo)
   return {
@@ -59,7 +44,7 @@ async function standing(repo: Repository) {
 test.each(operations.filter(({ effect }) => effect === 'read').map(operation => [operation.name, operation] as const))(
   '%s reads as it does for others',
   async (_, operation) => {
-    expect(new Set(await endsOf(operation))).toEqual(new Set(['done']))
+    expect(new Set(await endsOf(fixture, operation))).toEqual(new Set(['done']))
   },
 )
 
@@ -67,7 +52,7 @@ test('whatever would change a branch, a tag, an epoch or the rights of somebody 
   const before = await standing(fixture.repo)
   const ends = new Map<string, readonly string[]>()
   for (const operation of operations) {
-    if (operation.effect !== 'read') ends.set(operation.name, await endsOf(operation))
+    if (operation.effect !== 'read') ends.set(operation.name, await endsOf(fixture, operation))
   }
   expect(await standing(fixture.repo)).toEqual(before)
   expect(

@@ -141,9 +141,10 @@ const over: readonly string[] = ['session-ended', 'principal-frozen', 'key-ended
 
 /** Ends an open session, its child sessions first. */
 async function disposed(handle: Handle, own: Handle, { id }: SessionRecord): Promise<void> {
+  const { isClosed, isReadOnly } = handle.shared
   const state = await handle.journal.run(currentAccess(handle))
   const now = await handle.journal.run(findRecord<SessionRecord>(state, ['sessions', id]))
-  if (state === undefined || now?.status !== 'open' || handle.shared.isClosed) return
+  if (state === undefined || now?.status !== 'open' || isClosed || isReadOnly) return
   for (const child of await handle.journal.run(openChildren(state, id))) {
     await using _ = await resumeSession(new Repository(own), child)
   }

@@ -10,6 +10,7 @@
 import { type ClassCodec, checkOptions, copyGiven, hexOfId, optionsOf } from '../../core/index.ts'
 import {
   assertReadsBranch,
+  assertWritable,
   findBranchHead,
   findWritten,
   locate,
@@ -130,7 +131,7 @@ export class Versioned implements AsyncDisposable {
     const parts = versionedParts(this)
     const options = typeof why === 'string' ? {} : why
     return await exclusively(parts, async () => {
-      this.#assertWritable('checkpoint')
+      assertWritable(this.repo.handle.shared, 'checkpoint')
       const { handle } = parts
       const request = checkpointRequest(handle, why)
       // Without an idempotency key nothing is awaited before the changes are collected, so later writes are not in the commit.
@@ -164,7 +165,7 @@ export class Versioned implements AsyncDisposable {
     const parts = versionedParts(this)
     const { handle } = parts
     return await exclusively(parts, async () => {
-      this.#assertWritable('rollback')
+      assertWritable(this.repo.handle.shared, 'rollback')
       const done = await handle.journal.run(findWritten(handle, rollbackRequest(handle, to, why)))
       if (done !== undefined) return done
       const { id } = await handle.journal.run(resolve(handle, to))
@@ -200,7 +201,7 @@ export class Versioned implements AsyncDisposable {
     }
     const name = typeof source === 'string' ? source : source.repo.branchName
     const merged = await exclusively(parts, () => {
-      this.#assertWritable('merge')
+      assertWritable(this.repo.handle.shared, 'merge')
       const given =
         why === undefined ? { description: `Merge ${name}` } : typeof why === 'string' ? { description: why } : why
       return parts.handle.journal.run(mergeMemory(parts.handle, name, given, Object.fromEntries(parts.policies)))
@@ -219,10 +220,6 @@ export class Versioned implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
-  }
-
-  #assertWritable(operation: string): void {
-    if (this.repo.handle.shared.isReadOnly) throw repoError('read-only', { operation })
   }
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { hexOfId, isStateError } from '../../core/index.ts'
-import { repoError } from '../../repo/index.ts'
+import { assertWritable, repoError } from '../../repo/index.ts'
 import { checkpointRun } from '../branch/checkpoint.ts'
 import { Versioned, versionedParts } from '../branch/versioned.ts'
 import { copyOf, endWorkspace, partsWith, showLanded, type VersionedParts } from '../branch/versioned-parts.ts'
@@ -120,7 +120,7 @@ async function ownSession(
   const handle = { ...parts.handle, who: { ...parts.handle.who, agent: definition.name } }
   const { journal, shared } = handle
   if (shared.isClosed) throw repoError('closed', { what: 'The memory' })
-  if (shared.isReadOnly) throw repoError('read-only', { operation: taskName })
+  assertWritable(shared, taskName)
   const workspace = await journal.run(openWorkspace(handle, parts.transients))
   const { commit } = workspace.base
   const before = commit === undefined ? undefined : hexOfId(commit.id)

@@ -170,8 +170,9 @@ function* newestTime(told: number): Work<number> {
   return seq === 0 ? told : (yield* readEntry(seq)).record.time
 }
 
-/** Writes the first entry of the journal when it is missing. */
+/** The start of every append: refuses it where nothing may be appended, and writes the first entry when it is missing. */
 export function* begin(journal: Journal, agent: string, time: number): Work<void> {
+  journal.assertAppendable?.()
   if (journal.hasGenesis) return
   const head = yield* ask(log => log.head())
   if (head.seq === 0) {

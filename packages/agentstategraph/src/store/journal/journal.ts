@@ -42,6 +42,8 @@ export interface Journal extends SeenJournal {
   readonly ids: () => string
   /** Whether the genesis entry is known to exist. */
   hasGenesis: boolean
+  /** Throws when nothing may be appended; undefined where appending is allowed. */
+  assertAppendable: (() => void) | undefined
   /** Called with each entry that this journal appended, if set. */
   onAppend: ((seq: number) => void) | undefined
   /** Makes room in a full store, sparing what the given entries need; returns whether there is more room now. */
@@ -89,6 +91,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
     now: clock === undefined ? Date.now : () => clock().getTime(),
     ids: options.ids ?? randomId,
     hasGenesis: genesis !== undefined,
+    assertAppendable: undefined as Journal['assertAppendable'],
     onAppend: undefined as Journal['onAppend'],
     makeRoom: undefined as Journal['makeRoom'],
     recent: new Map<number, StoredCommit>(),
@@ -112,6 +115,7 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
     now: journal.now,
     ids: journal.ids,
     hasGenesis: journal.hasGenesis,
+    assertAppendable: journal.assertAppendable,
     onAppend: (seq: number) => journal.onAppend?.(seq),
     makeRoom: journal.makeRoom,
     recent: new Map<number, StoredCommit>(),

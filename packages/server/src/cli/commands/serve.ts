@@ -82,7 +82,8 @@ export async function serve(call: BuiltinCall): Promise<number> {
     )
   }
   const store = storeToServe(call)
-  mkdirSync(dirname(store), { recursive: true })
+  const mode = modeIn(options)
+  if (mode !== 'read-only') mkdirSync(dirname(store), { recursive: true })
   const [{ serve: start }, { mcpMount }, { tokensOf, toolSet }, { elicitationCodec }, { loadApps }] = await Promise.all(
     [
       import('../../http/serve.ts'),
@@ -93,7 +94,6 @@ export async function serve(call: BuiltinCall): Promise<number> {
     ],
   )
   const apps = settings.app === undefined ? undefined : await loadApps(settings.app, terminal.folder)
-  const mode = modeIn(options)
   const tools = toolSet(options['tools'] as string | undefined, { isReadOnly: mode === 'read-only' })
   const stopped = terminal.untilStopped()
   const server = await start({

@@ -4,7 +4,7 @@
  * It waits only where nodes or the backend do, so the same code serves `run` and `runSync`.
  */
 
-import { repoError } from '../../../repo/index.ts'
+import { assertWritable } from '../../../repo/index.ts'
 import { awaited, type Flow } from '../../engine/flow/flow.ts'
 import { runPlan } from '../../engine/run/engine.ts'
 import { positionAfter } from '../../engine/task/route.ts'
@@ -24,7 +24,7 @@ import type { RunHome, RunRequest } from './request.ts'
 /** Runs until the graph ends, pauses or fails. Errors that belong to no task are thrown. */
 export function* executeRun(request: RunRequest): Flow<Outcome> {
   const { home } = request
-  if (home?.handle.shared.isReadOnly === true) throw repoError('read-only', { operation: 'run' })
+  if (home !== undefined) assertWritable(home.handle.shared, 'run')
   return 'input' in request.with
     ? yield* runInput(request, request.with.input)
     : yield* resume(request, home!, request.with.answers)
