@@ -101,7 +101,16 @@ export {
   optionsOf,
   unknownNames,
 } from './options.ts'
-export { compareGlobs, couldMatchBelow, type Glob, type GlobPart, matchesGlob, parseGlob } from './paths/glob.ts'
+export {
+  compareGlobs,
+  couldMatchBelow,
+  type Glob,
+  type GlobPart,
+  matchesGlob,
+  matchesPart,
+  matchesParts,
+  parseGlob,
+} from './paths/glob.ts'
 export { foldPaths, formatPath, isIndex, type Path, parseKnownPath, parsePath, startsWithPath } from './paths/path.ts'
 export { findBase64, findBase64Url, toBase64, toBase64Url } from './text/base64.ts'
 export {

@@ -1,19 +1,18 @@
 /** Every way around that somebody thought of: each is refused with its code, and nothing is changed by it. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { access } from '../../src/access/index.ts'
 import { commitEdit, setEdit } from '../../src/repo/index.ts'
 import { open } from '../../src/repository/index.ts'
+import { newFile } from '../store/support/sqlite-file.ts'
 import { type Attempt, grantOf, newScene, other, refsOf, work } from './support/bypass.ts'
 import { authorityAttempts } from './support/bypass-authority.ts'
 import { pathAttempts } from './support/bypass-paths.ts'
+import { requestAttempts } from './support/bypass-requests.ts'
 import { routeAttempts } from './support/bypass-routes.ts'
 import { codeOf } from './support/people.ts'
 
-async function tried({ prepare, attempt, code }: Attempt): Promise<void> {
-  await using scene = await newScene()
+async function tried({ prepare, attempt, code }: Attempt, store?: string): Promise<void> {
+  await using scene = await newScene(store)
   const prepared = await prepare?.(scene)
   const before = await refsOf(scene.repo)
   const state = await scene.repo.get('/')
@@ -29,8 +28,11 @@ describe.each([
   ['paths', pathAttempts],
   ['routes', routeAttempts],
   ['authority', authorityAttempts],
+  ['requests', requestAttempts],
 ])('around the %s of a grant', (_, attempts) => {
-  it.each(attempts.map(one => [one.name, one] as const))('%s is refused', (_name, attempt) => tried(attempt))
+  const named = attempts.map(one => [one.name, one] as const)
+  it.each(named)('%s is refused', (_name, attempt) => tried(attempt))
+  it.each(named)('%s is refused in a file', (_name, attempt) => tried(attempt, newFile()))
 })
 
 it('what looks like climbing out is data inside', async () => {
@@ -74,7 +76,7 @@ it('a key of idempotency that somebody else used is a new one', async () => {
 })
 
 it('a revocation elsewhere holds for writes that would change nothing', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'asg-bypass-')), 'state.db')
+  const file = newFile()
   await using scene = await newScene(file)
   await using elsewhere = await open(file)
   await scene.mallory.set('/team/a', 9, 'Work')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { compareGlobs, type Glob, matchesGlob, parseGlob } from './glob.ts'
+import { compareGlobs, type Glob, matchesGlob, matchesPart, matchesParts, parseGlob } from './glob.ts'
 import { parsePath } from './path.ts'
 
 const patterns = fc
@@ -38,14 +38,26 @@ it('matches as a plain search over all possibilities does', () => {
   )
 })
 
-it('does not take long for a pattern made to take long', () => {
-  const glob = parseGlob(`${'/**/a'.repeat(30)}/b`)
-  expect(
-    matchesGlob(
-      glob,
-      Array.from({ length: 2000 }, () => 'a'),
-    ),
-  ).toBe(false)
+it('refuses more "**" than eight', () => {
+  expect(parseGlob('/**/a'.repeat(8)).parts).toHaveLength(16)
+  for (const pattern of ['/**/a'.repeat(9), '/**'.repeat(9)]) {
+    expect(() => parseGlob(pattern)).toThrow(expect.objectContaining({ code: 'pattern-invalid' }))
+  }
+})
+
+it('asks about no more pairs of part and segment than there are', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 60 }), (stars, length) => {
+      const { parts } = parseGlob(`${'/**/a'.repeat(stars)}/b`)
+      const path = Array.from({ length }, () => 'a')
+      let asked = 0
+      const isMatch = matchesParts(parts, path, (part, segment) => {
+        asked++
+        return matchesPart(part, segment)
+      })
+      expect({ isMatch, isBounded: asked <= parts.length * length }).toEqual({ isMatch: false, isBounded: true })
+    }),
+  )
 })
 
 it('puts the more specific pattern first', () => {

@@ -16,18 +16,22 @@ export interface Glob {
   readonly parts: readonly GlobPart[]
 }
 
+/** How many `**` a pattern may have. */
+const MAX_ANY = 8
+
 /** Reads a pattern, or throws `pattern-invalid`. */
 export function parseGlob(pattern: string): Glob {
   if (pattern === '' || pattern === '/') return { text: '/', parts: [] }
   if (!pattern.startsWith('/')) throw invalid(pattern, 'it does not begin with "/"')
   if (/~(?![01])/.test(pattern)) throw invalid(pattern, '"~" is not followed by 0 or 1')
-  return {
-    text: pattern,
-    parts: pattern
-      .slice(1)
-      .split('/')
-      .map(segment => partOf(pattern, segment)),
+  const parts = pattern
+    .slice(1)
+    .split('/')
+    .map(segment => partOf(pattern, segment))
+  if (parts.filter(({ kind }) => kind === 'any').length > MAX_ANY) {
+    throw invalid(pattern, `it has more than ${MAX_ANY} segments "**"`)
   }
+  return { text: pattern, parts }
 }
 
 function partOf(pattern: string, segment: string): GlobPart {
@@ -41,27 +45,41 @@ function invalid(pattern: string, reason: string): Error {
   return coreError('pattern-invalid', { pattern, reason })
 }
 
-/** Whether a path matches, in at most as many steps as the product of the two lengths. */
+/** Whether a path matches. */
 export function matchesGlob({ parts }: Glob, segments: readonly string[]): boolean {
+  return matchesParts(parts, segments, matchesPart)
+}
+
+/**
+ * Whether parts match a sequence, where `meets` says what a part that is no `**` stands for. It takes at most as many steps as
+ * the product of the two lengths.
+ */
+export function matchesParts<T>(
+  parts: readonly GlobPart[],
+  sequence: readonly T[],
+  meets: (part: GlobPart, one: T) => boolean,
+): boolean {
+  const last = parts.length - 1
   let part = 0
-  let segment = 0
+  let place = 0
   let lastAny = -1
   let anyEnds = 0
-  while (segment < segments.length) {
-    const { kind } = parts[part] ?? { kind: 'end' }
-    if (kind === 'any') {
+  while (place < sequence.length) {
+    if (part <= last && parts[part]!.kind === 'any') {
+      if (part === last) return true
       lastAny = part++
-      anyEnds = segment
-    } else if (kind !== 'end' && matchesPart(parts[part]!, segments[segment]!)) {
+      anyEnds = place
+    } else if (part <= last && meets(parts[part]!, sequence[place]!)) {
       part++
-      segment++
+      place++
     } else if (lastAny >= 0) {
       // Backtracking to the last ** is enough: it can match whatever an earlier one could.
       part = lastAny + 1
-      segment = ++anyEnds
+      place = ++anyEnds
     } else return false
   }
-  return parts.slice(part).every(({ kind }) => kind === 'any')
+  for (; part <= last; part++) if (parts[part]!.kind !== 'any') return false
+  return true
 }
 
 /** Whether a path below this one could match, because a change of a whole may change any of its parts. */
@@ -76,7 +94,8 @@ export function couldMatchBelow(glob: Glob, path: readonly string[]): boolean {
   return parts.length > path.length
 }
 
-function matchesPart(part: GlobPart, segment: string): boolean {
+/** Whether a part that is no `**` matches a segment. */
+export function matchesPart(part: GlobPart, segment: string): boolean {
   return part.kind === 'one' || (part.kind === 'key' && part.key === segment)
 }
 

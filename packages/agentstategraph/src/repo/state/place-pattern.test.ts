@@ -42,6 +42,15 @@ it('what is covered is meant by the wider pattern wherever it is meant by the na
   )
 })
 
+it('a pattern that is built to take long is decided at once', () => {
+  const hard = '/**/a'.repeat(8)
+  const path = Array.from({ length: 60 }, () => 'a')
+  expect(meansPlace(`${hard}/b`, path)).toBe(false)
+  expect(meansName(`${hard}/b`.slice(1), path.join('/'))).toBe(false)
+  expect(coversPlaces(`${hard}/b`, `/${path.join('/')}`)).toBe(false)
+  expect(coversNames(`${hard}/b`.slice(1), path.join('/'))).toBe(false)
+})
+
 it('names are matched as a whole, part by part', () => {
   expect(['main', 'feature/x', 'feature/x/y'].map(name => meansName('feature/*', name))).toEqual([false, true, false])
   expect(['main', 'feature/x/y'].map(name => meansName('**', name))).toEqual([true, true])

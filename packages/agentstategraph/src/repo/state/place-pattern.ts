@@ -5,12 +5,22 @@
  * system keeps (`/_plans`, `/_meta`) is meant only by patterns that name it. Names of branches are patterns of their parts.
  */
 
-import { coreError, type Glob, type GlobPart, matchesGlob, parseGlob } from '../../core/index.ts'
+import {
+  coreError,
+  type Glob,
+  type GlobPart,
+  matchesGlob,
+  matchesPart,
+  matchesParts,
+  parseGlob,
+} from '../../core/index.ts'
 import { isSystemPath, systemKeys } from './state.ts'
 
 /** A pattern as it is matched. */
 interface Pattern extends Glob {
   readonly namesSystem: boolean
+  /** The parts with `**` at the end: they match the places and everything in them. */
+  readonly inside: readonly GlobPart[]
 }
 
 const MAX_PARSED = 4096
@@ -34,7 +44,11 @@ export function placePattern(pattern: string): Pattern {
 function parsePlace(pattern: string): Pattern {
   const glob = parseGlob(pattern)
   const first = glob.parts[0]
-  return { ...glob, namesSystem: first?.kind === 'key' && systemKeys.includes(first.key) }
+  return {
+    ...glob,
+    namesSystem: first?.kind === 'key' && systemKeys.includes(first.key),
+    inside: [...glob.parts, { kind: 'any' }],
+  }
 }
 
 /** The pattern of a name such as `feature/*`, or throws `pattern-invalid`. */
@@ -49,22 +63,8 @@ function parseName(pattern: string): Glob {
 
 /** Whether a pattern means a place: it matches the place, or something that the place is in. */
 export function meansPlace(pattern: string, path: readonly string[]): boolean {
-  const { parts, namesSystem } = placePattern(pattern)
-  return (namesSystem || !isSystemPath(path)) && meansFrom(parts, 0, path, 0)
-}
-
-/** Whether parts of a pattern, all of them, match what a path has from a segment on, however much of it. */
-function meansFrom(parts: readonly GlobPart[], from: number, path: readonly string[], at: number): boolean {
-  let place = at
-  for (let i = from; i < parts.length; i++, place++) {
-    const part = parts[i]!
-    if (part.kind === 'any') {
-      for (let rest = place; rest <= path.length; rest++) if (meansFrom(parts, i + 1, path, rest)) return true
-      return false
-    }
-    if (place >= path.length || (part.kind === 'key' && part.key !== path[place])) return false
-  }
-  return true
+  const { inside, namesSystem } = placePattern(pattern)
+  return (namesSystem || !isSystemPath(path)) && matchesParts(inside, path, matchesPart)
 }
 
 /** Whether a pattern means a place, something in it, or something that it is in. */
@@ -89,24 +89,16 @@ export function meansName(pattern: string, name: string): boolean {
 export function coversPlaces(wide: string, narrow: string): boolean {
   const [outer, inner] = [placePattern(wide), placePattern(narrow)]
   if (inner.namesSystem && !outer.namesSystem) return false
-  // Everything in a place is meant with it.
-  return matchesParts([...outer.parts, { kind: 'any' }], inner.parts)
+  return matchesParts(outer.inside, inner.parts, coversPart)
 }
 
 /** The same for patterns of names, which mean no more than they match. */
 export function coversNames(wide: string, narrow: string): boolean {
-  return matchesParts(namePattern(wide).parts, namePattern(narrow).parts)
+  return matchesParts(namePattern(wide).parts, namePattern(narrow).parts, coversPart)
 }
 
-/** Whether the parts of a narrow pattern, taken as segments that only an equal or wider part matches, are matched. */
-function matchesParts(wide: readonly GlobPart[], narrow: readonly GlobPart[]): boolean {
-  const [first, ...rest] = wide
-  if (first === undefined) return narrow.length === 0
-  if (first.kind === 'any') {
-    return matchesParts(rest, narrow) || (narrow.length > 0 && matchesParts(wide, narrow.slice(1)))
-  }
-  const [against, ...others] = narrow
-  if (against === undefined || against.kind === 'any') return false
-  const isMet = first.kind === 'one' || (against.kind === 'key' && against.key === first.key)
-  return isMet && matchesParts(rest, others)
+/** Whether all that a part of a narrow pattern matches is matched by a part that is no `**`. */
+function coversPart(wide: GlobPart, narrow: GlobPart): boolean {
+  if (narrow.kind === 'any') return false
+  return wide.kind === 'one' || (narrow.kind === 'key' && matchesPart(wide, narrow.key))
 }

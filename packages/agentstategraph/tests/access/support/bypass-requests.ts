@@ -1,0 +1,30 @@
+/** Getting around by what is sent: values and patterns that no caller has a use for. */
+import { access } from '../../../src/access/index.ts'
+import type { Repository } from '../../../src/repository/index.ts'
+import type { Attempt } from './bypass.ts'
+
+function by(name: string, code: string, attempt: (mallory: Repository) => unknown): Attempt {
+  return { name, code, attempt: scene => attempt(scene.mallory) }
+}
+
+/** Against a path of 60 segments, a search for its parts would try all ways to lay 14 of them. */
+const hard = '/**/a'.repeat(14)
+
+export const requestAttempts: readonly Attempt[] = [
+  by('a taint whose pattern takes for ever', 'pattern-invalid', m =>
+    access(m).taint({ path: `/team${hard}`, effect: 'warn', reason: 'Try' }),
+  ),
+  by('a grant whose pattern takes for ever', 'pattern-invalid', m =>
+    access(m).grant('mallory', { capabilities: ['commit'], paths: [`/team${hard}`] }),
+  ),
+  by('a grant on branches that take for ever', 'pattern-invalid', m =>
+    access(m).grant('mallory', { capabilities: ['commit'], branches: [hard.slice(1)] }),
+  ),
+  by('a session whose scope takes for ever', 'pattern-invalid', m =>
+    access(m).openSession({ agent: 'helper', scope: { paths: [`/team${hard}`] } }),
+  ),
+  by('a query whose pattern takes for ever', 'pattern-invalid', m => m.query({ path: hard })),
+  by('a merge whose policies take for ever', 'pattern-invalid', m =>
+    m.previewMerge('feature/x', { policies: { [hard]: 'ours' } }),
+  ),
+]
