@@ -20,6 +20,7 @@ export {
   type Stored,
 } from '../core/index.ts'
 export {
+  assertReadsAll,
   assertWritable,
   commitTouches,
   deleteEdit,

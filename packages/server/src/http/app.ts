@@ -4,7 +4,9 @@
  * A request passes these checks in order: the Host, the Origin, no key in the URL, authentication, rate limits; only then is it
  * routed. Every response is logged and counted, and none may be stored by a cache.
  */
+import { assertReadsAll } from 'agentstategraph/internal'
 import { Hono } from 'hono'
+import { defaultNamespace } from '../host/opened-namespaces.ts'
 import type { StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
@@ -57,7 +59,7 @@ export function makeAppWith(host: StoreHost, options: AppOptions, worker: Server
   checkOrigin(app, settings, gateOf(options))
   addPublicRoutes(app, host, settings)
   authenticate(app, admissionOf(host, settings))
-  addDocuments(app, settings, metrics)
+  addDocuments(app, host, settings, metrics)
   addMounts(app, settings, metrics)
   const call = callsOf({ host, settings, metrics, worker })
   app.all('*', c =>
@@ -127,7 +129,7 @@ function authenticate(app: App, admission: Admission): void {
   })
 }
 
-function addDocuments(app: App, { operations, version }: AppSettings, metrics: Metrics): void {
+function addDocuments(app: App, host: StoreHost, { operations, version }: AppSettings, metrics: Metrics): void {
   let document: string | undefined
   app.get('/openapi.json', c => {
     c.set('operation', 'openapi')
@@ -135,11 +137,21 @@ function addDocuments(app: App, { operations, version }: AppSettings, metrics: M
     document ??= `${JSON.stringify(openApiDocument(operations, version))}\n`
     return c.body(document, 200, jsonHeaders)
   })
-  app.get('/metrics', c => {
+  app.get('/metrics', async c => {
     c.set('operation', 'metrics')
     c.get('entered').leave()
+    await assertMayMeasure(host, c.get('admitted'))
     return c.body(metrics.text(), 200, { 'Content-Type': metricsType })
   })
+}
+
+/** Metrics tell of all namespaces: they are for the operator, and for those who may read everything in the default one. */
+async function assertMayMeasure(host: StoreHost, { caller, identity: { home } }: Admitted): Promise<void> {
+  if (home !== undefined && home !== defaultNamespace) {
+    throw serverError('access-unavailable', { what: 'Metrics with a key of another namespace' })
+  }
+  const { handle } = await host.context(caller).repo()
+  await handle.journal.run(assertReadsAll(handle))
 }
 
 function addMounts(app: App, { mounts, limits }: AppSettings, metrics: Metrics): void {

@@ -87,6 +87,7 @@ describe('the commands', () => {
       folder: '/',
       seen: { out: false, err: false },
       columns: 100,
+      user: process.getuid?.(),
       untilStopped: () => new AbortController().signal,
     }
     for (const operation of operations) {

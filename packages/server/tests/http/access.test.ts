@@ -58,6 +58,15 @@ describe('keys', () => {
   })
 })
 
+test('metrics are for the operator, and for those who may read everything in the default namespace', async () => {
+  await app.host.context({}).storeAdmin.createNamespace('tenant')
+  const tenant = await addPrincipal(app, 'agent/tenant', { capabilities: ['read'] }, 'tenant')
+  expect(codeOf(await bob('GET', '/metrics'))).toEqual([403, 'access-denied'])
+  expect(codeOf(await tenant('GET', '/metrics'))).toEqual([403, 'access-unavailable'])
+  expect((await ann('GET', '/metrics')).status).toBe(200)
+  expect((await app.ask('GET', '/metrics')).status).toBe(200)
+})
+
 describe('what may not be known', () => {
   test('a forbidden id and an unknown one are answered alike', async () => {
     const hidden = String((await app.ask('POST', '/api/state/hidden/set', setting('/a/b/x', 'c2'))).body['id'])

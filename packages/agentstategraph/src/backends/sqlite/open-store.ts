@@ -4,7 +4,7 @@
  * The file is attached to a database in memory, as `store`. Detaching it returns its descriptors and locks at once, while a
  * driver may keep a closed connection until its statements are garbage-collected. Pragmas about the file name `store`.
  */
-import { existsSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { backendError } from '../errors.ts'
 import { ignoringFailure, isUnopenable, retryWhileBusy, toBackendError } from './busy.ts'
@@ -31,9 +31,14 @@ PRAGMA store.journal_size_limit = ${keptLogBytes};
 PRAGMA store.synchronous = NORMAL;
 `
 
+/** The mode of a new store: what it holds is for its owner. */
+const OWNER_ONLY = 0o600
+
 /** Opens the file with all settings, and creates it when there is none. Throws when it is not a store. */
 export function openStore(file: string, module: SqliteModule): SqliteDatabase {
   assertNoForeignLog(file)
+  // SQLite gives its log the mode of the file. Where the file cannot be made, SQLite says why.
+  if (!existsSync(file)) ignoringFailure(() => closeSync(openSync(file, 'a', OWNER_ONLY)))
   return attached(file, new module.DatabaseSync(':memory:'), file, database => {
     database.exec(settings)
     // Tables are made before WAL mode is set, so that the header in the file itself always says that it is a store.

@@ -2,7 +2,7 @@
  * Which store a command uses: the one that `--store` or `ASG_STORE` names (a file, or the URL of a server), or the nearest `.asg`
  * folder in this folder or above it.
  */
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../wire/faults/refusal.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -15,17 +15,31 @@ export type StorePlace =
   | { readonly kind: 'local'; readonly address: string }
   | { readonly kind: 'server'; readonly url: string }
 
-function findAbove(folder: string): string | undefined {
-  const file = join(folder, storeFolder, storeFile)
-  if (existsSync(join(folder, storeFolder))) return file
+function findAbove(folder: string, user: number | undefined): string | undefined {
+  const found = join(folder, storeFolder)
+  const stats = statSync(found, { throwIfNoEntry: false })
+  if (stats !== undefined) {
+    // Whoever may write to a folder above could put a store there, and the app and the keys of this user would go into it.
+    if (user !== undefined && stats.uid !== user) throw foreign(found)
+    return join(found, storeFile)
+  }
   const above = dirname(folder)
-  return above === folder ? undefined : findAbove(above)
+  return above === folder ? undefined : findAbove(above, user)
 }
 
-export function findStore(named: string | undefined, { env, folder }: Terminal): StorePlace {
+function foreign(folder: string): Refusal {
+  return new Refusal({
+    code: 'store-foreign',
+    kind: 'denied',
+    message: `${folder} belongs to another user`,
+    hint: 'Name it with --store or ASG_STORE to use it all the same, or make a store of your own with `asg init`.',
+  })
+}
+
+export function findStore(named: string | undefined, { env, folder, user }: Terminal): StorePlace {
   const asked = named ?? (env['ASG_STORE'] || undefined)
   if (asked === undefined) {
-    const address = findAbove(folder)
+    const address = findAbove(folder, user)
     if (address !== undefined) return { kind: 'local', address }
     throw new Refusal({
       code: 'store-not-found',

@@ -1,4 +1,5 @@
 /** `asg mcp`: passes its arguments to the MCP surface, with the store that other commands use here. */
+import { Refusal } from '../../wire/faults/refusal.ts'
 import { findStore } from '../client/find-store.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { BuiltinCall } from './builtin-command.ts'
@@ -8,8 +9,9 @@ function findFile(named: string | undefined, terminal: Terminal): string | undef
   try {
     const place = findStore(named, terminal)
     return place.kind === 'local' ? place.address : undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof Refusal && error.fault.code === 'store-not-found') return undefined
+    throw error
   }
 }
 

@@ -11,6 +11,8 @@ export interface Terminal {
   readonly stdin: () => Promise<string>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
+  /** The id of the user, on systems that have one. */
+  readonly user: number | undefined
   /** Whether `out` and `err` are terminals. */
   readonly seen: { readonly out: boolean; readonly err: boolean }
   /** The width of the terminal. */
@@ -45,6 +47,7 @@ export function processTerminal(): Terminal {
     stdin: () => readAll(process.stdin),
     env: process.env,
     folder: process.cwd(),
+    user: process.getuid?.(),
     seen: { out: process.stdout.isTTY === true, err: process.stderr.isTTY === true },
     columns: process.stdout.columns ?? 100,
     untilStopped() {

@@ -22,7 +22,7 @@ $ asg undo
 ## Where the state is
 
 \`--store\` or \`ASG_STORE\` names a file, or the URL of a running server (\`asg serve\`). Without it, \`asg\` looks for a \`.asg\` folder
-here and in the folders above; \`asg init\` creates one. For a server, \`ASG_TOKEN\` has the key. Commands that read never create a file.
+here and in the folders above, unless it belongs to another user; \`asg init\` creates one. For a server, \`ASG_TOKEN\` has the key. Commands that read never create a file.
 
 ## The agent
 

@@ -66,6 +66,7 @@ export async function call(args: readonly string[], { folder, env = {}, stdin = 
     folder,
     seen: { out: false, err: false },
     columns: 100,
+    user: process.getuid?.(),
     untilStopped: () => new AbortController().signal,
   })
   return { code, out: out.join(''), err: err.join('') }
