@@ -33,7 +33,7 @@ const work = mkdtempSync(join(tmpdir(), 'release-'))
 try {
   step('build', () => {
     node(['node_modules/typescript/bin/tsc', '-b', '--clean'])
-    node(['node_modules/typescript/bin/tsc', '-b'])
+    node(['scripts/build.mjs'])
   })
   const tarballs = step('pack', () => folders.map(pack))
   for (const { file, name, bytes } of tarballs) {

@@ -3,9 +3,9 @@
  * server. Nothing else needs them, so nothing else installs them.
  */
 import { install } from './install.mjs'
-import { root, runNode, runTool } from './tools.mjs'
+import { root, runNode } from './tools.mjs'
 
 const folder = `${root}packages/server/conformance`
 
 install(folder)
-if (!runTool('tsc', ['-b', 'packages/server']) || !runNode([`${folder}/run.mjs`])) process.exit(1)
+if (!runNode(['scripts/build.mjs', 'packages/server']) || !runNode([`${folder}/run.mjs`])) process.exit(1)

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { install } from './install.mjs'
-import { root, runTool } from './tools.mjs'
+import { root, runNode } from './tools.mjs'
 
 const { engines } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 const needed = engines.node.replace('>=', '')
@@ -18,7 +18,7 @@ if (isOlder(process.versions.node, needed)) {
 
 install(root)
 
-if (!process.argv.includes('--tools') && !runTool('tsc', ['-b', 'examples', 'packages/server'])) {
+if (!process.argv.includes('--tools') && !runNode(['scripts/build.mjs', 'examples', 'packages/server'])) {
   process.stderr.write('\nSetup stopped: the sources do not compile. The places are above.\n')
   process.exit(1)
 }

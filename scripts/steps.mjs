@@ -1,5 +1,5 @@
 /** Steps that a change has to pass, run one after another: the first that fails ends it, with what to do about it. */
-import { runTool } from './tools.mjs'
+import { runNode, runTool } from './tools.mjs'
 
 export const formatAndLint = {
   name: 'format and lint',
@@ -9,7 +9,7 @@ export const formatAndLint = {
 
 export const typesAndLayers = {
   name: 'types and layers',
-  run: () => runTool('tsc', ['-b']),
+  run: () => runNode(['scripts/build.mjs']),
   remedy: 'npm run build shows the same again.',
 }
 

@@ -1,3 +1,3 @@
-import { runWorker } from '../dist/http/worker-main.js'
+import { runWorker } from '../lib/worker.js'
 
 await runWorker()

@@ -1,6 +1,6 @@
 /** The options of the HTTP app, with their defaults. */
 import { setMaxListeners } from 'node:events'
-import { createRequire } from 'node:module'
+import { packageVersion } from '../host/package-file.ts'
 import type { Caller } from '../host/store-host.ts'
 import type { Operation } from '../operations/operation.ts'
 import { operations } from '../operations/table.ts'
@@ -35,8 +35,6 @@ export interface AppOptions extends GateOptions {
   readonly operations?: readonly Operation[] | undefined
 }
 
-const { version: packageVersion } = createRequire(import.meta.url)('../../package.json') as { readonly version: string }
-
 type Settled = Omit<AppOptions, 'limits' | 'mode' | 'hosts' | 'origins'>
 
 export type AppSettings = { readonly [K in keyof Settled]-?: Exclude<Settled[K], undefined> } & {
@@ -61,7 +59,7 @@ export function settingsOf(options: AppOptions): AppSettings {
     mounts: options.mounts ?? [],
     log: options.log ?? (() => {}),
     ending,
-    version: options.version ?? packageVersion,
+    version: options.version ?? packageVersion(),
     now: options.now ?? (() => performance.now()),
     operations: options.operations ?? operations,
   }

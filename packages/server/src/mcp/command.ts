@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { packageFile } from '../host/package-file.ts'
 import { openHost } from '../host/store-host.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { usageRefusal } from '../wire/faults/refusal.ts'
@@ -173,7 +174,7 @@ function servingOptions(values: Values): readonly string[] {
 
 /** The command that starts this server. Under npx it is npx itself, because its cache may be cleared. */
 function ownServer(): Entry {
-  const file = fileURLToPath(new URL('../../bin/agentstategraph-mcp.mjs', import.meta.url))
+  const file = fileURLToPath(packageFile('bin/agentstategraph-mcp.mjs'))
   if (/[\\/]_npx[\\/]/.test(file))
     return {
       command: 'npx',

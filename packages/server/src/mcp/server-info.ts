@@ -1,6 +1,4 @@
 /** What this server calls itself. */
-import { createRequire } from 'node:module'
+import { packageVersion } from '../host/package-file.ts'
 
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
-
-export const serverInfo = { name: 'agentstategraph', title: 'AgentStateGraph', version }
+export const serverInfo = { name: 'agentstategraph', title: 'AgentStateGraph', version: packageVersion() }

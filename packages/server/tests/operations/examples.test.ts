@@ -26,7 +26,10 @@ afterAll(async () => {
 })
 
 /** Examples whose circumstances a store in memory cannot have: with the code they are refused with. */
-const refused: Readonly<Record<string, string>> = { accept_history: 'history-whole' }
+const refused: Readonly<Record<string, string>> = {
+  accept_history: 'history-whole',
+  compact: 'compact-unsupported',
+}
 
 /** What an operation gave, each item of it checked. */
 async function checked({ output, stream }: Operation, given: unknown): Promise<number> {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Repository } from 'agentstategraph'
 import type { SqliteModule } from 'agentstategraph/backends'
+import { packageFile } from '../../host/package-file.ts'
 import { Refusal } from '../../wire/faults/refusal.ts'
 
 export type Check = () => Promise<string>
@@ -40,7 +41,7 @@ const WRITES = 2
 
 /** Two processes write to one new store at the same time. Each write has its own path, so a lost write is detected. */
 export async function checkTwoProcesses(store: string): Promise<string> {
-  const asg = fileURLToPath(new URL('../../../bin/asg.mjs', import.meta.url))
+  const asg = fileURLToPath(packageFile('bin/asg.mjs'))
   const run = promisify(execFile)
   const write = async (writer: string): Promise<void> => {
     for (let count = 1; count <= WRITES; count++) {

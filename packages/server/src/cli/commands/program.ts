@@ -1,6 +1,6 @@
 /** The commander program with all commands of `asg`: those of the table and the builtin ones. The caller passes the actions. */
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { packageVersion } from '../../host/package-file.ts'
 import type { CommandEntry } from '../parse/command-entry.ts'
 import { fillCommand } from '../parse/entry-command.ts'
 import { settingOptions } from '../parse/settings.ts'
@@ -10,10 +10,6 @@ import type { BuiltinCommand } from './builtin-command.ts'
 export interface Actions {
   operation(entry: CommandEntry, command: Command): Promise<void>
   builtin(builtin: BuiltinCommand, command: Command): Promise<void>
-}
-
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 }
 
 /** A command in the list of commands, without the mention of options. */
@@ -61,7 +57,7 @@ export function buildProgram(
 ): Command {
   const program = new Command('asg')
     .description('Versioned state for agents: every value has an author, a reason and an undo.')
-    .version(readVersion())
+    .version(packageVersion())
     .enablePositionalOptions()
     .configureHelp({ subcommandTerm: termOf })
     .showSuggestionAfterError()

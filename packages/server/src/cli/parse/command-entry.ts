@@ -5,6 +5,7 @@
  * completion do not load the library. A test writes the file from the table and fails when it differs.
  */
 import { readFileSync } from 'node:fs'
+import { packageFile } from '../../host/package-file.ts'
 
 /**
  * How a field's text becomes a value. `value` is JSON, or a string when it is not JSON; `document` is a text that is usually in a
@@ -42,7 +43,7 @@ export interface CommandEntry {
 
 /** Every entry, in the order of the table. */
 export function readCommandEntries(): readonly CommandEntry[] {
-  return JSON.parse(readFileSync(new URL('../../../commands.json', import.meta.url), 'utf8'))
+  return JSON.parse(readFileSync(packageFile('commands.json'), 'utf8'))
 }
 
 export function optionName(field: string): string {

@@ -5,6 +5,7 @@
  */
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { packageFile } from '../../host/package-file.ts'
 import type { Log } from '../log-line.ts'
 import type { ForwardedRequest, FromWorker, ToWorker, WorkerOrders } from './messages.ts'
 
@@ -31,7 +32,7 @@ interface Waiting {
 }
 
 // A worker thread begins with a file of JavaScript, whether this file is compiled or not.
-const script = new URL('../../../bin/worker.mjs', import.meta.url)
+const script = packageFile('bin/worker.mjs')
 
 export function serverWorker(orders: WorkerOrders, log: Log): ServerWorker {
   let running: Running | undefined

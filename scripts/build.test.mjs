@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from './tools.mjs'
+
+/** The files that a file of a bundle loads at once, with itself, and the packages that they import. */
+function loadedBy(folder, entry) {
+  const files = new Set([entry])
+  const packages = new Set()
+  for (const file of files) {
+    for (const [, name] of readFileSync(join(root, folder, file), 'utf8').matchAll(
+      /^(?:import|export)[^"]*"([^"]+)";?$/gm,
+    )) {
+      if (name.startsWith('./')) files.add(name.slice(2))
+      else if (!name.startsWith('node:')) packages.add(name)
+    }
+  }
+  return { files: files.size, packages: [...packages] }
+}
+
+it('the main entry of the library is three files that need no package', () => {
+  expect(loadedBy('packages/agentstategraph/lib', 'agentstategraph.js')).toEqual({ files: 3, packages: [] })
+})
+
+it('the program begins with three files and one package', () => {
+  expect(loadedBy('packages/server/lib', 'main.js')).toEqual({ files: 3, packages: ['commander'] })
+})
+
+it('an error has its name in a bundle', async () => {
+  const { open } = await import('agentstategraph')
+  const repo = await open()
+  const error = await repo.set('no path', 1, 'Try').catch(error => error)
+  expect([error.name, error.constructor.name, error.code]).toEqual(['StateError', 'StateError', 'path-invalid'])
+  await repo.close()
+})
