@@ -36,6 +36,7 @@ export function cache(store: string | URL | Backend | KVStore, options: CacheOpt
   return {
     capabilities: backend.capabilities,
     ...(backend.marks === undefined ? {} : { marks: backend.marks }),
+    ...(backend.tails === undefined ? {} : { tails: backend.tails }),
     ...(backend.retention === undefined ? {} : { retention: backend.retention }),
     ...(backend.compact === undefined ? {} : { compact: () => backend.compact!() }),
     namespaces: () => backend.namespaces(),

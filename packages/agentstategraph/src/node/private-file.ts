@@ -29,22 +29,22 @@ export function readText(file: string): string | undefined {
   }
 }
 
-/** Replaces the text of a file. After a crash at any moment there is the old text or the new one. */
-export function replaceText(file: string, text: string): void {
+/** Replaces the text of a file. After a crash of the process there is the old text or the new one; synced, also after others. */
+export function replaceText(file: string, text: string, isSynced = true): void {
   const temporary = `${file}.new`
-  writeAndClose(openSync(temporary, 'w', OWNER_ONLY), text)
+  writeAndClose(openSync(temporary, 'w', OWNER_ONLY), text, isSynced)
   renameSync(temporary, file)
-  syncFolder(dirname(file))
+  if (isSynced) syncFolder(dirname(file))
 }
 
 export function removeFile(file: string): void {
   rmSync(file, { force: true })
 }
 
-function writeAndClose(handle: number, text: string): void {
+function writeAndClose(handle: number, text: string, isSynced = true): void {
   try {
     writeSync(handle, text)
-    fsyncSync(handle)
+    if (isSynced) fsyncSync(handle)
   } finally {
     closeSync(handle)
   }

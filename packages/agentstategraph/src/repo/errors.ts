@@ -1,6 +1,6 @@
 /** Every error of the repository layer: its code, what it carries, and its words. */
 
-import { type ErrorMaker, errorsOf } from '../core/index.ts'
+import { type ErrorMaker, errorsOf, type StateError } from '../core/index.ts'
 import type { Conflict } from './records/change.ts'
 import type { Violation } from './records/violation.ts'
 
@@ -31,6 +31,7 @@ export interface RepoErrors {
   'schema-unreadable': { pattern: string; reason: string }
   'schema-async': { pattern: string; vendor: string }
   'epoch-not-found': { epoch: string; known: readonly string[] }
+  'history-lost': { size: number; marked: number }
   'history-short': { size: number; marked: number }
   'history-forked': { size: number; marked: number; reason: string }
   'signer-invalid': { reason: string }
@@ -38,6 +39,11 @@ export interface RepoErrors {
   'idempotency-mismatch': { key: string }
   closed: { what: string }
 }
+
+type WarningCode = 'history-lost' | 'history-short' | 'history-forked'
+
+/** What is told and not thrown: an error with its code, message, hint and data. */
+export type Warning = { [C in WarningCode]: StateError<C, RepoErrors[C]> }[WarningCode]
 
 /** Makes the errors of this layer. */
 export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
@@ -152,6 +158,10 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'epoch-not-found': ({ epoch, known }) => [
     `There is no epoch "${epoch}"`,
     known.length > 0 ? `Known: ${known.slice(0, SHOWN_EPOCHS).join(', ')}` : 'No epoch was created yet.',
+  ],
+  'history-lost': ({ size, marked }) => [
+    `The journal has ${size} entries, and the mark beside the store says that it had ${marked}. The end was lost in a power failure, or the log beside the store was.`,
+    'A note in the journal records it, and writing goes on. Restore a backup if the lost entries matter; durability "full" waits for the disk.',
   ],
   'history-short': ({ size, marked }) => [
     `The journal has ${size} entries, and the mark beside the store says that it had ${marked}. It is open for reading only.`,

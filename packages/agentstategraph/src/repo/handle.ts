@@ -8,12 +8,12 @@
 import { defaultLimits, type Limits, type Path, parsePath } from '../core/index.ts'
 import type { Backend, Journal, StoredCommit } from '../store/index.ts'
 import type { Policies } from '../tree/index.ts'
-import { repoError } from './errors.ts'
+import { repoError, type Warning } from './errors.ts'
 import type { Check } from './landing.ts'
 import type { AccessCache } from './records/accessor.ts'
 import type { Author } from './records/author.ts'
 import type { Identity } from './records/identity.ts'
-import type { HistoryFault, Signing } from './records/signing.ts'
+import type { HistoryFault, MarkFollower, Signing } from './records/signing.ts'
 import type { Versioning } from './records/versioning.ts'
 
 /** What all handles of one open repository share. */
@@ -27,10 +27,16 @@ export interface Shared {
   readonly heads: Map<string, StoredCommit>
   readonly policies: Policies
   isReadOnly: boolean
+  /** Whether it was opened for reading only. */
+  readonly isOpenedToRead: boolean
+  /** Told what was noticed and is no reason to fail. */
+  readonly onWarning: (warning: Warning) => void
   /** Why the history cannot be gone on with; then it is read-only. */
   fault: HistoryFault | undefined
   /** With a key: what signs heads. */
   readonly signing: Signing | undefined
+  /** Without a key: what lets the tail mark follow. */
+  readonly tail: MarkFollower | undefined
   /** How large what is written may be. */
   readonly limits: Limits
   /** The migrations it was opened with. */
@@ -64,6 +70,10 @@ export function readPath({ shared }: Handle, path: Path): readonly string[] {
 
 /** Throws when an operation that writes is not for this repository. */
 export function assertWritable({ isReadOnly, fault }: Shared, operation: string): void {
-  if (fault !== undefined) throw repoError(fault.code, fault.data as never)
+  if (fault !== undefined) throw faultError(fault)
   if (isReadOnly) throw repoError('read-only', { operation })
+}
+
+export function faultError(fault: HistoryFault): Warning {
+  return fault.code === 'history-short' ? repoError(fault.code, fault.data) : repoError(fault.code, fault.data)
 }

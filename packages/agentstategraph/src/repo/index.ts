@@ -42,10 +42,10 @@ export {
   taintEffects,
   taintsInForce,
 } from './access/taints.ts'
-export { type RepoErrors, repoError } from './errors.ts'
+export { type RepoErrors, repoError, type Warning } from './errors.ts'
 export { type Collecting, collectGarbage, type GcReport, retain } from './gc/collect-garbage.ts'
 export { neededBy, reachAll } from './gc/reach.ts'
-export { assertWritable, type Handle, readPath, type Shared } from './handle.ts'
+export { assertWritable, faultError, type Handle, readPath, type Shared } from './handle.ts'
 export { suspectsOf } from './history/bisect.ts'
 export {
   type Blame,
@@ -84,6 +84,7 @@ export {
 export { checkedSigner, logOrigin, signedHead } from './log/signed-head.ts'
 export { startSigning } from './log/signing.ts'
 export { type KeyChange, keyChanges } from './log/signing-keys.ts'
+export { findTailFault, followWithTail } from './log/tail-mark.ts'
 export {
   detailLink,
   type Merged,
@@ -209,7 +210,7 @@ export {
   type ReportRecord,
   type SessionRecord,
 } from './records/session-record.ts'
-export type { HistoryFault, Signer, Signing } from './records/signing.ts'
+export type { HistoryFault, MarkFollower, Signer, Signing } from './records/signing.ts'
 export type { Versioning } from './records/versioning.ts'
 export type { SchemaWarning, Violation } from './records/violation.ts'
 export { judgeState, violationsOf } from './schema/check.ts'
@@ -289,6 +290,7 @@ export { findValue, getValue } from './visibility/value-at.ts'
 export type { JournalEvent } from './watch/journal-event.ts'
 export { undo } from './watch/undo.ts'
 export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } from './watch/watch.ts'
+export { acceptFault } from './write/accept-fault.ts'
 export { completeReason } from './write/complete-reason.ts'
 export { type Request, requestOf } from './write/idempotency.ts'
 export { stamp, stampNew } from './write/initial-version.ts'

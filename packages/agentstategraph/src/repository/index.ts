@@ -43,6 +43,7 @@ export type {
   SpeculationInfo,
   SpeculationRef,
   ToolCall,
+  Warning,
   WatchFilter,
   Why,
   WriteOptions,

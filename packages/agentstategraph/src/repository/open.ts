@@ -12,11 +12,19 @@ import {
   optionsOf,
 } from '../core/index.ts'
 import {
+  acceptFault,
   assertWritable,
+  faultError,
   findHistoryFault,
+  findTailFault,
+  followWithTail,
+  type Handle,
+  type HistoryFault,
   keepPolicies,
+  type MarkFollower,
   mainBranch,
   newAccessCache,
+  repoError,
   retain,
   type Shared,
   type Signer,
@@ -24,6 +32,7 @@ import {
   stampNew,
   startSigning,
   type Versioning,
+  type Warning,
 } from '../repo/index.ts'
 import {
   type Backend,
@@ -68,6 +77,8 @@ export interface OpenOptions {
   migrations?: Versioning | undefined
   /** Answers every commit with a signed head. Needs a signer. */
   receipts?: boolean | undefined
+  /** Told what was noticed and is no reason to fail, such as entries that a power failure took. The library never prints. */
+  onWarning?: ((warning: Warning) => void) | undefined
 }
 
 const openOptions = optionsOf<OpenOptions>('open', {
@@ -84,6 +95,7 @@ const openOptions = optionsOf<OpenOptions>('open', {
   signer: true,
   migrations: true,
   receipts: true,
+  onWarning: true,
 })
 
 const DEFAULT_AGENT = 'anonymous'
@@ -103,20 +115,22 @@ const DEFAULT_AGENT = 'anonymous'
 export async function open<State = unknown>(store?: Store, options: OpenOptions = {}): Promise<Repository<State>> {
   checkOptions(openOptions, options)
   const { namespace, agent = DEFAULT_AGENT, readOnly = false, policies = {}, clock, ids, signer } = options
+  const { onWarning = () => {} } = options
   // A head that left the process must never speak of what a power cut can take back.
-  const durability = options.durability ?? (signer === undefined ? undefined : 'full')
+  const durability = options.durability ?? (signer === undefined ? 'normal' : 'full')
   const classes = new ClassTable(options.classes)
   const backend = await backendOf(store, readOnly)
   try {
     const journal = await openJournal(backend, {
       ...(namespace === undefined ? {} : { namespace }),
-      ...(durability === undefined ? {} : { durability }),
+      durability,
       ...(clock === undefined ? {} : { clock }),
       ...(ids === undefined ? {} : { ids }),
       encryption: options.protect,
       classes,
     })
-    const fault = signer === undefined ? undefined : await faultOf(backend, journal, namespace)
+    const fault = await faultOf(backend, journal, options)
+    const signing = signingOf(backend, journal, options)
     const shared: Shared = {
       backend,
       journal,
@@ -124,9 +138,12 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
       access: newAccessCache(),
       heads: new Map(),
       policies: copyGiven(policies),
-      isReadOnly: readOnly || fault !== undefined,
-      fault,
-      signing: signingOf(backend, journal, options),
+      isReadOnly: readOnly || fault?.isTolerable === false,
+      isOpenedToRead: readOnly,
+      onWarning,
+      fault: fault?.isTolerable === true ? undefined : fault,
+      signing,
+      tail: readOnly || signing?.mark !== undefined ? undefined : tailOf(backend, journal),
       limits: limitsOf(options.limits),
       migrations: options.migrations,
       isClosed: false,
@@ -135,6 +152,7 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
     if (shared.isReadOnly) journal.assertAppendable = () => assertWritable(shared, 'A write')
     const who = { agent, tags: [], intent: undefined, trace: undefined }
     const handle = { shared, journal, branch: mainBranch, who }
+    if (fault !== undefined) await settle(handle, fault)
     if (!shared.isReadOnly && backend.retention !== undefined) retain(handle, backend.retention)
     if (!shared.isReadOnly && options.migrations !== undefined) {
       await journal.run(stampNew(handle, options.migrations.version))
@@ -147,20 +165,46 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
   }
 }
 
-const DEFAULT_NAMESPACE = 'default'
+/** What the marks beside the store say against the journal. A reader without a key need not compare signed heads. */
+async function faultOf(
+  { marks, tails }: Backend,
+  journal: Journal,
+  { signer, readOnly }: OpenOptions,
+): Promise<HistoryFault | undefined> {
+  const { namespace } = journal
+  const isSignedFor = marks !== undefined && (signer !== undefined || readOnly !== true)
+  const fault = isSignedFor ? await findHistoryFault(journal, { marks, namespace }) : undefined
+  return fault ?? (tails && (await findTailFault(journal, { marks: tails, namespace })))
+}
 
-async function faultOf(backend: Backend, journal: Journal, namespace = DEFAULT_NAMESPACE): Promise<Shared['fault']> {
-  return backend.marks === undefined ? undefined : findHistoryFault(journal, backend.marks, namespace)
+/** Tells what is missing. What a power failure may have taken is recorded, and so told once. */
+async function settle(handle: Handle, fault: HistoryFault): Promise<void> {
+  const { shared } = handle
+  const { data, isTolerable } = fault
+  if (isTolerable && !shared.isOpenedToRead) {
+    await acceptFault(handle, fault, 'The end of the journal was lost without having been written to the disk')
+  }
+  shared.onWarning(isTolerable ? repoError('history-lost', data) : faultError(fault))
+}
+
+function tailOf({ tails }: Backend, journal: Journal): MarkFollower | undefined {
+  if (tails === undefined) return undefined
+  return followWithTail(journal, { marks: tails, namespace: journal.namespace })
 }
 
 function signingOf(backend: Backend, journal: Journal, options: OpenOptions): Signing | undefined {
-  const { signer, receipts = false, readOnly = false, namespace = DEFAULT_NAMESPACE } = options
+  const { signer, receipts = false, readOnly = false } = options
   if (signer === undefined) {
     if (receipts) throw coreError('option-invalid', { field: 'receipts', reason: 'there is no signer to sign them' })
     return undefined
   }
   const { marks } = backend
-  return startSigning(journal, signer, receipts, readOnly || marks === undefined ? undefined : { marks, namespace })
+  return startSigning(
+    journal,
+    signer,
+    receipts,
+    readOnly || marks === undefined ? undefined : { marks, namespace: journal.namespace },
+  )
 }
 
 /** The limits asked for over those there are anyway. */

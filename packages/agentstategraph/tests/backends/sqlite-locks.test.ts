@@ -124,7 +124,7 @@ describe('a foreign lock does not block the thread', () => {
     },
   )
 
-  it('of anything else that writes: packs, the index, hashes, and whole namespaces', async () => {
+  it('of anything else that writes: packs, the index, hashes, marks, and whole namespaces', async () => {
     await using backend = sqlite(file)
     const log = backend.namespace('main')
     await log.append({ time: 1, entries: [sampleEntry('a', [samplePart(0, 'a', 10)])], moves: [] })
@@ -136,6 +136,7 @@ describe('a foreign lock does not block the thread', () => {
       log.dropPacks([1], newest),
       log.index!.add({ from: 0, to: 1, rows: [{ seq: 1, terms: ['t'] }], counts: [] }),
       log.index!.hashes.add({ from: 0, to: 1, hashes: [] }),
+      backend.tails!.replace('main', 'newest', () => true),
       backend.dropNamespace('other'),
     ].map(write => write.then(() => settled++))
     await turns()
@@ -144,7 +145,7 @@ describe('a foreign lock does not block the thread', () => {
     await Promise.all(writes)
     expect(await log.parts([{ seq: 1, index: 0 }])).toEqual([undefined])
     expect([await log.index!.mark(), await log.index!.hashes.mark()]).toEqual([1, 1])
-    expect(await backend.namespaces()).toEqual(['main'])
+    expect([await backend.tails!.read('main'), await backend.namespaces()]).toEqual(['newest', ['main']])
   })
 
   it('of a repository: writes land in the order of their calls, and reads do not wait', async () => {

@@ -84,7 +84,7 @@ it('what was acknowledged before a rename is in the renamed file when the store 
   await move({ file, steps: [['rename', `${file}.renamed`]] })
   expect((await refusalOf(repo.set('/n', 5, 'Go on'))).code).toBe('store-moved')
   await repo.close()
-  expect(readdirSync(dirname(file)).sort()).toEqual(['state.db.older', 'state.db.renamed'])
+  expect(readdirSync(dirname(file)).sort()).toEqual(['state.db.older', 'state.db.renamed', 'state.db.tail'])
   await using renamed = await open(`${file}.renamed`)
   expect([await renamed.get('/n'), (await verify(renamed)).ok]).toEqual([4, true])
 })

@@ -111,7 +111,7 @@ async function readInReadOnlyFolder(file: string, id: string): Promise<unknown> 
 describe.skipIf(process.platform === 'win32')('on a read-only file system', () => {
   it('a closed store is opened, read, searched and verified, and nothing is created', async () => {
     const { file, id } = await written()
-    const only = ['state.db']
+    const only = ['state.db', 'state.db.tail']
     expect(await readInReadOnlyFolder(file, id)).toEqual({
       state: { n: 12 },
       found: 1,

@@ -1,10 +1,10 @@
 /** The high-water mark: it follows, never goes back, and a history that does not reach it is not gone on with. */
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { gc, importRepository } from '../../src/maintenance/index.ts'
 import { findMark } from '../../src/repo/index.ts'
-import { open, type Signer } from '../../src/repository/index.ts'
+import { open, type Signer, type Warning } from '../../src/repository/index.ts'
 import { acceptHistory, epochs, rotateKey } from '../../src/trust/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 import { newSigner } from './support/signer.ts'
@@ -116,12 +116,34 @@ describe('a history', () => {
     await expect(rotateKey(repo, newSigner())).rejects.toMatchObject(refused)
   })
 
+  it('that is shorter than its signed mark is refused to a writer without the key as well, and only to writers', async () => {
+    const { file, signer } = await shortened()
+    const refused = { code: 'history-short', data: { size: 4, marked: 8 } }
+    {
+      const warnings: Warning[] = []
+      await using repo = await open(file, { onWarning: warning => warnings.push(warning) })
+      expect(warnings).toMatchObject([refused])
+      expect(await repo.get('/n')).toBe(2)
+      await expect(repo.set('/n', 9, 'No')).rejects.toMatchObject(refused)
+      await using reader = await open(file, { readOnly: true })
+      expect(await reader.get('/n')).toBe(2)
+      await expect(acceptHistory(reader, 'No')).rejects.toMatchObject({ code: 'history-whole' })
+      await acceptHistory(repo, 'Restored on purpose')
+      await repo.set('/n', 10, 'Go on')
+    }
+    expect(markOf(file)).toBe(5)
+    await write(file, signer, 1)
+    expect(markOf(file)).toBe(7)
+  })
+
   it('that went another way than its mark is refused as well', async () => {
     const { file, signer } = await shortened()
+    renameSync(`${file}.head`, `${file}.away`)
     {
       await using unsigned = await open(file)
       for (let i = 0; i < 10; i++) await unsigned.set('/n', i * 10, 'Another way')
     }
+    renameSync(`${file}.away`, `${file}.head`)
     await using repo = await open(file, { signer })
     await expect(repo.set('/n', 9, 'No')).rejects.toMatchObject({ code: 'history-forked', data: { marked: 8 } })
   })

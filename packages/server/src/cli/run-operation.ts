@@ -1,4 +1,5 @@
 /** Runs one operation from the command line: finds the store, calls, prints, and returns the exit code. */
+import type { Warning } from 'agentstategraph'
 import type { Command } from 'commander'
 import { usageRefusal } from '../wire/faults/refusal.ts'
 import { type Client, isStream } from './client/client.ts'
@@ -12,6 +13,7 @@ import { outcomeOf } from './print/outcome.ts'
 import type { Printer, Show } from './print/show.ts'
 import { ok } from './terminal/exit-code.ts'
 import { type Progress, showProgress } from './terminal/progress.ts'
+import { reportWarning } from './terminal/report-warning.ts'
 import { painter, type Terminal } from './terminal/terminal.ts'
 import { visibleJson } from './terminal/visible-text.ts'
 
@@ -41,7 +43,8 @@ async function openClient(
   refuseTyped(settings, ['token'], 'A store of this machine needs no key')
   const { openLocalClient } = await import('./client/local-client.ts')
   const apps = app === undefined ? undefined : await loadApps(app, terminal.folder)
-  return openLocalClient({ address: place.address, agent, apps, entry, signal, onProgress: progress.step })
+  const onWarning = (warning: Warning): void => reportWarning(warning, terminal)
+  return openLocalClient({ address: place.address, agent, apps, entry, signal, onProgress: progress.step, onWarning })
 }
 
 function refuseTyped({ typed }: Settings, names: readonly string[], why: string): void {

@@ -1,4 +1,5 @@
 /** Log entries for requests and faults. */
+import type { Warning } from 'agentstategraph'
 import type { Identity } from '../host/identity.ts'
 import type { Fault } from '../wire/faults/fault.ts'
 import type { Log } from './log-line.ts'
@@ -14,6 +15,11 @@ export interface Answered {
 export function noteRequest(log: Log, { method, operation, status, ms, identity }: Answered): void {
   const principal = identity?.principal
   log({ level: 'info', event: 'request', method, operation, status, ms: Math.round(ms * 1000) / 1000, principal })
+}
+
+/** Logs what the library noticed and went on from. */
+export function noteWarning(log: Log, { code, message }: Warning): void {
+  log({ level: 'warn', event: 'warning', code, what: message })
 }
 
 /** Logs unexpected errors in full, under the id that the caller got. Errors of callers are not logged. */

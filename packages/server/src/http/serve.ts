@@ -9,13 +9,15 @@ import { createServer } from 'node:http'
 import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
+import type { Warning } from 'agentstategraph'
 import { digestOf, type KeptToken, newToken, tokenIn } from '../host/operator-token.ts'
 import { assertStored, type HostOptions, openHost, type StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { makeAppWith } from './app.ts'
 import type { AppOptions, Mount } from './app-options.ts'
 import { defaultServeLimits, type ServeLimits } from './limits.ts'
-import { logLine } from './log-line.ts'
+import { type Log, logLine } from './log-line.ts'
+import { noteWarning } from './notes.ts'
 import { runningOf } from './running.ts'
 import { answerUnparsed } from './unparsed.ts'
 import type { WorkerOrders } from './worker/messages.ts'
@@ -61,10 +63,11 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   // Before the token, whose file would be left without a store.
   if (mode === 'read-only') await assertStored(options.store)
   const token = authentication === 'none' ? undefined : tokenOf(options)
-  const host = await openHost(options.store, { ...options.storeOptions, mode, token: token?.digest })
+  const log: Log = options.log ?? (entry => process.stderr.write(logLine(new Date(), entry)))
+  const onWarning = (warning: Warning): void => noteWarning(log, warning)
+  const host = await openHost(options.store, { onWarning, ...options.storeOptions, mode, token: token?.digest })
   try {
     const ending = new AbortController()
-    const log = options.log ?? (entry => process.stderr.write(logLine(new Date(), entry)))
     const names = isLoopback(address) || isEverywhere(address) ? hosts : [bracketed(address), ...hosts]
     const mounts = options.mounts?.(host) ?? []
     const orders = findWorkerOrders(options, token)

@@ -115,7 +115,12 @@ async function serve(values: Values, io: McpIo): Promise<void> {
   const tools = toolSet(values.tools, { isReadOnly: values['read-only'] })
   const store = storeOf(values, io)
   const mode = values['read-only'] ? 'read-only' : values.propose ? 'propose' : 'write'
-  const host = await openHost(store, { mode })
+  const host = await openHost(store, {
+    mode,
+    onWarning: ({ code, message }) =>
+      io.err(`${plainLine(`${code}: ${message}`)}
+`),
+  })
   try {
     io.err(
       `${serverInfo.name} ${serverInfo.version} over stdio: ${store}, ${tools.length} tools, about ${tokensOf(tools)} tokens\n`,

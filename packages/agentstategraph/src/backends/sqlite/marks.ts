@@ -1,5 +1,5 @@
 /**
- * Marks beside a SQLite file: `state.db.head` for the namespace `default`, and one more file for each other.
+ * Marks beside a SQLite file: `state.db.head` and `state.db.tail` for the namespace `default`, and such files for each other.
  *
  * A mark is compared and replaced under the database's write lock, so two processes cannot interleave, and a process that
  * dies leaves no lock behind. This file does not know what a mark says.
@@ -8,6 +8,7 @@
 import { hashText } from '../../core/crypto/hash.ts'
 import { readText, removeFile, replaceText } from '../../node/private-file.ts'
 import type { Marks } from '../../store/contract/backend.ts'
+import { nowOrWhenFree } from '../../store/contract/lock.ts'
 import type { Connection } from './connection.ts'
 
 export interface SqliteMarks extends Marks {
@@ -15,23 +16,23 @@ export interface SqliteMarks extends Marks {
   remove(namespace: string): void
 }
 
-export function sqliteMarks({ file, assertOpen, whileLocked }: Connection): SqliteMarks {
+/** The signed heads, which are synced to the disk, or the newest entries, which need not be. */
+export function sqliteMarks({ file, assertOpen, lock, write }: Connection, kind: 'head' | 'tail'): SqliteMarks {
   // Other namespaces are named by their hash, because a file system may treat two of their names as one.
   const fileOf = (namespace: string): string =>
-    namespace === 'default' ? `${file}.head` : `${file}.${nameOf(namespace)}.head`
+    namespace === 'default' ? `${file}.${kind}` : `${file}.${nameOf(namespace)}.${kind}`
   return {
     async read(namespace) {
       assertOpen()
       return readText(fileOf(namespace))
     },
     async replace(namespace, text, mayReplace) {
-      let isReplaced = false
-      whileLocked(true, () => {
-        if (!mayReplace(readText(fileOf(namespace)))) return
-        replaceText(fileOf(namespace), text)
-        isReplaced = true
-      })
-      return isReplaced
+      const replace = (): boolean => {
+        if (!mayReplace(readText(fileOf(namespace)))) return false
+        replaceText(fileOf(namespace), text, kind === 'head')
+        return true
+      }
+      return nowOrWhenFree(lock, () => write('NORMAL', replace))
     },
     remove: namespace => removeFile(fileOf(namespace)),
   }

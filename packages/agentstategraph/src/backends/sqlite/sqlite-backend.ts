@@ -87,7 +87,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   }
   const find = findCommits(connection, moving.wrote)
   const indexOf = connection.isReadOnly ? undefined : sqliteIndexes(connection, moving.wrote)
-  const marks = sqliteMarks(connection)
+  const [marks, tails] = [sqliteMarks(connection, 'head'), sqliteMarks(connection, 'tail')]
   const polling = pollDataVersion(connection, () => listeners.notifyAll())
   const listeners: ChangeListeners = changeListeners(
     () => watch(true),
@@ -171,12 +171,13 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     async dropNamespace(name) {
       await nowOrWhenFree(connection.lock, () => connection.write('FULL', () => drop.namespace(name), 'free'))
       checks.written++
-      marks.remove(name)
+      for (const { remove } of [marks, tails]) remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)
     },
     compact: async () => nowOrWhenFree(connection.lock, () => compactStore(connection, moving.shrinkLog)),
     close,
     marks,
+    tails,
     [Symbol.asyncDispose]: close,
   }
 }

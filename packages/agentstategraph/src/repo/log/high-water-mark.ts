@@ -7,9 +7,9 @@
  * it is stored.
  */
 
-import { type Checkpoint, findCheckpoint, findNote } from '../../core/index.ts'
-import { ask, type Journal, type Marks } from '../../store/index.ts'
-import type { HistoryFault, MarkFollower } from '../records/signing.ts'
+import { type Checkpoint, findCheckpoint, findNote, toBase64 } from '../../core/index.ts'
+import { ask, type Journal } from '../../store/index.ts'
+import type { HistoryFault, MarkFollower, MarkPlace } from '../records/signing.ts'
 import { rootAt } from './merkle-log.ts'
 import { originOf } from './signed-head.ts'
 
@@ -19,21 +19,24 @@ const REST_MS = 1000
 /** Compares a journal with its mark. */
 export async function findHistoryFault(
   journal: Journal,
-  marks: Marks,
-  namespace: string,
+  { marks, namespace }: MarkPlace,
 ): Promise<HistoryFault | undefined> {
   const kept = await marks.read(namespace)
   if (kept === undefined) return undefined
   const { seq: size } = await journal.run(ask(log => log.head()))
-  const forked = (marked: number, reason: string): HistoryFault => {
-    return { code: 'history-forked', data: { size, marked, reason } }
-  }
   const mark = findMark(kept)
-  if (mark === undefined) return forked(0, 'the mark is not a signed head')
-  if (mark.size > size) return { code: 'history-short', data: { size, marked: mark.size } }
-  if (mark.origin !== (await originOf(journal))) return forked(mark.size, 'it began as another')
+  const expected = mark && { origin: mark.origin, root: toBase64(mark.root), size: mark.size }
+  const forked = (reason: string): HistoryFault => {
+    const data = { size, marked: mark?.size ?? 0, reason }
+    return { code: 'history-forked', data, expected, isTolerable: false }
+  }
+  if (mark === undefined) return forked('the mark is not a signed head')
+  if (mark.size > size) {
+    return { code: 'history-short', data: { size, marked: mark.size }, expected, isTolerable: false }
+  }
+  if (mark.origin !== (await originOf(journal))) return forked('it began as another')
   const root = await journal.run(rootAt(journal, mark.size))
-  return isSame(root, mark.root) ? undefined : forked(mark.size, 'what it holds up to there is not the same')
+  return isSame(root, mark.root) ? undefined : forked('what it holds up to there is not the same')
 }
 
 /** The content of a mark; undefined when the text is not a mark. */
@@ -52,21 +55,24 @@ export function isHigher(head: string, kept: string | undefined): boolean {
 /** A timer: a number in browsers, and in Node an object with `unref`. */
 type Timer = number | { unref(): void }
 
-/** Follows a journal with heads that `headAt` signs. A mark that cannot be written is retried; the last attempt throws. */
+/**
+ * Follows a journal with the texts that `textAt` makes, where they may replace the stored one. The first append starts a
+ * timer, and those that follow cost nothing. A mark that cannot be written is retried; the last attempt throws.
+ */
 export function followWithMark(
-  marks: Marks,
-  namespace: string,
-  headAt: (size: number) => Promise<string>,
+  journal: Journal,
+  { marks, namespace }: MarkPlace,
+  textAt: (size: number) => Promise<string>,
+  mayReplace: (text: string, kept: string | undefined) => boolean,
 ): MarkFollower {
-  let newest = 0
   let marked = 0
   let writing: Promise<void> | undefined
   let resting: Timer | undefined
 
   async function write(): Promise<void> {
-    const size = newest
-    const head = await headAt(size)
-    await marks.replace(namespace, head, kept => isHigher(head, kept))
+    const size = journal.appended
+    const text = await textAt(size)
+    await marks.replace(namespace, text, kept => mayReplace(text, kept))
     marked = Math.max(marked, size)
   }
 
@@ -79,34 +85,34 @@ export function followWithMark(
   }
 
   function rest(): void {
-    resting = setTimeout(() => {
-      resting = undefined
-      if (marked < newest) start()
-    }, REST_MS) as unknown as Timer
+    journal.onAppend = undefined
+    resting = setTimeout(onTimer, REST_MS) as unknown as Timer
     // A pending mark does not keep the process alive; closing writes it.
     if (typeof resting === 'object') resting.unref()
   }
 
-  function start(): void {
+  function onTimer(): void {
+    if (marked >= journal.appended) {
+      journal.onAppend = rest
+      return
+    }
     rest()
     writeAlone().catch(() => {})
   }
 
   async function flush(): Promise<void> {
     await writing?.catch(() => {})
-    if (marked < newest) await writeAlone()
+    if (marked < journal.appended) await writeAlone()
   }
 
+  journal.onAppend = rest
   return {
-    grown(size) {
-      newest = Math.max(newest, size)
-      if (resting === undefined) start()
-    },
     flush,
     async close() {
       try {
         await flush()
       } finally {
+        journal.onAppend = undefined
         clearTimeout(resting as number | undefined)
       }
     },

@@ -2,7 +2,7 @@
 
 import type { Journal } from '../../store/index.ts'
 import type { MarkPlace, Signer, Signing } from '../records/signing.ts'
-import { followWithMark } from './high-water-mark.ts'
+import { followWithMark, isHigher } from './high-water-mark.ts'
 import { checkedSigner, signedHead } from './signed-head.ts'
 
 export function startSigning(
@@ -12,8 +12,7 @@ export function startSigning(
   place: MarkPlace | undefined,
 ): Signing {
   const headAt = (size: number): Promise<string> => signedHead(journal, [signing.signer], size)
-  const mark = place === undefined ? undefined : followWithMark(place.marks, place.namespace, headAt)
+  const mark = place === undefined ? undefined : followWithMark(journal, place, headAt, isHigher)
   const signing: Signing = { signer: checkedSigner(signer), receipts, mark, place, headAt }
-  if (mark !== undefined) journal.onAppend = mark.grown
   return signing
 }

@@ -197,9 +197,14 @@ export type NoteBody = {
   readonly signed?: string
   readonly accepted?: string
   readonly reason?: string
-  readonly expected?: { readonly origin: string; readonly root: string; readonly size: number }
+  readonly expected?: ExpectedHead
   readonly via?: Via
 }
+
+/** What a mark said of a journal: a head, or the leaf of its newest entry. */
+export type ExpectedHead =
+  | { readonly origin: string; readonly root: string; readonly size: number }
+  | { readonly leaf: string; readonly size: number }
 
 /** A subject's key that was destroyed, by its id. */
 export type EraseBody = { readonly subject: string; readonly key: string; readonly reason: string }

@@ -1,6 +1,7 @@
 /** What a repository that was opened with a key holds: the key, the mark that follows, and why a history may be refused. */
 
 import type { Marks } from '../../store/index.ts'
+import type { ExpectedHead } from './entry-bodies.ts'
 
 /** A key that signs: in a file, in hardware, in another process. */
 export interface Signer {
@@ -32,18 +33,22 @@ export interface MarkPlace {
 
 /** Lets the mark follow the journal. */
 export interface MarkFollower {
-  /** There are so many entries now. The mark is written soon. */
-  grown(size: number): void
   /** Writes what is not written yet. */
   flush(): Promise<void>
   /** The same, and stops following. */
   close(): Promise<void>
 }
 
-/** Why a journal is not what its mark says. */
-export type HistoryFault =
+/** Why a journal is not what a mark says. */
+export type HistoryFault = (
   | { readonly code: 'history-short'; readonly data: { readonly size: number; readonly marked: number } }
   | {
       readonly code: 'history-forked'
       readonly data: { readonly size: number; readonly marked: number; readonly reason: string }
     }
+) & {
+  /** What the mark says, if it can be read. */
+  readonly expected: ExpectedHead | undefined
+  /** Whether what is missing was acknowledged without waiting for the disk, so that a power failure explains it. */
+  readonly isTolerable: boolean
+}

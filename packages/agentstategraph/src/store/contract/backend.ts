@@ -35,8 +35,10 @@ export interface Backend extends AsyncDisposable {
   /** Deletes a namespace with all its data. Deleting one that does not exist has no effect. */
   dropNamespace(name: string): Promise<void>
   close(): Promise<void>
-  /** Texts that are kept outside the store, if the backend can. */
+  /** Texts that are kept outside the store, if the backend can: the newest signed head of each namespace. */
   readonly marks?: Marks | undefined
+  /** The same for the newest entry, if the backend can lose the end of a journal. They need not survive a power failure. */
+  readonly tails?: Marks | undefined
   /** What may be dropped when the store is full. Without it, a write that does not fit is refused. */
   readonly retention?: Retention | undefined
   /** Gives room that is no longer used back to the file system, for all namespaces; absent where there is none to give back. */

@@ -68,7 +68,6 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     }
     if (appended.kind !== 'done') return appended
     journal.nodes.land(pack.links, appended.first)
-    journal.onAppend?.(appended.first)
     return { kind: 'done', commit: landed(journal, commit, built, appended.first) }
   }
 }
@@ -104,6 +103,7 @@ export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work
   if (appended.kind === 'done') {
     const { entries } = batch
     noteAppended(journal, appended.first + entries.length - 1, entries.at(-1)!.leaf)
+    journal.onAppend?.()
   }
   return appended
 }
@@ -155,7 +155,6 @@ export function* appendEntries(
       time = yield* newestTime(appended.time)
       continue
     }
-    if (appended.kind === 'done') journal.onAppend?.(appended.first + entries.length - 1)
     return appended
   }
 }

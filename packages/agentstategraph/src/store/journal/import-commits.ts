@@ -131,7 +131,6 @@ export function* importCommits(journal: Journal, candidate: Candidate, body: Sto
     }
     if (appended.kind !== 'done') throw new Error(`An append without moves and keys was answered with ${appended.kind}`)
     journal.nodes.land(pack.links, appended.first)
-    journal.onAppend?.(appended.first)
     const commit: StoredCommit = { seq: appended.first, id, record, entry, parents, tree, system, detail }
     remember(journal, commit)
     return commit

@@ -44,8 +44,8 @@ export interface Journal extends SeenJournal {
   hasGenesis: boolean
   /** Throws when nothing may be appended; undefined where appending is allowed. */
   assertAppendable: (() => void) | undefined
-  /** Called with each entry that this journal appended, if set. */
-  onAppend: ((seq: number) => void) | undefined
+  /** Called after each append, if set. */
+  onAppend: (() => void) | undefined
   /** Makes room in a full store, sparing what the given entries need; returns whether there is more room now. */
   makeRoom: ((needed: readonly number[]) => Work<boolean>) | undefined
   /** Recently read or written commits, by seq. */
@@ -75,7 +75,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
   const { namespace = 'default', durability = 'normal', clock } = options
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
   const cache = backend.newCache?.<Node>() ?? byteCache<Node>(options.cacheBytes ?? DEFAULT_CACHE_BYTES)
-  const seen: SeenJournal = { namespace, seen: undefined, isReplaced: false }
+  const seen: SeenJournal = { namespace, seen: undefined, appended: 0, isReplaced: false }
   const runners = runnersOn(seen, log, durability, cache)
   const genesis = await runners.run(readGenesis())
   return Object.assign(seen, {
@@ -105,7 +105,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
  */
 export function journalWithCache(journal: Journal, cacheBytes: number): Journal {
   const { namespace, log, durability, context } = journal
-  const seen: SeenJournal = { namespace, seen: journal.seen, isReplaced: journal.isReplaced }
+  const seen: SeenJournal = { namespace, seen: journal.seen, appended: 0, isReplaced: journal.isReplaced }
   const runners = runnersOn(seen, log, durability, byteCache<Node>(cacheBytes))
   return Object.assign(seen, {
     ...runners,
@@ -116,7 +116,10 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
     ids: journal.ids,
     hasGenesis: journal.hasGenesis,
     assertAppendable: journal.assertAppendable,
-    onAppend: (seq: number) => journal.onAppend?.(seq),
+    onAppend() {
+      journal.appended = seen.appended
+      journal.onAppend?.()
+    },
     makeRoom: journal.makeRoom,
     recent: new Map<number, StoredCommit>(),
   })

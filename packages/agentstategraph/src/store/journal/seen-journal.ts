@@ -26,6 +26,8 @@ export interface SeenJournal {
   readonly namespace: string
   /** Undefined while the journal is empty. */
   seen: Seen | undefined
+  /** The number of the newest entry that was appended here; 0 before the first. */
+  appended: number
   /** Whether the journal was replaced by another. Then nothing is read or written any more. */
   isReplaced: boolean
 }
@@ -41,6 +43,7 @@ function noteChecked(journal: SeenJournal, checked: Checked): void {
 }
 
 export function noteAppended(journal: SeenJournal, seq: number, leaf: string): void {
+  journal.appended = seq
   noteNewest(journal, { first: journal.seen?.first ?? leaf, seq, leaf })
 }
 

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
+import type { Warning } from 'agentstategraph'
 import type { Apps } from '../../operations/apps.ts'
 import { Refusal } from '../../wire/faults/refusal.ts'
 import type { CommandEntry } from '../parse/command-entry.ts'
@@ -48,17 +49,18 @@ export interface LocalClientOptions {
   readonly entry: CommandEntry
   readonly signal: AbortSignal | undefined
   readonly onProgress: Progress['step']
+  readonly onWarning: (warning: Warning) => void
 }
 
 export async function openLocalClient(options: LocalClientOptions): Promise<Client> {
-  const { address, agent, apps, entry, signal, onProgress } = options
+  const { address, agent, apps, entry, signal, onProgress, onWarning } = options
   if (entry.effect === 'read') mustExist(address)
   const [{ openHost }, operation] = await Promise.all([
     import('../../host/store-host.ts'),
     findOperation(entry.name, entry.module),
   ])
   const readOnly = entry.effect === 'read' && mayOnlyRead(address)
-  const host = await openHost(address, { agent: agent ?? personName(), apps, readOnly })
+  const host = await openHost(address, { agent: agent ?? personName(), apps, readOnly, onWarning })
   return {
     async call(input) {
       const context = {

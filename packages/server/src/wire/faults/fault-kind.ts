@@ -273,6 +273,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'cosignature-wrong': 'verification',
   'object-corrupt': 'verification',
   'history-short': 'verification',
+  'history-lost': 'verification',
   'history-forked': 'verification',
   'store-damaged': 'verification',
   'value-unreadable': 'verification',
