@@ -6,10 +6,12 @@
 
 import { encode } from '../core/index.ts'
 import { currentAccess } from '../repo/access/access-state.ts'
+import { findCommonLink, linksOf } from '../repo/access/actors.ts'
 import { principalOf } from '../repo/access/gate.ts'
 import { noteRefusal } from '../repo/access/refusals.ts'
 import type { Handle } from '../repo/handle.ts'
 import { accessError } from '../repo/records/access-errors.ts'
+import type { GrantRecord } from '../repo/records/access-record.ts'
 import type { AccessState } from '../repo/records/accessor.ts'
 import { reasonOf } from '../repo/records/info.ts'
 import { accessRef } from '../repo/records/ref-names.ts'
@@ -63,6 +65,26 @@ export function* changeAccess<T>(
 /** Who decides and when, as records keep it. */
 export function decidedBy({ identity, journal }: Handle): { readonly by: string; readonly time: string } {
   return { by: principalOf(identity), time: new Date(journal.now()).toISOString() }
+}
+
+/** The same with the links of the decision, for one that needs a second opinion. */
+export function* proposedBy(
+  handle: Handle,
+  state: AccessState | undefined,
+  grants: readonly GrantRecord[],
+): Work<ReturnType<typeof decidedBy> & { readonly actors?: readonly string[] }> {
+  const actors = yield* linksOf(state, handle.identity, grants)
+  return { ...decidedBy(handle), ...(actors.length === 1 ? {} : { actors }) }
+}
+
+/** A principal that is behind a proposal and behind the decision about it. */
+export function* findOneBehindBoth(
+  { identity }: Handle,
+  state: AccessState | undefined,
+  { by, actors = [by] }: { readonly by: string; readonly actors?: readonly string[] },
+  grants: readonly GrantRecord[],
+): Work<string | undefined> {
+  return findCommonLink(actors, yield* linksOf(state, identity, grants))
 }
 
 interface AccessPlace extends Place {

@@ -117,7 +117,7 @@ export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
     'The order is proposed, authorized, in-progress, and then completed, failed or blocked.',
   ],
   'self-authorized': ({ intent, principal }) => [
-    `${principal} proposed the intent "${intent}" and cannot authorise it.`,
-    'Another principal with the capability approve can, not under a grant that comes from the first.',
+    `${principal} is behind the proposal of the intent "${intent}", and cannot be behind its authorisation.`,
+    'It takes the capability approve, and a chain of sessions and grants without a principal of the first chain.',
   ],
 })

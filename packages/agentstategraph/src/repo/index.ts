@@ -2,6 +2,7 @@
 
 export { accessTime, accessValue, currentAccess } from './access/access-state.ts'
 export { isKeyGood } from './access/active.ts'
+export { findCommonLink, linksOf, linksOfCommit } from './access/actors.ts'
 export type { Authorization } from './access/admit.ts'
 export { assertMay } from './access/assert-may.ts'
 export { assertStillMayEdit } from './access/assert-may-edit.ts'
@@ -10,7 +11,6 @@ export {
   type Chain,
   chainsOf,
   chainTo,
-  comesFrom,
   findGrant,
   type LinkFault,
   linkFault,

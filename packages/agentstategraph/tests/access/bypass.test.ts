@@ -5,6 +5,7 @@ import { commitEdit, setEdit } from '../../src/repo/index.ts'
 import { open } from '../../src/repository/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
 import { type Attempt, grantOf, newScene, other, refsOf, work } from './support/bypass.ts'
+import { actorAttempts } from './support/bypass-actors.ts'
 import { authorityAttempts } from './support/bypass-authority.ts'
 import { pathAttempts } from './support/bypass-paths.ts'
 import { requestAttempts } from './support/bypass-requests.ts'
@@ -29,6 +30,7 @@ describe.each([
   ['routes', routeAttempts],
   ['authority', authorityAttempts],
   ['requests', requestAttempts],
+  ['actors', actorAttempts],
 ])('around the %s of a grant', (_, attempts) => {
   const named = attempts.map(one => [one.name, one] as const)
   it.each(named)('%s is refused', (_name, attempt) => tried(attempt))

@@ -10,6 +10,10 @@ export const proposalSchema = z
   .strictObject({
     id: z.string(),
     by: z.string().describe('The principal that made it'),
+    actors: z
+      .array(z.string())
+      .optional()
+      .describe('The principals of its sessions, when it was made in one of others'),
     timestamp: z.string(),
     into: z.string().describe('The target branch'),
     description: z.string(),

@@ -52,6 +52,7 @@ export const policySchema = z
     version: z.number().int().describe('Counts the versions of one name'),
     status: z.enum(ruleStatuses),
     by: z.string().describe('Who proposed it'),
+    actors: z.array(z.string()).optional().describe('All principals behind the proposal, when there are others'),
     timestamp: z.string(),
     ratified: endedSchema.optional().meta({ description: 'Who put it in force, why and when' }),
   })

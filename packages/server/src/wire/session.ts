@@ -36,6 +36,7 @@ export const delegatedIntentSchema = z
     parent: z.string().optional(),
     status: z.enum(intentStatuses),
     by: z.string().describe('Who proposed it'),
+    actors: z.array(z.string()).optional().describe('All principals behind the proposal, when there are others'),
     time: z.string(),
     authorized: endedSchema.optional().meta({ description: 'Who authorised it, why and when' }),
     session: z.string().optional().describe('The session that works on it or did last'),

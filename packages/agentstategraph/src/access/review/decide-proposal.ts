@@ -7,8 +7,8 @@
 
 import { encode, parseKnownPath, type Stored } from '../../core/index.ts'
 import { currentAccess } from '../../repo/access/access-state.ts'
+import { findCommonLink, linksOf, linksOfCommit } from '../../repo/access/actors.ts'
 import { assertMay } from '../../repo/access/assert-may.ts'
-import { comesFrom } from '../../repo/access/authority.ts'
 import { principalOf } from '../../repo/access/gate.ts'
 import { findProposal, isLapsed, type KeptProposal, proposalRef, targetOf } from '../../repo/access/proposal.ts'
 import { noteRefusal } from '../../repo/access/refusals.ts'
@@ -38,9 +38,13 @@ export function* approveProposal(handle: Handle, id: string, reason: string): Wo
   }
   const prepare = function* ({ open }: ProposalTarget): Work<Prepared<undefined>> {
     const changed = placesOf(yield* proposedChanges(handle, open.seq))
-    const grants = yield* assertMay(handle, yield* currentAccess(handle), approveAsk(open, changed))
-    if (comesFrom(grants, open.body.by)) {
-      throw yield* noteRefusal(handle, accessError('self-approved', { proposal: id, principal: open.body.by }))
+    const state = yield* currentAccess(handle)
+    const grants = yield* assertMay(handle, state, approveAsk(open, changed))
+    const { record } = yield* readCommit(handle.journal, open.seq)
+    const proposer = yield* linksOfCommit(state, { ...record, agent: open.body.by })
+    const common = findCommonLink(proposer, yield* linksOf(state, handle.identity, grants))
+    if (common !== undefined) {
+      throw yield* noteRefusal(handle, accessError('self-approved', { proposal: id, principal: common }))
     }
     const landing = yield* landingOf(handle, open, { by, reason: said, proposal: id })
     return { kind: 'landing', landing, result: undefined }

@@ -27,6 +27,8 @@ export interface Proposal {
   readonly id: string
   /** The principal that made it. */
   readonly by: string
+  /** Where it was made in a session of others: the principals from the one that opened the first session to `by`. */
+  readonly actors?: readonly string[]
   readonly timestamp: string
   /** The branch that it is for. */
   readonly into: string
@@ -65,6 +67,7 @@ export function* redactProposal(handle: Handle, kept: KeptProposal): Work<Propos
   return {
     id,
     by: body.by,
+    ...(commit?.record.actors === undefined ? {} : { actors: commit.record.actors }),
     timestamp: new Date(record.time).toISOString(),
     into: targetOf(body),
     description: said?.intent.description ?? '',

@@ -10,14 +10,12 @@ import {
   accessError,
   assertMay,
   checkedRule,
-  comesFrom,
   currentAccess,
   type Handle,
   maxRules,
   noteRefusal,
   operator,
   type PolicyRule,
-  principalOf,
   type RuleRecord,
   type RuleStatus,
   type RuleTable,
@@ -26,7 +24,14 @@ import {
 import type { Repository } from '../../repository/index.ts'
 import { compareTexts, type KeyOrder, type Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, type AccessEdit, changeAccess, decidedBy } from '../change-access.ts'
+import {
+  type AccessChange,
+  type AccessEdit,
+  changeAccess,
+  decidedBy,
+  findOneBehindBoth,
+  proposedBy,
+} from '../change-access.ts'
 import { checkedReason } from '../grants/grants.ts'
 import { assertPrincipal } from '../records.ts'
 import { listingOf, run } from '../run.ts'
@@ -38,6 +43,8 @@ export interface Policy extends Readonly<PolicyRule> {
   readonly version: number
   readonly status: RuleStatus
   readonly by: string
+  /** All principals behind the proposal, when there are others than `by`. */
+  readonly actors?: readonly string[]
   readonly timestamp: string
   readonly ratified?: { readonly by: string; readonly reason: string; readonly time: string }
 }
@@ -85,12 +92,12 @@ function* proposed(handle: Handle, policy: PolicyRule): Work<{ readonly id: stri
   const rule = checkedRule(policy)
   const id = handle.journal.ids()
   return yield* changeAccess(handle, function* (state): Work<AccessChange<{ id: string; version: number }>> {
-    yield* assertMay(handle, state, { capability: 'policy' })
+    const grants = yield* assertMay(handle, state, { capability: 'policy' })
     for (const name of rule.approvers ?? []) if (name !== operator) yield* assertPrincipal(state, name)
     const waiting = yield* rulesOf(state, 'proposed')
     if (Object.keys(waiting).length >= maxRules) throw accessError('rules-too-many', { limit: maxRules })
     const version = 1 + (yield* lastVersion(state, rule.name))
-    const record: RuleRecord = { id, version, rule, ...decidedBy(handle) }
+    const record: RuleRecord = { id, version, rule, ...(yield* proposedBy(handle, state, grants)) }
     const edits = [{ set: ['rules', 'proposed', id], value: record }]
     return { description: `Propose rule ${rule.name}, version ${version}`, edits, result: { id, version } }
   })
@@ -98,15 +105,15 @@ function* proposed(handle: Handle, policy: PolicyRule): Work<{ readonly id: stri
 
 function* ratified(handle: Handle, id: string, reason: string): Work<void> {
   const why = checkedReason(reason)
-  const principal = principalOf(handle.identity)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     const grants = yield* assertMay(handle, state, { capability: 'policy' })
     const waiting = yield* rulesOf(state, 'proposed')
     const inForce = yield* rulesOf(state, 'ratified')
     const record = find(waiting, id) ?? (yield* notWaiting(state, inForce, id))
-    const { rule, by } = record
-    if (by === principal || comesFrom(grants, by)) {
-      throw yield* noteRefusal(handle, accessError('self-ratified', { rule: id, principal: by }))
+    const { rule } = record
+    const common = yield* findOneBehindBoth(handle, state, record, grants)
+    if (common !== undefined) {
+      throw yield* noteRefusal(handle, accessError('self-ratified', { rule: id, principal: common }))
     }
     const before = find(inForce, rule.name)
     if (before === undefined && Object.keys(inForce).length >= maxRules) {
@@ -174,6 +181,6 @@ function* listed(handle: Handle, wanted: RuleStatus | undefined): Work<readonly 
   return policies
 }
 
-function policyFrom({ id, version, rule, by, time, ratified: decided }: RuleRecord, status: RuleStatus): Policy {
-  return { ...rule, id, version, status, by, timestamp: time, ...(decided === undefined ? {} : { ratified: decided }) }
+function policyFrom({ rule, time, ...record }: RuleRecord, status: RuleStatus): Policy {
+  return { ...rule, ...record, status, timestamp: time }
 }

@@ -13,14 +13,16 @@ import {
   type Chain,
   chainsOf,
   checkedText,
-  comesFrom,
   coversTaint,
   currentAccess,
   type Ended,
+  findCommonLink,
   type Handle,
   linkFault,
+  linksOf,
   namePattern,
   noteRefusal,
+  operator,
   placePattern,
   type Severity,
   severities,
@@ -111,7 +113,7 @@ function* tainted(handle: Handle, spec: TaintSpec): Work<Taint> {
   const taint = checkedTaint(handle, spec)
   const record = yield* changeAccess(handle, function* (state): Work<AccessChange<TaintRecord>> {
     yield* assertMayTaint(handle, state, 'taint', taint)
-    const authors = yield* writersOfPlaces(handle, taint)
+    const authors = yield* writersOfPlaces(handle, state, taint)
     const result: TaintRecord = { id: handle.journal.ids(), ...taint, ...decidedBy(handle), authors }
     const edits = [{ set: ['taints', result.id], value: result }]
     return { description: `Taint ${taint.path} (${taint.effect})`, reasoning: taint.reason, edits, result }
@@ -123,7 +125,7 @@ function* released(handle: Handle, id: string, reason: string): Work<void> {
   const why = checkedReason(reason)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     const taint = yield* getTaint(handle, state, id)
-    const author = authorBehind(handle, taint, yield* assertMayTaint(handle, state, 'release', taint))
+    const author = yield* authorBehind(handle, state, taint, yield* assertMayTaint(handle, state, 'release', taint))
     if (author !== undefined) {
       throw yield* noteRefusal(handle, accessError('self-released', { taint: id, principal: author }))
     }
@@ -133,17 +135,18 @@ function* released(handle: Handle, id: string, reason: string): Work<void> {
   })
 }
 
-/** The author of the tainted content that the caller is, or that all its chains come from. */
-function authorBehind(
+/** The author of the tainted content that is a link of every chain that allows the release. */
+function* authorBehind(
   { identity, who }: Handle,
+  state: AccessState | undefined,
   { authors }: TaintRecord,
   chains: readonly Chain[],
-): string | undefined {
-  // The operator is compared by the agent name it writes under.
-  const principal = identity?.principal ?? who.agent
-  if (identity === undefined || authors.includes(principal)) return authors.find(name => name === principal)
-  const givers = chains.map(chain => authors.find(name => comesFrom(chain, name)))
-  return givers.includes(undefined) ? undefined : givers[0]
+): Work<string | undefined> {
+  // The commits of the operator name the agent that it wrote as.
+  if (identity === undefined) return findCommonLink(authors, [who.agent, operator])
+  const found: (string | undefined)[] = []
+  for (const chain of chains) found.push(findCommonLink(authors, yield* linksOf(state, identity, chain)))
+  return found.includes(undefined) ? undefined : found[0]
 }
 
 /** A taint in force. Throws `taint-unknown` also for one that is not readable. */

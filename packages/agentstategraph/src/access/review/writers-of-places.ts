@@ -1,20 +1,26 @@
 /**
- * The writers of tainted places: the principals, or else the agents, of the commits that blame names there.
+ * The writers of tainted places: the principals behind the commits that blame names there, or else the agents of the commits.
  *
- * For a container also the writers of its parts, and for a commit that landed drafts also the authors of the drafts.
+ * For a container also the writers of its parts, and for a commit that landed drafts also those behind the drafts.
  */
 
 import { couldMatchBelow, type Glob, hexOfId, matchesGlob, userKey } from '../../core/index.ts'
+import { linksOfCommit } from '../../repo/access/actors.ts'
 import { isOnBranch, type TaintedPlaces } from '../../repo/access/taints.ts'
 import type { Handle } from '../../repo/handle.ts'
 import { commitOfId } from '../../repo/query/revision.ts'
+import type { AccessState } from '../../repo/records/accessor.ts'
 import { branchPrefix, grantNameOf, listRefs, threadPrefix } from '../../repo/records/ref-names.ts'
 import { placePattern } from '../../repo/state/place-pattern.ts'
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { type Child, containerOfChild, decryptedChild, entriesOf, familyOf, seqOfWriter } from '../../tree/index.ts'
 
 /** The writers of all places of a taint, sorted. */
-export function* writersOfPlaces(handle: Handle, taint: TaintedPlaces): Work<readonly string[]> {
+export function* writersOfPlaces(
+  handle: Handle,
+  state: AccessState | undefined,
+  taint: TaintedPlaces,
+): Work<readonly string[]> {
   const glob = placePattern(taint.path)
   const commits = new Set<number>()
   for (const prefix of [branchPrefix, threadPrefix]) {
@@ -26,7 +32,7 @@ export function* writersOfPlaces(handle: Handle, taint: TaintedPlaces): Work<rea
     }
   }
   const names = new Set<string>()
-  for (const seq of commits) yield* addAuthors(handle, yield* readCommit(handle.journal, seq), names)
+  for (const seq of commits) yield* addAuthors(handle, state, yield* readCommit(handle.journal, seq), names)
   return [...names].sort()
 }
 
@@ -51,10 +57,13 @@ function* gather(
   }
 }
 
-function* addAuthors({ journal }: Handle, { record }: StoredCommit, into: Set<string>): Work<void> {
-  into.add(record.principal ?? record.agent)
-  for (const id of record.drafts ?? []) {
-    const draft = (yield* commitOfId(journal, hexOfId(id))).record
-    into.add(draft.principal ?? draft.agent)
-  }
+function* addAuthors(
+  { journal }: Handle,
+  state: AccessState | undefined,
+  { record }: StoredCommit,
+  into: Set<string>,
+): Work<void> {
+  const records = [record]
+  for (const id of record.drafts ?? []) records.push((yield* commitOfId(journal, hexOfId(id))).record)
+  for (const one of records) for (const name of yield* linksOfCommit(state, one)) into.add(name)
 }

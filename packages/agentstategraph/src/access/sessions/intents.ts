@@ -11,7 +11,6 @@ import {
   type AccessState,
   assertMay,
   checkedText,
-  comesFrom,
   currentAccess,
   type Handle,
   type IntentRecord,
@@ -25,7 +24,7 @@ import {
 import type { Repository } from '../../repository/index.ts'
 import { keyedListing, type Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
-import { type AccessChange, changeAccess, decidedBy } from '../change-access.ts'
+import { type AccessChange, changeAccess, decidedBy, findOneBehindBoth, proposedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
 import { findRecord, recordsIn } from '../records.ts'
 import { byId } from '../run.ts'
@@ -105,14 +104,14 @@ function* proposeIntent(handle: Handle, spec: IntentSpec): Work<IntentRecord> {
   const parent = checkedText('parent intent', spec.parent, MAX_ID_BYTES)
   const id = checkedText('intent id', spec.id, MAX_ID_BYTES) ?? handle.journal.ids()
   return yield* changeAccess(handle, function* (state): Work<AccessChange<IntentRecord>> {
-    yield* assertMay(handle, state, { capability: 'propose' })
+    const grants = yield* assertMay(handle, state, { capability: 'propose' })
     if ((yield* findIntent(state, id)) !== undefined) throw accessFault('intent-exists', { intent: id })
     const record: IntentRecord = {
       id,
       description,
       ...(parent === undefined ? {} : { parent }),
       status: 'proposed',
-      ...decidedBy(handle),
+      ...(yield* proposedBy(handle, state, grants)),
     }
     return { description: `Propose intent ${id}`, edits: [{ set: ['intents', id], value: record }], result: record }
   })
@@ -148,16 +147,18 @@ export function movedIntent(
 function* assertMayMove(
   handle: Handle,
   state: AccessState | undefined,
-  { id, by, agent }: IntentRecord,
+  intent: IntentRecord,
   action: IntentAction,
 ): Work<void> {
-  const principal = principalOf(handle.identity)
+  const { id, by, agent } = intent
   if (action === 'authorize') {
     const grants = yield* assertMay(handle, state, { capability: 'approve' })
-    if (principal === by || comesFrom(grants, by)) {
-      throw yield* noteRefusal(handle, accessFault('self-authorized', { intent: id, principal: by }))
+    const common = yield* findOneBehindBoth(handle, state, intent, grants)
+    if (common !== undefined) {
+      throw yield* noteRefusal(handle, accessFault('self-authorized', { intent: id, principal: common }))
     }
   } else {
+    const principal = principalOf(handle.identity)
     const isOwn = principal === by || principal === agent || principal === operator
     yield* assertMay(handle, state, isOwn ? undefined : { capability: 'admin' })
   }

@@ -16,8 +16,7 @@ import { accessRef } from '../records/ref-names.ts'
 import { mergeApprovals, type RequiredApproval } from '../records/required-approval.ts'
 import type { SchemaWarning } from '../records/violation.ts'
 import { currentAccess, lastAccess } from './access-state.ts'
-import { findActors } from './actors.ts'
-import { comesFrom } from './authority.ts'
+import { findActors, findCommonLink, linksOf } from './actors.ts'
 import { authorityFor, principalOf } from './gate.ts'
 import { judgeRules } from './rules.ts'
 import { judgeTaints } from './taints.ts'
@@ -109,7 +108,9 @@ function* authorize(accessor: Accessor, state: AccessState, wanted: Authorizatio
     required = mergeApprovals(required, tainted.requiredApproval)
     required = mergeApprovals(required, yield* judgeRules(state, change))
   }
-  if (approved !== undefined) yield* assertApprover(state, principalOf(identity), approved, requests, required)
+  if (approved !== undefined) {
+    yield* assertApprover(state, yield* linksOf(state, identity, grants), approved, requests, required)
+  }
   const bytes = grants.flatMap(({ limits }) => limits?.bytesPerCommit ?? [])
   return {
     info: {
@@ -145,10 +146,10 @@ function* findAuthority(
   }
 }
 
-/** Throws when the approver is not among those required, may not approve, or has its authority from the proposer. */
+/** Throws when the approver is not among those required, may not approve, or has a link in common with the proposer. */
 function* assertApprover(
   state: AccessState,
-  proposer: string,
+  proposer: readonly string[],
   { identity, proposal }: NonNullable<Authorization['approved']>,
   requests: readonly AccessRequest[],
   required: RequiredApproval | undefined,
@@ -158,5 +159,6 @@ function* assertApprover(
   if (approvers?.includes(principal) === false) throw accessError('approver-unnamed', { principal, approvers })
   const approving = requests.map((request): AccessRequest => ({ ...request, capability: 'approve' }))
   const grants = yield* authorityFor(state, identity, approving)
-  if (comesFrom(grants, proposer)) throw accessError('self-approved', { proposal, principal: proposer })
+  const common = findCommonLink(proposer, yield* linksOf(state, identity, grants))
+  if (common !== undefined) throw accessError('self-approved', { proposal, principal: common })
 }

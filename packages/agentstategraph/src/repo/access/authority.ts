@@ -53,11 +53,6 @@ export function* chainTo(state: AccessState, id: string): Work<Chain> {
   return chain
 }
 
-/** Whether grants derive from a principal. Where a second principal has to act, such grants do not count as a second one. */
-export function comesFrom(grants: readonly GrantRecord[], principal: string): boolean {
-  return principal !== operator && grants.some(({ from }) => from === principal)
-}
-
 /** Why one link of a chain does not allow a path of a request; undefined when it does. */
 export function* linkFault(
   state: AccessState,

@@ -22,6 +22,8 @@ export interface RuleRecord {
   readonly version: number
   readonly rule: PolicyRule
   readonly by: string
+  /** The links of the proposal, when there are others than `by`. */
+  readonly actors?: readonly string[]
   readonly time: string
   readonly ratified?: { readonly by: string; readonly reason: string; readonly time: string }
 }

@@ -43,7 +43,7 @@ export interface TaintRecord {
   readonly branches?: readonly string[]
   readonly by: string
   readonly time: string
-  /** Who had written the places when they were tainted. None of them may release the taint. */
+  /** The principals behind what the places held when they were tainted. None of them may be behind the release. */
   readonly authors: readonly string[]
   readonly released?: Ended
 }

@@ -108,8 +108,8 @@ export const accessError: ErrorMaker<AccessErrors> = errorsOf<AccessErrors>({
     'Join rules that say the same of several places: a rule takes a list of patterns.',
   ],
   'self-ratified': ({ rule, principal }) => [
-    `${principal} proposed the rule ${rule}, and cannot ratify it.`,
-    'Another principal with the capability policy has to, and not under a grant that comes from the first.',
+    `${principal} is behind the proposal of the rule ${rule}, and cannot be behind its ratification.`,
+    'It takes the capability policy, and a chain of sessions and grants without a principal of the first chain.',
   ],
   'proposal-unknown': ({ proposal }) => [
     `There is no proposal "${proposal}" here.`,
@@ -145,12 +145,12 @@ export const accessError: ErrorMaker<AccessErrors> = errorsOf<AccessErrors>({
     'A taint has a path, an effect (block, review, isolate or warn) and a reason.',
   ],
   'self-released': ({ taint, principal }) => [
-    `${principal} wrote what the taint ${taint} is on, and cannot release it.`,
-    'Another principal with the capability release has to, and not under a grant that comes from the first.',
+    `${principal} is behind what the taint ${taint} is on, and cannot be behind its release.`,
+    'It takes the capability release, and a chain of sessions and grants without a principal of the first chain.',
   ],
   'self-approved': ({ proposal, principal }) => [
-    `${principal} made the proposal ${proposal}, and cannot approve it.`,
-    'Another principal with the capability approve has to, and not under a grant that comes from the first.',
+    `${principal} is behind the proposal ${proposal}, and cannot be behind its approval.`,
+    'It takes the capability approve, and a chain of sessions and grants without a principal of the first chain.',
   ],
   'approver-unnamed': ({ principal, approvers }) => [
     `${principal} cannot approve this.`,

@@ -15,6 +15,8 @@ export interface IntentRecord {
   readonly status: IntentStatus
   /** Who proposed it. */
   readonly by: string
+  /** The links of the proposal, when there are others than `by`. */
+  readonly actors?: readonly string[]
   readonly time: string
   readonly authorized?: Ended
   /** The session that works on it, or did last, and its agent. */

@@ -16,6 +16,8 @@ import {
   type Work,
 } from '../../store/index.ts'
 import { encryptedRoot, findPlainChanges, type Link, withWriters } from '../../tree/index.ts'
+import { lastAccess } from '../access/access-state.ts'
+import { findActors } from '../access/actors.ts'
 import { type Admission, admit, forgetAccess, openAdmission } from '../access/admit.ts'
 import { landingToAuthorize } from '../access/landing-requests.ts'
 import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
@@ -119,8 +121,12 @@ function* admitted(
   lander: Lander,
   landing: SettledLanding,
 ): Work<(Omit<Admission, 'guard'> & { guard?: Move }) | Extract<CommitOutcome, { kind: 'moved' }>> {
-  if (landing.changesAccess === true)
-    return { info: { principal: lander.identity?.principal, session: lander.identity?.session } }
+  const { identity } = lander
+  if (landing.changesAccess === true) {
+    const state = yield* lastAccess(lander)
+    const actors = state && (yield* findActors(state, identity))
+    return { info: { principal: identity?.principal, actors, session: identity?.session } }
+  }
   try {
     return yield* admit(lander, () => landingToAuthorize(lander.journal, landing))
   } catch (error) {

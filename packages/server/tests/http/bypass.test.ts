@@ -1,0 +1,92 @@
+/** The table of bypasses as requests: what nobody may get around to, tried with the keys of those who would. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Answer, TestApp } from './support/open-app.ts'
+import { openApp, setting } from './support/open-app.ts'
+import { type Ask, addPrincipal } from './support/principals.ts'
+
+interface Scene {
+  readonly app: TestApp
+  /** Holds what work and decisions take, and may hand it on. */
+  readonly eve: Ask
+  /** Works below `/team`. */
+  readonly mallory: Ask
+}
+/** What it is, the code it is refused with, and the requests: all but the last succeed. */
+type Row = readonly [what: string, code: string, attempt: (scene: Scene) => Promise<Answer>]
+
+const set = '/api/state/main/set'
+const work = ['read', 'commit', 'propose', 'branch', 'merge', 'grant', 'tag'] as const
+
+let scene: Scene
+beforeEach(async () => {
+  const app = await openApp({ limits: { failuresPerMinute: 1000 } })
+  await app.ask('POST', set, setting('/', { team: { a: 1 }, secret: { k: 's' } }))
+  const decisions = ['approve', 'taint', 'release', 'policy'] as const
+  const eve = await addPrincipal(app, 'agent/eve', { capabilities: [...work, ...decisions], depth: 4 })
+  const mallory = await addPrincipal(app, 'agent/mallory', { capabilities: work, paths: ['/team'], depth: 2 })
+  scene = { app, eve, mallory }
+})
+afterEach(() => scene.app.close())
+
+/** The answer to a request that has to succeed. */
+async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
+  const { status, body, text } = await answer
+  expect(status, text).toBeLessThan(300)
+  return body
+}
+
+/** The id of a session that eve opens for a puppet without a key. */
+async function puppet(eve: Ask, agent = 'agent/eve/sock'): Promise<string> {
+  const capabilities = ['read', 'commit', 'propose', 'approve', 'grant']
+  return String((await ok(eve('POST', '/api/sessions', { agent, capabilities })))['id'])
+}
+
+/** The id of what a write became under a rule that asks for an approval. */
+async function proposal(write: Promise<Answer>): Promise<string> {
+  const { body, text } = await write
+  expect(body['code'], text).toBe('approval-required')
+  return String(body['data']!['proposal'])
+}
+
+const table: readonly Row[] = [
+  [
+    'a proposal in a session, approved by its opener',
+    'self-approved',
+    async ({ app, eve }) => {
+      await ok(app.ask('POST', '/api/access/taints', { path: '/secret', effect: 'review', reason: 'Careful' }))
+      const session = await puppet(eve)
+      const id = await proposal(eve('POST', set, setting('/secret/k', 'x', { session })))
+      return eve('POST', `/api/proposals/${id}/approve`, { reason: 'Fine' })
+    },
+  ],
+  [
+    'a proposal in a session, approved in another of the same opener',
+    'self-approved',
+    async ({ app, eve }) => {
+      await ok(app.ask('POST', '/api/access/taints', { path: '/secret', effect: 'review', reason: 'Careful' }))
+      const id = await proposal(eve('POST', set, setting('/secret/k', 'x', { session: await puppet(eve) })))
+      const session = await puppet(eve, 'agent/eve/second')
+      return eve('POST', `/api/proposals/${id}/approve`, { reason: 'Fine', session })
+    },
+  ],
+  [
+    'a taint on what was written in a session, released by its opener',
+    'self-released',
+    async ({ app, eve }) => {
+      await ok(eve('POST', set, setting('/planted', 1, { session: await puppet(eve) })))
+      const taint = { path: '/planted', effect: 'block', reason: 'Suspect' }
+      const { id } = (await ok(app.ask('POST', '/api/access/taints', taint))) as unknown as { id: string }
+      return eve('POST', `/api/access/taints/${id}/release`, { reason: 'Fine' })
+    },
+  ],
+]
+
+describe('around who acts', () => {
+  test.each(table)('%s is refused with %s', async (_what, code, attempt) => {
+    const before = (await scene.app.ask('GET', '/api/state/main')).text
+    const { body, text } = await attempt(scene)
+    expect(body?.['code'], text).toBe(code)
+    const after = (await scene.app.ask('GET', '/api/state/main')).text
+    if (code !== 'self-released') expect(after).toBe(before)
+  })
+})
