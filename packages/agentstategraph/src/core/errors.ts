@@ -103,6 +103,7 @@ export const remedies = {
   extra: 'Store the extra properties in an object of their own.',
   resizable: 'Store a copy of fixed length, which slice() gives.',
   lastIndex: 'Set lastIndex to an integer of 0 or more.',
+  encrypted: 'Write only what changes. Branches, merges, exports and pulls carry encrypted values as they are.',
   depth: 'Store the inner part under a shorter path, or raise limits.depth.',
   key: 'Use a shorter key and store the long text as a value, or raise limits.segmentBytes.',
   string: 'Split the text, or raise limits.stringBytes.',

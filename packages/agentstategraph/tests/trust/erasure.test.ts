@@ -149,13 +149,35 @@ describe('sealed text', () => {
     const side = await unopened.branch('side')
     const sealed = await side.get<EncryptedValue>(profile)
     await side.set('/users/ann/since', 2021, 'Since')
-    await unopened.set('/users/dora', { copy: sealed }, 'Copy')
+    await unopened.set('/users/dora', { since: 2022 }, 'Another')
     expect(await unopened.diff('side', 'main')).toHaveLength(2)
     await unopened.merge('side')
-    expect(await repo.get('/users/dora/copy')).toEqual({ mail: secret })
+    expect(await unopened.get(profile)).toEqual(sealed)
+    expect(await repo.get(profile)).toEqual({ mail: secret })
     const lines: string[] = []
     for await (const line of exportRepository(repo)) lines.push(String(line))
     expect(lines.join('')).not.toContain(secret)
+  })
+
+  it('is written back where it is, and refused everywhere else', async () => {
+    await using unopened = await open(storeFile(folder))
+    const users = await unopened.get<{ ann: { profile: EncryptedValue } }>('/users')
+    await unopened.set('/users', { ...users, note: 'added' }, 'Write back')
+    expect(await repo.get(profile)).toEqual({ mail: secret })
+    const { profile: sealed } = users.ann
+    const trial = await unopened.speculate()
+    for (const attempt of [
+      () => unopened.set('/copy', sealed, 'Copy'),
+      () => unopened.set('/users/bob/profile', sealed, 'Copy'),
+      () => unopened.set('/users', { ...users, dora: { profile: sealed } }, 'Copy'),
+      () => unopened.set('/copy', new Map([['k', sealed]]), 'Copy'),
+      () => unopened.set(profile, new EncryptedValue(sealed.key, sealed.pattern, `${sealed.data}A`), 'Another text'),
+      () => unopened.commit('Copy', tx => tx.set('/copy', { deep: [sealed] })),
+      () => trial.set('/copy', sealed),
+    ]) {
+      await expect((async () => attempt())()).rejects.toMatchObject({ code: 'value-refused' })
+    }
+    expect(await repo.find('/copy')).toBeUndefined()
   })
 
   it('keeps what onlyIf compares and blame tells the same as without', async () => {

@@ -138,7 +138,7 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
     'Connect again with the id of the last event to continue without a gap.',
   ],
   'tag-invalid': ({ path, tag }) => [
-    `The value at ${path} has the tag ${JSON.stringify(tag)}, which is unknown or has the wrong content.`,
+    `The value at ${path} has the tag ${JSON.stringify(tag)}, which is unknown, has the wrong content, or is not accepted from callers.`,
     `A key that begins with $ marks a value that JSON lacks. To store it as a key, write one more $: ${JSON.stringify(`$${tag}`)}.`,
   ],
   'app-missing': ({ what }) => [

@@ -38,7 +38,7 @@ export function wireValue(value: unknown): JsonValue {
 
 export function stateValue(value: JsonValue): unknown {
   try {
-    return decode(value as Stored)
+    return decode(value as Stored, undefined, { refusesEncrypted: true })
   } catch (error) {
     if (!isStateError(error, 'value-unreadable')) throw error
     const { path, tag } = error.data as { readonly path: string; readonly tag: string }

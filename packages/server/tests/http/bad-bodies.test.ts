@@ -49,4 +49,6 @@ refuses('what JSON is', [
   ['a value of 100 levels', value(levels(100)), 400, 'body-refused', 'nested'],
   ['30000 levels', set('['.repeat(30_000)), 400, 'body-refused', 'nested'],
   ['a tag that means nothing', value('{"$nonsense":1}'), 400, 'tag-invalid', '$$nonsense'],
+  ['encrypted text of a store', value('{"$sealed":["k","/{subject}","AAAA"]}'), 400, 'tag-invalid', 'callers'],
+  ['encrypted text inside', value('{"a":[{"$sealed":["k","/{subject}","AAAA"]}]}'), 400, 'tag-invalid', '$sealed'],
 ])

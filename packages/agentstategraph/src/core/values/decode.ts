@@ -11,6 +11,7 @@ import { formatPath } from '../paths/path.ts'
 import { isStoredMap, isTag, type Stored, userKey } from '../text/stored.ts'
 import { type ErrorField, errorFields, findNewError, setErrorFields, setErrorProperty } from './built-in-error.ts'
 import type { ClassCodec, ClassTable } from './class-codec.ts'
+import { EncryptedValue } from './encrypted-value.ts'
 import { readLeaf, unreadable } from './tags.ts'
 import { UnreadInstance } from './unread-instance.ts'
 
@@ -19,21 +20,24 @@ export interface DecodeOptions {
   readonly at?: readonly string[] | undefined
   /** Whether an instance without a codec becomes an `UnreadInstance` instead of an error. */
   readonly isReport?: boolean | undefined
+  /** Whether an encrypted value is an error: it comes from a store, and no caller has one to give. */
+  readonly refusesEncrypted?: boolean | undefined
 }
 
 /** Returns the value of a stored form; the two share no objects. */
 export function decode(
   stored: Stored,
   classes?: ClassTable,
-  { at = [], isReport = false }: DecodeOptions = {},
+  { at = [], isReport = false, refusesEncrypted = false }: DecodeOptions = {},
 ): unknown {
-  return decodePlace({ segments: [...at], classes, isReport }, stored)
+  return decodePlace({ segments: [...at], classes, isReport, refusesEncrypted }, stored)
 }
 
 interface DecodeWalk {
   readonly segments: string[]
   readonly classes: ClassTable | undefined
   readonly isReport: boolean
+  readonly refusesEncrypted: boolean
 }
 
 function decodePlace(walk: DecodeWalk, stored: Stored): unknown {
@@ -61,7 +65,7 @@ function decodeTagged(walk: DecodeWalk, tag: string, payload: Stored): unknown {
   if (tag === '$class') return decodeInstance(walk, payload)
   if (tag === '$error') return decodeError(walk, payload)
   const value = readLeaf(tag, payload)
-  if (value === unreadable) throw cannotRead(walk, tag)
+  if (value === unreadable || (walk.refusesEncrypted && value instanceof EncryptedValue)) throw cannotRead(walk, tag)
   return value
 }
 

@@ -36,6 +36,8 @@ export interface EncodeOptions {
   readonly at?: readonly string[] | undefined
   /** The classes whose instances can be stored. */
   readonly classes?: ClassTable | undefined
+  /** Called with each encrypted value and its path from the root. */
+  readonly onEncrypted?: ((path: readonly string[], stored: Stored) => void) | undefined
 }
 
 /** Returns the stored form of a value, or throws `value-refused`. */
@@ -183,11 +185,17 @@ function encodeSetObject(walk: EncodeWalk, set: ReadonlySet<unknown>): Stored {
 
 /** An object that is neither plain nor of a built-in class. */
 function encodeInstance(walk: EncodeWalk, value: object): Stored {
-  if (value instanceof EncryptedValue) return countTag(walk, encryptedTag(value))
+  if (value instanceof EncryptedValue) return encodeEncrypted(walk, value)
   const codec = walk.classes?.findFor(value)
   if (codec !== undefined) return encodeRegistered(walk, value, codec)
   const name = findErrorClass(value)
   return name === undefined ? refuseInstance(walk, value) : encodeError(walk, value as Error, name)
+}
+
+function encodeEncrypted(walk: EncodeWalk, value: EncryptedValue): Stored {
+  const stored = countTag(walk, encryptedTag(value))
+  walk.onEncrypted?.(walk.path(), stored)
+  return stored
 }
 
 function encodeRegistered(walk: EncodeWalk, value: object, codec: ClassCodec): Stored {
@@ -281,6 +289,7 @@ function refuseInstance(walk: EncodeWalk, value: object): Stored {
 class EncodeWalk {
   readonly limits: Limits
   readonly classes: ClassTable | undefined
+  readonly onEncrypted: EncodeOptions['onEncrypted']
   /** The segments from the value to the place that is being encoded; numbers are indexes of lists. */
   readonly segments: (string | number)[] = []
   readonly #at: readonly string[]
@@ -288,16 +297,21 @@ class EncodeWalk {
   readonly #refused: Refusal[] = []
   #leastBytes = 0
 
-  constructor({ limits = defaultLimits, at = [], classes }: EncodeOptions) {
+  constructor({ limits = defaultLimits, at = [], classes, onEncrypted }: EncodeOptions) {
     this.limits = limits
     this.classes = classes
+    this.onEncrypted = onEncrypted
     this.#at = at
   }
 
   /** Records that the value at the current path cannot be stored. */
   refuse(remedy: keyof typeof remedies, type: string): void {
-    const path = formatPath([...this.#at, ...this.segments.map(String)])
-    this.#refused.push({ path, type, remedy: remedies[remedy] })
+    this.#refused.push({ path: formatPath(this.path()), type, remedy: remedies[remedy] })
+  }
+
+  /** The current path, from the root. */
+  path(): readonly string[] {
+    return [...this.#at, ...this.segments.map(String)]
   }
 
   /** Enters a container that is not empty. Returns false, and does not enter, when it is too deep or a cycle. */

@@ -1,9 +1,12 @@
 /**
  * A value that was stored encrypted and cannot be read here: its key was destroyed, or this program does not have it.
  *
- * Reads return one in place of the value, so that listings, diffs and whole states stay readable; writing it back stores
- * the same text. This file knows no keys and no cipher.
+ * Reads return one in place of the value, so that listings, diffs and whole states stay readable; writing it back where it is
+ * stores the same text. Anywhere else it is refused: it would be decrypted for those who may read there. This file knows no
+ * keys and no cipher.
  */
+import { coreError, remedies, type StateError } from '../errors.ts'
+import { formatPath } from '../paths/path.ts'
 import type { Stored } from '../text/stored.ts'
 
 /** A value that cannot be read here: its key is not at hand, or was destroyed. */
@@ -40,6 +43,12 @@ export function encryptedTag({ key, pattern, data }: EncryptedFields): Stored {
 /** The same with the time of erasure, which `decode` puts into the `EncryptedValue`. */
 export function erasedTag({ key, pattern, data }: EncryptedFields, erasedAt: string): Stored {
   return { $sealed: [key, pattern, data, erasedAt] }
+}
+
+/** The refusal of an encrypted value that is not at this path already. */
+export function encryptedRefused(path: readonly string[]): StateError {
+  const refused = { path: formatPath(path), type: 'an encrypted value of another place', remedy: remedies.encrypted }
+  return coreError('value-refused', { refused: [refused] })
 }
 
 /** Reads a stored value as an encrypted one; undefined when it is anything else. */

@@ -7,7 +7,9 @@
 import {
   canonicalText,
   copyGiven,
+  type EncodeOptions,
   encode,
+  encryptedRefused,
   formatPath,
   hexOfId,
   isStoredMap,
@@ -16,7 +18,7 @@ import {
   type Stored,
 } from '../../core/index.ts'
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
-import { decrypted, type Edit, type Edited, edit, rootOf, valueOfChild } from '../../tree/index.ts'
+import { decrypted, type Edit, type Edited, type EncryptedPlace, edit, rootOf, valueOfChild } from '../../tree/index.ts'
 import { assertMayEdit, assertStillMayEdit } from '../access/assert-may-edit.ts'
 import { repoError } from '../errors.ts'
 import { type Handle, readPath } from '../handle.ts'
@@ -93,15 +95,27 @@ export interface WriteOptions {
   allowEmpty?: boolean | undefined
 }
 
-/** The stored form of a value that a caller gave to write at a path. */
-export function encodeAt({ shared: { limits }, journal }: Handle, at: readonly string[], value: unknown): Stored {
-  return encode(value, { at, limits, classes: journal.context.classes })
+/** The stored form of a value that a caller gave to write at a path. Without `onEncrypted` an encrypted value is refused. */
+export function encodeAt(
+  { shared: { limits }, journal }: Handle,
+  at: readonly string[],
+  value: unknown,
+  onEncrypted: EncodeOptions['onEncrypted'] = refuseEncrypted,
+): Stored {
+  return encode(value, { at, limits, classes: journal.context.classes, onEncrypted })
+}
+
+function refuseEncrypted(path: readonly string[]): never {
+  throw encryptedRefused(path)
 }
 
 /** The edit that sets a path. */
 export function setEdit(handle: Handle, path: Path, value: unknown): Edit {
   const at = parsePath(path, handle.shared.limits)
-  return writable({ op: 'set', path: at, value: encodeAt(handle, at, value) })
+  const encrypted: EncryptedPlace[] = []
+  const stored = encodeAt(handle, at, value, (path, one) => encrypted.push({ path, stored: one }))
+  const edit: Edit = { op: 'set', path: at, value: stored }
+  return writable(encrypted.length === 0 ? edit : { ...edit, encrypted })
 }
 
 /** The edit that deletes a path. */

@@ -5,11 +5,12 @@
  * Parts that end up equal keep their nodes and writers, so a batch that changes nothing returns the same root object.
  */
 
-import { formatPath, storedKey } from '../../core/index.ts'
+import { canonicalText, encryptedRefused, formatPath, storedKey } from '../../core/index.ts'
 import { treeError, typeInWords } from '../errors.ts'
 import {
   childOf,
   containerOfChild,
+  findEntry,
   type MapRoot,
   placeInLeaf,
   placeOfKey,
@@ -21,7 +22,7 @@ import { type Child, type ContainerNode, familyOf, isSameContent, type Link, map
 import { freshLink } from '../nodes/node-text.ts'
 import { type Splice, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
-import { type Edit, firstWhole, plainAfter, writerOfLast } from './edits.ts'
+import { type Edit, type EncryptedPlace, firstWhole, plainAfter, writerOfLast } from './edits.ts'
 import { encryptedEdits } from './encrypted-edits.ts'
 import { graft, type OnChanged } from './graft.ts'
 import { editList } from './list-edit.ts'
@@ -36,6 +37,7 @@ export interface Edited {
 export function* edit(given: TreeContext, root: Link, asked: readonly Edit[]): Walk<Edited> {
   const { encryption } = given
   const context = encryption === undefined ? given : { ...given, encryption: undefined }
+  for (const one of asked) if ('encrypted' in one) yield* assertInPlace(context, root, one.encrypted)
   const edits = encryption === undefined ? asked : yield* encryptedEdits(context, encryption, root, asked, edit)
   const changed: (readonly string[])[] = []
   const child = yield* editChild(context, root, edits, [], path => changed.push(path))
@@ -47,6 +49,15 @@ export function* edit(given: TreeContext, root: Link, asked: readonly Edit[]): W
   }
   const next = child.kind === 'link' ? child : freshLink(map)
   return next.id === root.id ? { root, changed: [] } : { root: next, changed }
+}
+
+/** Throws when an encrypted value is not stored at its path already. */
+function* assertInPlace(context: TreeContext, root: Link, places: readonly EncryptedPlace[] = []): Walk<void> {
+  for (const { path, stored } of places) {
+    const entry = path.length === 0 ? undefined : yield* findEntry(context, root, path)
+    const value = entry === undefined ? null : yield* valueOfChild(context, entry.child)
+    if (canonicalText(value) !== canonicalText(stored)) throw encryptedRefused(path)
+  }
 }
 
 /** The child after the edits at and below it; undefined when it was deleted, the old object when nothing changed. */

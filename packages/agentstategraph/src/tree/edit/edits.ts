@@ -15,11 +15,24 @@ import { type Writer, writerOf } from '../nodes/node.ts'
  * path does not exist. Before the last segment, "-" is a key of an existing map, else it is refused.
  *
  * `set` writes a value and creates missing maps above it; `insert` makes room in a list first; `delete` of a path that does
- * not exist changes nothing. `draft` is the number of the draft it comes from, 0 or absent for the commit itself.
+ * not exist changes nothing. `draft` is the number of the draft it comes from, 0 or absent for the commit itself. `encrypted`
+ * lists the encrypted values in a value that a caller gave, which have to be there already.
  */
 export type Edit =
-  | { readonly op: 'set' | 'insert'; readonly path: readonly string[]; readonly value: Stored; readonly draft?: number }
+  | {
+      readonly op: 'set' | 'insert'
+      readonly path: readonly string[]
+      readonly value: Stored
+      readonly draft?: number
+      readonly encrypted?: readonly EncryptedPlace[]
+    }
   | { readonly op: 'delete'; readonly path: readonly string[]; readonly draft?: number }
+
+/** An encrypted value in stored form, and its path from the root. */
+export interface EncryptedPlace {
+  readonly path: readonly string[]
+  readonly stored: Stored
+}
 
 /** The index of the first edit of the path itself, -1 when all are below it. */
 export function firstWhole(edits: readonly Edit[], depth: number): number {

@@ -1,6 +1,6 @@
 /** Getting around by what is sent: values and patterns that no caller has a use for. */
 import { access } from '../../../src/access/index.ts'
-import type { Repository } from '../../../src/repository/index.ts'
+import { EncryptedValue, type Repository } from '../../../src/repository/index.ts'
 import type { Attempt } from './bypass.ts'
 
 function by(name: string, code: string, attempt: (mallory: Repository) => unknown): Attempt {
@@ -9,6 +9,9 @@ function by(name: string, code: string, attempt: (mallory: Repository) => unknow
 
 /** Against a path of 60 segments, a search for its parts would try all ways to lay 14 of them. */
 const hard = '/**/a'.repeat(14)
+
+/** Encrypted text that was taken from elsewhere. */
+const taken = new EncryptedValue('k1', '/users/{subject}', 'AAAA')
 
 export const requestAttempts: readonly Attempt[] = [
   by('a taint whose pattern takes for ever', 'pattern-invalid', m =>
@@ -26,5 +29,12 @@ export const requestAttempts: readonly Attempt[] = [
   by('a query whose pattern takes for ever', 'pattern-invalid', m => m.query({ path: hard })),
   by('a merge whose policies take for ever', 'pattern-invalid', m =>
     m.previewMerge('feature/x', { policies: { [hard]: 'ours' } }),
+  ),
+  by('encrypted text of elsewhere', 'value-refused', m => m.set('/team/a', taken, 'Try')),
+  by('encrypted text of elsewhere in a transaction', 'value-refused', m =>
+    m.commit('Try', tx => tx.set('/team/deep', { x: [taken] })),
+  ),
+  by('encrypted text of elsewhere as a resolution', 'value-refused', m =>
+    m.merge('feature/x', { description: 'Try', resolutions: { '/team/b': { value: taken } } }),
   ),
 ]
