@@ -78,6 +78,7 @@ export const optionCalls: Readonly<Record<string, Call>> = {
   gc: ({ repo }, wrong) => gc(repo, wrong),
   reindex: ({ repo }, wrong) => reindex(repo, wrong),
   verify: ({ repo }, wrong) => verify(repo, wrong),
+  exportRepository: ({ repo }, wrong) => exportRepository(repo, wrong).next(),
   importRepository: ({ repo, other }, wrong) => importRepository(other, exportRepository(repo), wrong),
   push: ({ repo, other }, wrong) => push(repo, other, wrong),
   pull: ({ repo, other }, wrong) => pull(repo, other, wrong),
