@@ -70,4 +70,5 @@ const print = ({ id, status, agent, children, resolutions }: IntentNode, indent 
   console.log(`${indent}${id}: ${status} by ${agent} (${ended.join('; ')})`)
   for (const child of children) print(child, `${indent}  `)
 }
-for (const intent of await repo.intentTree('recover-node3')) print(intent)
+const { intents } = await repo.intentTree({ intent: 'recover-node3' })
+for (const intent of intents) print(intent)

@@ -121,7 +121,8 @@ export {
   rollbackRequest,
 } from './merge/revert-and-cherry-pick.ts'
 export { type Band, type Calibration, type CalibrationFilter, calibration } from './outcomes/calibration.ts'
-export { type IntentNode, intentTree, type ResolvedIntent } from './outcomes/intent-tree.ts'
+export type { ResolvedIntent } from './outcomes/intent-lookup.ts'
+export { type IntentNode, type IntentPage, type IntentTreeOptions, intentTree } from './outcomes/intent-tree.ts'
 export { observe, readObservation, resolveIntent } from './outcomes/observe.ts'
 export { type CommitFilter, matcherOf, matches } from './query/filter.ts'
 export { indexUntil, newsOf } from './query/index-build.ts'

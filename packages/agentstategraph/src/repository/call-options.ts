@@ -223,6 +223,7 @@ interface Calls {
   commitSpeculation: repo.CommitInfo & repo.LandOptions
   landSpeculation: repo.CommitInfo & repo.LandOptions
   commitGraph: CommitGraphOptions
+  intentTree: repo.IntentTreeOptions
   list: ListOptions
   search: SearchOptions
   log: repo.CommitFilter
@@ -269,6 +270,7 @@ export const callOptions: { readonly [Call in keyof Calls]: Options<Calls[Call]>
   commitSpeculation: landOptions('commitSpeculation'),
   landSpeculation: landOptions('commit of a speculation'),
   commitGraph: optionsOf<CommitGraphOptions>('commitGraph', { limit: true, from: true }),
+  intentTree: optionsOf<repo.IntentTreeOptions>('intentTree', { intent: true, from: true, limit: true, after: true }),
   list: optionsOf<ListOptions>('list', { depth: true }),
   search: optionsOf<SearchOptions>('search', { below: true, limit: true }),
   log: filterOptions('log'),

@@ -31,6 +31,8 @@ export type {
   Entry,
   Expectation,
   IntentNode,
+  IntentPage,
+  IntentTreeOptions,
   JournalEvent,
   Merged,
   MergeOptions,

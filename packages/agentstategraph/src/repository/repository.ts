@@ -252,9 +252,15 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
     return this.run(repo.compareSpeculations(this.handle, speculations))
   }
 
-  /** An intent with all below it, or every intent that is below no other: what was wanted, done and came of it. */
-  intentTree(intent?: string): Promise<readonly repo.IntentNode[]> {
-    return this.run(repo.intentTree(this.handle, intent))
+  /**
+   * Intents as a tree, with their commits and how they ended: all of them, or one and those below it.
+   *
+   * With a `limit`, a page has the tree of so many commits, and the memory of a page does not grow with the history. An
+   * intent comes on each page that has commits of it.
+   */
+  async intentTree(options: repo.IntentTreeOptions = {}): Promise<repo.IntentPage> {
+    checkOptions(callOptions.intentTree, options)
+    return this.run(repo.intentTree(this.handle, options, checkedLimit(options.limit)))
   }
 
   /** The newest commits that branches and tags lead to, or those that led to one revision, with lanes to draw them in. */

@@ -204,7 +204,7 @@ describe('history', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['main'])
-    const tree = await reader.intentTree()
+    const { intents: tree } = await reader.intentTree()
     expect(JSON.stringify(tree)).not.toContain(SECRET)
     expect(tree.find(({ id }) => id === 'intent/both')?.resolutions).toHaveLength(1)
     expect((await reader.branches()).map(({ name }) => name)).toEqual(['main', 'open/one'])

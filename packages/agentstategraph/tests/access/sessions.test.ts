@@ -75,7 +75,9 @@ describe('a session', () => {
     ])
     await expect(child.end(done)).rejects.toMatchObject({ code: 'session-ended' })
     await expect(child.repo.set('/cluster/n1', 'up', 'Start')).rejects.toMatchObject({ code: 'session-ended' })
-    const [intent] = await repo.intentTree('part')
+    const {
+      intents: [intent],
+    } = await repo.intentTree({ intent: 'part' })
     expect(intent).toMatchObject({ status: 'completed', session: child.id, agent: 'agent/b' })
     expect(intent!.resolutions[0]!.deviations).toHaveLength(1)
   })

@@ -154,6 +154,47 @@ describe('work grows with what is asked for:', () => {
     }
     expect((await merged(200)) / (await merged(20))).toBeLessThanOrEqual(1.5)
   })
+  it.each<[string, Case]>([
+    [
+      'a page of an intent tree, of many intents',
+      async n => {
+        const repo = await open()
+        for (let i = 0; i < n; i++)
+          await repo.set('/count', i, { description: `Count to ${i}`, intent: { id: `i${i}` } })
+        return { repo, call: () => repo.intentTree({ limit: 10 }) }
+      },
+    ],
+    [
+      'a page of an intent tree, of one intent with many commits and intents below it',
+      async n => {
+        const repo = await open()
+        for (let i = 0; i < n; i++) {
+          const intent = i % 2 === 0 ? { id: 'whole' } : { id: `part-${i}`, parent: 'whole' }
+          await repo.set('/count', i, { description: `Count to ${i}`, intent })
+        }
+        const { next } = await repo.intentTree({ intent: 'whole', limit: n / 2 })
+        return { repo, call: () => repo.intentTree({ intent: 'whole', limit: 10, after: next }) }
+      },
+    ],
+    [
+      'a page of an intent tree of what led to a branch',
+      async n => {
+        const repo = await history(n)
+        await repo.intentTree({ limit: 1 })
+        return { repo, call: () => repo.intentTree({ from: 'main', limit: 10 }) }
+      },
+    ],
+  ])('%s does not grow with the history', async (_, prepare) => {
+    const growing = async (n: number): Promise<number> => {
+      const { repo, call } = await prepare(n)
+      // The first call brings the index up to date.
+      await call()
+      const work = await workOf(repo, call)
+      await repo.close()
+      return work
+    }
+    expect(await growing(400)).toBeLessThanOrEqual(1.1 * (await growing(100)))
+  })
   it('sets of list elements in no order', () => {
     expect(looksAtPieces(4000) / looksAtPieces(1000)).toBeLessThanOrEqual(5)
   })

@@ -9,6 +9,7 @@ export const intentSchema = z
   .strictObject({
     id: z.string(),
     description: z.string().optional(),
+    parent: z.string().optional().describe('The intent above it, where the chain above is too long to be shown'),
     commits: z.array(commitSchema),
     resolutions: z.array(z.strictObject({ ...resolutionFields, agent: z.string(), timestamp: z.string() })),
     get children() {
@@ -17,7 +18,14 @@ export const intentSchema = z
   })
   .meta({ id: 'Intent' })
 
-export function wireIntent({ id, description, commits, resolutions, children }: IntentNode): Wire<typeof intentSchema> {
+export function wireIntent({
+  id,
+  description,
+  parent,
+  commits,
+  resolutions,
+  children,
+}: IntentNode): Wire<typeof intentSchema> {
   const parts = { commits: commits.map(wireCommit), children: children.map(wireIntent) }
-  return given({ id, description, resolutions, ...parts })
+  return given({ id, description, parent, resolutions, ...parts })
 }

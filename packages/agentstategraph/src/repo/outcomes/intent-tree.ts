@@ -1,162 +1,191 @@
 /**
  * Intents as a tree: what was wanted, what was done for it, and how it ended.
  *
- * Each intent is there once, below the first one that it named as its parent, so that what came of a request can be read
- * from the top. A link that would close a circle is left out.
+ * A page has the tree of some commits: their intents, and the intents above those. An intent is below the first one that it
+ * named as its parent. Of links that close a circle, the newest is left out. The same intent comes on several pages, each
+ * time with other commits: pages are put together by ids.
  */
 
-import { appendAll } from '../../core/index.ts'
-import { ask, type JournalEntry, readEntries, type Work } from '../../store/index.ts'
-import { accessValue, currentAccess } from '../access/access-state.ts'
+import type { Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
-import { indexUntil } from '../query/index-build.ts'
-import { resolvedTerm } from '../query/index-terms.ts'
-import { query } from '../query/query.ts'
-import { bodyOf } from '../records/entry-bodies.ts'
-import type { Resolution } from '../records/observation.ts'
+import type { Revision } from '../query/revision.ts'
+import { withoutUndefined } from '../records/info.ts'
 import type { IntentRecord, IntentStatus } from '../records/session-record.ts'
-import { type Commit, commitFrom } from '../visibility/commit.ts'
-import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
-import { readScopeOf } from '../visibility/read-scope.ts'
-import { redactCommit } from '../visibility/redact-commit.ts'
-
-/** A recorded resolution of an intent, with its agent and time. */
-export interface ResolvedIntent extends Readonly<Resolution> {
-  readonly agent: string
-  readonly timestamp: string
-}
+import type { Commit } from '../visibility/commit.ts'
+import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
+import { type IntentLink, type IntentLookup, intentLookup, type ResolvedIntent } from './intent-lookup.ts'
+import { type IntentStep, intentSteps, intentStepsTo } from './intent-steps.ts'
 
 /** An intent with its commits and the intents below it. */
 export interface IntentNode {
   readonly id: string
   /** What its first commit says; absent when it was only named as a parent or resolved. */
   readonly description?: string
+  /** The intent above it, where the chain above is too long to be shown. */
+  readonly parent?: string
   /** Where it is, when it was proposed or delegated. */
   readonly status?: IntentStatus
   /** The session that works on it, or did last, and its agent. */
   readonly session?: string
   readonly agent?: string
-  /** Oldest first. */
+  /** Those of the page. */
   readonly commits: readonly Commit[]
   readonly resolutions: readonly ResolvedIntent[]
   readonly children: readonly IntentNode[]
 }
 
-/** A node in the making. */
+/** Options of `intentTree`. */
+export interface IntentTreeOptions {
+  /** Only this intent, and those below it. */
+  intent?: string | undefined
+  /** Only commits that led to this revision, newest first. */
+  from?: Revision | undefined
+  /** How many commits a page has, and intents without one. All unless given. */
+  limit?: number | undefined
+  /** The `next` of the page before. */
+  after?: string | undefined
+}
+
+/** A page of a tree of intents. */
+export interface IntentPage {
+  readonly intents: readonly IntentNode[]
+  /** Where the next page begins; absent on the last. */
+  readonly next?: string
+}
+
+/** A node that is being built. */
 interface Draft {
   readonly id: string
   description?: string
+  parent?: string
   status?: IntentStatus
   session?: string
   agent?: string
   readonly commits: Commit[]
-  readonly resolutions: ResolvedIntent[]
+  resolutions: readonly ResolvedIntent[]
   readonly children: Draft[]
 }
 
-/** The intent asked for with all below it, or every intent that is below no other. */
-export function* intentTree(handle: Handle, intent?: string): Work<readonly IntentNode[]> {
-  const nodes = new Map<string, Draft>()
-  const parents = new Map<string, string>()
-  if (intent !== undefined) nodeOf(nodes, intent)
-  const commits = yield* query(handle, intent === undefined ? { order: 'oldest' } : { intent, order: 'oldest' })
-  for (let stored = yield* commits.next(); stored !== undefined; stored = yield* commits.next()) {
-    const view = yield* branchScopeOfCommit(handle, stored)
-    const commit = redactCommit(yield* commitFrom(handle.journal, stored), view)
-    const node = nodeOf(nodes, commit.intent.id)
-    node.description ??= commit.intent.description
-    node.commits.push(commit)
-    if (commit.intent.id !== intent) addLink(nodes, parents, commit.intent.id, commit.intent.parent)
-  }
-  yield* addDelegated(handle, nodes, parents, intent)
-  // Under a read scope, only intents with a readable commit, or with a part of the principal, are shown.
-  const isWhole = (yield* readScopeOf(handle))?.isWhole !== false
-  for (const entry of yield* resolveEntries(handle)) {
-    const { id, resolution } = resolutionIn(entry)
-    if ((intent === undefined && isWhole) || nodes.has(id)) nodeOf(nodes, id).resolutions.push(resolution)
-  }
-  return intent === undefined ? [...nodes.values()].filter(({ id }) => !parents.has(id)) : [nodes.get(intent)!]
+/** A tree in the making. */
+interface Tree {
+  readonly lookup: IntentLookup
+  readonly scope: ReadScope | undefined
+  /** The intent that was asked for. */
+  readonly root: string | undefined
+  readonly nodes: Map<string, Draft>
+  readonly tops: Draft[]
 }
 
-/** Adds what is known of intents that were delegated: also of those for which nothing was committed yet. */
-function* addDelegated(
+/** How many intents are shown above one, so that a long chain of them does not make pages long. */
+const MOST_ABOVE = 64
+
+export function* intentTree(
   handle: Handle,
-  nodes: Map<string, Draft>,
-  parents: Map<string, string>,
-  root: string | undefined,
-): Work<void> {
-  const state = yield* currentAccess(handle)
-  if (state === undefined) return
-  const records = yield* accessValue<Readonly<Record<string, IntentRecord>>>(state, ['intents'])
-  const delegated = new Map(Object.values(records ?? {}).map(record => [record.id, record]))
+  { intent, from, after }: IntentTreeOptions,
+  limit: number,
+): Work<IntentPage> {
+  const steps =
+    from === undefined ? yield* intentSteps(handle, intent, after) : yield* intentStepsTo(handle, from, after)
   const scope = yield* readScopeOf(handle)
-  const isWhole = scope === undefined || scope.isWhole
-  for (const { id, parent, description, status, session, agent, by } of delegated.values()) {
-    const isLinked = nodes.has(id) || isBelow(delegated, id, nodes)
-    if (!isLinked && (root !== undefined || !(isWhole || by === scope!.principal || agent === scope!.principal)))
-      continue
-    const node = nodeOf(nodes, id)
-    if (description !== undefined) node.description = description
-    node.status = status
-    if (session !== undefined) node.session = session
-    if (agent !== undefined) node.agent = agent
-    if (id !== root) addLink(nodes, parents, id, parent)
+  const tree: Tree = { lookup: yield* intentLookup(handle), scope, root: intent, nodes: new Map(), tops: [] }
+  if (intent !== undefined) yield* addRoot(tree, intent)
+  for (let count = 0; count < limit; count++) {
+    const step = yield* steps.next()
+    if (step === undefined) return { intents: tree.tops }
+    yield* addStep(tree, step)
   }
+  const next = steps.cursor()
+  return (yield* steps.next()) === undefined ? { intents: tree.tops } : { intents: tree.tops, next }
 }
 
-/** Whether an intent was delegated from one that is in the tree. */
-function isBelow(delegated: ReadonlyMap<string, IntentRecord>, id: string, nodes: ReadonlyMap<string, Draft>): boolean {
-  const seen = new Set<string>()
-  for (let at = delegated.get(id)?.parent; at !== undefined && !seen.has(at); at = delegated.get(at)?.parent) {
-    if (nodes.has(at)) return true
-    seen.add(at)
+/** Adds the intent that was asked for. Of one that the reader may not know, only the id is shown. */
+function* addRoot(tree: Tree, id: string): Work<void> {
+  const isKnown = (yield* tree.lookup.origin(id)).description !== undefined || (yield* isShownAlone(tree, id))
+  if (isKnown) yield* nodeAt(tree, [id])
+  else tree.tops.push(bareNode(tree, id))
+}
+
+function* addStep(tree: Tree, { intent, commit }: IntentStep): Work<void> {
+  if (commit === undefined && !(yield* isShownAlone(tree, intent))) return
+  const way = yield* wayTo(tree, intent)
+  if (tree.root !== undefined && way[0] !== tree.root && way.length <= MOST_ABOVE) return
+  const node = yield* nodeAt(tree, way)
+  if (commit !== undefined) node.commits.push(commit)
+}
+
+/** Whether an intent without a readable commit is shown. Under a read scope, only those of the principal are. */
+function* isShownAlone({ lookup, scope }: Tree, id: string): Work<boolean> {
+  if ((yield* lookup.origin(id)).description !== undefined) return false
+  if (scope === undefined || scope.isWhole) return true
+  let record = yield* lookup.delegated(id)
+  for (let above = 0; record !== undefined && above <= MOST_ABOVE; above++) {
+    const { by, agent, parent } = record
+    if (by === scope.principal || agent === scope.principal) return true
+    if (parent === undefined) return false
+    if ((yield* lookup.origin(parent)).description !== undefined) return true
+    record = yield* lookup.delegated(parent)
   }
   return false
 }
 
-function nodeOf(nodes: Map<string, Draft>, id: string): Draft {
-  const found = nodes.get(id)
-  if (found !== undefined) return found
-  const made: Draft = { id, commits: [], resolutions: [], children: [] }
-  nodes.set(id, made)
-  return made
-}
-
-function addLink(
-  nodes: Map<string, Draft>,
-  parents: Map<string, string>,
-  id: string,
-  parent: string | undefined,
-): void {
-  if (parent === undefined || parents.has(id)) return
-  for (let above: string | undefined = parent; above !== undefined; above = parents.get(above)) if (above === id) return
-  parents.set(id, parent)
-  nodeOf(nodes, parent).children.push(nodeOf(nodes, id))
-}
-
-const SCANNED_ENTRIES = 256
-
-function* resolveEntries(handle: Handle): Work<readonly JournalEntry[]> {
-  const { seq: newest } = yield* ask(log => log.head())
-  const found: JournalEntry[] = []
-  if (yield* indexUntil(handle, newest)) {
-    const range = { from: 1, to: newest, order: 'oldest' as const, limit: newest }
-    const { seqs } = yield* ask(log => log.index!.search({ ...range, all: [[resolvedTerm]], none: [] }))
-    for (const seq of seqs) appendAll(found, yield* readEntries(seq, seq, ['text']))
-    return found
+/** The intents above one, and itself last. It begins with the one asked for, or with one that is below no other. */
+function* wayTo(tree: Tree, id: string): Work<readonly string[]> {
+  const way = [id]
+  for (let at = id; at !== tree.root && way.length <= MOST_ABOVE; ) {
+    const link = yield* linkOf(tree, at)
+    if (link === undefined) break
+    way.push(link.id)
+    at = link.id
   }
-  for (let from = 1; from <= newest; from += SCANNED_ENTRIES) {
-    const entries = yield* readEntries(from, Math.min(newest, from + SCANNED_ENTRIES - 1), ['text'])
-    appendAll(
-      found,
-      entries.filter(({ record }) => record.kind === 'resolve'),
-    )
-  }
-  return found
+  return way.reverse()
 }
 
-function resolutionIn({ record }: JournalEntry): { readonly id: string; readonly resolution: ResolvedIntent } {
-  const { intent, outcome, summary, deviations = [] } = bodyOf(record, 'resolve')
-  const timestamp = new Date(record.time).toISOString()
-  return { id: intent, resolution: { outcome, summary, deviations, agent: record.agent, timestamp } }
+/** The intent that one is below; undefined when there is none, or when its link is the newest of a circle. */
+function* linkOf(tree: Tree, id: string): Work<IntentLink | undefined> {
+  const own = yield* namedParent(tree, id)
+  let newest = 0
+  let at = own
+  for (let above = 0; at !== undefined && at.id !== id && above < MOST_ABOVE; above++) {
+    at = yield* namedParent(tree, at.id)
+    newest = Math.max(newest, at?.seq ?? 0)
+  }
+  return own !== undefined && at?.id === id && newest <= own.seq ? undefined : own
+}
+
+/** The first parent that an intent named. A link from a delegation counts as newer than those of commits. */
+function* namedParent({ lookup, root }: Tree, id: string): Work<IntentLink | undefined> {
+  if (id === root) return undefined
+  const { parent } = yield* lookup.origin(id)
+  if (parent !== undefined) return parent
+  const above = (yield* lookup.delegated(id))?.parent
+  return above === undefined || above === id ? undefined : { id: above, seq: Number.MAX_SAFE_INTEGER }
+}
+
+/** The node at the end of a way, which is made where it is missing. */
+function* nodeAt(tree: Tree, way: readonly string[]): Work<Draft> {
+  let above: Draft | undefined
+  for (const id of way) {
+    const node: Draft = tree.nodes.get(id) ?? (yield* newNode(tree, id, above))
+    above = node
+  }
+  return above!
+}
+
+function* newNode(tree: Tree, id: string, above: Draft | undefined): Work<Draft> {
+  const { lookup, tops } = tree
+  const node = bareNode(tree, id)
+  const { status, session, agent, ...record } = (yield* lookup.delegated(id)) ?? ({} as Partial<IntentRecord>)
+  const description = record.description ?? (yield* lookup.origin(id)).description
+  const parent = above === undefined ? (yield* linkOf(tree, id))?.id : undefined
+  Object.assign(node, withoutUndefined({ description, parent, status, session, agent }))
+  node.resolutions = yield* lookup.resolutions(id)
+  const siblings = above?.children ?? tops
+  siblings.push(node)
+  return node
+}
+
+function bareNode({ nodes }: Tree, id: string): Draft {
+  const node: Draft = { id, commits: [], resolutions: [], children: [] }
+  nodes.set(id, node)
+  return node
 }

@@ -45,6 +45,11 @@ export function intentTerm(intent: string): string {
   return `intent ${intent}`
 }
 
+/** The term of entries that resolve one intent. */
+export function resolutionTerm(intent: string): string {
+  return `resolves ${intent}`
+}
+
 /** The term of a commit whose intent is below another. */
 export function belowTerm(intent: string): string {
   return `below ${intent}`
@@ -77,7 +82,7 @@ export function eventTerms({ branch, agent, kind }: EventPlace): string[] {
 }
 
 /** The way of making terms that is described here. An index that was made in another way is made anew. */
-export const termScheme = '2'
+export const termScheme = '3'
 
 /** The groups in which an index counts names. */
 export const groups = {
@@ -101,7 +106,8 @@ export const schemeCount: IndexCount = { group: groups.schemes, name: termScheme
 /** The terms that an entry has by itself. Those about its intent's place among others come from elsewhere. */
 export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, reasoning: string | undefined): string[] {
   const terms = entry.moves.map(([ref]) => moveTerm(ref))
-  if (entry.kind === 'resolve') terms.push(resolvedTerm)
+  const resolved = findBody(entry, 'resolve')
+  if (resolved !== undefined) terms.push(resolvedTerm, resolutionTerm(resolved.intent))
   const event = findBody(entry, 'event')
   // A continuation of a long value has no branch.
   if (event?.branch !== undefined) appendAll(terms, eventTerms(event))

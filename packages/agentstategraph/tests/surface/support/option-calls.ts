@@ -69,6 +69,7 @@ export const optionCalls: Readonly<Record<string, Call>> = {
   commitSpeculation: ({ repo }, wrong) => repo.commitSpeculation('x', wrong),
   'commit of a speculation': async ({ repo }, wrong) => (await repo.speculate()).commit(wrong),
   commitGraph: ({ repo }, wrong) => repo.commitGraph(wrong),
+  intentTree: ({ repo }, wrong) => repo.intentTree(wrong),
   list: ({ repo }, wrong) => repo.list('/', wrong),
   search: ({ repo }, wrong) => repo.search('x', wrong),
   log: ({ repo }, wrong) => repo.log(wrong),

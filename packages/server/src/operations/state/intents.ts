@@ -1,33 +1,40 @@
 /** Intents, observations of outcomes, and how well stated confidence matched them. */
-import type { IntentNode, Repository } from 'agentstategraph'
+import type { Repository } from 'agentstategraph'
 import { coreError } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { anyRefField, commitField, idField } from '../../wire/fields.ts'
 import { intentSchema, wireIntent } from '../../wire/intent.ts'
 import { observationFields, observationFrom, resolutionFields } from '../../wire/observation.ts'
+import { pageFields } from '../../wire/page.ts'
+import { given } from '../../wire/wired.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 const intentTree = operation({
   name: 'intent_tree',
   summary: 'Show intents as a tree, with their commits and outcomes',
   guidance:
-    'Returns each intent with its commits, its resolutions and its child intents. Give intent to start at one of them; without ' +
-    'it the tree starts at every intent without a parent. Set intent_parent in writes to build the tree.',
+    'Returns each intent with its commits, its resolutions and its child intents. Give intent to start at one of them. A page ' +
+    'has the tree of limit commits, so an intent comes on each page that has commits of it; for the next page pass ' +
+    'next_cursor as cursor. Set intent_parent in writes to build the tree.',
   ...reading,
   input: {
     ref: anyRefField,
     intent: z.string().optional().describe('The id of the intent to start at'),
     commit: commitField.optional().describe('Or a commit of that intent'),
+    ...pageFields(200),
   },
-  output: z.strictObject({ intents: z.array(intentSchema) }),
+  output: z.strictObject({
+    intents: z.array(intentSchema),
+    next_cursor: z.string().optional().describe('Pass it as cursor for the next page; absent on the last one'),
+  }),
   route: 'GET /api/intents/{ref}',
   command: 'intent tree [intent]',
   tools: 'standard',
   examples: [{ title: 'everything that was wanted', input: {} }],
-  async run(repo, { ref, intent, commit }) {
-    const all = await repo.intentTree(await rootOf(repo, intent, commit))
-    const intents = ref === '*' ? all : await reachableFrom(repo, ref, all)
-    return { intents: intents.map(wireIntent) }
+  async run(repo, { ref, intent, commit, limit, cursor }) {
+    const from = ref === '*' ? undefined : ref
+    const page = await repo.intentTree({ intent: await rootOf(repo, intent, commit), from, limit, after: cursor })
+    return { intents: page.intents.map(wireIntent), ...given({ next_cursor: page.next }) }
   },
 })
 
@@ -40,18 +47,6 @@ async function rootOf(
   if (commit === undefined) return intent
   if (intent === undefined) return (await repo.at(commit).head()).intent.id
   throw coreError('option-invalid', { field: 'commit', reason: 'it is given together with intent' })
-}
-
-/** The intents of the commits that led to a ref, with their parents. */
-async function reachableFrom(repo: Repository, ref: string, all: readonly IntentNode[]): Promise<IntentNode[]> {
-  const reached = new Set<string>()
-  for await (const { id } of repo.at(ref).log()) reached.add(id)
-  function kept(node: IntentNode): IntentNode[] {
-    const commits = node.commits.filter(({ id }) => reached.has(id))
-    const children = node.children.flatMap(kept)
-    return commits.length + children.length === 0 ? [] : [{ ...node, commits, children }]
-  }
-  return all.flatMap(kept)
 }
 
 const resolveIntent = operation({

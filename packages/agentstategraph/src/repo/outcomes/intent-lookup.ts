@@ -1,0 +1,163 @@
+/**
+ * Looks intents up: their first commit, their parent, their resolutions, and how they were delegated.
+ *
+ * An index answers for one intent at a time. Where there is none, the journal is scanned once for all of them.
+ */
+
+import {
+  ask,
+  type CommitRecord,
+  type JournalEntry,
+  parseCommit,
+  pausePoint,
+  readEntry,
+  scanEntries,
+  type Work,
+} from '../../store/index.ts'
+import { accessValue, currentAccess } from '../access/access-state.ts'
+import type { Handle } from '../handle.ts'
+import { indexUntil } from '../query/index-build.ts'
+import { groups, intentTerm, resolutionTerm } from '../query/index-terms.ts'
+import { isLanded } from '../query/landed.ts'
+import { bodyOf } from '../records/entry-bodies.ts'
+import { findKept } from '../records/find-kept.ts'
+import type { Resolution } from '../records/observation.ts'
+import type { IntentRecord } from '../records/session-record.ts'
+import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
+import { isReadableCommit } from '../visibility/redact-commit.ts'
+
+/** A recorded resolution of an intent, with its agent and time. */
+export interface ResolvedIntent extends Readonly<Resolution> {
+  readonly agent: string
+  readonly timestamp: string
+}
+
+/** What the readable commits of an intent say about it. */
+export interface IntentOrigin {
+  /** That of its first commit; undefined when it has none. */
+  readonly description: string | undefined
+  readonly parent: IntentLink | undefined
+}
+
+/** The parent of an intent, and the entry that named it first. */
+export interface IntentLink {
+  readonly id: string
+  readonly seq: number
+}
+
+export interface IntentLookup {
+  origin(id: string): Work<IntentOrigin>
+  resolutions(id: string): Work<readonly ResolvedIntent[]>
+  delegated(id: string): Work<IntentRecord | undefined>
+}
+
+/** Where entries about intents are listed. */
+interface IntentEntries {
+  /** Some entries of commits of an intent after another entry, oldest first; none when there are no more. */
+  commits(id: string, after: number): Work<readonly number[]>
+  resolutions(id: string): Work<readonly number[]>
+  /** Whether an entry names a parent of the intent, other than itself. */
+  hasParent(id: string): Work<boolean>
+}
+
+export function* intentLookup(handle: Handle): Work<IntentLookup> {
+  const { seq: newest } = yield* ask(log => log.head())
+  const entries = (yield* indexUntil(handle, newest)) ? indexedEntries(newest) : yield* scannedEntries(newest)
+  const access = yield* currentAccess(handle)
+  const origins = new Map<string, IntentOrigin>()
+  return {
+    *origin(id): Work<IntentOrigin> {
+      const known = origins.get(id) ?? (yield* originOf(handle, entries, id))
+      origins.set(id, known)
+      return known
+    },
+    *resolutions(id): Work<readonly ResolvedIntent[]> {
+      const found: ResolvedIntent[] = []
+      for (const seq of yield* entries.resolutions(id)) found.push(resolutionIn(yield* readEntry(seq)))
+      return found
+    },
+    *delegated(id): Work<IntentRecord | undefined> {
+      return access === undefined ? undefined : yield* accessValue<IntentRecord>(access, ['intents', id])
+    },
+  }
+}
+
+/** All intents that were proposed or delegated. */
+export function* delegatedIntents(handle: Handle): Work<readonly IntentRecord[]> {
+  const access = yield* currentAccess(handle)
+  if (access === undefined) return []
+  return Object.values((yield* accessValue<Readonly<Record<string, IntentRecord>>>(access, ['intents'])) ?? {})
+}
+
+function* originOf(handle: Handle, entries: IntentEntries, id: string): Work<IntentOrigin> {
+  const hasParent = yield* entries.hasParent(id)
+  let description: string | undefined
+  let seqs = yield* entries.commits(id, 0)
+  while (seqs.length > 0) {
+    for (const seq of seqs) {
+      yield pausePoint
+      const intent = yield* readableIntent(handle, seq)
+      if (intent === undefined) continue
+      description ??= intent.description
+      const { parent } = intent
+      if (parent !== undefined && parent !== id) return { description, parent: { id: parent, seq } }
+      if (!hasParent) return { description, parent: undefined }
+    }
+    seqs = yield* entries.commits(id, seqs.at(-1)!)
+  }
+  return { description, parent: undefined }
+}
+
+function* readableIntent(handle: Handle, seq: number): Work<CommitRecord['intent'] | undefined> {
+  const commit = yield* findKept(handle.journal, seq)
+  if (commit === undefined || !isLanded(commit.entry)) return undefined
+  const view = yield* branchScopeOfCommit(handle, commit)
+  return (yield* isReadableCommit(handle.journal, commit, view)) ? commit.record.intent : undefined
+}
+
+/** Nearly always the first commit of an intent says all. */
+const COMMITS_AT_ONCE = 8
+
+function indexedEntries(newest: number): IntentEntries {
+  const having = function* (term: string, from: number, limit: number): Work<readonly number[]> {
+    const search = { from, to: newest, all: [[term]], none: [], order: 'oldest' as const, limit }
+    return (yield* ask(log => log.index!.search(search))).seqs
+  }
+  return {
+    commits: (id, after) => having(intentTerm(id), after + 1, COMMITS_AT_ONCE),
+    resolutions: id => having(resolutionTerm(id), 1, Number.MAX_SAFE_INTEGER),
+    *hasParent(id): Work<boolean> {
+      const parents = yield* ask(log => log.index!.counts(groups.parents(id)))
+      return parents.some(({ name }) => name !== '' && name !== id)
+    },
+  }
+}
+
+function* scannedEntries(newest: number): Work<IntentEntries> {
+  const commits = new Map<string, number[]>()
+  const resolutions = new Map<string, number[]>()
+  const children = new Set<string>()
+  const add = (lists: Map<string, number[]>, id: string, seq: number): void => {
+    const list = lists.get(id)
+    if (list === undefined) lists.set(id, [seq])
+    else list.push(seq)
+  }
+  yield* scanEntries(1, newest, ['text', 'commit'], ({ seq, record, row }) => {
+    if (record.kind === 'resolve') add(resolutions, bodyOf(record, 'resolve').intent, seq)
+    if (row.commit === undefined) return
+    const { id, parent } = parseCommit(row.commit.text).intent
+    add(commits, id, seq)
+    if (parent !== undefined && parent !== id) children.add(id)
+  })
+  return {
+    commits: (id, after) => ask(() => (after === 0 ? (commits.get(id) ?? []) : [])),
+    resolutions: id => ask(() => resolutions.get(id) ?? []),
+    hasParent: id => ask(() => children.has(id)),
+  }
+}
+
+function resolutionIn({ record }: JournalEntry): ResolvedIntent {
+  const { outcome, summary, deviations = [] } = bodyOf(record, 'resolve')
+  const timestamp = new Date(record.time).toISOString()
+  return { outcome, summary, deviations, agent: record.agent, timestamp }
+}
