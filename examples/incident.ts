@@ -25,17 +25,17 @@ await access(repo).grant('human/ana', {
 const ana = await access(repo).authenticate(key)
 
 await using commander = await access(ana).openSession({
-  agent: 'agent/commander',
+  agent: 'human/ana/commander',
   branch: 'incident/7',
   intent: 'recover-node3',
 })
 await using network = await commander.delegate({
-  agent: 'agent/network',
+  agent: 'human/ana/commander/network',
   intent: 'check-network',
   scope: { paths: ['/network'] },
 })
 await using storage = await commander.delegate({
-  agent: 'agent/storage',
+  agent: 'human/ana/commander/storage',
   intent: 'drain-node3',
   scope: { paths: ['/cluster/node3'] },
 })

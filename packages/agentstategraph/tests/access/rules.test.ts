@@ -130,6 +130,25 @@ describe('a rule', () => {
     await at.repo.as('somebody').set('/x', 2, 'x')
   })
 
+  it('selects by one link of a chain when it restricts, and by all of them when it allows', async () => {
+    await using at = await office()
+    const lead = await at.add('agent/lead', ['read', 'commit'])
+    await access(at.repo).grant('agent/lead', { capabilities: ['read', 'commit', 'grant'], depth: 2 })
+    const { repo } = await access(lead).openSession({ agent: 'agent/lead/helper' })
+    const rule = async (name: string, effect: PolicyRule['effect'], agents: readonly string[]): Promise<unknown> =>
+      at.rule({ name, effect, when: { agents } })
+    await rule('both', 'allow', ['agent/lead/**', 'agent/lead'])
+    await rule('one', 'allow', ['agent/lead/*'])
+    const { links } = await access(repo).explain('agent/lead/helper', { capability: 'commit', branch: 'main' })
+    expect(links.flatMap(link => link.rule ?? [])).toEqual(['both'])
+    await rule('asks', 'require-approval', ['agent/lead'])
+    await proposalOf(repo.set('/x', 1, 'x'))
+    await rule('denies', 'deny', ['agent/lead'])
+    await expect(repo.set('/x', 2, 'x')).rejects.toMatchObject({ code: 'rule-denied', data: { rule: 'denies' } })
+    await rule('denies', 'deny', ['human/*'])
+    await proposalOf(repo.set('/x', 3, 'x'))
+  })
+
   it('needs all of its selectors to match', async () => {
     await using at = await office()
     const when: When = { paths: ['/prod'], categories: ['Fix'], confidence: { max: 0.5 } }

@@ -53,10 +53,10 @@ describe('a session', () => {
       branch: 'work',
       scope: { paths: ['/cluster'] },
     })
-    await expect(parent.delegate({ agent: 'agent/b', scope: { paths: ['/secret'] } })).rejects.toMatchObject({
+    await expect(parent.delegate({ agent: 'agent/a/b', scope: { paths: ['/secret'] } })).rejects.toMatchObject({
       code: 'grant-widened',
     })
-    await using child = await parent.delegate({ agent: 'agent/b', scope: { paths: ['/cluster/n1'] } })
+    await using child = await parent.delegate({ agent: 'agent/a/b', scope: { paths: ['/cluster/n1'] } })
     const written = await child.repo.set('/cluster/n1', 'down', 'Stop')
     expect(written.authority).toHaveLength(2)
     await expect(child.repo.set('/cluster/n2', 'down', 'Stop')).rejects.toMatchObject({ code: 'access-denied' })
@@ -66,19 +66,19 @@ describe('a session', () => {
   it('that ended can do nothing more, and told its parent', async () => {
     await using repo = await started()
     await using parent = await access(repo).openSession({ agent: 'agent/a', branch: 'work' })
-    const child = await parent.delegate({ agent: 'agent/b', intent: 'part' })
+    const child = await parent.delegate({ agent: 'agent/a/b', intent: 'part' })
     await expect(parent.end(done)).rejects.toMatchObject({ code: 'session-busy', data: { children: [child.id] } })
     await child.repo.set('/cluster/n1', 'down', 'Stop')
     await child.end({ ...done, deviations: [{ description: 'took longer' }] })
     expect(await parent.reports()).toMatchObject([
-      { session: child.id, agent: 'agent/b', resolution: { outcome: 'fulfilled' } },
+      { session: child.id, agent: 'agent/a/b', resolution: { outcome: 'fulfilled' } },
     ])
     await expect(child.end(done)).rejects.toMatchObject({ code: 'session-ended' })
     await expect(child.repo.set('/cluster/n1', 'up', 'Start')).rejects.toMatchObject({ code: 'session-ended' })
     const {
       intents: [intent],
     } = await repo.intentTree({ intent: 'part' })
-    expect(intent).toMatchObject({ status: 'completed', session: child.id, agent: 'agent/b' })
+    expect(intent).toMatchObject({ status: 'completed', session: child.id, agent: 'agent/a/b' })
     expect(intent!.resolutions[0]!.deviations).toHaveLength(1)
   })
 
@@ -87,10 +87,10 @@ describe('a session', () => {
     let child: Session
     {
       await using parent = await access(repo).openSession({ agent: 'agent/a', branch: 'work', intent: 'whole' })
-      child = await parent.delegate({ agent: 'agent/b' })
+      child = await parent.delegate({ agent: 'agent/a/b' })
     }
     expect(await access(repo).sessions({ status: 'open' })).toEqual([])
-    expect(await access(repo).sessions({ agent: 'agent/b' })).toMatchObject([{ id: child.id, status: 'ended' }])
+    expect(await access(repo).sessions({ agent: 'agent/a/b' })).toMatchObject([{ id: child.id, status: 'ended' }])
     expect(await access(repo).intents.get('whole')).toMatchObject({ status: 'blocked' })
   })
 
@@ -98,7 +98,7 @@ describe('a session', () => {
     await using repo = await started()
     const ana = await principal(repo, 'agent/ana', ['read', 'commit', 'grant', 'branch', 'propose'])
     const ben = await principal(repo, 'agent/ben', ['read', 'commit', 'grant', 'branch', 'propose'])
-    const session = await access(ana).openSession({ agent: 'agent/helper', branch: 'work' })
+    const session = await access(ana).openSession({ agent: 'agent/ana/helper', branch: 'work' })
     const unknown = await access(ben)
       .resumeSession('nowhere')
       .catch((error: unknown) => error)

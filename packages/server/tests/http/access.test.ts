@@ -133,12 +133,12 @@ describe('sessions', () => {
 
   test('span calls: work is handed on twice, done within its limits, and reported', async () => {
     const first = await open(app.ask, { agent: 'agent/bob', paths: ['/a'], intent: 'tidy' })
-    const second = await open(bob, { agent: 'agent/sub', paths: ['/a/b'], session: first })
+    const second = await open(bob, { agent: 'agent/bob/sub', paths: ['/a/b'], session: first })
     const inFirst = await bob('POST', set, setting('/a/kept', 9, { session: first }))
     expect(inFirst.body).toMatchObject({ agent: 'agent/bob', session: first, intent: { parent: 'tidy' } })
     // An agent without a key works through whoever made it.
     const bySub = await bob('POST', set, setting('/a/b/x', 9, { session: second }))
-    expect(bySub.body).toMatchObject({ agent: 'agent/sub', principal: 'agent/sub', session: second })
+    expect(bySub.body).toMatchObject({ agent: 'agent/bob/sub', principal: 'agent/bob/sub', session: second })
     expect(bySub.body['authority']).toHaveLength(2)
     expect((await bob('POST', set, setting('/a/kept', 10, { session: second }))).status).toBe(403)
     expect(codeOf(await eve('POST', set, setting('/a/b/x', 9, { session: second })))).toEqual([403, 'session-unknown'])
@@ -146,7 +146,7 @@ describe('sessions', () => {
     expect(codeOf(await bob('POST', `/api/sessions/${first}/end`, end))).toEqual([409, 'session-busy'])
     expect((await bob('POST', `/api/sessions/${second}/end`, end)).status).toBe(200)
     const reports = await bob('GET', `/api/session-reports?session=${first}`)
-    expect(reports.body['items']).toMatchObject([{ session: second, agent: 'agent/sub', summary: 'All is tidy' }])
+    expect(reports.body['items']).toMatchObject([{ session: second, agent: 'agent/bob/sub', summary: 'All is tidy' }])
     expect((await bob('POST', `/api/sessions/${first}/end`, end)).status).toBe(200)
     expect((await bob('GET', '/api/sessions?status=open')).body['items']).toEqual([])
     expect((await app.ask('GET', '/api/access/intents/tidy')).body).toMatchObject({ status: 'completed' })

@@ -195,7 +195,7 @@ const delegation: readonly Row[] = [
   ['to nobody', ({ app }) => app.ask('POST', ...grant({ to: 'agent/nobody' })), 404, 'principal-unknown'],
   [
     'a session with more',
-    ({ bob }) => bob('POST', '/api/sessions', { agent: 'agent/sub', paths: ['/a'] }),
+    ({ bob }) => bob('POST', '/api/sessions', { agent: 'agent/bob/sub', paths: ['/a'] }),
     403,
     'grant-widened',
     'paths',

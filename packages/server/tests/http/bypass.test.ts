@@ -79,6 +79,22 @@ const table: readonly Row[] = [
       return eve('POST', `/api/access/taints/${id}/release`, { reason: 'Fine' })
     },
   ],
+  [
+    'a session under a name of another kind',
+    'principal-invalid',
+    async ({ eve }) => eve('POST', '/api/sessions', { agent: 'human/bob' }),
+  ],
+  [
+    'a change that a rule denies to agents of one name, made in a session of theirs',
+    'rule-denied',
+    async ({ app, eve }) => {
+      const rule = { name: 'no', effect: 'deny', when: { agents: ['agent/eve'] } }
+      const { id } = (await ok(app.ask('POST', '/api/access/policies', rule))) as unknown as { id: string }
+      const judge = await addPrincipal(app, 'human/judge', { capabilities: ['policy'] })
+      await ok(judge('POST', `/api/access/policies/${id}/ratify`, { reason: 'Agreed' }))
+      return eve('POST', set, setting('/secret/k', 'x', { session: await puppet(eve) }))
+    },
+  ],
 ]
 
 describe('around who acts', () => {

@@ -6,6 +6,7 @@
 
 import { isWellFormed, utf8Length } from '../../core/index.ts'
 import {
+  type AccessState,
   assertMay,
   currentAccess,
   type Handle,
@@ -65,6 +66,7 @@ function* added(handle: Handle, id: string, kind: PrincipalKind): Work<{ readonl
     if ((yield* findRecord(state, ['principals', id])) !== undefined) {
       throw accessFault('principal-exists', { principal: id })
     }
+    yield* assertNameFree(handle, state, id)
     const principal: PrincipalRecord = { kind, ...decidedBy(handle) }
     const record: KeyRecord = { principal: id, hash: key.hash, time: principal.time, ...lineageOf(handle) }
     return {
@@ -92,6 +94,24 @@ export function assertPrincipalId(id: string): void {
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(id)) refuse('its id contains an invisible character')
   if (id !== id.trim() || id.split('/').some(part => part.trim() === '')) refuse('a part of its id is empty or blank')
   if (utf8Length(id) > MAX_ID_BYTES) refuse(`its id has more than ${MAX_ID_BYTES} bytes`)
+}
+
+/** Throws for a new name that could be somebody's: the names below a principal are for the agents that it makes. */
+export function* assertNameFree({ identity }: Handle, state: AccessState | undefined, id: string): Work<void> {
+  const maker = identity?.principal
+  const refuse = (reason: string): never => {
+    throw accessFault('principal-invalid', { principal: id, reason })
+  }
+  for (const [name] of yield* recordsIn(state, ['principals'])) {
+    if (isBelow(name, id)) refuse(`"${name}" lies below it`)
+    const isOwn = maker !== undefined && isBelow(id, maker) && (maker === name || isBelow(maker, name))
+    if (isBelow(id, name) && !isOwn) refuse(`the names below "${name}" are for the agents that it makes`)
+  }
+}
+
+/** Whether a name lies below another one, which then stands for whoever made it. */
+export function isBelow(name: string, above: string): boolean {
+  return name.startsWith(`${above}/`)
 }
 
 function* listed({ identity, journal, shared }: Handle): Work<readonly Principal[]> {

@@ -22,6 +22,7 @@ import {
   type Identity,
   type LinkFault,
   linkFault,
+  linksOf,
   operator,
   type RelevantRule,
   relevantRules,
@@ -89,9 +90,10 @@ function* explained(handle: Handle, principal: string, { capability, branch, pat
   const request: AccessRequest = { capability, branch, ...(place === undefined ? {} : { paths: [place] }) }
   const links: ExplainedLink[] = yield* frozenLinks(state, principal, request)
   const isOwn = identity?.principal === principal
-  const { allowed, links: grants } = yield* explainedGrants(state, isOwn ? identity : { principal }, request)
+  const who = isOwn ? identity : { principal }
+  const { allowed, links: grants, chain } = yield* explainedGrants(state, who, request)
   appendAll(links, grants)
-  appendAll(links, yield* ruleLinks(state, principal, request))
+  appendAll(links, yield* ruleLinks(state, yield* linksOf(state, who, chain), request))
   // A denied caller must not learn which taints exist.
   if (allowed || !isOwn) appendAll(links, yield* taintLinks(state, principal, request))
   return { allowed: allowed && links.every(link => link.grant !== undefined || link.allowed), links }
@@ -99,16 +101,16 @@ function* explained(handle: Handle, principal: string, { capability, branch, pat
 
 const judged: readonly Capability[] = ['propose', 'commit', 'merge', 'migrate']
 
-/** What rules say of a change. A rule that depends on the change itself does not deny here. */
+/** What rules say of a change by a chain of principals. A rule that depends on the change itself does not deny here. */
 function* ruleLinks(
   state: AccessState,
-  agent: string,
+  principals: readonly string[],
   { capability, branch, paths }: AccessRequest,
 ): Work<ExplainedLink[]> {
   if (!judged.includes(capability)) return []
   let rules: readonly RelevantRule[]
   try {
-    rules = yield* relevantRules(state, { agent, branch, path: paths?.[0] })
+    rules = yield* relevantRules(state, principals, { branch, path: paths?.[0] })
   } catch (error) {
     if (!isStateError(error, 'rule-unreadable')) throw error
     const { rule } = error.data as { readonly rule: string }
@@ -140,24 +142,29 @@ function* frozenLinks(
   return links
 }
 
-function* explainedGrants(state: AccessState, identity: Identity, request: AccessRequest): Work<Explanation> {
+/** With the first chain that allows the request, which is the one that the gate uses. */
+function* explainedGrants(
+  state: AccessState,
+  identity: Identity,
+  request: AccessRequest,
+): Work<Explanation & { readonly chain: Chain }> {
   const { principal, grant } = identity
   if (principal === operator)
-    return { allowed: true, links: [{ allowed: true, reason: 'The operator needs no grant.' }] }
+    return { allowed: true, links: [{ allowed: true, reason: 'The operator needs no grant.' }], chain: [] }
   const chains = [
     ...(yield* chainsOf(state, identity)),
     ...(grant === undefined ? yield* sessionChainsOf(state, principal) : []),
   ]
   if (chains.length === 0)
-    return { allowed: false, links: [{ allowed: false, reason: `${principal} holds no grant.` }] }
+    return { allowed: false, links: [{ allowed: false, reason: `${principal} holds no grant.` }], chain: [] }
   const links: ExplainedLink[] = []
-  let allowed = false
+  let allowing: Chain | undefined
   for (const chain of chains) {
     const explained = yield* explainedChain(state, chain, request, grant !== undefined)
-    if (explained.every(link => link.allowed)) allowed = true
+    if (explained.every(link => link.allowed)) allowing ??= chain
     appendAll(links, explained)
   }
-  return { allowed, links }
+  return { allowed: allowing !== undefined, links, chain: allowing ?? [] }
 }
 
 /** The chains of the open sessions of a principal. */

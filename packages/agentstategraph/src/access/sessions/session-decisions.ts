@@ -27,7 +27,7 @@ import { type AccessChange, type AccessEdit, changeAccess, decidedBy } from '../
 import { accessFault } from '../errors.ts'
 import { type GrantSpec, grantOptions } from '../grants/grant-spec.ts'
 import { grantIn } from '../grants/grants.ts'
-import { assertPrincipalId } from '../principals/principals.ts'
+import { assertNameFree, assertPrincipalId, isBelow } from '../principals/principals.ts'
 import { findRecord, recordsIn } from '../records.ts'
 import { findIntent, movedIntent } from './intents.ts'
 
@@ -72,6 +72,7 @@ export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionR
   const branch = spec.branch ?? handle.branch
   return yield* changeAccess(handle, function* (state): Work<AccessChange<SessionRecord>> {
     const known = yield* findRecord(state, ['principals', agent])
+    if (known === undefined) yield* assertNewAgent(handle, state, agent)
     const working = yield* recordsIn(state, ['working', agent])
     if (working.length >= MAX_OPEN) throw accessFault('sessions-many', { agent, limit: MAX_OPEN })
     const scope = yield* scopeOf(handle, state, branch, spec.scope ?? {})
@@ -101,6 +102,16 @@ export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionR
     const description = `Open a session for ${agent} on ${branch}`
     return { description, tags: [`session:${id}`], edits, result: record }
   })
+}
+
+/** Throws when a new agent has a name that is not its maker's to give: names that a principal gives lie below its own. */
+function* assertNewAgent(handle: Handle, state: AccessState | undefined, agent: string): Work<void> {
+  const maker = handle.identity?.principal
+  if (maker !== undefined && !isBelow(agent, maker)) {
+    const reason = `${maker} names new agents below itself, such as "${maker}/helper"`
+    throw accessFault('principal-invalid', { principal: agent, reason })
+  }
+  yield* assertNameFree(handle, state, agent)
 }
 
 function newAgent(handle: Handle, agent: string): AccessEdit {

@@ -52,7 +52,8 @@ export function* linksOfCommit(
   return withGivers(actors ?? [principal ?? agent], grants)
 }
 
-function withGivers(actors: readonly string[], grants: readonly GrantRecord[]): readonly string[] {
+/** Those who act, and those who gave the grants that they act under. */
+export function withGivers(actors: readonly string[], grants: readonly GrantRecord[]): readonly string[] {
   if (grants.length === 0) return actors
   const givers = grants.map(({ from }) => from).filter(from => from !== operator)
   return [...new Set([...givers, ...actors])]

@@ -16,7 +16,7 @@ import { accessRef } from '../records/ref-names.ts'
 import { mergeApprovals, type RequiredApproval } from '../records/required-approval.ts'
 import type { SchemaWarning } from '../records/violation.ts'
 import { currentAccess, lastAccess } from './access-state.ts'
-import { findActors, findCommonLink, linksOf } from './actors.ts'
+import { findActors, findCommonLink, linksOf, withGivers } from './actors.ts'
 import { authorityFor, principalOf } from './gate.ts'
 import { judgeRules } from './rules.ts'
 import { judgeTaints } from './taints.ts'
@@ -101,21 +101,21 @@ function* authorize(accessor: Accessor, state: AccessState, wanted: Authorizatio
   }
   const { grants, isProposed } = yield* findAuthority(state, identity, requests)
   let required: RequiredApproval | undefined = isProposed || proposes === true ? {} : undefined
+  const actors = yield* findActors(state, identity)
+  const links = withGivers(actors ?? [principalOf(identity)], grants)
   const warnings: SchemaWarning[] = []
   for (const change of changes) {
     const tainted = yield* judgeTaints(state, identity, change)
     appendAll(warnings, tainted.warnings)
     required = mergeApprovals(required, tainted.requiredApproval)
-    required = mergeApprovals(required, yield* judgeRules(state, change))
+    required = mergeApprovals(required, yield* judgeRules(state, change, identity === undefined ? [agent] : links))
   }
-  if (approved !== undefined) {
-    yield* assertApprover(state, yield* linksOf(state, identity, grants), approved, requests, required)
-  }
+  if (approved !== undefined) yield* assertApprover(state, links, approved, requests, required)
   const bytes = grants.flatMap(({ limits }) => limits?.bytesPerCommit ?? [])
   return {
     info: {
       principal: identity?.principal,
-      actors: yield* findActors(state, identity),
+      actors,
       authority: grants.length === 0 ? undefined : grants.map(({ id }) => id),
       session: identity?.session,
     },

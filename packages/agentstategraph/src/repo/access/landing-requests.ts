@@ -23,7 +23,7 @@ export function* landingToAuthorize(journal: Journal, landing: SettledLanding): 
   }
   const { agent, confidence } = info
   const { category } = info.intent
-  const change = { branch: branch ?? ref, agent, category, confidence, changed, before, after: { tree, system } }
+  const change = { branch: branch ?? ref, category, confidence, changed, before, after: { tree, system } }
   const isAside = grantNameOf(ref) === undefined
   return { agent, requests, changes: branch === undefined ? [] : [change], approved: landing.approved, isAside }
 }

@@ -9,17 +9,19 @@ import type { Work } from '../../store/index.ts'
 import type { ProposedChange } from '../records/proposed-change.ts'
 import { meansName, touchesPlace } from '../state/place-pattern.ts'
 import type { ChangeDetail } from './change-details.ts'
-import type { RuleSelectors } from './rule.ts'
+import type { PolicyRule, RuleSelectors } from './rule.ts'
 
 const MILLION = 1_000_000
 
-/** The paths for which a rule matches; undefined when it does not match. Calls `details` at most once. */
+/** The paths for which a rule matches a change by a chain; undefined when it does not. Calls `details` at most once. */
 export function* matchedPaths(
-  when: RuleSelectors,
+  rule: PolicyRule,
   change: ProposedChange,
+  links: readonly string[],
   details: () => Work<readonly ChangeDetail[]>,
 ): Work<readonly (readonly string[])[] | undefined> {
-  if (!matchesMetadata(when, change)) return undefined
+  const { when } = rule
+  if (!matchesMetadata(when, change) || !matchesChain(rule, links)) return undefined
   const { paths, change: kinds, maxChanges } = when
   const isSelected = (path: readonly string[]): boolean =>
     paths === undefined || paths.some(pattern => touchesPlace(pattern, path))
@@ -36,12 +38,18 @@ export function* matchedPaths(
 
 /** Matches the selectors that do not depend on what changes. */
 function matchesMetadata(
-  { branches, categories, agents, confidence }: RuleSelectors,
-  { branch, category, agent, confidence: given = 0 }: ProposedChange,
+  { branches, categories, confidence }: RuleSelectors,
+  { branch, category, confidence: given = 0 }: ProposedChange,
 ): boolean {
   if (branches?.some(pattern => meansName(pattern, branch)) === false) return false
   if (categories?.includes(category) === false) return false
-  if (agents?.some(pattern => meansName(pattern, agent)) === false) return false
   const { min = 0, max = 1 } = confidence ?? {}
   return given >= Math.round(min * MILLION) && given <= Math.round(max * MILLION)
+}
+
+/** A rule that restricts matches when one link of the chain does, so that no name below or beside evades it; `allow` needs all. */
+export function matchesChain({ effect, when: { agents } }: PolicyRule, links: readonly string[]): boolean {
+  if (agents === undefined) return true
+  const isMeant = (name: string): boolean => agents.some(pattern => meansName(pattern, name))
+  return effect === 'allow' ? links.every(isMeant) : links.some(isMeant)
 }

@@ -15,22 +15,27 @@ import { type PlaceIndex, placeIndex } from '../state/place-index.ts'
 import { meansName, touchesPlace } from '../state/place-pattern.ts'
 import { type ChangeDetail, detailsOfChange } from './change-details.ts'
 import type { PolicyRule, RuleEffect, RuleSelectors } from './rule.ts'
-import { matchedPaths } from './rule-match.ts'
+import { matchedPaths, matchesChain } from './rule-match.ts'
 import { rulesInForce } from './rule-record.ts'
 
 const SHOWN_PATHS = 4
 
-/** Throws when a rule denies the change; otherwise the approval that rules require. */
-export function* judgeRules(state: AccessState, change: ProposedChange): Work<RequiredApproval | undefined> {
+/** Throws when a rule denies the change by a chain of principals; otherwise the approval that rules require. */
+export function* judgeRules(
+  state: AccessState,
+  change: ProposedChange,
+  links: readonly string[],
+): Work<RequiredApproval | undefined> {
   let known: readonly ChangeDetail[] | undefined
   const details = function* (): Work<readonly ChangeDetail[]> {
     known ??= yield* detailsOfChange(state.journal, change)
     return known
   }
   let required: RequiredApproval | undefined
-  for (const { name, effect, when, approvers } of yield* rulesAbout(state, change)) {
+  for (const rule of yield* rulesAbout(state, change)) {
+    const { name, effect, approvers } = rule
     if (effect === 'allow') continue
-    const places = yield* matchedPaths(when, change, details)
+    const places = yield* matchedPaths(rule, change, links, details)
     if (places === undefined) continue
     if (effect === 'deny') {
       const paths = places.slice(0, SHOWN_PATHS).map(formatPath)
@@ -62,16 +67,16 @@ export interface RelevantRule {
   readonly dependsOn: readonly string[]
 }
 
-/** The rules that may apply to a change by an agent, the strictest first. */
+/** The rules that may apply to a change by a chain of principals, the strictest first. */
 export function* relevantRules(
   state: AccessState,
-  { agent, branch, path }: { agent: string; branch?: string | undefined; path?: readonly string[] | undefined },
+  links: readonly string[],
+  { branch, path }: { branch?: string | undefined; path?: readonly string[] | undefined },
 ): Work<readonly RelevantRule[]> {
-  const isAbout = ({ when: { agents, branches, paths } }: PolicyRule): boolean =>
-    agents?.some(pattern => meansName(pattern, agent)) !== false &&
+  const isAbout = ({ when: { branches, paths } }: PolicyRule): boolean =>
     (branch === undefined || branches?.some(pattern => meansName(pattern, branch)) !== false) &&
     (path === undefined || paths?.some(pattern => touchesPlace(pattern, path)) !== false)
-  const rules = (yield* rulesInForce(state)).filter(isAbout)
+  const rules = (yield* rulesInForce(state)).filter(rule => matchesChain(rule, links) && isAbout(rule))
   return rules
     .map(({ name, effect, when, approvers }) => ({
       rule: name,

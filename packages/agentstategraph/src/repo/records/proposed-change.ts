@@ -5,7 +5,6 @@ import type { Link } from '../../tree/index.ts'
 
 export interface ProposedChange {
   readonly branch: string
-  readonly agent: string
   readonly category: string
   /** Millionths; undefined when nothing was said, which counts as no confidence at all. */
   readonly confidence?: number | undefined

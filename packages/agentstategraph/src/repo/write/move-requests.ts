@@ -55,7 +55,7 @@ function goesWith(name: string, moves: readonly Move[]): boolean {
 
 /** What a branch changes by coming to a commit; undefined when it is made where others have been. */
 function* findAct(handle: Handle, branch: string, from: number | null, to: number): Work<ProposedChange | undefined> {
-  const { journal, who } = handle
+  const { journal } = handle
   const after = yield* readCommit(journal, to)
   const before = from === null ? yield* nearestLanded(handle, after) : yield* readCommit(journal, from)
   if (before?.seq === after.seq) return undefined
@@ -66,7 +66,7 @@ function* findAct(handle: Handle, branch: string, from: number | null, to: numbe
   ]
   const places = changes.map(({ path }) => parseKnownPath(path))
   const changed = yield* authorizedPlaces(journal, before, after, places)
-  return { branch, agent: who.agent, category: 'Merge', changed, before, after }
+  return { branch, category: 'Merge', changed, before, after }
 }
 
 /** The commit itself or its nearest first parent that some branch, tag or thread has been at. */

@@ -29,6 +29,13 @@ function attempt<T>(
 const proposed = (repo: Repository): Promise<string> =>
   proposalOf(access(repo).proposing().set('/secret/k', 'proposed', 'Propose'))
 
+/** Puts a rule in force that denies what an agent does. */
+async function denied(scene: Scene, agent: string): Promise<void> {
+  const { id } = await access(scene.repo).proposePolicy({ name: 'no', effect: 'deny', when: { agents: [agent] } })
+  const judge = await other(scene, 'judge', { capabilities: ['policy'] })
+  await access(judge).ratifyPolicy(id, 'Agreed')
+}
+
 export const actorAttempts: readonly Attempt[] = [
   attempt(
     'a proposal of a puppet, approved by its maker,',
@@ -109,5 +116,54 @@ export const actorAttempts: readonly Attempt[] = [
       return eve
     },
     eve => access(eve).intents.authorize('mine', 'Try'),
+  ),
+  attempt(
+    'a session under a name that a rule does not mean',
+    'principal-invalid',
+    scene => other(scene, 'eve', { capabilities: all, depth: 4 }),
+    eve => access(eve).openSession({ agent: 'human/bob' }),
+  ),
+  attempt(
+    "a session under a name below somebody else's",
+    'principal-invalid',
+    scene => other(scene, 'eve', { capabilities: all, depth: 4 }),
+    eve => access(eve).openSession({ agent: 'mallory/helper' }),
+  ),
+  attempt(
+    "a principal below somebody else's name",
+    'principal-invalid',
+    scene => other(scene, 'eve', { capabilities: ['admin'] }),
+    eve => access(eve).addPrincipal('mallory/helper', 'agent'),
+  ),
+  attempt(
+    "a principal above somebody else's name",
+    'principal-invalid',
+    async scene => {
+      await other(scene, 'human/bob')
+      return other(scene, 'eve', { capabilities: ['admin'] })
+    },
+    eve => access(eve).addPrincipal('human', 'human'),
+  ),
+  attempt(
+    'a change that a rule denies, made by a puppet,',
+    'rule-denied',
+    async scene => {
+      const { sock } = await puppeteer(scene)
+      await denied(scene, 'eve')
+      return sock
+    },
+    sock => sock.repo.set('/secret/k', 'x', 'Try'),
+  ),
+  attempt(
+    'a change that a rule denies, made by a holder of her grant,',
+    'rule-denied',
+    async scene => {
+      const eve = await other(scene, 'eve', { capabilities: all, depth: 4 })
+      const holder = await other(scene, 'holder')
+      await access(eve).grant('holder', { capabilities: ['commit'] })
+      await denied(scene, 'eve')
+      return holder
+    },
+    holder => holder.set('/secret/k', 'x', 'Try'),
   ),
 ]

@@ -67,7 +67,7 @@ export const authorityAttempts: readonly Attempt[] = [
     'a session that was opened with a key that was revoked',
     'key-ended',
     async ({ repo, mallory }) => {
-      const session = await access(mallory).openSession({ agent: 'helper' })
+      const session = await access(mallory).openSession({ agent: 'mallory/helper' })
       const [key] = await access(repo).keys({ principal: 'mallory' })
       await access(repo).revokeKey(key!.id, 'Leaked')
       return session
@@ -91,7 +91,7 @@ export const authorityAttempts: readonly Attempt[] = [
     'self-approved',
     async scene => {
       const eve = await other(scene, 'eve', { capabilities: ['read', 'propose', 'approve', 'grant'], depth: 1 })
-      const sock = await access(eve).openSession({ agent: 'sock', scope: { capabilities: ['read', 'approve'] } })
+      const sock = await access(eve).openSession({ agent: 'eve/sock', scope: { capabilities: ['read', 'approve'] } })
       await eve.set('/secret/k', 'proposed', 'Propose').catch(() => {})
       return { sock, proposal: (await access(eve).proposals())[0]!.id }
     },
@@ -250,7 +250,7 @@ export const authorityAttempts: readonly Attempt[] = [
     'a session ended by a frozen principal',
     'principal-frozen',
     async ({ repo, mallory }) => {
-      const session = await access(mallory).openSession({ agent: 'helper' })
+      const session = await access(mallory).openSession({ agent: 'mallory/helper' })
       await access(repo).freeze({ principal: 'mallory' }, 'Stop')
       return (await access(mallory).resumeSession(session.id)).id
     },

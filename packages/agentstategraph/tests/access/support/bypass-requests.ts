@@ -24,7 +24,7 @@ export const requestAttempts: readonly Attempt[] = [
     access(m).grant('mallory', { capabilities: ['commit'], branches: [hard.slice(1)] }),
   ),
   by('a session whose scope takes for ever', 'pattern-invalid', m =>
-    access(m).openSession({ agent: 'helper', scope: { paths: [`/team${hard}`] } }),
+    access(m).openSession({ agent: 'mallory/helper', scope: { paths: [`/team${hard}`] } }),
   ),
   by('a query whose pattern takes for ever', 'pattern-invalid', m => m.query({ path: hard })),
   by('a merge whose policies take for ever', 'pattern-invalid', m =>

@@ -61,7 +61,7 @@ const createSession = operation({
   capability: 'grant',
   effect: 'write',
   input: {
-    agent: principalField.describe('The agent that works in it'),
+    agent: principalField.describe('The agent that works in it; a new one is named below you, as agent/you/helper'),
     branch: idField.optional().describe('The branch that it works on; your own when left out'),
     intent: z.string().min(1).max(256).optional().describe('The id of the intent that it works on'),
     report_to: principalField.optional().describe('Another principal that gets the report'),
