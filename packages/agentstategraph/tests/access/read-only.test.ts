@@ -74,7 +74,7 @@ const ways: Readonly<Record<string, (repo: Repository) => unknown>> = {
   'a resolution': repo => repo.resolveIntent('work', { outcome: 'fulfilled', summary: 'Try' }),
   'a session': repo => access(repo).openSession({ agent: 'agent/eve' }),
   'a session on a new branch': repo => access(repo).openSession({ agent: 'agent/eve', branch: 'eve' }),
-  'a part of a session': async repo => (await session(repo)).delegate({ agent: 'agent/eve' }),
+  'a part of a session': async repo => (await session(repo)).delegate({ agent: 'agent/worker/eve' }),
   'the end of a session': async repo => (await session(repo)).end({ outcome: 'failed', summary: 'Try' }),
   'an intent': repo => access(repo).intents.propose({ id: 'more', description: 'Try' }),
   'the end of an intent': repo => access(repo).intents.complete('work', 'Try'),
