@@ -1,4 +1,7 @@
 /** The table of bypasses as requests: what nobody may get around to, tried with the keys of those who would. */
+import { createHash } from 'node:crypto'
+import { open } from 'agentstategraph'
+import { exportRepository } from 'agentstategraph/maintenance'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer, TestApp } from './support/open-app.ts'
 import { openApp, setting } from './support/open-app.ts'
@@ -48,6 +51,18 @@ async function proposal(write: Promise<Answer>): Promise<string> {
   return String(body['data']!['proposal'])
 }
 
+/** An export of a history that mallory made up, with the name of its branch as that of a tag. */
+async function madeUp(): Promise<string> {
+  await using elsewhere = await open(undefined, { agent: 'agent/mallory' })
+  await elsewhere.set('/', { team: { a: 1 }, secret: { k: 'made up' } }, 'Make it up')
+  const lines: string[] = []
+  for await (const line of exportRepository(elsewhere)) lines.push(line.trimEnd())
+  const tagged = lines.slice(0, -1).map(line => line.replaceAll('"branch/main"', '"tag/t"'))
+  const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url')
+  const hash = tagged.reduce((before, line) => sha256(before + line), '')
+  return [...tagged, JSON.stringify({ end: { hash, lines: tagged.length } })].join('\n')
+}
+
 const table: readonly Row[] = [
   [
     'a proposal in a session, approved by its opener',
@@ -77,6 +92,19 @@ const table: readonly Row[] = [
       const taint = { path: '/planted', effect: 'block', reason: 'Suspect' }
       const { id } = (await ok(app.ask('POST', '/api/access/taints', taint))) as unknown as { id: string }
       return eve('POST', `/api/access/taints/${id}/release`, { reason: 'Fine' })
+    },
+  ],
+  [
+    'an import of a made-up history under a tag',
+    'access-denied',
+    async ({ mallory }) => mallory('POST', '/api/import', { export: await madeUp() }),
+  ],
+  [
+    'a branch at a tag of a made-up history',
+    'access-denied',
+    async ({ app, mallory }) => {
+      await ok(app.ask('POST', '/api/import', { export: await madeUp() }))
+      return mallory('POST', '/api/branches', { name: 'feature/b', from: 't' })
     },
   ],
   [

@@ -7,14 +7,19 @@ import type { AccessRequest, Capability } from '../records/capability.ts'
 import { accessRef, branchPrefix, grantNameOf, mainBranch } from '../records/ref-names.ts'
 import type { Authorization } from './admit.ts'
 import { authorizedPlaces } from './list-places.ts'
+import { nearestLanded, placesBetween } from './nearest-landed.ts'
 
 export function* landingToAuthorize(journal: Journal, landing: SettledLanding): Work<Authorization> {
   const { ref, head, merged = [], info, tree, system } = landing
   if (ref === accessRef) throw repoError('ref-protected', { ref, reason: 'only decisions about access change it' })
   const branch = landing.branch ?? grantNameOf(ref)
   const capability: Capability = landing.capability ?? (merged.length > 0 ? 'merge' : 'commit')
-  const before = head ?? merged[0]
-  const changed = yield* authorizedPlaces(journal, before, { tree, system }, landing.changed)
+  const [base] = merged
+  // A new branch brings in what its base holds, unless that passed the gate before.
+  const before = head ?? (base && (yield* nearestLanded(journal, base)))
+  const isSettled = head !== undefined || before?.seq === base?.seq
+  const places = isSettled ? landing.changed : yield* placesBetween(journal, before, { tree, system })
+  const changed = yield* authorizedPlaces(journal, before, { tree, system }, places)
   // A commit on no branch can later be moved to any, so it needs a grant for all of them.
   const requests: AccessRequest[] =
     branch === undefined ? [{ capability, concernsAll: true }] : [...requestsAt(capability, branch, changed)]

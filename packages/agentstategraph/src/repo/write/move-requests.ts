@@ -2,29 +2,21 @@
  * What refs that move by themselves ask for.
  *
  * A branch that is made, deleted or moved is asked for by name; one that moves to another state is asked for what differs, as a
- * merge would be. So is one that is made at a commit that never came to a branch here (a proposal, a draft, something taken over):
- * what it holds that no branch ever held would come in by its name alone.
+ * merge would be. A new branch, and a tag, is judged by what differs from the nearest ancestor that passed the gate: a commit that
+ * landed on a branch or thread, or that one of them was moved to. Of commits that were imported, drafted or tagged only, nothing was
+ * ever judged, and their content would come in by the name alone.
  */
 
-import { appendAll, parseKnownPath } from '../../core/index.ts'
-import { type Move, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
-import { diff, rootOf } from '../../tree/index.ts'
+import { appendAll } from '../../core/index.ts'
+import { type Move, readCommit, type Work } from '../../store/index.ts'
 import type { Authorization } from '../access/admit.ts'
 import { requestsAt } from '../access/landing-requests.ts'
 import { authorizedPlaces } from '../access/list-places.ts'
+import { nearestLanded, placesBetween } from '../access/nearest-landed.ts'
 import type { Handle } from '../handle.ts'
 import type { AccessRequest } from '../records/capability.ts'
 import type { ProposedChange } from '../records/proposed-change.ts'
-import {
-  grantNameOf,
-  isLandingRef,
-  leadsToLanded,
-  listRefs,
-  runPrefix,
-  tagPrefix,
-  threadPrefix,
-} from '../records/ref-names.ts'
-import { isAncestor } from '../visibility/ancestry.ts'
+import { grantNameOf, runPrefix, tagPrefix, threadPrefix } from '../records/ref-names.ts'
 
 export function* requestsOfMoves(handle: Handle, moves: readonly Move[]): Work<Omit<Authorization, 'agent'>> {
   const requests: AccessRequest[] = []
@@ -32,16 +24,17 @@ export function* requestsOfMoves(handle: Handle, moves: readonly Move[]): Work<O
   for (const { name, expect, to } of moves) {
     const branch = grantNameOf(name)
     if (to === expect || goesWith(name, moves)) continue
-    if (name.startsWith(tagPrefix)) requests.push({ capability: 'tag', branch: name.slice(tagPrefix.length) })
+    const tag = name.startsWith(tagPrefix) ? name.slice(tagPrefix.length) : undefined
+    if (tag !== undefined) requests.push({ capability: 'tag', branch: tag })
     else if (branch === undefined || (to !== null && typeof to !== 'number')) requests.push({ capability: 'admin' })
     else if (to === null) requests.push({ capability: 'delete-branch', branch })
-    else {
-      if (expect === null) requests.push({ capability: 'branch', branch })
-      const change = yield* findAct(handle, branch, expect, to)
-      if (change === undefined) continue
-      appendAll(requests, requestsAt('merge', branch, change.changed))
-      changes.push(change)
-    }
+    else if (expect === null) requests.push({ capability: 'branch', branch })
+    const named = tag ?? branch
+    if (named === undefined || typeof to !== 'number') continue
+    const change = yield* findAct(handle, named, tag === undefined ? expect : null, to)
+    if (change === undefined) continue
+    appendAll(requests, requestsAt('merge', named, change.changed))
+    changes.push(change)
   }
   return { requests, changes }
 }
@@ -53,36 +46,16 @@ function goesWith(name: string, moves: readonly Move[]): boolean {
   return moves.some(move => move.name === thread)
 }
 
-/** What a branch changes by coming to a commit; undefined when it is made where others have been. */
-function* findAct(handle: Handle, branch: string, from: number | null, to: number): Work<ProposedChange | undefined> {
-  const { journal } = handle
+/** What a ref changes by coming to a commit; undefined when it is made at one that passed the gate. */
+function* findAct(
+  { journal }: Handle,
+  branch: string,
+  from: number | null,
+  to: number,
+): Work<ProposedChange | undefined> {
   const after = yield* readCommit(journal, to)
-  const before = from === null ? yield* nearestLanded(handle, after) : yield* readCommit(journal, from)
+  const before = from === null ? yield* nearestLanded(journal, after) : yield* readCommit(journal, from)
   if (before?.seq === after.seq) return undefined
-  const empty = rootOf(journal.context, {}, 0)
-  const changes = [
-    ...(yield* diff(journal.context, before?.tree ?? empty, after.tree)),
-    ...(yield* diff(journal.context, before?.system ?? empty, after.system)),
-  ]
-  const places = changes.map(({ path }) => parseKnownPath(path))
-  const changed = yield* authorizedPlaces(journal, before, after, places)
+  const changed = yield* authorizedPlaces(journal, before, after, yield* placesBetween(journal, before, after))
   return { branch, category: 'Merge', changed, before, after }
-}
-
-/** The commit itself or its nearest first parent that some branch, tag or thread has been at. */
-function* nearestLanded(handle: Handle, commit: StoredCommit): Work<StoredCommit | undefined> {
-  const { journal } = handle
-  const heads = new Set<number>()
-  for (const { name, seq } of yield* listRefs('')) if (leadsToLanded(name)) heads.add(seq)
-  for (let at = commit; ; at = yield* readCommit(journal, at.parents[0]!)) {
-    if (heads.has(at.seq) || at.entry.moves.some(arrivesLanded)) return at
-    for (const head of heads) {
-      if (head > at.seq && (yield* isAncestor(handle, at, yield* readCommit(journal, head)))) return at
-    }
-    if (at.parents.length === 0) return undefined
-  }
-}
-
-function arrivesLanded([name, , to]: readonly [string, number | null, number | null]): boolean {
-  return to === 0 && isLandingRef(name)
 }

@@ -4,6 +4,7 @@ import { END, START, StateGraph } from '../../../src/graph/index.ts'
 import { exportRepository, gc, importRepository, pull, push } from '../../../src/maintenance/index.ts'
 import { agent, Versioned } from '../../../src/memory/index.ts'
 import { plans } from '../../../src/plans/index.ts'
+import { moveRefs } from '../../../src/repo/index.ts'
 import { open, type Repository } from '../../../src/repository/index.ts'
 import { schemas } from '../../../src/schema/index.ts'
 import { epochs } from '../../../src/trust/index.ts'
@@ -31,6 +32,18 @@ async function copyOf({ repo }: Scene, change: (copy: Repository) => Promise<unk
   await importRepository(copy, exportRepository(repo))
   await change(copy)
   return copy
+}
+
+/** A history that Mallory made up, whose only ref is a tag. */
+async function madeUp(): Promise<readonly string[]> {
+  await using elsewhere = await open(undefined, { agent: 'mallory' })
+  const { seq } = await elsewhere.set('/', { team: { a: 1 }, secret: { k: 'made up' } }, 'Make it up')
+  await elsewhere.tag('feature/t')
+  const { handle } = elsewhere
+  await handle.journal.run(moveRefs(handle, [{ name: 'branch/main', expect: seq, to: null }]))
+  const lines: string[] = []
+  for await (const line of exportRepository(elsewhere)) lines.push(line)
+  return lines
 }
 
 function counting(repo: Repository, field: 'team' | 'secret') {
@@ -153,6 +166,29 @@ export const routeAttempts: readonly Attempt[] = [
     'an import that brings the secret',
     scene => copyOf(scene, copy => copy.set('/secret/k', 'imported', 'Elsewhere')),
     (m, copy) => importRepository(m, exportRepository(copy)),
+  ),
+  after('an import of a made-up history under a tag', madeUp, (m, lines) => importRepository(m, lines)),
+  after(
+    'a branch at a tag of a made-up history',
+    async ({ repo }) => importRepository(repo, await madeUp()),
+    m => m.branch('feature/b', { from: 'feature/t' }),
+  ),
+  after(
+    'a tag at the commit of another tag',
+    async ({ repo }) => importRepository(repo, await madeUp()),
+    m => m.tag('feature/u', { from: 'feature/t' }),
+  ),
+  after(
+    'a branch in the midst of what was pulled',
+    async scene => {
+      const copy = await copyOf(scene, async () => {})
+      const { id } = await copy.set('/secret/k', 'in the midst', 'Elsewhere')
+      await copy.set('/secret/k', 't', 'As it was')
+      await copy.set('/team/a', 9, 'Elsewhere')
+      await pull(scene.mallory, copy, { branches: ['main'] })
+      return id
+    },
+    (m, id) => m.branch('feature/b', { from: { id } }),
   ),
   after(
     'an import that decides about access',
