@@ -128,6 +128,7 @@ export interface CoreErrors {
   'json-invalid': { readonly line: number; readonly column: number; readonly reason: string }
   'option-unknown': { readonly call: string; readonly option: string; readonly known: readonly string[] }
   'option-invalid': { readonly field: string; readonly reason: string }
+  'clock-invalid': { readonly time: number }
 }
 
 const namedAtMost = 10
@@ -178,6 +179,10 @@ export const coreError: <C extends keyof CoreErrors>(
     known.length === 0 ? 'It takes none. Nothing was done.' : `It takes ${known.join(', ')}. Nothing was done.`,
   ],
   'option-invalid': ({ field, reason }) => [`The ${field} is not valid: ${reason}.`, 'Nothing was written.'],
+  'clock-invalid': ({ time }) => [
+    `The clock gives ${time}, which is not a number of milliseconds from 1970 to 9999.`,
+    'Set the clock of the machine, or repair the clock that was given to open. Nothing was written.',
+  ],
 })
 
 function listed(refused: readonly Refusal[]): string {

@@ -5,7 +5,7 @@
  * costs nothing. Periods are in UTC; weeks begin on Monday.
  */
 
-import { checkOptions, optionsOf } from '../core/index.ts'
+import { checkedMoment, checkOptions, lastMoment, optionsOf } from '../core/index.ts'
 import { assertReadsAll, type Handle, landedCounts, lastEntryUntil } from '../repo/index.ts'
 import { checkedLimit } from '../repository/listing.ts'
 import { readEntry, type Work } from '../store/index.ts'
@@ -35,7 +35,6 @@ export interface ActivityPeriod {
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The first of January 1970 was a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
-const LAST_MOMENT = 8.64e15
 
 /** Counts landed commits by period, newest first. */
 export async function activity(repo: AnyRepository, options: ActivityOptions = {}): Promise<readonly ActivityPeriod[]> {
@@ -47,7 +46,7 @@ export async function activity(repo: AnyRepository, options: ActivityOptions = {
 
 function* periods(handle: Handle, { by = 'day', until, limit }: ActivityOptions): Work<readonly ActivityPeriod[]> {
   const found: ActivityPeriod[] = []
-  let last = yield* lastEntryUntil(until?.getTime() ?? LAST_MOMENT)
+  let last = yield* lastEntryUntil(until === undefined ? lastMoment : checkedMoment('until', until))
   const most = checkedLimit(limit)
   while (last > 0 && found.length < most) {
     const start = startOf(by, (yield* readEntry(last)).record.time)

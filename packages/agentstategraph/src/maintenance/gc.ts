@@ -1,6 +1,6 @@
 /** The API of garbage collection. `repo/gc/collect-garbage.ts` defines what is garbage and what is never collected. */
 
-import { checkOptions, optionsOf } from '../core/index.ts'
+import { checkOptions, coreError, optionsOf } from '../core/index.ts'
 import { collectGarbage, type GcReport } from '../repo/index.ts'
 import { type AnyRepository, readable, writable } from './repository.ts'
 
@@ -19,6 +19,9 @@ const gcOptions = optionsOf<GcOptions>('gc', { keepNewerMs: true, dryRun: true }
 export async function gc(repo: AnyRepository, options: GcOptions = {}): Promise<GcReport> {
   checkOptions(gcOptions, options)
   const { keepNewerMs = DAY_MS, dryRun = false } = options
+  if (Number.isNaN(Number(keepNewerMs))) {
+    throw coreError('option-invalid', { field: 'keepNewerMs', reason: `${keepNewerMs} is not a number` })
+  }
   const handle = dryRun ? readable(repo) : writable(repo, 'gc')
   return handle.journal.run(collectGarbage(handle, { keepNewerMs, dryRun }))
 }

@@ -23,7 +23,7 @@ import {
   repoError,
 } from '../repo/index.ts'
 import { emptyRoot } from '../repo/state/roots.ts'
-import type { StoredCommit, Work } from '../store/index.ts'
+import { momentAfter, type StoredCommit, type Work } from '../store/index.ts'
 import { containerOfChild, entriesOf, findEntry } from '../tree/index.ts'
 import { planError } from './errors.ts'
 import { indexed } from './indexed-plan.ts'
@@ -54,9 +54,9 @@ export function assertOpen({ shared }: Handle): void {
   if (shared.isClosed) throw repoError('closed', { what: 'The repository' })
 }
 
-/** The time of a decision. It is never before the head, so a slow clock cannot prolong leases. */
+/** The time of a decision. It is not before the head, so a slow clock cannot prolong leases. */
 export function momentOn({ journal }: Handle, head: StoredCommit | undefined): number {
-  return Math.max(journal.now(), head?.record.time ?? 0)
+  return momentAfter(journal.now(), head?.record.time ?? 0)
 }
 
 /** The names of the readable plans. */

@@ -1,6 +1,6 @@
 /** Checks of what callers give for tasks: texts, priorities, payloads, leases, and references to other tasks. */
 
-import { encode } from '../core/index.ts'
+import { encode, lastMoment } from '../core/index.ts'
 import { checkedText, findCycle, findTaskKey, type Handle, planPath, taskIdOf } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { planError } from './errors.ts'
@@ -12,7 +12,6 @@ import { getTask } from './task-reading.ts'
 const MAX_TITLE_BYTES = 512
 const MAX_AGENT_BYTES = 256
 /** The last millisecond of the year 9999: ISO texts sort only with four-digit years. */
-const LAST_MOMENT = 253_402_300_799_999
 const DEFAULT_LEASE_MS = 15 * 60_000
 
 export function checkTask(handle: Handle, plan: string, task: NewTask): void {
@@ -73,5 +72,5 @@ export function checkedLease(plan: string, leaseMs: number = DEFAULT_LEASE_MS): 
 /** When a lease ends; undefined for one without an end. */
 export function leaseEnd(now: number, leaseMs: number): string | undefined {
   const end = Math.ceil(now + leaseMs)
-  return end > LAST_MOMENT ? undefined : new Date(end).toISOString()
+  return end > lastMoment ? undefined : new Date(end).toISOString()
 }

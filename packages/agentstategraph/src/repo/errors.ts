@@ -1,6 +1,7 @@
 /** Every error of the repository layer: its code, what it carries, and its words. */
 
 import { type ErrorMaker, errorsOf, type StateError } from '../core/index.ts'
+import type { ClockWarning } from '../store/index.ts'
 import type { Conflict } from './records/change.ts'
 import type { Violation } from './records/violation.ts'
 
@@ -43,7 +44,7 @@ export interface RepoErrors {
 type WarningCode = 'history-lost' | 'history-short' | 'history-forked'
 
 /** What is told and not thrown: an error with its code, message, hint and data. */
-export type Warning = { [C in WarningCode]: StateError<C, RepoErrors[C]> }[WarningCode]
+export type Warning = ClockWarning | { [C in WarningCode]: StateError<C, RepoErrors[C]> }[WarningCode]
 
 /** Makes the errors of this layer. */
 export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({

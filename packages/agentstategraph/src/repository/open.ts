@@ -70,6 +70,12 @@ export interface OpenOptions {
   /** How large what is written may be. What is not given is as it is without. */
   limits?: Partial<Limits> | undefined
   clock?: (() => Date) | undefined
+  /**
+   * How far the clock may be ahead of the newest entry before a write is refused with `clock-ahead`. No limit unless given,
+   * because a store may be idle for years; a year and more is reported to `onWarning`. A store with a clock of its own,
+   * such as Redis, is compared with that.
+   */
+  maxClockAheadMs?: number | undefined
   ids?: (() => string) | undefined
   /** The key that signs heads. With one, what was written survives a power cut, and a mark beside the store follows it. */
   signer?: Signer | undefined
@@ -91,6 +97,7 @@ const openOptions = optionsOf<OpenOptions>('open', {
   classes: true,
   limits: optionsOf<Partial<Limits>>('the limits of open', limitNames),
   clock: true,
+  maxClockAheadMs: true,
   ids: true,
   signer: true,
   migrations: true,
@@ -115,7 +122,11 @@ const DEFAULT_AGENT = 'anonymous'
 export async function open<State = unknown>(store?: Store, options: OpenOptions = {}): Promise<Repository<State>> {
   checkOptions(openOptions, options)
   const { namespace, agent = DEFAULT_AGENT, readOnly = false, policies = {}, clock, ids, signer } = options
-  const { onWarning = () => {} } = options
+  const { onWarning = () => {}, maxClockAheadMs } = options
+  if (maxClockAheadMs !== undefined && !(maxClockAheadMs > 0)) {
+    const reason = `${maxClockAheadMs} is not a number of milliseconds above 0`
+    throw coreError('option-invalid', { field: 'maxClockAheadMs', reason })
+  }
   // A head that left the process must never speak of what a power cut can take back.
   const durability = options.durability ?? (signer === undefined ? 'normal' : 'full')
   const classes = new ClassTable(options.classes)
@@ -125,6 +136,8 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
       ...(namespace === undefined ? {} : { namespace }),
       durability,
       ...(clock === undefined ? {} : { clock }),
+      maxClockAheadMs,
+      onWarning,
       ...(ids === undefined ? {} : { ids }),
       encryption: options.protect,
       classes,

@@ -13,6 +13,8 @@ export interface StoreErrors {
   'commit-too-large': { what: string; size: number; limit: number }
   'sync-unsupported': { what: string }
   'journal-replaced': { namespace: string; seq: number }
+  'clock-ahead': { clock: string; of: 'store' | 'newest entry'; known: string }
+  'journal-ahead': { newest: string; clock: string }
   closed: { what: string }
 }
 
@@ -49,6 +51,16 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
   'journal-replaced': ({ namespace, seq }) => [
     `The journal of namespace "${namespace}" is no longer the one that was opened: entry ${seq}, which was read from it, is not in it. The namespace was dropped and made again, or an older copy of the store took its place.`,
     'Nothing was written, and this handle reads and writes nothing more. Close it, and open the repository again.',
+  ],
+  'clock-ahead': ({ clock, of, known }) => [
+    `The clock here says ${clock}, which is far ahead of the ${of}: ${known}.`,
+    of === 'store'
+      ? 'Nothing was written, because the time of a journal never runs backwards. Set the clock.'
+      : 'The time of a journal never runs backwards. Set the clock, or raise maxClockAheadMs if the store was idle for so long.',
+  ],
+  'journal-ahead': ({ newest, clock }) => [
+    `The newest entry of the journal is of ${newest}, and the clock here says ${clock}. New entries get the time of the newest one.`,
+    'A clock was wrong, this one or the one that wrote it. If this one is right, writing can go on; the entries keep their order.',
   ],
   closed: ({ what }) => [`The ${what} is closed.`, 'Open it again, or close it only when nothing uses it any more.'],
   'sync-unsupported': ({ what }) => [

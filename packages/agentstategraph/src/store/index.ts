@@ -54,6 +54,7 @@ export {
   type NewRecord,
   type Recorded,
 } from './journal/append.ts'
+export { type ClockWarning, isWrong, maxSkewMs, momentAfter } from './journal/clock.ts'
 export {
   type CommitInfo,
   type CommitRecord,

@@ -44,6 +44,15 @@ describe.skipIf(!isHere)('redis (skipped without an installed redis-server)', ()
     rmSync(folder, { recursive: true })
   })
 
+  it('a clock that is ahead of the server writes nothing', async () => {
+    const prefix = newPrefix()
+    const ahead = await open(backendOn(prefix), { clock: () => new Date('2999-12-31T00:00:00.000Z') })
+    await expect(ahead.set('/n', 1, 'Ahead')).rejects.toMatchObject({ code: 'clock-ahead', data: { of: 'store' } })
+    const repo = await open(backendOn(prefix))
+    await repo.set('/n', 1, 'In time')
+    expect(await repo.get('/n')).toBe(1)
+  })
+
   for (const { name, needs, run } of backendConformance) {
     it.skipIf(needs === 'sync')(name, () => {
       const prefix = newPrefix()

@@ -1,6 +1,6 @@
 /** The API of recorded refusals. */
 
-import { optionsOf } from '../../core/index.ts'
+import { checkedMoment, optionsOf } from '../../core/index.ts'
 import { currentAccess, type Handle, isAllowed, listRefusals, type RefusalCount } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
 import { compareTexts, type KeyOrder, type Listing } from '../../repository/listing.ts'
@@ -34,7 +34,7 @@ export function refusalsOf({ handle }: Pick<Repository, 'handle'>): Refusals {
     refusals: (filter = {}) =>
       listingOf(
         handle,
-        () => listed(handle, filter.principal, filter.since?.getTime() ?? 0),
+        () => listed(handle, filter.principal, filter.since === undefined ? 0 : checkedMoment('since', filter.since)),
         newestFirst,
         refusalsOptions,
         filter,

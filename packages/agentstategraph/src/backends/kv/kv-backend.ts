@@ -76,6 +76,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
         const { seq, time } = decodeCell(await store.get(keys.cell))
         return { seq, time }
       },
+      ...(given.now === undefined ? {} : { now: () => given.now!() }),
       check: seen => checkOf(store, keys, seen),
       dropPacks: (seqs, newest) => dropPacksOf(store, name, keys, seqs, newest),
       onChange,

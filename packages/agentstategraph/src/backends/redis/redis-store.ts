@@ -100,6 +100,17 @@ export function redisStore({ client, close }: OwnedClient, prefix: string): KVSt
       }
     },
 
+    async now() {
+      try {
+        const [seconds] = (await client.callBuffer('TIME', [])) as [Uint8Array]
+        return Number(String(seconds)) * 1000
+      } catch (error) {
+        // The account may not ask.
+        if (isReply(error)) return undefined
+        throw failed(error, prefix)
+      }
+    },
+
     close,
   }
 }

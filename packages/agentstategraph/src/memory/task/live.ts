@@ -1,5 +1,6 @@
 /** Memory of this process: any value, no checkpoints, kept as long as the object exists. */
 
+import { millisOf } from '../../core/index.ts'
 import { memoryError } from '../errors.ts'
 import type { MemoryEvent } from '../events/events.ts'
 import { type AgentDefinition, definitionOf, type Remembering } from '../state/agent-definition.ts'
@@ -17,8 +18,7 @@ const parts = new WeakMap<Live, LiveParts>()
 /** Memory that lives as long as the process and has no history. */
 export class Live {
   constructor({ clock }: { clock?: (() => Date) | undefined } = {}) {
-    const now = clock === undefined ? Date.now : () => clock().getTime()
-    parts.set(this, { states: new Map(), events: [], now })
+    parts.set(this, { states: new Map(), events: [], now: millisOf(clock) })
   }
 
   /** An agent's memory. Returns the same object every time. */

@@ -6,7 +6,7 @@
  * grant count for it too: delegation does not multiply a limit.
  */
 
-import { type Move, readEntry, type Work } from '../../store/index.ts'
+import { isWrong, type Move, momentAfter, readEntry, type Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor, CountedCommits } from '../records/accessor.ts'
@@ -41,13 +41,13 @@ function* counted({ journal, shared }: Accessor, name: string, limit: number): W
   let now = journal.now()
   for (let seq = last; seq !== known.last && seq !== null && newer.length < limit; ) {
     const { record } = yield* readEntry(seq)
-    now = Math.max(now, record.time)
-    if (record.time <= now - MINUTE_MS) break
+    now = momentAfter(now, record.time)
+    if (record.time <= now - MINUTE_MS || isWrong(now, record.time)) break
     newer.push(record.time)
     seq = record.moves.find(([moved]) => moved === name)?.[1] ?? null
   }
-  now = Math.max(now, known.times.at(-1) ?? 0)
-  const times = [...known.times, ...newer.reverse()].filter(time => time > now - MINUTE_MS)
+  now = momentAfter(now, known.times.at(-1) ?? 0)
+  const times = [...known.times, ...newer.reverse()].filter(time => time > now - MINUTE_MS && !isWrong(now, time))
   if (rates.size >= MAX_KNOWN) rates.clear()
   rates.set(name, { last, times })
   return { last, times }

@@ -10,6 +10,7 @@ import {
   assertSameJournal,
   headerOf,
   isOutOfSpace,
+  maxSkewMs,
   type PackHeader,
   packBytes,
   pausePoint,
@@ -41,7 +42,7 @@ const BATCH = 256
 export function* collectGarbage(handle: Handle, options: Collecting): Work<GcReport> {
   const { keepNewerMs, needed = [], dryRun = false } = options
   const { seq: newest } = yield* ask(log => log.head())
-  const { old, fresh, headers } = yield* packsUpTo(newest, handle.journal.now() - keepNewerMs)
+  const { old, fresh, headers } = yield* packsUpTo(newest, handle.journal.now(), keepNewerMs)
   const reach: Reach = { reached: new Set(), headers }
   yield* follow(handle, [...fresh, ...needed], reach)
   yield* reachAll(handle, reach)
@@ -71,13 +72,15 @@ export function retain(handle: Handle, { keepNewerMs }: Retention): void {
 }
 
 interface Packs {
-  /** The entries that have packs, parted by whether they are older than a moment. */
+  /** The entries that have packs, parted by whether they are so new that they are kept. */
   readonly old: readonly number[]
   readonly fresh: readonly number[]
   readonly headers: NonNullable<Reach['headers']>
 }
 
-function* packsUpTo(newest: number, moment: number): Work<Packs> {
+function* packsUpTo(newest: number, now: number, keepNewerMs: number): Work<Packs> {
+  // An entry that is dated further ahead does not tell how old it is: the clock that wrote it was wrong.
+  const latest = now + Math.max(keepNewerMs, maxSkewMs)
   const old: number[] = []
   const fresh: number[] = []
   const headers = new Map<number, Pick<PackHeader, 'parents' | 'detail'>>()
@@ -88,7 +91,7 @@ function* packsUpTo(newest: number, moment: number): Work<Packs> {
       if (part === undefined) continue
       const { parents, detail } = headerOf(part, seq, leaf)
       headers.set(seq, { parents, detail })
-      if (time < moment) old.push(seq)
+      if (time < now - keepNewerMs || time > latest) old.push(seq)
       else fresh.push(seq)
     }
   }

@@ -5,7 +5,7 @@
  * here.
  */
 
-import { coreError, couldMatchBelow, type Glob, matchesGlob, type Path } from '../../core/index.ts'
+import { checkedMoment, coreError, couldMatchBelow, type Glob, matchesGlob, type Path } from '../../core/index.ts'
 import type { StoredCommit } from '../../store/index.ts'
 import type { EpochScope } from '../log/epoch-entry.ts'
 import { changedPath } from '../records/changed-path.ts'
@@ -154,7 +154,5 @@ function millionths(field: string, value: number | undefined): number | undefine
 
 function momentOf(field: string, value: Date | string | undefined): number | undefined {
   if (value === undefined) return undefined
-  const time = new Date(value).getTime()
-  if (Number.isNaN(time)) throw coreError('option-invalid', { field, reason: `${String(value)} is not a moment` })
-  return time
+  return checkedMoment(field, value)
 }

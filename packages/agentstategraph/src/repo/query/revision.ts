@@ -5,7 +5,7 @@
  * tag is refused.
  */
 
-import { hexOfId } from '../../core/index.ts'
+import { hexOfId, isMoment } from '../../core/index.ts'
 import {
   ask,
   type FoundCommit,
@@ -125,7 +125,7 @@ function* storedPlace(found: readonly FoundCommit[]): Work<number> {
 function* commitAtMoment(handle: Handle, moment: Date): Work<StoredCommit> {
   const ref = branchRef(handle.branch)
   const at = moment.getTime()
-  const seq = Number.isNaN(at) ? null : yield* lastPlace(handle, ref, yield* lastEntryUntil(at))
+  const seq = !isMoment(at) ? null : yield* lastPlace(handle, ref, yield* lastEntryUntil(at))
   if (seq !== null) return yield* readCommit(handle.journal, seq)
   throw momentNotFound(handle, moment)
 }

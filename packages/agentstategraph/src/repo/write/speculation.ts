@@ -6,7 +6,7 @@
  * alone is enough for any process to go on with it. How it is written, landed and compared is told elsewhere.
  */
 
-import { coreError, hexOfId } from '../../core/index.ts'
+import { coreError, hexOfId, lastMoment } from '../../core/index.ts'
 import {
   ask,
   type EntryRecord,
@@ -50,7 +50,6 @@ export interface OpenSpeculation {
 }
 
 const MAX_LABEL_BYTES = 256
-const MAX_TIME = 8.64e15
 const SCANNED_ENTRIES = 256
 /** How far back the end of a speculation is looked for. */
 const MAX_SCANNED_ENTRIES = 4096
@@ -237,7 +236,7 @@ export function speculationIn(record: EntryRecord): SpeculationBody | undefined 
 
 function expiryOf(now: number, ttlMs: number | undefined): string | undefined {
   if (ttlMs === undefined) return undefined
-  if (!(ttlMs > 0 && now + ttlMs <= MAX_TIME)) {
+  if (!(ttlMs > 0 && now + ttlMs <= lastMoment)) {
     throw coreError('option-invalid', { field: 'ttlMs', reason: `${ttlMs} is not a number of milliseconds from now` })
   }
   return new Date(now + ttlMs).toISOString()

@@ -103,6 +103,8 @@ export interface Log {
   refs(prefix: string): Promise<readonly RefCell[]>
   /** The newest entry: sequence number and time. Both are 0 in an empty journal. */
   head(): Promise<Head>
+  /** The time of the store's own clock in milliseconds since 1970, if it has one that differs from that of the process. */
+  now?(): Promise<number | undefined>
   /** Whether the journal still holds what was seen of it, and its newest entry, in one snapshot. */
   check(seen: Seen | undefined): Promise<Checked>
   /**
@@ -275,6 +277,8 @@ export interface KVStore {
   batch(batch: KVBatch): Promise<boolean>
   /** The keys that begin with a prefix, which ends after the first slash or later. */
   list(prefix: string): AsyncIterable<string>
+  /** The time of the store's own clock in milliseconds since 1970, if it has one. */
+  now?(): Promise<number | undefined>
   close(): Promise<void>
 }
 

@@ -12,6 +12,7 @@ import { checkedName } from '../contract/names.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { isOutOfSpace, storeError } from '../errors.ts'
 import { type Pack, writePack } from '../packs/write-pack.ts'
+import { checkClock, maxSkewMs } from './clock.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText, remember, type StoredCommit } from './commit.ts'
 import { readEntry } from './entries.ts'
 import { type EntryRecord, type EntryRequest, entryMoves, entryText, leafOfEntry } from './entry.ts'
@@ -103,6 +104,7 @@ export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work
   if (appended.kind === 'done') {
     const { entries } = batch
     noteAppended(journal, appended.first + entries.length - 1, entries.at(-1)!.leaf)
+    journal.clock.checkedUntil = Math.max(journal.clock.checkedUntil, batch.time + maxSkewMs)
     journal.onAppend?.()
   }
   return appended
@@ -172,6 +174,7 @@ function* newestTime(told: number): Work<number> {
 /** The start of every append: refuses it where nothing may be appended, and writes the first entry when it is missing. */
 export function* begin(journal: Journal, agent: string, time: number): Work<void> {
   journal.assertAppendable?.()
+  if (time > journal.clock.checkedUntil) yield* checkClock(journal.clock, journal.now(), time)
   if (journal.hasGenesis) return
   const head = yield* ask(log => log.head())
   if (head.seq === 0) {

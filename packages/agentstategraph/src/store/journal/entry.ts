@@ -5,7 +5,7 @@
  * a text are base64url. In a move, seq 0 is the entry itself.
  */
 
-import { canonicalText, leafId, quote, type Stored, utf8Length } from '../../core/index.ts'
+import { canonicalText, coreError, lastMoment, leafId, quote, type Stored, utf8Length } from '../../core/index.ts'
 import type { Move } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
 
@@ -112,6 +112,7 @@ let lastIso: string = new Date(0).toISOString()
 
 export function isoTime(time: number): string {
   if (time !== lastTime) {
+    if (!(time >= 0 && time <= lastMoment)) throw coreError('clock-invalid', { time })
     lastIso = new Date(time).toISOString()
     lastTime = time
   }

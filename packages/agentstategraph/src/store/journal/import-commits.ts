@@ -6,7 +6,7 @@
  * is a RangeError that says why. Whether the writers are correct, and whether the commit is wanted, is not checked here.
  */
 
-import { hashText, hexOfId, type Stored } from '../../core/index.ts'
+import { hashText, hexOfId, isMoment, type Stored } from '../../core/index.ts'
 import {
   type Child,
   type Entry,
@@ -69,6 +69,7 @@ export function candidateOf(
   seqHere: (seq: number) => number,
 ): Candidate {
   const record = parseCommit(text)
+  if (!isMoment(record.time)) throw new RangeError('its time is not one from 1970 to 9999')
   if (commitText(record) !== text) throw new RangeError('its text is not one that a commit has')
   if (
     !isSameList(

@@ -4,7 +4,7 @@
  * Opening only reads. genesis.ts writes the first entry, append.ts all others.
  */
 
-import { ClassTable, randomId } from '../../core/index.ts'
+import { ClassTable, millisOf, randomId } from '../../core/index.ts'
 import { type Encryption, formatLimits, type Node, type TreeContext, type TreeLimits } from '../../tree/index.ts'
 import type { Backend, Durability, Log } from '../contract/backend.ts'
 import { byteCache, type Cache } from '../contract/cache.ts'
@@ -13,6 +13,7 @@ import { checkedName } from '../contract/names.ts'
 import type { Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type NodeStore, nodeStore } from '../packs/nodes.ts'
+import type { ClockGuard, ClockWarning } from './clock.ts'
 import type { StoredCommit } from './commit.ts'
 import { readGenesis } from './genesis.ts'
 import { asyncRunner, type SeenJournal, slicedRunner, syncRunner, unpausedRunner } from './seen-journal.ts'
@@ -23,6 +24,9 @@ export interface JournalOptions {
   /** The size of the node cache in bytes, if the backend brings no cache of its own. 64 MiB by default. */
   readonly cacheBytes?: number
   readonly clock?: () => Date
+  /** How far the clock may be ahead of the newest entry; no limit unless given. */
+  readonly maxClockAheadMs?: number | undefined
+  readonly onWarning?: ((warning: ClockWarning) => void) | undefined
   readonly ids?: () => string
   /** The limits of a new journal; an existing one keeps the limits it was made with. */
   readonly treeLimits?: TreeLimits
@@ -39,6 +43,7 @@ export interface Journal extends SeenJournal {
   readonly context: TreeContext
   /** Milliseconds since 1970. */
   readonly now: () => number
+  readonly clock: ClockGuard
   readonly ids: () => string
   /** Whether the genesis entry is known to exist. */
   hasGenesis: boolean
@@ -72,7 +77,8 @@ const unlocked: Lock = { mode: 'block', whenFree: async work => work() }
 
 /** Opens the journal of a namespace. */
 export async function openJournal(backend: Backend, options: JournalOptions = {}): Promise<Journal> {
-  const { namespace = 'default', durability = 'normal', clock } = options
+  const { namespace = 'default', durability = 'normal', maxClockAheadMs = Number.POSITIVE_INFINITY } = options
+  const { onWarning = () => {} } = options
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
   const cache = backend.newCache?.<Node>() ?? byteCache<Node>(options.cacheBytes ?? DEFAULT_CACHE_BYTES)
   const seen: SeenJournal = { namespace, seen: undefined, appended: 0, isReplaced: false }
@@ -88,7 +94,8 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
       encryption: options.encryption,
       classes: options.classes ?? new ClassTable(),
     },
-    now: clock === undefined ? Date.now : () => clock().getTime(),
+    now: millisOf(options.clock),
+    clock: { checkedUntil: 0, maxAheadMs: maxClockAheadMs, onWarning },
     ids: options.ids ?? randomId,
     hasGenesis: genesis !== undefined,
     assertAppendable: undefined as Journal['assertAppendable'],
@@ -113,6 +120,7 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
     durability,
     context: { ...context, nodes: runners.nodes },
     now: journal.now,
+    clock: journal.clock,
     ids: journal.ids,
     hasGenesis: journal.hasGenesis,
     assertAppendable: journal.assertAppendable,
