@@ -1,7 +1,7 @@
 /**
  * Claiming a task, and what its lease allows: renew, complete, release.
  *
- * A claim has an id, so that two claims of one agent differ. The lease is checked at each call: one that has run out is lost,
+ * A claim is held by its agent, and has an id, so that two claims of one agent differ: knowing the id gives nothing. The lease is checked at each call: one that has run out is lost,
  * whether or not the task was claimed again.
  */
 
@@ -22,7 +22,7 @@ export interface Lease {
   readonly plan: string
   /** The task's id. */
   readonly task: string
-  /** The id of the claim; without one, any claim of the agent. */
+  /** The id of a claim of the agent; without one, any of them. */
   readonly claim: string | undefined
   readonly leaseMs: number
 }
@@ -147,7 +147,8 @@ function* getLeasedTask(
   const { agent } = who
   const { key, record } = yield* getTask(root, task)
   const state = stateAt(record, now)
-  const isOurs = claim === undefined ? 'owner' in state && state.owner === agent : state.claim === claim
+  const isOwner = 'owner' in state && state.owner === agent
+  const isOurs = isOwner && (claim === undefined || state.claim === claim)
   if (state.status === 'in-progress' && isOurs) return { key, record, state }
   if (isOurs || state.status === 'abandoned') assertTransition(plan, task, action, state, agent)
   const owner = 'owner' in state ? state.owner : undefined

@@ -1,8 +1,8 @@
 /**
  * Lease operations without a `Claim` object: each call may come from another process.
  *
- * Nothing is kept between calls and no timer runs. A call that names a claim is refused when the task has another one; a call
- * without a claim must come from the agent that owns the lease.
+ * Nothing is kept between calls and no timer runs. Each must come from the agent that owns the lease; one
+ * that names a claim is refused when the task has another one.
  */
 
 import { checkOptions, optionsOf } from '../core/index.ts'

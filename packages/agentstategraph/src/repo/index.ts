@@ -17,6 +17,7 @@ export {
   maxChain,
 } from './access/authority.ts'
 export { authorityFor, isAllowed, principalOf } from './access/gate.ts'
+export { isOwnIntent } from './access/owned-intent.ts'
 export { type KeptProposal, proposalAt, proposalIn } from './access/proposal.ts'
 export { listRefusals, noteRefusal, writeRefusals } from './access/refusals.ts'
 export {

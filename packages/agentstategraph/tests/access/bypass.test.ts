@@ -7,6 +7,7 @@ import { newFile } from '../store/support/sqlite-file.ts'
 import { type Attempt, grantOf, newScene, other, refsOf, work } from './support/bypass.ts'
 import { actorAttempts } from './support/bypass-actors.ts'
 import { authorityAttempts } from './support/bypass-authority.ts'
+import { factAttempts } from './support/bypass-facts.ts'
 import { pathAttempts } from './support/bypass-paths.ts'
 import { requestAttempts } from './support/bypass-requests.ts'
 import { routeAttempts } from './support/bypass-routes.ts'
@@ -31,6 +32,7 @@ describe.each([
   ['authority', authorityAttempts],
   ['requests', requestAttempts],
   ['actors', actorAttempts],
+  ['facts', factAttempts],
 ])('around the %s of a grant', (_, attempts) => {
   const named = attempts.map(one => [one.name, one] as const)
   it.each(named)('%s is refused', (_name, attempt) => tried(attempt))

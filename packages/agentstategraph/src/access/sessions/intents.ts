@@ -16,9 +16,8 @@ import {
   type IntentRecord,
   type IntentStatus,
   isAllowed,
+  isOwnIntent,
   noteRefusal,
-  operator,
-  principalOf,
   readScopeOf,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
@@ -150,7 +149,7 @@ function* assertMayMove(
   intent: IntentRecord,
   action: IntentAction,
 ): Work<void> {
-  const { id, by, agent } = intent
+  const { id } = intent
   if (action === 'authorize') {
     const grants = yield* assertMay(handle, state, { capability: 'approve' })
     const common = yield* findOneBehindBoth(handle, state, intent, grants)
@@ -158,10 +157,15 @@ function* assertMayMove(
       throw yield* noteRefusal(handle, accessFault('self-authorized', { intent: id, principal: common }))
     }
   } else {
-    const principal = principalOf(handle.identity)
-    const isOwn = principal === by || principal === agent || principal === operator
-    yield* assertMay(handle, state, isOwn ? undefined : { capability: 'admin' })
+    yield* assertMayWorkOn(handle, state, intent)
   }
+}
+
+/** Throws when an intent is not the caller's. For a caller that may not read it, it is unknown. */
+export function* assertMayWorkOn(handle: Handle, state: AccessState | undefined, intent: IntentRecord): Work<void> {
+  if (!(yield* mayReadIntent(handle, state!, intent))) throw accessFault('intent-unknown', { intent: intent.id })
+  const isOwn = yield* isOwnIntent(state!, handle.identity, intent)
+  yield* assertMay(handle, state, isOwn ? undefined : { capability: 'admin' })
 }
 
 export function findIntent(state: AccessState | undefined, id: string): Work<IntentRecord | undefined> {
@@ -177,10 +181,9 @@ function* intentIn(handle: Handle, state: AccessState | undefined, id: string): 
   return intent
 }
 
-/** Readable for its proposer and agent, with `approve` or `admin`, and for principals that may read everything. */
-function* mayReadIntent(handle: Handle, state: AccessState, { by, agent }: IntentRecord): Work<boolean> {
-  const principal = principalOf(handle.identity)
-  if (principal === operator || principal === by || principal === agent) return true
+/** Readable for those whose it is, with `approve` or `admin`, and for principals that may read everything. */
+function* mayReadIntent(handle: Handle, state: AccessState, intent: IntentRecord): Work<boolean> {
+  if (yield* isOwnIntent(state, handle.identity, intent)) return true
   for (const capability of ['approve', 'admin'] as const) {
     if (yield* isAllowed(state, handle.identity, { capability })) return true
   }

@@ -28,8 +28,8 @@ import { accessFault } from '../errors.ts'
 import { type GrantSpec, grantOptions } from '../grants/grant-spec.ts'
 import { grantIn } from '../grants/grants.ts'
 import { assertNameFree, assertPrincipalId, isBelow } from '../principals/principals.ts'
-import { findRecord, recordsIn } from '../records.ts'
-import { findIntent, movedIntent } from './intents.ts'
+import { assertPrincipal, findRecord, recordsIn } from '../records.ts'
+import { assertMayWorkOn, findIntent, movedIntent } from './intents.ts'
 
 /** A session to open. */
 export interface SessionSpec {
@@ -75,6 +75,7 @@ export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionR
     if (known === undefined) yield* assertNewAgent(handle, state, agent)
     const working = yield* recordsIn(state, ['working', agent])
     if (working.length >= MAX_OPEN) throw accessFault('sessions-many', { agent, limit: MAX_OPEN })
+    if (reportTo !== undefined && reportTo !== operator) yield* assertPrincipal(state, reportTo)
     const scope = yield* scopeOf(handle, state, branch, spec.scope ?? {})
     const added: AccessEdit[] = known === undefined ? [newAgent(handle, agent)] : []
     const grant = yield* grantIn(handle, state, agent, scope, { session: id, isNew: known === undefined })
@@ -130,6 +131,7 @@ function* startedIntent(
   const reason = `delegated to ${agent}`
   const parent = handle.who.intent === id ? undefined : handle.who.intent
   const known = yield* findIntent(state, id)
+  if (known !== undefined) yield* assertMayWorkOn(handle, state, known)
   // Several sessions may work on one intent, also at once.
   if (known?.status === 'in-progress') return { set: ['intents', id], value: { ...known, session, agent } }
   const intent = known ?? {

@@ -10,12 +10,12 @@ import type { EntryRecord, Work } from '../../store/index.ts'
 import { encryptedAt, type TreeContext } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { type Revision, resolve } from '../query/revision.ts'
-import type { AccessRequest } from '../records/capability.ts'
 import { bodyOf } from '../records/entry-bodies.ts'
 import { checkedText } from '../records/info.ts'
 import type { Deviation, Observation, Resolution } from '../records/observation.ts'
 import { reportedValue } from '../state/decode-value.ts'
-import { recordEntries } from '../write/record-entries.ts'
+import { type AskedFor, recordEntries } from '../write/record-entries.ts'
+import { requestsAboutCommit, requestsAboutIntent } from './fact-requests.ts'
 
 const OUTCOMES: readonly string[] = ['fulfilled', 'partial', 'failed', 'deferred']
 const IMPACTS: readonly string[] = ['low', 'medium', 'high']
@@ -39,7 +39,11 @@ export function* observe(handle: Handle, revision: Revision, observation: Observ
     ...(checkedNote === undefined ? {} : { note: checkedNote }),
     ...(values.length === 0 ? {} : { observed: values }),
   }
-  yield* recordEntries(handle, asked(handle), [{ kind: 'observe', agent: handle.who.agent, body }])
+  const named = (observed ?? []).map(({ path }) => parsePath(path))
+  const asked = function* (): Work<AskedFor> {
+    return { requests: yield* requestsAboutCommit(handle, commit, named), changes: [] }
+  }
+  yield* recordEntries(handle, asked, [{ kind: 'observe', agent: handle.who.agent, body }])
 }
 
 /** Records how an intent ended, and where that is not what was intended. */
@@ -52,7 +56,10 @@ export function* resolveIntent(handle: Handle, intent: string, resolution: Resol
     summary: required('summary', summary, MAX_TEXT_BYTES),
     ...(deviations.length === 0 ? {} : { deviations: deviations.map(storedDeviation) }),
   }
-  yield* recordEntries(handle, asked(handle), [{ kind: 'resolve', agent: handle.who.agent, body }])
+  const asked = function* (): Work<AskedFor> {
+    return { requests: yield* requestsAboutIntent(handle, body.intent), changes: [] }
+  }
+  yield* recordEntries(handle, asked, [{ kind: 'resolve', agent: handle.who.agent, body }])
 }
 
 /** The commit (in hex) and the observation that an entry of kind `observe` holds. */
@@ -82,11 +89,6 @@ function storedDeviation({ description, reason, impact }: Deviation): Stored {
     ...(checkedReason === undefined ? {} : { reason: checkedReason }),
     ...(impact === undefined ? {} : { impact }),
   }
-}
-
-/** Who may write on a branch may say what became of it. */
-function asked({ branch }: Handle): readonly AccessRequest[] {
-  return [{ capability: 'commit', branch }]
 }
 
 function required(field: string, value: string | undefined, maxBytes: number): string {
