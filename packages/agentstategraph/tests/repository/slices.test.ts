@@ -6,7 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
-import { exportRepository, gc, importRepository, pull, reindex, verify } from '../../src/maintenance/index.ts'
+import { exportRepository, gc, importRepository, pull, reindex, stats, verify } from '../../src/maintenance/index.ts'
 import { open, type Repository } from '../../src/repository/index.ts'
 import { asyncLog } from '../../src/store/contract/async-log.ts'
 import { type Backend, memoryBackend, type SyncLog } from '../../src/store/index.ts'
@@ -118,6 +118,12 @@ const operations: Readonly<Record<string, (repo: Repository) => PromiseLike<unkn
     await repo.merge('side', 'Bring it')
   },
   calibration: repo => repo.calibration(),
+  stats: repo => stats(repo),
+  'undo for somebody who did nothing': repo =>
+    repo
+      .as('agent/nobody')
+      .undo()
+      .catch(() => {}),
   'an epoch': async repo => {
     await epochs(repo).create('all', 'All of it')
     await epochs(repo).seal('all', 'Done')

@@ -11,6 +11,7 @@ import {
   type FoundCommit,
   type Journal,
   type JournalEntry,
+  pausePoint,
   readCommit,
   readEntries,
   readEntry,
@@ -146,6 +147,7 @@ function* lastPlace(handle: Handle, ref: string, until: number): Work<number | n
     // A ref that moves seldom is looked up, where there is an index.
     const before = end - SCANNED_ENTRIES
     if (before > 0 && (yield* indexUntil(handle, before))) return yield* indexedPlace(ref, before)
+    yield pausePoint
   }
   return null
 }

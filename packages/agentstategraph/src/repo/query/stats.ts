@@ -1,7 +1,7 @@
 /** Numbers about a namespace. What an index has counted is not counted again; bytes are, because packs can be dropped. */
 
 import { utf8Length } from '../../core/index.ts'
-import { ask, type IndexCount, readEntries, type StoredEntry, type Work } from '../../store/index.ts'
+import { ask, type IndexCount, pausePoint, type StoredEntry, scanEntries, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { branchPrefix, listRefs } from '../records/ref-names.ts'
 import { indexUntil } from './index-build.ts'
@@ -48,15 +48,12 @@ function* indexedCounts(): Work<{ readonly agents: Counts; readonly categories: 
 function* scannedCounts(newest: number): Work<{ readonly agents: Counts; readonly categories: Counts }> {
   const agents = new Map<string, number>()
   const categories = new Map<string, number>()
-  for (let from = 1; from <= newest; from += SCANNED_ENTRIES) {
-    const entries = yield* readEntries(from, Math.min(newest, from + SCANNED_ENTRIES - 1), ['text', 'commit'])
-    for (const { record, row } of entries) {
-      if (!isLanded(record) || row.commit === undefined) continue
-      const { agent, intent } = JSON.parse(row.commit.text) as { agent: string; intent: { category: string } }
-      agents.set(agent, (agents.get(agent) ?? 0) + 1)
-      categories.set(intent.category, (categories.get(intent.category) ?? 0) + 1)
-    }
-  }
+  yield* scanEntries(1, newest, ['text', 'commit'], ({ record, row }) => {
+    if (!isLanded(record) || row.commit === undefined) return
+    const { agent, intent } = JSON.parse(row.commit.text) as { agent: string; intent: { category: string } }
+    agents.set(agent, (agents.get(agent) ?? 0) + 1)
+    categories.set(intent.category, (categories.get(intent.category) ?? 0) + 1)
+  })
   return { agents: sorted(agents), categories: sorted(categories) }
 }
 
@@ -67,6 +64,7 @@ function sorted(counts: ReadonlyMap<string, number>): Counts {
 function* storedBytes(newest: number): Work<number> {
   let bytes = 0
   for (let from = 1; from <= newest; from += SCANNED_ENTRIES) {
+    yield pausePoint
     const to = Math.min(newest, from + SCANNED_ENTRIES - 1)
     const rows = yield* ask(log => log.entries(from, to, ['text', 'commit', 'part']))
     for (const { text, commit } of rows) bytes += utf8Length(text) + utf8Length(commit?.text ?? '')

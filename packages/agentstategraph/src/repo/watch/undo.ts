@@ -12,6 +12,7 @@ import {
   type EntryRecord,
   type JournalEntry,
   type Move,
+  pausePoint,
   readCommit,
   readEntries,
   readEntry,
@@ -62,6 +63,7 @@ function* lastOperation(handle: Handle): Work<JournalEntry> {
       if (undoes !== undefined) undone.add(undoes)
       else if (record.agent === agent && isOperation(record)) return entry
     }
+    yield pausePoint
   }
   throw repoError('nothing-to-undo', { agent })
 }
