@@ -12,7 +12,7 @@ import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { type Admission, type Admitted, admissionOf, type Entered } from './admission.ts'
 import { type AppOptions, type AppSettings, settingsOf } from './app-options.ts'
-import { readBody } from './body/read-body.ts'
+import { joined, readBody } from './body/read-body.ts'
 import { callsOf } from './call.ts'
 import { type Gate, gateOf } from './gate.ts'
 import { type Metrics, metricsType, newMetrics } from './metrics.ts'
@@ -196,12 +196,12 @@ function cutOf(env: Env['Bindings'] | undefined): (() => void) | undefined {
 /** A request with its whole body read, within the limits of all bodies. */
 async function wholeRequest(request: Request, limits: AppSettings['limits']): Promise<Request> {
   if (request.method === 'GET' || request.method === 'HEAD') return request
-  const bytes = await readBody(request, limits)
+  const bytes = joined(await readBody(request, limits))
   const { method, headers, signal } = request
   return new Request(request.url, {
     method,
     headers,
     signal,
-    ...(bytes.length === 0 ? {} : { body: Buffer.from(bytes) }),
+    ...(bytes.length === 0 ? {} : { body: bytes }),
   })
 }

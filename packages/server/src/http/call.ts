@@ -10,6 +10,7 @@ import { faultOf } from '../wire/faults/fault.ts'
 import { assertAccepted } from './accept.ts'
 import type { Admitted, Entered } from './admission.ts'
 import type { AppSettings } from './app-options.ts'
+import { type Blocks, lengthOf } from './body/read-body.ts'
 import { etagOf, findCommitIn, findCommitToRead, hasAlready } from './conditions.ts'
 import type { Metrics } from './metrics.ts'
 import { noteFault } from './notes.ts'
@@ -80,8 +81,8 @@ export function callsOf(serving: Serving): (call: Call) => Promise<Response> {
   }
 }
 
-function belongsInWorker({ runsIn }: Operation, body: Uint8Array | undefined): boolean {
-  return runsIn === 'worker' || (runsIn !== 'main' && body !== undefined && body.length > LARGE_BODY_BYTES)
+function belongsInWorker({ runsIn }: Operation, body: Blocks | undefined): boolean {
+  return runsIn === 'worker' || (runsIn !== 'main' && body !== undefined && lengthOf(body) > LARGE_BODY_BYTES)
 }
 
 /** Lets the worker thread answer. The request leaves when the response is complete. */
@@ -89,14 +90,14 @@ async function forward(
   { settings, metrics }: Serving,
   worker: ServerWorker,
   { request, admitted, entered, cut }: Call,
-  body: Uint8Array | undefined,
+  body: Blocks | undefined,
 ): Promise<Response> {
   const { url, method, headers } = request
   const { response, gone } = await worker.answer({
     url,
     method,
     headers: [...headers],
-    body: body === undefined ? undefined : wholeBuffer(body),
+    body,
     ...admitted,
   })
   const closed = isLines(response) ? metrics.streamOpened() : () => {}
@@ -105,12 +106,6 @@ async function forward(
     entered.leave()
   }
   return passedOn(response, { stallTimeoutMs: settings.limits.stallTimeoutMs, onEnd, cut, gone })
-}
-
-/** The bytes as a buffer of their own, which can be transferred. */
-function wholeBuffer(bytes: Uint8Array): ArrayBuffer {
-  const { buffer, byteLength } = bytes
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : new Uint8Array(bytes).buffer
 }
 
 async function respond({ host }: Serving, call: Call, operation: Operation, input: Fields): Promise<Response> {

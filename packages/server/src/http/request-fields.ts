@@ -6,7 +6,7 @@
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 import { jsonObjectIn } from './body/json-body.ts'
-import { assertJsonMedia, type BodyLimits, readBody } from './body/read-body.ts'
+import { assertJsonMedia, type Blocks, type BodyLimits, joined, readBody } from './body/read-body.ts'
 import { fieldsOfHeaders } from './conditions.ts'
 import { fieldsOfRoute } from './fields-of-route.ts'
 import type { Match } from './router.ts'
@@ -16,8 +16,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 export interface RequestReader {
   /** The body, where the operation has one. */
-  body(request: Request, query: URLSearchParams, match: Match): Promise<Uint8Array | undefined>
-  fields(request: Request, query: URLSearchParams, match: Match, body: Uint8Array | undefined): Fields
+  body(request: Request, query: URLSearchParams, match: Match): Promise<Blocks | undefined>
+  fields(request: Request, query: URLSearchParams, match: Match, body: Blocks | undefined): Fields
 }
 
 export function requestReader(limits: BodyLimits): RequestReader {
@@ -65,8 +65,8 @@ function isTyped({ headers }: Request): boolean {
 }
 
 /** A request without a body and without a content type has an empty input. */
-function fieldsOfBody(request: Request, bytes: Uint8Array): Fields {
-  if (!isTyped(request) && bytes.length === 0) return {}
+function fieldsOfBody(request: Request, body: Blocks): Fields {
+  if (!isTyped(request) && body.length === 0) return {}
   assertJsonMedia(request)
-  return jsonObjectIn(bytes)
+  return jsonObjectIn(joined(body))
 }

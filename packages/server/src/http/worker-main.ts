@@ -7,6 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openHost } from '../host/store-host.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { settingsOf } from './app-options.ts'
+import { joined } from './body/read-body.ts'
 import { type Call, callsOf } from './call.ts'
 import { newMetrics } from './metrics.ts'
 import { noteFault } from './notes.ts'
@@ -36,7 +37,7 @@ export async function runWorker(): Promise<void> {
 
   async function respond({ url, method, headers, body, caller, identity }: ForwardedRequest): Promise<Response> {
     try {
-      const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) })
+      const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body: joined(body) }) })
       const admitted = { caller, identity }
       return await call({ request, admitted, onOperation() {}, entered: outsideLimits, cut: undefined })
     } catch (error) {

@@ -22,51 +22,64 @@ export function assertJsonMedia(request: Request): void {
   if (isOther) throw serverError('media-type-unsupported', { found: type })
 }
 
-export async function readBody(request: Request, { bodyBytes, bodyTimeoutMs }: BodyLimits): Promise<Uint8Array> {
+/** Bytes in blocks: joining those of a large body in one turn would keep other requests waiting. */
+export type Blocks = readonly Uint8Array<ArrayBuffer>[]
+
+const BLOCK_BYTES = 2 ** 20
+
+export async function readBody(request: Request, { bodyBytes, bodyTimeoutMs }: BodyLimits): Promise<Blocks> {
   const promised = Number(request.headers.get('content-length') ?? 0)
   if (promised > bodyBytes) throw serverError('body-too-large', { limit: bodyBytes })
-  if (request.body === null) return new Uint8Array()
+  if (request.body === null) return []
   const reader = request.body.getReader()
-  const chunks: Uint8Array[] = []
+  const blocks: Uint8Array<ArrayBuffer>[] = []
+  let chunks: Uint8Array[] = []
+  let gathered = 0
   let length = 0
-  const late = alarm(bodyTimeoutMs)
+  let isLate = false
+  const late = setTimeout(() => {
+    isLate = true
+    reader.cancel().catch(() => undefined)
+  }, bodyTimeoutMs)
   try {
     for (;;) {
-      const read = await Promise.race([reader.read().catch(brokenOff), late.rung])
-      if (read.done) return joined(chunks, length)
-      length += read.value.length
+      const { done, value } = await reader.read().catch(brokenOff)
+      if (isLate) throw serverError('body-late', { timeoutMs: bodyTimeoutMs })
+      if (done) break
+      length += value.length
       if (length > bodyBytes) throw serverError('body-too-large', { limit: bodyBytes })
-      chunks.push(read.value)
+      chunks.push(value)
+      gathered += value.length
+      if (gathered < BLOCK_BYTES) continue
+      blocks.push(joined(chunks))
+      chunks = []
+      gathered = 0
     }
   } catch (error) {
     reader.cancel().catch(() => undefined)
     throw error
   } finally {
-    late.stop()
+    clearTimeout(late)
   }
+  if (gathered > 0) blocks.push(joined(chunks))
+  return blocks
 }
 
 function brokenOff(): never {
   throw serverError('body-broken-off', {})
 }
 
-function alarm(timeoutMs: number): { readonly rung: Promise<never>; stop(): void } {
-  let timer: NodeJS.Timeout | undefined
-  const rung = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(serverError('body-late', { timeoutMs })), timeoutMs)
-  })
-  // The race may be over when the timer fires: avoid an unhandled rejection.
-  rung.catch(() => undefined)
-  return { rung, stop: () => clearTimeout(timer) }
+export function lengthOf(blocks: readonly Uint8Array[]): number {
+  return blocks.reduce((sum, { length }) => sum + length, 0)
 }
 
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0]!
-  const bytes = new Uint8Array(length)
+/** All bytes in a buffer of their own, which can be transferred. */
+export function joined(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(lengthOf(blocks))
   let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
+  for (const block of blocks) {
+    bytes.set(block, at)
+    at += block.length
   }
   return bytes
 }

@@ -1,6 +1,7 @@
 /** What a server and its worker thread tell each other. */
 import type { Identity } from '../../host/identity.ts'
 import type { Caller } from '../../host/store-host.ts'
+import type { Blocks } from '../body/read-body.ts'
 import type { AppLimits } from '../limits.ts'
 import type { LogEntry } from '../log-line.ts'
 
@@ -20,7 +21,7 @@ export interface ForwardedRequest {
   readonly url: string
   readonly method: string
   readonly headers: [string, string][]
-  readonly body: ArrayBuffer | undefined
+  readonly body: Blocks | undefined
   readonly caller: Caller
   readonly identity: Identity
 }

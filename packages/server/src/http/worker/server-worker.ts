@@ -71,7 +71,10 @@ export function serverWorker(orders: WorkerOrders, log: Log): ServerWorker {
         const id = ++lastId
         running.waiting.set(id, { resolve, reject })
         const message: ToWorker = { kind: 'request', id, request }
-        running.worker.postMessage(message, request.body === undefined ? [] : [request.body])
+        running.worker.postMessage(
+          message,
+          request.body?.map(({ buffer }) => buffer),
+        )
       }),
     async close(late) {
       if (running === undefined) return
