@@ -20,6 +20,7 @@ import * as graph from './cases/graph.mjs'
 import * as growth from './cases/growth.mjs'
 import * as largeMap from './cases/large-map.mjs'
 import * as list from './cases/list.mjs'
+import * as load from './cases/load.mjs'
 import * as manyCommits from './cases/many-commits.mjs'
 import * as memory from './cases/memory.mjs'
 import * as plans from './cases/plans.mjs'
@@ -30,6 +31,7 @@ import * as schema from './cases/schema.mjs'
 import * as server from './cases/server.mjs'
 import * as trust from './cases/trust.mjs'
 import * as trustBundle from './cases/trust-bundle.mjs'
+import * as watchers from './cases/watchers.mjs'
 import { loadDriver } from './driver.mjs'
 import { judge } from './reach.mjs'
 import { tableOf } from './table.mjs'
@@ -55,6 +57,8 @@ const cases = [
   graph,
   growth,
   server,
+  load,
+  watchers,
   processes,
   baselines,
 ]

@@ -1,25 +1,67 @@
 /**
  * A server in a process of its own, for load from another: ours on a file, or a bare hono route that answers the same bytes.
  *
- * It takes its orders as JSON in its argument, tells its address, and answers every message with the memory it uses after
- * everything that can go is gone.
+ * It takes its orders as JSON in its argument and tells its address. It answers the message `memory` with the memory it uses after
+ * everything that can go is gone, and `gap` with the longest gap of its event loop since that was last asked.
  */
+import { readFileSync } from 'node:fs'
 import { serve as listen } from '@hono/node-server'
 import { Hono } from 'hono'
 import { serve } from '../packages/server/dist/http/serve.js'
 
-const { kind, store, token, answer } = JSON.parse(process.argv[2])
+const { kind, store, token, answer, limits } = JSON.parse(process.argv[2])
 
 process.send({ url: kind === 'ours' ? await startOurs() : await startBare() })
-process.on('message', () => {
-  globalThis.gc()
-  const { heapUsed, rss } = process.memoryUsage()
-  process.send({ heapUsed, rss })
+let takeGap
+process.on('message', asked => {
+  if (asked === 'memory') return process.send(memory())
+  takeGap ??= watchGaps()
+  process.send(takeGap())
 })
 
+function memory() {
+  globalThis.gc()
+  const { heapUsed, external, rss } = process.memoryUsage()
+  return { heapUsed, external, rss }
+}
+
+const LOOK_MS = 5
+
+/** Looks at every turn that is due. A gap has seconds by the clock, and seconds in which this thread was on a processor. */
+function watchGaps() {
+  const none = { clock: 0, worked: 0 }
+  let longest = none
+  let clock = performance.now() / 1000
+  let worked = threadSeconds()
+  setInterval(() => {
+    const now = performance.now() / 1000
+    const nowWorked = threadSeconds()
+    longest = {
+      clock: Math.max(longest.clock, now - clock - LOOK_MS / 1000),
+      worked: Math.max(longest.worked, nowWorked - worked),
+    }
+    clock = now
+    worked = nowWorked
+  }, LOOK_MS)
+  return () => {
+    const taken = longest
+    longest = none
+    return taken
+  }
+}
+
+/** How long the main thread was on a processor: what other processes take does not count. Linux tells it. */
+function threadSeconds() {
+  try {
+    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9
+  } catch {
+    return Number.NaN
+  }
+}
+
 async function startOurs() {
-  const limits = { readsPerSecond: 1e9, writesPerSecond: 1e9 }
-  return (await serve({ store, token, port: 0, limits, log: () => {} })).url
+  const unlimited = { readsPerSecond: 1e9, writesPerSecond: 1e9 }
+  return (await serve({ store, token, port: 0, limits: { ...unlimited, ...limits }, log: () => {} })).url
 }
 
 function startBare() {

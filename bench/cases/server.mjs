@@ -4,21 +4,16 @@
  * The bare route is what HTTP itself costs here; the rest is keys, checks, the store and its history. With `--soak` the server
  * is read and written for five minutes, and has to use as much memory at the end as after the first minute.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { loadOn } from '../load.mjs'
 import { takeTurns } from '../measure.mjs'
 import { bytes, rate, ratioAtMost, span } from '../reach.mjs'
+import { ask, headers, startServer, stop } from '../server-child.mjs'
 
 export const name = 'server'
 
 export const reach = { flat: ratioAtMost(1.2, 'flat: ≤ 1.2×') }
 
-const script = fileURLToPath(new URL('../server-process.mjs', import.meta.url))
-const token = 'token-of-the-benchmark'
-const headers = { authorization: `Bearer ${token}` }
 const SOAK_MINUTES = 5
 
 const read = n => ({ method: 'GET', path: `/api/state/main?path=/items/${n % 100}` })
@@ -29,11 +24,11 @@ const write = n => ({
 })
 
 export async function run({ driver, makeFolder, size, isSoak }) {
-  const ours = await start({ kind: 'ours', store: join(makeFolder(), 'state.db'), token })
+  const ours = await startServer({ kind: 'ours', store: join(makeFolder(), 'state.db') })
   const filling = loadOn(ours.url, write, headers, [])
   await filling.run(0, 100)
   const response = await fetch(`${ours.url}${read(1).path}`, { headers })
-  const bare = await start({ kind: 'bare', answer: await response.text() })
+  const bare = await startServer({ kind: 'bare', answer: await response.text() })
   try {
     const reads = await compare(ours, bare, read, { method: 'GET', path: '/read' }, size(1500))
     const writes = await compare(ours, bare, write, { method: 'POST', path: '/write' }, size(600))
@@ -87,7 +82,7 @@ async function soak(server, writing) {
       await writing.run(step, 500)
       await reading.run(step, 500)
     }
-    memory.push((await ask(server)).heapUsed)
+    memory.push((await ask(server, 'memory')).heapUsed)
   }
   reading.close()
   return {
@@ -96,21 +91,4 @@ async function soak(server, writing) {
     other: bytes(memory[0]),
     reach: 'flat',
   }
-}
-
-async function start(orders) {
-  const child = fork(script, [JSON.stringify(orders)], { execArgv: ['--expose-gc'] })
-  const [{ url }] = await once(child, 'message')
-  return { child, url }
-}
-
-async function ask({ child }) {
-  child.send('memory')
-  const [answer] = await once(child, 'message')
-  return answer
-}
-
-async function stop({ child }) {
-  child.kill()
-  await once(child, 'exit')
 }

@@ -150,6 +150,20 @@ describe.each(places)('in %s', (_, place) => {
     expect(tooMany).toEqual([])
   })
 
+  it('watchers that one commit wakes read in turns of their own', async () => {
+    const { backend, rows } = counted(place())
+    await using repo = await open(backend)
+    await repo.set('/n', 0, 'Begin')
+    const watchers = Array.from({ length: MOST_ROWS + 1 }, () => repo.watch()[Symbol.asyncIterator]())
+    const events = Promise.all(watchers.map(watcher => watcher.next()))
+    // A turn resumes one of them, and each has begun, read on and found nothing before it waits.
+    for (let n = 0; n < 4 * watchers.length; n++) await new Promise(setImmediate)
+    const wake = (): Promise<unknown> => Promise.all([repo.set('/n', 1, 'Wake them'), events])
+    expect(await mostRowsInATurn(rows, wake)).toBeLessThan(MOST_ROWS)
+    for (const { value } of await events) expect(value).toMatchObject({ kind: 'commit' })
+    for (const watcher of watchers) await watcher.return?.()
+  })
+
   it('writes that are not awaited land in the order of the calls, and a read after them sees them', async () => {
     await using repo = await open(place())
     const writes = Array.from({ length: 50 }, (_, n) => repo.set('/n', n, `Write ${n}`))

@@ -26,6 +26,7 @@ afterEach(async () => {
 
 const token = 'a-token-of-our-own'
 const authorization = `Bearer ${token}`
+const WATCHERS = process.env['ASG_SOAK'] === '1' ? 500 : 50
 
 async function started(options: ServeOptions = {}): Promise<RunningServer> {
   const server = await serve({ store, port: 0, token, log: () => {}, ...options })
@@ -106,6 +107,24 @@ describe('events', () => {
     const ids = seen.map(({ id }) => Number(id))
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
     expect(seen.every(({ id, event, data }) => id === String(data['seq']) && event === 'commit')).toBe(true)
+  })
+
+  test('many watchers see each event once and in order, also those that came before they did', async () => {
+    const server = await started()
+    await write(server, '/n', 0)
+    const streams = await Promise.all(Array.from({ length: WATCHERS }, () => watch(server, {}, '?after=0')))
+    for (let n = 1; n < 6; n++) await write(server, '/n', n)
+    const seen = await Promise.all(
+      streams.map(async response => {
+        const stream = eventsIn(response)
+        const values: unknown[] = []
+        for (let n = 0; n < 6; n++) values.push((await stream.next()).data['changes']?.[0]?.['after'])
+        await stream.leave()
+        return values
+      }),
+    )
+    expect(seen).toEqual(Array(WATCHERS).fill([0, 1, 2, 3, 4, 5]))
+    await metric(server, 'asg_http_streams_open', 0)
   })
 
   test('a stream in which nothing happens says that it is still there', async () => {

@@ -6,7 +6,7 @@
  */
 
 import { appendAll, coreError, type Path, parseGlob } from '../../core/index.ts'
-import { ask, type JournalEntry, readEntries, storeError, type Work } from '../../store/index.ts'
+import { ask, type JournalEntry, pausePoint, readEntries, storeError, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { matcherOf } from '../query/filter.ts'
 import type { Category } from '../records/info.ts'
@@ -67,6 +67,8 @@ export function follow(handle: Handle, filter: WatchFilter, start: WatchStart): 
   return {
     *next(): Work<JournalEvent | 'more' | 'end'> {
       if (waiting.length > 0) return waiting.shift()!
+      // One commit wakes every watcher, and together they may be many.
+      yield pausePoint
       if (page.length === 0) page = yield* readEntries(seen + 1, seen + PAGE_ENTRIES, ['text'])
       if (page.length === 0) return 'end'
       while (page.length > 0) {
