@@ -85,7 +85,7 @@ export function* planFrom(handle: Handle, root: PlanRoot, verifier: Verifier | u
   async function moved(to: PlanStatus, landing: Promise<StoredCommit | undefined>): Promise<Written> {
     const commit = await landing
     status = to
-    const written = writtenFrom(journal, commit ?? (await run(getBranchHead(handle))), commit !== undefined)
+    const written = writtenFrom(handle, commit ?? (await run(getBranchHead(handle))), commit !== undefined)
     return receipted(handle, await run(written))
   }
 

@@ -284,8 +284,9 @@ export {
   type ReadScope,
   readScopeOf,
 } from './visibility/read-scope.ts'
+export { isReadableCommit } from './visibility/readable-commit.ts'
+export { isReadableIntent } from './visibility/readable-intent.ts'
 export { readableAt, readableRoot, readableState } from './visibility/readable-state.ts'
-export { isReadableCommit, redactCommit, redactWritten } from './visibility/redact-commit.ts'
 export { redactConflicts } from './visibility/redact-conflicts.ts'
 export { redactViolation } from './visibility/redact-violation.ts'
 export { findValue, getValue } from './visibility/value-at.ts'

@@ -181,9 +181,8 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
     return journal
   }
 
-  /** What the writer is told of a commit. The operator without receipts is told all of it at once. */
+  /** The answer to a write. Without receipts it is there at once. */
   protected async told<T extends repo.Written>(written: T): Promise<T> {
-    const { identity, shared } = this.handle
-    return identity === undefined && shared.signing?.receipts !== true ? written : receipted(this.handle, written)
+    return this.handle.shared.signing?.receipts === true ? receipted(this.handle, written) : written
   }
 }

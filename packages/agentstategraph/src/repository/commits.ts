@@ -1,14 +1,6 @@
 /** A listing of what a query gives. Its cursors name the commit that was given last. */
 
-import {
-  branchScopeOfCommit,
-  type Commit,
-  type CommitFilter,
-  commitFrom,
-  type Handle,
-  query,
-  redactCommit,
-} from '../repo/index.ts'
+import { branchScopeOfCommit, type Commit, type CommitFilter, commitFrom, type Handle, query } from '../repo/index.ts'
 import type { Work } from '../store/index.ts'
 import { callOptions } from './call-options.ts'
 import { badCursor, type Listing, listing, type Start } from './listing.ts'
@@ -24,7 +16,7 @@ export function commitListing(
     function* next(): Work<Commit | undefined> {
       const commit = yield* commits.next()
       if (commit === undefined) return undefined
-      return redactCommit(yield* commitFrom(handle.journal, commit), yield* branchScopeOfCommit(handle, commit))
+      return yield* commitFrom(handle.journal, commit, yield* branchScopeOfCommit(handle, commit))
     }
     return { next: () => run(next()), cursor: () => String(commits.last()) }
   }

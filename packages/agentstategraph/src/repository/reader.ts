@@ -34,7 +34,6 @@ import {
   placesBelow,
   readableAt,
   readPath,
-  redactCommit,
   refNotFound,
   repoError,
   searchedPlaces,
@@ -228,7 +227,7 @@ export abstract class Reader<State = unknown> {
   }
 
   *#shown(commit: StoredCommit): Work<Commit> {
-    return redactCommit(yield* commitFrom(this.handle.journal, commit), yield* this.findView())
+    return yield* commitFrom(this.handle.journal, commit, yield* this.findView())
   }
 
   *#log(filter: CommitFilter, from: readonly number[] | undefined): Work<Ancestry> {
@@ -337,10 +336,10 @@ export abstract class Reader<State = unknown> {
   *#head(): Work<Commit> {
     const view = yield* this.findView()
     const head = yield* this.getCommit()
-    if (view === undefined) return yield* commitFrom(this.handle.journal, head)
+    if (view === undefined) return yield* commitFrom(this.handle.journal, head, undefined)
     const newest = yield* (yield* filteredLog(this.handle, [head.seq], {}, view)).next()
     if (newest === undefined) throw yield* refNotFound(this.handle, this.handle.branch)
-    return redactCommit(yield* commitFrom(this.handle.journal, newest), view)
+    return yield* commitFrom(this.handle.journal, newest, view)
   }
 
   /** A place that is asked for its writer: others may have written the parts of it that may not be read. */
@@ -353,7 +352,7 @@ export abstract class Reader<State = unknown> {
 
   *#blame(path: Path): Work<Blame> {
     const { at, segments, view } = yield* this.#whole(path)
-    return redactCommit(yield* blame(this.handle, at, segments), view)
+    return yield* blame(this.handle, at, segments, view)
   }
 
   *#blameChain(path: Path): Work<BlameChain> {
@@ -364,14 +363,14 @@ export abstract class Reader<State = unknown> {
   *#blameTree(commit: StoredCommit | undefined, path: Path, after: readonly string[] | undefined): Work<Steps<Blame>> {
     const at = commit ?? (yield* this.getCommit())
     const { segments, view } = yield* this.#place(path)
-    const steps = yield* blameTree(this.handle, at, segments, after)
+    const steps = yield* blameTree(this.handle, at, segments, view, after)
     if (view === undefined) return steps
     return {
       *next(): Work<Blame | undefined> {
         for (;;) {
           const one = yield* steps.next()
           if (one === undefined) return undefined
-          if (isLeafReadable(view, parseKnownPath(one.path))) return redactCommit(one, view)
+          if (isLeafReadable(view, parseKnownPath(one.path))) return one
         }
       },
     }
@@ -381,15 +380,7 @@ export abstract class Reader<State = unknown> {
     const { at, segments, view } = yield* this.#whole(path)
     const from = cursor === undefined ? [at.seq] : splitSeqs(cursor)
     if (cursor !== undefined) yield* this.#assertBehind(from)
-    const steps = pathHistory(this.handle, from, segments)
-    if (view === undefined) return steps
-    return {
-      *next(): Work<Blame | undefined> {
-        const found = yield* steps.next()
-        return found === undefined ? undefined : redactCommit(found, view)
-      },
-      frontier: steps.frontier,
-    }
+    return pathHistory(this.handle, from, segments, view)
   }
 }
 

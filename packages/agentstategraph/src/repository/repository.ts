@@ -31,7 +31,8 @@ import { watch } from './watch.ts'
 /** A branch or tag and the commit it points to. */
 export interface Ref {
   readonly name: string
-  readonly id: string
+  /** The commit that it points to; absent when that may not be read. */
+  readonly id?: string
 }
 
 /** A handle on a repository: one branch, one author. `as`, `on` and `at` make others. */
@@ -308,8 +309,11 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
     const refs: Ref[] = []
     for (const { name: ref, seq } of yield* repo.listRefs(prefix)) {
       const name = ref.slice(kind.length)
-      if (scope?.on([name]).isBlank === true) continue
-      refs.push({ name, id: hexOfId((yield* readCommit(handle.journal, seq)).id) })
+      const view = scope?.on([name])
+      if (view?.isBlank === true) continue
+      const commit = yield* readCommit(handle.journal, seq)
+      const isShown = yield* repo.isReadableCommit(handle.journal, commit, view)
+      refs.push(isShown ? { name, id: hexOfId(commit.id) } : { name })
     }
     return refs
   }
@@ -329,7 +333,6 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   }
 
   *#suspect(commit: StoredCommit): Work<repo.Commit> {
-    const shown = yield* repo.commitFrom(this.handle.journal, commit)
-    return repo.redactCommit(shown, yield* repo.branchScopeOfCommit(this.handle, commit))
+    return yield* repo.commitFrom(this.handle.journal, commit, yield* repo.branchScopeOfCommit(this.handle, commit))
   }
 }

@@ -141,11 +141,11 @@ function* landStep(
   head: StoredCommit,
   made: Roots,
 ): Work<Written | undefined> {
-  const { journal, branch } = handle
+  const { branch } = handle
   const why = { description: `Migrate to version ${to}: ${name}`, reasoning: describe }
   const { info, ...reason } = reasonOf(handle, why, 'Migrate')
   const ref = branchRef(branch)
   const landing = { ref, head, ...made, info, ...detailLink(handle, reason), changesMeta: true }
   const outcome = yield* landOnce(handle, landing)
-  return outcome.kind === 'done' ? yield* writtenFrom(journal, outcome.commit, true) : undefined
+  return outcome.kind === 'done' ? yield* writtenFrom(handle, outcome.commit, true) : undefined
 }

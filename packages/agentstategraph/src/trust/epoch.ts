@@ -61,13 +61,21 @@ export function* epochFrom(handle: Handle, record: EpochRecord): Work<Epoch> {
   if (seal !== undefined && status !== 'open') return { ...common, status, ...(yield* sealedPart(handle, seal)) }
   const { seq: newest } = yield* ask(log => log.head())
   const { commits, agents, categories } = yield* landedCounts(handle, fromSeq, newest)
-  return { ...common, status: 'open', commits, agents: [...agents.keys()], categories: Object.fromEntries(categories) }
+  const isShown = (yield* readScopeOf(handle))?.isWhole !== false
+  return {
+    ...common,
+    status: 'open',
+    commits,
+    agents: isShown ? [...agents.keys()] : [],
+    categories: isShown ? Object.fromEntries(categories) : {},
+  }
 }
 
 function* sealedPart(handle: Handle, { summary, time, facts, proof }: EpochSeal): Work<Omit<SealedEpoch, CommonField>> {
   const { journal } = handle
   const scope = yield* readScopeOf(handle)
-  const isKnown = (ref: string): boolean => scope?.on([grantedName(ref)]).isBlank !== true
+  const isShown = scope?.isWhole !== false
+  const isKnown = (ref: string): boolean => scope?.on([grantedName(ref)]).isWhole !== false
   const { to, commits, agents, categories, counts, refs } = facts
   const root = proof?.root ?? toBase64(yield* rootAt(journal, to))
   return {
@@ -75,9 +83,9 @@ function* sealedPart(handle: Handle, { summary, time, facts, proof }: EpochSeal)
     summary,
     sealedAt: new Date(time).toISOString(),
     commits,
-    agents: Object.keys(agents),
-    categories,
-    counts,
+    agents: isShown ? Object.keys(agents) : [],
+    categories: isShown ? categories : {},
+    counts: isShown ? counts : {},
     refs: Object.fromEntries(
       Object.entries(refs).flatMap(([name, { commit }]) => (isKnown(name) ? [[name, commit]] : [])),
     ),

@@ -9,8 +9,10 @@ import { actorAttempts } from './support/bypass-actors.ts'
 import { authorityAttempts } from './support/bypass-authority.ts'
 import { factAttempts } from './support/bypass-facts.ts'
 import { pathAttempts } from './support/bypass-paths.ts'
+import { type Question, questions } from './support/bypass-reads.ts'
 import { requestAttempts } from './support/bypass-requests.ts'
 import { routeAttempts } from './support/bypass-routes.ts'
+import { limited, SECRET, told } from './support/limited-reader.ts'
 import { codeOf } from './support/people.ts'
 
 async function tried({ prepare, attempt, code }: Attempt, store?: string): Promise<void> {
@@ -37,6 +39,24 @@ describe.each([
   const named = attempts.map(one => [one.name, one] as const)
   it.each(named)('%s is refused', (_name, attempt) => tried(attempt))
   it.each(named)('%s is refused in a file', (_name, attempt) => tried(attempt, newFile()))
+})
+
+/** What the answer to a question tells of what is hidden: the secret, or the hash of a state that holds it. */
+async function leaked({ prepare, ask }: Question, store?: string): Promise<readonly string[]> {
+  const { repo, reader, hidden } = await limited(store)
+  await using _ = repo
+  const prepared = await prepare?.(repo)
+  const answer = await told(() => ask(reader, prepared as never))
+  const roots = (await repo.query({})).flatMap(({ root }) => root ?? [])
+  const named = [SECRET, hidden, 'secret-tag', ...roots, (await repo.on('open/one').head()).id]
+  // The ids of parents are shown: an id is salted, and tells nothing of the state.
+  return named.filter(one => answer.replaceAll(/"parents":\[[^\]]*\]/g, '').includes(one))
+}
+
+describe('around what may be read', () => {
+  const named = questions.map(one => [one.name, one] as const)
+  it.each(named)('%s is not told', async (_name, one) => expect(await leaked(one)).toEqual([]))
+  it.each(named)('%s is not told from a file', async (_name, one) => expect(await leaked(one, newFile())).toEqual([]))
 })
 
 it('what looks like climbing out is data inside', async () => {

@@ -31,9 +31,9 @@ async function told(repo: Repository): Promise<unknown> {
   const refs = [...(await repo.branches()), ...(await repo.tags())]
   const at = await Promise.all(
     refs.map(async ({ id }) => [
-      (await repo.at(id).log()).map(unnumbered),
-      await repo.at(id).get('/'),
-      (await repo.at(id).blameTree('/')).map(unnumbered),
+      (await repo.at(id!).log()).map(unnumbered),
+      await repo.at(id!).get('/'),
+      (await repo.at(id!).blameTree('/')).map(unnumbered),
     ]),
   )
   return { refs, at, query: (await repo.query({})).map(unnumbered), calibration: await repo.calibration() }

@@ -121,7 +121,7 @@ async function letGo({ theirs }: Scene): Promise<void> {
 async function checkWhole(backend: Backend): Promise<void> {
   const fresh = await open(backend)
   for (const { id } of [...(await fresh.branches()), ...(await fresh.tags())]) {
-    for (const commit of await fresh.at(id).log()) await fresh.at(commit.id).get('/')
+    for (const commit of await fresh.at(id!).log()) await fresh.at(commit.id).get('/')
   }
   for (const { id } of await fresh.speculations()) await (await fresh.getSpeculation(id)).get('/')
   expect((await verify(fresh)).damage).toEqual([])
@@ -213,7 +213,7 @@ async function collectBesideWorkers(rounds: number): Promise<void> {
     for (const [name, id] of Object.entries(refs)) expect([name, heads.get(name)]).toEqual([name, id])
   }
   for (const [name, id] of heads)
-    if (name !== 'main') expect([name, await repo.at(id).get('/name')]).toEqual([name, name])
+    if (name !== 'main') expect([name, await repo.at(id!).get('/name')]).toEqual([name, name])
   expect((await verify(repo)).damage).toEqual([])
 }
 

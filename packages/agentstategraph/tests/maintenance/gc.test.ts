@@ -12,7 +12,7 @@ const all = { keepNewerMs: -1 }
 async function everything(repo: Repository): Promise<unknown> {
   const told: unknown[] = []
   for (const { name, id } of [...(await repo.branches()), ...(await repo.tags())]) {
-    const at = repo.at(id)
+    const at = repo.at(id!)
     for (const commit of await at.log()) {
       const snapshot = repo.at(commit.id)
       told.push([name, commit, await snapshot.get('/'), undrafted(await snapshot.blameTree('/'))])

@@ -80,7 +80,7 @@ it('after any deletions that were allowed, every sealed head is led to', async (
         if (does === 'merge') await repo.merge(name).catch(() => undefined)
         if (does === 'delete') await repo.deleteBranch(name).catch(() => undefined)
         if (does === 'seal') {
-          for (const branch of await repo.branches()) sealed.push(branch.id)
+          for (const branch of await repo.branches()) sealed.push(branch.id!)
           await epochs(repo).seal(`e${open_}`, 'Done')
           await epochs(repo).create(`e${++open_}`, 'Next')
         }

@@ -8,7 +8,7 @@ export const commitFields = {
   id: z.string(),
   seq: z.number().int().describe('Its sequence number in the journal'),
   parents: z.array(z.string()),
-  root: z.string().describe('The id of the state'),
+  root: z.string().optional().describe('The id of the state, for those who may read all of it'),
   timestamp: z.string(),
   agent: z.string(),
   principal: z.string().optional(),

@@ -12,7 +12,6 @@ import {
   listRefs,
   proposalAt,
   proposalPrefix,
-  redactWritten,
   type Written,
   writtenFrom,
 } from '../../repo/index.ts'
@@ -62,7 +61,7 @@ function* shown(handle: Handle, id: string): Work<Proposal> {
 
 function* approved(handle: Handle, proposal: string, reason: string): Work<Written> {
   const commit = yield* approveProposal(handle, proposal, reason)
-  return yield* redactWritten(handle, yield* writtenFrom(handle.journal, commit, true))
+  return yield* writtenFrom(handle, commit, true)
 }
 
 /**

@@ -14,8 +14,8 @@ import { bodyOf } from '../../repo/records/entry-bodies.ts'
 import { changeFrom } from '../../repo/state/decode-value.ts'
 import { commitFrom } from '../../repo/visibility/commit.ts'
 import { type BranchScope, readScopeOf } from '../../repo/visibility/read-scope.ts'
+import { isReadableCommit } from '../../repo/visibility/readable-commit.ts'
 import { readableState } from '../../repo/visibility/readable-state.ts'
-import { isReadableCommit, redactCommit } from '../../repo/visibility/redact-commit.ts'
 import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { diff, rootOf } from '../../tree/index.ts'
 
@@ -62,7 +62,7 @@ export function* redactProposal(handle: Handle, kept: KeptProposal): Work<Propos
   const { id, seq, record, body } = kept
   const scope = yield* branchScopeOn(handle, kept)
   const commit = yield* findCommit(handle, seq)
-  const said = commit && redactCommit(yield* commitFrom(handle.journal, commit), scope)
+  const said = commit && (yield* commitFrom(handle.journal, commit, scope))
   const decision = yield* decisionOf(handle, kept)
   return {
     id,
@@ -126,7 +126,7 @@ function* decisionOf(handle: Handle, { decision }: KeptProposal): Work<Proposal[
     return { by, reason }
   }
   const landed = yield* findCommit(handle, seq)
-  const reason = landed && (yield* commitFrom(handle.journal, landed)).approval?.reason
+  const reason = landed && (yield* commitFrom(handle.journal, landed, undefined)).approval?.reason
   return {
     by: bodyOf(record, 'commit').approval!.by,
     ...(reason === undefined ? {} : { reason }),

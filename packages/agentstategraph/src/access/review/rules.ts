@@ -12,13 +12,16 @@ import {
   checkedRule,
   currentAccess,
   type Handle,
+  isAllowed,
   maxRules,
+  meansName,
   noteRefusal,
   operator,
   type PolicyRule,
   type RuleRecord,
   type RuleStatus,
   type RuleTable,
+  readScopeOf,
   rulesOf,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
@@ -176,9 +179,21 @@ function* listed(handle: Handle, wanted: RuleStatus | undefined): Work<readonly 
   const state = yield* currentAccess(handle)
   const policies: Policy[] = []
   for (const status of wanted === undefined ? statuses : [wanted]) {
-    for (const record of Object.values(yield* rulesOf(state, status))) policies.push(policyFrom(record, status))
+    for (const record of Object.values(yield* rulesOf(state, status))) {
+      if (yield* mayReadRule(handle, state, record)) policies.push(policyFrom(record, status))
+    }
   }
   return policies
+}
+
+/** Readable for its proposer, with `policy`, and for those who may read what its patterns name. */
+function* mayReadRule(handle: Handle, state: AccessState | undefined, { rule, by }: RuleRecord): Work<boolean> {
+  const { identity } = handle
+  if (identity === undefined || identity.principal === by) return true
+  if (yield* isAllowed(state!, identity, { capability: 'policy' })) return true
+  const { paths = [], branches, agents } = rule.when
+  if (agents?.some(pattern => meansName(pattern, identity.principal)) === false) return false
+  return (yield* readScopeOf(handle))?.mayName(paths, branches) === true
 }
 
 function policyFrom({ rule, time, ...record }: RuleRecord, status: RuleStatus): Policy {

@@ -18,12 +18,12 @@ import {
   type Ended,
   findCommonLink,
   type Handle,
-  linkFault,
   linksOf,
   namePattern,
   noteRefusal,
   operator,
   placePattern,
+  readScopeOf,
   type Severity,
   severities,
   type TaintEffect,
@@ -178,26 +178,15 @@ function* endedTaints(state: AccessState, inForce: readonly TaintRecord[]): Work
   return [...unreleased, ...released].map(([, taint]) => taint).filter(taint => !inForce.includes(taint))
 }
 
-/** Readable for those who could set or release it, and for those who may read a part of its places. */
-function* mayReadTaint({ identity }: Handle, state: AccessState, taint: TaintRecord): Work<boolean> {
+/** Readable for those who could set or release it, and for those who may read what its patterns name. */
+function* mayReadTaint(handle: Handle, state: AccessState, taint: TaintRecord): Work<boolean> {
+  const { identity } = handle
   if (identity === undefined) return true
   const chains = yield* chainsOf(state, identity)
   for (const capability of ['taint', 'release'] as const) {
     if (yield* coversTaint(state, chains, capability, taint)) return true
   }
-  const { parts } = placePattern(taint.path)
-  const stars = parts.findIndex(({ kind }) => kind !== 'key')
-  // The common prefix of all its places.
-  const stem = parts.slice(0, stars < 0 ? parts.length : stars).flatMap(part => (part.kind === 'key' ? [part.key] : []))
-  for (const chain of chains) {
-    let isConcerned = chain.length > 0
-    for (const [at, { paths }] of chain.entries()) {
-      const fault = yield* linkFault(state, chain, at, { capability: 'read' }, undefined)
-      if (fault !== undefined || paths?.some(pattern => touchesPlace(pattern, stem)) === false) isConcerned = false
-    }
-    if (isConcerned) return true
-  }
-  return false
+  return (yield* readScopeOf(handle))?.mayName([taint.path], taint.branches) === true
 }
 
 /** The chains that allow this at all places and branches of the taint. Throws when none does. */

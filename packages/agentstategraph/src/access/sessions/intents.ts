@@ -15,10 +15,9 @@ import {
   type Handle,
   type IntentRecord,
   type IntentStatus,
-  isAllowed,
   isOwnIntent,
+  isReadableIntent,
   noteRefusal,
-  readScopeOf,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
 import { keyedListing, type Listing } from '../../repository/listing.ts'
@@ -163,7 +162,7 @@ function* assertMayMove(
 
 /** Throws when an intent is not the caller's. For a caller that may not read it, it is unknown. */
 export function* assertMayWorkOn(handle: Handle, state: AccessState | undefined, intent: IntentRecord): Work<void> {
-  if (!(yield* mayReadIntent(handle, state!, intent))) throw accessFault('intent-unknown', { intent: intent.id })
+  if (!(yield* isReadableIntent(handle, state!, intent))) throw accessFault('intent-unknown', { intent: intent.id })
   const isOwn = yield* isOwnIntent(state!, handle.identity, intent)
   yield* assertMay(handle, state, isOwn ? undefined : { capability: 'admin' })
 }
@@ -175,19 +174,10 @@ export function findIntent(state: AccessState | undefined, id: string): Work<Int
 /** Throws `intent-unknown` also for an intent that is not readable. */
 function* intentIn(handle: Handle, state: AccessState | undefined, id: string): Work<IntentRecord> {
   const intent = yield* findIntent(state, id)
-  if (intent === undefined || !(yield* mayReadIntent(handle, state!, intent))) {
+  if (intent === undefined || !(yield* isReadableIntent(handle, state!, intent))) {
     throw accessFault('intent-unknown', { intent: id })
   }
   return intent
-}
-
-/** Readable for those whose it is, with `approve` or `admin`, and for principals that may read everything. */
-function* mayReadIntent(handle: Handle, state: AccessState, intent: IntentRecord): Work<boolean> {
-  if (yield* isOwnIntent(state, handle.identity, intent)) return true
-  for (const capability of ['approve', 'admin'] as const) {
-    if (yield* isAllowed(state, handle.identity, { capability })) return true
-  }
-  return (yield* readScopeOf(handle))?.isWhole === true
 }
 
 function* getIntent(handle: Handle, id: string): Work<IntentRecord> {
@@ -203,7 +193,7 @@ function* listIntents(handle: Handle, status: IntentStatus | undefined): Work<re
   const known: IntentRecord[] = []
   for (const [, intent] of yield* recordsIn<IntentRecord>(state, ['intents'])) {
     const isMeant = status === undefined || intent.status === status
-    if (isMeant && (yield* mayReadIntent(handle, state, intent))) known.push(intent)
+    if (isMeant && (yield* isReadableIntent(handle, state, intent))) known.push(intent)
   }
   return known
 }

@@ -14,6 +14,8 @@ import {
   currentAccess,
   findRef,
   type Handle,
+  type ReadScope,
+  readScopeOf,
   repoError,
   tagPrefix,
 } from '../../repo/index.ts'
@@ -27,14 +29,18 @@ export function* assertMayReceive(handle: Handle, refs: readonly string[], hasFa
   }
   if (handle.identity === undefined && handle.proposes !== true) return
   const state = yield* currentAccess(handle)
-  for (const ref of refs) yield* assertMay(handle, state, yield* askFor(ref))
+  const scope = yield* readScopeOf(handle)
+  for (const ref of refs) for (const request of yield* askFor(ref, scope)) yield* assertMay(handle, state, request)
   if (hasFacts) yield* assertMay(handle, state, { capability: 'admin' })
 }
 
-function* askFor(ref: string): Work<AccessRequest> {
-  if (ref.startsWith(tagPrefix)) return { capability: 'tag', branch: ref.slice(tagPrefix.length) }
+/** Where it may not be read whether the branch exists, creating it and moving it are both asked for. */
+function* askFor(ref: string, scope: ReadScope | undefined): Work<readonly AccessRequest[]> {
+  if (ref.startsWith(tagPrefix)) return [{ capability: 'tag', branch: ref.slice(tagPrefix.length) }]
   const branch = ref.startsWith(branchPrefix) ? ref.slice(branchPrefix.length) : ref
-  return { capability: (yield* findRef(ref)) === null ? 'branch' : 'merge', branch }
+  const capabilities = ['branch', 'merge'] as const
+  if (scope?.on([branch]).isBlank === true) return capabilities.map(capability => ({ capability, branch }))
+  return [{ capability: (yield* findRef(ref)) === null ? 'branch' : 'merge', branch }]
 }
 
 /** Why a principal may not add a commit; undefined when it may, and for the operator. */

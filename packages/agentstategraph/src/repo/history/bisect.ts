@@ -7,7 +7,7 @@ import type { Handle } from '../handle.ts'
 import { locate, type Revision } from '../query/revision.ts'
 import { ancestry } from '../visibility/ancestry.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-import { isReadableCommit } from '../visibility/redact-commit.ts'
+import { isReadableCommit } from '../visibility/readable-commit.ts'
 
 /**
  * The sequence numbers of the commits on the way from a good one to a bad one, oldest first; the bad one is the last.

@@ -27,8 +27,8 @@ import { ancestry, isAncestor } from '../visibility/ancestry.ts'
 import { type Commit, commitFrom, detailOf } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import type { BranchScope } from '../visibility/read-scope.ts'
+import { isReadableCommit } from '../visibility/readable-commit.ts'
 import { readableRoot } from '../visibility/readable-state.ts'
-import { isReadableCommit, redactCommit } from '../visibility/redact-commit.ts'
 import { redactObservation } from '../visibility/redact-observation.ts'
 import { findBranchHead } from '../write/refs.ts'
 import { type Blame, blame } from './blame.ts'
@@ -59,10 +59,10 @@ export function* blameChain(
   path: readonly string[],
   view?: BranchScope | undefined,
 ): Work<BlameChain> {
-  const blamed = yield* blame(handle, at, path)
+  const blamed = yield* blame(handle, at, path, view)
   const commit = yield* readCommit(handle.journal, blamed.seq)
   return {
-    ...redactCommit(blamed, view),
+    ...blamed,
     considered: yield* consideredBy(handle, commit, view),
     observed: (yield* observationsOf(handle, commit)).map(one => redactObservation(one, view)),
     intents: yield* intentsAbove(handle, commit),
@@ -160,7 +160,7 @@ function* commitsAfter(
   }
   const next: Commit[] = []
   for (const one of after.reverse().slice(0, MAX_NEXT)) {
-    next.push(redactCommit(yield* commitFrom(handle.journal, one), view))
+    next.push(yield* commitFrom(handle.journal, one, view))
   }
   return next
 }

@@ -16,6 +16,7 @@ import { placesBelow } from '../state/places-below.ts'
 import { rootOfPath } from '../state/state.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
 import { type ChainLink, namedChain } from '../visibility/named-chain.ts'
+import type { BranchScope } from '../visibility/read-scope.ts'
 import { newestDeletion } from './deletions.ts'
 
 /** The inner write, when a speculation, a graph step or a cherry-pick landed it. */
@@ -36,12 +37,18 @@ export interface Blame extends Commit {
   readonly chain?: readonly ChainLink[]
 }
 
-export function* blame(handle: Handle, at: StoredCommit, path: readonly string[]): Work<Blame> {
+/** Who wrote a path. The view says what of the commit may be seen. */
+export function* blame(
+  handle: Handle,
+  at: StoredCommit,
+  path: readonly string[],
+  view: BranchScope | undefined,
+): Work<Blame> {
   const { journal } = handle
   if (path.length === 0) {
     const writer = yield* rootWriter(handle, at)
     return {
-      ...(yield* blamedCommit(handle, writer)),
+      ...(yield* blamedCommit(handle, writer, view)),
       path: '/',
       value: yield* reportedChild(journal.context, at.tree),
     }
@@ -49,18 +56,19 @@ export function* blame(handle: Handle, at: StoredCommit, path: readonly string[]
   const entry = yield* findEntry(journal.context, rootOfPath(at, path), path)
   if (entry === undefined)
     throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
-  return yield* blameOfEntry(handle, entry, path)
+  return yield* blameOfEntry(handle, entry, path, view)
 }
 
 function* blameOfEntry(
   handle: Handle,
   entry: Entry,
   path: readonly string[],
+  view: BranchScope | undefined,
   known: Map<number, Written> = new Map(),
 ): Work<Blame> {
   const { context } = handle.journal
   const seq = seqOfWriter(entry.writer)
-  const { commit, drafts } = known.get(seq) ?? (yield* writtenBy(handle, seq, known))
+  const { commit, drafts } = known.get(seq) ?? (yield* writtenBy(handle, seq, view, known))
   const { child } = entry
   const value = yield* reportedChild(context, child)
   const draft = yield* drafts(draftOfWriter(entry.writer))
@@ -74,19 +82,24 @@ interface Written {
 }
 
 /** Many values have one writer, so it is made ready once. */
-function* writtenBy(handle: Handle, seq: number, known: Map<number, Written>): Work<Written> {
+function* writtenBy(
+  handle: Handle,
+  seq: number,
+  view: BranchScope | undefined,
+  known: Map<number, Written>,
+): Work<Written> {
   const { journal } = handle
   const stored = yield* readCommit(journal, seq)
   const written = {
-    commit: yield* blamedCommit(handle, stored),
+    commit: yield* blamedCommit(handle, stored, view),
     drafts: (draft: number) => draftOf(journal, stored, draft),
   }
   known.set(seq, written)
   return written
 }
 
-function* blamedCommit(handle: Handle, stored: StoredCommit): Work<Written['commit']> {
-  const commit = yield* commitFrom(handle.journal, stored)
+function* blamedCommit(handle: Handle, stored: StoredCommit, view: BranchScope | undefined): Work<Written['commit']> {
+  const commit = yield* commitFrom(handle.journal, stored, view)
   const chain = yield* namedChain(handle, stored)
   return chain === undefined ? commit : { ...commit, chain }
 }
@@ -96,6 +109,7 @@ export function* blameTree(
   handle: Handle,
   at: StoredCommit,
   path: readonly string[],
+  view: BranchScope | undefined,
   after?: readonly string[] | undefined,
 ): Work<{ next(): Work<Blame | undefined> }> {
   const { context } = handle.journal
@@ -110,7 +124,7 @@ export function* blameTree(
       for (;;) {
         const place = yield* places.next()
         if (place === undefined) return undefined
-        if (place.kind === 'value') return yield* blameOfEntry(handle, place.entry, place.path, known)
+        if (place.kind === 'value') return yield* blameOfEntry(handle, place.entry, place.path, view, known)
       }
     },
   }
@@ -133,12 +147,18 @@ export interface PathHistory {
  * The next write is the one that the first of these commits with the path has; where none has it, the deletion that took
  * it away.
  */
-export function pathHistory(handle: Handle, from: readonly number[], path: readonly string[]): PathHistory {
+export function pathHistory(
+  handle: Handle,
+  from: readonly number[],
+  path: readonly string[],
+  view: BranchScope | undefined,
+): PathHistory {
   const { journal } = handle
   let frontier = from
   return {
     *next(): Work<Blame | undefined> {
-      const found = (yield* writeIn(handle, frontier, path)) ?? (yield* deletionBehind(handle, frontier, path))
+      const found =
+        (yield* writeIn(handle, frontier, path, view)) ?? (yield* deletionBehind(handle, frontier, path, view))
       frontier = found === undefined ? [] : (yield* readCommit(journal, found.seq)).parents
       return found
     },
@@ -147,21 +167,31 @@ export function pathHistory(handle: Handle, from: readonly number[], path: reado
 }
 
 /** The write of a path that the first of some commits with the path has. */
-function* writeIn(handle: Handle, commits: readonly number[], path: readonly string[]): Work<Blame | undefined> {
+function* writeIn(
+  handle: Handle,
+  commits: readonly number[],
+  path: readonly string[],
+  view: BranchScope | undefined,
+): Work<Blame | undefined> {
   const { journal } = handle
   for (const seq of commits) {
     const commit = yield* readCommit(journal, seq)
-    if (path.length === 0) return yield* blame(handle, commit, path)
+    if (path.length === 0) return yield* blame(handle, commit, path, view)
     const entry = yield* findEntry(journal.context, rootOfPath(commit, path), path)
-    if (entry !== undefined) return yield* blameOfEntry(handle, entry, path)
+    if (entry !== undefined) return yield* blameOfEntry(handle, entry, path, view)
   }
   return undefined
 }
 
-function* deletionBehind(handle: Handle, commits: readonly number[], path: readonly string[]): Work<Blame | undefined> {
+function* deletionBehind(
+  handle: Handle,
+  commits: readonly number[],
+  path: readonly string[],
+  view: BranchScope | undefined,
+): Work<Blame | undefined> {
   const commit = yield* newestDeletion(handle, commits, path)
   if (commit === undefined) return undefined
-  return { ...(yield* blamedCommit(handle, commit)), path: formatPath(path), value: undefined, deleted: true }
+  return { ...(yield* blamedCommit(handle, commit, view)), path: formatPath(path), value: undefined, deleted: true }
 }
 
 /** The root has no entry of its own: its writer is the newest commit on the way back that changed it. */

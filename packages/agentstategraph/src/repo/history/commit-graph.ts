@@ -13,7 +13,7 @@ import type { Category } from '../records/info.ts'
 import { branchPrefix, listRefs, tagPrefix } from '../records/ref-names.ts'
 import { ancestry } from '../visibility/ancestry.ts'
 import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
-import { isReadableCommit } from '../visibility/redact-commit.ts'
+import { isReadableCommit } from '../visibility/readable-commit.ts'
 
 /** A branch or tag that points to a commit of the graph. */
 export interface CommitGraphRef {

@@ -29,6 +29,7 @@ import { changeFrom } from '../state/decode-value.ts'
 import { assertSameVersion } from '../state/meta.ts'
 import { emptyRoot } from '../state/roots.ts'
 import { isSystemPath } from '../state/state.ts'
+import { assertNamesReadable } from '../visibility/assert-reads.ts'
 import { type Written, writtenFrom } from '../visibility/commit.ts'
 import { branchScopeOf } from '../visibility/read-scope.ts'
 import { readableRoot } from '../visibility/readable-state.ts'
@@ -118,7 +119,7 @@ export function mergeRequest(handle: Handle, source: Revision, why: Why<MergeOpt
 /** What is told of a merge. */
 export function* mergedOn(handle: Handle, outcome: LandedOn<StoredCommit>): Work<Merged> {
   if (outcome.kind === 'entry') {
-    return { ...(yield* writtenFrom(handle.journal, outcome.result, true)), kind: 'fast-forward' }
+    return { ...(yield* writtenFrom(handle, outcome.result, true)), kind: 'fast-forward' }
   }
   const written = yield* writtenOn(handle, outcome)
   if (outcome.kind === 'unchanged') return { ...written, kind: 'up-to-date' }
@@ -146,6 +147,7 @@ function* combine(
   source: string,
   further?: Policies,
 ): Work<Combined> {
+  yield* assertNamesReadable(handle, Object.keys({ ...options.policies, ...options.resolutions }))
   const bases = yield* mergeBases(ours, theirs, seq => readCommit(handle.journal, seq))
   if (bases.length === 0) throw repoError('histories-unrelated', { source, into: handle.branch })
   if (bases[0]!.seq === theirs.seq)

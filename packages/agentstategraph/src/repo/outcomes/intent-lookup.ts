@@ -24,7 +24,9 @@ import { findKept } from '../records/find-kept.ts'
 import type { Resolution } from '../records/observation.ts'
 import type { IntentRecord } from '../records/session-record.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
-import { isReadableCommit } from '../visibility/redact-commit.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
+import { isReadableCommit } from '../visibility/readable-commit.ts'
+import { isReadableIntent } from '../visibility/readable-intent.ts'
 
 /** A recorded resolution of an intent, with its agent and time. */
 export interface ResolvedIntent extends Readonly<Resolution> {
@@ -45,9 +47,12 @@ export interface IntentLink {
   readonly seq: number
 }
 
+/** What the reader may know of intents. */
 export interface IntentLookup {
   origin(id: string): Work<IntentOrigin>
+  /** Those of an intent with a readable commit or a readable record; for a reader of everything, of any. */
   resolutions(id: string): Work<readonly ResolvedIntent[]>
+  /** Its record, when that is readable. */
   delegated(id: string): Work<IntentRecord | undefined>
 }
 
@@ -64,29 +69,40 @@ export function* intentLookup(handle: Handle): Work<IntentLookup> {
   const { seq: newest } = yield* ask(log => log.head())
   const entries = (yield* indexUntil(handle, newest)) ? indexedEntries(newest) : yield* scannedEntries(newest)
   const access = yield* currentAccess(handle)
+  const isWhole = (yield* readScopeOf(handle))?.isWhole !== false
   const origins = new Map<string, IntentOrigin>()
+  function* origin(id: string): Work<IntentOrigin> {
+    const known = origins.get(id) ?? (yield* originOf(handle, entries, id))
+    origins.set(id, known)
+    return known
+  }
+  function* delegated(id: string): Work<IntentRecord | undefined> {
+    const record = access && (yield* accessValue<IntentRecord>(access, ['intents', id]))
+    return record !== undefined && (yield* isReadableIntent(handle, access!, record)) ? record : undefined
+  }
   return {
-    *origin(id): Work<IntentOrigin> {
-      const known = origins.get(id) ?? (yield* originOf(handle, entries, id))
-      origins.set(id, known)
-      return known
-    },
+    origin,
+    delegated,
     *resolutions(id): Work<readonly ResolvedIntent[]> {
+      if (!isWhole && (yield* origin(id)).description === undefined && (yield* delegated(id)) === undefined) return []
       const found: ResolvedIntent[] = []
       for (const seq of yield* entries.resolutions(id)) found.push(resolutionIn(yield* readEntry(seq)))
       return found
     },
-    *delegated(id): Work<IntentRecord | undefined> {
-      return access === undefined ? undefined : yield* accessValue<IntentRecord>(access, ['intents', id])
-    },
   }
 }
 
-/** All intents that were proposed or delegated. */
+/** The readable intents that were proposed or delegated. */
 export function* delegatedIntents(handle: Handle): Work<readonly IntentRecord[]> {
   const access = yield* currentAccess(handle)
   if (access === undefined) return []
-  return Object.values((yield* accessValue<Readonly<Record<string, IntentRecord>>>(access, ['intents'])) ?? {})
+  const records = yield* accessValue<Readonly<Record<string, IntentRecord>>>(access, ['intents'])
+  const readable: IntentRecord[] = []
+  for (const record of Object.values(records ?? {})) {
+    yield pausePoint
+    if (yield* isReadableIntent(handle, access, record)) readable.push(record)
+  }
+  return readable
 }
 
 function* originOf(handle: Handle, entries: IntentEntries, id: string): Work<IntentOrigin> {

@@ -17,7 +17,7 @@ import { ancestry, isAncestor } from '../visibility/ancestry.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-import { isReadableCommit, redactCommit } from '../visibility/redact-commit.ts'
+import { isReadableCommit } from '../visibility/readable-commit.ts'
 import { delegatedIntents } from './intent-lookup.ts'
 
 /** An intent of the tree, with one of its commits where it has any. */
@@ -73,7 +73,7 @@ function commitSteps(handle: Handle, intent: string | undefined): Phase {
         const stored = yield* commits.next()
         if (stored === undefined) return undefined
         const view = yield* branchScopeOfCommit(handle, stored)
-        return stepOf(redactCommit(yield* commitFrom(handle.journal, stored), view))
+        return stepOf(yield* commitFrom(handle.journal, stored, view))
       },
       cursor: () => String(commits.last()),
     }
@@ -157,7 +157,7 @@ export function* intentStepsTo(handle: Handle, from: Revision, after: string | u
     *next(): Work<IntentStep | undefined> {
       for (let stored = yield* walk.next(); stored !== undefined; stored = yield* walk.next()) {
         if (!(yield* isReadableCommit(handle.journal, stored, view))) continue
-        return stepOf(redactCommit(yield* commitFrom(handle.journal, stored), view))
+        return stepOf(yield* commitFrom(handle.journal, stored, view))
       }
       return undefined
     },

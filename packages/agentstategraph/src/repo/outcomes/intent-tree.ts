@@ -113,19 +113,10 @@ function* addStep(tree: Tree, { intent, commit }: IntentStep): Work<void> {
   if (commit !== undefined) node.commits.push(commit)
 }
 
-/** Whether an intent without a readable commit is shown. Under a read scope, only those of the principal are. */
+/** Whether an intent without a readable commit is shown. Under a read scope, only one with a readable record is. */
 function* isShownAlone({ lookup, scope }: Tree, id: string): Work<boolean> {
   if ((yield* lookup.origin(id)).description !== undefined) return false
-  if (scope === undefined || scope.isWhole) return true
-  let record = yield* lookup.delegated(id)
-  for (let above = 0; record !== undefined && above <= MOST_ABOVE; above++) {
-    const { by, agent, parent } = record
-    if (by === scope.principal || agent === scope.principal) return true
-    if (parent === undefined) return false
-    if ((yield* lookup.origin(parent)).description !== undefined) return true
-    record = yield* lookup.delegated(parent)
-  }
-  return false
+  return scope === undefined || scope.isWhole || (yield* lookup.delegated(id)) !== undefined
 }
 
 /** The intents above one, and itself last. It begins with the one asked for, or with one that is below no other. */

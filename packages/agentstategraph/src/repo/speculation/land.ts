@@ -17,6 +17,7 @@ import { rewriteOnto } from '../merge/revert-and-cherry-pick.ts'
 import { givenInfo, type Why } from '../records/info.ts'
 import { branchRef } from '../records/ref-names.ts'
 import { assertSameVersion } from '../state/meta.ts'
+import { assertNamesReadable } from '../visibility/assert-reads.ts'
 import { writtenFrom } from '../visibility/commit.ts'
 import { redactConflicts } from '../visibility/redact-conflicts.ts'
 import { completeReason } from '../write/complete-reason.ts'
@@ -50,6 +51,7 @@ export function* landSpeculation(handle: Handle, id: string, given: Why<LandOpti
   const prepare = function* ({ open, target, head }: SpeculationTarget): Work<Prepared<StoredCommit>> {
     const reason = yield* completeReason(handle, why, 'Refine')
     assertHead(head, options)
+    yield* assertNamesReadable(target, Object.keys({ ...options.policies, ...options.resolutions }))
     const wanted = yield* mergedOnto(target, open, head, options)
     const drafts = yield* draftsOf(handle, open)
     const root = yield* rewriteOnto(handle, head.tree, wanted, edit => draftBehind(handle, wanted, drafts, edit))
@@ -69,7 +71,7 @@ export function* landSpeculation(handle: Handle, id: string, given: Why<LandOpti
   }
   const outcome = yield* landAt(handle, find, prepare, request)
   if (outcome.kind !== 'entry') return { ...(yield* writtenOn(handle, outcome)), kind: 'merged' }
-  return { ...(yield* writtenFrom(handle.journal, outcome.result, false)), kind: 'up-to-date' }
+  return { ...(yield* writtenFrom(handle, outcome.result, false)), kind: 'up-to-date' }
 }
 
 interface SpeculationTarget extends Place {

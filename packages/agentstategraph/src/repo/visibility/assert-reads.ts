@@ -49,6 +49,24 @@ export function* assertExports(handle: Handle): Work<void> {
   yield* assertReadsAll(handle)
 }
 
+/**
+ * Throws when patterns name what is not readable. Whoever could decide a merge at hidden places would learn from its conflicts
+ * which of them both sides changed.
+ */
+export function* assertNamesReadable(handle: Handle, patterns: readonly string[]): Work<void> {
+  if (patterns.length === 0) return
+  const scope = yield* readScopeOf(handle)
+  const hidden = scope === undefined ? undefined : patterns.find(pattern => !scope.mayName([pattern], [handle.branch]))
+  if (hidden === undefined) return
+  const data = {
+    principal: handle.identity!.principal,
+    capability: 'read' as const,
+    branch: handle.branch,
+    path: hidden,
+  }
+  throw yield* noteRefusal(handle, accessError('access-denied', data))
+}
+
 /** Throws when moving content from some names to another would make more of it readable. */
 export function* assertNoExposure(
   handle: Handle,

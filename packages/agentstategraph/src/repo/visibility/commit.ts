@@ -1,8 +1,14 @@
-/** Commits as the API returns them. */
+/**
+ * Commits as the API returns them.
+ *
+ * Every commit that leaves the library is made here, for a reader: under a read scope it has the fields that are listed in
+ * `readablePart`, and no others. Whether the commit is readable at all is decided before, by `isReadableCommit`.
+ */
 
-import { hexOfId, type Stored } from '../../core/index.ts'
+import { hexOfId, isStateError, parseKnownPath, type Stored } from '../../core/index.ts'
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
 import { findEntry, valueOfChild } from '../../tree/index.ts'
+import type { Handle } from '../handle.ts'
 import {
   type Approval,
   type Category,
@@ -13,14 +19,17 @@ import {
   type ToolCall,
 } from '../records/info.ts'
 import type { SchemaWarning } from '../records/violation.ts'
+import { metaKey } from '../state/meta.ts'
+import { type BranchScope, branchScopeOf, nothingReadable } from './read-scope.ts'
+import { isReadableCommit } from './readable-commit.ts'
 
 /** A commit as callers see it: who, when, why, and what it came from. */
 export interface Commit {
   readonly id: string
   readonly seq: number
   readonly parents: readonly string[]
-  /** The id of the state. */
-  readonly root: string
+  /** The id of the state; absent for those who may not read all of it, because a hash confirms a guess of what it hides. */
+  readonly root?: string
   readonly timestamp: string
   readonly agent: string
   readonly principal?: string
@@ -41,7 +50,7 @@ export interface Commit {
   /** What else goes with it, by name. */
   readonly attached?: Readonly<Record<string, unknown>>
   readonly trace?: string
-  /** The id of the schemas in force, when there are any. */
+  /** The id of the schemas in force, when there are any and they may be read. */
   readonly schema?: string
   /** What breaks a schema that only warns, among what this commit changed. */
   readonly warnings?: readonly SchemaWarning[]
@@ -61,8 +70,19 @@ type Building<T> = { -readonly [K in keyof T]: T[K] }
 /** The part of a stored commit that is returned. Without its pack there is no detail. */
 type CommitSource = Pick<StoredCommit, 'seq' | 'id' | 'record'> & Partial<Pick<StoredCommit, 'detail'>>
 
+/** A commit for a reader: everything without a scope, else what the scope allows. */
+export function* commitFrom(
+  journal: Journal,
+  stored: CommitSource,
+  scope: BranchScope | undefined,
+  isOwn = false,
+): Work<Commit> {
+  const commit = yield* wholeCommit(journal, stored)
+  return scope === undefined || scope.isWhole ? commit : readablePart(commit, scope, isOwn)
+}
+
 /** The commit with its detail. Every write and listing makes these, so fields are set one by one for speed. */
-export function* commitFrom(journal: Journal, stored: CommitSource): Work<Commit> {
+function* wholeCommit(journal: Journal, stored: CommitSource): Work<Commit> {
   const detail = stored.detail === undefined ? undefined : yield* detailOf(journal, { detail: stored.detail })
   const { record } = stored
   const intent: Building<Commit['intent']> = {
@@ -100,6 +120,55 @@ export function* commitFrom(journal: Journal, stored: CommitSource): Work<Commit
   return commit
 }
 
+/**
+ * What a limited reader sees of a commit that is readable, or its own. What was said of the commit is one text and shown whole;
+ * what belongs to places is shown for readable places, and what belongs to the whole state to those who may read that.
+ */
+function readablePart(commit: Commit, scope: BranchScope, isOwn: boolean): Commit {
+  const isStateReadable = scope.readability([]) === 'all'
+  const isShown = ({ path }: { readonly path: string }): boolean =>
+    isOwn || scope.readability(parseKnownPath(path)) === 'all'
+  const { reasoning, confidence, principal, session, trace, approval, warnings, root, attached, schema } = commit
+  return {
+    id: commit.id,
+    seq: commit.seq,
+    parents: commit.parents,
+    ...(isStateReadable ? defined({ root }) : {}),
+    timestamp: commit.timestamp,
+    agent: commit.agent,
+    authority: commit.authority,
+    intent: commit.intent,
+    alternatives: isStateReadable ? commit.alternatives : commit.alternatives.map(({ root: _, ...said }) => said),
+    expects: commit.expects.filter(isShown),
+    tools: isOwn || isStateReadable ? commit.tools : commit.tools.map(({ args: _, result: __, ...call }) => call),
+    ...defined({ reasoning, confidence, principal, session, trace, approval }),
+    ...(isOwn || isStateReadable ? defined({ attached }) : {}),
+    ...(scope.readability([metaKey]) === 'all' ? defined({ schema }) : {}),
+    ...defined({ warnings: warnings?.filter(isShown) }),
+  }
+}
+
+/** A commit that is not readable: only that it exists. */
+export function unreadableCommit({ seq, id, record }: CommitSource): Commit {
+  return {
+    id: hexOfId(id),
+    seq,
+    parents: [],
+    timestamp: new Date(record.time).toISOString(),
+    agent: '',
+    authority: [],
+    intent: { id: '', category: 'Refine', description: '', tags: [] },
+    alternatives: [],
+    expects: [],
+    tools: [],
+  }
+}
+
+/** The fields that have a value. */
+function defined<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}
+
 function alternativeFrom({ label, whyNot, root }: StoredAlternative): Commit['alternatives'][number] {
   const alternative: Building<Commit['alternatives'][number]> = { label }
   if (whyNot !== undefined) alternative.whyNot = whyNot
@@ -128,6 +197,23 @@ export function* detailOf({ context }: Journal, { detail }: Pick<StoredCommit, '
   return readDetail(context, known)
 }
 
-export function* writtenFrom(journal: Journal, stored: StoredCommit, changed: boolean): Work<Written> {
-  return Object.assign(yield* commitFrom(journal, stored), { changed })
+/** The answer to a write that ended with this commit on the branch of the handle. */
+export function* writtenFrom(handle: Handle, stored: StoredCommit, changed: boolean): Work<Written> {
+  const { journal, identity } = handle
+  if (identity === undefined) return Object.assign(yield* commitFrom(journal, stored, undefined), { changed })
+  const isOwn = stored.record.principal === identity.principal
+  const scope = isOwn ? yield* scopeOfOwn(handle) : yield* branchScopeOf(handle)
+  const isShown = isOwn || (yield* isReadableCommit(journal, stored, scope))
+  const commit = isShown ? yield* commitFrom(journal, stored, scope, isOwn) : unreadableCommit(stored)
+  return { ...commit, changed }
+}
+
+/** An own commit is answered even when its principal lost its rights after it landed. */
+function* scopeOfOwn(handle: Handle): Work<BranchScope | undefined> {
+  try {
+    return yield* branchScopeOf(handle)
+  } catch (error) {
+    if (!isStateError(error)) throw error
+    return nothingReadable
+  }
 }

@@ -15,7 +15,7 @@ import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor, AccessState } from '../records/accessor.ts'
 import type { Identity } from '../records/identity.ts'
-import { coversPlaces, meansName, meansPlace, touchesPlace } from '../state/place-pattern.ts'
+import { coversNames, coversPlaces, meansName, meansPlace, placePattern, touchesPlace } from '../state/place-pattern.ts'
 
 /**
  * How much of a place is readable: all; the rest, which is all but what taints hide inside; parts of it; nothing. A leaf is
@@ -44,6 +44,8 @@ export interface ReadScope {
   on(names: readonly string[]): BranchScope
   /** Whether all that is readable on `into` is readable on one of the names, so that moving there exposes nothing. */
   flows(names: readonly string[], into: string): boolean
+  /** Whether patterns of places, and of branches where there are some, name only what is granted to be read. */
+  mayName(paths: readonly string[], branches?: readonly string[] | undefined): boolean
 }
 
 /** A chain of grants in force with the capability `read`. */
@@ -114,6 +116,7 @@ function readScopeFrom(principal: string, regions: readonly Region[], hiding: re
       regions.some(links => links.every(link => link.branches === undefined && link.paths === undefined)),
     isBlank: regions.length === 0,
     on: branchScopeOn,
+    mayName: (paths, branches = []) => regions.some(links => links.every(link => isNamedIn(link, paths, branches))),
     flows: (names, into) =>
       branchScopeOn([into]).isBlank || names.some(name => name === into || flowsTo(regions, hiding, name, into)),
   }
@@ -156,6 +159,24 @@ function branchScopeFrom(
     },
   }
 }
+
+function isNamedIn(link: GrantRecord, paths: readonly string[], branches: readonly string[]): boolean {
+  return (
+    branches.every(name => link.branches?.some(one => coversNames(one, name)) !== false) &&
+    paths.every(path => link.paths?.some(one => isNamedBy(one, path)) !== false)
+  )
+}
+
+/** Whether the keys in a pattern are readable, or lead to what is: wildcards name nothing. */
+function isNamedBy(granted: string, pattern: string): boolean {
+  const { parts } = placePattern(pattern)
+  const named = parts.slice(0, parts.findLastIndex(({ kind }) => kind === 'key') + 1)
+  const keys = named.flatMap(part => (part.kind === 'key' ? [part.key] : []))
+  return keys.length === named.length ? touchesPlace(granted, keys) : coversPlaces(granted, pattern)
+}
+
+/** The scope of a principal that may read nothing. */
+export const nothingReadable: BranchScope = branchScopeFrom([], [], [])
 
 function regionsOn(regions: readonly Region[], name: string): readonly Region[] {
   return regions.filter(links => links.every(link => link.branches?.some(one => meansName(one, name)) !== false))

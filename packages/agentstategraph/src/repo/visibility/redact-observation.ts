@@ -6,7 +6,7 @@ import type { Handle } from '../handle.ts'
 import type { Observation } from '../records/observation.ts'
 import { branchScopeOfCommit } from './names-of-commit.ts'
 import type { BranchScope } from './read-scope.ts'
-import { isReadableCommit } from './redact-commit.ts'
+import { isReadableCommit } from './readable-commit.ts'
 
 export interface Observed {
   /** The id of the commit, in hex. */

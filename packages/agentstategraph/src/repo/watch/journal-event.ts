@@ -22,9 +22,9 @@ import { branchPrefix, tagPrefix, threadPrefix } from '../records/ref-names.ts'
 import { changeFrom } from '../state/decode-value.ts'
 import { stateBefore } from '../state/roots.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
-import { readScopeOf } from '../visibility/read-scope.ts'
+import { type BranchScope, readScopeOf } from '../visibility/read-scope.ts'
+import { isReadableCommit } from '../visibility/readable-commit.ts'
 import { readableRoot } from '../visibility/readable-state.ts'
-import { isReadableCommit, redactCommit } from '../visibility/redact-commit.ts'
 import { findReadableObservation } from '../visibility/redact-observation.ts'
 
 /** Something that happened in a repository, as `watch` tells it. */
@@ -49,9 +49,9 @@ export type JournalEvent = {
       readonly name: string
       /** The name it had, when it was renamed. */
       readonly from?: string
-      /** The commit it pointed to; absent when it was created. */
+      /** The commit it pointed to; absent when it was created, or may not be read. */
       readonly before?: string
-      /** The commit it points to; absent when it was deleted. */
+      /** The commit it points to; absent when it was deleted, or may not be read. */
       readonly after?: string
       /** The entry that this move takes back. */
       readonly undoes?: number
@@ -103,7 +103,7 @@ function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Wor
   const before = yield* readableRoot(context, (yield* stateBefore(handle, commit)).tree, view)
   const after = yield* readableRoot(context, commit.tree, view)
   const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
-  const shown = redactCommit(yield* commitFrom(handle.journal, commit), view)
+  const shown = yield* commitFrom(handle.journal, commit, view)
   return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, changes, ...undoneBy(entry.record) }]
 }
 
@@ -133,8 +133,8 @@ function* refEvents(handle: Handle, entry: JournalEntry, wanted: Wanted, seen: n
       kind: 'ref',
       ...shown,
       ...(renamed === undefined ? {} : { from: renamed.from }),
-      ...(before === null ? {} : { before: yield* commitIdAt(before) }),
-      ...(after === null ? {} : { after: yield* commitIdAt(after) }),
+      ...(yield* shownCommit(handle, 'before', before, scope?.on([shown.name]))),
+      ...(yield* shownCommit(handle, 'after', after, scope?.on([shown.name]))),
       ...undoneBy(entry.record),
     })
   }
@@ -172,9 +172,19 @@ function isWantedBranch({ branch }: Wanted, name: string): boolean {
   return branch === undefined || matchesGlob(branch, name.split('/'))
 }
 
-/** The entry's text is enough for the id, and stays when the commit's nodes are gone. */
-function* commitIdAt(seq: number): Work<string> {
-  return hexOfId((yield* readEntry(seq)).record.commit!)
+/** The id of the commit that a ref pointed to, if it may be read. The entry's text stays when the commit's nodes are gone. */
+function* shownCommit<K extends string>(
+  { journal }: Handle,
+  field: K,
+  seq: number | null,
+  view: BranchScope | undefined,
+): Work<{ readonly [F in K]?: string }> {
+  if (seq === null) return {}
+  if (view !== undefined && !view.isWhole) {
+    const commit = yield* findKept(journal, seq)
+    if (commit === undefined || !(yield* isReadableCommit(journal, commit, view))) return {}
+  }
+  return { [field]: hexOfId((yield* readEntry(seq)).record.commit!) } as { readonly [F in K]?: string }
 }
 
 function undoneBy(record: EntryRecord): { readonly undoes?: number } {

@@ -19,7 +19,9 @@ import {
   type StoredAlternative,
   type Why,
 } from '../records/info.ts'
-import { getSpeculation, idOfSpeculation } from './speculation.ts'
+import { assertNoExposure } from '../visibility/assert-reads.ts'
+import { readScopeOf } from '../visibility/read-scope.ts'
+import { getKnownSpeculation, idOfSpeculation } from './speculation.ts'
 
 const MAX_LABEL_BYTES = 256
 const MAX_WHY_NOT_BYTES = 64 * 1024
@@ -54,7 +56,9 @@ function* storedSpeculation(
   label: string | undefined,
   needs: number[],
 ): Work<StoredAlternative> {
-  const { head, base } = yield* getSpeculation(handle, id)
+  const { head, base, body } = yield* getKnownSpeculation(handle, id)
+  // What it would have changed is read with the commit that names it.
+  yield* assertNoExposure(handle, yield* readScopeOf(handle), [body.branch], handle.branch)
   needs.push(head.seq, base.seq)
   return {
     label: label ?? id,

@@ -27,5 +27,5 @@ export function* stamp(handle: Handle, version: number, isNew: boolean): Work<Wr
     return { kind: 'landing', landing, result: undefined }
   }
   const outcome = yield* landOn(handle, branchRef(handle.branch), prepare)
-  return outcome.kind === 'done' ? yield* writtenFrom(journal, outcome.commit, true) : undefined
+  return outcome.kind === 'done' ? yield* writtenFrom(handle, outcome.commit, true) : undefined
 }

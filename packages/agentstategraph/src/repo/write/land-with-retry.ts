@@ -171,9 +171,9 @@ export function* landOnce(writer: Writer, landing: Landing): Work<CommitOutcome>
 export function* writtenOn<T>(handle: Handle, outcome: LandedOn<T>): Work<Written> {
   switch (outcome.kind) {
     case 'done':
-      return yield* writtenFrom(handle.journal, outcome.commit, true)
+      return yield* writtenFrom(handle, outcome.commit, true)
     case 'unchanged':
-      return yield* writtenFrom(handle.journal, outcome.head!, false)
+      return yield* writtenFrom(handle, outcome.head!, false)
     case 'repeated':
       return yield* writtenAgain(handle, outcome.seq)
     case 'entry':

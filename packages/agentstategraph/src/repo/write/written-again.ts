@@ -16,10 +16,10 @@ import {
 } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { changedPath } from '../records/changed-path.ts'
-import { commitFrom, type Written } from '../visibility/commit.ts'
+import { commitFrom, unreadableCommit, type Written } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import type { BranchScope } from '../visibility/read-scope.ts'
-import { isReadableCommit, redactCommit, redactWholeCommit } from '../visibility/redact-commit.ts'
+import { isReadableCommit } from '../visibility/readable-commit.ts'
 import { findDone, type Request } from './idempotency.ts'
 
 /** What an earlier call with the request's key did; undefined when there was none. */
@@ -32,11 +32,10 @@ export function* findWritten(handle: Handle, request: Request | undefined): Work
 export function* writtenAgain(handle: Handle, seq: number): Work<Written> {
   const { journal } = handle
   const stored = yield* commitOf(handle, seq)
-  const written = { ...(yield* commitFrom(journal, stored)), changed: false }
   const isCollected = !('tree' in stored)
   const view = yield* viewOfLanded(handle, stored)
   const seen = isCollected ? isReadableByPath(stored, view) : yield* isReadableCommit(journal, stored, view)
-  return seen ? redactCommit(written, view) : redactWholeCommit(written, view)
+  return { ...(seen ? yield* commitFrom(journal, stored, view) : unreadableCommit(stored)), changed: false }
 }
 
 /** The commit of an entry, or the one that the entry moved a branch to. */

@@ -1,6 +1,5 @@
 /** A repository with something to hide, and a principal who may read a part of it. */
-import type { Repository } from '../../../src/repository/index.ts'
-import { open } from '../../../src/repository/index.ts'
+import { open, type Repository, type Store } from '../../../src/repository/index.ts'
 import { person } from './people.ts'
 
 /** What nobody but the operator may see: it is in values, words and names. */
@@ -14,8 +13,8 @@ export interface Limited {
   readonly hidden: string
 }
 
-export async function limited(): Promise<Limited> {
-  const repo = await open()
+export async function limited(store?: Store): Promise<Limited> {
+  const repo = await open(store)
   await repo.set('/public/greeting', 'hello', 'Greet')
   const { id: hidden } = await repo.set('/private/token', SECRET, {
     description: `Set ${SECRET}`,

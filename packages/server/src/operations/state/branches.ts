@@ -7,9 +7,11 @@ import { inGroup, type Operation, operation, reading } from '../operation.ts'
 const nameField = idField.describe('Its name; / makes groups, as in feature/net')
 const fromField = commitField.default('main').describe('Where it begins: a branch, a tag or a commit id')
 
-const refSchema = z.strictObject({ name: z.string(), id: z.string().describe('The commit it leads to') }).meta({
-  id: 'Ref',
-})
+const refSchema = z
+  .strictObject({ name: z.string(), id: z.string().optional().describe('The commit it leads to, if it may be read') })
+  .meta({
+    id: 'Ref',
+  })
 
 const branch = operation({
   name: 'branch',

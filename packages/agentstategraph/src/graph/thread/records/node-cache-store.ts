@@ -16,6 +16,7 @@ import {
   landOn,
   nodeCacheRef,
   type Prepared,
+  readScopeOf,
 } from '../../../repo/index.ts'
 import { findHead, type StoredCommit, type Work } from '../../../store/index.ts'
 import { containerOfChild, countOf, type Edit, edit, entryAt, rootOf } from '../../../tree/index.ts'
@@ -44,11 +45,14 @@ function pathOf({ graph, node, version }: CachedNode): readonly string[] {
   return ['results', hashText(JSON.stringify([graph, node, version]))]
 }
 
+/** A result was computed for whoever ran the node first, so only a principal that may read everything gets it. */
 function* findEntry(
-  { journal }: Handle,
+  handle: Handle,
   node: CachedNode,
   digestOf: (reads: readonly string[]) => string,
 ): Work<CacheEntry | undefined> {
+  if ((yield* readScopeOf(handle))?.isWhole === false) return undefined
+  const { journal } = handle
   const head = yield* findHead(journal, nodeCacheRef)
   if (head === undefined) return undefined
   const at = pathOf(node)
