@@ -22,6 +22,7 @@ export type {
   NewPart,
   PartPointer,
   RefCell,
+  Repack,
   Retention,
   Seen,
   StoredEntry,

@@ -1,7 +1,7 @@
 /**
  * An LRU cache whose budget of bytes several caches share: the least recently used value of all of them goes first.
  *
- * Cached values never change, so there is no invalidation. It counts hits and misses, and knows nothing of the values.
+ * Cached values never change, and are removed one by one or all at once. It counts hits and misses, and knows nothing of the values.
  */
 import type { Cache } from '../store/contract/cache.ts'
 
@@ -92,6 +92,9 @@ export function lru(maxBytes: number): Lru {
         ownBytes += size
         putLast(held)
         while (bytes > maxBytes) oldest!.forget()
+      },
+      clear() {
+        for (const held of [...kept.values()]) held.forget()
       },
       get bytes() {
         return ownBytes

@@ -7,13 +7,15 @@
  * the history, except by a number for each commit.
  */
 
-import { checkOptions, optionsOf } from '../core/index.ts'
-import { assertReadsAll, type Handle, reachAll } from '../repo/index.ts'
+import { checkOptions, isStateError, optionsOf } from '../core/index.ts'
+import { assertReadsAll, type Handle, reachAll, rootsOf } from '../repo/index.ts'
 import {
   ask,
+  assertStateStored,
   pausePoint,
   readCommit,
   readEntry,
+  retentionRef,
   type StoredCommit,
   type StoredEntry,
   type Work,
@@ -30,6 +32,7 @@ import { checkPack } from './checks/pack.ts'
 import { checkProvenance } from './checks/provenance.ts'
 import { type RefReplay, refReplay } from './checks/ref-replay.ts'
 import { findSchemaFault } from './checks/schema-kept.ts'
+import { type TrimmedNodes, trimmedNodes } from './checks/trimmed-nodes.ts'
 import { checkedPoint, pointText, type VerifyPoint } from './checks/verify-point.ts'
 import { type AnyRepository, type OnProgress, type ProgressOptions, readable } from './repository.ts'
 import { scanHandle } from './scan-handle.ts'
@@ -62,6 +65,8 @@ interface Verifying {
   readonly ids: IdCheck
   /** Commits whose packs were dropped. */
   readonly dropped: number[]
+  /** Nodes that retention trimmed, of the entries that were checked. */
+  readonly trimmed: TrimmedNodes
   /** Of the entry that was checked last. */
   time: number
   leaf: string
@@ -89,6 +94,7 @@ export async function verify(repo: AnyRepository, options: VerifyOptions = {}): 
   for (const { where, what } of verifying.refs.compare(refs)) damage.add(where, what)
   await journal.run(verifyIds(verifying, newest))
   await journal.run(verifyDropped(verifying))
+  await journal.run(verifyStates(verifying))
   // Made from a damaged journal, what is derived can only be wrong: it is compared with one that is whole.
   if (damage.found.length === 0) {
     await handle.journal.run(checkLog(handle, damage))
@@ -98,7 +104,16 @@ export async function verify(repo: AnyRepository, options: VerifyOptions = {}): 
 }
 
 function beginVerifying(handle: Handle, damage: DamageList, after: VerifyPoint | undefined): Verifying {
-  return { handle, damage, refs: refReplay(after), ids: idCheck(), dropped: [], time: 0, leaf: '' }
+  return {
+    handle,
+    damage,
+    refs: refReplay(after),
+    ids: idCheck(),
+    dropped: [],
+    trimmed: trimmedNodes(),
+    time: 0,
+    leaf: '',
+  }
 }
 
 function reportOf({ damage, refs, leaf }: Verifying, seq: number, from: number): VerifyReport {
@@ -176,7 +191,7 @@ function* verifyIds({ ids, damage }: Verifying, newest: number): Work<void> {
 }
 
 function* verifyCommit(
-  { handle, damage, dropped }: Verifying,
+  { handle, damage, dropped, trimmed }: Verifying,
   record: EntryRecord,
   row: StoredEntry,
   report: (what: string) => void,
@@ -187,7 +202,8 @@ function* verifyCommit(
     dropped.push(seq)
     return
   }
-  const pack = yield* checkPack(journal, { seq, digest: record.pack, first: part })
+  const pack = yield* checkPack(journal, { seq, digest: record.pack, first: part }, trimmed)
+  if (pack.hasLostNodes) report('a node that is kept leads to one that retention dropped')
   if (!pack.hasDigest) report('its pack does not have the digest that the entry names')
   const commit = commitIn(journal, record, row, part)
   const parents: StoredCommit[] = []
@@ -199,17 +215,47 @@ function* verifyCommit(
     return
   }
   for (const { id, at } of ownRoots(commit)) {
-    if (pack.ids[at] !== id) report('a root is not the node that its text names')
+    if ((pack.ids[at] ?? id) !== id) report('a root is not the node that its text names')
   }
+  if (commit.detail !== undefined && trimmed.has(commit.detail.at)) report('what its commit says of itself was trimmed')
   if (damage.isDamaged(seq) || commit.parents.some(parent => damage.isDamaged(parent))) return
-  yield* checkProvenance(handle, commit, parents, report)
-  const fault = yield* findSchemaFault(handle, commit)
-  if (fault !== undefined) report(fault)
+  for (const what of yield* findStateFaults(handle, commit, parents)) report(what)
+}
+
+/** What is wrong with the state of a commit; nothing when it, or one that it is compared with, was trimmed. */
+function* findStateFaults(
+  handle: Handle,
+  commit: StoredCommit,
+  parents: readonly StoredCommit[],
+): Work<readonly string[]> {
+  const faults: string[] = []
+  try {
+    yield* checkProvenance(handle, commit, parents, what => faults.push(what))
+    const fault = yield* findSchemaFault(handle, commit)
+    return fault === undefined ? faults : [...faults, fault]
+  } catch (error) {
+    if (isStateError(error, 'state-trimmed')) return []
+    throw error
+  }
 }
 
 function ownRoots({ seq, tree, system, detail }: StoredCommit): { readonly id: string; readonly at: number }[] {
   const roots = detail === undefined ? [tree, system] : [tree, system, detail]
   return roots.filter(link => seqOfPointer(link.at) === seq).map(link => ({ id: link.id, at: indexOfPointer(link.at) }))
+}
+
+/** A state may be trimmed only when no ref and no epoch leads to it. */
+function* verifyStates({ handle, damage, trimmed }: Verifying): Work<void> {
+  if (trimmed.isEmpty && (yield* ask(log => log.ref(retentionRef))) === null) return
+  for (const seq of yield* rootsOf(handle)) {
+    yield pausePoint
+    try {
+      yield* damage.during(seq, assertStateStored(handle.journal, seq))
+    } catch (error) {
+      if (!isStateError(error, 'state-trimmed')) throw error
+      damage.add(entryName(seq), 'its state was trimmed, and it is still needed')
+    }
+  }
 }
 
 /** A pack may be gone only when nothing needs it. */

@@ -45,7 +45,7 @@ export {
 } from './access/taints.ts'
 export { type RepoErrors, repoError, type Warning } from './errors.ts'
 export { type Collecting, collectGarbage, type GcReport, retain } from './gc/collect-garbage.ts'
-export { neededBy, reachAll } from './gc/reach.ts'
+export { neededBy, reachAll, rootsOf } from './gc/reach.ts'
 export { assertWritable, faultError, type Handle, readPath, type Shared } from './handle.ts'
 export { suspectsOf } from './history/bisect.ts'
 export {
@@ -135,7 +135,7 @@ export { filteredLog, passes } from './query/log.ts'
 export { type Query, query } from './query/query.ts'
 export { type OnProgress, reindex } from './query/reindex.ts'
 export { type Located, lastEntryUntil, locate, type Revision, resolve, resolveInto } from './query/revision.ts'
-export { type Stats, stats } from './query/stats.ts'
+export { type RetentionStats, type Stats, stats } from './query/stats.ts'
 export { commitTouches } from './query/touches.ts'
 export { type AccessErrors, accessError } from './records/access-errors.ts'
 export {
@@ -313,6 +313,7 @@ export {
   refNotFound,
   renameRef,
 } from './write/refs.ts'
+export { type Keep, keepOptions, setRetention } from './write/retention.ts'
 export {
   discardSpeculation,
   dropSpeculation,

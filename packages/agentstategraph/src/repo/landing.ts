@@ -48,6 +48,8 @@ export interface Landing {
 /** A landing as `land` stores it: with the writers of the definition, and what changed since its first parent. */
 export interface SettledLanding extends Landing {
   readonly changed: readonly (readonly string[])[]
+  /** Whether its nodes are new or those of the head that its ref points to. */
+  readonly isPlain: boolean
 }
 
 /** Looks at a landing and throws when it must not happen. Pure and synchronous. */

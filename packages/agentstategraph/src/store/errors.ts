@@ -5,7 +5,7 @@ import { type ErrorMaker, errorsOf, isStateError } from '../core/index.ts'
 export interface StoreErrors {
   'object-corrupt': { id: string; seq: number; reason: string }
   'pack-dropped': { id: string; seq: number }
-  'state-trimmed': { id: string; seq: number }
+  'state-trimmed': { id: string; seq: number; commit?: string; keep?: string }
   'entry-not-found': { seq: number }
   'format-unsupported': { found: number; supported: number }
   'limits-differ': Record<string, never>
@@ -27,9 +27,11 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
     `The nodes of journal entry ${seq} are no longer stored (object ${id})`,
     'Garbage collection dropped them. Use a commit that a branch, a tag or a sealed epoch still reaches.',
   ],
-  'state-trimmed': ({ id, seq }) => [
-    `A part of the state of journal entry ${seq} is no longer stored (object ${id})`,
-    'Retention dropped this old state; its commit and its reason are kept. Read a newer state.',
+  'state-trimmed': ({ id, seq, commit, keep }) => [
+    commit === undefined
+      ? `A part of the state of journal entry ${seq} is no longer stored (object ${id})`
+      : `The state of commit ${commit.slice(0, 12)} (journal entry ${seq}) is no longer stored: retention keeps ${keep}.`,
+    'The commit is kept with its reason, and blame still names it. Read a branch, a tag, a checkpoint or a newer commit; a copy of the store from before has the state.',
   ],
   'entry-not-found': ({ seq }) => [`The journal has no entry ${seq}.`, 'Sequence numbers start at 1 and have no gaps.'],
   'format-unsupported': ({ found, supported }) => [

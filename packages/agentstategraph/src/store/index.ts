@@ -22,6 +22,7 @@ export type {
   NewPart,
   PartPointer,
   RefCell,
+  Repack,
   Retention,
   Seen,
   StoredEntry,
@@ -49,6 +50,7 @@ export {
   appendCommit,
   appendEntries,
   type CommitOutcome,
+  type EntriesOptions,
   listedPaths,
   type NewCommit,
   type NewRecord,
@@ -88,9 +90,12 @@ export {
 } from './journal/import-commits.ts'
 export { type Journal, type JournalOptions, journalWithCache, openJournal } from './journal/journal.ts'
 export { assertSameJournal } from './journal/seen-journal.ts'
+export { retentionRef } from './journal/trimmed-error.ts'
+export { assertStateStored, noteTrims } from './journal/trims.ts'
 export { memoryBackend } from './memory/memory-backend.ts'
 export { memoryHashes } from './memory/memory-index.ts'
 export { nodeTexts } from './packs/node-texts.ts'
 export { packBytes, packParts } from './packs/parts.ts'
 export type { PackHeader } from './packs/read-pack.ts'
+export { type TrimmedPack, trimPack } from './packs/trim-pack.ts'
 export { type Pack, type Roots, writePack } from './packs/write-pack.ts'

@@ -21,6 +21,7 @@ import { markCases } from './mark-cases.ts'
 import { namespaceCases } from './namespace-cases.ts'
 import { partCases } from './part-cases.ts'
 import { refCases } from './ref-cases.ts'
+import { repackCases } from './repack-cases.ts'
 import { seenCases } from './seen-cases.ts'
 
 /** Every promise of the backend contract. */
@@ -29,6 +30,7 @@ export const backendConformance: readonly ConformanceCase[] = [
   ...entryCases,
   ...partCases,
   ...dropCases,
+  ...repackCases,
   ...findCases,
   ...refCases,
   ...indexCases,

@@ -10,34 +10,10 @@ import { isStateError, open, type Repository } from '../../src/repository/index.
 import type { Backend } from '../../src/store/index.ts'
 import { runWorkers } from '../processes/worker-process.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
-import { around, type CallName, wrapped } from '../store/support/wrapped-backend.ts'
+import { interrupted, type Meanwhile } from './support/interrupted.ts'
 import { stores } from './support/stores.ts'
 
 const all = { keepNewerMs: -1 }
-
-/** What happens right before the next call of a name. */
-interface Meanwhile {
-  before(name: CallName, work: () => Promise<unknown>): void
-}
-
-function interrupted(backend: Backend): Backend & Meanwhile {
-  let waiting: { readonly name: CallName; readonly work: () => Promise<unknown> } | undefined
-  const seen = wrapped(backend, log =>
-    around(log, async (name, call) => {
-      if (waiting?.name === name) {
-        const { work } = waiting
-        waiting = undefined
-        await work()
-      }
-      return call()
-    }),
-  )
-  return Object.assign(seen, {
-    before(name: CallName, work: () => Promise<unknown>) {
-      waiting = { name, work }
-    },
-  })
-}
 
 /** A store with a commit on `aside` that `ours` has read, and a clone of it. */
 interface Scene {

@@ -5,7 +5,7 @@
  * When another writer changed anything in between the comparison fails, and the append starts over. An append that finds its
  * own token was written by a batch whose answer was lost.
  */
-import type { Append, Appended, KVStore, Seen } from '../../store/contract/backend.ts'
+import type { Append, Appended, KVStore, Repack, Seen } from '../../store/contract/backend.ts'
 import { backendError } from '../errors.ts'
 import { type Cell, decodeCell, decodeEntry, decodeNumber, encodeEntry, encodeJson } from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
@@ -31,6 +31,7 @@ export async function appendTo(
     const first = cell.seq + 1
     const value = encodeJson({ ...cell, seq: cell.seq + batch.entries.length, time: batch.time, token })
     const changes = { ...changesOf(keys, first, batch, token), compareAndSet: [{ key: keys.cell, expect, value }] }
+    if (batch.repacks !== undefined) await addRepacks(store, keys, batch.repacks, changes)
     if (await isWritten(store, namespace, changes, () => hasToken(store, keys, first, token))) {
       return { kind: 'done', first }
     }
@@ -127,12 +128,35 @@ function hasNodes(row: Uint8Array | undefined): boolean {
   return commit === undefined || firsts.length > 0
 }
 
+interface Changes {
+  readonly put: Map<string, Uint8Array>
+  readonly delete: string[]
+}
+
+/** Adds what stores packs anew to the changes of an append. */
+async function addRepacks(
+  store: KVStore,
+  keys: NamespaceKeys,
+  repacks: readonly Repack[],
+  changes: Changes,
+): Promise<void> {
+  const rows = await store.getMany(repacks.map(({ seq }) => keys.entry(seq)))
+  for (const [i, { seq, parts }] of repacks.entries()) {
+    const entry = rows[i] && decodeEntry(rows[i])
+    if (entry === undefined || entry.firsts.length === 0) continue
+    const firsts = parts.map(({ first }) => first)
+    changes.put.set(keys.entry(seq), encodeEntry({ ...entry, firsts }))
+    for (const { first, bytes } of parts) changes.put.set(keys.part(seq, first), bytes)
+    for (const first of entry.firsts) if (!firsts.includes(first)) changes.delete.push(keys.part(seq, first))
+  }
+}
+
 function changesOf(
   keys: NamespaceKeys,
   first: number,
   { entries, moves, keys: used = [], time }: Append,
   token: string,
-): { put: Map<string, Uint8Array>; delete: readonly string[] } {
+): Changes {
   const put = new Map<string, Uint8Array>()
   const deleted = new Set<string>()
   for (const [i, { leaf, text, commit, parts }] of entries.entries()) {

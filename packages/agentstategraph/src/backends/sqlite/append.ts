@@ -5,7 +5,7 @@
  * began. All checks run before the first write, so a refused append leaves nothing to undo. This file knows neither locks
  * nor durability.
  */
-import type { Append, Appended, Move, NewEntry, Seen } from '../../store/contract/backend.ts'
+import type { Append, Appended, Move, NewEntry, NewPart, Repack, Seen } from '../../store/contract/backend.ts'
 import { backendError } from '../errors.ts'
 import type { SqliteDatabase, SqliteStatement } from './module.ts'
 import { nameBytes } from './namespace-table.ts'
@@ -39,6 +39,9 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
     need: database.prepare(`SELECT ${hasNodes} AS isMet FROM entries WHERE id = ?`),
     addEntry: database.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     addPart: database.prepare('INSERT INTO parts (entry, first, bytes) VALUES (?, ?, ?)'),
+    packed: database.prepare("SELECT 1 FROM entries WHERE id = ? AND typeof(part) <> 'null'"),
+    repack: database.prepare('UPDATE entries SET later = ?, part = ? WHERE id = ?'),
+    dropParts: database.prepare('DELETE FROM parts WHERE entry = ?'),
     addKey: database.prepare('INSERT INTO keys VALUES (?, ?, ?)'),
     addRef: database.prepare('INSERT INTO refs VALUES (?, ?, ?)'),
     moveRef: database.prepare('UPDATE refs SET seq = ? WHERE namespace = ? AND name = ?'),
@@ -53,7 +56,9 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
     const refused = refusal(statements, newest, batch)
     if (refused !== undefined) return refused
     const first = (newest?.seq ?? 0) + 1
-    write(statements, newest?.namespace ?? addNamespace(name), first, batch)
+    const namespace = newest?.namespace ?? addNamespace(name)
+    if (batch.repacks !== undefined) storeAnew(statements, namespace, first, batch.repacks)
+    write(statements, namespace, first, batch)
     return { kind: 'done', first }
   }
 
@@ -67,7 +72,19 @@ export function appendInside(database: SqliteDatabase, file: string): AppendInsi
 
 type Statements = Readonly<
   Record<
-    'key' | 'ref' | 'leaf' | 'need' | 'addEntry' | 'addPart' | 'addKey' | 'addRef' | 'moveRef' | 'deleteRef',
+    | 'key'
+    | 'ref'
+    | 'leaf'
+    | 'need'
+    | 'addEntry'
+    | 'addPart'
+    | 'packed'
+    | 'repack'
+    | 'dropParts'
+    | 'addKey'
+    | 'addRef'
+    | 'moveRef'
+    | 'deleteRef',
     SqliteStatement
   >
 >
@@ -142,14 +159,27 @@ function write(statements: Statements, namespace: number, first: number, { entri
   for (const move of moves) moveRef(statements, namespace, first, move)
 }
 
-function addEntry({ addEntry: add, addPart }: Statements, id: number, time: number, entry: NewEntry): void {
+/** Stores packs of entries before `end` anew. */
+function storeAnew(statements: Statements, namespace: number, end: number, repacks: readonly Repack[]): void {
+  for (const { seq, parts } of repacks) {
+    if (seq < 1 || seq >= end) continue
+    const id = namespace * namespaceSpan + seq
+    if (statements.packed.get(id) === undefined) continue
+    statements.repack.run(parts[1]?.first ?? null, parts[0]!.bytes, id)
+    statements.dropParts.run(id)
+    addLaterParts(statements, id, parts)
+  }
+}
+
+function addEntry(statements: Statements, id: number, time: number, entry: NewEntry): void {
   const { leaf, text, commit, parts } = entry
   const part = parts[0]?.bytes ?? null
-  add.run(id, leaf, time, text, commit?.id ?? null, commit?.text ?? null, parts[1]?.first ?? null, part)
-  for (let i = 1; i < parts.length; i++) {
-    const { first, bytes } = parts[i]!
-    addPart.run(id, first, bytes)
-  }
+  statements.addEntry.run(id, leaf, time, text, commit?.id ?? null, commit?.text ?? null, parts[1]?.first ?? null, part)
+  if (parts.length > 1) addLaterParts(statements, id, parts)
+}
+
+function addLaterParts({ addPart }: Statements, id: number, parts: readonly NewPart[]): void {
+  for (const { first, bytes } of parts.slice(1)) addPart.run(id, first, bytes)
 }
 
 function moveRef(statements: Statements, namespace: number, first: number, { name, expect, to }: Move): void {

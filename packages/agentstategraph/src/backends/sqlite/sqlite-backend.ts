@@ -187,8 +187,9 @@ function isLarge({ entries }: Append): boolean {
   return entries.reduce((count, { parts }) => count + parts.length, 0) > 4
 }
 
-function bytesOf({ entries }: Append): number {
+function bytesOf({ entries, repacks = [] }: Append): number {
   let bytes = 0
+  for (const { parts } of repacks) for (const part of parts) bytes += part.bytes.length
   for (const { text, commit, parts } of entries) {
     bytes += text.length + (commit?.text.length ?? 0)
     for (const part of parts) bytes += part.bytes.length

@@ -29,6 +29,8 @@ import {
   seqOfWriter,
 } from '../../tree/index.ts'
 
+import { type TrimmedNodes, trimmedNodes } from './trimmed-nodes.ts'
+
 /** A pack as its entry names it, and its first part, which was read with the entry. */
 export interface NamedPack {
   readonly seq: number
@@ -65,31 +67,41 @@ export interface CheckedPack {
   readonly hasDigest: boolean
   /** The ids of its nodes, by index; undefined where retention dropped the node. */
   readonly ids: readonly (string | undefined)[]
+  /** Whether a node that is there leads to one that was trimmed. */
+  readonly hasLostNodes: boolean
 }
 
 /**
  * Checks a pack, and caches its nodes.
  *
  * A node is found in the cache by where it lies. So it is made sure here that the nodes of the pack have the ids by which
- * they name each other; who points to them from elsewhere compares the ids.
+ * they name each other; who points to them from elsewhere compares the ids. `trimmed` are the nodes of older packs that were
+ * trimmed, and those of this pack are added to them.
  */
-export function* checkPack({ nodes }: Journal, pack: NamedPack): Work<CheckedPack> {
+export function* checkPack(
+  { nodes }: Journal,
+  pack: NamedPack,
+  trimmed: TrimmedNodes = trimmedNodes(),
+): Work<CheckedPack> {
   const { seq } = pack
   const ids: (string | undefined)[] = []
+  let hasLostNodes = false
   const hasDigest = yield* forRecords(pack, read => {
     if (read !== undefined) {
       provenanceOf(
         read.node,
         ({ id, at }) => {
           if (seqOfPointer(at) === seq) assertId(ids, indexOfPointer(at), id)
+          if (trimmed.has(at)) hasLostNodes = true
         },
         () => {},
       )
       nodes.put(pointerOf(seq, ids.length), read.node, read.text.length)
     }
+    if (read === undefined) trimmed.add(pointerOf(seq, ids.length))
     ids.push(read?.id)
   })
-  return { hasDigest, ids }
+  return { hasDigest, ids, hasLostNodes }
 }
 
 function assertId(ids: readonly (string | undefined)[], index: number, id: string): void {

@@ -1,8 +1,17 @@
 /** A commit as it leaves a repository: its text, its nodes, and the numbers that only this journal understands. */
 
+import { hexOfId } from '../../core/index.ts'
 import { findBody, type Via } from '../../repo/index.ts'
 import { isLanded } from '../../repo/query/landed.ts'
-import type { Column, ForeignCommit, ForeignNode, JournalEntry, Place, Work } from '../../store/index.ts'
+import {
+  type Column,
+  type ForeignCommit,
+  type ForeignNode,
+  type JournalEntry,
+  type Place,
+  storeError,
+  type Work,
+} from '../../store/index.ts'
 import { indexOfPointer, type Pointer, seqOfPointer } from '../../tree/index.ts'
 import { readWholePack } from '../checks/pack.ts'
 
@@ -17,11 +26,11 @@ export interface LeavingCommit extends ForeignCommit {
 /** What has to be read of an entry whose commit leaves. */
 export const leavingColumns: readonly Column[] = ['text', 'commit', 'part']
 
-/** The commit of an entry; undefined when the entry has none, or nodes of its pack were dropped. */
+/** The commit of an entry; undefined when the entry has none, or its pack was dropped. One whose state was trimmed cannot leave. */
 export function* findLeaving({ seq, record, row }: JournalEntry): Work<LeavingCommit | undefined> {
   if (record.commit === undefined || row.part === undefined) return undefined
   const pack = yield* readWholePack({ seq, digest: record.pack, first: row.part })
-  if (!isComplete(pack.nodes)) return undefined
+  if (!isComplete(pack.nodes)) throw storeError('state-trimmed', { id: hexOfId(record.commit), seq })
   const { tree, system, detail } = pack.header
   return {
     seq,

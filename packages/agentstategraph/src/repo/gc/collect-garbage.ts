@@ -19,7 +19,9 @@ import {
 } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { recordEntries } from '../write/record-entries.ts'
+import { readRetention } from '../write/retention.ts'
 import { follow, type Reach, reachAll, reachSince } from './reach.ts'
+import { trimStates } from './trim-states.ts'
 
 /** What `gc` removed, or would remove. */
 export interface GcReport {
@@ -28,6 +30,8 @@ export interface GcReport {
   readonly kept: number
   /** How many commits lost theirs. */
   readonly removed: number
+  /** How many commits lost their states by the rules of retention, and nothing else. */
+  readonly trimmed: number
 }
 
 export interface Collecting extends Retention {
@@ -39,7 +43,24 @@ export interface Collecting extends Retention {
 
 const BATCH = 256
 
+/** Drops what nothing needs, and then trims old states by the recorded rules of retention, if there are any. */
 export function* collectGarbage(handle: Handle, options: Collecting): Work<GcReport> {
+  const { report, reach, until } = yield* dropGarbage(handle, options)
+  const { keep } = yield* readRetention()
+  if (keep === undefined) return report
+  const { keepNewerMs, dryRun = false } = options
+  const { states, bytes } = yield* trimStates(handle, { keep, keepNewerMs, reach, until }, dryRun)
+  return { ...report, freedBytes: report.freedBytes + bytes, trimmed: states }
+}
+
+interface Dropped {
+  readonly report: GcReport
+  /** What is needed, of the entries up to `until`. */
+  readonly reach: Reach
+  readonly until: number
+}
+
+function* dropGarbage(handle: Handle, options: Collecting): Work<Dropped> {
   const { keepNewerMs, needed = [], dryRun = false } = options
   const { seq: newest } = yield* ask(log => log.head())
   const { old, fresh, headers } = yield* packsUpTo(newest, handle.journal.now(), keepNewerMs)
@@ -58,7 +79,8 @@ export function* collectGarbage(handle: Handle, options: Collecting): Work<GcRep
       removed = dropped.length
     }
   }
-  return { freedBytes, kept: old.length + fresh.length - removed, removed }
+  const report = { freedBytes, kept: old.length + fresh.length - removed, removed, trimmed: 0 }
+  return { report, reach, until: newest }
 }
 
 /**
@@ -67,7 +89,7 @@ export function* collectGarbage(handle: Handle, options: Collecting): Work<GcRep
  */
 export function retain(handle: Handle, { keepNewerMs }: Retention): void {
   handle.journal.makeRoom = function* (needed): Work<boolean> {
-    return (yield* collectGarbage(handle, { keepNewerMs, needed })).removed > 0
+    return (yield* dropGarbage(handle, { keepNewerMs, needed })).report.removed > 0
   }
 }
 

@@ -34,8 +34,8 @@ export interface Reach {
   readonly headers?: ReadonlyMap<number, Pick<PackHeader, 'parents' | 'detail'>>
 }
 
-/** The entries that refs keep alive: those they point to, and the commits that open drafts began at. */
-function* rootsOf({ journal }: Handle): Work<number[]> {
+/** The entries that refs and epochs keep alive: those they lead to, and the commits that open drafts began at. */
+export function* rootsOf({ journal }: Handle): Work<number[]> {
   const roots: number[] = []
   const refs = (yield* listRefs('')).filter(({ name }) => !name.startsWith(ratePrefix))
   const told = refs.filter(({ name }) => name.startsWith(draftPrefix) || name.startsWith(proposalPrefix))
@@ -64,7 +64,12 @@ function* addEpochs(roots: number[]): Work<void> {
 
 /** The commits that one needs beside itself: its parents, and what its alternatives would have done. */
 export function* neededBy(handle: Handle, commit: StoredCommit): Work<number[]> {
-  const needed = [...commit.parents]
+  return [...commit.parents, ...(yield* alternativesOf(handle, commit))]
+}
+
+/** The commits that the alternatives of a commit name. */
+export function* alternativesOf(handle: Handle, commit: StoredCommit): Work<number[]> {
+  const needed: number[] = []
   if (commit.detail === undefined) return needed
   const { alternatives = [] } = yield* detailOf(handle.journal, commit)
   for (const id of alternatives.flatMap(idsOf)) {
@@ -90,6 +95,11 @@ export function* reachAll(handle: Handle, reach: Reach): Work<void> {
  * and where their drafts began. Those are more than the roots there are, and need no listing of all refs.
  */
 export function* reachSince(handle: Handle, from: number, to: number, reach: Reach): Work<void> {
+  yield* follow(handle, yield* rootsSince(from, to), reach)
+}
+
+/** The entries that those after `from`, up to `to`, may have made roots. */
+export function* rootsSince(from: number, to: number): Work<readonly number[]> {
   const roots: number[] = []
   yield* scanEntries(from + 1, to, ['text'], ({ seq, record }) => {
     const targets = record.moves.map(([, , target]) => target ?? 0)
@@ -98,7 +108,7 @@ export function* reachSince(handle: Handle, from: number, to: number, reach: Rea
       [seq, ...targets, speculationIn(record)?.base ?? 0].filter(root => root > 0),
     )
   })
-  yield* follow(handle, roots, reach)
+  return roots
 }
 
 /** Reaches all that leads from these entries, as far as packs are there. */

@@ -20,6 +20,7 @@ import type { Handle } from '../handle.ts'
 import { readObservation } from '../outcomes/observe.ts'
 import { commitOfId } from '../query/revision.ts'
 import type { Change } from '../records/change.ts'
+import { ifStored } from '../records/find-kept.ts'
 import type { StoredAlternative } from '../records/info.ts'
 import type { Observation } from '../records/observation.ts'
 import { changeFrom } from '../state/decode-value.ts'
@@ -40,6 +41,8 @@ export interface BlameChain extends Blame {
     readonly label: string
     readonly whyNot?: string
     readonly changes: readonly Change[]
+    /** That retention dropped the states which the changes are read from. */
+    readonly trimmed?: true
   }[]
   /** Oldest first. */
   readonly observed: readonly Observation[]
@@ -78,8 +81,9 @@ function* consideredBy(
   const considered: BlameChain['considered'][number][] = []
   for (const alternative of (yield* detailOf(handle.journal, commit)).alternatives ?? []) {
     const { label, whyNot } = alternative
-    const changes = yield* changesOfAlternative(handle, alternative, view)
-    considered.push({ label, ...(whyNot === undefined ? {} : { whyNot }), changes })
+    const changes = yield* ifStored(changesOfAlternative(handle, alternative, view))
+    const found = changes === undefined ? { changes: [], trimmed: true as const } : { changes }
+    considered.push({ label, ...(whyNot === undefined ? {} : { whyNot }), ...found })
   }
   return considered
 }

@@ -6,11 +6,19 @@
  */
 
 import { decode, formatPath, hexOfId } from '../../core/index.ts'
-import { type Journal, pausePoint, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import {
+  assertStateStored,
+  type Journal,
+  pausePoint,
+  readCommit,
+  type StoredCommit,
+  type Work,
+} from '../../store/index.ts'
 import { decryptedChild, draftOfWriter, type Entry, findEntry, seqOfWriter, valueOfChild } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
 import { findBody } from '../records/entry-bodies.ts'
+import { ifStored } from '../records/find-kept.ts'
 import { reportedChild } from '../state/decode-value.ts'
 import { placesBelow } from '../state/places-below.ts'
 import { rootOfPath } from '../state/state.ts'
@@ -32,6 +40,8 @@ export interface Blame extends Commit {
   readonly value: unknown
   /** In a history: that this commit took away what was there. */
   readonly deleted?: true
+  /** In a history: that retention dropped states before this commit, so that older writes may be missing. */
+  readonly trimmed?: true
   readonly draft?: Draft
   /** On whose authority, with names: the grants it was made under, as `authority` lists them. */
   readonly chain?: readonly ChainLink[]
@@ -159,11 +169,24 @@ export function pathHistory(
     *next(): Work<Blame | undefined> {
       const found =
         (yield* writeIn(handle, frontier, path, view)) ?? (yield* deletionBehind(handle, frontier, path, view))
-      frontier = found === undefined ? [] : (yield* readCommit(journal, found.seq)).parents
-      return found
+      const parents = found === undefined ? [] : (yield* readCommit(journal, found.seq)).parents
+      frontier = yield* storedAmong(journal, parents)
+      return found === undefined || frontier.length === parents.length ? found : { ...found, trimmed: true }
     },
     frontier: () => frontier,
   }
+}
+
+/** Those of some commits whose states are stored. */
+function* storedAmong(journal: Journal, seqs: readonly number[]): Work<readonly number[]> {
+  const stored: number[] = []
+  for (const seq of seqs) if ((yield* ifStored(isStateStored(journal, seq))) === true) stored.push(seq)
+  return stored
+}
+
+function* isStateStored(journal: Journal, seq: number): Work<true> {
+  yield* assertStateStored(journal, seq)
+  return true
 }
 
 /** The write of a path that the first of some commits with the path has. */
@@ -189,7 +212,7 @@ function* deletionBehind(
   path: readonly string[],
   view: BranchScope | undefined,
 ): Work<Blame | undefined> {
-  const commit = yield* newestDeletion(handle, commits, path)
+  const commit = yield* ifStored(newestDeletion(handle, commits, path))
   if (commit === undefined) return undefined
   return { ...(yield* blamedCommit(handle, commit, view)), path: formatPath(path), value: undefined, deleted: true }
 }

@@ -4,6 +4,7 @@ import { utf8Length } from '../../core/index.ts'
 import { ask, type IndexCount, pausePoint, type StoredEntry, scanEntries, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { branchPrefix, listRefs } from '../records/ref-names.ts'
+import { type Keep, readRetention } from '../write/retention.ts'
 import { indexUntil } from './index-build.ts'
 import { groups } from './index-terms.ts'
 import { isLanded } from './landed.ts'
@@ -15,8 +16,19 @@ export interface Stats {
   readonly branches: number
   /** Entries, commits and packs, without what a backend adds to them. */
   readonly storedBytes: number
+  /** The rules of retention and what was trimmed so far; absent when there never were rules. */
+  readonly retention?: RetentionStats
   readonly byAgent: Readonly<Record<string, number>>
   readonly byCategory: Readonly<Record<string, number>>
+}
+
+/** What retention keeps and has trimmed. */
+export interface RetentionStats {
+  /** Absent when the rules were taken back. */
+  readonly keep?: Keep
+  /** How many commits have lost their states. */
+  readonly trimmedStates: number
+  readonly trimmedBytes: number
 }
 
 type Counts = readonly Pick<IndexCount, 'name' | 'count'>[]
@@ -31,9 +43,16 @@ export function* stats(handle: Handle): Work<Stats> {
     commits: agents.reduce((sum, { count }) => sum + count, 0),
     branches: (yield* listRefs(branchPrefix)).length,
     storedBytes: yield* storedBytes(newest),
+    ...(yield* retentionStats()),
     byAgent: recordOf(agents),
     byCategory: recordOf(categories),
   }
+}
+
+function* retentionStats(): Work<Pick<Stats, 'retention'>> {
+  const { at, keep, states, bytes } = yield* readRetention()
+  if (at === null) return {}
+  return { retention: { ...(keep === undefined ? {} : { keep }), trimmedStates: states, trimmedBytes: bytes } }
 }
 
 function recordOf(counts: Counts): Record<string, number> {

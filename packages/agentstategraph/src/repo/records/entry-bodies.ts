@@ -24,7 +24,7 @@ export interface EntryBodies {
   readonly erase: EraseBody
   readonly refusal: RefusalBody
   readonly proposal: ProposalDecisionBody
-  readonly prune: PruneBody
+  readonly prune: PruneBody | RetentionBody
 }
 
 /** An entry, as far as its body is concerned. */
@@ -223,3 +223,14 @@ export type RefusalCount = {
 
 /** What garbage collection dropped. */
 export type PruneBody = { readonly commits: number; readonly bytes: number; readonly until: number }
+
+/** The rules of retention, if there are any, and how many states and bytes were trimmed up to this entry. */
+export type RetentionBody = {
+  readonly keep?: {
+    readonly newerMs?: number
+    readonly count?: number
+    readonly categories?: readonly string[]
+  }
+  readonly states: number
+  readonly bytes: number
+}

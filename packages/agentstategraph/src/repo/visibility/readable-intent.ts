@@ -8,11 +8,7 @@ import type { IntentRecord } from '../records/session-record.ts'
 import { readScopeOf } from './read-scope.ts'
 
 /** It is for those whose it is, with `approve` or `admin`, and for principals that may read everything. */
-export function* isReadableIntent(
-  accessor: Accessor,
-  state: AccessState,
-  intent: IntentRecord,
-): Work<boolean> {
+export function* isReadableIntent(accessor: Accessor, state: AccessState, intent: IntentRecord): Work<boolean> {
   if (yield* isOwnIntent(state, accessor.identity, intent)) return true
   for (const capability of ['approve', 'admin'] as const) {
     if (yield* isAllowed(state, accessor.identity, { capability })) return true

@@ -80,7 +80,8 @@ it('only landings and recorded entries move refs: imported commits move none, an
   const textOf = (path: string): string =>
     withoutComments(files.find(file => file.path === `${layersFolder}/${path}`)!.text)
   // A batch reaches a log only from the callers of `appendCommit`, `appendEntries` and `appendSeen`, as the tests here show.
-  expect(textOf('store/journal/import-commits.ts').match(/\bmoves: .*/g)).toEqual(['moves: [],', 'moves: [] })'])
+  expect(textOf('store/journal/import-commits.ts').match(/\bmoves: .*/g)).toEqual(['moves: [],', 'moves: guards })'])
+  expect(textOf('store/journal/trims.ts')).toContain('expect: trims, to: trims')
   expect(textOf('repo/access/refusals.ts').match(/appendEntries\(.*/g)).toEqual([
     'appendEntries(journal, [record], [{ name: refusalsRef, expect: at, to: { entry: 0 } }])',
   ])

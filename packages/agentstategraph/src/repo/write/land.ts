@@ -60,7 +60,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
     const warnings = [...judgement.warnings, ...(admission.warnings ?? [])]
     const detail = warnings.length === 0 ? landing.detail : yield* withWarnings(journal, landing.detail, warnings)
     const id = requiredApproval === undefined ? undefined : journal.ids()
-    const { drafts, needs, request, name } = landing
+    const { drafts, needs, isPlain, request, name } = landing
     const outcome = yield* appendCommit(journal, {
       parents,
       tree,
@@ -71,6 +71,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
       detail,
       drafts,
       needs,
+      isPlain,
       body: id === undefined ? landing.body : proposalBody(lander, landing, requiredApproval!),
       request,
       name,
@@ -168,7 +169,10 @@ function* settled(journal: Journal, landing: Landing): Work<SettledLanding> {
   const { head, merged = [] } = landing
   const parents = head === undefined ? merged : [head, ...merged]
   const plain = plainChanges(journal, landing, parents)
-  if (plain !== undefined) return { ...landing, changed: plain }
+  if (plain !== undefined) {
+    const isPlain = head !== undefined && landing.expect === undefined
+    return { ...landing, changed: plain, isPlain }
+  }
   const changed: (readonly string[])[] = []
   const onChanged = (path: readonly string[]): void => {
     changed.push(path)
@@ -178,7 +182,7 @@ function* settled(journal: Journal, landing: Landing): Work<SettledLanding> {
   const systems = parents.map(parent => parent.system)
   const system = yield* withWriters(context, landing.system, systems, { onChanged })
   const tree = yield* withWriters(context, landing.tree, trees, { onChanged })
-  return { ...landing, tree: yield* protectedTree(journal, tree, trees, changed), system, changed }
+  return { ...landing, tree: yield* protectedTree(journal, tree, trees, changed), system, changed, isPlain: false }
 }
 
 /** What changed, when it is so little that nothing can be wrong with it; see `findPlainChanges`. */

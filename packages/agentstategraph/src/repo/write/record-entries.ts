@@ -4,7 +4,14 @@
  * The counterpart of `land`: the caller states the access requests of its entries, and the gate authorizes them.
  */
 
-import { type Append, appendEntries, type Move, type NewRecord, type Recorded, type Work } from '../../store/index.ts'
+import {
+  appendEntries,
+  type EntriesOptions,
+  type Move,
+  type NewRecord,
+  type Recorded,
+  type Work,
+} from '../../store/index.ts'
 import { type Admission, type Authorization, admit, forgetAccess } from '../access/admit.ts'
 import { noteRefusal } from '../access/refusals.ts'
 import { accessError } from '../records/access-errors.ts'
@@ -13,7 +20,7 @@ import type { AccessRequest } from '../records/capability.ts'
 import { accessRef } from '../records/ref-names.ts'
 import type { RequiredApproval } from '../records/required-approval.ts'
 
-export interface EntryOptions extends Pick<Append, 'keys' | 'after' | 'needs'> {
+export interface EntryOptions extends EntriesOptions {
   readonly moves?: readonly Move[]
 }
 

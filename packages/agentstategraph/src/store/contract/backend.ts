@@ -177,6 +177,8 @@ export interface Append {
   readonly needs?: readonly number[] | undefined
   /** Idempotency keys, each with the index in `entries` of the entry that answers a repetition. */
   readonly keys?: readonly { readonly key: string; readonly entry: number }[]
+  /** Packs that are stored anew. An entry that has no pack, or whose pack was dropped, stays as it is. */
+  readonly repacks?: readonly Repack[] | undefined
   /** Whether this append frees space: a store of bounded size keeps a reserve for it. */
   readonly makesRoom?: boolean | undefined
 }
@@ -188,6 +190,12 @@ export interface NewEntry {
   readonly leaf: string
   readonly commit?: { readonly id: string; readonly text: string } | undefined
   /** The pack, cut into parts; the first begins at node 0. */
+  readonly parts: readonly NewPart[]
+}
+
+/** The parts that take the place of those of an entry's pack. */
+export interface Repack {
+  readonly seq: number
   readonly parts: readonly NewPart[]
 }
 

@@ -10,6 +10,7 @@ export interface Cache<V> {
   /** Whether a key is cached; this does not count as a read. */
   has(key: number): boolean
   put(key: number, value: V, bytes: number): void
+  clear(): void
   readonly bytes: number
 }
 
@@ -59,6 +60,12 @@ export function byteCache<V>(maxBytes: number): Cache<V> {
       if (before !== undefined) youngBytes -= before.bytes
       young.delete(key)
       add(key, { value, bytes })
+    },
+    clear() {
+      young = new Map()
+      old = new Map()
+      youngBytes = 0
+      oldBytes = 0
     },
     get bytes() {
       return youngBytes + oldBytes

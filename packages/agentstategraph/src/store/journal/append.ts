@@ -19,6 +19,7 @@ import { type EntryRecord, type EntryRequest, entryMoves, entryText, leafOfEntry
 import { formatVersion, type Genesis, readGenesis, writeGenesis } from './genesis.ts'
 import type { Journal } from './journal.ts'
 import { assertSameJournal, noteAppended, noteReplaced } from './seen-journal.ts'
+import { assertLinksStored, assertStateStored, isTrimmedMeanwhile, noteTrims, trimGuard } from './trims.ts'
 
 /** How many changed paths an entry lists before they are folded into their parents. */
 const MAX_CHANGED = 64
@@ -39,6 +40,8 @@ export interface NewCommit {
   readonly moves: readonly Move[]
   /** Commits beside its parents that must still have their packs. */
   readonly needs?: readonly number[] | undefined
+  /** Whether each node that is not new is one of its first parent, to which a ref leads. */
+  readonly isPlain?: boolean | undefined
   readonly request?: EntryRequest | undefined
   /** A unique name of the entry, found like an idempotency key. */
   readonly name?: string | undefined
@@ -62,7 +65,14 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     yield* begin(journal, commit.info.agent, time)
     salt ??= journal.ids()
     const built = buildCommit(commit, pack, time, salt)
-    const appended = yield* appendWithRoom(journal, { ...built.append, needs: [...parents, ...(commit.needs ?? [])] })
+    const needs = [...parents, ...(commit.needs ?? [])]
+    const moves = commit.isPlain === true ? commit.moves : [...commit.moves, trimGuard(journal)]
+    const appended = yield* appendWithRoom(journal, { ...built.append, moves, needs })
+    if (appended.kind === 'moved' && isTrimmedMeanwhile(appended)) {
+      noteTrims(journal, appended.actual)
+      yield* assertLinksStored(journal, commit, pack.links)
+      continue
+    }
     if (appended.kind === 'late') {
       time = yield* newestTime(appended.time)
       continue
@@ -132,12 +142,14 @@ export type Recorded = Exclude<AppendedHere, { readonly kind: 'late' }>
 /** An entry without a pack: an event, a ref that moves by itself, an observation. */
 export type NewRecord = Omit<EntryRecord, 'time' | 'moves' | 'commit' | 'pack'>
 
+export type EntriesOptions = Pick<Append, 'keys' | 'after' | 'needs' | 'repacks'>
+
 /** Appends entries without commits. The first entry records the moves. */
 export function* appendEntries(
   journal: Journal,
   records: readonly NewRecord[],
   moves: readonly Move[] = [],
-  { keys: names = [], after, needs }: Pick<Append, 'keys' | 'after' | 'needs'> = {},
+  { keys: names = [], after, needs, repacks }: EntriesOptions = {},
 ): Work<Recorded> {
   assertNewNames(moves)
   const requests = records.flatMap(({ request }, entry) => (request === undefined ? [] : { key: request.key, entry }))
@@ -145,14 +157,22 @@ export function* appendEntries(
   for (const { key } of keys) checkedName('idempotency key', key)
   // A full store must accept what frees space: the deletion of a ref, and the entry of a garbage collection.
   const makesRoom = records.every(({ kind }) => kind === 'prune') || moves.some(({ to }) => to === null)
+  const targets = neededBy({ needs, moves })
   let time = journal.now()
   for (;;) {
     yield* begin(journal, records[0]!.agent, time)
+    for (const seq of targets) yield* assertStateStored(journal, seq)
+    const guarded = targets.length === 0 ? moves : [...moves, trimGuard(journal)]
     const entries = records.map((record, place): NewEntry => {
       const text = entryText({ ...record, time, moves: place === 0 ? entryMoves(moves, 0) : [] })
       return { text, leaf: leafOfEntry(text), parts: [] }
     })
-    const appended = yield* appendWithRoom(journal, { time, entries, moves, keys, after, needs, makesRoom })
+    const batch = { time, entries, moves: guarded, keys, after, needs, repacks, makesRoom }
+    const appended = yield* appendWithRoom(journal, batch)
+    if (appended.kind === 'moved' && isTrimmedMeanwhile(appended) && targets.length > 0) {
+      noteTrims(journal, appended.actual)
+      continue
+    }
     if (appended.kind === 'late') {
       time = yield* newestTime(appended.time)
       continue

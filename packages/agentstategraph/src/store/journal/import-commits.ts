@@ -29,6 +29,7 @@ import { linkTo } from './commits.ts'
 import { readEntry } from './entries.ts'
 import { type EntryRecord, entryText, leafOfEntry } from './entry.ts'
 import type { Journal } from './journal.ts'
+import { assertLinksStored, isTrimmedMeanwhile, noteTrims, trimGuard } from './trims.ts'
 
 /** A place in a pack: the entry's number and the node's index. Entry 0 is the commit's own. */
 export type Place = readonly [seq: number, index: number]
@@ -125,7 +126,13 @@ export function* importCommits(journal: Journal, candidate: Candidate, body: Sto
       commit: { id: hexOfId(id), text },
       parts: pack.parts,
     }
-    const appended = yield* appendSeen(journal, { time, entries: [added], needs: parents, moves: [] })
+    const guards = [trimGuard(journal)]
+    const appended = yield* appendSeen(journal, { time, entries: [added], needs: parents, moves: guards })
+    if (appended.kind === 'moved' && isTrimmedMeanwhile(appended)) {
+      noteTrims(journal, appended.actual)
+      yield* assertLinksStored(journal, candidate, pack.links)
+      continue
+    }
     if (appended.kind === 'late') {
       time = (yield* readEntry((yield* ask(log => log.head())).seq)).record.time
       continue

@@ -53,6 +53,8 @@ export interface Journal extends SeenJournal {
   onAppend: (() => void) | undefined
   /** Makes room in a full store, sparing what the given entries need; returns whether there is more room now. */
   makeRoom: ((needed: readonly number[]) => Work<boolean>) | undefined
+  /** Where the ref of retention was when the caches were last known to hold no trimmed node. */
+  trims: number | null
   /** Recently read or written commits, by seq. */
   readonly recent: Map<number, StoredCommit>
   /** Runs work, and lets the event loop turn when that takes long. On a synchronous backend it begins at once. */
@@ -101,6 +103,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
     assertAppendable: undefined as Journal['assertAppendable'],
     onAppend: undefined as Journal['onAppend'],
     makeRoom: undefined as Journal['makeRoom'],
+    trims: null as Journal['trims'],
     recent: new Map<number, StoredCommit>(),
   })
 }
@@ -129,6 +132,7 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
       journal.onAppend?.()
     },
     makeRoom: journal.makeRoom,
+    trims: null as Journal['trims'],
     recent: new Map<number, StoredCommit>(),
   })
 }

@@ -21,6 +21,7 @@ import {
   workSync,
 } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
+import { withTrimRule } from './trimmed-error.ts'
 
 export interface SeenJournal {
   readonly namespace: string
@@ -75,7 +76,7 @@ export function syncRunner(journal: SeenJournal, log: SyncLog, loader: SyncLoade
     try {
       result = workSync(steps, log, loader)
     } catch (error) {
-      throw checkedError(journal, log, error)
+      throw checkedError(journal, log, loader, error)
     }
     // Nothing else runs meanwhile, so only an append of its own can have changed `seen`.
     if (journal.seen === seen) checkEnd(journal, log)
@@ -84,9 +85,10 @@ export function syncRunner(journal: SeenJournal, log: SyncLog, loader: SyncLoade
 }
 
 /** The error of a run. In another journal, old pointers lead nowhere: then it is the replacement that is reported. */
-function checkedError(journal: SeenJournal, log: SyncLog, error: unknown): unknown {
-  if (!isClosed(error)) noteChecked(journal, log.check(journal.seen))
-  return error
+function checkedError(journal: SeenJournal, log: SyncLog, loader: SyncLoader, error: unknown): unknown {
+  if (isClosed(error)) return error
+  noteChecked(journal, log.check(journal.seen))
+  return workSync(withTrimRule(error), log, loader)
 }
 
 /** Whether the journal is still the same after a run. A backend that was closed meanwhile was the same while it was open. */
@@ -123,7 +125,7 @@ export function slicedRunner(journal: SeenJournal, sliced: SlicedLog): <T>(steps
         step = workSlice(steps, log, loader, eventLoop.isTurnOver)
       } catch (error) {
         lock.mode = mode
-        throw checkedError(journal, log, error)
+        throw checkedError(journal, log, loader, error)
       }
       lock.mode = mode
       return step.done === true
@@ -146,7 +148,7 @@ export function unpausedRunner(journal: SeenJournal, sliced: SlicedLog): <T>(ste
     try {
       step = withMode(lock, 'try', () => workSlice(steps, log, loader, isNeverOver))
     } catch (error) {
-      throw checkedError(journal, log, error)
+      throw checkedError(journal, log, loader, error)
     }
     return step.done === true ? ended(journal, log, seen, step.value) : restOf(journal, sliced, steps, step.value)
   }
@@ -191,7 +193,7 @@ async function restOf<T>(
     try {
       step = unanswered === undefined ? withMode(lock, 'try', slice) : await lock.whenFree(sliceWhenFree)
     } catch (error) {
-      throw checkedError(journal, log, error)
+      throw checkedError(journal, log, loader, error)
     }
     if (step.done === true) return ended(journal, log, seen, step.value)
   }
@@ -216,7 +218,7 @@ export function asyncRunner(journal: SeenJournal, log: Log, loader: Loader): <T>
       // When the check fails too, the first error is the one to report: it may say that an outcome is unknown.
       const checked = await log.check(journal.seen).catch(() => undefined)
       if (checked !== undefined) noteChecked(journal, checked)
-      throw error
+      throw await work(withTrimRule(error), log, loader)
     }
     if (hasAppended) return result
     const checked = await log.check(journal.seen).catch(openOnly)

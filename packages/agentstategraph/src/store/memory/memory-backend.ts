@@ -168,16 +168,23 @@ function hasNodes(entry: Kept | undefined): boolean {
   return entry !== undefined && (entry.commit === undefined || entry.parts.length > 0)
 }
 
-function add(space: Space, { entries, moves, keys, time }: Append): number {
+function add(space: Space, { entries, moves, keys, repacks, time }: Append): number {
   const first = space.entries.length + 1
+  for (const { seq, parts } of repacks ?? []) {
+    const entry = space.entries[seq - 1]
+    if (entry !== undefined && entry.parts.length > 0) entry.parts = copiesOf(parts)
+  }
   for (const { leaf, text, commit, parts } of entries) {
-    const copies = parts.map(({ first, bytes }) => ({ first, bytes: bytes.slice() }))
-    space.entries.push({ leaf, time, text, commit, parts: copies })
+    space.entries.push({ leaf, time, text, commit, parts: copiesOf(parts) })
     if (commit !== undefined) addCommit(space, { seq: space.entries.length, id: commit.id })
   }
   for (const { key, entry } of keys ?? []) space.keys.set(key, first + entry)
   for (const move of moves) moveRef(space, move, first)
   return first
+}
+
+function copiesOf(parts: readonly NewPart[]): readonly NewPart[] {
+  return parts.map(({ first, bytes }) => ({ first, bytes: bytes.slice() }))
 }
 
 function moveRef({ refs }: Space, { name, to }: Move, first: number): void {

@@ -50,6 +50,8 @@ export interface NodeStore extends Nodes {
   put(at: Pointer, node: Node, textLength: number): void
   /** Caches the first part of a pack that was read with its entry: its roots are likely to be read next. */
   offer(seq: number, part: Uint8Array): void
+  /** Empties the caches. */
+  clear(): void
 }
 
 export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
@@ -131,6 +133,11 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
     put: (at, node, textLength) => cache.put(at, node, sizeOf(node, textLength)),
     offer: (seq, part) => {
       offered = { seq, part }
+    },
+    clear() {
+      cache.clear()
+      recent.clear()
+      offered = undefined
     },
     land(links, seq) {
       links.forEach((link, index) => {

@@ -96,6 +96,24 @@ export function writePack(roots: Roots, parents: readonly number[]): Pack {
   return { parts, digest, links }
 }
 
+/** The parts of a pack, from the bytes of its header and of its records. */
+export function cutParts(head: Uint8Array, all: readonly Uint8Array[]): NewPart[] {
+  const parts: NewPart[] = []
+  for (let first = 0; first < all.length || first === 0; ) {
+    let end = first
+    for (let size = 0; end < all.length; end++) {
+      size += all[end]!.length
+      if (size > PART_BYTES && end > first) break
+    }
+    const bytes = all.slice(first, end)
+    const lengths = bytes.map(({ length }) => length)
+    parts.push(partOf({ first, lengths, bytes: joinedBytes(bytes) }, first === 0 ? head : none))
+    if (end === first) break
+    first = end
+  }
+  return parts
+}
+
 /** The digest of a pack: SHA-256 of 0x01, the body of its header and the leaves of its records. */
 export function packDigest(body: Uint8Array, leaves: readonly string[]): string {
   covered.truncate(0)
@@ -120,6 +138,14 @@ function partOf({ first, lengths, bytes }: Records, head: Uint8Array): NewPart {
   scratch.varint(lengths.length)
   for (const length of lengths) scratch.varint(length)
   return { first, bytes: joinedBytes([scratch.view(), bytes]) }
+}
+
+/** A record that keeps only its leaf. */
+export function trimmedRecord(leaf: string): Uint8Array {
+  scratch.truncate(0)
+  scratch.byte(recordKinds.trimmed)
+  scratch.ascii(leaf)
+  return scratch.copy()
 }
 
 /** Adds a record, and returns its leaf. */
@@ -161,7 +187,8 @@ function headerBody(roots: Roots, parents: readonly number[]): Uint8Array {
   return scratch.view()
 }
 
-function headerOf(body: Uint8Array): Uint8Array {
+/** A header, as the first part begins with it. */
+export function headerOf(body: Uint8Array): Uint8Array {
   header.truncate(0)
   header.varint(body.length)
   header.raw(body)

@@ -33,11 +33,17 @@ function isPlain(
   changed: (readonly string[])[],
 ): boolean {
   if (isSameChild(own, before)) return true
-  const mine = nodeInMemory(nodes, own)
+  const mine = newNode(own)
   const theirs = nodeInMemory(nodes, before)
   if (mine?.kind === 'map') return theirs?.kind === 'map' && isPlainLeaf(nodes, mine, theirs, path, changed)
   if (mine?.kind !== 'maps' || theirs?.kind !== 'maps' || mine.level !== theirs.level) return false
   return isPlainBranch(nodes, mine.items, theirs.items, path, changed)
+}
+
+/** The node of this commit: one of another state is left to the full walk, because it may not be stored any more. */
+function newNode(child: Child): Node | undefined {
+  if (child.kind === 'link') return child.fresh?.node
+  return child.kind === 'held' ? child.node : undefined
 }
 
 function nodeInMemory(nodes: Nodes, child: Child): Node | undefined {

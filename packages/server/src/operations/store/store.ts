@@ -7,7 +7,9 @@ import {
   gc,
   importRepository,
   pull,
+  type RetentionStats,
   reindex,
+  setRetention,
   stats,
   verify,
 } from 'agentstategraph/maintenance'
@@ -19,11 +21,26 @@ import { linesOf } from './evidence.ts'
 
 const counts = z.record(z.string(), z.number().int())
 
+const keepFields = {
+  newer_ms: z.number().int().min(0).optional().describe('Keep states that are younger than this many milliseconds'),
+  count: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Keep the states of so many of the newest commits of each branch and thread; 1 unless given'),
+  categories: z
+    .array(z.string())
+    .optional()
+    .describe('Keep the states of commits of these categories; those of Checkpoint are always kept'),
+}
+
 const statsOfStore = operation({
   name: 'stats',
   summary: 'Count what a store holds',
   guidance:
-    'Returns commits, branches and bytes of the namespace, commits by agent and by category, and the head of the ref.',
+    'Returns commits, branches and bytes of the namespace, commits by agent and by category, the head of the ref, and the rules ' +
+    'of retention with what they have trimmed.',
   ...reading,
   input: { ref: refField },
   output: z.strictObject({
@@ -34,6 +51,14 @@ const statsOfStore = operation({
     stored_bytes: z.number().int(),
     by_agent: counts,
     by_category: counts,
+    retention: z
+      .strictObject({
+        keep: z.strictObject(keepFields).optional(),
+        trimmed_states: z.number().int().describe('How many commits have lost their states'),
+        trimmed_bytes: z.number().int(),
+      })
+      .optional()
+      .describe('Absent when there never were rules'),
   }),
   route: 'GET /api/stats/{ref}',
   command: 'stats [ref]',
@@ -41,7 +66,7 @@ const statsOfStore = operation({
   examples: [{ title: 'how large is it?', input: {} }],
   async run(repo, { ref }) {
     const { id } = await repo.at(ref).head()
-    const { commits, branches, storedBytes, byAgent, byCategory } = await stats(repo)
+    const { commits, branches, storedBytes, byAgent, byCategory, retention } = await stats(repo)
     return {
       ref,
       head: id,
@@ -50,9 +75,20 @@ const statsOfStore = operation({
       stored_bytes: storedBytes,
       by_agent: byAgent,
       by_category: byCategory,
+      ...(retention === undefined ? {} : { retention: retentionOnWire(retention) }),
     }
   },
 })
+
+function retentionOnWire({ keep, trimmedStates, trimmedBytes }: RetentionStats) {
+  const { newerMs, ...rest } = keep ?? {}
+  const rules = { ...(newerMs === undefined ? {} : { newer_ms: newerMs }), ...rest }
+  return {
+    ...(keep === undefined ? {} : { keep: { ...rules, categories: rules.categories && [...rules.categories] } }),
+    trimmed_states: trimmedStates,
+    trimmed_bytes: trimmedBytes,
+  }
+}
 
 const verifyStore = operation({
   name: 'verify',
@@ -89,14 +125,15 @@ const collecting = {
   },
   output: z.strictObject({
     freed_bytes: z.number().int(),
-    kept: z.number().int().describe('How many commits still have their states'),
-    removed: z.number().int().describe('How many commits lost their states'),
+    kept: z.number().int().describe('How many commits still have their packs'),
+    removed: z.number().int().describe('How many commits lost theirs, because nothing leads to them'),
+    trimmed: z.number().int().describe('How many commits lost their states by the rules of retention'),
   }),
 }
 
 async function collected(repo: Repository, options: GcOptions) {
-  const { freedBytes, kept, removed } = await gc(repo, options)
-  return { freed_bytes: freedBytes, kept, removed }
+  const { freedBytes, kept, removed, trimmed } = await gc(repo, options)
+  return { freed_bytes: freedBytes, kept, removed, trimmed }
 }
 
 const gcDryRun = operation({
@@ -116,13 +153,35 @@ const gcSweep = operation({
   name: 'gc_sweep',
   summary: 'Drop the states of commits that nothing needs',
   guidance:
-    'Keeps what branches, tags, epochs and threads lead to, and the whole journal. Call gc_dry_run first to see the effect.',
+    'Keeps what branches, tags, epochs and threads lead to, and the whole journal. With rules of set_retention, also drops old ' +
+    'states. Call gc_dry_run first to see the effect.',
   capability: 'admin',
   effect: 'destructive',
   route: 'POST /api/gc/sweep',
   command: 'gc sweep',
   examples: [{ title: 'make room', input: { keep_newer_ms: 86_400_000 } }],
   run: (repo, { keep_newer_ms }) => collected(repo, { keepNewerMs: keep_newer_ms }),
+})
+
+const setRetentionRules = operation({
+  name: 'set_retention',
+  summary: 'Set which old states garbage collection keeps',
+  guidance:
+    'From then on gc_sweep drops the states that no rule keeps; commits, blame and verification stay. What branches, tags, epochs ' +
+    'and open speculations lead to is always kept. Needs newer_ms or count; without any field, no more states are dropped.',
+  capability: 'admin',
+  effect: 'write',
+  idempotent: true,
+  input: keepFields,
+  output: z.strictObject({}),
+  route: 'POST /api/gc/retention',
+  command: 'gc retention',
+  examples: [{ title: 'keep 90 days, and releases', input: { newer_ms: 7_776_000_000, categories: ['Release'] } }],
+  async run(repo, { newer_ms, count, categories }) {
+    const isEmpty = newer_ms === undefined && count === undefined && categories === undefined
+    await setRetention(repo, isEmpty ? undefined : { newerMs: newer_ms, count, categories })
+    return {}
+  },
 })
 
 const compactStore = operation({
@@ -257,6 +316,7 @@ export const storeOperations: readonly Operation[] = inGroup('store', [
   verifyStore,
   gcDryRun,
   gcSweep,
+  setRetentionRules,
   compactStore,
   reindexStore,
   exportStore,
