@@ -217,6 +217,15 @@ it('the write-ahead log stays small under steady writers, and everything written
   expect(entries.at(-1)?.part).toEqual(samplePart(0, 399, 16 * 1024).bytes)
 })
 
+it('the write-ahead log moves after 8 MiB, because moving it blocks the thread', async () => {
+  await using backend = sqlite(file)
+  const log = backend.namespace('main')
+  for (let i = 0; i < 180; i++) {
+    await log.append({ time: 1, entries: [sampleEntry(i, [samplePart(0, i, 64 * 1024)])], moves: [] })
+  }
+  expect(statSync(`${file}-wal`).size).toBeLessThan(10 * 2 ** 20)
+})
+
 it('a reader that stays keeps its view, and the log is used again from its start once the reader is gone', async () => {
   await using backend = sqlite(file, { maxLogBytes: 128 * 1024 })
   const log = backend.namespace('main')

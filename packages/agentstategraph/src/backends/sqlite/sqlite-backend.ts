@@ -32,7 +32,7 @@ import { pollDataVersion } from './watch.ts'
 export interface SqliteOptions {
   /** A driver by name, or a module with the `DatabaseSync` of `node:sqlite`. By default the first usable one. */
   readonly driver?: SqliteDriverName | SqliteModule
-  /** How large the write-ahead log may grow before it is moved into the file. 32 MiB by default. */
+  /** How large the write-ahead log may grow before it is moved into the file, in one call. 8 MiB by default. */
   readonly maxLogBytes?: number
   /** How many bytes the file and its log may take; an append beyond that is refused with `store-full`. No limit by default. */
   readonly maxBytes?: number
@@ -58,7 +58,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const reserve = diskReserve(resolve(file), limit?.hasDiskReserve ?? true)
   const open = (): Connection => openConnection(file, module, { limit, readOnly: options.readOnly })
   const opened = options.readOnly === true ? open() : openWithReserve(file, reserve, open)
-  const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 32 * 2 ** 20
+  const maxLogBytes = options.maxLogBytes ?? limit?.logBytes ?? 8 * 2 ** 20
   const moving = checkpoints(opened, maxLogBytes, () => openStore(opened.file, module), reserve.keep)
   const retry = retryWithReserve(reserve, moving.shrinkLog)
   const write: Connection['write'] = (synchronous, work, purpose) => {

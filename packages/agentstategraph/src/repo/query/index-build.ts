@@ -71,6 +71,7 @@ export function* indexBatch(handle: Handle, mark: number): Work<boolean> {
   if (to <= mark) return false
   const { rows, counts } = yield* newsOf(handle, mark + 1, to, mark)
   const batch: IndexBatch = { from: mark, to, rows, counts: mark === 0 ? [schemeCount, ...counts] : counts }
+  yield pausePoint
   // What was added to the index of another journal would stay in it.
   yield* assertSameJournal(handle.journal)
   yield* ask(log => log.index!.add(batch))
