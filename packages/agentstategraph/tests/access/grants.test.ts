@@ -36,7 +36,7 @@ describe('a principal', () => {
     const first = await access(repo).authenticate(key)
     await access(repo).grant('agent/a', { capabilities: ['commit', 'read'] })
     const second = await access(first).addKey('agent/a')
-    await access(await access(repo).authenticate(second.key)).revokeKey(id!, 'Rotated')
+    await access(await access(repo).authenticate(second.key)).revokeKey(id!, 'Rotated', { descendants: false })
     expect(await codeOf(() => first.set('/x', 1, 'Late'))).toBe('key-ended')
     expect(await codeOf(() => access(repo).authenticate(key))).toBe('key-refused')
     const keys = await access(repo).keys()
@@ -58,7 +58,7 @@ describe('a principal', () => {
     const { key } = await access(repo).addPrincipal('agent/a', 'agent')
     const timed = await access(repo).addKey('agent/a', { expires: '2026-04-01T13:00:00Z' })
     const gone = await access(repo).addKey('agent/a')
-    await access(repo).revokeKey(gone.id, 'Lost')
+    await access(repo).revokeKey(gone.id, 'Lost', { descendants: false })
     const handle = await access(repo).authenticate(timed.key)
     time.now += 3_600_000
     const other = (await access(await open()).addPrincipal('agent/a', 'agent')).key

@@ -39,7 +39,7 @@ describe('who a caller is', () => {
     await refused(`${key}x`)
     await refused('nonsense')
     const control = access(await host.context({}).repo())
-    await control.revokeKey(key.split('_')[1]!, 'It leaked')
+    await control.revokeKey(key.split('_')[1]!, 'It leaked', { descendants: false })
     await refused(key)
     await expect(host.context({ key }).repo()).rejects.toMatchObject({ code: 'unauthenticated' })
   })

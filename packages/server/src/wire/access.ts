@@ -40,6 +40,7 @@ export const keySchema = z
     time: z.string(),
     expires: z.string().optional(),
     parent: z.string().optional().describe('The key that it was made with'),
+    replaces: z.string().optional().describe('The key whose place it took'),
     revoked: endedSchema.optional(),
   })
   .meta({ id: 'Key', description: 'A key without its secret' })

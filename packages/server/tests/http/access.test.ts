@@ -41,7 +41,7 @@ describe('keys', () => {
     const { body } = await app.ask('POST', '/api/admin/keys', { principal: 'agent/bob' })
     const headers = { authorization: `Bearer ${body['key']}` }
     expect((await app.ask('GET', '/api/admin/keys', undefined, headers)).text).not.toContain('hash')
-    await app.ask('POST', '/api/admin/keys/revoke', { id: body['id'], reason: 'It leaked' })
+    await app.ask('POST', '/api/admin/keys/revoke', { id: body['id'], reason: 'It leaked', descendants: false })
     const refused = await app.ask('GET', '/api/sessions', undefined, headers)
     const unknown = await app.ask('GET', '/api/sessions', undefined, { authorization: 'Bearer asg_nobody' })
     expect(refused.headers.get('www-authenticate')).toBe('Bearer')

@@ -139,6 +139,18 @@ const table: readonly Row[] = [
     },
   ],
   [
+    'a key that was made with a leaked key, after its owner rotated that one',
+    'unauthenticated',
+    async ({ app, eve }) => {
+      const { items } = (await ok(eve('GET', '/api/admin/keys'))) as unknown as { items: readonly { id: string }[] }
+      const made = await ok(eve('POST', '/api/admin/keys', { principal: 'agent/eve' }))
+      const rotation = { id: items[0]!.id, reason: 'Leaked', descendants: true }
+      const { key } = (await ok(eve('POST', '/api/admin/keys/rotate', rotation))) as unknown as { key: string }
+      await ok(app.ask('GET', '/api/state/main', undefined, { authorization: `Bearer ${key}` }))
+      return app.ask('GET', '/api/state/main', undefined, { authorization: `Bearer ${made['key']}` })
+    },
+  ],
+  [
     'a session under a name of another kind',
     'principal-invalid',
     async ({ eve }) => eve('POST', '/api/sessions', { agent: 'human/bob' }),

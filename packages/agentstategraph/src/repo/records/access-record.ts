@@ -28,6 +28,8 @@ export interface KeyRecord {
   readonly expires?: string
   /** The key that it was made with; absent when the operator made it. */
   readonly parent?: string
+  /** The key whose place it took. It has that key's parent, so it does not end with what was made with it. */
+  readonly replaces?: string
   readonly revoked?: Ended
 }
 

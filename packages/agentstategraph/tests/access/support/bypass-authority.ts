@@ -59,7 +59,7 @@ export const authorityAttempts: readonly Attempt[] = [
     'key-ended',
     async ({ repo }) => {
       const [key] = await access(repo).keys({ principal: 'mallory' })
-      await access(repo).revokeKey(key!.id, 'Leaked')
+      await access(repo).revokeKey(key!.id, 'Leaked', { descendants: false })
     },
     m => m.set('/team/a', 9, 'Try'),
   ),
@@ -69,7 +69,7 @@ export const authorityAttempts: readonly Attempt[] = [
     async ({ repo, mallory }) => {
       const session = await access(mallory).openSession({ agent: 'mallory/helper' })
       const [key] = await access(repo).keys({ principal: 'mallory' })
-      await access(repo).revokeKey(key!.id, 'Leaked')
+      await access(repo).revokeKey(key!.id, 'Leaked', { descendants: false })
       return session
     },
     (_, session) => session.repo.set('/team/a', 9, 'Try'),
@@ -79,7 +79,7 @@ export const authorityAttempts: readonly Attempt[] = [
     'key-ended',
     async ({ repo }) => {
       const [key] = await access(repo).keys({ principal: 'mallory' })
-      await access(repo).revokeKey(key!.id, 'Leaked')
+      await access(repo).revokeKey(key!.id, 'Leaked', { descendants: false })
     },
     m => access(m).grants(),
   ),
@@ -145,7 +145,40 @@ export const authorityAttempts: readonly Attempt[] = [
       await other(scene, 'eve')
       return (await access(scene.repo).keys({ principal: 'eve' }))[0]!.id
     },
-    (m, id) => access(m).revokeKey(id, 'Try'),
+    (m, id) => access(m).revokeKey(id, 'Try', { descendants: false }),
+  ),
+  after(
+    'a key that was made with a leaked key, after both were revoked',
+    'key-refused',
+    async ({ repo, mallory }) => {
+      const [leaked] = await access(repo).keys({ principal: 'mallory' })
+      const second = await access(mallory).addKey('mallory')
+      const third = await access(await access(repo).authenticate(second.key)).addKey('mallory')
+      await access(repo).revokeKey(leaked!.id, 'Leaked', { descendants: true })
+      return third.key
+    },
+    (m, key) => access(m).authenticate(key),
+  ),
+  after(
+    'a key that was made with a leaked key, after its owner rotated that one',
+    'key-refused',
+    async ({ repo, mallory }) => {
+      const [leaked] = await access(repo).keys({ principal: 'mallory' })
+      const second = await access(mallory).addKey('mallory')
+      const { key } = await access(mallory).rotateKey(leaked!.id, 'Leaked', { descendants: true })
+      await (await access(repo).authenticate(key)).set('/team/a', 1, { description: 'Work', allowEmpty: true })
+      return second.key
+    },
+    (m, key) => access(m).authenticate(key),
+  ),
+  after(
+    "somebody else's key rotated",
+    'key-unknown',
+    async scene => {
+      await other(scene, 'eve')
+      return (await access(scene.repo).keys({ principal: 'eve' }))[0]!.id
+    },
+    (m, id) => access(m).rotateKey(id, 'Try', { descendants: false }),
   ),
   by('a grant to herself', 'grant-to-self', m => access(m).grant('mallory', { capabilities: ['commit'] })),
   widened('a capability more', { capabilities: ['admin'] }),

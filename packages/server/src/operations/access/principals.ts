@@ -15,6 +15,8 @@ import { inGroup, type Operation, operation } from '../operation.ts'
 
 const keyText = z.string().describe('The key itself: shown once and stored nowhere')
 
+const descendantsField = z.boolean().describe('Whether the keys that were made with it end too')
+
 const addPrincipal = operation({
   name: 'add_principal',
   summary: 'Add a principal with its first key',
@@ -52,8 +54,8 @@ const addKey = operation({
   name: 'add_key',
   summary: 'Add a key for a principal',
   guidance:
-    'To rotate a key, add a new one, pass it on, then revoke_key the old one. The operator adds keys for every principal, a ' +
-    'principal only for itself. The key is shown only once.',
+    'To replace a key, use rotate_key. The operator adds keys for every principal, a principal only for itself. The key is ' +
+    'shown only once. list_keys shows the key that it was made with.',
   capability: 'none',
   effect: 'write',
   input: { principal: principalField, expires: expiresField.optional() },
@@ -85,21 +87,52 @@ const revokeKey = operation({
   name: 'revoke_key',
   summary: 'Revoke a key',
   guidance:
-    'Calls with this key are refused from now on, including those in progress. Its principal can revoke it too.',
+    'Calls with this key are refused from now on, including those in progress. Its principal can revoke it too. With ' +
+    'descendants, the keys that were made with it end too: choose that after a leak, and rotate_key to keep a key.',
   capability: 'admin',
   effect: 'destructive',
   input: {
     id: idField.describe('The id of the key, as list_keys shows it'),
     reason: reasonField,
+    descendants: descendantsField,
   },
   output: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
   route: 'POST /api/admin/keys/revoke',
   command: 'keys revoke <id>',
-  examples: [{ title: 'a key that leaked', input: { id: 'key-of-writer', reason: 'It was in a log' } }],
-  async run(repo, { id, reason }) {
-    await access(repo).revokeKey(id, reason)
+  examples: [
+    { title: 'a key that leaked', input: { id: 'key-of-writer', reason: 'It was in a log', descendants: true } },
+  ],
+  async run(repo, { id, reason, descendants }) {
+    await access(repo).revokeKey(id, reason, { descendants })
     return { id, revoked: true as const }
   },
+})
+
+const rotateKey = operation({
+  name: 'rotate_key',
+  summary: 'Replace a key by a new one',
+  guidance:
+    'Revokes the key and returns one in its place, which is shown only once. With descendants, the keys that were made with the ' +
+    'old key end too, and the new one stays. The operator rotates every key, a principal its own.',
+  capability: 'none',
+  effect: 'destructive',
+  input: {
+    id: idField.describe('The id of the key, as list_keys shows it'),
+    reason: reasonField,
+    descendants: descendantsField,
+    expires: expiresField.optional(),
+  },
+  output: z.strictObject({ id: z.string().describe('The id of the new key'), key: keyText }),
+  route: 'POST /api/admin/keys/rotate',
+  command: 'keys rotate <id>',
+  examples: [
+    {
+      title: 'a new key for an agent',
+      input: { id: 'key-of-writer', reason: 'A year has passed', descendants: false },
+    },
+  ],
+  run: async (repo, { id, reason, descendants, expires }) =>
+    access(repo).rotateKey(id, reason, { descendants, expires }),
 })
 
 export const principalOperations: readonly Operation[] = inGroup('access', [
@@ -108,4 +141,5 @@ export const principalOperations: readonly Operation[] = inGroup('access', [
   addKey,
   listKeys,
   revokeKey,
+  rotateKey,
 ])

@@ -156,7 +156,7 @@ async function filled(
   if (name === 'check_head') return { ...input, head: await headOf(repo) }
   if (name === 'verify_bundle') return { ...input, bundle: await textOf(epochs(repo).export('sealed-epoch')) }
   if (name === 'import') return { ...input, export: await textOf(exportRepository(repo)) }
-  if (name === 'revoke_key') return { ...input, id: ids?.key }
+  if (name === 'revoke_key' || name === 'rotate_key') return { ...input, id: ids?.key }
   if (['get_proposal', 'approve', 'reject'].includes(name)) return { ...input, id: ids?.proposal }
   return { ...input }
 }
