@@ -52,8 +52,8 @@ it('what lands once, and is not computed again when the ref has moved, is known 
   ])
 })
 
-it('entries without commits pass the gate too, and only refusals themselves do not', () => {
-  const callers = ['repo/access/refusals.ts', 'repo/write/record-entries.ts']
+it('entries without commits pass the gate too; only refusals do not, and what an import stages in a store of its own', () => {
+  const callers = ['maintenance/exchange/stage.ts', 'repo/access/refusals.ts', 'repo/write/record-entries.ts']
   expect(namesIn(readSources([layersFolder]), 'appendEntries')).toEqual(callers.map(path => `${layersFolder}/${path}`))
 })
 
