@@ -16,24 +16,29 @@ import { amend, containerBelow, deleteAt, findTask, type PlanRoot, setAt } from 
 /** Cached indexes for one plan, which may exist on several branches. */
 const MAX_KEPT = 8
 
+/** A plan as it was read, with the hash of its tasks: its state may not be stored any more. */
+interface KeptPlan extends IndexedPlan {
+  readonly hash: string
+}
+
 /** Indexed plans of a journal by name, the newest last. */
-const kept = new WeakMap<Journal, Map<string, IndexedPlan[]>>()
+const kept = new WeakMap<Journal, Map<string, readonly KeptPlan[]>>()
 
 function* remember({ journal, context, plan, system, index }: IndexedPlan): Work<void> {
-  const plans = kept.get(journal) ?? new Map<string, IndexedPlan[]>()
+  const plans = kept.get(journal) ?? new Map<string, readonly KeptPlan[]>()
   kept.set(journal, plans)
   const now = { journal, context, plan, system, index }
   const hash = yield* tasksHash(now)
-  const others: IndexedPlan[] = []
-  for (const one of plans.get(plan) ?? []) if ((yield* tasksHash(one)) !== hash) others.push(one)
-  plans.set(plan, [...others, now].slice(-MAX_KEPT))
+  const others = (plans.get(plan) ?? []).filter(one => one.hash !== hash)
+  plans.set(plan, [...others, { ...now, hash }].slice(-MAX_KEPT))
 }
 
 /** The plan with its index: the cached one, or one derived from the latest. */
 export function* indexed(root: PlanRoot): Work<IndexedPlan> {
   const known = kept.get(root.journal)?.get(root.plan) ?? []
   const hash = yield* tasksHash(root)
-  for (const one of known.toReversed()) if ((yield* tasksHash(one)) === hash) return { ...root, index: one.index }
+  const same = known.findLast(one => one.hash === hash)
+  if (same !== undefined) return { ...root, index: same.index }
   const last = known.at(-1)
   const index = (last && (yield* indexFrom(last, root))) ?? (yield* newIndex(root))
   const plan = { ...root, index }
@@ -41,7 +46,7 @@ export function* indexed(root: PlanRoot): Work<IndexedPlan> {
   return plan
 }
 
-/** The index derived from a cached one; undefined when garbage collection dropped the tasks of that one. */
+/** The index derived from a cached one; undefined when the tasks of that one are no longer stored. */
 function* indexFrom(before: IndexedPlan, now: PlanRoot): Work<Link | undefined> {
   try {
     const tasks = yield* containerBelow(now, ['tasks'])
@@ -52,7 +57,7 @@ function* indexFrom(before: IndexedPlan, now: PlanRoot): Work<Link | undefined> 
       differences.map(({ key }) => key),
     )
   } catch (error) {
-    if (isStateError(error, 'pack-dropped')) return undefined
+    if (isStateError(error, 'pack-dropped') || isStateError(error, 'state-trimmed')) return undefined
     throw error
   }
 }

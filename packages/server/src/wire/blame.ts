@@ -12,6 +12,10 @@ const blameFields = {
   path: z.string(),
   value: jsonValue.optional().describe('The value that it wrote; absent when it deleted the path'),
   deleted: z.literal(true).optional().describe('In a history: the commit deleted the path'),
+  trimmed: z
+    .literal(true)
+    .optional()
+    .describe('In a history: retention dropped states before it, and older writes may be missing'),
   draft: z
     .strictObject({ label: z.string(), node: z.string().optional(), attempt: z.number().int().optional() })
     .optional()
@@ -30,7 +34,17 @@ export const chainedBlameSchema = z
     chain: z
       .strictObject({
         considered: z
-          .array(z.strictObject({ label: z.string(), why_not: z.string().optional(), changes: z.array(changeSchema) }))
+          .array(
+            z.strictObject({
+              label: z.string(),
+              why_not: z.string().optional(),
+              changes: z.array(changeSchema),
+              trimmed: z
+                .literal(true)
+                .optional()
+                .describe('Retention dropped the states that the changes are read from'),
+            }),
+          )
           .describe('Alternatives that were not chosen, with what they would have changed'),
         observed: z.array(observationSchema).describe('Observations of the outcome, oldest first'),
         intents: z
@@ -45,11 +59,12 @@ export const chainedBlameSchema = z
 
 export function wireBlame(blame: Blame): Wire<typeof blameSchema> {
   // The wire uses `chain` for the surroundings of the commit, so the chain of grants is `delegation`.
-  const { path, value, deleted, draft, chain, ...commit } = blame
+  const { path, value, deleted, trimmed, draft, chain, ...commit } = blame
   return {
     ...wireCommit(commit),
     path,
     ...(deleted === undefined ? { value: wireValue(value) } : { deleted }),
+    ...(trimmed === undefined ? {} : { trimmed }),
     ...(draft === undefined ? {} : { draft }),
     ...(chain === undefined ? {} : { delegation: chain }),
   }
@@ -62,10 +77,11 @@ export function wireBlameChain(chained: BlameChain): WireBlameChain {
   return {
     ...wireBlame(blame),
     chain: {
-      considered: considered.map(({ label, whyNot, changes }) => ({
+      considered: considered.map(({ label, whyNot, changes, trimmed }) => ({
         label,
         why_not: whyNot,
         changes: changes.map(wireChange),
+        ...(trimmed === undefined ? {} : { trimmed }),
       })),
       observed: observed.map(wireObservation),
       intents,

@@ -22,6 +22,7 @@ export const journalEventSchema = z
       branch: z.string(),
       commit: commitSchema,
       changes: z.array(changeSchema),
+      trimmed: z.literal(true).optional().describe('Retention dropped the states that the changes are read from'),
       undoes,
     }),
     z.strictObject({

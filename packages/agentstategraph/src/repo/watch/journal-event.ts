@@ -7,7 +7,14 @@
  */
 
 import { type Glob, hexOfId, matchesGlob } from '../../core/index.ts'
-import { type EntryMove, type EntryRecord, type JournalEntry, readEntry, type Work } from '../../store/index.ts'
+import {
+  type EntryMove,
+  type EntryRecord,
+  type JournalEntry,
+  readEntry,
+  type StoredCommit,
+  type Work,
+} from '../../store/index.ts'
 import { diff } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { epochChangeIn } from '../log/epoch-entry.ts'
@@ -16,7 +23,7 @@ import type { Matcher } from '../query/filter.ts'
 import { passes } from '../query/log.ts'
 import type { Change } from '../records/change.ts'
 import { findBody } from '../records/entry-bodies.ts'
-import { findKept } from '../records/find-kept.ts'
+import { findKept, ifStored } from '../records/find-kept.ts'
 import type { Observation } from '../records/observation.ts'
 import { branchPrefix, tagPrefix, threadPrefix } from '../records/ref-names.ts'
 import { changeFrom } from '../state/decode-value.ts'
@@ -40,6 +47,8 @@ export type JournalEvent = {
       readonly branch: string
       readonly commit: Commit
       readonly changes: readonly Change[]
+      /** That retention dropped the states which the changes are read from. */
+      readonly trimmed?: true
       /** The entry that this commit takes back. */
       readonly undoes?: number
     }
@@ -99,12 +108,17 @@ function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Wor
   const commit = yield* findKept(handle.journal, entry.seq)
   if (commit === undefined || !(yield* isReadableCommit(handle.journal, commit, view))) return []
   if (wanted.matcher !== undefined && !(yield* passes(handle, wanted.matcher, NO_FACTS, commit, view))) return []
+  const changes = yield* ifStored(changesOf(handle, commit, view))
+  const found = changes === undefined ? { changes: [], trimmed: true as const } : { changes }
+  const shown = yield* commitFrom(handle.journal, commit, view)
+  return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, ...found, ...undoneBy(entry.record) }]
+}
+
+function* changesOf(handle: Handle, commit: StoredCommit, view: BranchScope | undefined): Work<readonly Change[]> {
   const { context } = handle.journal
   const before = yield* readableRoot(context, (yield* stateBefore(handle, commit)).tree, view)
   const after = yield* readableRoot(context, commit.tree, view)
-  const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
-  const shown = yield* commitFrom(handle.journal, commit, view)
-  return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, changes, ...undoneBy(entry.record) }]
+  return (yield* diff(context, before, after)).map(change => changeFrom(context, change))
 }
 
 const NO_FACTS = { below: undefined, deviated: undefined }
