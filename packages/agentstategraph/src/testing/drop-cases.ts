@@ -65,6 +65,20 @@ export const dropCases: readonly ConformanceCase[] = [
     checkEqual((await log.find(entries[0]?.commit?.id ?? '', 2)).length, 1, 'a commit without its pack, found by id')
   }),
 
+  logCase('the bytes of packs are those of the parts that are there', async log => {
+    const { packBytes } = log
+    if (packBytes === undefined) return
+    checkEqual(await packBytes(1, 9), 0, 'the bytes of an empty journal')
+    const entries = ['a', 'b', 'c'].map(label => sampleEntry(label, [samplePart(0, label), samplePart(5, label)]))
+    await log.append({ time: 1, entries: [...entries, sampleNote('d')], moves: [] })
+    const [a = 0, b = 0, c = 0] = entries.map(({ parts }) => parts.reduce((sum, { bytes }) => sum + bytes.length, 0))
+    checkEqual(await packBytes(0, 9), a + b + c, 'the bytes of all')
+    checkEqual(await packBytes(2, 2), b, 'the bytes of one')
+    checkEqual(await packBytes(4, 4), 0, 'the bytes of an entry without a pack')
+    await log.dropPacks([1, 2], await seenOf(log))
+    checkEqual(await packBytes(1, 4), c, 'the bytes after two were dropped')
+  }),
+
   logCase('packs are dropped only as long as no entry was added and the journal is the same', async log => {
     await appendSamples(log, 2)
     const seen = await seenOf(log)

@@ -84,6 +84,7 @@ export const lifetimeCases: readonly ConformanceCase[] = [
         head: () => log.head(),
         check: () => log.check(undefined),
         dropPacks: () => log.dropPacks([1], seen),
+        ...(log.packBytes && { packBytes: () => log.packBytes!(1, 1) }),
         onChange: () => log.onChange(() => {}),
         namespaces: () => backend.namespaces(),
         namespace: () => backend.namespace('main'),

@@ -1,7 +1,7 @@
 /** What grows with the size of a thing grows no faster than it: four times as much takes at most five times the work. */
 import { describe, expect, it } from 'vitest'
 import { END, START, StateGraph } from '../../src/graph/index.ts'
-import { gc } from '../../src/maintenance/index.ts'
+import { gc, stats } from '../../src/maintenance/index.ts'
 import { open, type Repository, type Transaction } from '../../src/repository/index.ts'
 import { PieceLine } from '../../src/tree/edit/piece-line.ts'
 import { workOf } from './support/work-of.ts'
@@ -182,6 +182,13 @@ describe('work grows with what is asked for:', () => {
         const repo = await history(n)
         await repo.intentTree({ limit: 1 })
         return { repo, call: () => repo.intentTree({ from: 'main', limit: 10 }) }
+      },
+    ],
+    [
+      'statistics, without the lengths of packs, which SQLite adds up',
+      async n => {
+        const repo = await history(n)
+        return { repo, call: () => stats(repo) }
       },
     ],
   ])('%s does not grow with the history', async (_, prepare) => {

@@ -16,6 +16,7 @@ export interface SqliteReads {
   key(namespace: string, key: string): number | null
   refs(namespace: string, prefix: string): readonly RefCell[]
   head(namespace: string): Head
+  packBytes(namespace: string, from: number, to: number): number
   namespaces(): readonly string[]
 }
 
@@ -46,6 +47,11 @@ export function sqliteReads(database: SqliteDatabase): SqliteReads {
   const head = database.prepare(`
     SELECT id & ${namespaceSpan - 1} AS seq, ${exact('time')} FROM entries
     WHERE id BETWEEN ${base} AND ${base} + ${namespaceSpan - 1} ORDER BY id DESC LIMIT 1`)
+  // The length of a blob is known without its overflow pages.
+  const packBytes = database.prepare(`
+    SELECT total(length(part)) + (SELECT total(length(bytes)) FROM parts
+      WHERE entry BETWEEN ${base} + ?2 AND ${base} + ?3) AS bytes
+    FROM entries WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3`)
   const names = database.prepare('SELECT name FROM namespaces')
   const entriesWith = entriesStatements(database)
 
@@ -79,6 +85,10 @@ export function sqliteReads(database: SqliteDatabase): SqliteReads {
     head: namespace => {
       const row = head.get(nameBytes(namespace)) as Head | undefined
       return { seq: row?.seq ?? 0, time: row?.time ?? 0 }
+    },
+    packBytes(namespace, from, to) {
+      const [first, last] = [Math.max(from, 1), Math.min(to, namespaceSpan - 1)]
+      return (packBytes.get(nameBytes(namespace), first, last) as { bytes: number | null }).bytes ?? 0
     },
     namespaces: () => (names.all() as { name: Uint8Array }[]).map(({ name }) => nameOf(name)).sort(),
   }

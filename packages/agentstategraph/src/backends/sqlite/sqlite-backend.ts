@@ -132,6 +132,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
         if (isDone) moving.wrote(seqs.length * pageBytes)
         return isDone
       },
+      packBytes: (from, to) => read(() => reads.packBytes(name, from, to)),
       index: indexOf?.(name),
     }
   }

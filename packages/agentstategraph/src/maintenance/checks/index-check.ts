@@ -12,6 +12,8 @@ import type { DamageList } from './damage.ts'
 
 const WHERE = 'query index'
 const WINDOW = 256
+/** The groups to whose counts every entry adds. The others list names, each of which is counted once. */
+const summed: readonly string[] = [groups.agents, groups.categories, groups.textBytes]
 
 /** Reports where the index does not say what the entries after one say. A place without an index has nothing to check. */
 export function* checkIndex(handle: Handle, after: number, damage: DamageList): Work<void> {
@@ -22,8 +24,8 @@ export function* checkIndex(handle: Handle, after: number, damage: DamageList): 
     const to = Math.min(mark, from + WINDOW - 1)
     const { rows, counts } = yield* newsOf(handle, from, to, mark)
     for (const { group, name, count } of counts) {
-      if (group !== groups.agents && group !== groups.categories) damage.add(WHERE, wrongCounts(group))
-      else add(counted, group, name, count)
+      if (summed.includes(group)) add(counted, group, name, count)
+      else damage.add(WHERE, wrongCounts(group))
     }
     yield* checkWindow(rows, from, to, damage)
   }
@@ -68,7 +70,7 @@ function* listed(from: number, to: number, terms: readonly string[]): Work<reado
 }
 
 function* checkCounts(counted: ReadonlyMap<string, ReadonlyMap<string, number>>, damage: DamageList): Work<void> {
-  for (const group of [groups.agents, groups.categories]) {
+  for (const group of summed) {
     const expected = counted.get(group) ?? new Map()
     const kept = yield* ask(log => log.index!.counts(group))
     if (kept.length !== expected.size || kept.some(({ name, count }) => expected.get(name) !== count))

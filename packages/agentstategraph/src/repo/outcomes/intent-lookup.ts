@@ -17,7 +17,7 @@ import {
 import { accessValue, currentAccess } from '../access/access-state.ts'
 import type { Handle } from '../handle.ts'
 import { indexUntil } from '../query/index-build.ts'
-import { groups, intentTerm, resolutionTerm } from '../query/index-terms.ts'
+import { groups, intentTerm } from '../query/index-terms.ts'
 import { isLanded } from '../query/landed.ts'
 import { bodyOf } from '../records/entry-bodies.ts'
 import { findKept } from '../records/find-kept.ts'
@@ -106,8 +106,8 @@ export function* delegatedIntents(handle: Handle): Work<readonly IntentRecord[]>
 }
 
 function* originOf(handle: Handle, entries: IntentEntries, id: string): Work<IntentOrigin> {
-  const hasParent = yield* entries.hasParent(id)
   let description: string | undefined
+  let hasParent: boolean | undefined
   let seqs = yield* entries.commits(id, 0)
   while (seqs.length > 0) {
     for (const seq of seqs) {
@@ -117,6 +117,7 @@ function* originOf(handle: Handle, entries: IntentEntries, id: string): Work<Int
       description ??= intent.description
       const { parent } = intent
       if (parent !== undefined && parent !== id) return { description, parent: { id: parent, seq } }
+      hasParent ??= yield* entries.hasParent(id)
       if (!hasParent) return { description, parent: undefined }
     }
     seqs = yield* entries.commits(id, seqs.at(-1)!)
@@ -131,17 +132,24 @@ function* readableIntent(handle: Handle, seq: number): Work<CommitRecord['intent
   return (yield* isReadableCommit(handle.journal, commit, view)) ? commit.record.intent : undefined
 }
 
-/** Nearly always the first commit of an intent says all. */
 const COMMITS_AT_ONCE = 8
 
 function indexedEntries(newest: number): IntentEntries {
-  const having = function* (term: string, from: number, limit: number): Work<readonly number[]> {
-    const search = { from, to: newest, all: [[term]], none: [], order: 'oldest' as const, limit }
-    return (yield* ask(log => log.index!.search(search))).seqs
+  const known = new Map<string, readonly string[]>()
+  const seqsOf = function* (id: string, what: 'first' | 'resolved'): Work<readonly number[]> {
+    const names = known.get(id) ?? (yield* ask(log => log.index!.counts(groups.entries(id)))).map(({ name }) => name)
+    known.set(id, names)
+    const found = names.filter(name => name.startsWith(what)).map(name => Number(name.slice(what.length)))
+    return found.sort((a, b) => a - b)
   }
   return {
-    commits: (id, after) => having(intentTerm(id), after + 1, COMMITS_AT_ONCE),
-    resolutions: id => having(resolutionTerm(id), 1, Number.MAX_SAFE_INTEGER),
+    *commits(id, after): Work<readonly number[]> {
+      // Nearly always the first commit of an intent says all.
+      if (after === 0) return yield* seqsOf(id, 'first')
+      const range = { from: after + 1, to: newest, order: 'oldest' as const, limit: COMMITS_AT_ONCE }
+      return (yield* ask(log => log.index!.search({ ...range, all: [[intentTerm(id)]], none: [] }))).seqs
+    },
+    resolutions: id => seqsOf(id, 'resolved'),
     *hasParent(id): Work<boolean> {
       const parents = yield* ask(log => log.index!.counts(groups.parents(id)))
       return parents.some(({ name }) => name !== '' && name !== id)

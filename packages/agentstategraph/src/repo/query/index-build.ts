@@ -6,7 +6,7 @@
  * turns out to be below another, a deviation) are added to those.
  */
 
-import { isStateError } from '../../core/index.ts'
+import { isStateError, utf8Length } from '../../core/index.ts'
 import {
   ask,
   assertSameJournal,
@@ -22,6 +22,7 @@ import {
   type Work,
 } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
+import { findBody } from '../records/entry-bodies.ts'
 import { detailOf } from '../visibility/commit.ts'
 import { belowTerm, deepTerm, deviatedTerm, groups, intentTerm, schemeCount, termsOf } from './index-terms.ts'
 import { deviationIn } from './intent-facts.ts'
@@ -114,28 +115,33 @@ function draftOf(mark: number): Draft {
 
 function* addEntry(handle: Handle, draft: Draft, entry: JournalEntry): Work<void> {
   const { seq, record, row } = entry
+  count(draft, groups.textBytes, '', utf8Length(row.text) + utf8Length(row.commit?.text ?? ''))
+  const resolved = findBody(record, 'resolve')
+  if (resolved !== undefined) yield* addIntentEntry(draft, resolved.intent, `resolved ${seq}`)
   const deviated = deviationIn(entry)
   if (deviated !== undefined) yield* addDeviation(draft, deviated)
   const commit = row.commit === undefined ? undefined : parseCommit(row.commit.text)
   if (commit === undefined || !isLanded(record)) {
     addTerms(draft, seq, termsOf(record, commit, undefined))
-    if (commit !== undefined) yield* addIntent(draft, commit.intent.id, commit.intent.parent)
+    if (commit !== undefined) yield* addIntent(draft, seq, commit.intent)
     return
   }
-  const { id, parent, category } = commit.intent
+  const { id, category } = commit.intent
   addTerms(draft, seq, termsOf(record, commit, yield* reasoningOf(handle, seq, commit)))
   count(draft, groups.agents, commit.agent)
   count(draft, groups.categories, category)
-  yield* addIntent(draft, id, parent)
+  yield* addIntent(draft, seq, commit.intent)
   hold(draft, intentTerm(id), seq)
   for (const term of yield* termsAbove(draft, id)) hold(draft, term, seq)
   if ((yield* known(draft, groups.deviations(id))).size > 0) addTerms(draft, seq, [deviatedTerm])
 }
 
 /** Tells of an intent and the one above it. Where that is news, all commits below it hear of it. */
-function* addIntent(draft: Draft, id: string, parent: string | undefined): Work<void> {
+function* addIntent(draft: Draft, seq: number, { id, parent }: CommitRecord['intent']): Work<void> {
   const parents = yield* known(draft, groups.parents(id))
   const isNew = parents.size === 0
+  const entries = yield* known(draft, groups.entries(id))
+  if (![...entries].some(name => name.startsWith('first'))) learn(draft, groups.entries(id), `first ${seq}`)
   if (parents.has(parent ?? '')) return
   const hadChildren = isNew && parent !== undefined && (yield* known(draft, groups.children(id))).size > 0
   learn(draft, groups.parents(id), parent ?? '')
@@ -143,9 +149,14 @@ function* addIntent(draft: Draft, id: string, parent: string | undefined): Work<
   learn(draft, groups.children(parent), id)
   if (isNew && !hadChildren) return
   const above = yield* termsAbove(draft, id)
-  for (const seq of yield* holdersOf(draft, [intentTerm(id), belowTerm(id)])) {
-    for (const term of above) hold(draft, term, seq)
+  for (const holder of yield* holdersOf(draft, [intentTerm(id), belowTerm(id)])) {
+    for (const term of above) hold(draft, term, holder)
   }
+}
+
+function* addIntentEntry(draft: Draft, intent: string, name: string): Work<void> {
+  const group = groups.entries(intent)
+  if (!(yield* known(draft, group)).has(name)) learn(draft, group, name)
 }
 
 function* addDeviation(draft: Draft, intent: string): Work<void> {
@@ -187,10 +198,10 @@ function learn(draft: Draft, group: string, name: string): void {
   count(draft, group, name)
 }
 
-function count({ counts }: Draft, group: string, name: string): void {
+function count({ counts }: Draft, group: string, name: string, times = 1): void {
   const names = counts.get(group)
-  if (names === undefined) counts.set(group, new Map([[name, 1]]))
-  else names.set(name, (names.get(name) ?? 0) + 1)
+  if (names === undefined) counts.set(group, new Map([[name, times]]))
+  else names.set(name, (names.get(name) ?? 0) + times)
 }
 
 function addTerms({ rows }: Draft, seq: number, terms: readonly string[]): void {

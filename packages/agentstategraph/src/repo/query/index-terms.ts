@@ -45,11 +45,6 @@ export function intentTerm(intent: string): string {
   return `intent ${intent}`
 }
 
-/** The term of entries that resolve one intent. */
-export function resolutionTerm(intent: string): string {
-  return `resolves ${intent}`
-}
-
 /** The term of a commit whose intent is below another. */
 export function belowTerm(intent: string): string {
   return `below ${intent}`
@@ -92,10 +87,14 @@ export const groups = {
   agents: 'agents',
   /** Landed commits by category. */
   categories: 'categories',
+  /** The bytes of the texts of entries and commits, under an empty name. */
+  textBytes: 'text bytes',
   /** The intents that one was given as its parent; an empty name when it was given none. */
   parents: (intent: string): string => `parents ${intent}`,
   /** The intents that named one as their parent. */
   children: (intent: string): string => `children ${intent}`,
+  /** Entries about an intent by name: `first` of its commits, which may be a draft, and those that `resolved` it. */
+  entries: (intent: string): string => `entries ${intent}`,
   /** How often an intent was resolved with deviations, under an empty name. */
   deviations: (intent: string): string => `deviations ${intent}`,
 }
@@ -106,8 +105,7 @@ export const schemeCount: IndexCount = { group: groups.schemes, name: termScheme
 /** The terms that an entry has by itself. Those about its intent's place among others come from elsewhere. */
 export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, reasoning: string | undefined): string[] {
   const terms = entry.moves.map(([ref]) => moveTerm(ref))
-  const resolved = findBody(entry, 'resolve')
-  if (resolved !== undefined) terms.push(resolvedTerm, resolutionTerm(resolved.intent))
+  if (entry.kind === 'resolve') terms.push(resolvedTerm)
   const event = findBody(entry, 'event')
   // A continuation of a long value has no branch.
   if (event?.branch !== undefined) appendAll(terms, eventTerms(event))

@@ -1,13 +1,19 @@
-/** Numbers about a namespace. What an index has counted is not counted again; bytes are, because packs can be dropped. */
+/**
+ * Numbers about a namespace.
+ *
+ * An index keeps the counts of commits and the bytes of texts. The bytes of packs are added up each time, because packs can
+ * be dropped and trimmed; a backend that knows their lengths need not read them.
+ */
 
 import { utf8Length } from '../../core/index.ts'
-import { ask, type IndexCount, pausePoint, type StoredEntry, scanEntries, type Work } from '../../store/index.ts'
+import { ask, pausePoint, type StoredEntry, scanEntries, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { branchPrefix, listRefs } from '../records/ref-names.ts'
 import { type Keep, readRetention } from '../write/retention.ts'
 import { indexUntil } from './index-build.ts'
 import { groups } from './index-terms.ts'
 import { isLanded } from './landed.ts'
+import { landedTally } from './landed-counts.ts'
 
 /** How much a repository holds, and by which agents and categories. */
 export interface Stats {
@@ -31,21 +37,24 @@ export interface RetentionStats {
   readonly trimmedBytes: number
 }
 
-type Counts = readonly Pick<IndexCount, 'name' | 'count'>[]
-
-const SCANNED_ENTRIES = 256
+/** What the entries up to one say. */
+interface Counted {
+  readonly byAgent: Readonly<Record<string, number>>
+  readonly byCategory: Readonly<Record<string, number>>
+  readonly textBytes: number
+}
 
 export function* stats(handle: Handle): Work<Stats> {
   const { seq: newest } = yield* ask(log => log.head())
   const hasIndex = yield* indexUntil(handle, newest)
-  const { agents, categories } = hasIndex ? yield* indexedCounts() : yield* scannedCounts(newest)
+  const { byAgent, byCategory, textBytes } = hasIndex ? yield* keptCounts() : yield* scannedCounts(newest)
   return {
-    commits: agents.reduce((sum, { count }) => sum + count, 0),
+    commits: Object.values(byAgent).reduce((sum, count) => sum + count, 0),
     branches: (yield* listRefs(branchPrefix)).length,
-    storedBytes: yield* storedBytes(newest),
+    storedBytes: textBytes + (yield* packBytes(newest)),
     ...(yield* retentionStats()),
-    byAgent: recordOf(agents),
-    byCategory: recordOf(categories),
+    byAgent,
+    byCategory,
   }
 }
 
@@ -55,45 +64,56 @@ function* retentionStats(): Work<Pick<Stats, 'retention'>> {
   return { retention: { ...(keep === undefined ? {} : { keep }), trimmedStates: states, trimmedBytes: bytes } }
 }
 
-function recordOf(counts: Counts): Record<string, number> {
-  return Object.fromEntries(counts.map(({ name, count }) => [name, count]))
+function* keptCounts(): Work<Counted> {
+  const byAgent = yield* countsOf(groups.agents)
+  return {
+    byAgent,
+    byCategory: yield* countsOf(groups.categories),
+    textBytes: (yield* countsOf(groups.textBytes))[''] ?? 0,
+  }
 }
 
-function* indexedCounts(): Work<{ readonly agents: Counts; readonly categories: Counts }> {
-  const agents = yield* ask(log => log.index!.counts(groups.agents))
-  return { agents, categories: yield* ask(log => log.index!.counts(groups.categories)) }
+function* countsOf(group: string): Work<Readonly<Record<string, number>>> {
+  return Object.fromEntries((yield* ask(log => log.index!.counts(group))).map(({ name, count }) => [name, count]))
 }
 
-function* scannedCounts(newest: number): Work<{ readonly agents: Counts; readonly categories: Counts }> {
-  const agents = new Map<string, number>()
-  const categories = new Map<string, number>()
-  yield* scanEntries(1, newest, ['text', 'commit'], ({ record, row }) => {
-    if (!isLanded(record) || row.commit === undefined) return
-    const { agent, intent } = JSON.parse(row.commit.text) as { agent: string; intent: { category: string } }
-    agents.set(agent, (agents.get(agent) ?? 0) + 1)
-    categories.set(intent.category, (categories.get(intent.category) ?? 0) + 1)
+function* scannedCounts(newest: number): Work<Counted> {
+  const tally = landedTally()
+  let textBytes = 0
+  yield* scanEntries(1, newest, ['text', 'commit'], ({ record, row: { text, commit } }) => {
+    textBytes += utf8Length(text) + utf8Length(commit?.text ?? '')
+    if (isLanded(record) && commit !== undefined) tally.add(record.agent, commit.text)
   })
-  return { agents: sorted(agents), categories: sorted(categories) }
+  return { byAgent: sorted(tally.agents), byCategory: sorted(tally.categories), textBytes }
 }
 
-function sorted(counts: ReadonlyMap<string, number>): Counts {
-  return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => (a.name < b.name ? -1 : 1))
+function sorted(counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function* storedBytes(newest: number): Work<number> {
+/** Of so many entries the packs are added up in one call, or read. */
+const ADDED_ENTRIES = 2048
+const READ_ENTRIES = 256
+
+function* packBytes(newest: number): Work<number> {
+  const isKnown = yield* ask(log => log.packBytes !== undefined)
+  const count = isKnown ? ADDED_ENTRIES : READ_ENTRIES
   let bytes = 0
-  for (let from = 1; from <= newest; from += SCANNED_ENTRIES) {
+  for (let from = 1; from <= newest; from += count) {
     yield pausePoint
-    const to = Math.min(newest, from + SCANNED_ENTRIES - 1)
-    const rows = yield* ask(log => log.entries(from, to, ['text', 'commit', 'part']))
-    for (const { text, commit } of rows) bytes += utf8Length(text) + utf8Length(commit?.text ?? '')
-    bytes += yield* packBytes(rows.filter(({ part }) => part !== undefined))
+    const to = Math.min(newest, from + count - 1)
+    bytes += isKnown ? yield* ask(log => log.packBytes!(from, to)) : yield* readPackBytes(from, to)
   }
   return bytes
 }
 
+function* readPackBytes(from: number, to: number): Work<number> {
+  const rows = yield* ask(log => log.entries(from, to, ['part']))
+  return yield* partBytes(rows.filter(({ part }) => part !== undefined))
+}
+
 /** A pointer past a pack's end leads to its last part, and one before a part's first node to the part before it. */
-function* packBytes(rows: readonly StoredEntry[]): Work<number> {
+function* partBytes(rows: readonly StoredEntry[]): Work<number> {
   let bytes = 0
   let pointers = rows.map(({ seq }) => ({ seq, index: Number.MAX_SAFE_INTEGER }))
   while (pointers.length > 0) {

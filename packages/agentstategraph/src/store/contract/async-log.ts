@@ -24,6 +24,7 @@ export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange' | 'lock'> & Pa
     head: () => answer(() => sync.head()),
     check: seen => answer(() => sync.check(seen)),
     dropPacks: (seqs, newest) => answer(() => sync.dropPacks(seqs, newest)),
+    ...(sync.packBytes && { packBytes: (from, to) => answer(() => sync.packBytes!(from, to)) }),
     onChange: own.onChange,
     sync,
     lock,

@@ -114,6 +114,8 @@ export interface Log {
    * that was found. The comparison and the dropping are one atomic step, also against appends. The entries stay.
    */
   dropPacks(seqs: readonly number[], newest: Seen): Promise<boolean>
+  /** The bytes of the packs of a range of entries, both ends included, if the backend can tell without reading them. */
+  packBytes?(from: number, to: number): Promise<number>
   /** Calls back after this process or another added entries. A call is a hint to read on from the last entry seen. */
   onChange(listener: () => void): () => void
   /** The same calls without promises, if the backend has them. */
@@ -136,6 +138,7 @@ export interface SyncLog {
   head(): Head
   check(seen: Seen | undefined): Checked
   dropPacks(seqs: readonly number[], newest: Seen): boolean
+  packBytes?(from: number, to: number): number
   readonly index?: SyncLogIndex | undefined
 }
 

@@ -128,6 +128,10 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
       }
       return true
     },
+    packBytes(from, to) {
+      const kept = find()?.entries.slice(Math.max(from, 1) - 1, Math.max(to, 0)) ?? []
+      return kept.reduce((sum, { parts }) => parts.reduce((bytes, part) => bytes + part.bytes.length, sum), 0)
+    },
     index: lazyIndex(() => find()?.index),
   }
 

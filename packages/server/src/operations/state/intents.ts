@@ -21,7 +21,7 @@ const intentTree = operation({
     ref: anyRefField,
     intent: z.string().optional().describe('The id of the intent to start at'),
     commit: commitField.optional().describe('Or a commit of that intent'),
-    ...pageFields(200),
+    ...pageFields(100),
   },
   output: z.strictObject({
     intents: z.array(intentSchema),
