@@ -38,6 +38,8 @@ export interface ResolvedIntent extends Readonly<Resolution> {
 export interface IntentOrigin {
   /** That of its first commit; undefined when it has none. */
   readonly description: string | undefined
+  /** The principal of that commit. */
+  readonly principal: string | undefined
   readonly parent: IntentLink | undefined
 }
 
@@ -50,7 +52,10 @@ export interface IntentLink {
 /** What the reader may know of intents. */
 export interface IntentLookup {
   origin(id: string): Work<IntentOrigin>
-  /** Those of an intent with a readable commit or a readable record; for a reader of everything, of any. */
+  /**
+   * Those of an intent with a readable record, or without a record and with a readable commit of another; else only own ones.
+   * A commit of one's own does not count: it can name any intent.
+   */
   resolutions(id: string): Work<readonly ResolvedIntent[]>
   /** Its record, when that is readable. */
   delegated(id: string): Work<IntentRecord | undefined>
@@ -69,25 +74,33 @@ export function* intentLookup(handle: Handle): Work<IntentLookup> {
   const { seq: newest } = yield* ask(log => log.head())
   const entries = (yield* indexUntil(handle, newest)) ? indexedEntries(newest) : yield* scannedEntries(newest)
   const access = yield* currentAccess(handle)
-  const isWhole = (yield* readScopeOf(handle))?.isWhole !== false
+  const scope = yield* readScopeOf(handle)
   const origins = new Map<string, IntentOrigin>()
   function* origin(id: string): Work<IntentOrigin> {
     const known = origins.get(id) ?? (yield* originOf(handle, entries, id))
     origins.set(id, known)
     return known
   }
+  function* recordOf(id: string): Work<IntentRecord | undefined> {
+    return access && (yield* accessValue<IntentRecord>(access, ['intents', id]))
+  }
   function* delegated(id: string): Work<IntentRecord | undefined> {
-    const record = access && (yield* accessValue<IntentRecord>(access, ['intents', id]))
+    const record = yield* recordOf(id)
     return record !== undefined && (yield* isReadableIntent(handle, access!, record)) ? record : undefined
+  }
+  function* isKnown(id: string): Work<boolean> {
+    if (scope === undefined || scope.isWhole) return true
+    if ((yield* recordOf(id)) !== undefined) return (yield* delegated(id)) !== undefined
+    const { description, principal } = yield* origin(id)
+    return description !== undefined && principal !== scope.principal
   }
   return {
     origin,
     delegated,
     *resolutions(id): Work<readonly ResolvedIntent[]> {
-      if (!isWhole && (yield* origin(id)).description === undefined && (yield* delegated(id)) === undefined) return []
       const found: ResolvedIntent[] = []
       for (const seq of yield* entries.resolutions(id)) found.push(resolutionIn(yield* readEntry(seq)))
-      return found
+      return (yield* isKnown(id)) ? found : found.filter(({ agent }) => agent === scope!.principal)
     },
   }
 }
@@ -108,28 +121,30 @@ export function* delegatedIntents(handle: Handle): Work<readonly IntentRecord[]>
 function* originOf(handle: Handle, entries: IntentEntries, id: string): Work<IntentOrigin> {
   let description: string | undefined
   let hasParent: boolean | undefined
+  let principal: string | undefined
   let seqs = yield* entries.commits(id, 0)
   while (seqs.length > 0) {
     for (const seq of seqs) {
       yield pausePoint
-      const intent = yield* readableIntent(handle, seq)
-      if (intent === undefined) continue
-      description ??= intent.description
-      const { parent } = intent
-      if (parent !== undefined && parent !== id) return { description, parent: { id: parent, seq } }
+      const record = yield* readableCommit(handle, seq)
+      if (record === undefined) continue
+      if (description === undefined) principal = record.principal
+      description ??= record.intent.description
+      const { parent } = record.intent
+      if (parent !== undefined && parent !== id) return { description, principal, parent: { id: parent, seq } }
       hasParent ??= yield* entries.hasParent(id)
-      if (!hasParent) return { description, parent: undefined }
+      if (!hasParent) return { description, principal, parent: undefined }
     }
     seqs = yield* entries.commits(id, seqs.at(-1)!)
   }
-  return { description, parent: undefined }
+  return { description, principal, parent: undefined }
 }
 
-function* readableIntent(handle: Handle, seq: number): Work<CommitRecord['intent'] | undefined> {
+function* readableCommit(handle: Handle, seq: number): Work<CommitRecord | undefined> {
   const commit = yield* findKept(handle.journal, seq)
   if (commit === undefined || !isLanded(commit.entry)) return undefined
   const view = yield* branchScopeOfCommit(handle, commit)
-  return (yield* isReadableCommit(handle.journal, commit, view)) ? commit.record.intent : undefined
+  return (yield* isReadableCommit(handle.journal, commit, view)) ? commit.record : undefined
 }
 
 const COMMITS_AT_ONCE = 8

@@ -25,11 +25,12 @@ import { rateMoves } from '../access/rate.ts'
 import { noteRefusal, writeRefusals } from '../access/refusals.ts'
 import type { Check, Landing, SettledLanding } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
-import { accessRef, findRef, ratePrefix } from '../records/ref-names.ts'
+import { accessRef, findRef, grantNameOf, ratePrefix } from '../records/ref-names.ts'
 import { judgeState, type Judged as StateJudgement, withoutSchemas, withWarnings } from '../schema/check.ts'
 import { assertMeta, assertOwnKeys } from '../state/meta.ts'
 import { emptyRootId } from '../state/roots.ts'
 import { isSystemPath } from '../state/state.ts'
+import { redactRefusal } from '../visibility/redact-refusal.ts'
 import { redactViolation } from '../visibility/redact-violation.ts'
 
 /** Who lands: every handle is one. */
@@ -133,7 +134,7 @@ function* admitted(
   } catch (error) {
     const actual = yield* findRef(landing.ref)
     if (actual !== placeOf(landing)) return { kind: 'moved', name: landing.ref, actual }
-    throw yield* noteRefusal(lander, error)
+    throw yield* redactRefusal(lander, landing.branch ?? grantNameOf(landing.ref), yield* noteRefusal(lander, error))
   }
 }
 

@@ -19,6 +19,7 @@ import type { Accessor } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
 import { accessRef } from '../records/ref-names.ts'
 import type { RequiredApproval } from '../records/required-approval.ts'
+import { redactRefusal } from '../visibility/redact-refusal.ts'
 
 export interface EntryOptions extends EntriesOptions {
   readonly moves?: readonly Move[]
@@ -53,7 +54,7 @@ function* admitted(accessor: Accessor, judged: () => Work<Authorization>): Work<
     if (admission.requiredApproval !== undefined) assertOnlyTold(admission.requiredApproval, yield* judged())
     return admission
   } catch (error) {
-    throw yield* noteRefusal(accessor, error)
+    throw yield* redactRefusal(accessor, undefined, yield* noteRefusal(accessor, error))
   }
 }
 

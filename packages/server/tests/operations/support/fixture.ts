@@ -16,6 +16,8 @@ import { cosignature, witnessKey } from './witness.ts'
 
 export interface Fixture extends AsyncDisposable {
   readonly context: OperationContext
+  /** The context of another caller. */
+  contextOf(caller: Caller, signal?: AbortSignal): OperationContext
   /** The store as the operator sees it. */
   readonly repo: Repository
   /** How many entries the journal has. */
@@ -38,6 +40,7 @@ export async function makeFixture(
   { signer, keys }: Keys,
   group?: Operation['group'],
   caller: Caller = {},
+  clock?: () => Date,
 ): Promise<Fixture> {
   let count = 0
   const wanted: string[] = []
@@ -46,6 +49,7 @@ export async function makeFixture(
     signer,
     protect: protect({ patterns: ['/users/{subject}/profile'], keys }),
     apps: app,
+    ...(clock === undefined ? {} : { clock }),
     ids: () => wanted.shift() ?? `id-${++count}`,
   })
   const context = host.context({})
@@ -63,6 +67,7 @@ export async function makeFixture(
   const ids = isFor('access', 'sessions') ? await fillAccess(repo, wanted) : undefined
   return {
     context: host.context(caller),
+    contextOf: host.context,
     repo,
     entries: async () => (await repo.handle.journal.run(ask(log => log.head()))).seq,
     filled: (name, input) => filled(repo, ids, name, input),
