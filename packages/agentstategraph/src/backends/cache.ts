@@ -38,6 +38,7 @@ export function cache(store: string | URL | Backend | KVStore, options: CacheOpt
     ...(backend.marks === undefined ? {} : { marks: backend.marks }),
     ...(backend.tails === undefined ? {} : { tails: backend.tails }),
     ...(backend.retention === undefined ? {} : { retention: backend.retention }),
+    ...(backend.backup === undefined ? {} : { backup: (file, check) => backend.backup!(file, check) }),
     ...(backend.compact === undefined ? {} : { compact: () => backend.compact!() }),
     namespaces: () => backend.namespaces(),
     namespace: (name, options) => backend.namespace(name, options),

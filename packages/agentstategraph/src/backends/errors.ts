@@ -23,6 +23,7 @@ export interface BackendErrors {
   }
   'not-a-store': { readonly file: string; readonly found: string }
   'store-missing': { readonly file: string }
+  'file-exists': { readonly file: string }
   'store-moved': { readonly file: string }
   'log-left': { readonly file: string; readonly log: string }
   'read-only': { readonly operation: string }
@@ -56,6 +57,10 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
     found > supported
       ? 'Upgrade the library, or open the store with the version that wrote it. Nothing was changed.'
       : 'Export it with the version that wrote it, and import the export into a new store. Nothing was changed.',
+  ],
+  'file-exists': ({ file }) => [
+    `"${file}" exists already.`,
+    'Nothing was written. Name another file, or move this one away.',
   ],
   'not-a-store': ({ file, found }) => [
     `"${file}" is not a store: it is ${found}.`,

@@ -3,6 +3,7 @@
 export type { GcReport, Keep, RetentionStats, Stats } from '../repo/index.ts'
 export type { Compacted } from '../store/index.ts'
 export { type ActivityOptions, type ActivityPeriod, activity } from './activity.ts'
+export { type BackupReport, backup, type RestoreOptions, type RestoreReport, restore } from './backup.ts'
 export type { Damage } from './checks/damage.ts'
 export { compact } from './compact.ts'
 export { exportRepository } from './export.ts'

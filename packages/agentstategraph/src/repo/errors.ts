@@ -26,6 +26,8 @@ export interface RepoErrors {
   'transaction-over': { paths: readonly string[] }
   'read-only': { operation: string }
   'compact-unsupported': Record<string, never>
+  'backup-unsupported': Record<string, never>
+  'backup-damaged': { namespace: string; damage: readonly string[] }
   'meta-protected': { path: string }
   'versions-differ': { source: string; into: string; theirs: unknown; ours: unknown }
   'schema-violation': { violations: readonly Violation[] }
@@ -129,6 +131,11 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'read-only': ({ operation }) => [
     `${operation} was refused: the repository was opened read-only.`,
     'Open it without readOnly to write.',
+  ],
+  'backup-unsupported': () => ['This store has no file to copy.', 'Export it, or use what its server has for backups.'],
+  'backup-damaged': ({ namespace, damage }) => [
+    `The copy of namespace "${namespace}" is damaged: ${damage[0]}${damage.length > 1 ? ` (and ${damage.length - 1} more)` : ''}`,
+    'No copy was kept. Run verify on the store: it names all damage.',
   ],
   'compact-unsupported': () => [
     'This store has no file to compact.',

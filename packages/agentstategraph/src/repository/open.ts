@@ -120,6 +120,15 @@ const DEFAULT_AGENT = 'anonymous'
  * ```
  */
 export async function open<State = unknown>(store?: Store, options: OpenOptions = {}): Promise<Repository<State>> {
+  return openAccepting<State>(store, options, undefined)
+}
+
+/** Opens a repository and, given a reason, accepts a history that is shorter than its marks say. */
+export async function openAccepting<State = unknown>(
+  store: Store | undefined,
+  options: OpenOptions,
+  reason: string | undefined,
+): Promise<Repository<State>> {
   checkOptions(openOptions, options)
   const { namespace, agent = DEFAULT_AGENT, readOnly = false, policies = {}, clock, ids, signer } = options
   const { onWarning = () => {}, maxClockAheadMs } = options
@@ -165,7 +174,7 @@ export async function open<State = unknown>(store?: Store, options: OpenOptions 
     if (shared.isReadOnly) journal.assertAppendable = () => assertWritable(shared, 'A write')
     const who = { agent, tags: [], intent: undefined, trace: undefined }
     const handle = { shared, journal, branch: mainBranch, who }
-    if (fault !== undefined) await settle(handle, fault)
+    if (fault !== undefined) await settle(handle, fault, reason)
     if (!shared.isReadOnly && backend.retention !== undefined) retain(handle, backend.retention)
     if (!shared.isReadOnly && options.migrations !== undefined) {
       await journal.run(stampNew(handle, options.migrations.version))
@@ -190,14 +199,18 @@ async function faultOf(
   return fault ?? (tails && (await findTailFault(journal, { marks: tails, namespace })))
 }
 
-/** Tells what is missing. What a power failure may have taken is recorded, and so told once. */
-async function settle(handle: Handle, fault: HistoryFault): Promise<void> {
+/** Reports what is missing, unless there is a reason. What a power failure may have taken is recorded, and so reported once. */
+async function settle(handle: Handle, fault: HistoryFault, reason: string | undefined): Promise<void> {
   const { shared } = handle
   const { data, isTolerable } = fault
-  if (isTolerable && !shared.isOpenedToRead) {
-    await acceptFault(handle, fault, 'The end of the journal was lost without having been written to the disk')
+  if ((isTolerable || reason !== undefined) && !shared.isOpenedToRead) {
+    await acceptFault(
+      handle,
+      fault,
+      reason ?? 'The end of the journal was lost without having been written to the disk',
+    )
   }
-  shared.onWarning(isTolerable ? repoError('history-lost', data) : faultError(fault))
+  if (reason === undefined) shared.onWarning(isTolerable ? repoError('history-lost', data) : faultError(fault))
 }
 
 function tailOf({ tails }: Backend, journal: Journal): MarkFollower | undefined {

@@ -277,6 +277,26 @@ describe('the store', () => {
   })
 })
 
+it('a backup is taken and put back, and what it replaces is kept', async () => {
+  const { folder, here } = await newStore()
+  await here(['set', '/n', '1', '-m', 'One'])
+  const taken = await here(['backup', 'monday.db'])
+  expect(taken).toMatchObject({
+    code: 0,
+    out: `Wrote ${join(folder, 'monday.db')}: 2 entries in one namespace, verified\n`,
+  })
+  expect((await here(['backup', 'monday.db'])).err).toContain('file-exists')
+  await here(['set', '/n', '2', '-m', 'Two'])
+  expect((await here(['restore', 'monday.db'])).err).toContain('file-exists')
+  const restored = await here(['restore', 'monday.db', '--replace', '-m', 'Two was wrong', '--json'])
+  const replaced = join(folder, '.asg', 'state.db.replaced')
+  expect(JSON.parse(restored.out)).toMatchObject({ entries: 2, replaced })
+  expect((await here(['get', '/n'])).out).toBe('1\n')
+  expect((await here(['set', '/n', '3', '-m', 'Three'])).code).toBe(0)
+  expect((await here(['get', '/n', '--store', replaced])).out).toBe('2\n')
+  expect((await here(['backup', 'x.db', '--store', 'http://127.0.0.1:1'])).err).toContain('is a server')
+})
+
 describe('docs/cli.md', () => {
   it('begins with commands that work one after another', async () => {
     const page = readFileSync(new URL('../../../../docs/cli.md', import.meta.url), 'utf8')

@@ -38,6 +38,8 @@ export interface Connection {
    * frees space. What is derived is the usual purpose.
    */
   write<T>(synchronous: Synchronous, work: () => T, purpose?: Purpose): T
+  /** Writes all that is in the store at one moment into an empty file. */
+  copyInto(file: string): void
   /** Rewrites the file without its free pages. */
   vacuum(): void
   /** Runs `work`, which writes nothing, under the write lock. When the lock is taken, waits for it or skips `work`. */
@@ -220,6 +222,9 @@ function connectionOf(
           return work()
         })
       })
+    },
+    copyInto(target) {
+      read(() => database.prepare('VACUUM store INTO ?').run(target))
     },
     vacuum() {
       assertWritable()

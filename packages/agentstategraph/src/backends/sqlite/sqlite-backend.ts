@@ -25,6 +25,7 @@ import { openStore } from './open-store.ts'
 import { sqliteIndexes } from './query-index.ts'
 import { sqliteReads } from './read.ts'
 import { compactStore } from './space/compact.ts'
+import { copyStore } from './space/copy.ts'
 import { diskReserve, openWithReserve, retryWithReserve } from './space/reserve.ts'
 import { pollDataVersion } from './watch.ts'
 
@@ -175,6 +176,8 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       for (const { remove } of [marks, tails]) remove(name)
       moving.wrote(Number.POSITIVE_INFINITY)
     },
+    backup: (target, check) =>
+      copyStore(connection, target, copy => sqlite(copy, { driver: module, readOnly: true }), check),
     compact: async () => nowOrWhenFree(connection.lock, () => compactStore(connection, moving.shrinkLog)),
     close,
     marks,

@@ -52,7 +52,7 @@ export function storeFile(file: string, hasLog: boolean): StoreFile {
 }
 
 /** How the names of the write-ahead log and of its index end. */
-const logEnds = ['-wal', '-shm']
+export const logEnds: readonly string[] = ['-wal', '-shm']
 
 /** The write-ahead log of a SQLite file. */
 export function logName(file: string): string {

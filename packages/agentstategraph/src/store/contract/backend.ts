@@ -41,6 +41,11 @@ export interface Backend extends AsyncDisposable {
   readonly tails?: Marks | undefined
   /** What may be dropped when the store is full. Without it, a write that does not fit is refused. */
   readonly retention?: Retention | undefined
+  /**
+   * Writes the whole store, as it is at one moment, to a new file, if the backend can. `check` reads the copy before it gets
+   * its name, and refuses it by throwing.
+   */
+  backup?(file: string, check: (copy: Backend) => Promise<void>): Promise<void>
   /** Gives room that is no longer used back to the file system, for all namespaces; absent where there is none to give back. */
   compact?(): Promise<Compacted>
   /** Makes the cache for what one journal reads, if the backend brings its own. */

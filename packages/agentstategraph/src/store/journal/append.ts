@@ -12,7 +12,7 @@ import { checkedName } from '../contract/names.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { isOutOfSpace, storeError } from '../errors.ts'
 import { type Pack, writePack } from '../packs/write-pack.ts'
-import { checkClock, maxSkewMs } from './clock.ts'
+import { checkClock, maxSkewMs, noteLate } from './clock.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText, remember, type StoredCommit } from './commit.ts'
 import { readEntry } from './entries.ts'
 import { type EntryRecord, type EntryRequest, entryMoves, entryText, leafOfEntry } from './entry.ts'
@@ -74,7 +74,7 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
       continue
     }
     if (appended.kind === 'late') {
-      time = yield* newestTime(appended.time)
+      time = yield* newestTime(journal, time, appended.time)
       continue
     }
     if (appended.kind !== 'done') return appended
@@ -174,7 +174,7 @@ export function* appendEntries(
       continue
     }
     if (appended.kind === 'late') {
-      time = yield* newestTime(appended.time)
+      time = yield* newestTime(journal, time, appended.time)
       continue
     }
     return appended
@@ -186,15 +186,17 @@ export function* appendEntries(
  *
  * It is read from the newest entry's text, so that the time of a damaged row does not spread to later entries.
  */
-function* newestTime(told: number): Work<number> {
+export function* newestTime({ clock }: Journal, now: number, told: number): Work<number> {
   const { seq } = yield* ask(log => log.head())
-  return seq === 0 ? told : (yield* readEntry(seq)).record.time
+  const newest = seq === 0 ? told : (yield* readEntry(seq)).record.time
+  noteLate(clock, now, newest)
+  return newest
 }
 
 /** The start of every append: refuses it where nothing may be appended, and writes the first entry when it is missing. */
 export function* begin(journal: Journal, agent: string, time: number): Work<void> {
   journal.assertAppendable?.()
-  if (time > journal.clock.checkedUntil) yield* checkClock(journal.clock, journal.now(), time)
+  if (time > journal.clock.checkedUntil) yield* checkClock(journal.clock, time)
   if (journal.hasGenesis) return
   const head = yield* ask(log => log.head())
   if (head.seq === 0) {

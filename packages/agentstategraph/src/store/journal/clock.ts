@@ -32,12 +32,10 @@ export interface ClockGuard {
  * Checks the time of an append, which is later than what was checked. Throws `clock-ahead` when it is ahead of the clock of
  * the store or, where that has none, too far ahead of the newest entry.
  */
-export function* checkClock(clock: ClockGuard, now: number, time: number): Work<void> {
+export function* checkClock(clock: ClockGuard, time: number): Work<void> {
   const head = yield* ask(log => log.head())
   const ownTime = yield* ask(log => ('now' in log ? log.now?.() : undefined))
-  if (time > now + maxSkewMs) {
-    clock.onWarning(storeError('journal-ahead', { newest: isoOf(time), clock: isoOf(now) }))
-  } else if (ownTime !== undefined) {
+  if (ownTime !== undefined) {
     if (time > ownTime + maxSkewMs) throw aheadOf('store', ownTime, time)
   } else if (head.seq > 0) {
     const ahead = time - head.time
@@ -45,6 +43,13 @@ export function* checkClock(clock: ClockGuard, now: number, time: number): Work<
     if (ahead > LONG_IDLE_MS) clock.onWarning(aheadOf('newest entry', head.time, time))
   }
   clock.checkedUntil = time + maxSkewMs
+}
+
+/** Takes note of the newest entry's time, which entries of a clock that is behind get, and reports it when that is far ahead. */
+export function noteLate(clock: ClockGuard, now: number, newest: number): void {
+  if (newest <= clock.checkedUntil) return
+  clock.onWarning(storeError('journal-ahead', { newest: isoOf(newest), clock: isoOf(now) }))
+  clock.checkedUntil = newest + maxSkewMs
 }
 
 function aheadOf(

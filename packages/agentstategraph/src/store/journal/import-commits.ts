@@ -21,12 +21,11 @@ import {
   writerOf,
 } from '../../tree/index.ts'
 import type { NewEntry } from '../contract/backend.ts'
-import { ask, type Work } from '../contract/work.ts'
+import type { Work } from '../contract/work.ts'
 import { writePack } from '../packs/write-pack.ts'
-import { appendSeen, begin } from './append.ts'
+import { appendSeen, begin, newestTime } from './append.ts'
 import { type CommitRecord, commitId, commitText, parseCommit, remember, type StoredCommit } from './commit.ts'
 import { linkTo } from './commits.ts'
-import { readEntry } from './entries.ts'
 import { type EntryRecord, entryText, leafOfEntry } from './entry.ts'
 import type { Journal } from './journal.ts'
 import { assertLinksStored, isTrimmedMeanwhile, noteTrims, trimGuard } from './trims.ts'
@@ -134,7 +133,7 @@ export function* importCommits(journal: Journal, candidate: Candidate, body: Sto
       continue
     }
     if (appended.kind === 'late') {
-      time = (yield* readEntry((yield* ask(log => log.head())).seq)).record.time
+      time = yield* newestTime(journal, time, appended.time)
       continue
     }
     if (appended.kind !== 'done') throw new Error(`An append without moves and keys was answered with ${appended.kind}`)

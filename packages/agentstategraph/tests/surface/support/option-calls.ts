@@ -7,12 +7,14 @@ import { redis } from '../../../src/backends/redis/index.ts'
 import { Command, SendBatch, StateGraph } from '../../../src/graph/index.ts'
 import {
   activity,
+  backup,
   exportRepository,
   gc,
   importRepository,
   pull,
   push,
   reindex,
+  restore,
   verify,
 } from '../../../src/maintenance/index.ts'
 import { agent, events, Live, Versioned, view } from '../../../src/memory/index.ts'
@@ -76,6 +78,8 @@ export const optionCalls: Readonly<Record<string, Call>> = {
   blame: ({ repo }, wrong) => repo.blame('/a', wrong),
   history: ({ repo }, wrong) => repo.history('/a', wrong),
   page: ({ repo }, wrong) => repo.log().page(wrong),
+  backup: ({ repo }, wrong) => backup(repo, join(tmpdir(), 'backup.db'), wrong),
+  restore: (_, wrong) => restore(join(tmpdir(), 'backup.db'), join(tmpdir(), 'restored.db'), wrong),
   gc: ({ repo }, wrong) => gc(repo, wrong),
   reindex: ({ repo }, wrong) => reindex(repo, wrong),
   verify: ({ repo }, wrong) => verify(repo, wrong),

@@ -43,6 +43,26 @@ export const builtinCommands: readonly BuiltinCommand[] = [
     run: async call => (await import('./mcp.ts')).mcp(call),
   },
   {
+    name: 'backup',
+    args: '<file>',
+    summary: 'Copy the store to a new file while others use it, and verify the copy',
+    options: [],
+    run: async call => (await import('./backup.ts')).backupStore(call),
+  },
+  {
+    name: 'restore',
+    args: '<file>',
+    summary: 'Make the store from a backup, after verifying it',
+    options: [
+      { flags: '--replace', about: 'Replace a store that exists; it is kept under another name' },
+      {
+        flags: '-m, --message <reason>',
+        about: 'Why, for the journal, where the store had more entries than the backup',
+      },
+    ],
+    run: async call => (await import('./backup.ts')).restoreStore(call),
+  },
+  {
     name: 'doctor',
     args: '',
     summary: 'Check this machine, the store and the server',
