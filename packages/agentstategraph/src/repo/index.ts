@@ -19,6 +19,7 @@ export {
 export { authorityFor, isAllowed, principalOf } from './access/gate.ts'
 export { isOwnIntent } from './access/owned-intent.ts'
 export { type KeptProposal, proposalAt, proposalIn } from './access/proposal.ts'
+export { limitsPerMinute } from './access/rate.ts'
 export { listRefusals, noteRefusal, writeRefusals } from './access/refusals.ts'
 export {
   type ChangeKind,

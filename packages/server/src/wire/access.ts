@@ -45,21 +45,29 @@ export const keySchema = z
   })
   .meta({ id: 'Key', description: 'A key without its secret' })
 
+const perMinute = z.number().int().min(1).optional()
+
 /** Rate limits of a grant, shared by all principals that it was delegated to. */
 export const limitFields = {
-  commits_per_minute: z
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe('Commits per minute, counted over all principals that use it'),
+  commits_per_minute: perMinute.describe('Commits per minute, counted over all principals that use it'),
+  entries_per_minute: perMinute.describe(
+    'Everything that is appended per minute: commits, refs, speculations, observations',
+  ),
+  branches_per_minute: perMinute.describe('New branches, tags and threads per minute'),
+  speculations_per_minute: perMinute.describe('New speculations per minute'),
   bytes_per_commit: z.number().int().min(1).optional().describe('The largest size of a commit'),
 }
 
 type Limits = z.output<z.ZodObject<typeof limitFields>>
 
-export function limitsFrom({ commits_per_minute, bytes_per_commit }: Limits): GrantSpec['limits'] {
-  return { commitsPerMinute: commits_per_minute, bytesPerCommit: bytes_per_commit }
+export function limitsFrom(limits: Limits): GrantSpec['limits'] {
+  return {
+    commitsPerMinute: limits.commits_per_minute,
+    entriesPerMinute: limits.entries_per_minute,
+    branchesPerMinute: limits.branches_per_minute,
+    speculationsPerMinute: limits.speculations_per_minute,
+    bytesPerCommit: limits.bytes_per_commit,
+  }
 }
 
 export const grantSchema = z
@@ -81,8 +89,15 @@ export const grantSchema = z
   .meta({ id: 'Grant' })
 
 export function wireGrant(grant: Grant): Wire<typeof grantSchema> {
-  const { limits: { commitsPerMinute, bytesPerCommit } = {}, ...rest } = grant
-  return given({ ...rest, commits_per_minute: commitsPerMinute, bytes_per_commit: bytesPerCommit })
+  const { limits = {}, ...rest } = grant
+  return given({
+    ...rest,
+    commits_per_minute: limits.commitsPerMinute,
+    entries_per_minute: limits.entriesPerMinute,
+    branches_per_minute: limits.branchesPerMinute,
+    speculations_per_minute: limits.speculationsPerMinute,
+    bytes_per_commit: limits.bytesPerCommit,
+  })
 }
 
 export const explanationSchema = z

@@ -5,7 +5,7 @@
  */
 
 import { type Chain, coversNames, coversPlaces, type GrantRecord } from '../../repo/index.ts'
-import type { Terms } from './grant-spec.ts'
+import { limitNames, type Terms } from './grant-spec.ts'
 
 /** A term in which a grant would be wider than its parent. */
 export interface Widening {
@@ -45,7 +45,7 @@ export function findWidening(terms: Terms, parent: GrantRecord): Widening | unde
   if (expires !== undefined && parent.expires !== undefined && Date.parse(expires) > Date.parse(parent.expires)) {
     return { what: 'expiry', reason: `the giver's ends at ${parent.expires}` }
   }
-  for (const limit of ['commitsPerMinute', 'bytesPerCommit'] as const) {
+  for (const limit of limitNames) {
     const most = parent.limits?.[limit]
     const asked = limits?.[limit]
     if (most !== undefined && asked !== undefined && asked > most) {

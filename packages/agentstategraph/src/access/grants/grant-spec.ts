@@ -6,6 +6,7 @@ import {
   capabilities,
   type GrantRecord,
   type Handle,
+  limitsPerMinute,
   maxChain,
   namePattern,
   placePattern,
@@ -29,6 +30,12 @@ export interface GrantSpec {
 /** Limits count all use of a grant, delegated use included. */
 export interface GrantLimits {
   commitsPerMinute?: number | undefined
+  /** Everything that is appended counts: commits, refs that are made or moved, speculations, observations, events. */
+  entriesPerMinute?: number | undefined
+  /** New branches, tags and threads. */
+  branchesPerMinute?: number | undefined
+  speculationsPerMinute?: number | undefined
+  /** The size of one commit, and of entries that are appended at once without one. */
   bytesPerCommit?: number | undefined
 }
 
@@ -40,14 +47,20 @@ export function grantOptions(call: string): Options<GrantSpec> {
     capabilities: true,
     expires: true,
     depth: true,
-    limits: optionsOf<GrantLimits>(`the limits of ${call}`, { commitsPerMinute: true, bytesPerCommit: true }),
+    limits: optionsOf<GrantLimits>(`the limits of ${call}`, {
+      commitsPerMinute: true,
+      entriesPerMinute: true,
+      branchesPerMinute: true,
+      speculationsPerMinute: true,
+      bytesPerCommit: true,
+    }),
   })
 }
 
 /** The part of a record that a spec says. */
 export type Terms = Pick<GrantRecord, 'branches' | 'paths' | 'capabilities' | 'expires' | 'depth' | 'limits'>
 
-const limitNames = ['commitsPerMinute', 'bytesPerCommit'] as const
+export const limitNames: readonly (keyof GrantLimits)[] = [...limitsPerMinute, 'bytesPerCommit']
 
 export function checkedTerms(handle: Handle, to: string, spec: GrantSpec): Terms {
   const { branches, paths, depth = 0 } = spec
@@ -79,7 +92,7 @@ function checkedCapabilities(to: string, asked: readonly Capability[] | undefine
 }
 
 function checkedLimits(limits: GrantLimits = {}): GrantRecord['limits'] {
-  const kept: { commitsPerMinute?: number; bytesPerCommit?: number } = {}
+  const kept: { -readonly [Name in keyof GrantLimits]?: number } = {}
   for (const [limit, given] of Object.entries(limits)) {
     if (given === undefined) continue
     const name = limitNames.find(known => known === limit)

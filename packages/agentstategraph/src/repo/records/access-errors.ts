@@ -11,7 +11,12 @@ export interface AccessErrors {
   'grant-expired': { principal: string; grant: string }
   'grant-revoked': { principal: string; grant: string }
   'key-ended': { principal: string; key: string }
-  'rate-exceeded': { principal: string; grant: string; limit: number }
+  'rate-exceeded': {
+    principal: string
+    grant: string
+    limit: number
+    counted: 'commits' | 'entries' | 'branches' | 'speculations'
+  }
   'identity-claimed': { principal: string; claimed: string }
   'session-ended': { session: string }
   'approval-required': { proposal: string; branch: string; rule?: string; approvers?: readonly string[] }
@@ -66,8 +71,8 @@ export const accessError: ErrorMaker<AccessErrors> = errorsOf<AccessErrors>({
     `The key ${key} of ${principal} is no longer valid.`,
     'Nothing was changed. Authenticate with another key.',
   ],
-  'rate-exceeded': ({ principal, grant, limit }) => [
-    `${principal} made as many commits as the grant ${grant} allows in a minute: ${limit}.`,
+  'rate-exceeded': ({ principal, grant, limit, counted }) => [
+    `${principal} made as many ${counted} as the grant ${grant} allows in a minute: ${limit}.`,
     'Nothing was changed. Wait, or put several changes into one commit.',
   ],
   'identity-claimed': ({ principal, claimed }) => [

@@ -52,7 +52,13 @@ export interface GrantRecord {
   readonly expires?: string
   /** How many times it may be delegated. */
   readonly depth: number
-  readonly limits?: { readonly commitsPerMinute?: number; readonly bytesPerCommit?: number }
+  readonly limits?: {
+    readonly commitsPerMinute?: number
+    readonly entriesPerMinute?: number
+    readonly branchesPerMinute?: number
+    readonly speculationsPerMinute?: number
+    readonly bytesPerCommit?: number
+  }
   /** The session that it was made for. */
   readonly session?: string
   readonly time: string

@@ -10,8 +10,8 @@ export interface AccessCache {
   state: AccessState | undefined
   /** Refusals of this minute, by principal and rule. */
   readonly refused: Map<string, CountedRefusal>
-  /** Commits of the last minute under grants that limit them, by the ref that counts them. */
-  readonly rates: Map<string, CountedCommits>
+  /** What was added in the last minute under grants that limit it, by the ref that counts it. */
+  readonly rates: Map<string, CountedUse>
 }
 
 /** Refusals of one principal by one rule in one minute, counted and not yet written. */
@@ -22,10 +22,20 @@ export interface CountedRefusal {
   count: number
 }
 
-/** The times of the commits under a grant in the last minute, oldest first, up to the last one counted. */
-export interface CountedCommits {
+/** What the appends under a grant added in the last minute, oldest first, up to the last one counted. */
+export interface CountedUse {
   readonly last: number | null
-  readonly times: readonly number[]
+  readonly added: readonly AddedAt[]
+}
+
+/** What one append added. */
+export interface AddedAt {
+  readonly time: number
+  readonly entries: number
+  readonly commits: number
+  /** New branches, tags and threads. */
+  readonly branches: number
+  readonly speculations: number
 }
 
 export function newAccessCache(): AccessCache {

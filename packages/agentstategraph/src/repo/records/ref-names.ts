@@ -25,7 +25,7 @@ export const proposalPrefix = 'proposal/'
 export const erasedPrefix = 'erased/'
 /** The newest commit of the access state, a tree of its own. */
 export const accessRef = 'system/access'
-/** `system/rate/<grant>`: the newest commit under a grant that limits commits per minute. */
+/** `system/rate/<grant>`: the first entry of the newest append under a grant with a limit per minute. */
 export const ratePrefix = 'system/rate/'
 /** The newest `refusal` entry; each move names the one before. */
 export const refusalsRef = 'system/refusals'

@@ -21,7 +21,7 @@ import { findActors } from '../access/actors.ts'
 import { type Admission, admit, forgetAccess, openAdmission } from '../access/admit.ts'
 import { landingToAuthorize } from '../access/landing-requests.ts'
 import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
-import { rateMoves } from '../access/rate.ts'
+import { addedBy, movedRefs, rateMoves } from '../access/rate.ts'
 import { noteRefusal, writeRefusals } from '../access/refusals.ts'
 import type { Check, Landing, SettledLanding } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
@@ -56,11 +56,12 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
     if ('kind' in admission) return admission
     // After authorization, because a violation reveals what is in the state.
     judgement ??= yield* judged(lander, parents[0], landing)
-    const rates = yield* ratesOf(lander, admission)
     const { requiredApproval } = admission
     const warnings = [...judgement.warnings, ...(admission.warnings ?? [])]
     const detail = warnings.length === 0 ? landing.detail : yield* withWarnings(journal, landing.detail, warnings)
     const id = requiredApproval === undefined ? undefined : journal.ids()
+    const moves = movesOf(landing, id)
+    const rates = yield* ratesOf(lander, admission, moves)
     const { drafts, needs, isPlain, request, name } = landing
     const outcome = yield* appendCommit(journal, {
       parents,
@@ -68,7 +69,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
       system,
       changed,
       info: infoOf(landing, judgement.schema, admission),
-      moves: [...movesOf(landing, id), ...rates, ...guardsOf(landing, admission)],
+      moves: [...moves, ...rates, ...guardsOf(landing, admission)],
       detail,
       drafts,
       needs,
@@ -139,10 +140,14 @@ function* admitted(
 }
 
 /** What counts the commit where the grants limit how many there are. */
-function* ratesOf(lander: Lander, { grants = [] }: Omit<Admission, 'guard'>): Work<readonly Move[]> {
+function* ratesOf(
+  lander: Lander,
+  { grants = [] }: Omit<Admission, 'guard'>,
+  moves: readonly Move[],
+): Work<readonly Move[]> {
   if (!grants.some(({ limits }) => limits !== undefined)) return []
   try {
-    return yield* rateMoves(lander, grants)
+    return yield* rateMoves(lander, grants, addedBy(1, 1, movedRefs(moves)))
   } catch (error) {
     throw yield* noteRefusal(lander, error)
   }

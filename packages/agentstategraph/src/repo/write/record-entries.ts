@@ -13,11 +13,13 @@ import {
   type Work,
 } from '../../store/index.ts'
 import { type Admission, type Authorization, admit, forgetAccess } from '../access/admit.ts'
+import { addedBy, movedRefs, rateMoves } from '../access/rate.ts'
 import { noteRefusal } from '../access/refusals.ts'
 import { accessError } from '../records/access-errors.ts'
+import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
-import { accessRef } from '../records/ref-names.ts'
+import { accessRef, ratePrefix } from '../records/ref-names.ts'
 import type { RequiredApproval } from '../records/required-approval.ts'
 import { redactRefusal } from '../visibility/redact-refusal.ts'
 
@@ -41,10 +43,28 @@ export function* recordEntries(
     return { agent, ...('requests' in askedFor ? askedFor : yield* askedFor) }
   }
   for (;;) {
-    const { guard } = yield* admitted(accessor, judged)
-    const outcome = yield* appendEntries(accessor.journal, records, [...moves, guard], options)
-    if (outcome.kind !== 'moved' || outcome.name !== accessRef) return outcome
-    forgetAccess(accessor)
+    const { guard, grants = [], maxBytes } = yield* admitted(accessor, judged)
+    const rates = yield* ratesOf(accessor, grants, records.length, moves)
+    const all = [...moves, ...rates, guard]
+    const outcome = yield* appendEntries(accessor.journal, records, all, { ...options, maxBytes })
+    if (outcome.kind !== 'moved') return outcome
+    if (outcome.name === accessRef) forgetAccess(accessor)
+    else if (!outcome.name.startsWith(ratePrefix)) return outcome
+  }
+}
+
+/** What counts the entries where the grants limit how many there are. */
+function* ratesOf(
+  accessor: Accessor,
+  grants: readonly GrantRecord[],
+  entries: number,
+  moves: readonly Move[],
+): Work<readonly Move[]> {
+  if (!grants.some(({ limits }) => limits !== undefined)) return []
+  try {
+    return yield* rateMoves(accessor, grants, addedBy(entries, 0, movedRefs(moves)))
+  } catch (error) {
+    throw yield* noteRefusal(accessor, error)
   }
 }
 

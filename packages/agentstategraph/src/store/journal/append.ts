@@ -5,7 +5,7 @@
  * keys and clocks that are behind. Authorization is not checked here.
  */
 
-import { canonicalText, foldPaths, formatPath, hexOfId, type Stored } from '../../core/index.ts'
+import { canonicalText, foldPaths, formatPath, hexOfId, type Stored, utf8Length } from '../../core/index.ts'
 import type { Link, TreeLimits } from '../../tree/index.ts'
 import type { Append, Appended, Move, NewEntry } from '../contract/backend.ts'
 import { checkedName } from '../contract/names.ts'
@@ -93,6 +93,12 @@ function assertSize({ parts }: Pack, maxBytes = Number.POSITIVE_INFINITY): void 
   if (size > maxBytes) throw storeError('commit-too-large', { what: 'pack', size, limit: maxBytes })
 }
 
+function assertTextSize(entries: readonly NewEntry[], maxBytes: number | undefined): void {
+  if (maxBytes === undefined) return
+  const size = entries.reduce((sum, { text }) => sum + utf8Length(text), 0)
+  if (size > maxBytes) throw storeError('commit-too-large', { what: 'entries in bytes', size, limit: maxBytes })
+}
+
 /** Appends; when the store is full, makes room if `journal.makeRoom` is set, and appends once more. */
 function* appendWithRoom(journal: Journal, batch: Append): Work<AppendedHere> {
   try {
@@ -142,14 +148,17 @@ export type Recorded = Exclude<AppendedHere, { readonly kind: 'late' }>
 /** An entry without a pack: an event, a ref that moves by itself, an observation. */
 export type NewRecord = Omit<EntryRecord, 'time' | 'moves' | 'commit' | 'pack'>
 
-export type EntriesOptions = Pick<Append, 'keys' | 'after' | 'needs' | 'repacks'>
+export interface EntriesOptions extends Pick<Append, 'keys' | 'after' | 'needs' | 'repacks'> {
+  /** The most bytes that the texts of the entries may have together. */
+  readonly maxBytes?: number | undefined
+}
 
 /** Appends entries without commits. The first entry records the moves. */
 export function* appendEntries(
   journal: Journal,
   records: readonly NewRecord[],
   moves: readonly Move[] = [],
-  { keys: names = [], after, needs, repacks }: EntriesOptions = {},
+  { keys: names = [], after, needs, repacks, maxBytes }: EntriesOptions = {},
 ): Work<Recorded> {
   assertNewNames(moves)
   const requests = records.flatMap(({ request }, entry) => (request === undefined ? [] : { key: request.key, entry }))
@@ -167,6 +176,7 @@ export function* appendEntries(
       const text = entryText({ ...record, time, moves: place === 0 ? entryMoves(moves, 0) : [] })
       return { text, leaf: leafOfEntry(text), parts: [] }
     })
+    assertTextSize(entries, maxBytes)
     const batch = { time, entries, moves: guarded, keys, after, needs, repacks, makesRoom }
     const appended = yield* appendWithRoom(journal, batch)
     if (appended.kind === 'moved' && isTrimmedMeanwhile(appended) && targets.length > 0) {

@@ -345,6 +345,47 @@ export const authorityAttempts: readonly Attempt[] = [
     (_, eve) => eve.set('/team/a', 9, 'Try'),
   ),
   after(
+    'a branch more than the minute allows',
+    'rate-exceeded',
+    async scene => {
+      const eve = await other(scene, 'eve', { capabilities: work, limits: { branchesPerMinute: 1 } })
+      await eve.branch('feature/1')
+      await eve.set('/team/a', 8, 'Work')
+      return eve
+    },
+    (_, eve) => eve.branch('feature/2'),
+  ),
+  after(
+    'a speculation more than the minute allows',
+    'rate-exceeded',
+    async scene => {
+      const eve = await other(scene, 'eve', { capabilities: work, limits: { speculationsPerMinute: 1 } })
+      await eve.speculate()
+      return eve
+    },
+    (_, eve) => eve.speculate(),
+  ),
+  after(
+    'an entry more than the minute allows',
+    'rate-exceeded',
+    async scene => {
+      const eve = await other(scene, 'eve', { capabilities: work, limits: { entriesPerMinute: 2 } })
+      const { id } = await eve.set('/team/a', 8, 'Work')
+      await eve.observe({ id }, { held: true })
+      return eve
+    },
+    (_, eve) => eve.tag('more'),
+  ),
+  after(
+    'an observation that is too large',
+    'commit-too-large',
+    async scene => {
+      const eve = await other(scene, 'eve', { capabilities: work, limits: { bytesPerCommit: 2000 } })
+      return { eve, id: (await eve.set('/team/a', 8, 'Work')).id }
+    },
+    (_, { eve, id }) => eve.observe({ id }, { held: true, note: 'x'.repeat(3000) }),
+  ),
+  after(
     'a commit that is too large',
     'commit-too-large',
     scene => other(scene, 'eve', { capabilities: work, limits: { bytesPerCommit: 500 } }),
