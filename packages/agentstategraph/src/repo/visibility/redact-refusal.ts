@@ -38,6 +38,8 @@ export function* redactRefusal(accessor: Accessor, branch: string | undefined, e
   return accessError('rule-denied', { rule: data.rule!, branch: data.branch!, paths })
 }
 
+/** A path that is granted and in quarantine is known to be so. */
 function shownPath(scope: BranchScope, path: string): string {
-  return formatPath(nearestReadable(scope, parseKnownPath(path)))
+  const segments = parseKnownPath(path)
+  return scope.hiddenBy(segments) === undefined ? formatPath(nearestReadable(scope, segments)) : path
 }
