@@ -19,7 +19,9 @@ export async function checkpointWorkspace(
   if (outcome.kind === 'refused') throw outcome.because('the working copy')
   await journal.run(workspace.base.isCommit ? readFromBase(workspace) : catchUp(workspace))
   const { commit } = outcome
-  return commit === undefined ? undefined : journal.run(writtenFrom(workspace.handle, commit, outcome.kind === 'landed'))
+  return commit === undefined
+    ? undefined
+    : journal.run(writtenFrom(workspace.handle, commit, outcome.kind === 'landed'))
 }
 
 /** Lands the changes of a run. If they conflict with what landed since, they land on a new branch that the error names. */

@@ -19,7 +19,7 @@ import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
-import { accessRef, ratePrefix } from '../records/ref-names.ts'
+import { accessRef, grantNameOf, ratePrefix } from '../records/ref-names.ts'
 import type { RequiredApproval } from '../records/required-approval.ts'
 import { redactRefusal } from '../visibility/redact-refusal.ts'
 
@@ -43,7 +43,7 @@ export function* recordEntries(
     return { agent, ...('requests' in askedFor ? askedFor : yield* askedFor) }
   }
   for (;;) {
-    const { guard, grants = [], maxBytes } = yield* admitted(accessor, judged)
+    const { guard, grants = [], maxBytes } = yield* admitted(accessor, judged, moves)
     const rates = yield* ratesOf(accessor, grants, records.length, moves)
     const all = [...moves, ...rates, guard]
     const outcome = yield* appendEntries(accessor.journal, records, all, { ...options, maxBytes })
@@ -68,13 +68,14 @@ function* ratesOf(
   }
 }
 
-function* admitted(accessor: Accessor, judged: () => Work<Authorization>): Work<Admission> {
+function* admitted(accessor: Accessor, judged: () => Work<Authorization>, moves: readonly Move[]): Work<Admission> {
   try {
     const admission = yield* admit(accessor, judged)
     if (admission.requiredApproval !== undefined) assertOnlyTold(admission.requiredApproval, yield* judged())
     return admission
   } catch (error) {
-    throw yield* redactRefusal(accessor, undefined, yield* noteRefusal(accessor, error))
+    const [branch] = moves.flatMap(({ name }) => grantNameOf(name) ?? [])
+    throw yield* redactRefusal(accessor, branch, yield* noteRefusal(accessor, error))
   }
 }
 
