@@ -2,7 +2,7 @@
  * Runs the cases in cases/, or those named on the command line, and prints one table.
  *
  * With `--quick` everything is a hundred times smaller: to see that the cases work, not to learn how fast anything is.
- * With `--large` the long history of the queries has a million commits; with `--soak` the server runs for five minutes.
+ * With `--large` the long histories have a million commits; with `--soak` the server runs for five minutes.
  *
  * A case is a file that exports `name`, `reach` and `run(context)`. Its `run`
  * gives `rows` of `{ work, ours, other, ratio, reach }`, where `reach` names
@@ -21,6 +21,7 @@ import * as growth from './cases/growth.mjs'
 import * as largeMap from './cases/large-map.mjs'
 import * as list from './cases/list.mjs'
 import * as load from './cases/load.mjs'
+import * as longHistory from './cases/long-history.mjs'
 import * as manyCommits from './cases/many-commits.mjs'
 import * as memory from './cases/memory.mjs'
 import * as plans from './cases/plans.mjs'
@@ -56,6 +57,7 @@ const cases = [
   access,
   graph,
   growth,
+  longHistory,
   server,
   load,
   watchers,
