@@ -371,6 +371,7 @@ const ENTRY = [
     pack: isId,
     changed: isTexts,
     body: isAnything,
+    name: isText,
     request: value => hasFields(value, { key: isId, digest: isId }, {}),
   },
 ]

@@ -608,7 +608,8 @@ def is_confidence(value):
 
 ENTRY = (
     {'v': is_version, 'kind': is_text, 'time': is_time, 'agent': is_text, 'moves': is_moves},
-    {'commit': is_id, 'pack': is_id, 'changed': is_texts, 'body': is_anything, 'request': is_request},
+    {'commit': is_id, 'pack': is_id, 'changed': is_texts, 'body': is_anything, 'name': is_text,
+     'request': is_request},
 )
 REQUEST = ({'key': is_id, 'digest': is_id}, {})
 INTENT = (

@@ -6,7 +6,7 @@
  */
 
 import type { IndexRow } from '../store/contract/index-log.ts'
-import { type Bits, blockEntries, newBits, setBit } from '../store/memory/search-terms.ts'
+import { type Bits, blockEntries, blockOf, newBits, setBit } from '../store/memory/search-terms.ts'
 
 const BIT_BYTES = blockEntries / 8
 const LIST = 0
@@ -45,21 +45,23 @@ export function addedPlaces(kept: Uint8Array | undefined, places: readonly numbe
   return bytes
 }
 
+/** Where the places that are not bits begin. */
+export function listedFrom(kept: Uint8Array): number {
+  return kept[0] === BITS ? 1 + BIT_BYTES : 1
+}
+
 /** Sets the bits of the stored places. */
 export function fillPlaces(kept: Uint8Array, bits: Bits): void {
-  let at = 1
-  if (kept[0] === BITS) {
-    for (let i = 0; i < BIT_BYTES; i++) bits[i >> 2]! |= kept[at + i]! << ((i & 3) * 8)
-    at += BIT_BYTES
-  }
-  for (; at < kept.length; at += 2) setBit(bits, kept[at]! | (kept[at + 1]! << 8))
+  const from = listedFrom(kept)
+  for (let i = 1; i < from; i++) bits[(i - 1) >> 2]! |= kept[i]! << (((i - 1) & 3) * 8)
+  for (let at = from; at < kept.length; at += 2) setBit(bits, kept[at]! | (kept[at + 1]! << 8))
 }
 
 /** The places that rows give to terms, by block. */
 export function placesByBlock(rows: readonly IndexRow[]): Map<number, Map<string, number[]>> {
   const blocks = new Map<number, Map<string, number[]>>()
   for (const { seq, terms } of rows) {
-    const block = Math.floor(seq / blockEntries)
+    const block = blockOf(seq)
     let byTerm = blocks.get(block)
     if (byTerm === undefined) {
       byTerm = new Map()

@@ -7,12 +7,13 @@
  * the history, except by a number for each commit.
  */
 
-import { checkOptions, isStateError, optionsOf } from '../core/index.ts'
+import { appendAll, checkOptions, isStateError, optionsOf } from '../core/index.ts'
 import { assertReadsAll, type Handle, reachAll, rootsOf } from '../repo/index.ts'
 import {
   ask,
   assertStateStored,
   pausePoint,
+  type RefCell,
   readCommit,
   readEntry,
   retentionRef,
@@ -33,6 +34,7 @@ import { checkProvenance } from './checks/provenance.ts'
 import { type RefReplay, refReplay } from './checks/ref-replay.ts'
 import { findSchemaFault } from './checks/schema-kept.ts'
 import { type TrimmedNodes, trimmedNodes } from './checks/trimmed-nodes.ts'
+import { checkKeys, checkUpkeep, findEnd } from './checks/upkeep-check.ts'
 import { checkedPoint, pointText, type VerifyPoint } from './checks/verify-point.ts'
 import { type AnyRepository, type OnProgress, type ProgressOptions, readable } from './repository.ts'
 import { scanHandle } from './scan-handle.ts'
@@ -80,27 +82,33 @@ export async function verify(repo: AnyRepository, options: VerifyOptions = {}): 
   const handle = readable(repo)
   await handle.journal.run(assertReadsAll(handle))
   const damage = damageList()
+  await checkUpkeep(handle, damage)
   const scan = scanHandle(handle)
   const verifying = beginVerifying(scan, damage, after)
   const { journal } = scan
   if (after !== undefined) await journal.run(damage.during(after.seq, goOnAfter(verifying, after)))
   const from = (after?.seq ?? 0) + 1
-  const { seq: before } = await journal.run(ask(log => log.head()))
+  const before = await findEnd(scan, damage)
   await verifyEntries(verifying, from, before, onProgress)
   verifying.refs.remember()
-  const refs = await journal.run(ask(log => log.refs('')))
-  const { seq: newest } = await journal.run(ask(log => log.head()))
+  const refs: RefCell[] = []
+  const areRead = await journal.run(damage.during(0, listRefs(refs)))
+  const newest = await findEnd(scan, damage)
   await verifyEntries(verifying, Math.max(from, before + 1), newest, onProgress)
-  for (const { where, what } of verifying.refs.compare(refs)) damage.add(where, what)
-  await journal.run(verifyIds(verifying, newest))
+  if (areRead) for (const { where, what } of verifying.refs.compare(refs)) damage.add(where, what)
+  await journal.run(damage.during(0, verifyIds(verifying, newest)))
   await journal.run(verifyDropped(verifying))
   await journal.run(verifyStates(verifying))
   // Made from a damaged journal, what is derived can only be wrong: it is compared with one that is whole.
   if (damage.found.length === 0) {
-    await handle.journal.run(checkLog(handle, damage))
-    await journal.run(checkIndex(scan, from - 1, damage))
+    await handle.journal.run(damage.during(0, checkLog(handle, damage)))
+    await journal.run(damage.during(0, checkIndex(scan, from - 1, damage)))
   }
   return reportOf(verifying, newest, from)
+}
+
+function* listRefs(refs: RefCell[]): Work<void> {
+  appendAll(refs, yield* ask(log => log.refs('')))
 }
 
 function beginVerifying(handle: Handle, damage: DamageList, after: VerifyPoint | undefined): Verifying {
@@ -168,6 +176,7 @@ function* verifyEntry(verifying: Verifying, row: StoredEntry): Work<void> {
   assertFits(row, record, ['text', 'commit'])
   if (record.time < verifying.time) report('its time is before that of the entry before it')
   verifying.time = Math.max(verifying.time, record.time)
+  yield* damage.during(seq, checkKeys(seq, record, report))
   if ((seq === 1) !== (record.kind === 'genesis')) report('only the first entry is the beginning of a journal')
   if (record.commit === undefined) {
     if (row.commit !== undefined) report('it has a commit that its text does not name')

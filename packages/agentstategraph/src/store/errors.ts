@@ -4,6 +4,7 @@ import { type ErrorMaker, errorsOf, isStateError } from '../core/index.ts'
 
 export interface StoreErrors {
   'object-corrupt': { id: string; seq: number; reason: string }
+  'derived-corrupt': { namespace: string; what: string; reason: string }
   'pack-dropped': { id: string; seq: number }
   'state-trimmed': { id: string; seq: number; commit?: string; keep?: string }
   'entry-not-found': { seq: number }
@@ -22,6 +23,10 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
   'object-corrupt': ({ id, seq, reason }) => [
     `Journal entry ${seq} is damaged: ${reason} (object ${id})`,
     'Nothing was changed. Restore this entry from a backup or from another copy of the repository.',
+  ],
+  'derived-corrupt': ({ namespace, what, reason }) => [
+    `The ${what} of namespace "${namespace}" is damaged: ${reason}.`,
+    'Nothing was changed. It is derived from the journal: repair of agentstategraph/maintenance, or asg repair, makes it again.',
   ],
   'pack-dropped': ({ id, seq }) => [
     `The nodes of journal entry ${seq} are no longer stored (object ${id})`,

@@ -44,6 +44,7 @@ export type {
   SyncLogHashes,
   SyncLogIndex,
 } from './contract/index-log.ts'
+export type { DerivedCells, LogUpkeep, RebuiltCell, UpkeepFault } from './contract/upkeep.ts'
 export { ask, type Call, eventLoop, pausePoint, type Work } from './contract/work.ts'
 export { isOutOfSpace, type StoreErrors, storeError } from './errors.ts'
 export {
@@ -67,7 +68,7 @@ export {
   type StoredCommit,
 } from './journal/commit.ts'
 export { type CommitText, findCommitAt, findHead, headerOf, readCommit, readCommitText } from './journal/commits.ts'
-export { type JournalEntry, readEntries, readEntriesAt, readEntry, scanEntries } from './journal/entries.ts'
+export { type JournalEntry, readEntries, readEntriesAt, readEntry, readLeaves, scanEntries } from './journal/entries.ts'
 export {
   type EntryKind,
   type EntryMove,
@@ -75,6 +76,7 @@ export {
   type EntryRequest,
   entryText,
   type KnownEntryKind,
+  keysOfEntry,
   leafOfEntry,
   parseEntry,
 } from './journal/entry.ts'

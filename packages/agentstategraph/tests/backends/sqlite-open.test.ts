@@ -192,7 +192,9 @@ it('the file keeps its meaning when the process changes its folder', async () =>
 
 it('a file that had as many namespaces as it can number takes no more, and says so', async () => {
   const file = await newStore('full.db')
-  runSql(file, `UPDATE namespaces SET id = ${2 ** 17 - 1}; UPDATE entries SET id = ${(2 ** 17 - 1) * 2 ** 36 + 1}`)
+  const last = 2 ** 17 - 1
+  runSql(file, `UPDATE namespaces SET id = ${last}; UPDATE refs SET namespace = ${last}`)
+  runSql(file, `UPDATE entries SET id = ${last * 2 ** 36 + 1}`)
   await using backend = sqlite(file)
   await expect(backend.namespace('more').append(sampleAppend(1, 'a'))).rejects.toMatchObject({
     code: 'namespaces-full',

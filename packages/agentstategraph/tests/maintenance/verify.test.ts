@@ -67,7 +67,7 @@ describe('verify finds nothing wrong', () => {
 describe('verify compares the query index with the journal', () => {
   it.each([
     ['DELETE FROM terms', 'it does not list entry'],
-    ['UPDATE counts SET count = count + 1', 'its counts of'],
+    ['UPDATE counts SET value = value + 1', 'checksum'],
   ])('after %s', async (damaging, words) => {
     const file = newFile()
     {

@@ -1,4 +1,4 @@
-/** A thread that holds the write lock of a store, tells so, and lets go after an entry once another writer found it held. */
+/** A thread that holds the write lock of a store, tells so, and lets go after a write once another writer found it held. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from './raw-database.mjs'
 
@@ -7,6 +7,6 @@ const database = openDatabase(file)
 database.exec('BEGIN IMMEDIATE')
 parentPort.postMessage('held')
 Atomics.wait(wasBusy, 0, 0)
-database.exec("INSERT INTO entries SELECT id + 1, leaf, time, 'held', NULL, NULL, NULL, NULL FROM entries")
+database.exec("UPDATE entries SET text = 'held'")
 database.exec('COMMIT')
 database.close()

@@ -1,8 +1,8 @@
 /** A row that is rewritten behind the library's back is noticed, and named, on reading or by verify. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { nameBytes, spaceOf, sumOfEntry } from '../../src/backends/sqlite/cells/row-form.ts'
 import type { SqliteDatabase } from '../../src/backends/sqlite/module.ts'
-import { nameBytes } from '../../src/backends/sqlite/namespace-table.ts'
 import { reindex, verify } from '../../src/maintenance/index.ts'
 import { open } from '../../src/repository/index.ts'
 import { appendEntries, leafOfEntry } from '../../src/store/index.ts'
@@ -75,12 +75,12 @@ const rewritten: Readonly<Record<string, { readonly sql: string; readonly names:
     names: /^entry 20: /,
   },
   'where a ref is': {
-    sql: `UPDATE refs SET seq = 10 WHERE name = ${blobOf('branch/main')}`,
-    names: /^ref branch\/main: /,
+    sql: `UPDATE refs SET value = 10 WHERE name = ${blobOf('branch/main')}`,
+    names: /^list of refs: "branch\/main" /,
   },
   'where an epoch is': {
-    sql: `UPDATE refs SET seq = 2 WHERE name = ${blobOf('system/epoch/audit')}`,
-    names: /^ref system\/epoch\/audit: /,
+    sql: `UPDATE refs SET value = 2 WHERE name = ${blobOf('system/epoch/audit')}`,
+    names: /^list of refs: "system\/epoch\/audit" /,
   },
   'an entry of an epoch': {
     sql: `UPDATE entries SET text = replace(text, 'All of it', 'Part of it') WHERE ${SEQ} = 2`,
@@ -93,7 +93,7 @@ const rewritten: Readonly<Record<string, { readonly sql: string; readonly names:
   'the time of an entry': { sql: `UPDATE entries SET time = time + 1 WHERE ${SEQ} = 30`, names: /^entry 30: / },
   'the end of the journal': {
     sql: `DELETE FROM entries WHERE ${SEQ} > ${FEW}`,
-    names: /^ref (branch\/main|system\/epoch\/audit): /,
+    names: /^entry \d+: the entry is missing/,
   },
 }
 
@@ -120,9 +120,12 @@ describe('noticed and named is', () => {
   it('an entry that was rewritten with its leaf, by the hashes above it, and once those are made anew by the seal', async () => {
     const file = await sealedStore(MANY)
     behind(file, raw => {
-      const { text } = raw.prepare(`SELECT text FROM entries WHERE ${SEQ} = 2`).get() as { text: string }
-      const other = text.replace('All of it', 'Part of it')
-      raw.prepare(`UPDATE entries SET text = ?, leaf = ? WHERE ${SEQ} = 2`).run(other, leafOfEntry(other))
+      const row = raw.prepare(`SELECT text, time FROM entries WHERE ${SEQ} = 2`).get() as { text: string; time: number }
+      const text = row.text.replace('All of it', 'Part of it')
+      const cells = { leaf: leafOfEntry(text), time: row.time, commitId: null, later: null, hasPart: false }
+      raw
+        .prepare(`UPDATE entries SET text = ?, leaf = ?, checksum = ? WHERE ${SEQ} = 2`)
+        .run(text, cells.leaf, sumOfEntry(spaceOf('default'), 2, cells))
     })
     expect(await damageOf(file)).toEqual([
       expect.stringMatching(/^Merkle log: hash 0 of level 8 /),
@@ -142,7 +145,7 @@ describe('noticed and named is', () => {
       [`UPDATE hashes SET hash = zeroblob(32) WHERE level = 8 AND place = 1`, /^Merkle log: hash 1 of level 8 /],
       [`DELETE FROM hashes WHERE level = 9`, /^Merkle log: hash 0 of level 9 /],
       [`DELETE FROM terms WHERE term = ${blobOf('agent agent/1')}`, /^query index: /],
-      [`UPDATE counts SET count = count + 1 WHERE name = ${blobOf('agent/1')}`, /^query index: /],
+      [`UPDATE counts SET value = value + 1`, /^query index: /],
     ] as const) {
       behind(file, raw => raw.exec(sql))
       expect(await damageOf(file)).toEqual([expect.stringMatching(where)])

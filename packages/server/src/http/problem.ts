@@ -33,6 +33,7 @@ const statusOfCode: ReadonlyMap<string, number> = new Map<FaultCode, number>([
   ['reader-stalled', 408],
   ['headers-too-large', 431],
   ['object-corrupt', 503],
+  ['derived-corrupt', 503],
   ['store-damaged', 503],
   ['history-short', 503],
   ['history-forked', 503],

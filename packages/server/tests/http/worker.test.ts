@@ -55,6 +55,7 @@ async function answersOf(server: RunningServer): Promise<readonly unknown[]> {
     ['GET', '/api/gc/dry-run'],
     ['POST', '/api/gc/sweep', {}],
     ['POST', '/api/reindex', {}],
+    ['POST', '/api/repair', {}],
     ['GET', '/api/export'],
     ['POST', '/api/import', { export: '{}' }],
     ['POST', '/api/state/main/set', large.replace('"path"', '"unknown"')],

@@ -25,7 +25,7 @@ afterAll(async () => {
 const done = [
   ...['speculate', 'spec_set', 'spec_modify', 'discard'],
   ...['observe', 'resolve_intent'],
-  ...['sign_epoch', 'run_migrations', 'gc_sweep', 'reindex'],
+  ...['sign_epoch', 'run_migrations', 'gc_sweep', 'reindex', 'repair'],
 ]
 
 async function standing(repo: Repository) {

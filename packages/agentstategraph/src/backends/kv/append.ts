@@ -5,12 +5,13 @@
  * When another writer changed anything in between the comparison fails, and the append starts over. An append that finds its
  * own token was written by a batch whose answer was lost.
  */
-import type { Append, Appended, KVStore, Repack, Seen } from '../../store/contract/backend.ts'
+import type { Append, Appended, KVBatch, KVStore, Repack, Seen } from '../../store/contract/backend.ts'
+import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
-import { type Cell, decodeCell, decodeEntry, decodeNumber, encodeEntry, encodeJson } from './cell.ts'
+import { type Cell, decodeCell, decodeEntry, decodeNumber, encodeJson } from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
 import { clearedMarks } from './query-index.ts'
-import { holds } from './read.ts'
+import { holds, isSameBytes } from './read.ts'
 import { isWritten, newToken } from './send.ts'
 
 /** One writer wins each race, so losing so many in a row means that something else is wrong. */
@@ -25,25 +26,28 @@ export async function appendTo(
   const token = newToken()
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const expect = await store.get(keys.cell)
-    const cell = decodeCell(expect)
+    const cell = decodeCell(keys, expect)
     const refused = await refusal(store, keys, cell, batch)
     if (refused !== undefined) return refused
     const first = cell.seq + 1
-    const value = encodeJson({ ...cell, seq: cell.seq + batch.entries.length, time: batch.time, token })
-    const changes = { ...changesOf(keys, first, batch, token), compareAndSet: [{ key: keys.cell, expect, value }] }
+    const value = encodeJson(keys.cell, { ...cell, seq: cell.seq + batch.entries.length, time: batch.time, token })
+    // Entries are added where there are none, so a cell that tells of too few can never cost one.
+    const compareAndSet = [{ key: keys.cell, expect, value }, ...entriesOf(keys, first, batch, token)]
+    const changes = { ...changesOf(keys, first, batch), compareAndSet }
     if (batch.repacks !== undefined) await addRepacks(store, keys, batch.repacks, changes)
     if (await isWritten(store, namespace, changes, () => hasToken(store, keys, first, token))) {
       return { kind: 'done', first }
     }
+    await assertFree(store, keys, expect, first)
   }
   throw backendError('contention-lost', { namespace, attempts: maxAttempts })
 }
 
 /** Whether the append with this token wrote its entries from `first` on: it was the newest one, or has others after it. */
 async function hasToken(store: KVStore, keys: NamespaceKeys, first: number, token: string): Promise<boolean> {
-  if (decodeCell(await store.get(keys.cell)).token === token) return true
+  if (decodeCell(keys, await store.get(keys.cell)).token === token) return true
   const entry = await store.get(keys.entry(first))
-  return entry !== undefined && decodeEntry(entry).token === token
+  return entry !== undefined && decodeEntry(keys.entry(first), entry).token === token
 }
 
 /** Drops packs, if `newest` is the newest entry. An entry whose pack was dropped names no parts any more. */
@@ -56,22 +60,25 @@ export async function dropPacksOf(
 ): Promise<boolean> {
   const token = newToken()
   const isDropped = async (): Promise<boolean> =>
-    (await store.getMany(seqs.map(keys.entry))).every(row => row === undefined || decodeEntry(row).firsts.length === 0)
+    (await store.getMany(seqs.map(keys.entry))).every(
+      (row, i) => row === undefined || decodeEntry(keys.entry(seqs[i]!), row).firsts.length === 0,
+    )
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const expect = await store.get(keys.cell)
-    const cell = decodeCell(expect)
+    const cell = decodeCell(keys, expect)
     if (cell.seq !== newest.seq || !(await holds(store, keys, cell.seq, newest))) return false
     const rows = await store.getMany(seqs.map(keys.entry))
     const put = new Map<string, Uint8Array>()
     const deleted: string[] = []
     for (const [i, seq] of seqs.entries()) {
-      const entry = rows[i] && decodeEntry(rows[i])
+      const key = keys.entry(seq)
+      const entry = rows[i] && decodeEntry(key, rows[i])
       if (entry === undefined || entry.firsts.length === 0) continue
-      put.set(keys.entry(seq), encodeEntry({ ...entry, firsts: [] }))
+      put.set(key, encodeJson(key, { ...entry, firsts: [] }))
       for (const first of entry.firsts) deleted.push(keys.part(seq, first))
     }
     if (put.size === 0) return true
-    const value = encodeJson({ ...cell, token })
+    const value = encodeJson(keys.cell, { ...cell, token })
     const changes = { put, delete: deleted, compareAndSet: [{ key: keys.cell, expect, value }] }
     if (await isWritten(store, namespace, changes, isDropped)) return true
   }
@@ -81,12 +88,12 @@ export async function dropPacksOf(
 /** Drops a namespace. Its cell stays, so that a namespace made again is not taken for this one. */
 export async function dropFrom(store: KVStore, namespace: string, keys: NamespaceKeys): Promise<void> {
   const token = newToken()
-  const isGone = async (life: number): Promise<boolean> => decodeCell(await store.get(keys.cell)).life > life
+  const isGone = async (life: number): Promise<boolean> => decodeCell(keys, await store.get(keys.cell)).life > life
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const expect = await store.get(keys.cell)
-    const { life, seq } = decodeCell(expect)
+    const { life, seq } = decodeCell(keys, expect)
     if (seq === 0) return
-    const value = encodeJson({ life: life + 1, seq: 0, time: 0, token })
+    const value = encodeJson(keys.cell, { life: life + 1, seq: 0, time: 0, token })
     const changes = {
       clear: keys.prefixes,
       put: clearedMarks(keys),
@@ -106,7 +113,8 @@ async function refusal(
 ): Promise<Appended | undefined> {
   if (seen !== undefined && !(await holds(store, keys, cell.seq, seen))) return { kind: 'replaced' }
   const cells = [...used.map(({ key }) => keys.key(key)), ...moves.map(({ name }) => keys.ref(name))]
-  const seqs = cells.length === 0 ? [] : (await store.getMany(cells)).map(decodeNumber)
+  const values = cells.length === 0 ? [] : await store.getMany(cells)
+  const seqs = values.map((value, i) => decodeNumber(keys, cells[i]!, value))
   for (const [i, { key }] of used.entries()) {
     const seq = seqs[i] ?? null
     if (seq !== null) return { kind: 'repeated', key, seq }
@@ -117,14 +125,14 @@ async function refusal(
   }
   if (after !== undefined && after !== cell.seq) return { kind: 'moved', name: '', actual: cell.seq }
   const needed = needs.length === 0 ? [] : await store.getMany(needs.map(keys.entry))
-  const dropped = needs.find((_, i) => !hasNodes(needed[i]))
+  const dropped = needs.find((seq, i) => !hasNodes(keys.entry(seq), needed[i]))
   if (dropped !== undefined) return { kind: 'dropped', seq: dropped }
   return time < cell.time ? { kind: 'late', time: cell.time } : undefined
 }
 
-function hasNodes(row: Uint8Array | undefined): boolean {
+function hasNodes(key: string, row: Uint8Array | undefined): boolean {
   if (row === undefined) return false
-  const { commit, firsts } = decodeEntry(row)
+  const { commit, firsts } = decodeEntry(key, row)
   return commit === undefined || firsts.length > 0
 }
 
@@ -142,31 +150,51 @@ async function addRepacks(
 ): Promise<void> {
   const rows = await store.getMany(repacks.map(({ seq }) => keys.entry(seq)))
   for (const [i, { seq, parts }] of repacks.entries()) {
-    const entry = rows[i] && decodeEntry(rows[i])
+    const entry = rows[i] && decodeEntry(keys.entry(seq), rows[i])
     if (entry === undefined || entry.firsts.length === 0) continue
     const firsts = parts.map(({ first }) => first)
-    changes.put.set(keys.entry(seq), encodeEntry({ ...entry, firsts }))
+    changes.put.set(keys.entry(seq), encodeJson(keys.entry(seq), { ...entry, firsts }))
     for (const { first, bytes } of parts) changes.put.set(keys.part(seq, first), bytes)
     for (const first of entry.firsts) if (!firsts.includes(first)) changes.delete.push(keys.part(seq, first))
   }
 }
 
-function changesOf(
+/** Throws when the place of the next entry is taken though nobody else appended. */
+async function assertFree(
+  store: KVStore,
+  keys: NamespaceKeys,
+  cell: Uint8Array | undefined,
+  next: number,
+): Promise<void> {
+  if ((await store.get(keys.entry(next))) === undefined) return
+  if (!isSameBytes(await store.get(keys.cell), cell)) return
+  const reason = `entry ${next} is stored, and the journal is said to end before it`
+  throw storeError('derived-corrupt', { namespace: keys.name, what: 'end of the journal', reason })
+}
+
+function entriesOf(
   keys: NamespaceKeys,
   first: number,
-  { entries, moves, keys: used = [], time }: Append,
+  { entries, time }: Append,
   token: string,
-): Changes {
+): NonNullable<KVBatch['compareAndSet']> {
+  return entries.map(({ leaf, text, commit, parts }, i) => {
+    const key = keys.entry(first + i)
+    const firsts = parts.map(part => part.first)
+    const entry = { leaf, time, text, commit, firsts, token: i === 0 ? token : undefined }
+    return { key, expect: undefined, value: encodeJson(key, entry) }
+  })
+}
+
+function changesOf(keys: NamespaceKeys, first: number, { entries, moves, keys: used = [] }: Append): Changes {
   const put = new Map<string, Uint8Array>()
   const deleted = new Set<string>()
-  for (const [i, { leaf, text, commit, parts }] of entries.entries()) {
+  for (const [i, { commit, parts }] of entries.entries()) {
     const seq = first + i
-    const firsts = parts.map(part => part.first)
-    put.set(keys.entry(seq), encodeEntry({ leaf, time, text, commit, firsts, token: i === 0 ? token : undefined }))
     for (const part of parts) put.set(keys.part(seq, part.first), part.bytes)
     if (commit !== undefined) put.set(keys.commit({ seq, id: commit.id }), new Uint8Array())
   }
-  for (const { key, entry } of used) put.set(keys.key(key), encodeJson(first + entry))
+  for (const { key, entry } of used) put.set(keys.key(key), encodeJson(keys.key(key), first + entry))
   for (const { name, expect, to } of moves) {
     if (to === expect) continue
     const key = keys.ref(name)
@@ -174,7 +202,7 @@ function changesOf(
       put.delete(key)
       deleted.add(key)
     } else {
-      put.set(key, encodeJson(typeof to === 'number' ? to : first + to.entry))
+      put.set(key, encodeJson(key, typeof to === 'number' ? to : first + to.entry))
       deleted.delete(key)
     }
   }

@@ -15,7 +15,7 @@
  * | `h/<namespace>/<level>/<index>` | a hash of the Merkle tree |
  *
  * In the names of namespaces and groups `~` is written `~0` and `/` is written `~1`, so that no name is a prefix of the keys
- * of another. Values are JSON in UTF-8, except parts, places and hashes. This file builds and reads keys and knows no store.
+ * of another. cell.ts says how values are written. This file builds and reads keys and knows no store.
  */
 import type { FoundCommit } from '../../store/contract/backend.ts'
 import type { HashPlace } from '../../store/contract/index-log.ts'
@@ -26,6 +26,8 @@ export const cellPrefix = 'n/'
 export const listedKinds: readonly string[] = ['n', 'r', 'c', 'g']
 
 export interface NamespaceKeys {
+  /** The name of the namespace. */
+  readonly name: string
   readonly cell: string
   /** The prefixes of all keys but those of the cell and the marks. */
   readonly prefixes: readonly string[]
@@ -33,8 +35,10 @@ export interface NamespaceKeys {
   readonly derived: readonly string[]
   /** The marks of the index: how far its terms and its hashes are derived. */
   readonly marks: { readonly terms: string; readonly hashes: string }
-  /** The prefix of the keys of commits. */
+  /** The prefixes of the keys of commits, refs and counts. */
   readonly commits: string
+  readonly refs: string
+  readonly counts: string
   entry(seq: number): string
   part(seq: number, first: number): string
   ref(name: string): string
@@ -56,11 +60,14 @@ export function namespaceKeys(namespace: string): NamespaceKeys {
   const refs = `r/${name}/`
   const commits = `c/${name}/`
   return {
+    name: namespace,
     cell: cellPrefix + name,
     prefixes: below('eprkctgh'),
     derived: below('tgh'),
     marks: { terms: `i/${name}/terms`, hashes: `i/${name}/hashes` },
     commits,
+    refs,
+    counts: `g/${name}/`,
     entry: seq => `e/${name}/${seq}`,
     part: (seq, first) => `p/${name}/${seq}/${first}`,
     ref: ref => refs + ref,

@@ -14,6 +14,7 @@ import { decodeCell, decodeNumber } from './cell.ts'
 import { cellPrefix, namespaceKeys, namespaceOfCell } from './keys.ts'
 import { kvIndex } from './query-index.ts'
 import { checkOf, commitsOf, entriesOf, partsOf, refsOf } from './read.ts'
+import { kvUpkeep } from './upkeep.ts'
 import { pollCell } from './watch.ts'
 
 /** What the caller knows of a `KVStore`. */
@@ -51,7 +52,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
     function onChange(listener: () => void): () => void {
       assertOpen()
       const remove = listeners.add(name, listener)
-      const stop = shared ? pollCell(store, keys.cell, pollMs, listener) : () => {}
+      const stop = shared ? pollCell(store, keys, pollMs, listener) : () => {}
       polls.add(stop)
       return () => {
         remove()
@@ -69,11 +70,11 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
       entries: (from, to, columns) => entriesOf(store, keys, from, to, columns),
       parts: pointers => partsOf(store, keys, pointers),
       find: (prefix, limit) => commitsOf(store, keys, prefix, limit),
-      ref: async ref => decodeNumber(await store.get(keys.ref(ref))),
-      key: async key => decodeNumber(await store.get(keys.key(key))),
+      ref: async ref => decodeNumber(keys, keys.ref(ref), await store.get(keys.ref(ref))),
+      key: async key => decodeNumber(keys, keys.key(key), await store.get(keys.key(key))),
       refs: prefix => refsOf(store, keys, prefix),
       async head() {
-        const { seq, time } = decodeCell(await store.get(keys.cell))
+        const { seq, time } = decodeCell(keys, await store.get(keys.cell))
         return { seq, time }
       },
       ...(given.now === undefined ? {} : { now: () => given.now!() }),
@@ -82,6 +83,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
       onChange,
       sync: undefined,
       index: readOnly ? undefined : kvIndex(store, name, keys),
+      upkeep: kvUpkeep(store, keys),
     }
   }
 
@@ -90,8 +92,8 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
     for await (const key of store.list(cellPrefix)) cells.push(key)
     const values = await store.getMany(cells)
     return cells
-      .filter((_, i) => decodeCell(values[i]).seq > 0)
       .map(namespaceOfCell)
+      .filter((name, i) => decodeCell(namespaceKeys(name), values[i]).seq > 0)
       .sort()
   }
 

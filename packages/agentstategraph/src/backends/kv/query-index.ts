@@ -7,9 +7,18 @@
 import { appendAll } from '../../core/index.ts'
 import type { KVStore } from '../../store/contract/backend.ts'
 import type { IndexBatch, IndexCount, IndexSearch, LogHashes, LogIndex } from '../../store/contract/index-log.ts'
-import { blockEntries, searchBlocks } from '../../store/memory/search-terms.ts'
+import { blockEntries, blockOf, searchBlocks } from '../../store/memory/search-terms.ts'
 import { addedPlaces, fillPlaces, placesByBlock } from '../index-places.ts'
-import { decodeCell, decodeMark, decodeNumber, encodeJson } from './cell.ts'
+import {
+  decodeCell,
+  decodeMark,
+  decodeNumber,
+  decodePlaces,
+  encodeBytes,
+  encodeJson,
+  findBytes,
+  type Mark,
+} from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
 import { isWritten, newToken } from './send.ts'
 
@@ -20,36 +29,42 @@ type Cells = Map<string, Uint8Array>
 
 /** Returns the index of a namespace. */
 export function kvIndex(store: KVStore, namespace: string, keys: NamespaceKeys): LogIndex {
-  const exists = async (): Promise<boolean> => decodeCell(await store.get(keys.cell)).seq > 0
+  const exists = async (): Promise<boolean> => decodeCell(keys, await store.get(keys.cell)).seq > 0
 
   /** Writes what `cells` computes and moves a mark, if it is at `from`. */
   async function advance(key: string, from: number, to: number, cells: () => Promise<Cells>): Promise<boolean> {
     const expect = await store.get(key)
-    if (decodeMark(expect).mark !== from || !(await exists())) return false
+    if (decodeMark(keys, key, expect).mark !== from || !(await exists())) return false
     const token = newToken()
-    const compareAndSet = [{ key, expect, value: encodeJson({ mark: to, token }) }]
-    const isOwn = async (): Promise<boolean> => decodeMark(await store.get(key)).token === token
+    const compareAndSet = [{ key, expect, value: encodeJson(key, { mark: to, token }) }]
+    const isOwn = async (): Promise<boolean> => (await markAt(key)).token === token
     return isWritten(store, namespace, { put: await cells(), compareAndSet }, isOwn)
   }
 
-  const markAt = async (key: string): Promise<number> => decodeMark(await store.get(key)).mark
+  const markAt = async (key: string): Promise<Mark> => decodeMark(keys, key, await store.get(key))
 
   const hashes: LogHashes = {
-    mark: () => markAt(keys.marks.hashes),
+    mark: async () => (await markAt(keys.marks.hashes)).mark,
     add: ({ from, to, hashes }) =>
-      advance(keys.marks.hashes, from, to, async () => new Map(hashes.map(one => [keys.hash(one), one.hash]))),
-    read: places => store.getMany(places.map(keys.hash)),
+      advance(keys.marks.hashes, from, to, async () => {
+        return new Map(hashes.map(one => [keys.hash(one), encodeBytes(keys.hash(one), one.hash)]))
+      }),
+    // A damaged hash is made again from those below it.
+    async read(places) {
+      const values = await store.getMany(places.map(keys.hash))
+      return values.map((value, i) => value && findBytes(keys.hash(places[i]!), value))
+    },
   }
 
   return {
-    mark: () => markAt(keys.marks.terms),
+    mark: async () => (await markAt(keys.marks.terms)).mark,
     add: batch => advance(keys.marks.terms, batch.from, batch.to, () => cellsOf(store, keys, batch)),
     async search(search) {
       for (;;) {
-        const { mark, token } = decodeMark(await store.get(keys.marks.terms))
+        const { mark, token } = await markAt(keys.marks.terms)
         const seqs = await searchUntil(store, keys, search, mark)
         // A batch between the reads may have given terms to entries before the mark.
-        if (decodeMark(await store.get(keys.marks.terms)).token === token) return { mark, seqs }
+        if ((await markAt(keys.marks.terms)).token === token) return { mark, seqs }
       }
     },
     counts: group => countsOf(store, keys, group),
@@ -62,7 +77,7 @@ export function kvIndex(store: KVStore, namespace: string, keys: NamespaceKeys):
 
 /** The marks of an empty index. Their tokens are fresh, so that no batch made before is added to it. */
 export function clearedMarks({ marks }: NamespaceKeys): Cells {
-  return new Map(Object.values(marks).map(key => [key, encodeJson({ mark: 0, token: newToken() })]))
+  return new Map(Object.values(marks).map(key => [key, encodeJson(key, { mark: 0, token: newToken() })]))
 }
 
 /** The cells that a batch changes, as they are after it. */
@@ -79,8 +94,10 @@ async function cellsOf(store: KVStore, keys: NamespaceKeys, { rows, counts }: In
   const kept = await store.getMany([...added.keys(), ...sums.keys()])
   const cells: Cells = new Map()
   let at = 0
-  for (const [key, places] of added) cells.set(key, addedPlaces(kept[at++], places))
-  for (const [key, sum] of sums) cells.set(key, encodeJson((decodeNumber(kept[at++]) ?? 0) + sum))
+  for (const [key, places] of added) {
+    cells.set(key, encodeBytes(key, addedPlaces(decodePlaces(keys, key, kept[at++]), places)))
+  }
+  for (const [key, sum] of sums) cells.set(key, encodeJson(key, (decodeNumber(keys, key, kept[at++]) ?? 0) + sum))
   return cells
 }
 
@@ -120,10 +137,6 @@ async function searchUntil(store: KVStore, keys: NamespaceKeys, search: IndexSea
   return found
 }
 
-function blockOf(seq: number): number {
-  return Math.floor(seq / blockEntries)
-}
-
 /** The cells of terms in a range of blocks. */
 async function readTerms(
   store: KVStore,
@@ -137,8 +150,8 @@ async function readTerms(
   const values = await store.getMany(wanted)
   const cells: Cells = new Map()
   for (const [i, key] of wanted.entries()) {
-    const value = values[i]
-    if (value !== undefined) cells.set(key, value)
+    const places = decodePlaces(keys, key, values[i])
+    if (places !== undefined) cells.set(key, places)
   }
   return cells
 }
@@ -151,7 +164,7 @@ async function countsOf(store: KVStore, keys: NamespaceKeys, group: string): Pro
   found.sort()
   const values = await store.getMany(found)
   return found.flatMap((key, i) => {
-    const count = decodeNumber(values[i])
+    const count = decodeNumber(keys, key, values[i])
     return count === null ? [] : { group, name: key.slice(prefix.length), count }
   })
 }

@@ -14,7 +14,8 @@ import type {
   StoredEntry,
   StoredPart,
 } from '../../store/contract/backend.ts'
-import { decodeCell, decodeEntry, decodeNumber } from './cell.ts'
+import { storeError } from '../../store/errors.ts'
+import { decodeEntry, decodeNumber, findCell } from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
 
 /** The entries of a range, with the requested columns. */
@@ -25,7 +26,9 @@ export async function entriesOf(
   to: number,
   columns: readonly Column[],
 ): Promise<readonly StoredEntry[]> {
-  const { seq: newest } = decodeCell(await store.get(keys.cell))
+  const cell = findCell(keys, await store.get(keys.cell))
+  // Entries can be read though it is not known where they end.
+  const newest = cell?.seq ?? (await lastFrom(store, keys, Math.max(from, 1), to))
   const seqs: number[] = []
   for (let seq = Math.max(from, 1); seq <= Math.min(to, newest); seq++) seqs.push(seq)
   const rows = await store.getMany(seqs.map(keys.entry))
@@ -33,7 +36,7 @@ export async function entriesOf(
   return seqs.flatMap((seq, i) => {
     const row = rows[i]
     if (row === undefined) return []
-    const { leaf, time, text, commit } = decodeEntry(row)
+    const { leaf, time, text, commit } = decodeEntry(keys.entry(seq), row)
     return {
       seq,
       leaf,
@@ -45,11 +48,18 @@ export async function entriesOf(
   })
 }
 
+/** The last entry of a range whose entries are all stored up to it. */
+async function lastFrom(store: KVStore, keys: NamespaceKeys, from: number, to: number): Promise<number> {
+  let last = from - 1
+  while (last < to && (await store.get(keys.entry(last + 1))) !== undefined) last++
+  return last
+}
+
 /** Whether the journal holds what was seen of it, and its newest entry. */
 export async function checkOf(store: KVStore, keys: NamespaceKeys, seen: Seen | undefined): Promise<Checked> {
   for (;;) {
     const cell = await store.get(keys.cell)
-    const { seq } = decodeCell(cell)
+    const seq = findCell(keys, cell)?.seq ?? seen?.seq ?? 1
     if (seq === 0) return seen === undefined ? { kind: 'same', newest: undefined } : { kind: 'replaced' }
     const leaves = await leavesOf(store, keys, [1, seen?.seq ?? 1, seq])
     const [first, atSeen, leaf] = leaves
@@ -58,7 +68,7 @@ export async function checkOf(store: KVStore, keys: NamespaceKeys, seen: Seen | 
       if (isSameBytes(await store.get(keys.cell), cell)) return { kind: 'replaced' }
       continue
     }
-    if (seen !== undefined && (first !== seen.first || atSeen !== seen.leaf)) return { kind: 'replaced' }
+    if (seen !== undefined && !isSeen(seen, first, atSeen)) return { kind: 'replaced' }
     return { kind: 'same', newest: { first, seq, leaf } }
   }
 }
@@ -67,7 +77,16 @@ export async function checkOf(store: KVStore, keys: NamespaceKeys, seen: Seen | 
 export async function holds(store: KVStore, keys: NamespaceKeys, size: number, seen: Seen): Promise<boolean> {
   if (size < seen.seq) return false
   const [first, leaf] = await leavesOf(store, keys, [1, seen.seq])
-  return first === seen.first && leaf === seen.leaf
+  return isSeen(seen, first, leaf)
+}
+
+/** Whether the leaves are those that were seen. Throws when they are not because their entries are damaged. */
+function isSeen(seen: Seen, first: string | undefined, leaf: string | undefined): boolean {
+  if (first === seen.first && leaf === seen.leaf) return true
+  const damaged = first === '' ? 1 : leaf === '' ? seen.seq : undefined
+  if (damaged === undefined) return false
+  const reason = 'it is not stored as it was written'
+  throw storeError('object-corrupt', { seq: damaged, id: `entry ${damaged}`, reason })
 }
 
 async function leavesOf(
@@ -76,10 +95,10 @@ async function leavesOf(
   seqs: readonly number[],
 ): Promise<readonly (string | undefined)[]> {
   const rows = await store.getMany(seqs.map(keys.entry))
-  return rows.map(row => row && decodeEntry(row).leaf)
+  return rows.map((row, i) => row && decodeEntry(keys.entry(seqs[i]!), row).leaf)
 }
 
-function isSameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+export function isSameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   return a?.length === b?.length && (a ?? []).every((byte, i) => byte === b?.[i])
 }
 
@@ -90,9 +109,9 @@ export async function partsOf(
   pointers: readonly PartPointer[],
 ): Promise<readonly (StoredPart | undefined)[]> {
   const rows = await store.getMany(pointers.map(({ seq }) => keys.entry(seq)))
-  const firsts = pointers.map(({ index }, i) => {
+  const firsts = pointers.map(({ seq, index }, i) => {
     const row = rows[i]
-    return row && decodeEntry(row).firsts.findLast(first => first <= index)
+    return row && decodeEntry(keys.entry(seq), row).firsts.findLast(first => first <= index)
   })
   // No part begins at -1, so a pointer without a part finds nothing.
   const parts = await store.getMany(pointers.map(({ seq }, i) => keys.part(seq, firsts[i] ?? -1)))
@@ -122,7 +141,7 @@ export async function refsOf(store: KVStore, keys: NamespaceKeys, prefix: string
   names.sort()
   const seqs = await store.getMany(names.map(keys.ref))
   return names.flatMap((name, i) => {
-    const seq = decodeNumber(seqs[i])
+    const seq = decodeNumber(keys, keys.ref(name), seqs[i])
     return seq === null ? [] : { name, seq }
   })
 }

@@ -6,9 +6,10 @@
  */
 import type { KVStore } from '../../store/contract/backend.ts'
 import { decodeCell } from './cell.ts'
+import type { NamespaceKeys } from './keys.ts'
 
 /** Calls `onChange` after a namespace's cell has changed. Returns the function that stops it. */
-export function pollCell(store: KVStore, cell: string, everyMs: number, onChange: () => void): () => void {
+export function pollCell(store: KVStore, keys: NamespaceKeys, everyMs: number, onChange: () => void): () => void {
   let seen: number | undefined
   let isAsking = false
 
@@ -16,7 +17,7 @@ export function pollCell(store: KVStore, cell: string, everyMs: number, onChange
     if (isAsking) return
     isAsking = true
     try {
-      const { seq } = decodeCell(await store.get(cell))
+      const { seq } = decodeCell(keys, await store.get(keys.cell))
       const hasMoved = seen !== undefined && seq !== seen
       seen = seq
       if (hasMoved) onChange()

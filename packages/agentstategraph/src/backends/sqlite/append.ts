@@ -6,10 +6,30 @@
  * nor durability.
  */
 import type { Append, Appended, Move, NewEntry, NewPart, Repack, Seen } from '../../store/contract/backend.ts'
-import { backendError } from '../errors.ts'
+import type { CellTables } from './cells/cell-tables.ts'
+import {
+  damagedEntry,
+  type EntryRow,
+  entryColumns,
+  type LacksSeen,
+  lacksSeen,
+  sumOfRepacked,
+} from './cells/entry-row.ts'
+import type { NamedValues } from './cells/named-values.ts'
+import {
+  checkedValue,
+  markLiteral,
+  markName,
+  nameBytes,
+  preparedLists,
+  type Space,
+  spaceOf,
+  sumOfEntry,
+  sumOfValue,
+  valueOrHidden,
+} from './cells/row-form.ts'
 import type { SqliteDatabase, SqliteStatement } from './module.ts'
-import { nameBytes } from './namespace-table.ts'
-import { maxNamespaces, namespaceSpan } from './tables.ts'
+import { namespaceSpan } from './tables.ts'
 
 /** Appends a batch to a namespace, or returns why not. Call it inside a write transaction. */
 export type AppendInside = (namespace: string, batch: Append) => Appended
@@ -18,76 +38,60 @@ export type AppendInside = (namespace: string, batch: Append) => Appended
 const hasNodes = "commit_id IS NULL OR typeof(part) <> 'null'"
 
 /** Prepares the statements of `append`. */
-export function appendInside(database: SqliteDatabase, file: string): AppendInside {
-  const statements = {
+export function appendInside(database: SqliteDatabase, { namespaces, refs, keys }: CellTables): AppendInside {
+  const statements: Statements = {
     // One statement finds the namespace, its newest entry, the two refs that nearly every append moves or guards, and
     // whether the parent of a commit still has its pack.
-    newest: database.prepare(`
-      SELECT n.id AS namespace, e.id & ${namespaceSpan - 1} AS seq, CAST(e.time AS REAL) AS time, e.leaf AS leaf,
+    newest: preparedLists(
+      database,
+      `
+      SELECT n.id, p.value AS end, p.checksum AS endSum, CAST(e.time AS REAL) AS time, e.leaf,
         (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
-        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?2) AS firstRef,
-        (SELECT r.seq FROM refs r WHERE r.namespace = n.id AND r.name = ?3) AS secondRef,
+        ${valueOrHidden('refs', 'r', '?2')} AS firstRef, r.checksum AS firstSum,
+        ${valueOrHidden('refs', 's', '?3')} AS secondRef, s.checksum AS secondSum,
         (SELECT ${hasNodes} FROM entries WHERE entries.id = n.id * ${namespaceSpan} + ?4) AS firstNeed
-      FROM namespaces n CROSS JOIN entries e
-      WHERE n.name = ?1 AND e.id BETWEEN n.id * ${namespaceSpan} AND n.id * ${namespaceSpan} + ${namespaceSpan - 1}
-      ORDER BY e.id DESC LIMIT 1`),
-    newNamespace: database.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM namespaces'),
-    addNamespace: database.prepare('INSERT INTO namespaces (id, name) VALUES (?, ?)'),
-    key: database.prepare('SELECT seq FROM keys WHERE namespace = ? AND key = ?'),
-    ref: database.prepare('SELECT seq FROM refs WHERE namespace = ? AND name = ?'),
-    leaf: database.prepare('SELECT leaf FROM entries WHERE id = ?'),
+      FROM namespaces n LEFT JOIN refs p ON p.namespace = n.id AND p.name = ${markLiteral}
+        LEFT JOIN entries e ON e.id = n.id * ${namespaceSpan} + p.value
+        LEFT JOIN refs r ON r.namespace = n.id AND r.name = ?2
+        LEFT JOIN refs s ON s.namespace = n.id AND s.name = ?3
+      WHERE n.name = ?1`,
+    ),
     need: database.prepare(`SELECT ${hasNodes} AS isMet FROM entries WHERE id = ?`),
-    addEntry: database.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    // The newest entry, and one ref that points to it.
+    moveOne: database.prepare(`
+      INSERT INTO refs VALUES (?1, ${markLiteral}, ?2, ?3), (?1, ?4, ?2, ?5)
+      ON CONFLICT DO UPDATE SET value = excluded.value, checksum = excluded.checksum`),
+    addEntry: database.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     addPart: database.prepare('INSERT INTO parts (entry, first, bytes) VALUES (?, ?, ?)'),
-    packed: database.prepare("SELECT 1 FROM entries WHERE id = ? AND typeof(part) <> 'null'"),
-    repack: database.prepare('UPDATE entries SET later = ?, part = ? WHERE id = ?'),
+    rowAt: preparedLists(database, `SELECT ${entryColumns([])} FROM entries WHERE id = ?`),
+    repack: database.prepare('UPDATE entries SET later = ?, part = ?, checksum = ? WHERE id = ?'),
     dropParts: database.prepare('DELETE FROM parts WHERE entry = ?'),
-    addKey: database.prepare('INSERT INTO keys VALUES (?, ?, ?)'),
-    addRef: database.prepare('INSERT INTO refs VALUES (?, ?, ?)'),
-    moveRef: database.prepare('UPDATE refs SET seq = ? WHERE namespace = ? AND name = ?'),
-    deleteRef: database.prepare('DELETE FROM refs WHERE namespace = ? AND name = ?'),
   }
+  const tables: Tables = { namespaces, refs, keys, lacks: lacksSeen(database) }
 
   return (name, batch) => {
-    const [firstNeed = null] = batch.needs ?? []
-    const newest = statements.newest.get(nameBytes(name), refOf(batch, 0), refOf(batch, 1), firstNeed) as
-      | Newest
-      | undefined
-    const refused = refusal(statements, newest, batch)
+    const space = spaceOf(name)
+    const newest = newestOf(statements, tables, space, batch)
+    const refused = refusal(statements, tables, space, newest, batch)
     if (refused !== undefined) return refused
     const first = (newest?.seq ?? 0) + 1
-    const namespace = newest?.namespace ?? addNamespace(name)
-    if (batch.repacks !== undefined) storeAnew(statements, namespace, first, batch.repacks)
-    write(statements, namespace, first, batch)
+    const namespace = newest?.namespace ?? namespaces.add(space)
+    if (batch.repacks !== undefined) storeAnew(statements, space, namespace, first, batch.repacks)
+    write(statements, tables, space, namespace, first, batch)
     return { kind: 'done', first }
-  }
-
-  function addNamespace(name: string): number {
-    const { id } = statements.newNamespace.get() as { id: number }
-    if (id > maxNamespaces) throw backendError('namespaces-full', { file, max: maxNamespaces })
-    statements.addNamespace.run(id, nameBytes(name))
-    return id
   }
 }
 
 type Statements = Readonly<
-  Record<
-    | 'key'
-    | 'ref'
-    | 'leaf'
-    | 'need'
-    | 'addEntry'
-    | 'addPart'
-    | 'packed'
-    | 'repack'
-    | 'dropParts'
-    | 'addKey'
-    | 'addRef'
-    | 'moveRef'
-    | 'deleteRef',
-    SqliteStatement
-  >
->
+  Record<'need' | 'moveOne' | 'addEntry' | 'addPart' | 'repack' | 'dropParts', SqliteStatement>
+> & {
+  readonly newest: ReturnType<typeof preparedLists>
+  readonly rowAt: ReturnType<typeof preparedLists>
+}
+
+interface Tables extends Pick<CellTables, 'namespaces' | 'refs' | 'keys'> {
+  readonly lacks: LacksSeen
+}
 
 /** An existing namespace and its newest entry. */
 interface Newest {
@@ -97,44 +101,73 @@ interface Newest {
   readonly leaf: string
   /** The leaf of the first entry. */
   readonly first: string
-  /** The values of the refs in the batch's first two moves. */
-  readonly firstRef: number | null
-  readonly secondRef: number | null
+  /** Where the refs of the batch's first two moves are, if they are. */
+  readonly refs: readonly (number | undefined)[]
   /** Whether the batch's first need is met; null when there is no such entry. */
   readonly firstNeed: number | null
 }
 
-function refOf({ moves }: Append, place: number): Uint8Array | null {
-  const move = moves[place]
-  return move === undefined ? null : nameBytes(move.name)
+type NewestRow = readonly [
+  namespace: number,
+  end: unknown,
+  endSum: unknown,
+  time: number | null,
+  leaf: string | null,
+  first: string,
+  firstRef: unknown,
+  firstSum: unknown,
+  secondRef: unknown,
+  secondSum: unknown,
+  firstNeed: number | null,
+]
+
+function newestOf(
+  { newest }: Statements,
+  { namespaces }: Tables,
+  space: Space,
+  { moves: [move, other], needs }: Append,
+): Newest | undefined {
+  const name = move && nameBytes(move.name)
+  const otherName = other && nameBytes(other.name)
+  const [row] = newest(space.bytes, name ?? null, otherName ?? null, needs?.[0] ?? null)
+  if (row === undefined) {
+    // Throws when the namespace is only hidden.
+    namespaces.find(space)
+    return undefined
+  }
+  const [namespace, end, endSum, time, leaf, first, firstRef, firstSum, secondRef, secondSum, firstNeed] =
+    row as readonly unknown[] as NewestRow
+  const seq = checkedValue(space, 'refs', markName, end, endSum)
+  if (leaf === null || time === null) throw damagedEntry(seq, undefined)
+  const refs = [
+    firstRef === null ? undefined : checkedValue(space, 'refs', name, firstRef, firstSum),
+    secondRef === null ? undefined : checkedValue(space, 'refs', otherName, secondRef, secondSum),
+  ]
+  return { namespace, seq, time, leaf, first, refs, firstNeed }
 }
 
 /** Whether a journal holds what was seen of it. The newest entry was read already, and is mostly the one that was seen. */
-function holds({ leaf: leafOf }: Statements, newest: Newest | undefined, seen: Seen): boolean {
-  if (newest === undefined || newest.first !== seen.first || newest.seq < seen.seq) return false
-  if (newest.seq === seen.seq) return newest.leaf === seen.leaf
-  return (leafOf.get(newest.namespace * namespaceSpan + seen.seq) as { leaf: string } | undefined)?.leaf === seen.leaf
+function holds({ lacks }: Tables, space: Space, newest: Newest | undefined, seen: Seen): boolean {
+  if (newest === undefined) return false
+  if (newest.first === seen.first && newest.seq === seen.seq && newest.leaf === seen.leaf) return true
+  return !lacks(space, newest.namespace, newest.seq, seen)
 }
 
 function refusal(
   statements: Statements,
+  tables: Tables,
+  space: Space,
   newest: Newest | undefined,
   { seen, keys, moves, after, needs, time }: Append,
 ): Appended | undefined {
-  const { key: keyOf, ref: refNamed } = statements
-  if (seen !== undefined && !holds(statements, newest, seen)) return { kind: 'replaced' }
-  const seqOf = (statement: SqliteStatement, name: string): number | undefined =>
-    newest === undefined
-      ? undefined
-      : (statement.get(newest.namespace, nameBytes(name)) as { seq: number } | undefined)?.seq
-
-  for (const { key } of keys ?? []) {
-    const seq = seqOf(keyOf, key)
+  if (seen !== undefined && !holds(tables, space, newest, seen)) return { kind: 'replaced' }
+  for (const { key } of newest === undefined ? [] : (keys ?? [])) {
+    const seq = tables.keys.findIn(space, newest!.namespace, nameBytes(key))
     if (seq !== undefined) return { kind: 'repeated', key, seq }
   }
-  for (const [place, { name, expect }] of moves.entries()) {
-    const known = place === 0 ? newest?.firstRef : newest?.secondRef
-    const actual = (place < 2 ? known : seqOf(refNamed, name)) ?? null
+  for (const [i, { name, expect }] of moves.entries()) {
+    const isRead = newest === undefined || i < 2
+    const actual = (isRead ? newest?.refs[i] : tables.refs.findIn(space, newest.namespace, nameBytes(name))) ?? null
     if (actual !== expect) return { kind: 'moved', name, actual }
   }
   const end = newest?.seq ?? 0
@@ -143,8 +176,10 @@ function refusal(
     const isMet = place === 0 ? newest?.firstNeed : metBy(statements, newest, seq)
     if (isMet !== 1) return { kind: 'dropped', seq }
   }
-  const newestTime = newest?.time ?? 0
-  return time < newestTime ? { kind: 'late', time: newestTime } : undefined
+  if (newest === undefined || time >= newest.time) return undefined
+  // Throws when the time was changed by damage.
+  tables.lacks(space, newest.namespace, newest.seq, newest)
+  return { kind: 'late', time: newest.time }
 }
 
 function metBy({ need }: Statements, newest: Newest | undefined, seq: number): number | undefined {
@@ -152,29 +187,65 @@ function metBy({ need }: Statements, newest: Newest | undefined, seq: number): n
   return (need.get(newest.namespace * namespaceSpan + seq) as { isMet: number } | undefined)?.isMet
 }
 
-function write(statements: Statements, namespace: number, first: number, { entries, moves, keys, time }: Append): void {
-  let id = namespace * namespaceSpan + first
-  for (const entry of entries) addEntry(statements, id++, time, entry)
-  for (const { key, entry } of keys ?? []) statements.addKey.run(namespace, nameBytes(key), first + entry)
-  for (const move of moves) moveRef(statements, namespace, first, move)
+function write(
+  statements: Statements,
+  { refs, keys: used }: Tables,
+  space: Space,
+  namespace: number,
+  first: number,
+  { entries, moves, keys = [], time }: Append,
+): void {
+  for (const [i, entry] of entries.entries()) addEntry(statements, space, namespace, first + i, time, entry)
+  for (const { key, entry } of keys) used.add(space, namespace, nameBytes(key), first + entry)
+  const end = first + entries.length - 1
+  const [move] = moves
+  // Most appends add one entry and move one ref to it.
+  const isOne = move !== undefined && targetOf(move, first) === end
+  if (isOne) {
+    const name = nameBytes(move.name)
+    const sums = [sumOfValue(space, 'refs', markName, end), sumOfValue(space, 'refs', name, end)] as const
+    statements.moveOne.run(namespace, end, sums[0], name, sums[1])
+  } else {
+    refs.put(space, namespace, markName, end)
+  }
+  for (let i = isOne ? 1 : 0; i < moves.length; i++) moveRef(refs, space, namespace, first, moves[i]!)
 }
 
 /** Stores packs of entries before `end` anew. */
-function storeAnew(statements: Statements, namespace: number, end: number, repacks: readonly Repack[]): void {
+function storeAnew(
+  statements: Statements,
+  space: Space,
+  namespace: number,
+  end: number,
+  repacks: readonly Repack[],
+): void {
   for (const { seq, parts } of repacks) {
     if (seq < 1 || seq >= end) continue
     const id = namespace * namespaceSpan + seq
-    if (statements.packed.get(id) === undefined) continue
-    statements.repack.run(parts[1]?.first ?? null, parts[0]!.bytes, id)
+    const later = parts[1]?.first ?? null
+    const [row] = statements.rowAt(id) as readonly unknown[] as readonly EntryRow[]
+    const checksum = row && sumOfRepacked(space, row, later)
+    if (checksum === undefined) continue
+    statements.repack.run(later, parts[0]!.bytes, checksum, id)
     statements.dropParts.run(id)
     addLaterParts(statements, id, parts)
   }
 }
 
-function addEntry(statements: Statements, id: number, time: number, entry: NewEntry): void {
-  const { leaf, text, commit, parts } = entry
+function addEntry(
+  statements: Statements,
+  space: Space,
+  namespace: number,
+  seq: number,
+  time: number,
+  { leaf, text, commit, parts }: NewEntry,
+): void {
+  const id = namespace * namespaceSpan + seq
+  const commitId = commit?.id ?? null
+  const later = parts[1]?.first ?? null
+  const checksum = sumOfEntry(space, seq, { leaf, time, commitId, later, hasPart: parts.length > 0 })
   const part = parts[0]?.bytes ?? null
-  statements.addEntry.run(id, leaf, time, text, commit?.id ?? null, commit?.text ?? null, parts[1]?.first ?? null, part)
+  statements.addEntry.run(id, leaf, time, checksum, commitId, later, text, commit?.text ?? null, part)
   if (parts.length > 1) addLaterParts(statements, id, parts)
 }
 
@@ -182,10 +253,14 @@ function addLaterParts({ addPart }: Statements, id: number, parts: readonly NewP
   for (const { first, bytes } of parts.slice(1)) addPart.run(id, first, bytes)
 }
 
-function moveRef(statements: Statements, namespace: number, first: number, { name, expect, to }: Move): void {
-  const seq = typeof to === 'object' && to !== null ? first + to.entry : to
-  if (seq === expect) return
-  if (seq === null) statements.deleteRef.run(namespace, nameBytes(name))
-  else if (expect === null) statements.addRef.run(namespace, nameBytes(name), seq)
-  else statements.moveRef.run(seq, namespace, nameBytes(name))
+function targetOf({ to }: Move, first: number): number | null {
+  return typeof to === 'object' && to !== null ? first + to.entry : to
+}
+
+function moveRef(refs: NamedValues, space: Space, namespace: number, first: number, move: Move): void {
+  const seq = targetOf(move, first)
+  const name = nameBytes(move.name)
+  if (seq === move.expect) return
+  if (seq === null) refs.remove(namespace, name)
+  else refs.put(space, namespace, name, seq)
 }

@@ -90,6 +90,8 @@ export function isUnopenable(e: unknown): boolean {
 
 /** The `StateError` for an error of the driver; any other error is returned as it is. */
 export function toBackendError(file: string, e: unknown): unknown {
+  if (isOutOfRange(e))
+    return backendError('store-damaged', { file, reason: 'a number in it is too large' }, { cause: e })
   const code = codeOf(e)
   if (code === undefined || !(e instanceof Error)) return e
   if (code === sqliteNotADatabase)
@@ -99,6 +101,11 @@ export function toBackendError(file: string, e: unknown): unknown {
     { file, reason: e.message },
     { cause: e },
   )
+}
+
+/** Whether a driver refused to read an integer that no program of ours wrote. */
+function isOutOfRange(e: unknown): boolean {
+  return e instanceof RangeError && 'code' in e && e.code === 'ERR_OUT_OF_RANGE'
 }
 
 /** The primary result code of SQLite, without the extended part. */

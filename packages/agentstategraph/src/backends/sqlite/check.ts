@@ -6,14 +6,25 @@
  * transaction.
  */
 import type { Checked, Seen } from '../../store/contract/backend.ts'
+import type { CellTables } from './cells/cell-tables.ts'
+import { lacksSeen } from './cells/entry-row.ts'
+import { markLiteral, markName, type Space, spaceOf, sumOfValue } from './cells/row-form.ts'
 import type { Connection } from './connection.ts'
-import { nameBytes } from './namespace-table.ts'
 import { namespaceSpan } from './tables.ts'
 
 export interface SqliteChecks {
   check(namespace: string, seen: Seen | undefined): Checked
   /** To be counted up when this connection has added entries to a namespace or dropped one. */
   written: number
+}
+
+interface NewestRow {
+  readonly namespace: number
+  readonly end: unknown
+  readonly endSum: unknown
+  readonly leaf: unknown
+  readonly first: unknown
+  readonly seen: unknown
 }
 
 /** A cached result, and the `data_version`, generation of the file and own writes that it is valid for. */
@@ -25,24 +36,44 @@ interface Found {
 }
 
 /** Prepares the statements of checking. */
-export function sqliteChecks({ database, read, generation }: Connection): SqliteChecks {
+export function sqliteChecks(
+  { database, read, readTogether, generation }: Connection,
+  { namespaces }: CellTables,
+): SqliteChecks {
   const dataVersion = database.prepare('PRAGMA store.data_version')
   const newest = database.prepare(`
-    SELECT e.id & ${namespaceSpan - 1} AS seq, e.leaf AS leaf,
+    SELECT n.id AS namespace, p.value AS end, p.checksum AS endSum, e.leaf AS leaf,
       (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
       (SELECT s.leaf FROM entries s WHERE s.id = n.id * ${namespaceSpan} + ?2) AS seen
-    FROM namespaces n CROSS JOIN entries e
-    WHERE n.name = ?1 AND e.id BETWEEN n.id * ${namespaceSpan} AND n.id * ${namespaceSpan} + ${namespaceSpan - 1}
-    ORDER BY e.id DESC LIMIT 1`)
+    FROM namespaces n LEFT JOIN refs p ON p.namespace = n.id AND p.name = ${markLiteral}
+      LEFT JOIN entries e ON e.id = n.id * ${namespaceSpan} + p.value
+    WHERE n.name = ?1`)
+  const lacks = lacksSeen(database)
   const found = new Map<string, Found>()
 
+  /** Where the journal ends; undefined when that is damaged, which whoever needs it reports. */
+  function endOf(space: Space, { end, endSum }: NewestRow): number | undefined {
+    return typeof end === 'number' && endSum === sumOfValue(space, 'refs', markName, end) ? end : undefined
+  }
+
+  function isReplaced(space: Space, seen: Seen): boolean {
+    return readTogether(() => {
+      if (namespaces.find(space) === undefined) return true
+      const row = newest.get(space.bytes, seen.seq) as NewestRow
+      return lacks(space, row.namespace, endOf(space, row) ?? seen.seq, seen)
+    })
+  }
+
   function look(namespace: string, seen: Seen | undefined, version: number): Checked {
-    const row = newest.get(nameBytes(namespace), seen?.seq ?? 0) as
-      | (Seen & { readonly seen: string | null })
-      | undefined
-    if (seen !== undefined && (row?.first !== seen.first || row.seen !== seen.leaf)) return { kind: 'replaced' }
-    if (row === undefined) return { kind: 'same', newest: undefined }
-    const now = { first: row.first, seq: row.seq, leaf: row.leaf }
+    const space = spaceOf(namespace)
+    const row = newest.get(space.bytes, seen?.seq ?? 0) as NewestRow | undefined
+    const isSeen = seen === undefined || (row?.first === seen.first && row.seen === seen.leaf)
+    if (!isSeen && isReplaced(space, seen)) return { kind: 'replaced' }
+    const end = row && endOf(space, row)
+    if (end === undefined || typeof row?.first !== 'string' || typeof row.leaf !== 'string') {
+      return { kind: 'same', newest: seen }
+    }
+    const now = { first: row.first, seq: end, leaf: row.leaf }
     found.set(namespace, { seen: now, version, generation: generation(), written: checks.written })
     return { kind: 'same', newest: now }
   }

@@ -4,8 +4,9 @@
  * It runs inside a write transaction. The caller decides what may be dropped.
  */
 import type { Seen } from '../../store/contract/backend.ts'
+import { type EntryRow, entryColumns, sumWithoutPack } from './cells/entry-row.ts'
+import { nameBytes, preparedLists, spaceOf } from './cells/row-form.ts'
 import type { SqliteDatabase } from './module.ts'
-import { nameBytes } from './namespace-table.ts'
 import { namespaceSpan } from './tables.ts'
 
 export interface Dropper {
@@ -19,7 +20,8 @@ export function dropper(database: SqliteDatabase): Dropper {
   const namespaceOf = database.prepare('SELECT id FROM namespaces WHERE name = ?')
   const leafAt = database.prepare('SELECT leaf FROM entries WHERE id = ?')
   const after = database.prepare('SELECT id FROM entries WHERE id > ? AND id < ? LIMIT 1')
-  const dropFirst = database.prepare('UPDATE entries SET later = NULL, part = NULL WHERE id = ?')
+  const rowAt = preparedLists(database, `SELECT ${entryColumns([])} FROM entries WHERE id = ?`)
+  const dropFirst = database.prepare('UPDATE entries SET later = NULL, part = NULL, checksum = ? WHERE id = ?')
   const dropLater = database.prepare('DELETE FROM parts WHERE entry = ?')
   const byRange = ['DELETE FROM parts WHERE entry BETWEEN ? AND ?', 'DELETE FROM entries WHERE id BETWEEN ? AND ?'].map(
     sql => database.prepare(sql),
@@ -46,11 +48,13 @@ export function dropper(database: SqliteDatabase): Dropper {
 
   return {
     packs(namespace, seqs, newest) {
+      const space = spaceOf(namespace)
       const id = find(namespace)
       if (id === undefined || !isNewest(id, newest)) return false
       for (const seq of seqs) {
-        if (seq < 1 || seq >= namespaceSpan) continue
-        dropFirst.run(id * namespaceSpan + seq)
+        const row = seq < 1 || seq >= namespaceSpan ? undefined : rowAt(id * namespaceSpan + seq)[0]
+        if (row === undefined) continue
+        dropFirst.run(sumWithoutPack(space, row as unknown as EntryRow), id * namespaceSpan + seq)
         dropLater.run(id * namespaceSpan + seq)
       }
       return true

@@ -1,12 +1,25 @@
 /**
- * Reads a SQLite store: entries, parts, refs and the newest entry.
+ * Reads a SQLite store: entries, parts, refs, keys and the newest entry.
  *
  * Every statement looks up its namespace by name, in the same snapshot as what it reads, so that a namespace which another
- * process dropped and made again is not confused with the old one. find.ts finds commits by id.
+ * process dropped and made again is not confused with the old one. What is read is checked by the checksum of its row; that
+ * there is nothing to read, by a second index. index/find.ts finds commits by id.
  */
 import type { Column, Head, PartPointer, RefCell, StoredEntry, StoredPart } from '../../store/contract/backend.ts'
-import type { SqliteDatabase, SqlValue } from './module.ts'
-import { endOfPrefix, nameBytes, nameOf } from './namespace-table.ts'
+import type { CellTables } from './cells/cell-tables.ts'
+import { damagedEntry, type EntryRow, entryColumns, entryOfRow } from './cells/entry-row.ts'
+import {
+  checkedValue,
+  endOfPrefix,
+  markLiteral,
+  markName,
+  nameBytes,
+  nameOf,
+  preparedLists,
+  spaceOf,
+} from './cells/row-form.ts'
+import type { Connection } from './connection.ts'
+import type { SqliteDatabase } from './module.ts'
 import { namespaceSpan } from './tables.ts'
 
 export interface SqliteReads {
@@ -23,86 +36,84 @@ export interface SqliteReads {
 const namespaceId = '(SELECT id FROM namespaces WHERE name = ?1)'
 const base = `${namespaceId} * ${namespaceSpan}`
 
-/**
- * Drivers refuse to read some damaged integers. Read as a REAL, the number arrives and is found to be wrong. The alias hides
- * the column, so a condition that uses an index must qualify the column with its table.
- */
-function exact(column: string): string {
-  return `CAST(${column} AS REAL) AS ${column}`
-}
-
 /** Prepares the statements of reading. */
-export function sqliteReads(database: SqliteDatabase): SqliteReads {
+export function sqliteReads({ database, read }: Connection, { refs, keys, namespaces }: CellTables): SqliteReads {
   const part = database.prepare(`
     SELECT later IS NULL AS isWhole, CASE WHEN later IS NULL OR ?3 < later THEN part END AS part FROM entries WHERE id = ${base} + ?2`)
   const laterPart = database.prepare(`
-    SELECT ${exact('first')}, bytes FROM parts WHERE entry = ${base} + ?2 AND parts.first <= ?3
+    SELECT CAST(first AS REAL) AS first, bytes FROM parts WHERE entry = ${base} + ?2 AND parts.first <= ?3
     ORDER BY parts.first DESC LIMIT 1`)
-  const ref = database.prepare(`SELECT seq FROM refs WHERE namespace = ${namespaceId} AND name = ?2`)
-  const key = database.prepare(`SELECT seq FROM keys WHERE namespace = ${namespaceId} AND key = ?2`)
-  const refs = preparedLists(
+  const end = preparedLists(
     database,
-    `SELECT name, seq FROM refs WHERE namespace = ${namespaceId} AND name >= ?2 AND name < ?3`,
+    `SELECT p.value AS end, p.checksum AS end_checksum, ${entryColumns([], 'e')}
+    FROM namespaces n LEFT JOIN refs p ON p.namespace = n.id AND p.name = ${markLiteral}
+      LEFT JOIN entries e ON e.id = n.id * ${namespaceSpan} + p.value
+    WHERE n.name = ?1`,
   )
-  const head = database.prepare(`
-    SELECT id & ${namespaceSpan - 1} AS seq, ${exact('time')} FROM entries
-    WHERE id BETWEEN ${base} AND ${base} + ${namespaceSpan - 1} ORDER BY id DESC LIMIT 1`)
   // The length of a blob is known without its overflow pages.
   const packBytes = database.prepare(`
     SELECT total(length(part)) + (SELECT total(length(bytes)) FROM parts
       WHERE entry BETWEEN ${base} + ?2 AND ${base} + ?3) AS bytes
     FROM entries WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3`)
-  const names = database.prepare('SELECT name FROM namespaces')
   const entriesWith = entriesStatements(database)
 
   return {
     entries(namespace, from, to, columns) {
-      const name = nameBytes(namespace)
+      const space = spaceOf(namespace)
       const [first, last] = [Math.max(from, 1), Math.min(to, namespaceSpan - 1)]
-      const { one, range } = entriesWith(columns)
-      return (first === last ? one(name, first) : range(name, first, last)).map(row => entryOf(row as EntryRow))
+      const rows = read(() => {
+        const { one, range } = entriesWith(columns)
+        return first === last ? one(space.bytes, first) : range(space.bytes, first, last)
+      })
+      return rows.map(row => entryOfRow(space, row as EntryRow))
     },
     parts(namespace, pointers) {
       const name = nameBytes(namespace)
-      return pointers.map(({ seq, index }) => {
-        if (seq < 1 || seq >= namespaceSpan) return undefined
-        const row = part.get(name, seq, index) as { isWhole: number; part: Uint8Array | null } | undefined
-        if (row === undefined) return undefined
-        if (row.part !== null) return { seq, first: 0, bytes: row.part }
-        if (row.isWhole === 1) return undefined
-        const later = laterPart.get(name, seq, index) as { first: number; bytes: Uint8Array } | undefined
-        return later && { seq, first: later.first, bytes: later.bytes }
-      })
+      return read(() =>
+        pointers.map(({ seq, index }) => {
+          if (seq < 1 || seq >= namespaceSpan) return undefined
+          const row = part.get(name, seq, index) as { isWhole: number; part: unknown } | undefined
+          if (row === undefined) return undefined
+          if (row.part !== null) return partOf(seq, 0, row.part)
+          if (row.isWhole === 1) return undefined
+          const later = laterPart.get(name, seq, index) as { first: number; bytes: unknown } | undefined
+          return later && partOf(seq, later.first, later.bytes)
+        }),
+      )
     },
-    key: (namespace, name) =>
-      (key.get(nameBytes(namespace), nameBytes(name)) as { seq: number } | undefined)?.seq ?? null,
-    ref: (namespace, name) =>
-      (ref.get(nameBytes(namespace), nameBytes(name)) as { seq: number } | undefined)?.seq ?? null,
-    refs(namespace, prefix) {
-      const rows = refs(nameBytes(namespace), nameBytes(prefix), endOfPrefix(prefix)) as [Uint8Array, number][]
-      return rows.map(([name, seq]) => ({ name: nameOf(name), seq })).sort((a, b) => (a.name < b.name ? -1 : 1))
-    },
-    head: namespace => {
-      const row = head.get(nameBytes(namespace)) as Head | undefined
-      return { seq: row?.seq ?? 0, time: row?.time ?? 0 }
+    key: (namespace, name) => read(() => keys.find(spaceOf(namespace), nameBytes(name))) ?? null,
+    ref: (namespace, name) => read(() => refs.find(spaceOf(namespace), nameBytes(name))) ?? null,
+    refs: (namespace, prefix) =>
+      read(() => refs.list(spaceOf(namespace), nameBytes(prefix), endOfPrefix(prefix)))
+        .map(({ name, value }) => ({ name: nameOf(name), seq: value }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    head(namespace) {
+      const space = spaceOf(namespace)
+      const [row] = read(() => end(space.bytes)) as readonly [unknown, unknown, ...unknown[]][]
+      if (row === undefined) {
+        // Throws when the namespace is only hidden.
+        read(() => namespaces.find(space))
+        return { seq: 0, time: 0 }
+      }
+      const [value, checksum, ...cells] = row
+      const seq = checkedValue(space, 'refs', markName, value, checksum)
+      const { leaf, time } = entryOfRow(space, cells as unknown as EntryRow)
+      if (leaf === '') throw damagedEntry(seq, cells as unknown as EntryRow)
+      return { seq, time }
     },
     packBytes(namespace, from, to) {
       const [first, last] = [Math.max(from, 1), Math.min(to, namespaceSpan - 1)]
-      return (packBytes.get(nameBytes(namespace), first, last) as { bytes: number | null }).bytes ?? 0
+      const row = read(() => packBytes.get(nameBytes(namespace), first, last)) as { bytes: number | null }
+      return row.bytes ?? 0
     },
-    namespaces: () => (names.all() as { name: Uint8Array }[]).map(({ name }) => nameOf(name)).sort(),
+    namespaces: () => read(namespaces.names),
   }
 }
 
-type EntryRow = readonly [
-  seq: number,
-  leaf: string,
-  time: number,
-  text: string,
-  commitId: string | null,
-  commitText: string | null,
-  part: Uint8Array | null,
-]
+/** Bytes of another type are damaged. Without a single record they are reported with their entry. */
+function partOf(seq: number, first: number, bytes: unknown): StoredPart {
+  return { seq, first, bytes: bytes instanceof Uint8Array ? bytes : new Uint8Array() }
+}
 
 interface EntryStatements {
   /** Most reads are of one entry, which needs no range. */
@@ -114,13 +125,10 @@ interface EntryStatements {
 function entriesStatements(database: SqliteDatabase): (columns: readonly Column[]) => EntryStatements {
   const prepared = new Map<string, EntryStatements>()
   return columns => {
-    const text = columns.includes('text') ? 'text' : "'' AS text"
-    const commit = columns.includes('commit') ? 'commit_id, commit_text' : 'NULL AS commit_id, NULL AS commit_text'
-    const part = columns.includes('part') ? 'part' : 'NULL AS part'
-    const list = `${text}, ${commit}, ${part}`
+    const list = entryColumns(columns)
     const found = prepared.get(list)
     if (found !== undefined) return found
-    const select = `SELECT id & ${namespaceSpan - 1} AS seq, leaf, ${exact('time')}, ${list} FROM entries`
+    const select = `SELECT ${list} FROM entries`
     const statements = {
       one: preparedLists(database, `${select} WHERE id = ${base} + ?2`),
       range: preparedLists(database, `${select} WHERE id BETWEEN ${base} + ?2 AND ${base} + ?3 ORDER BY id`),
@@ -128,24 +136,4 @@ function entriesStatements(database: SqliteDatabase): (columns: readonly Column[
     prepared.set(list, statements)
     return statements
   }
-}
-
-function entryOf([seq, leaf, time, text, id, commitText, part]: EntryRow): StoredEntry {
-  const commit = id === null || commitText === null ? undefined : { id, text: commitText }
-  return { seq, leaf, time, text, commit, part: part ?? undefined }
-}
-
-/**
- * Prepares a statement whose rows are lists of values in the order of the columns. For thousands of rows, making an object
- * of each takes longer than finding them. For a driver that returns only objects, the lists are made from those.
- */
-export function preparedLists(
-  database: SqliteDatabase,
-  sql: string,
-): (...values: SqlValue[]) => readonly (readonly unknown[])[] {
-  const statement = database.prepare(sql)
-  if (statement.setReturnArrays === undefined)
-    return (...values) => statement.all(...values).map(row => Object.values(row as object))
-  statement.setReturnArrays(true)
-  return (...values) => statement.all(...values) as unknown[][]
 }

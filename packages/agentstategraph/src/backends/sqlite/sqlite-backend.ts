@@ -11,22 +11,24 @@ import type { Append, Appended, Backend, Durability, Log, SyncLog } from '../../
 import { type ChangeListeners, changeListeners } from '../../store/contract/change-listeners.ts'
 import { nowOrWhenFree } from '../../store/contract/lock.ts'
 import { type AppendInside, appendInside } from './append.ts'
+import { cellTables } from './cells/cell-tables.ts'
 import { sqliteChecks } from './check.ts'
 import { checkpoints } from './checkpoint.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { loadSqliteDriver, type SqliteDriverName } from './driver.ts'
 import { dropper } from './drop.ts'
-import { findCommits } from './find.ts'
 import { appendGroup, type Group } from './group-commit.ts'
+import { findCommits } from './index/find.ts'
+import { sqliteIndexes } from './index/query-index.ts'
 import { assertDiskFits, pageBytes, sizeLimit } from './limit.ts'
 import { sqliteMarks } from './marks.ts'
 import type { SqliteModule } from './module.ts'
 import { openStore } from './open-store.ts'
-import { sqliteIndexes } from './query-index.ts'
 import { sqliteReads } from './read.ts'
 import { compactStore } from './space/compact.ts'
 import { copyStore } from './space/copy.ts'
 import { diskReserve, openWithReserve, retryWithReserve } from './space/reserve.ts'
+import { sqliteUpkeep } from './upkeep.ts'
 import { pollDataVersion } from './watch.ts'
 
 /** Options of `sqlite`. */
@@ -78,16 +80,18 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   }
   const connection = { ...opened, write, vacuum }
   const { database } = connection
-  const reads = sqliteReads(database)
+  const tables = cellTables(database, connection.file)
+  const reads = sqliteReads(connection, tables)
   const drop = dropper(database)
-  const checks = sqliteChecks(connection)
-  const appendToTables = appendInside(database, connection.file)
+  const checks = sqliteChecks(connection, tables)
+  const appendToTables = appendInside(database, tables)
   const append: AppendInside = (name, batch) => {
     if (isLarge(batch)) assertDiskFits(connection.file, 2 * bytesOf(batch))
     return appendToTables(name, batch)
   }
-  const find = findCommits(connection, moving.wrote)
-  const indexOf = connection.isReadOnly ? undefined : sqliteIndexes(connection, moving.wrote)
+  const find = findCommits(connection, tables, moving.wrote)
+  const indexOf = connection.isReadOnly ? undefined : sqliteIndexes(connection, tables, moving.wrote)
+  const upkeepOf = sqliteUpkeep(connection, tables, () => moving.wrote(Number.POSITIVE_INFINITY))
   const [marks, tails] = [sqliteMarks(connection, 'head'), sqliteMarks(connection, 'tail')]
   const polling = pollDataVersion(connection, () => listeners.notifyAll())
   const listeners: ChangeListeners = changeListeners(
@@ -112,7 +116,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
 
   function syncLog(name: string, durability: Durability): SyncLog {
     const synchronous = durability === 'normal' ? 'NORMAL' : 'FULL'
-    const { read, write } = connection
+    const { write } = connection
     return {
       append(batch) {
         group?.flush()
@@ -120,20 +124,20 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
         onDone(name, batch, appended)
         return appended
       },
-      entries: (from, to, columns) => read(() => reads.entries(name, from, to, columns)),
-      parts: pointers => read(() => reads.parts(name, pointers)),
+      entries: (from, to, columns) => reads.entries(name, from, to, columns),
+      parts: pointers => reads.parts(name, pointers),
       find: (prefix, limit) => find(name, prefix, limit),
-      ref: ref => read(() => reads.ref(name, ref)),
-      key: key => read(() => reads.key(name, key)),
-      refs: prefix => read(() => reads.refs(name, prefix)),
-      head: () => read(() => reads.head(name)),
+      ref: ref => reads.ref(name, ref),
+      key: key => reads.key(name, key),
+      refs: prefix => reads.refs(name, prefix),
+      head: () => reads.head(name),
       check: seen => checks.check(name, seen),
       dropPacks(seqs, newest) {
         const isDone = write(synchronous, () => drop.packs(name, seqs, newest), 'free')
         if (isDone) moving.wrote(seqs.length * pageBytes)
         return isDone
       },
-      packBytes: (from, to) => read(() => reads.packBytes(name, from, to)),
+      packBytes: (from, to) => reads.packBytes(name, from, to),
       index: indexOf?.(name),
     }
   }
@@ -149,7 +153,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       return group.append(name, batch)
     }
     const { lock } = connection
-    const own = { onChange, lock }
+    const own = { onChange, lock, upkeep: upkeepOf(name) }
     return asyncLog(syncLog(name, durability), durability === 'group' ? { ...own, append: grouped } : own)
   }
 
@@ -165,7 +169,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
 
   return {
     capabilities: { durable: true, shared: true, sync: true },
-    namespaces: async () => connection.read(reads.namespaces),
+    namespaces: async () => reads.namespaces(),
     namespace(name, { durability = 'normal' } = {}) {
       connection.assertOpen()
       return log(name, durability)

@@ -3,13 +3,17 @@
  *
  * | table | holds |
  * |---|---|
- * | `namespaces` | a number for each name, and how far its commit ids are indexed |
+ * | `namespaces` | a number for each name |
  * | `entries` | the journals; `id` = namespace · 2^36 + seq, so the entries of a namespace are adjacent and in order |
  * | `parts` | the parts of packs after the first |
- * | `refs`, `keys` | where refs point; which entry an idempotency key wrote |
+ * | `refs` | derived: where refs point, and which entry is the newest |
+ * | `keys` | derived: which entry an idempotency key wrote |
  * | `ids` | derived: the first 48 bits of commit ids, for `find` |
- * | `terms`, `counts` | derived: which entries of a block have a term; how often a name occurred; up to `searched` |
- * | `hashes` | derived: hashes of the Merkle tree by level and index, up to `hashed` |
+ * | `terms`, `counts` | derived: which entries of a block have a term; how often a name occurred |
+ * | `hashes` | derived: hashes of the Merkle tree by level and index |
+ *
+ * `refs` and `keys` belong to an append; the others are built after it, each up to a mark that it holds itself. `checksum`
+ * covers the cells of its row that no hash covers; docs/format.md says how.
  *
  * `part` is the last column, so that reading the others never reads its overflow pages; `later` is the first node of the
  * second part, so that one row tells which part has a node. This file runs nothing but the schema.
@@ -17,6 +21,7 @@
  * Whoever changes a table raises `sqliteFormat`: an older library then refuses the file, also one that has it open.
  */
 import { backendError } from '../errors.ts'
+import type { NamedTable } from './cells/row-form.ts'
 import type { SqliteDatabase } from './module.ts'
 
 /** The format that this version reads and writes. */
@@ -35,63 +40,63 @@ export const indexedDigits = 12
 /** The text that makes each table, as SQLite keeps it. */
 type Tables = Readonly<Record<string, string>>
 
+/** A table of names with a number each; cells/named-values.ts says what checksum and second index are for. */
+function namedTable(name: NamedTable): Tables {
+  return {
+    [name]: `
+CREATE TABLE ${name} (
+  namespace INTEGER NOT NULL, name BLOB NOT NULL, value INTEGER NOT NULL, checksum INTEGER NOT NULL,
+  PRIMARY KEY (namespace, name)
+) STRICT, WITHOUT ROWID`,
+    [`${name}_again`]: `
+CREATE UNIQUE INDEX ${name}_again ON ${name} (namespace, name)`,
+  }
+}
+
 const journalTables: Tables = {
   namespaces: `
-CREATE TABLE namespaces (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, indexed INTEGER NOT NULL DEFAULT 0,
-  searched INTEGER NOT NULL DEFAULT 0, hashed INTEGER NOT NULL DEFAULT 0) STRICT`,
+CREATE TABLE namespaces (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE) STRICT`,
   entries: `
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY,
   leaf TEXT NOT NULL,
   time INTEGER NOT NULL,
-  text TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
   commit_id TEXT,
-  commit_text TEXT,
   later INTEGER,
+  text TEXT NOT NULL,
+  commit_text TEXT,
   part BLOB
 ) STRICT`,
   parts: `
 CREATE TABLE parts (entry INTEGER NOT NULL, first INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT`,
   parts_by_entry: `
 CREATE UNIQUE INDEX parts_by_entry ON parts (entry, first)`,
-  refs: `
-CREATE TABLE refs (
-  namespace INTEGER NOT NULL, name BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (namespace, name)
-) STRICT, WITHOUT ROWID`,
-  keys: `
-CREATE TABLE keys (
-  namespace INTEGER NOT NULL, key BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (namespace, key)
-) STRICT, WITHOUT ROWID`,
+  ...namedTable('refs'),
+  ...namedTable('keys'),
 }
 
-/** The derived tables, by the column of `namespaces` that says how far they are built. */
-const derivedTables: Readonly<Record<string, Tables>> = {
-  indexed: {
-    ids: `
-CREATE TABLE ids (
-  namespace INTEGER NOT NULL, prefix INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (namespace, prefix, seq)
-) STRICT, WITHOUT ROWID`,
-  },
-  searched: {
+/** The tables that are built after appends. Those of one group hold one mark together. */
+const derivedTables: readonly Tables[] = [
+  namedTable('ids'),
+  {
     terms: `
 CREATE TABLE terms (
   namespace INTEGER NOT NULL, block INTEGER NOT NULL, term BLOB NOT NULL, places BLOB NOT NULL,
-  PRIMARY KEY (namespace, block, term)
+  checksum INTEGER NOT NULL, PRIMARY KEY (namespace, block, term)
 ) STRICT, WITHOUT ROWID`,
-    counts: `
-CREATE TABLE counts (
-  namespace INTEGER NOT NULL, family BLOB NOT NULL, name BLOB NOT NULL, count INTEGER NOT NULL,
-  PRIMARY KEY (namespace, family, name)
-) STRICT, WITHOUT ROWID`,
+    terms_again: `
+CREATE UNIQUE INDEX terms_again ON terms (namespace, block, term)`,
+    ...namedTable('counts'),
   },
-  hashed: {
+  {
     hashes: `
 CREATE TABLE hashes (
   namespace INTEGER NOT NULL, level INTEGER NOT NULL, place INTEGER NOT NULL, hash BLOB NOT NULL,
-  PRIMARY KEY (namespace, level, place)
+  checksum INTEGER NOT NULL, PRIMARY KEY (namespace, level, place)
 ) STRICT, WITHOUT ROWID`,
   },
-}
+]
 
 /** Makes what the file lacks of a store. Of two processes that do the same, the second finds it made. */
 export function makeStore(database: SqliteDatabase, file: string): void {
@@ -123,21 +128,21 @@ export function missingIn(database: SqliteDatabase, file: string): readonly stri
   if (format !== sqliteFormat) throw formatError(file, format)
   const found = new Map(rows.map(({ name, sql }) => [name, sql ?? '']))
   assertTables(file, journalTables, found)
-  return Object.entries(derivedTables).flatMap(([mark, tables]) => {
+  return derivedTables.flatMap(tables => {
     const names = Object.keys(tables)
     if (names.every(name => found.has(name))) {
       assertTables(file, tables, found)
       return []
     }
     const dropped = names.map(name => `DROP TABLE IF EXISTS store.${name}`)
-    return [...dropped, ...creationOf(tables), `UPDATE namespaces SET ${mark} = 0`]
+    return [...dropped, ...creationOf(tables)]
   })
 }
 
 function wholeStore(): readonly string[] {
   return [
     ...creationOf(journalTables),
-    ...Object.values(derivedTables).flatMap(creationOf),
+    ...derivedTables.flatMap(creationOf),
     `PRAGMA store.application_id = ${applicationId}`,
     `PRAGMA store.user_version = ${sqliteFormat}`,
   ]

@@ -13,11 +13,24 @@ export interface DamageList {
   readonly found: readonly Damage[]
   add(where: string, what: string): void
   isDamaged(seq: number): boolean
-  /** Does a step of the check; what is wrong with the store becomes damage of an entry, anything else is thrown. */
-  during(seq: number, step: Work<void>): Work<void>
+  /**
+   * Does a step of the check; what is wrong with the store becomes damage of an entry, anything else is thrown. Returns
+   * whether the step was done to its end.
+   */
+  during(seq: number, step: Work<void>): Work<boolean>
 }
 
 const damageCodes = new Set(['object-corrupt', 'pack-dropped', 'entry-not-found', 'format-unsupported'])
+
+/** The damage that an error tells of; undefined when it tells of something else. */
+export function damageOf(error: unknown): (Damage & { readonly seq: number | undefined }) | undefined {
+  if (!isStateError(error)) return undefined
+  const { code, message } = error
+  const { seq, reason = message, what = '' } = error.data as { seq?: number; reason?: string; what?: string }
+  if (code === 'derived-corrupt') return { where: what, what: reason, seq }
+  if (code === 'store-damaged') return { where: 'file', what: reason, seq }
+  return damageCodes.has(code) ? { where: seq === undefined ? '' : entryName(seq), what: reason, seq } : undefined
+}
 
 export function damageList(): DamageList {
   const found: Damage[] = []
@@ -34,20 +47,22 @@ export function damageList(): DamageList {
     found,
     add,
     isDamaged: seq => damaged.has(entryName(seq)),
-    *during(seq, step): Work<void> {
+    *during(seq, step): Work<boolean> {
       try {
         yield* step
+        return true
       } catch (error) {
-        if (isStateError(error)) {
-          if (!damageCodes.has(error.code)) throw error
-          const { seq: at = seq, reason = error.message } = error.data as { seq?: number; reason?: string }
+        const told = damageOf(error)
+        if (told !== undefined) {
+          const where = told.where === '' ? entryName(seq) : told.where
           // An error that damage of an older entry causes is not reported again.
-          if (at === seq || !damaged.has(entryName(at))) add(entryName(at), reason)
+          if (told.seq === undefined || told.seq === seq || !damaged.has(where)) add(where, told.what)
         } else if (isMisfit(error)) {
           add(entryName(seq), error.message)
         } else {
           throw error
         }
+        return false
       }
     },
   }

@@ -2,7 +2,7 @@
  * Appends the events of one run to the journal, as entries without a commit.
  *
  * Events of one tick are appended together; `onEvent` is called for each once it is stored, in order. Each event carries the
- * run's id, and the entry that ends the run has that id as its key, so a reader finds the commit of a run by one lookup.
+ * run's id, and the entry that ends the run is named by it, so a reader finds the commit of a run by one lookup.
  * An input, result or error that cannot be stored is replaced by a text, so that its event is not lost. Events that a task
  * emits itself are refused like any other value that cannot be stored.
  */
@@ -81,23 +81,18 @@ export class EventLog {
   *#append(waiting: readonly Waiting[]): Work<readonly number[]> {
     const records: NewRecord[] = []
     const places: number[] = []
-    const keys: { key: string; entry: number }[] = []
     for (const one of waiting) {
       places.push(records.length)
-      if (one.end !== undefined) keys.push({ key: keyOfRun(this.run), entry: records.length })
       const record = {
         kind: 'event',
         agent: one.emitter.agent,
+        name: one.end === undefined ? undefined : keyOfRun(this.run),
         body: { ...this.#body(one) } as { [f: string]: Stored },
       }
       appendAll(records, recordsWithValue(record, one.value))
     }
-    const outcome = yield* recordEntries(
-      this.#handle,
-      [{ capability: 'commit', branch: this.#handle.branch }],
-      records,
-      { keys },
-    )
+    const asked = [{ capability: 'commit', branch: this.#handle.branch }] as const
+    const outcome = yield* recordEntries(this.#handle, asked, records)
     if (outcome.kind !== 'done') throw new Error(`Events without moves were answered with ${outcome.kind}`)
     return places.map(place => outcome.first + place)
   }

@@ -25,8 +25,8 @@ import {
   memoryHashes,
   type PlacedHash,
   pausePoint,
+  readLeaves,
   type SyncLogHashes,
-  storeError,
   type Work,
 } from '../../store/index.ts'
 
@@ -51,7 +51,7 @@ export function* frontierAt(journal: Journal, size: number): Work<Frontier> {
   const known = frontiers.get(journal)
   const isNear = known !== undefined && known.size <= size && size - known.size <= NEAR_LEAVES
   let frontier = isNear ? known : yield* wholeTiles(journal, size - (size % TILE_LEAVES))
-  if (frontier.size < size) frontier = appendLeaves(frontier, yield* readLeaves(frontier.size, size))
+  if (frontier.size < size) frontier = appendLeaves(frontier, yield* hashedLeaves(frontier.size, size))
   frontiers.set(journal, frontier)
   return frontier
 }
@@ -118,7 +118,7 @@ export function* deriveUntil(journal: Journal, size: number): Work<number> {
 /** All hashes to store for some more tiles. */
 function* hashesAfter(journal: Journal, mark: number, tiles: number): Work<readonly PlacedHash[]> {
   const made = new Map<string, PlacedHash>()
-  const leaves = yield* readLeaves(mark, mark + tiles * TILE_LEAVES)
+  const leaves = yield* hashedLeaves(mark, mark + tiles * TILE_LEAVES)
   for (let tile = 0; tile < tiles; tile++) {
     let hash = rootOf(leaves.slice(tile * TILE_LEAVES, (tile + 1) * TILE_LEAVES))
     let level = TILE_LEVEL
@@ -151,7 +151,7 @@ function* wholeTiles(journal: Journal, size: number): Work<Frontier> {
 /** The hash of the subtree over a range of leaves, without the last index. */
 function* subtree(journal: Journal, from: number, to: number): Work<Uint8Array> {
   const leaves = to - from
-  if (leaves < TILE_LEAVES) return rootOf(yield* readLeaves(from, to))
+  if (leaves < TILE_LEAVES) return rootOf(yield* hashedLeaves(from, to))
   const half = powerBelow(leaves)
   if (half * 2 === leaves) return yield* keptOrMade(journal, Math.log2(leaves), from / leaves)
   return nodeHash(yield* subtree(journal, from, from + half), yield* subtree(journal, from + half, to))
@@ -159,7 +159,7 @@ function* subtree(journal: Journal, from: number, to: number): Work<Uint8Array> 
 
 /** The hash of a complete subtree; computed from those below it when it is not stored. */
 function* keptOrMade(journal: Journal, level: number, index: number): Work<Uint8Array> {
-  if (level < TILE_LEVEL) return rootOf(yield* readLeaves(index * 2 ** level, (index + 1) * 2 ** level))
+  if (level < TILE_LEVEL) return rootOf(yield* hashedLeaves(index * 2 ** level, (index + 1) * 2 ** level))
   const [kept] = yield* withHashes(journal, hashes => hashes.read([{ level, index }]))
   if (kept !== undefined) return kept
   return nodeHash(
@@ -168,10 +168,8 @@ function* keptOrMade(journal: Journal, level: number, index: number): Work<Uint8
   )
 }
 
-function* readLeaves(from: number, to: number): Work<Uint8Array[]> {
-  const rows = yield* ask(log => log.entries(from + 1, to, []))
-  if (rows.length !== to - from) throw storeError('entry-not-found', { seq: from + rows.length + 1 })
-  return rows.map(row => bytesOfId(row.leaf))
+function* hashedLeaves(from: number, to: number): Work<Uint8Array[]> {
+  return (yield* readLeaves(from + 1, to)).map(bytesOfId)
 }
 
 /** The hashes of a journal whose backend does not store them. */
@@ -200,7 +198,7 @@ export function* wrongHashes(journal: Journal): Work<readonly HashPlace[]> {
   const pending: Uint8Array[] = []
   for (let tile = 0; (tile + 1) * TILE_LEAVES <= mark; tile++) {
     yield pausePoint
-    let hash = rootOf(yield* readLeaves(tile * TILE_LEAVES, (tile + 1) * TILE_LEAVES))
+    let hash = rootOf(yield* hashedLeaves(tile * TILE_LEAVES, (tile + 1) * TILE_LEAVES))
     for (let [level, index] = [TILE_LEVEL, tile]; ; level++, index = (index - 1) / 2) {
       const place = { level, index }
       const [kept] = yield* withHashes(journal, hashes => hashes.read([place]))

@@ -10,7 +10,10 @@ import { nowOrWhenFree } from './lock.ts'
 type Answer = <T>(call: () => T) => Promise<T>
 
 /** Makes a log from its synchronous calls; calls in `own` replace derived ones. */
-export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange' | 'lock'> & Partial<Pick<Log, 'append'>>): Log {
+export function asyncLog(
+  sync: SyncLog,
+  own: Pick<Log, 'onChange' | 'lock'> & Partial<Pick<Log, 'append' | 'upkeep'>>,
+): Log {
   const { lock } = own
   const answer: Answer = async call => (lock === undefined ? call() : nowOrWhenFree(lock, call))
   return {
@@ -29,6 +32,7 @@ export function asyncLog(sync: SyncLog, own: Pick<Log, 'onChange' | 'lock'> & Pa
     sync,
     lock,
     index: sync.index && asyncIndex(sync.index, answer),
+    upkeep: own.upkeep,
   }
 }
 

@@ -11,6 +11,7 @@
 import type { Cache } from './cache.ts'
 import type { LogIndex, SyncLogIndex } from './index-log.ts'
 import type { Lock } from './lock.ts'
+import type { LogUpkeep } from './upkeep.ts'
 
 /** When an append is durable. `group` is `full` with group commit: concurrent appends share one sync. */
 export type Durability = 'normal' | 'full' | 'group'
@@ -129,6 +130,8 @@ export interface Log {
   readonly lock?: Lock | undefined
   /** A derived index over the journal, if the backend keeps one. */
   readonly index?: LogIndex | undefined
+  /** Care for what is stored beside the journal, if the backend keeps it where it can be damaged. */
+  readonly upkeep?: LogUpkeep | undefined
 }
 
 /** The calls of a `Log` as plain functions. */
@@ -236,6 +239,7 @@ export type Appended =
 /** An entry as a backend gives it back. */
 export interface StoredEntry {
   readonly seq: number
+  /** Empty when the backend found that the entry is not stored as it was written. */
   readonly leaf: string
   readonly time: number
   /** Empty when the column was not requested. */

@@ -15,7 +15,7 @@ import { type Pack, writePack } from '../packs/write-pack.ts'
 import { checkClock, maxSkewMs, noteLate } from './clock.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText, remember, type StoredCommit } from './commit.ts'
 import { readEntry } from './entries.ts'
-import { type EntryRecord, type EntryRequest, entryMoves, entryText, leafOfEntry } from './entry.ts'
+import { type EntryRecord, type EntryRequest, entryMoves, entryText, keysOfEntry, leafOfEntry } from './entry.ts'
 import { formatVersion, type Genesis, readGenesis, writeGenesis } from './genesis.ts'
 import type { Journal } from './journal.ts'
 import { assertSameJournal, noteAppended, noteReplaced } from './seen-journal.ts'
@@ -43,7 +43,6 @@ export interface NewCommit {
   /** Whether each node that is not new is one of its first parent, to which a ref leads. */
   readonly isPlain?: boolean | undefined
   readonly request?: EntryRequest | undefined
-  /** A unique name of the entry, found like an idempotency key. */
   readonly name?: string | undefined
   /** The most bytes that its pack may have. */
   readonly maxBytes?: number | undefined
@@ -148,7 +147,7 @@ export type Recorded = Exclude<AppendedHere, { readonly kind: 'late' }>
 /** An entry without a pack: an event, a ref that moves by itself, an observation. */
 export type NewRecord = Omit<EntryRecord, 'time' | 'moves' | 'commit' | 'pack'>
 
-export interface EntriesOptions extends Pick<Append, 'keys' | 'after' | 'needs' | 'repacks'> {
+export interface EntriesOptions extends Pick<Append, 'after' | 'needs' | 'repacks'> {
   /** The most bytes that the texts of the entries may have together. */
   readonly maxBytes?: number | undefined
 }
@@ -158,12 +157,10 @@ export function* appendEntries(
   journal: Journal,
   records: readonly NewRecord[],
   moves: readonly Move[] = [],
-  { keys: names = [], after, needs, repacks, maxBytes }: EntriesOptions = {},
+  { after, needs, repacks, maxBytes }: EntriesOptions = {},
 ): Work<Recorded> {
   assertNewNames(moves)
-  const requests = records.flatMap(({ request }, entry) => (request === undefined ? [] : { key: request.key, entry }))
-  const keys = [...requests, ...names]
-  for (const { key } of keys) checkedName('idempotency key', key)
+  const keys = records.flatMap(keysAt)
   // A full store must accept what frees space: the deletion of a ref, and the entry of a garbage collection.
   const makesRoom = records.every(({ kind }) => kind === 'prune') || moves.some(({ to }) => to === null)
   const targets = neededBy({ needs, moves })
@@ -231,7 +228,7 @@ interface Built {
 }
 
 function buildCommit(commit: NewCommit, pack: Pack, time: number, salt: string): Built {
-  const { moves, request, name } = commit
+  const { moves } = commit
   const record = recordOf(commit, time, salt)
   const text = commitText(record)
   const id = commitId(text)
@@ -244,17 +241,17 @@ function buildCommit(commit: NewCommit, pack: Pack, time: number, salt: string):
     pack: pack.digest,
     changed: listedPaths(commit.changed),
     body: commit.body,
+    name: commit.name,
     request: commit.request,
   }
   const line = entryText(entry)
   const added: NewEntry = { text: line, leaf: leafOfEntry(line), commit: { id: hexOfId(id), text }, parts: pack.parts }
-  const keys = keysOf(request, name)
-  return { append: { time, entries: [added], moves, keys }, id, record, entry }
+  return { append: { time, entries: [added], moves, keys: keysAt(entry, 0) }, id, record, entry }
 }
 
-function keysOf(request: EntryRequest | undefined, name: string | undefined): NonNullable<Append['keys']> {
-  const used = [request?.key, name].filter(key => key !== undefined)
-  return used.map(key => ({ key: checkedName('idempotency key', key), entry: 0 }))
+/** The keys of an entry at a place of its append. */
+function keysAt(record: NewRecord, entry: number): NonNullable<Append['keys']> {
+  return keysOfEntry(record).map(key => ({ key: checkedName('idempotency key', key), entry }))
 }
 
 /** The changed paths, folded until they are few enough and short enough for an entry. */

@@ -22,11 +22,38 @@ export function* readEntry(seq: number, columns: readonly Column[] = ['text']): 
 /** The entries of a range, both ends included. */
 export function* readEntries(from: number, to: number, columns: readonly Column[]): Work<JournalEntry[]> {
   const rows = yield* ask(log => log.entries(from, to, columns))
+  if (rows.length <= to - from) yield* assertEnd(from + rows.length)
   return rows.map((row, i) => {
-    if (row.seq !== from + i) throw corrupt(from + i, row.leaf, 'the entry is missing')
+    if (row.seq !== from + i) throw missing(from + i)
     return verifiedEntry(row, columns)
   })
 }
+
+/** The leaves of the entries of a range, both ends included, which must all exist. */
+export function* readLeaves(from: number, to: number): Work<string[]> {
+  const rows = yield* ask(log => log.entries(from, to, []))
+  if (rows.length <= to - from) throw missing(from + rows.length)
+  return rows.map((row, i) => {
+    if (row.seq !== from + i) throw missing(from + i)
+    if (row.leaf === '') throw corrupt(row.seq, `entry ${row.seq}`, notAsWritten)
+    return row.leaf
+  })
+}
+
+/** Throws when an entry that was not found must exist. */
+function* assertEnd(seq: number): Work<void> {
+  const head = yield* ask(log => log.head())
+  if (seq < 1 || head.seq < seq) return
+  // It may have been appended since it was not found.
+  const [row] = yield* ask(log => log.entries(seq, seq, []))
+  if (row === undefined) throw missing(seq)
+}
+
+function missing(seq: number): Error {
+  return corrupt(seq, `entry ${seq}`, 'the entry is missing')
+}
+
+const notAsWritten = 'it is not stored as it was written'
 
 /** How many entries a scan reads at once. */
 const SCANNED_ENTRIES = 256
@@ -81,6 +108,7 @@ export function verifiedEntry(row: StoredEntry, columns: readonly Column[]): Jou
 
 /** What the text of a row says; throws when it is not the text that was written. */
 export function recordOf(row: StoredEntry): EntryRecord {
+  if (row.leaf === '') throw corrupt(row.seq, `entry ${row.seq}`, notAsWritten)
   if (leafOfEntry(row.text) !== row.leaf)
     throw corrupt(row.seq, row.leaf, 'its text does not have the hash it was written with')
   return parseEntry(row.text)

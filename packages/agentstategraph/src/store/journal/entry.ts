@@ -47,6 +47,8 @@ export interface EntryRecord {
   /** The changed paths, sorted, folded to at most 64. */
   readonly changed?: readonly string[] | undefined
   readonly body?: Stored | undefined
+  /** A unique name by which the entry is found, like one with an idempotency key. */
+  readonly name?: string | undefined
   /** The idempotent request that wrote the entry. */
   readonly request?: EntryRequest | undefined
 }
@@ -64,13 +66,14 @@ const VERSION = 2
 
 /** The text of an entry, with its fields in canonical order. */
 export function entryText(record: EntryRecord): string {
-  const { kind, time, agent, moves, commit, pack, changed, body, request } = record
+  const { kind, time, agent, moves, name, commit, pack, changed, body, request } = record
   const text = [
     `{"agent":${quote(agent)}`,
     body === undefined ? '' : `,"body":${canonicalText(body)}`,
     changed === undefined ? '' : `,"changed":${canonicalText(changed)}`,
     commit === undefined ? '' : `,"commit":"${commit}"`,
     `,"kind":${quote(kind)},"moves":${canonicalText(moves)}`,
+    name === undefined ? '' : `,"name":${quote(name)}`,
     pack === undefined ? '' : `,"pack":"${pack}"`,
     request === undefined ? '' : `,"request":{"digest":"${request.digest}","key":"${request.key}"}`,
     `,"time":"${isoTime(time)}","v":${VERSION}}`,
@@ -82,8 +85,13 @@ export function entryText(record: EntryRecord): string {
 export function parseEntry(text: string): EntryRecord {
   const fields = JSON.parse(text) as Omit<EntryRecord, 'time'> & { readonly v: number; readonly time: string }
   if (fields.v !== VERSION) throw storeError('format-unsupported', { found: fields.v, supported: VERSION })
-  const { kind, time, agent, moves, commit, pack, changed, body, request } = fields
-  return { kind, time: Date.parse(time), agent, moves, commit, pack, changed, body, request }
+  const { kind, time, agent, moves, name, commit, pack, changed, body, request } = fields
+  return { kind, time: Date.parse(time), agent, moves, name, commit, pack, changed, body, request }
+}
+
+/** The keys by which an entry is found. */
+export function keysOfEntry({ request, name }: Pick<EntryRecord, 'request' | 'name'>): string[] {
+  return [request?.key, name].filter(key => key !== undefined)
 }
 
 /** The moves of an append that its entry at `place` records. Guards are left out. */

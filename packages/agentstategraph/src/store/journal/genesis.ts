@@ -9,7 +9,7 @@ import type { TreeLimits } from '../../tree/index.ts'
 import type { NewEntry } from '../contract/backend.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
-import { readEntry } from './entries.ts'
+import { readEntries } from './entries.ts'
 import { entryText, leafOfEntry } from './entry.ts'
 
 /** The format that this version reads and writes. */
@@ -27,9 +27,9 @@ export interface Genesis {
 
 /** Reads the genesis entry; undefined when the journal is empty. Throws for another format. */
 export function* readGenesis(): Work<Genesis | undefined> {
-  const head = yield* ask(log => log.head())
-  if (head.seq === 0) return undefined
-  const { record } = yield* readEntry(1)
+  const [first] = yield* readEntries(1, 1, ['text'])
+  if (first === undefined) return undefined
+  const { record } = first
   const genesis = record.body as unknown as Genesis
   if (record.kind !== 'genesis' || genesis?.format !== formatVersion) {
     throw storeError('format-unsupported', { found: genesis?.format ?? 0, supported: formatVersion })

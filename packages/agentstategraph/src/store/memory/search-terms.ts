@@ -12,6 +12,11 @@ import type { IndexSearch } from '../contract/index-log.ts'
 export const blockEntries = 4096
 const WORDS = blockEntries / 32
 
+/** The block of an entry. */
+export function blockOf(seq: number): number {
+  return Math.floor(seq / blockEntries)
+}
+
 /** The bits of one block. */
 export type Bits = Uint32Array
 
@@ -26,6 +31,13 @@ export function setBit(bits: Bits, at: number): void {
   bits[at >> 5]! |= 1 << (at & 31)
 }
 
+/** The places whose bits are set. */
+export function placesIn(bits: Bits): number[] {
+  const places: number[] = []
+  for (let at = 0; at < blockEntries; at++) if ((bits[at >> 5]! & (1 << (at & 31))) !== 0) places.push(at)
+  return places
+}
+
 /** The entries up to the mark that match a search. */
 export function searchBlocks(search: IndexSearch, mark: number, fill: FillBits): number[] {
   const { order, limit } = search
@@ -33,8 +45,8 @@ export function searchBlocks(search: IndexSearch, mark: number, fill: FillBits):
   const to = Math.min(search.to, mark)
   const found: number[] = []
   if (from > to || limit <= 0) return found
-  const first = Math.floor(from / blockEntries)
-  const last = Math.floor(to / blockEntries)
+  const first = blockOf(from)
+  const last = blockOf(to)
   for (let i = 0; i <= last - first && found.length < limit; i++) {
     const block = order === 'newest' ? last - i : first + i
     const bits = blockBits(search, block, fill)

@@ -35,6 +35,7 @@ const entryShape = shape({
   'pack?': isIdText,
   'changed?': isTexts,
   'body?': () => true,
+  'name?': isText,
   'request?': value => fits(fieldsOf(value) ?? {}, requestShape),
 })
 

@@ -50,6 +50,7 @@ export const helpfulOperations: Readonly<Record<string, string>> = {
   tainted: 'list_taints',
   'taint-unknown': 'list_taints',
   'object-corrupt': 'verify',
+  'derived-corrupt': 'repair',
   'store-damaged': 'verify',
 }
 

@@ -9,6 +9,7 @@ import {
   pull,
   type RetentionStats,
   reindex,
+  repair,
   setRetention,
   stats,
   verify,
@@ -226,6 +227,38 @@ const reindexStore = operation({
   },
 })
 
+const place = z.number().int().nullable()
+
+const repairStore = operation({
+  name: 'repair',
+  summary: 'Make refs, keys and indexes again from the journal',
+  guidance:
+    'Call it when an error or verify names damage of refs, idempotency keys or an index. Returns what was wrong. Refuses, and ' +
+    'changes nothing, when the journal itself is damaged.',
+  capability: 'admin',
+  effect: 'write',
+  idempotent: true,
+  input: {},
+  output: z.strictObject({
+    entries: z.number().int().describe('How many entries the journal has'),
+    changed: z
+      .array(
+        z.strictObject({
+          kind: z.enum(['ref', 'key', 'commit']),
+          name: z.string(),
+          from: z.union([place, z.literal('unreadable')]).describe('The entry it led to; null when it was missing'),
+          to: place.describe('The entry it leads to now; null when it was deleted'),
+        }),
+      )
+      .describe('What was not what the journal says'),
+  }),
+  route: 'POST /api/repair',
+  command: 'repair',
+  runsIn: 'worker',
+  examples: [{ title: 'mend what is derived', input: {} }],
+  run: (repo, _input, { onProgress }) => repair(repo, { onProgress }),
+})
+
 const exportStore = operation({
   name: 'export',
   summary: 'Export a whole repository as lines of text',
@@ -319,6 +352,7 @@ export const storeOperations: readonly Operation[] = inGroup('store', [
   setRetentionRules,
   compactStore,
   reindexStore,
+  repairStore,
   exportStore,
   importStore,
   pullNamespace,

@@ -278,6 +278,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'bundle-invalid': 'verification',
   'cosignature-wrong': 'verification',
   'object-corrupt': 'verification',
+  'derived-corrupt': 'verification',
   'history-short': 'verification',
   'history-lost': 'verification',
   'history-forked': 'verification',

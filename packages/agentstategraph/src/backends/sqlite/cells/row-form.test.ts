@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { availableSqliteDrivers, loadSqliteDriver } from './driver.ts'
-import type { SqliteDatabase } from './module.ts'
-import { preparedLists } from './read.ts'
+import { availableSqliteDrivers, loadSqliteDriver } from '../driver.ts'
+import type { SqliteDatabase } from '../module.ts'
+import { preparedLists } from './row-form.ts'
 
 const sql = 'SELECT ?1 AS zebra, ?2 AS apple, NULL AS none UNION ALL SELECT 2, ?2, 3'
 const expected = [

@@ -4,7 +4,7 @@
  *
  * A tail belongs to one journal. Whoever uses it looks up what it proposes.
  */
-import type { FoundCommit } from '../../store/contract/backend.ts'
+import type { FoundCommit } from '../../../store/contract/backend.ts'
 
 export interface Tail {
   /** The leaf of the first entry of the journal, and the mark that the tail begins after. */

@@ -1,0 +1,156 @@
+/**
+ * Tables of names with a number each, in which a missing row is detected like a changed one.
+ *
+ * A row has a checksum over its name and value. A second index holds every name once more, in a tree of its own, and is
+ * written only when a name is added or removed. So where a row is not found, or a range has fewer rows, because of a changed
+ * name or a page that leads elsewhere, the other tree still has it. Each read is one statement, so it sees one snapshot.
+ *
+ * A namespace that exists has the row of `markName` in `refs`, which says where its journal ends.
+ */
+import type { SqliteDatabase } from '../module.ts'
+import type { NamespaceIds } from './namespace-ids.ts'
+import {
+  checkedValue,
+  damagedRows,
+  markLiteral,
+  markName,
+  type NamedTable,
+  type Space,
+  sumOfValue,
+  valueOrHidden,
+} from './row-form.ts'
+
+/** How many rows `checkAfter` reads. */
+const rowsTogether = 1024
+
+export interface NamedValue {
+  readonly name: Uint8Array
+  readonly value: number
+}
+
+/** A namespace and the value of one of its names, if it has one. */
+export interface Located {
+  readonly id: number
+  readonly value: number | undefined
+}
+
+export interface NamedValues {
+  /** The value of a name; undefined when there is none. */
+  find(space: Space, name: Uint8Array): number | undefined
+  /** The number of a namespace with the value of a name; undefined when there is no such namespace. */
+  locate(space: Space, name: Uint8Array): Located | undefined
+  /** The same inside a transaction that has found the namespace. */
+  findIn(space: Space, namespace: number, name: Uint8Array): number | undefined
+  /** The rows from one name to another, which is left out, in order. */
+  list(space: Space, from: Uint8Array, to: Uint8Array): readonly NamedValue[]
+  /** Adds a name that has no row. */
+  add(space: Space, namespace: number, name: Uint8Array, value: number): void
+  /** Adds a name, or changes its value. */
+  put(space: Space, namespace: number, name: Uint8Array, value: number): void
+  remove(namespace: number, name: Uint8Array): void
+  /** Checks some rows, from the beginning or after a name. Returns the last name of them; undefined at the end. */
+  checkAfter(space: Space, namespace: number, name?: Uint8Array): Uint8Array | undefined
+}
+
+/** Rows as they are read: damaged cells may be of any type. */
+interface ReadRow {
+  readonly name: unknown
+  readonly value: unknown
+  readonly checksum: unknown
+}
+
+/** Where the journal ends, which is read where no row shows that the right namespace was found. */
+interface EndCells {
+  readonly end: unknown
+  readonly endSum: unknown
+}
+
+const endCell = (column: string): string => `CASE WHEN a.value IS NULL THEN (
+  SELECT e.${column} FROM refs e WHERE e.namespace = n.id AND e.name = ${markLiteral}) END`
+
+const endCells = `${endCell('value')} AS end, ${endCell('checksum')} AS endSum`
+
+/** Prepares the statements of a table. */
+export function namedValues(database: SqliteDatabase, table: NamedTable, namespaces: NamespaceIds): NamedValues {
+  const rows = `${table} a INDEXED BY sqlite_autoindex_${table}_1`
+  const one = `${valueOrHidden(table, 'a', '?2')} AS value, a.checksum`
+  const join = `LEFT JOIN ${rows} ON a.namespace = n.id AND a.name = ?2`
+  const exact = database.prepare(`
+    SELECT value, checksum FROM ${rows} WHERE namespace = (SELECT id FROM namespaces WHERE name = ?1) AND a.name = ?2`)
+  const named = database.prepare(`SELECT n.id, ${one}, ${endCells} FROM namespaces n ${join} WHERE n.name = ?1`)
+  const numbered = database.prepare(`SELECT ${one} FROM (SELECT ?1 AS id) n ${join}`)
+  const range = database.prepare(`
+    SELECT a.name, a.value, a.checksum, n.total, ${endCells} FROM (
+      SELECT m.id, (
+        SELECT count(*) FROM ${table} b INDEXED BY ${table}_again
+        WHERE b.namespace = m.id AND b.name >= ?2 AND b.name < ?3) AS total
+      FROM namespaces m WHERE m.name = ?1) n
+    LEFT JOIN ${rows} ON a.namespace = n.id AND a.name >= ?2 AND a.name < ?3`)
+  const some = database.prepare(`
+    SELECT name, value, checksum FROM ${rows}
+    WHERE namespace = ? AND name > coalesce(?, x'') ORDER BY name LIMIT ${rowsTogether}`)
+  const insert = `INSERT INTO ${table} VALUES (?, ?, ?, ?)`
+  const added = database.prepare(insert)
+  const set = database.prepare(`${insert}
+    ON CONFLICT DO UPDATE SET value = excluded.value, checksum = excluded.checksum`)
+  const drop = database.prepare(`DELETE FROM ${table} WHERE namespace = ? AND name = ?`)
+
+  const valueIn = (space: Space, name: unknown, { value, checksum }: Omit<ReadRow, 'name'>): number | undefined =>
+    value === null ? undefined : checkedValue(space, table, name, value, checksum)
+
+  function assertNamespace(space: Space, { end, endSum }: EndCells): void {
+    checkedValue(space, 'refs', markName, end, endSum)
+  }
+
+  function locate(space: Space, name: Uint8Array): Located | undefined {
+    const row = named.get(space.bytes, name) as (ReadRow & EndCells & { readonly id: number }) | undefined
+    // Throws when the namespace is only hidden.
+    if (row === undefined) namespaces.find(space)
+    if (row === undefined) return undefined
+    const value = valueIn(space, name, row)
+    if (value === undefined) assertNamespace(space, row)
+    return { id: row.id, value }
+  }
+
+  return {
+    find(space, name) {
+      const row = exact.get(space.bytes, name) as ReadRow | undefined
+      return row === undefined ? locate(space, name)?.value : valueIn(space, name, row)
+    },
+    locate,
+    findIn: (space, namespace, name) => valueIn(space, name, numbered.get(namespace, name) as ReadRow),
+    list(space, from, to) {
+      const read = range.all(space.bytes, from, to) as (ReadRow & EndCells & { readonly total: number })[]
+      const [first] = read
+      if (first === undefined) namespaces.find(space)
+      if (first === undefined) return []
+      if (first.value === null) assertNamespace(space, read.pop()!)
+      if (read.length !== first.total) {
+        throw damagedRows(space, table, `${read.length} of ${first.total} rows were found`)
+      }
+      let last: Uint8Array | undefined
+      for (const row of read) {
+        valueIn(space, row.name, row)
+        const name = row.name as Uint8Array
+        if (last !== undefined && Buffer.compare(name, last) <= 0)
+          throw damagedRows(space, table, 'its rows are not in order')
+        last = name
+      }
+      return read as unknown as readonly NamedValue[]
+    },
+    add(space, namespace, name, value) {
+      added.run(namespace, name, value, sumOfValue(space, table, name, value))
+    },
+    put(space, namespace, name, value) {
+      set.run(namespace, name, value, sumOfValue(space, table, name, value))
+    },
+    remove(namespace, name) {
+      drop.run(namespace, name)
+    },
+    checkAfter(space, namespace, name) {
+      const read = some.all(namespace, name ?? null) as ReadRow[]
+      for (const row of read) valueIn(space, row.name, row)
+      return read.length < rowsTogether ? undefined : (read.at(-1)!.name as Uint8Array)
+    },
+  }
+}
