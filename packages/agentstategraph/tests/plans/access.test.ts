@@ -31,7 +31,7 @@ it('a grant for one plan is for that plan alone, and a grant for the state is fo
 
 it('who may only read a plan takes no step in it, and nothing is changed', async () => {
   const repo = await withPlans('p')
-  const held = await (await plans(repo).get('p')).take({ id: 't-2' })
+  const held = await (await plans(repo.as('agent/r')).get('p')).take({ id: 't-2' })
   const paths = ['/_plans/**']
   const plan = await plans(await person(repo, 'agent/r', { capabilities: ['read'], paths })).get('p')
   const before = await repo.head()
