@@ -98,7 +98,7 @@ export async function verify(repo: AnyRepository, options: VerifyOptions = {}): 
   if (areRead) for (const { where, what } of verifying.refs.compare(refs)) damage.add(where, what)
   await journal.run(damage.during(0, verifyIds(verifying, newest)))
   await journal.run(verifyDropped(verifying))
-  await journal.run(verifyStates(verifying))
+  await journal.run(damage.during(0, verifyStates(verifying)))
   // Made from a damaged journal, what is derived can only be wrong: it is compared with one that is whole.
   if (damage.found.length === 0) {
     await handle.journal.run(damage.during(0, checkLog(handle, damage)))

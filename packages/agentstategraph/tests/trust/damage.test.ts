@@ -121,7 +121,7 @@ describe('noticed and named is', () => {
     const file = await sealedStore(MANY)
     behind(file, raw => {
       const row = raw.prepare(`SELECT text, time FROM entries WHERE ${SEQ} = 2`).get() as { text: string; time: number }
-      const text = row.text.replace('All of it', 'Part of it')
+      const text = row.text.replace('All of it', 'Any of it')
       const cells = { leaf: leafOfEntry(text), time: row.time, commitId: null, later: null, hasPart: false }
       raw
         .prepare(`UPDATE entries SET text = ?, leaf = ?, checksum = ? WHERE ${SEQ} = 2`)
