@@ -15,7 +15,7 @@ import { ok } from './terminal/exit-code.ts'
 import { type Progress, showProgress } from './terminal/progress.ts'
 import { reportWarning } from './terminal/report-warning.ts'
 import { painter, type Terminal } from './terminal/terminal.ts'
-import { visibleJson } from './terminal/visible-text.ts'
+import { visibleJson, visibleText } from './terminal/visible-text.ts'
 
 export interface OperationCall {
   readonly entry: CommandEntry
@@ -102,9 +102,15 @@ async function printStream(
   for await (const item of items) {
     count++
     if (entry.stream === 'lines') {
-      terminal.out(`${typeof item === 'string' ? item.replace(/\n$/, '') : visibleJson(item)}\n`)
+      terminal.out(`${typeof item === 'string' ? plainLine(item, terminal) : visibleJson(item)}\n`)
       // Visible lines already show the progress.
       if (!terminal.seen.out) step(count)
     } else terminal.out(`${json ? visibleJson(item) : print(item, show)}\n`)
   }
+}
+
+/** A line of a file goes into a file as it is; where a person sees it, it is escaped. */
+function plainLine(item: string, terminal: Terminal): string {
+  const line = item.replace(/\n$/, '')
+  return terminal.seen.out ? visibleText(line) : line
 }

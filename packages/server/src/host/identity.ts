@@ -26,12 +26,19 @@ export interface Identity {
 
 export type Identify = (caller: Caller) => Promise<Identity>
 
-export function identifier(namespaces: OpenedNamespaces, operator: string, token: TokenDigest | undefined): Identify {
+export interface Identifier {
+  readonly identify: Identify
+  /** Whether a caller has no key, or one that was valid before. */
+  isKnown(caller: Caller): boolean
+}
+
+export function identifier(namespaces: OpenedNamespaces, operator: string, token: TokenDigest | undefined): Identifier {
   // The namespace in which a key was last valid. The key itself is checked on every call.
   const homes = new Map<string, string>()
+  const isOperator = (key: string): boolean => token !== undefined && isToken(key, token)
 
   async function ofKey(key: string): Promise<Identity> {
-    const digest = createHash('sha256').update(key, 'utf8').digest('base64url')
+    const digest = digestOf(key)
     const known = homes.get(digest)
     for (const home of known === undefined ? await namespaces.names() : [known]) {
       const found = await findIn(home, key)
@@ -54,11 +61,18 @@ export function identifier(namespaces: OpenedNamespaces, operator: string, token
     }
   }
 
-  return async ({ key, agent }) => {
-    if (key === undefined) return { principal: operator, agent: agent ?? operator, home: undefined }
-    if (token !== undefined && isToken(key, token)) return { principal: operator, agent: operator, home: undefined }
-    return ofKey(key)
+  return {
+    async identify({ key, agent }) {
+      if (key === undefined) return { principal: operator, agent: agent ?? operator, home: undefined }
+      if (isOperator(key)) return { principal: operator, agent: operator, home: undefined }
+      return ofKey(key)
+    },
+    isKnown: ({ key }) => key === undefined || isOperator(key) || homes.has(digestOf(key)),
   }
+}
+
+function digestOf(key: string): string {
+  return createHash('sha256').update(key, 'utf8').digest('base64url')
 }
 
 /** The repository with the rights of a key; undefined when the key is not valid there. */

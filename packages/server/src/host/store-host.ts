@@ -33,6 +33,8 @@ export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent'> {
 export interface StoreHost {
   /** Identifies a caller; throws `unauthenticated` when the key is not valid. */
   identify(caller: Caller): Promise<Identity>
+  /** Whether a caller has no key, or one that was valid before: to identify it takes one lookup. */
+  isKnown(caller: Caller): boolean
   /** The context of one call. The caller is identified on first use. */
   context(caller: Caller, signal?: AbortSignal): OperationContext
   close(): Promise<void>
@@ -57,9 +59,10 @@ export async function openHost(address: string | undefined, options: HostOptions
     await backend.close()
     throw error
   }
-  const identify = identifier(namespaces, operator, token)
+  const { identify, isKnown } = identifier(namespaces, operator, token)
   return {
     identify,
+    isKnown,
     context: (caller, signal = never) => ({
       ...contextOf(namespaces, caller, identify, signal),
       apps,

@@ -7,6 +7,7 @@
 import type { Identity } from '../host/identity.ts'
 import type { Caller, StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
+import { faultOf } from '../wire/faults/fault.ts'
 import { type AppSettings, unauthenticatedAgent } from './app-options.ts'
 import { placesOf } from './places.ts'
 import { bucketsOf, type Rate } from './rate.ts'
@@ -58,8 +59,12 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
     async authenticate(request, peer) {
       try {
         const caller = callerOf(request)
+        // Finding out whose an unknown key is costs more than a hash, so a peer with many failures does not get that far.
+        const waitSeconds = host.isKnown(caller) ? 0 : failures.look(peer)
+        if (waitSeconds > 0) throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
         return { caller, identity: await host.identify(caller) }
       } catch (error) {
+        if (faultOf(error).code !== 'unauthenticated') throw error
         const waitSeconds = failures.take(peer)
         if (waitSeconds > 0) throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
         throw error

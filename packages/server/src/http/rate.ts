@@ -12,11 +12,13 @@ export interface Rate {
 export interface Buckets {
   /** Takes one token; returns 0, or the seconds until there is one. */
   take(key: string): number
+  /** The same without taking it. */
+  look(key: string): number
 }
 
 interface Bucket {
-  tokens: number
-  at: number
+  readonly tokens: number
+  readonly at: number
 }
 
 const MAX_BUCKETS = 10_000
@@ -25,22 +27,29 @@ export function bucketsOf({ perSecond, burst }: Rate, now: () => number): Bucket
   const buckets = new Map<string, Bucket>()
   const perMs = perSecond / 1000
 
+  function filled(key: string): Bucket {
+    const at = now()
+    const { tokens, at: since } = buckets.get(key) ?? { tokens: burst, at }
+    return { tokens: Math.min(burst, tokens + (at - since) * perMs), at }
+  }
+
+  function waitSeconds({ tokens }: Bucket): number {
+    return tokens < 1 ? Math.max(1, Math.ceil((1 - tokens) / perMs / 1000)) : 0
+  }
+
   return {
+    look: key => waitSeconds(filled(key)),
     take(key) {
-      const at = now()
-      const bucket = buckets.get(key) ?? { tokens: burst, at }
+      const bucket = filled(key)
+      const wait = waitSeconds(bucket)
       // Reinsert it as the newest: a map keeps the order of insertion.
       buckets.delete(key)
       for (const oldest of buckets.keys()) {
         if (buckets.size < MAX_BUCKETS) break
         buckets.delete(oldest)
       }
-      buckets.set(key, bucket)
-      bucket.tokens = Math.min(burst, bucket.tokens + (at - bucket.at) * perMs)
-      bucket.at = at
-      if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000))
-      bucket.tokens--
-      return 0
+      buckets.set(key, wait > 0 ? bucket : { ...bucket, tokens: bucket.tokens - 1 })
+      return wait
     },
   }
 }

@@ -65,7 +65,7 @@ async function runResolving(
     const told = refusal({ ...fault, hint: resolutionsHint(tool.name, places) })
     if (!canBeAsked(places) || !canAsk(call.capabilities)) return told
     const asked = { call: call.digestOf(input), about: aboutPlaces(places) }
-    const said = answerTo(call.context, asked)
+    const said = answerTo(call.codec, call.context, asked)
     if (said.kind === 'unasked') return ask(call.codec, call.context, asked, conflictQuestion(fault.message, places))
     const chosen = said.kind === 'accepted' ? resolutionsFrom(places, said.content) : undefined
     if (chosen === undefined) return told

@@ -23,7 +23,7 @@ export async function refuseUnconfirmed(
     })
   }
   const asked: Asked = { call: digestOf(input), about: 'confirm' }
-  const answer = answerTo(context, asked)
+  const answer = answerTo(codec, context, asked)
   if (answer.kind === 'unasked')
     return ask(codec, context, asked, {
       message: `${title}? ${JSON.stringify(input)}`,

@@ -19,10 +19,16 @@ import {
 } from '@modelcontextprotocol/server'
 import { plainLine } from './plain-line.ts'
 
-/** The signed state: the call, and what was asked about it. */
+/** The call, and what was asked about it. */
 export interface Asked {
   readonly call: string
   readonly about: string
+}
+
+/** The signed state. */
+interface Question extends Asked {
+  /** Of this question alone: its answer is good for one call. */
+  readonly id: string
 }
 
 export type Answer =
@@ -30,14 +36,33 @@ export type Answer =
   | { readonly kind: 'declined' }
   | { readonly kind: 'unasked' }
 
-export type ElicitationCodec = RequestStateCodec<Asked>
+export interface ElicitationCodec extends RequestStateCodec<Question> {
+  /** Whether a question is still open; afterwards it is not. */
+  close(id: string): boolean
+}
 
 /** One for each process: the process that asked checks the answer. */
 export function elicitationCodec(): ElicitationCodec {
-  return createRequestStateCodec<Asked>({ key: randomBytes(KEY_BYTES) })
+  const closed = new Map<string, number>()
+  return {
+    ...createRequestStateCodec<Question>({ key: randomBytes(KEY_BYTES), ttlSeconds: TTL_SECONDS }),
+    close(id) {
+      const now = performance.now()
+      for (const [old, until] of closed) {
+        if (until > now) break
+        closed.delete(old)
+      }
+      if (closed.has(id)) return false
+      // Later, the signed state is refused by its age.
+      closed.set(id, now + 2 * TTL_SECONDS * 1000)
+      return true
+    },
+  }
 }
 
 const KEY_BYTES = 32
+const ID_BYTES = 16
+const TTL_SECONDS = 600
 const ANSWER = 'answer'
 
 /** Whether the client shows forms; a bare `elicitation: {}` means that it does. */
@@ -53,12 +78,12 @@ export function callDigest(operation: string, input: unknown, key: string | unde
     .digest('base64url')
 }
 
-/** The person's answer to this question, if it was asked. */
-export function answerTo({ mcpReq }: ServerContext, asked: Asked): Answer {
-  const state = mcpReq.requestState<Asked>()
+/** The person's answer to this question, if it was asked and not answered before. */
+export function answerTo(codec: ElicitationCodec, { mcpReq }: ServerContext, asked: Asked): Answer {
+  const state = mcpReq.requestState<Question>()
   if (state?.call !== asked.call || state.about !== asked.about) return { kind: 'unasked' }
   const given = inputResponse(mcpReq.inputResponses, ANSWER)
-  if (given.kind !== 'elicit') return { kind: 'unasked' }
+  if (given.kind !== 'elicit' || !codec.close(state.id)) return { kind: 'unasked' }
   return given.action === 'accept' ? { kind: 'accepted', content: given.content ?? {} } : { kind: 'declined' }
 }
 
@@ -72,7 +97,7 @@ export async function ask(
     inputRequests: {
       [ANSWER]: inputRequired.elicit({ ...question, message: plainLine(question.message, MAX_QUESTION) }),
     },
-    requestState: await codec.mint(asked, context),
+    requestState: await codec.mint({ ...asked, id: randomBytes(ID_BYTES).toString('base64url') }, context),
   })
 }
 

@@ -11,6 +11,7 @@ import type { Caller } from '../host/store-host.ts'
 import { type ResourceFollower, resourceFollower, urisIn } from './resource-follower.ts'
 import { type McpServing, makeServer } from './server-factory.ts'
 import { findNamedClient, findSessionId } from './session-id.ts'
+import { strictMessage } from './strict-message.ts'
 
 /** The MCP endpoint of an HTTP app. */
 export interface McpMount {
@@ -46,11 +47,12 @@ export function mcpMount(serving: McpServing): McpMount {
     async fetch(request, caller) {
       const client = findNamedClient(request) ?? caller.client
       const exchange: Exchange = { caller: { ...caller, client } }
+      const message = await messageIn(request)
       if (!opensStream(request)) {
-        const sessionId = await findSessionId(request)
+        const sessionId = findSessionId(request, message)
         return withSession(await exchanges.run(exchange, () => calls.fetch(request)), sessionId)
       }
-      await beginFollowing(serving, exchange, request)
+      await beginFollowing(serving, exchange, message)
       try {
         return await exchanges.run(exchange, () => streams.fetch(request))
       } finally {
@@ -74,8 +76,8 @@ function withSession(response: Response, sessionId: string | undefined): Respons
 }
 
 /** The watch starts before the client learns that it follows. */
-async function beginFollowing({ host, onUnexpected }: McpServing, exchange: Exchange, request: Request): Promise<void> {
-  const uris = await urisOf(request)
+async function beginFollowing({ host, onUnexpected }: McpServing, exchange: Exchange, message: unknown): Promise<void> {
+  const uris = urisIn((message as { readonly params?: unknown } | undefined)?.params)
   if (uris.length === 0) return
   exchange.follower = resourceFollower(
     () => host.context(exchange.caller).repo(),
@@ -85,13 +87,10 @@ async function beginFollowing({ host, onUnexpected }: McpServing, exchange: Exch
   await exchange.follower.follow(uris)
 }
 
-/** The resources that a request wants to follow; the SDK refuses a malformed request. */
-async function urisOf(request: Request): Promise<readonly string[]> {
-  try {
-    return urisIn(((await request.clone().json()) as { readonly params?: unknown }).params)
-  } catch {
-    return []
-  }
+/** The body of a request, as strict as every body; undefined without one. */
+async function messageIn(request: Request): Promise<unknown> {
+  const text = await request.clone().text()
+  return text === '' ? undefined : strictMessage(text)
 }
 
 /** A stream takes the follower of its own request, so no client gets changes of another's namespace. */

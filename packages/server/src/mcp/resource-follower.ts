@@ -6,7 +6,11 @@
  */
 import type { JournalEvent, Repository } from 'agentstategraph'
 import { commitTouches } from 'agentstategraph/internal'
+import { serverError } from '../wire/errors.ts'
 import { findTarget, type Target } from './resource-uri.ts'
+
+/** Each event is compared with each of them. */
+const MAX_FOLLOWED = 100
 
 /** The resources that the parameters of a listen request name. */
 export function urisIn(params: unknown): readonly string[] {
@@ -16,7 +20,7 @@ export function urisIn(params: unknown): readonly string[] {
 }
 
 export interface ResourceFollower {
-  /** Resolves when the watch has started. An unknown URI is accepted and never changes. */
+  /** Resolves when the watch has started; throws when there are too many. An unknown URI is accepted and never changes. */
   follow(uris: readonly string[]): Promise<void>
   leave(uris: readonly string[]): void
   close(): void
@@ -54,6 +58,9 @@ export function resourceFollower(
 
   return {
     async follow(uris) {
+      const added = new Set(uris.filter(uri => !followed.has(uri)))
+      if (followed.size + added.size > MAX_FOLLOWED)
+        throw serverError('too-many-at-once', { limit: MAX_FOLLOWED, what: 'resources followed' })
       for (const uri of uris) {
         const known = followed.get(uri)
         if (known === undefined) followed.set(uri, { target: findTarget(uri), count: 1 })

@@ -14,10 +14,9 @@ export type NamedClient = z.output<typeof clientSchema>
 const openingSchema = z.object({ method: z.literal('initialize'), params: z.object({ clientInfo: clientSchema }) })
 
 /** The id for an initialize request; undefined for any other. */
-export async function findSessionId(request: Request): Promise<string | undefined> {
-  if (request.method !== 'POST' || request.headers.has('mcp-session-id') || request.headers.has('mcp-method'))
-    return undefined
-  const opening = openingSchema.safeParse(await bodyOf(request))
+export function findSessionId({ method, headers }: Request, message: unknown): string | undefined {
+  if (method !== 'POST' || headers.has('mcp-session-id') || headers.has('mcp-method')) return undefined
+  const opening = openingSchema.safeParse(message)
   return opening.success ? Buffer.from(JSON.stringify(opening.data.params.clientInfo)).toString('base64url') : undefined
 }
 
@@ -34,12 +33,3 @@ export function findNamedClient({ headers }: Request): NamedClient | undefined {
 }
 
 const MAX_ID = 2048
-
-/** The SDK parses the body too and reports a malformed one. */
-async function bodyOf(request: Request): Promise<unknown> {
-  try {
-    return await request.clone().json()
-  } catch {
-    return undefined
-  }
-}

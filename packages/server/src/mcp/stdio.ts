@@ -1,21 +1,25 @@
 /**
  * MCP over standard input and output: one client, one connection, one server object.
  *
- * The SDK does the framing and detects the era from the first message. Two things are added to the input. The resources that a
- * client of the newer protocol follows are read from its listen requests, which the SDK answers by itself. And the end of the
- * input is delayed until every earlier request has its response, so that a pipe that closes early loses nothing.
+ * The SDK does the framing and detects the era from the first message. Three things are added to the input. Lines are as strict as
+ * bodies of HTTP. The resources that a client of the newer protocol follows are read from its listen requests, which the SDK answers
+ * by itself. And the end of the input is delayed until every earlier request has its response, so that a pipe that closes early
+ * loses nothing.
  */
-import { PassThrough, type Readable, type Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import {
   type JSONRPCMessage,
   type McpServer,
+  ProtocolErrorCode,
   STDIO_DEFAULT_MAX_BUFFER_SIZE,
   type Transport,
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Caller } from '../host/store-host.ts'
+import { faultOf } from '../wire/faults/fault.ts'
 import { type ResourceFollower, resourceFollower, urisIn } from './resource-follower.ts'
 import { type McpServing, makeServer } from './server-factory.ts'
+import { strictLines } from './strict-lines.ts'
 
 export interface StdioOptions {
   readonly input: Readable
@@ -86,7 +90,7 @@ function trackedTransport(
   { input, output }: StdioOptions,
   follower: ResourceFollower,
 ): { readonly transport: Transport; readonly closed: Promise<void> } {
-  const gate = new PassThrough()
+  const gate = strictLines((message, error) => void refuse(message, error))
   const inner = new StdioServerTransport(gate, output, { maxBufferSize: STDIO_DEFAULT_MAX_BUFFER_SIZE })
   const requests = new Requests(follower)
   const { promise: closed, resolve: onClosed } = deferred()
@@ -94,6 +98,13 @@ function trackedTransport(
 
   function endWhenAnswered(): void {
     if (hasEnded && requests.areAnswered) gate.end()
+  }
+  /** A request gets the reason; anything else has no answer. */
+  async function refuse(message: unknown, error: unknown): Promise<void> {
+    const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown }
+    if (method === undefined || !(typeof id === 'string' || typeof id === 'number')) return
+    const reply = { code: ProtocolErrorCode.InvalidRequest, message: faultOf(error).message }
+    await transport.send({ jsonrpc: '2.0', id, error: reply })
   }
   function onEnd(): void {
     hasEnded = true
@@ -110,8 +121,8 @@ function trackedTransport(
       inner.onmessage = message => {
         before = before
           .then(() => requests.receive(message))
-          .catch(error => transport.onerror?.(error))
           .then(() => transport.onmessage?.(message))
+          .catch(error => refuse(message, error))
       }
       inner.onerror = error => transport.onerror?.(error)
       inner.onclose = () => {

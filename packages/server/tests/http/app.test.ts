@@ -1,6 +1,7 @@
 /** What HTTP adds to the table: conditions, repetition, pages, names, numbers and doors. */
 import { access } from 'agentstategraph/access'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeApp } from '../../src/http/app.ts'
 import type { Mount } from '../../src/http/app-options.ts'
 import { operations } from '../../src/operations/table.ts'
 import { answerOf, openApp, requestTo, setting, type TestApp, token } from './support/open-app.ts'
@@ -152,13 +153,22 @@ describe('rates and room', () => {
     await limited.close()
   })
 
-  test('a peer that fails too often is told to wait; a good key still comes in', async () => {
-    const guarded = await openApp({ limits: { failuresPerMinute: 2 } })
-    const fail = async () =>
-      (await guarded.ask('GET', '/api/state/main', undefined, { authorization: 'Bearer no' })).status
-    expect([await fail(), await fail(), await fail()]).toEqual([401, 401, 429])
-    expect((await guarded.ask('GET', '/openapi.json')).status).toBe(200)
-    await guarded.close()
+  test('a peer that fails too often is told to wait before its key is looked for; one that was good still comes in', async () => {
+    const { host, close } = await openApp()
+    let lookups = 0
+    const identify: typeof host.identify = caller => {
+      lookups++
+      return host.identify(caller)
+    }
+    const guarded = makeApp({ ...host, identify }, { limits: { failuresPerMinute: 2 } })
+    const fail = async () => {
+      const headers = { authorization: 'Bearer no' }
+      return (await guarded.fetch(requestTo('GET', '/api/state/main', undefined, headers))).status
+    }
+    expect([await fail(), await fail(), await fail(), await fail()]).toEqual([401, 401, 429, 429])
+    expect(lookups).toBe(2)
+    expect((await guarded.fetch(requestTo('GET', '/openapi.json'))).status).toBe(200)
+    await close()
   })
 
   const slowBody = (value: number) => {

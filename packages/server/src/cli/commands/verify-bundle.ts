@@ -9,7 +9,7 @@ import { ok, verificationFailed } from '../terminal/exit-code.ts'
 import { linesOf } from '../terminal/lines.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { painter, type Terminal } from '../terminal/terminal.ts'
-import { visibleJson } from '../terminal/visible-text.ts'
+import { visibleJson, visibleLines } from '../terminal/visible-text.ts'
 
 function readText(file: string): string {
   try {
@@ -70,6 +70,6 @@ export async function verifyBundleFile(
     onProgress: ({ done, total }) => progress.step(done, total),
   }).finally(progress.end)
   if (json) terminal.out(`${visibleJson(verdict, 2)}\n`)
-  else terminal.out(`${printVerdict(verdict, painter(terminal))}\n`)
+  else terminal.out(`${visibleLines(printVerdict(verdict, painter(terminal)))}\n`)
   return verdict.ok ? ok : verificationFailed
 }

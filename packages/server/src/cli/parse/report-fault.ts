@@ -18,7 +18,7 @@ export function reportFault(fault: Fault, { called, entries, json, terminal }: R
   if (json) terminal.out(`${visibleJson({ error: { code, kind, message, hint, data } }, 2)}\n`)
   const next = findNextCommand(fault, called, entries)
   const lines = [
-    `asg: ${visibleText(message)} [${code}]`,
+    `asg: ${visibleText(message)} [${visibleText(code)}]`,
     hint === undefined ? [] : [`     ${visibleText(hint)}`],
     next === undefined ? [] : [`try: ${commandName(terminal)} ${visibleText(next)}`],
   ].flat()

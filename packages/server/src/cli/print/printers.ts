@@ -1,5 +1,6 @@
 /** The operations with their own printer. Every other result goes to `printAny`. */
 import { isRecord } from '../../wire/wired.ts'
+import { visibleLines } from '../terminal/visible-text.ts'
 import { printAny } from './any-result.ts'
 import { printBlame } from './blame.ts'
 import { printDiff } from './changes.ts'
@@ -35,6 +36,8 @@ export const printers: Readonly<Record<string, Printer>> = {
   watch: printEvent,
 }
 
+/** The printer of an operation. What it printed is escaped as a whole: a server may send text where a number is expected. */
 export function printerOf(operation: string): Printer {
-  return printers[operation] ?? printAny
+  const print = printers[operation] ?? printAny
+  return (result, show) => visibleLines(print(result, show))
 }

@@ -5,7 +5,7 @@ import { visibleText } from './visible-text.ts'
 
 export function reportWarning({ code, message, hint }: Warning, terminal: Terminal): void {
   const lines = [
-    `asg: warning: ${visibleText(message)} [${code}]`,
+    `asg: warning: ${visibleText(message)} [${visibleText(code)}]`,
     ...(hint === undefined ? [] : [`     ${visibleText(hint)}`]),
   ]
   terminal.err(`${lines.join('\n')}\n`)

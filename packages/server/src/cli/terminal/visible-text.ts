@@ -20,3 +20,14 @@ export function visibleJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent) ?? 'null'
   return text.replace(unseen, character => (character === '\n' ? character : escaped(character)))
 }
+
+const colourOrUnseen = new RegExp(`\\p{Cc}\\[\\d{1,2}m|${unseen.source}`, 'gu')
+
+/** Escapes the same in lines that were made for a terminal; their line breaks and colours stay. */
+export function visibleLines(text: string): string {
+  return text.replace(colourOrUnseen, found => (isOurs(found) ? found : visibleText(found)))
+}
+
+function isOurs(found: string): boolean {
+  return found === '\n' || (found.length > 1 && found.startsWith('\u001b'))
+}
