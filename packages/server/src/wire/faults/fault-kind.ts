@@ -49,7 +49,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'ref-name-invalid': 'usage',
   'name-invalid': 'usage',
   'option-invalid': 'usage',
-  'clock-invalid': 'internal',
+  'clock-invalid': 'unavailable',
   'policy-invalid': 'usage',
   'index-invalid': 'usage',
   'input-invalid': 'usage',
