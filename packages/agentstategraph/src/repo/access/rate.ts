@@ -6,7 +6,7 @@
  * for it too: delegation does not multiply a limit.
  */
 
-import { ask, type EntryRecord, type Move, readEntry, type Work } from '../../store/index.ts'
+import { ask, type EntryRecord, isWrong, type Move, momentAfter, readEntry, type Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor, AddedAt, CountedUse } from '../records/accessor.ts'
@@ -80,14 +80,14 @@ function* counted({ journal, shared }: Accessor, name: string): Work<CountedUse>
   let now = journal.now()
   for (let seq = last; seq !== known.last && seq !== null; ) {
     const { record } = yield* readEntry(seq)
-    now = Math.max(now, record.time)
-    if (record.time <= now - MINUTE_MS) break
+    now = momentAfter(now, record.time)
+    if (record.time <= now - MINUTE_MS || isWrong(now, record.time)) break
     const entries = yield* entriesOfAppend(seq, record)
     newer.push({ time: record.time, ...addedBy(entries, record.commit === undefined ? 0 : 1, record.moves) })
     seq = record.moves.find(([moved]) => moved === name)?.[1] ?? null
   }
-  now = Math.max(now, known.added.at(-1)?.time ?? 0)
-  const added = [...known.added, ...newer.reverse()].filter(({ time }) => time > now - MINUTE_MS)
+  now = momentAfter(now, known.added.at(-1)?.time ?? 0)
+  const added = [...known.added, ...newer.reverse()].filter(({ time }) => time > now - MINUTE_MS && !isWrong(now, time))
   if (rates.size >= MAX_KNOWN) rates.clear()
   rates.set(name, { last, added })
   return { last, added }

@@ -14,6 +14,7 @@ import {
   pull,
   push,
   reindex,
+  repair,
   restore,
   verify,
 } from '../../../src/maintenance/index.ts'
@@ -82,6 +83,7 @@ export const optionCalls: Readonly<Record<string, Call>> = {
   restore: (_, wrong) => restore(join(tmpdir(), 'backup.db'), join(tmpdir(), 'restored.db'), wrong),
   gc: ({ repo }, wrong) => gc(repo, wrong),
   reindex: ({ repo }, wrong) => reindex(repo, wrong),
+  repair: ({ repo }, wrong) => repair(repo, wrong),
   verify: ({ repo }, wrong) => verify(repo, wrong),
   exportRepository: ({ repo }, wrong) => exportRepository(repo, wrong).next(),
   importRepository: ({ repo, other }, wrong) => importRepository(other, exportRepository(repo), wrong),
