@@ -1,4 +1,4 @@
-/** Small files that are written atomically and that only their owner can read. */
+/** Small files that are written atomically and that, if nothing else is asked for, only their owner can read. */
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -30,9 +30,9 @@ export function readText(file: string): string | undefined {
 }
 
 /** Replaces the text of a file. After a crash of the process there is the old text or the new one; synced, also after others. */
-export function replaceText(file: string, text: string, isSynced = true): void {
+export function replaceText(file: string, text: string, isSynced = true, mode: number = OWNER_ONLY): void {
   const temporary = `${file}.new`
-  writeAndClose(openSync(temporary, 'w', OWNER_ONLY), text, isSynced)
+  writeAndClose(openSync(temporary, 'w', mode), text, isSynced)
   renameSync(temporary, file)
   if (isSynced) syncFolder(dirname(file))
 }

@@ -31,11 +31,16 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
-it.skipIf(process.platform === 'win32')('a store that others may read stays so, and so does its log', async () => {
-  const file = newFile()
-  await (await open(file)).close()
-  chmodSync(file, 0o640)
-  await using repo = await open(file)
-  await repo.set('/a', 1, 'Begin')
-  expect(modesIn(dirname(file))).toEqual({ 'state.db': '640', 'state.db-shm': '640', 'state.db-wal': '640' })
-})
+it.skipIf(process.platform === 'win32')(
+  'a store that others may read stays so, and so do its log and its mark',
+  async () => {
+    const file = newFile()
+    await (await open(file)).close()
+    chmodSync(file, 0o640)
+    await using repo = await open(file)
+    await repo.set('/a', 1, 'Begin')
+    await repo.handle.shared.tail!.flush()
+    const names = ['state.db', 'state.db-shm', 'state.db-wal', 'state.db.tail']
+    expect(modesIn(dirname(file))).toEqual(Object.fromEntries(names.map(name => [name, '640'])))
+  },
+)

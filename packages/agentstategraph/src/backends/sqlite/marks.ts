@@ -5,6 +5,7 @@
  * dies leaves no lock behind. This file does not know what a mark says.
  */
 
+import { statSync } from 'node:fs'
 import { hashText } from '../../core/crypto/hash.ts'
 import { readText, removeFile, replaceText } from '../../node/private-file.ts'
 import type { Marks } from '../../store/contract/backend.ts'
@@ -29,7 +30,9 @@ export function sqliteMarks({ file, assertOpen, lock, write }: Connection, kind:
     async replace(namespace, text, mayReplace) {
       const replace = (): boolean => {
         if (!mayReplace(readText(fileOf(namespace)))) return false
-        replaceText(fileOf(namespace), text, kind === 'head')
+        // Like the log, so that whoever may read the store may compare it with its mark. The next writer replaces the file.
+        const mode = (statSync(file).mode & 0o666) | 0o600
+        replaceText(fileOf(namespace), text, kind === 'head', mode)
         return true
       }
       return nowOrWhenFree(lock, () => write('NORMAL', replace))
