@@ -79,12 +79,14 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
     SELECT value, checksum FROM ${rows} WHERE namespace = (SELECT id FROM namespaces WHERE name = ?1) AND a.name = ?2`)
   const named = database.prepare(`SELECT n.id, ${one}, ${endCells} FROM namespaces n ${join} WHERE n.name = ?1`)
   const numbered = database.prepare(`SELECT ${one} FROM (SELECT ?1 AS id) n ${join}`)
+  // Materialized, because SQLite would else count anew for each row.
   const range = database.prepare(`
-    SELECT a.name, a.value, a.checksum, n.total, ${endCells} FROM (
+    WITH n AS MATERIALIZED (
       SELECT m.id, (
         SELECT count(*) FROM ${table} b INDEXED BY ${table}_again
         WHERE b.namespace = m.id AND b.name >= ?2 AND b.name < ?3) AS total
-      FROM namespaces m WHERE m.name = ?1) n
+      FROM namespaces m WHERE m.name = ?1)
+    SELECT a.name, a.value, a.checksum, n.total, ${endCells} FROM n
     LEFT JOIN ${rows} ON a.namespace = n.id AND a.name >= ?2 AND a.name < ?3`)
   const some = database.prepare(`
     SELECT name, value, checksum FROM ${rows}
