@@ -90,7 +90,7 @@ function verifier(onProgress: OnProgress | undefined): {
   let entries = 0
   return {
     async check(copy) {
-      // The copy is closed by whoever opened it, not with the first of its namespaces.
+      // The caller that opened the copy closes it; the first of its namespaces does not.
       const kept = { ...copy, close: async () => {} }
       for (const namespace of await copy.namespaces()) {
         await using repo = await open(kept, { namespace, readOnly: true })

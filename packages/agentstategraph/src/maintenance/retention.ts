@@ -5,7 +5,7 @@ import { type Keep, keepOptions, setRetention as set } from '../repo/index.ts'
 import { type AnyRepository, writable } from './repository.ts'
 
 /**
- * Records which old states are kept; from then on `gc` drops the others, whoever calls it. Commits, blame and verification stay.
+ * Records which old states are kept; from then on every `gc` drops the others. Commits, blame and verification stay.
  * With `undefined`, no more states are dropped. What was dropped does not come back.
  */
 export async function setRetention(repo: AnyRepository, keep: Keep | undefined): Promise<void> {

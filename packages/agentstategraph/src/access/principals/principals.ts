@@ -96,7 +96,7 @@ export function assertPrincipalId(id: string): void {
   if (utf8Length(id) > MAX_ID_BYTES) refuse(`its id has more than ${MAX_ID_BYTES} bytes`)
 }
 
-/** Throws for a new name that could be somebody's: the names below a principal are for the agents that it makes. */
+/** Throws for a new name below or above a principal's: the names below a principal are for the agents that it makes. */
 export function* assertNameFree({ identity }: Handle, state: AccessState | undefined, id: string): Work<void> {
   const maker = identity?.principal
   const refuse = (reason: string): never => {
@@ -109,7 +109,7 @@ export function* assertNameFree({ identity }: Handle, state: AccessState | undef
   }
 }
 
-/** Whether a name lies below another one, which then stands for whoever made it. */
+/** Whether a name lies below another one, which then is the maker's. */
 export function isBelow(name: string, above: string): boolean {
   return name.startsWith(`${above}/`)
 }

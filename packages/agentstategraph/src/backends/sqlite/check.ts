@@ -51,7 +51,7 @@ export function sqliteChecks(
   const lacks = lacksSeen(database)
   const found = new Map<string, Found>()
 
-  /** Where the journal ends; undefined when that is damaged, which whoever needs it reports. */
+  /** Where the journal ends; undefined when that is damaged, which the reader that needs it reports. */
   function endOf(space: Space, { end, endSum }: NewestRow): number | undefined {
     return typeof end === 'number' && endSum === sumOfValue(space, 'refs', markName, end) ? end : undefined
   }

@@ -30,7 +30,7 @@ export function sqliteMarks({ file, assertOpen, lock, write }: Connection, kind:
     async replace(namespace, text, mayReplace) {
       const replace = (): boolean => {
         if (!mayReplace(readText(fileOf(namespace)))) return false
-        // Like the log, so that whoever may read the store may compare it with its mark. The next writer replaces the file.
+        // The mode of the store, as the log has it: a reader of the store compares it with its mark.
         const mode = (statSync(file).mode & 0o666) | 0o600
         replaceText(fileOf(namespace), text, kind === 'head', mode)
         return true

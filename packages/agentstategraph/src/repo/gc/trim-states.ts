@@ -68,7 +68,7 @@ function* counted(trimming: Trimming): Work<Trimmed> {
   return sum
 }
 
-/** Trims until nothing is left, or somebody has set other rules. */
+/** Trims until nothing is left, or other rules were set. */
 function* trimAll(trimming: Trimming, { keep, until }: KeptBy): Work<Trimmed> {
   const { handle, left } = trimming
   const { journal } = handle

@@ -1,7 +1,7 @@
 /**
  * What it takes to state a fact about a commit or an intent: the right to write what the fact is about.
  *
- * Without it, whoever may write anywhere on a branch could say of the work of others that it failed.
+ * Without it, a principal that may write anywhere on a branch could report that the work of others failed.
  */
 
 import { appendAll } from '../../core/index.ts'

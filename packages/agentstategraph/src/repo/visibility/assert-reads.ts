@@ -50,7 +50,7 @@ export function* assertExports(handle: Handle): Work<void> {
 }
 
 /**
- * Throws when patterns name what is not readable. Whoever could decide a merge at hidden places would learn from its conflicts
+ * Throws when patterns name what is not readable. A caller that decides a merge at hidden places would learn from its conflicts
  * which of them both sides changed.
  */
 export function* assertNamesReadable(handle: Handle, patterns: readonly string[]): Work<void> {

@@ -19,7 +19,7 @@ function findAbove(folder: string, user: number | undefined): string | undefined
   const found = join(folder, storeFolder)
   const stats = statSync(found, { throwIfNoEntry: false })
   if (stats !== undefined) {
-    // Whoever may write to a folder above could put a store there, and the app and the keys of this user would go into it.
+    // A user that may write to a folder above could put a store there, which would get the app and the keys of this user.
     if (user !== undefined && stats.uid !== user) throw foreign(found)
     return join(found, storeFile)
   }

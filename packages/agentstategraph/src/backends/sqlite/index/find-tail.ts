@@ -2,7 +2,7 @@
  * The commits after the mark of the index of ids, in memory: for a store whose index cannot be written, because it is opened
  * for reading or its disk is full.
  *
- * A tail belongs to one journal. Whoever uses it looks up what it proposes.
+ * A tail belongs to one journal. Its user looks up what it proposes.
  */
 import type { FoundCommit } from '../../../store/contract/backend.ts'
 

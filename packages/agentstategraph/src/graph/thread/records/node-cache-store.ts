@@ -45,7 +45,7 @@ function pathOf({ graph, node, version }: CachedNode): readonly string[] {
   return ['results', hashText(JSON.stringify([graph, node, version]))]
 }
 
-/** A result was computed for whoever ran the node first, so only a principal that may read everything gets it. */
+/** A result was computed for the principal that ran the node first, so only one that may read everything gets it. */
 function* findEntry(
   handle: Handle,
   node: CachedNode,
