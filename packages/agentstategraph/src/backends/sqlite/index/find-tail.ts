@@ -1,6 +1,6 @@
 /**
- * The commits after the mark of the index of ids, in memory: for a store whose index cannot be written, because it is opened
- * for reading or its disk is full.
+ * The commits after the mark of the index of ids, in memory, so that a search does not read all of them again. The tail is
+ * long in a store whose index cannot be written, because it is opened for reading or its disk is full.
  *
  * A tail belongs to one journal. Its user looks up what it proposes.
  */

@@ -80,7 +80,7 @@ export function findCommits(
 
   /** The entries after the mark that could have an id with this prefix; undefined when all of them could. */
   function proposedTail(space: Space, { id, indexed: mark, newest }: Marks, prefix: string) {
-    if (newest - mark <= longestTail || prefix.length < indexedDigits) return undefined
+    if (prefix.length < indexedDigits) return undefined
     const { leaf: first } = firstLeaf.get(id * namespaceSpan + 1) as { leaf: string }
     const read = (from: number, to: number): readonly FoundCommit[] => commitsIn(space, id, from, to)
     const tail = grownTail(tails.get(space.name), { first, mark, newest }, read, keyOf)
