@@ -25,6 +25,8 @@ export interface AccessChange<T> {
   readonly description: string
   readonly reasoning?: string | undefined
   readonly tags?: readonly string[]
+  /** A unique name by which the entry of the decision is found. */
+  readonly name?: string
   readonly edits: readonly AccessEdit[]
   readonly result: T
 }
@@ -50,13 +52,13 @@ export function* changeAccess<T>(
     return { state, ref: accessRef, head: state?.head }
   }
   const outcome = yield* landAt(handle, find, function* ({ state, head }): Work<Prepared<T>> {
-    const { edits, description, reasoning, tags = [], result } = yield* decide(state)
+    const { edits, description, reasoning, tags = [], name, result } = yield* decide(state)
     if (edits.length === 0) return { kind: 'unchanged', result }
     const before = head?.tree ?? emptyRoot(journal)
     const { root } = yield* edit(journal.context, before, edits.map(editOf))
     const { info } = reasonOf(handle, { description, reasoning, tags }, 'Access')
     const system = head?.system ?? emptyRoot(journal)
-    return { kind: 'landing', landing: { tree: root, system, info, changesAccess: true }, result }
+    return { kind: 'landing', landing: { tree: root, system, info, changesAccess: true, name }, result }
   })
   if (outcome.kind === 'repeated') throw new Error('A decision without a key was answered as repeated')
   return outcome.result

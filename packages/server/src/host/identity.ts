@@ -39,16 +39,15 @@ export function identifier(namespaces: OpenedNamespaces, operator: string, token
 
   async function ofKey(key: string): Promise<Identity> {
     const digest = digestOf(key)
-    const known = homes.get(digest)
-    for (const home of known === undefined ? await namespaces.names() : [known]) {
-      const found = await findIn(home, key)
-      if (found === undefined) continue
-      homes.set(digest, home)
-      const { agent } = found.handle.who
-      return { principal: agent, agent, home }
+    const home = homes.get(digest) ?? (await namespaces.homeOf(key))
+    const found = home === undefined ? undefined : await findIn(home, key)
+    if (found === undefined) {
+      homes.delete(digest)
+      throw serverError('unauthenticated', {})
     }
-    homes.delete(digest)
-    throw serverError('unauthenticated', {})
+    homes.set(digest, home!)
+    const { agent } = found.handle.who
+    return { principal: agent, agent, home }
   }
 
   async function findIn(home: string, key: string): Promise<Repository | undefined> {

@@ -5,6 +5,7 @@
  * one; opening another is an error and creates nothing.
  */
 import { type Backend, type OpenOptions, open, type Repository } from 'agentstategraph'
+import { findKeyHome } from 'agentstategraph/access'
 import { appendEntries } from 'agentstategraph/internal'
 import { serverError } from '../wire/errors.ts'
 
@@ -13,6 +14,8 @@ export const defaultNamespace = 'default'
 export interface OpenedNamespaces {
   get(namespace: string | undefined, mode: 'write' | 'read-only'): Promise<Repository>
   names(): Promise<readonly string[]>
+  /** The namespace of a key, without opening one; undefined when no namespace has it. */
+  homeOf(key: string): Promise<string | undefined>
   create(namespace: string, agent: string): Promise<void>
   delete(namespace: string): Promise<void>
   close(): Promise<void>
@@ -62,6 +65,7 @@ export function openedNamespaces(backend: Backend, options: Omit<OpenOptions, 'n
     async names() {
       return [...new Set([defaultNamespace, ...(await backend.namespaces())])].sort()
     },
+    homeOf: key => findKeyHome(backend, key),
     async create(namespace, agent) {
       if (await exists(namespace)) throw serverError('namespace-exists', { namespace })
       const { journal } = (await openOnce(namespace, 'write')).handle

@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { open } from 'agentstategraph'
 import { access } from 'agentstategraph/access'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { memory, sqlite } from 'agentstategraph/backends'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { digestOf } from './operator-token.ts'
 import { openHost, type StoreHost } from './store-host.ts'
 
@@ -63,6 +68,44 @@ test('a key is of no use once its namespace is gone', async () => {
   expect(await host.identify({ key })).toMatchObject({ home: 'tenant' })
   await host.context({}).storeAdmin.deleteNamespace('tenant')
   await expect(host.identify({ key })).rejects.toMatchObject({ code: 'unauthenticated' })
+})
+
+test('a key, right or wrong, opens no namespace but its own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'host-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'state.db')
+  await using first = await open(file, { namespace: 'tenant' })
+  const { key } = await access(first).addPrincipal('agent/bob', 'agent')
+  await using backend = sqlite(file)
+  // A namespace that cannot be opened: whoever tries to fails.
+  const entry = { text: '{"v":99}', leaf: 'A'.repeat(43), parts: [] }
+  await backend.namespace('broken').append({ time: 1, entries: [entry], moves: [] })
+  const strange = async (namespace: string): Promise<string> => {
+    await using store = memory()
+    return (await access(await open(store, { namespace })).addPrincipal('agent/eve', 'agent')).key
+  }
+  const filed = await openHost(file)
+  onTestFinished(() => filed.close())
+  await expect(filed.context({}).repo('broken')).rejects.toMatchObject({ code: 'object-corrupt' })
+  expect(await filed.identify({ key })).toMatchObject({ home: 'tenant' })
+  for (const wrong of [await strange('broken'), await strange('nowhere'), await strange('tenant'), 'nonsense']) {
+    await expect(filed.identify({ key: wrong })).rejects.toMatchObject({ code: 'unauthenticated' })
+  }
+})
+
+test('a key that another process makes is known at once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'host-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'state.db')
+  const filed = await openHost(file)
+  onTestFinished(() => filed.close())
+  await using elsewhere = await open(file, { namespace: 'made elsewhere' })
+  const { key } = await access(elsewhere).addPrincipal('agent/bob', 'agent')
+  expect(await filed.identify({ key })).toMatchObject({ home: 'made elsewhere' })
+  const [{ id }] = (await access(elsewhere).keys()) as unknown as readonly [{ id: string }]
+  const next = await access(elsewhere).rotateKey(id, 'Handed over', { descendants: true })
+  expect(await filed.identify({ key: next.key })).toMatchObject({ home: 'made elsewhere' })
+  await expect(filed.identify({ key })).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
 describe('a session', () => {

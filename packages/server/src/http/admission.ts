@@ -59,7 +59,7 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
     async authenticate(request, peer) {
       try {
         const caller = callerOf(request)
-        // Finding out whose an unknown key is costs more than a hash, so a peer with many failures does not get that far.
+        // Finding out whose an unknown key is takes a hash and a read, so a peer with many failures does not get that far.
         const waitSeconds = host.isKnown(caller) ? 0 : failures.look(peer)
         if (waitSeconds > 0) throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
         return { caller, identity: await host.identify(caller) }

@@ -2,6 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openHost, type StoreHost } from '../../src/host/store-host.ts'
+import { makeApp } from '../../src/http/app.ts'
 import { elicitationCodec } from '../../src/mcp/elicitation.ts'
 import type { McpMount } from '../../src/mcp/http-mount.ts'
 import { serveOverStdio } from '../../src/mcp/stdio.ts'
@@ -66,6 +67,55 @@ describe.each(refused)('%s', (_, body, reason) => {
     expect(replies.map(({ id }) => id)).toContain(8)
     expect(await (await host.context({}).repo()).get('/a')).toBe(1)
   })
+})
+
+describe('a request that listens', () => {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const notifications = { resourceSubscriptions: ['asg://state/main/a'] }
+  const listening = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 7,
+    method: 'subscriptions/listen',
+    params: { _meta: meta, notifications },
+  })
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+  }
+
+  test('is counted and capped as a stream, and gives its place back', async () => {
+    const app = makeApp(host, { authentication: 'none', mounts: [mountOn(host)], limits: { streams: 1 } })
+    const listen = async () =>
+      app.fetch(
+        new Request('http://127.0.0.1/mcp', {
+          method: 'POST',
+          headers: { ...headers, 'mcp-method': 'subscriptions/listen' },
+          body: listening,
+        }),
+      )
+    const first = await listen()
+    expect([first.status, (await listen()).status]).toEqual([200, 429])
+    await first.body!.cancel()
+    expect((await listen()).status).toBe(200)
+  })
+
+  test.each([undefined, 'tools/list', 'Subscriptions/Listen'])(
+    'is refused when it says that it does another thing: %s',
+    async method => {
+      const said: Record<string, string> = method === undefined ? {} : { 'mcp-method': method }
+      const request = new Request('http://127.0.0.1/mcp', {
+        method: 'POST',
+        headers: { ...headers, ...said },
+        body: listening,
+      })
+      expect((await mountOn(host).fetch(request, {})).status).toBe(400)
+    },
+  )
 })
 
 test('the answer of a person is good for one call: the same request again asks again', async () => {

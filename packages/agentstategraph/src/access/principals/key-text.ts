@@ -1,11 +1,12 @@
 /**
- * The text of keys, which is shown once: `asg_<id>_<secret><check>`.
+ * The text of keys, which is shown once: `asg_<id>_<secret><home><check>`.
  *
  * The prefix lets scanners find a leaked key, and the checksum detects a typing error without a lookup. Only the SHA-256 of the
- * secret is stored: with 256 random bits it needs no slow hash.
+ * secret is stored: with 256 random bits it needs no slow hash. `home` is the namespace in base64url, and empty for the default
+ * one, so that a server finds the namespace of a key without asking each.
  */
 
-import { bytesOfId, hashText, randomBytes, randomId, toBase64Url } from '../../core/index.ts'
+import { bytesOfId, findBase64Url, hashText, randomBytes, randomId, toBase64Url } from '../../core/index.ts'
 
 export interface NewKey {
   readonly id: string
@@ -15,22 +16,48 @@ export interface NewKey {
   readonly hash: string
 }
 
-const ID_LENGTH = 12
-const form = /^asg_([0-9a-z]{12})_([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/
+/** The parts of a key that are not secret. */
+export interface KeyParts {
+  readonly id: string
+  readonly hash: string
+  readonly namespace: string
+}
 
-export function newKey(): NewKey {
+const ID_LENGTH = 12
+/** A name has at most 512 bytes, which are 683 letters. */
+const form = /^asg_([0-9a-z]{12})_([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{0,683})([A-Za-z0-9_-]{6})$/
+const DEFAULT_NAMESPACE = 'default'
+
+export function newKey(namespace: string): NewKey {
   const id = randomId().slice(-ID_LENGTH)
   const secret = toBase64Url(randomBytes(32))
-  const body = `asg_${id}_${secret}`
+  const home = namespace === DEFAULT_NAMESPACE ? '' : toBase64Url(new TextEncoder().encode(namespace))
+  const body = `asg_${id}_${secret}${home}`
   return { id, text: body + checkOf(body), hash: hashText(secret) }
 }
 
 /** The parts of a key; undefined when it is none. */
-export function findKey(text: unknown): { readonly id: string; readonly hash: string } | undefined {
+export function findKey(text: unknown): KeyParts | undefined {
   const parts = typeof text === 'string' ? form.exec(text) : null
   if (parts === null) return undefined
-  const [, id, secret, check] = parts as unknown as readonly [string, string, string, string]
-  return check === checkOf(`asg_${id}_${secret}`) ? { id, hash: hashText(secret) } : undefined
+  const [, id, secret, home, check] = parts as unknown as readonly [string, string, string, string, string]
+  if (check !== checkOf(`asg_${id}_${secret}${home}`)) return undefined
+  const namespace = home === '' ? DEFAULT_NAMESPACE : findText(home)
+  return namespace === undefined ? undefined : { id, hash: hashText(secret), namespace }
+}
+
+function findText(base64: string): string | undefined {
+  const bytes = findBase64Url(base64)
+  try {
+    return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The name of the journal entry that made a key. A store finds entries by their names, so no namespace has to be opened. */
+export function entryNameOf({ hash }: Pick<KeyParts, 'hash'>): string {
+  return `key/${hash}`
 }
 
 /** Compares digests in constant time. */

@@ -24,7 +24,7 @@ import { checkedExpiry } from '../grants/expiry.ts'
 import { checkedReason } from '../grants/grants.ts'
 import { assertPrincipal, findRecord, recordsIn } from '../records.ts'
 import { byTime, listingOf, run } from '../run.ts'
-import { newKey } from './key-text.ts'
+import { entryNameOf, newKey } from './key-text.ts'
 
 /** A key without its secret. */
 export interface Key extends Omit<KeyRecord, 'hash'> {
@@ -95,7 +95,7 @@ function* added(
   until: Date | string | undefined,
 ): Work<{ readonly id: string; readonly key: string }> {
   const expires = checkedExpiry(handle, until)
-  const key = newKey()
+  const key = newKey(handle.journal.namespace)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     yield* assertMay(handle, state, undefined)
     assertOwnKeys(handle, principal)
@@ -104,7 +104,7 @@ function* added(
     const ending = expires === undefined ? {} : { expires }
     const record: KeyRecord = { principal, hash: key.hash, time, ...ending, ...lineageOf(handle) }
     const edits = [{ set: ['keys', key.id], value: record }]
-    return { description: `Add a key for ${principal}`, edits, result: undefined }
+    return { description: `Add a key for ${principal}`, name: entryNameOf(key), edits, result: undefined }
   })
   return { id: key.id, key: key.text }
 }
@@ -155,7 +155,7 @@ function* rotated(
 ): Work<{ readonly id: string; readonly key: string }> {
   const why = checkedReason(reason)
   const expires = checkedExpiry(handle, until)
-  const key = newKey()
+  const key = newKey(handle.journal.namespace)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     yield* assertMay(handle, state, undefined)
     const old = yield* findRecord<KeyRecord>(state, ['keys', id])
@@ -173,7 +173,8 @@ function* rotated(
     }
     const ended = yield* endings(handle, state, id, why, withDescendants)
     const edits = [...ended, { set: ['keys', key.id], value: record }]
-    return { description: `Rotate a key of ${principal}`, reasoning: why, edits, result: undefined }
+    const description = `Rotate a key of ${principal}`
+    return { description, reasoning: why, name: entryNameOf(key), edits, result: undefined }
   })
   return { id: key.id, key: key.text }
 }

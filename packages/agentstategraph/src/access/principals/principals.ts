@@ -23,7 +23,7 @@ import { type AccessChange, changeAccess, decidedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
 import { findRecord, recordsIn } from '../records.ts'
 import { byId, listingOf, run } from '../run.ts'
-import { findKey, isSameDigest, newKey } from './key-text.ts'
+import { entryNameOf, findKey, isSameDigest, newKey } from './key-text.ts'
 import { lineageOf } from './keys.ts'
 
 /** What a principal is. */
@@ -60,7 +60,7 @@ function* added(handle: Handle, id: string, kind: PrincipalKind): Work<{ readonl
   if (!kinds.includes(kind)) {
     throw accessFault('principal-invalid', { principal: id, reason: `${String(kind)} is no kind of principal` })
   }
-  const key = newKey()
+  const key = newKey(handle.journal.namespace)
   yield* changeAccess(handle, function* (state): Work<AccessChange<void>> {
     yield* assertMay(handle, state, { capability: 'admin' })
     if ((yield* findRecord(state, ['principals', id])) !== undefined) {
@@ -71,6 +71,7 @@ function* added(handle: Handle, id: string, kind: PrincipalKind): Work<{ readonl
     const record: KeyRecord = { principal: id, hash: key.hash, time: principal.time, ...lineageOf(handle) }
     return {
       description: `Add ${kind} ${id}`,
+      name: entryNameOf(key),
       edits: [
         { set: ['principals', id], value: principal },
         { set: ['keys', key.id], value: record },
