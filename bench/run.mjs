@@ -15,6 +15,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as access from './cases/access.mjs'
 import * as baselines from './cases/baselines.mjs'
+import * as cold from './cases/cold.mjs'
 import * as commit from './cases/commit.mjs'
 import * as graph from './cases/graph.mjs'
 import * as growth from './cases/growth.mjs'
@@ -58,6 +59,7 @@ const cases = [
   graph,
   growth,
   longHistory,
+  cold,
   server,
   load,
   watchers,

@@ -8,6 +8,7 @@ import { Refusal, usageRefusal } from '../wire/faults/refusal.ts'
 import { builtinCommands } from './commands/builtin-commands.ts'
 import { buildProgram } from './commands/program.ts'
 import { type CommandEntry, readCommandEntries } from './parse/command-entry.ts'
+import { commandsFor } from './parse/commands-for.ts'
 import { readInput } from './parse/entry-command.ts'
 import type { Called } from './parse/next-command.ts'
 import { reportFault } from './parse/report-fault.ts'
@@ -23,7 +24,8 @@ export async function main(argv: readonly string[], terminal: Terminal = process
   const entries = readCommandEntries()
   let called: Called | undefined
   let code = ok
-  const program = buildProgram(entries, builtinCommands, terminal, {
+  const offered = commandsFor(argv, entries, builtinCommands)
+  const program = buildProgram(offered.entries, offered.builtins, terminal, {
     async operation(entry, command) {
       called = { ...entry, typed: command.args }
       const settings = settingsFrom(settingsGiven(entry, program.opts(), command.opts()), terminal.env)

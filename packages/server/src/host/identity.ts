@@ -8,9 +8,9 @@
 
 import { createHash } from 'node:crypto'
 import type { Repository } from 'agentstategraph'
-import { access } from 'agentstategraph/access'
 import { isStateError } from 'agentstategraph/internal'
 import { serverError } from '../wire/errors.ts'
+import { accessOf } from './access-of.ts'
 import type { Caller } from './caller.ts'
 import type { OpenedNamespaces } from './opened-namespaces.ts'
 import { isToken, type TokenDigest } from './operator-token.ts'
@@ -77,7 +77,7 @@ function digestOf(key: string): string {
 /** The repository with the rights of a key; undefined when the key is not valid there. */
 async function findRepository(repo: Repository, key: string): Promise<Repository | undefined> {
   try {
-    return await access(repo).authenticate(key)
+    return await (await accessOf(repo)).authenticate(key)
   } catch (error) {
     if (isStateError(error, 'key-refused')) return undefined
     throw error
@@ -93,7 +93,7 @@ export async function repositoryOf(
 ): Promise<Repository> {
   const own = identity.home === undefined ? repo.as(identity.agent) : await findRepository(repo, key!)
   if (own === undefined) throw serverError('unauthenticated', {})
-  const acting = mode === 'propose' ? access(own).proposing() : own
+  const acting = mode === 'propose' ? (await accessOf(own)).proposing() : own
   // `resumeSession` refuses callers that are no party of the session: its id is not a secret.
-  return session === undefined ? acting : (await access(acting).resumeSession(session)).repo
+  return session === undefined ? acting : (await (await accessOf(acting)).resumeSession(session)).repo
 }

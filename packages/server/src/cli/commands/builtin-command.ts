@@ -12,7 +12,7 @@ export interface BuiltinCall {
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
   readonly settings: Settings
-  /** The program with all commands. */
+  /** The program with this command; with all where the command lists them. */
   readonly program: Command
   readonly terminal: Terminal
 }
@@ -25,5 +25,6 @@ export interface BuiltinCommand {
   readonly options: readonly BuiltinOption[]
   /** The command parses all arguments itself, including `--help`. */
   readonly passThrough?: true
+  readonly listsCommands?: true
   run(call: BuiltinCall): Promise<number>
 }

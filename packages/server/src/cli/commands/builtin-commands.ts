@@ -74,6 +74,7 @@ export const builtinCommands: readonly BuiltinCommand[] = [
     args: '<shell>',
     summary: 'Print the completion script for bash, zsh or fish',
     options: [],
+    listsCommands: true,
     run: async call => (await import('./completion.ts')).completion(call),
   },
 ]
