@@ -21,7 +21,7 @@ export {
   policyTable,
   type Side,
 } from './merge/policy.ts'
-export { childOf, containerOfChild, decryptedChild, findEntry, findIn, rootOf, valueOfChild } from './nodes/child.ts'
+export { childOf, containerOfChild, decryptedChild, findEntry, findIn, rootOf } from './nodes/child.ts'
 export { formatLimits, type TreeContext, type TreeLimits } from './nodes/context.ts'
 export { decrypted, type Encryption, encryptedAt, type ProtectedPlace } from './nodes/encryption.ts'
 export {
@@ -53,7 +53,7 @@ export {
   type Writer,
   writerOf,
 } from './nodes/node.ts'
-export { freshLink, nodeText, type Provenance, parseNode, provenanceOf } from './nodes/node-text.ts'
+export { freshLink, isWholeText, nodeText, type Provenance, parseNode, provenanceOf } from './nodes/node-text.ts'
 export { ownCopy } from './nodes/own-copy.ts'
 export { entriesOf, entryAt } from './nodes/sequence.ts'
 export {
@@ -66,6 +66,7 @@ export {
   type SyncLoader,
   type Walk,
 } from './nodes/walk.ts'
+export { type Decode, decodedChild, valueOfChild } from './nodes/whole-value.ts'
 export { elementOrigin } from './writers/element-origin.ts'
 export { findPlainChanges } from './writers/plain-map-change.ts'
 export { withWriters } from './writers/with-writers.ts'

@@ -4,7 +4,7 @@
 import { decode, type Stored } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import type { StoredChange, StoredConflict } from '../../tree/index.ts'
-import { type Child, decrypted, type TreeContext, valueOfChild } from '../../tree/index.ts'
+import { type Child, decodedChild, decrypted, type TreeContext } from '../../tree/index.ts'
 import type { Change, Conflict } from '../records/change.ts'
 
 /** A value to work with; an instance without a codec is an error that names its path. */
@@ -12,8 +12,8 @@ export function decodeValue({ encryption, classes }: TreeContext, stored: Stored
   return decode(decrypted(encryption, stored), classes, { at })
 }
 
-export function* decodeChild(context: TreeContext, child: Child, at: readonly string[]): Work<unknown> {
-  return decodeValue(context, yield* storedOf(context, child), at)
+export function decodeChild(context: TreeContext, child: Child, at: readonly string[]): Work<unknown> {
+  return decodedChild(context, child, at, (stored, path) => decodeValue(context, stored, path))
 }
 
 /** A value in a report, which can be made without all codecs. */
@@ -21,12 +21,8 @@ export function reportedValue({ encryption, classes }: TreeContext, stored: Stor
   return decode(decrypted(encryption, stored), classes, { isReport: true })
 }
 
-export function* reportedChild(context: TreeContext, child: Child): Work<unknown> {
-  return reportedValue(context, yield* storedOf(context, child))
-}
-
-function* storedOf(context: TreeContext, child: Child): Work<Stored> {
-  return child.kind === 'leaf' ? child.value : yield* valueOfChild(context, child)
+export function reportedChild(context: TreeContext, child: Child): Work<unknown> {
+  return decodedChild(context, child, [], stored => reportedValue(context, stored))
 }
 
 export function changeFrom(context: TreeContext, change: StoredChange): Change {

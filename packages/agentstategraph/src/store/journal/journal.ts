@@ -5,14 +5,14 @@
  */
 
 import { ClassTable, millisOf, randomId } from '../../core/index.ts'
-import { type Encryption, formatLimits, type Node, type TreeContext, type TreeLimits } from '../../tree/index.ts'
+import { type Encryption, formatLimits, type TreeContext, type TreeLimits } from '../../tree/index.ts'
 import type { Backend, Durability, Log } from '../contract/backend.ts'
 import { byteCache, type Cache } from '../contract/cache.ts'
 import type { Lock } from '../contract/lock.ts'
 import { checkedName } from '../contract/names.ts'
 import type { Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
-import { type NodeStore, nodeStore } from '../packs/nodes.ts'
+import { type CachedNode, type NodeStore, nodeStore } from '../packs/nodes.ts'
 import type { ClockGuard, ClockWarning } from './clock.ts'
 import type { StoredCommit } from './commit.ts'
 import { readGenesis } from './genesis.ts'
@@ -82,7 +82,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
   const { namespace = 'default', durability = 'normal', maxClockAheadMs = Number.POSITIVE_INFINITY } = options
   const { onWarning = () => {} } = options
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
-  const cache = backend.newCache?.<Node>() ?? byteCache<Node>(options.cacheBytes ?? DEFAULT_CACHE_BYTES)
+  const cache = backend.newCache?.<CachedNode>() ?? byteCache<CachedNode>(options.cacheBytes ?? DEFAULT_CACHE_BYTES)
   const seen: SeenJournal = { namespace, seen: undefined, appended: 0, isReplaced: false }
   const runners = runnersOn(seen, log, durability, cache)
   const genesis = await runners.run(readGenesis())
@@ -116,7 +116,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
 export function journalWithCache(journal: Journal, cacheBytes: number): Journal {
   const { namespace, log, durability, context } = journal
   const seen: SeenJournal = { namespace, seen: journal.seen, appended: 0, isReplaced: journal.isReplaced }
-  const runners = runnersOn(seen, log, durability, byteCache<Node>(cacheBytes))
+  const runners = runnersOn(seen, log, durability, byteCache<CachedNode>(cacheBytes))
   return Object.assign(seen, {
     ...runners,
     log,
@@ -139,7 +139,7 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
 
 type Runners = Pick<Journal, 'nodes' | 'run' | 'runSync' | 'perform'>
 
-function runnersOn(seen: SeenJournal, log: Log, durability: Durability, cache: Cache<Node>): Runners {
+function runnersOn(seen: SeenJournal, log: Log, durability: Durability, cache: Cache<CachedNode>): Runners {
   const nodes = nodeStore(log, cache)
   const { sync, lock = unlocked } = log
   const { syncLoader } = nodes

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { byteReader, byteWriter } from './bytes.ts'
+import { ByteReader, byteWriter } from './bytes.ts'
 
 const whole = fc.oneof(
   fc.maxSafeNat(),
@@ -28,7 +28,7 @@ it('what is written is read back, one after another', () => {
         else writer.byte(value)
         return writer.length - before
       })
-      const reader = byteReader(writer.copy())
+      const reader = new ByteReader(writer.copy())
       pieces.forEach(({ kind, value }, i) => {
         const length = lengths[i]!
         if (kind === 'raw') expect([...reader.raw(length)]).toEqual([...value])
@@ -54,20 +54,20 @@ it.each([
 
 it('reading past the end is a RangeError, whatever is read', () => {
   const bytes = Uint8Array.of(0x80, 0x80, 1)
-  const at = (from: number, end?: number) => byteReader(bytes, from, end)
+  const at = (from: number, end?: number) => new ByteReader(bytes, from, end)
   expect(() => at(0, 2).varint()).toThrow(RangeError)
   expect(() => at(0).raw(4)).toThrow(RangeError)
   expect(() => at(1).text(3)).toThrow(RangeError)
 })
 
 it('a number of more than 53 bits is a RangeError', () => {
-  expect(() => byteReader(new Uint8Array(12).fill(0xff)).varint()).toThrow(RangeError)
+  expect(() => new ByteReader(new Uint8Array(12).fill(0xff)).varint()).toThrow(RangeError)
 })
 
 it('a byte order mark at the start of a text is part of it', () => {
   const writer = byteWriter()
   writer.text('\ufeffa')
-  expect(byteReader(writer.view()).text(writer.length)).toBe('\ufeffa')
+  expect(new ByteReader(writer.view()).text(writer.length)).toBe('\ufeffa')
 })
 
 it('what is cut off is forgotten', () => {

@@ -85,42 +85,53 @@ export function byteWriter(capacity = 1024): ByteWriter {
 }
 
 /** Reads what a `ByteWriter` wrote. Reading past the end throws a RangeError. */
-export interface ByteReader {
-  position: number
+export class ByteReader {
+  readonly #bytes: Uint8Array
   readonly end: number
-  varint(): number
-  raw(size: number): Uint8Array
-  text(size: number): string
+  position: number
+
+  constructor(bytes: Uint8Array, from = 0, end: number = bytes.length) {
+    this.#bytes = bytes
+    this.position = from
+    this.end = end
+  }
+
+  varint(): number {
+    let value = 0
+    let scale = 1
+    for (;;) {
+      if (this.position >= this.end) throw endsEarly()
+      const byte = this.#bytes[this.position++]!
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+      scale *= 0x80
+      if (scale > 2 ** 49) throw new RangeError('a number is too long')
+    }
+  }
+
+  skip(size: number): void {
+    if (this.position + size > this.end) throw endsEarly()
+    this.position += size
+  }
+
+  raw(size: number): Uint8Array {
+    const start = this.position
+    this.skip(size)
+    return this.#bytes.subarray(start, start + size)
+  }
+
+  /** All that was not read yet. */
+  rest(): Uint8Array {
+    return this.raw(this.end - this.position)
+  }
+
+  text(size: number): string {
+    return decoder.decode(this.raw(size))
+  }
 }
 
-export function byteReader(bytes: Uint8Array, from = 0, end: number = bytes.length): ByteReader {
-  const reader: ByteReader = {
-    position: from,
-    end,
-    varint() {
-      let value = 0
-      let scale = 1
-      for (;;) {
-        const byte = next()
-        value += (byte & 0x7f) * scale
-        if (byte < 0x80) return value
-        scale *= 0x80
-        if (scale > 2 ** 49) throw new RangeError('a number is too long')
-      }
-    },
-    raw(size) {
-      const start = reader.position
-      if (start + size > end) throw new RangeError('the bytes end too early')
-      reader.position += size
-      return bytes.subarray(start, start + size)
-    },
-    text: size => decoder.decode(reader.raw(size)),
-  }
-  function next(): number {
-    if (reader.position >= end) throw new RangeError('the bytes end too early')
-    return bytes[reader.position++]!
-  }
-  return reader
+function endsEarly(): RangeError {
+  return new RangeError('the bytes end too early')
 }
 
 /**

@@ -7,6 +7,7 @@
 import { hashBytes, hexOfId } from '../../core/index.ts'
 import {
   indexOfPointer,
+  isWholeText,
   type Link,
   type Loader,
   type Node,
@@ -25,6 +26,7 @@ import type { Cache } from '../contract/cache.ts'
 import { work, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import {
+  findWholeText,
   indexPart,
   type PartIndex,
   provenanceReader,
@@ -37,7 +39,7 @@ import {
 /** The rough memory of one entry of a node, beyond the text. */
 const BYTES_PER_ENTRY = 160
 
-/** Recent parts are cached, because the next node is often in the same part. */
+/** Recent parts are cached, because the next node is often in one of them. */
 const RECENT_PARTS = 16
 
 export interface NodeStore extends Nodes {
@@ -54,8 +56,12 @@ export interface NodeStore extends Nodes {
   clear(): void
 }
 
-export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
-  const recent = new Map<number, PartIndex>()
+/** A node, or the text of one without links that was read for its value alone. */
+export type CachedNode = Node | string
+
+export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
+  /** The newest first. */
+  let recent: PartIndex[] = []
   const { sync } = log
 
   let offered: { readonly seq: number; readonly part: Uint8Array } | undefined
@@ -65,30 +71,38 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
       offered = undefined
       keep(guarded(link, () => indexPart(seq, 0, part)))
     }
-    const part = recent.get(seqOfPointer(link.at))
-    return part !== undefined && isIn(part, link) ? part : undefined
+    const place = recent.findIndex(part => isIn(part, link))
+    return place > 0 ? keep(recent[place]!) : recent[place]
   }
   const keepPart = (link: Link, stored: StoredPart | undefined): PartIndex => {
     if (stored === undefined) throw storeError('pack-dropped', { id: shown(link.id), seq: seqOfPointer(link.at) })
-    const part = guarded(link, () => indexPart(stored.seq, stored.first, stored.bytes))
-    keep(part)
+    return keep(guarded(link, () => indexPart(stored.seq, stored.first, stored.bytes)))
+  }
+  const keep = (part: PartIndex): PartIndex => {
+    recent = [part, ...recent.filter(({ seq, first }) => seq !== part.seq || first !== part.first)]
+    recent.length = Math.min(recent.length, RECENT_PARTS)
     return part
   }
-  const keep = (part: PartIndex): void => {
-    recent.delete(part.seq)
-    recent.set(part.seq, part)
-    if (recent.size > RECENT_PARTS) recent.delete(recent.keys().next().value!)
-  }
   const take = (link: Link, { seq }: PartIndex, record: TextRecord, bytes: Uint8Array): Node => {
-    const { node, size } = guarded(link, () => readNode(link.id, seq, record, bytes))
-    cache.put(link.at, node, size)
+    const text = verifiedText(link, bytes)
+    const node = guarded(link, () => readNode(link.id, seq, record, text))
+    cache.put(link.at, node, sizeOf(node, text.length))
     return node
+  }
+  /** Caches the text of a node that is expected soon, when that is enough to read its value. */
+  const hasPrepared = (link: Link, part: PartIndex): boolean => {
+    const bytes = guarded(link, () => findWholeText(part, indexOfPointer(link.at)))
+    const text = bytes === undefined ? '' : verifiedText(link, bytes)
+    const isPrepared = isWholeText(text)
+    if (isPrepared) cache.put(link.at, text, text.length * 2 + BYTES_PER_ENTRY)
+    return isPrepared
   }
   const absent = (links: readonly Link[]): Link[] => links.filter(link => !cache.has(link.at))
 
   const loader: Loader = {
     async load(link) {
-      return await takeFrom(link, findPart(link) ?? keepPart(link, (await log.parts([partPointer(link)]))[0]))
+      const part = findPart(link) ?? keepPart(link, (await log.parts([partPointer(link)]))[0])
+      return await takeFrom(link, part)
     },
     async loadAll(links) {
       // One part often holds many of them, and is requested once.
@@ -103,7 +117,7 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
       const parts = await log.parts(groups.map(group => partPointer(group[0]!)))
       for (const [i, group] of groups.entries()) {
         const part = keepPart(group[0]!, parts[i])
-        for (const link of group) if (isIn(part, link)) await takeFrom(link, part)
+        for (const link of group) if (isIn(part, link) && !hasPrepared(link, part)) await takeFrom(link, part)
       }
     },
   }
@@ -116,18 +130,28 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
     return take(link, part, record, text)
   }
   const syncLoader: SyncLoader | undefined = sync && {
-    load(link) {
-      const part = findPart(link) ?? keepPart(link, sync.parts([partPointer(link)])[0])
-      const record = recordOf(link, part)
-      const textOf = (): Uint8Array => workSync(recordText(record, link.id), sync, syncLoader!)
-      return take(link, part, record, record.kind === 'whole' ? record.text : guarded(link, textOf))
+    load: link => takeNow(link, partNow(link)),
+    // There is no round trip to save: parts that only later ones need are read when they are needed.
+    loadAll(links) {
+      for (const [i, link] of absent(links).entries()) {
+        const part = i === 0 ? partNow(link) : findPart(link)
+        if (part !== undefined && !hasPrepared(link, part)) takeNow(link, part)
+      }
     },
-    // A synchronous backend has no round trip to save.
-    loadAll() {},
+  }
+  const partNow = (link: Link): PartIndex => findPart(link) ?? keepPart(link, sync!.parts([partPointer(link)])[0])
+  const takeNow = (link: Link, part: PartIndex): Node => {
+    const record = recordOf(link, part)
+    const textOf = (): Uint8Array => workSync(recordText(record, link.id), sync!, syncLoader!)
+    return take(link, part, record, record.kind === 'whole' ? record.text : guarded(link, textOf))
   }
 
   return {
-    find: link => cache.find(link.at),
+    find(link) {
+      const found = cache.find(link.at)
+      return typeof found === 'string' ? undefined : found
+    },
+    findRead: link => cache.find(link.at),
     loader,
     syncLoader,
     put: (at, node, textLength) => cache.put(at, node, sizeOf(node, textLength)),
@@ -136,7 +160,7 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
     },
     clear() {
       cache.clear()
-      recent.clear()
+      recent = []
       offered = undefined
     },
     land(links, seq) {
@@ -151,9 +175,9 @@ export function nodeStore(log: Log, cache: Cache<Node>): NodeStore {
   }
 }
 
-function isIn({ first, offsets }: PartIndex, link: Link): boolean {
-  const index = indexOfPointer(link.at)
-  return index >= first && index < first + offsets.length - 1
+function isIn({ seq, first, offsets }: PartIndex, { at }: Link): boolean {
+  const start = pointerOf(seq, first)
+  return at >= start && at < start + offsets.length - 1
 }
 
 function partPointer(link: Link): { seq: number; index: number } {
@@ -164,12 +188,14 @@ function recordOf(link: Link, part: PartIndex): TextRecord {
   return guarded(link, () => textRecordAt(part, indexOfPointer(link.at), link.id))
 }
 
-function readNode(id: string, seq: number, record: TextRecord, bytes: Uint8Array): { node: Node; size: number } {
-  if (hashBytes(bytes) !== id) throw new RangeError('a node does not have the id that its parent names')
+function readNode(id: string, seq: number, record: TextRecord, text: string): Node {
   verifyRecord(record, id)
-  const text = decoder.decode(bytes)
-  const node = parseNode(text, provenanceReader(record.provenance, seq))
-  return { node, size: sizeOf(node, text.length) }
+  return parseNode(text, provenanceReader(record.provenance, seq))
+}
+
+function verifiedText(link: Link, bytes: Uint8Array): string {
+  if (hashBytes(bytes) === link.id) return decoder.decode(bytes)
+  throw damageOf(link, new RangeError('a node does not have the id that its parent names'))
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

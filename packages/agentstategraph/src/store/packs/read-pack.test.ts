@@ -4,7 +4,7 @@ import { hashBytes } from '../../core/index.ts'
 import { pointerOf, writerOf } from '../../tree/index.ts'
 import type { StoredPart, SyncLog } from '../contract/backend.ts'
 import { workSync } from '../contract/work.ts'
-import { byteReader, byteWriter, readEntryNumber, readPointer, readWriter, writePointer } from './bytes.ts'
+import { ByteReader, byteWriter, readEntryNumber, readPointer, readWriter, writePointer } from './bytes.ts'
 import { indexPart, type PackRecord, recordAt, recordText, textRecordAt } from './read-pack.ts'
 import { leafOf, packDigest, recordKinds } from './write-pack.ts'
 
@@ -130,7 +130,7 @@ describe('the number of an entry', () => {
   const read = (number: number): number => {
     const into = byteWriter()
     into.varint(number)
-    return readEntryNumber(byteReader(into.view()), 10)
+    return readEntryNumber(new ByteReader(into.view()), 10)
   }
 
   it.each([
@@ -151,7 +151,7 @@ describe('the number of an entry', () => {
   it('is relative in pointers and writers too', () => {
     const into = byteWriter()
     for (const number of [3, 7, 3 * 2, 3 * 2 + 1, 5]) into.varint(number)
-    const reader = byteReader(into.view())
+    const reader = new ByteReader(into.view())
     expect(readPointer(reader, 10)).toBe(pointerOf(8, 7))
     expect(readWriter(reader, 10)).toBe(writerOf(8, 0))
     expect(readWriter(reader, 10)).toBe(writerOf(8, 5))

@@ -4,7 +4,7 @@ import { hexOfId, joinedBytes } from '../../core/index.ts'
 import { indexOfPointer, type Pointer, type Provenance, seqOfPointer } from '../../tree/index.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
-import { byteReader, readEntryNumber, readPointer, readWriter } from './bytes.ts'
+import { ByteReader, readEntryNumber, readPointer, readWriter } from './bytes.ts'
 import { checkLength, leafLength, leafOf, packVersion, recordKinds } from './write-pack.ts'
 
 /** Where the roots of one commit are, and the entries of its parents. */
@@ -19,10 +19,10 @@ export interface PackHeader {
 
 /** Reads the header from the first part of a pack. `seq` is the entry's own. */
 export function readHeader(part: Uint8Array, seq: number): PackHeader {
-  const reader = byteReader(part)
+  const reader = new ByteReader(part)
   const body = reader.raw(reader.varint())
   verifyCheck(reader.text(checkLength), '', body)
-  const header = byteReader(body)
+  const header = new ByteReader(body)
   if (header.varint() !== packVersion) throw new RangeError('the pack has an unknown version')
   const count = header.varint()
   const tree = readPointer(header, seq)
@@ -42,8 +42,8 @@ export interface PartIndex {
 }
 
 export function indexPart(seq: number, first: number, bytes: Uint8Array): PartIndex {
-  const reader = byteReader(bytes)
-  if (first === 0) reader.raw(reader.varint() + checkLength)
+  const reader = new ByteReader(bytes)
+  if (first === 0) reader.skip(reader.varint() + checkLength)
   const count = reader.varint()
   const lengths: number[] = []
   for (let i = 0; i < count; i++) lengths.push(reader.varint())
@@ -67,19 +67,32 @@ export type PackRecord =
   | { readonly kind: 'trimmed'; readonly leaf: string }
 
 export function recordAt(part: PartIndex, index: number): PackRecord {
-  const from = part.offsets[index - part.first]
-  const to = part.offsets[index - part.first + 1]
-  if (from === undefined || to === undefined) throw new RangeError('the part has no such record')
-  const reader = byteReader(part.bytes, from, to)
+  const reader = recordReader(part, index)
   const kind = reader.varint()
   if (kind === recordKinds.trimmed) return { kind: 'trimmed', leaf: reader.text(leafLength) }
   if (kind !== recordKinds.whole && kind !== recordKinds.delta) throw new RangeError('a record has an unknown kind')
   const check = reader.text(checkLength)
   const provenance = reader.raw(reader.varint())
-  if (kind === recordKinds.whole) return { kind: 'whole', check, provenance, text: reader.raw(to - reader.position) }
+  if (kind === recordKinds.whole) return { kind: 'whole', check, provenance, text: reader.rest() }
   const base = readPointer(reader, part.seq)
   if (seqOfPointer(base) >= part.seq) throw new RangeError('the base of a delta is not in an older pack')
-  return { kind: 'delta', check, provenance, base, splices: reader.raw(to - reader.position) }
+  return { kind: 'delta', check, provenance, base, splices: reader.rest() }
+}
+
+function recordReader({ bytes, first, offsets }: PartIndex, index: number): ByteReader {
+  const from = offsets[index - first]
+  const to = offsets[index - first + 1]
+  if (from === undefined || to === undefined) throw new RangeError('the part has no such record')
+  return new ByteReader(bytes, from, to)
+}
+
+/** The text of a record alone; undefined when the record does not hold it as a whole. */
+export function findWholeText(part: PartIndex, index: number): Uint8Array | undefined {
+  const reader = recordReader(part, index)
+  if (reader.varint() !== recordKinds.whole) return undefined
+  reader.skip(checkLength)
+  reader.skip(reader.varint())
+  return reader.rest()
 }
 
 /** A record that has a text. */
@@ -111,15 +124,15 @@ export function* recordText(record: TextRecord, id: string): Work<Uint8Array> {
 
 /** A text with splices: each keeps and drops bytes of the base, and inserts its own; the rest of the base follows. */
 function spliced(base: Uint8Array, splices: Uint8Array): Uint8Array {
-  const reader = byteReader(splices)
-  const from = byteReader(base)
+  const reader = new ByteReader(splices)
+  const from = new ByteReader(base)
   const pieces: Uint8Array[] = []
   while (reader.position < reader.end) {
     pieces.push(from.raw(reader.varint()))
     from.raw(reader.varint())
     pieces.push(reader.raw(reader.varint()))
   }
-  pieces.push(from.raw(from.end - from.position))
+  pieces.push(from.rest())
   return joinedBytes(pieces)
 }
 
@@ -136,6 +149,6 @@ function verifyCheck(check: string, id: string, provenance: Uint8Array): string 
 
 /** Reads a record's pointers and writers in the order in which they were written. */
 export function provenanceReader(bytes: Uint8Array, seq: number): Provenance {
-  const reader = byteReader(bytes)
+  const reader = new ByteReader(bytes)
   return { pointer: () => readPointer(reader, seq), writer: () => readWriter(reader, seq) }
 }

@@ -8,10 +8,11 @@
 
 import { formatPath, type Stored, userKey } from '../../core/index.ts'
 import { align } from '../alignment/align.ts'
-import { containerOfChild, valueOfChild } from '../nodes/child.ts'
+import { containerOfChild } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { type Child, type ContainerNode, contentOf, familyOf, isSameContent } from '../nodes/node.ts'
 import type { Walk } from '../nodes/walk.ts'
+import { valueOfChild } from '../nodes/whole-value.ts'
 import { differingElements, differingKeys } from './compare.ts'
 
 export type StoredChange =

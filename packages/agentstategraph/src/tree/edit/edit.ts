@@ -7,21 +7,13 @@
 
 import { canonicalText, encryptedRefused, formatPath, storedKey } from '../../core/index.ts'
 import { treeError, typeInWords } from '../errors.ts'
-import {
-  childOf,
-  containerOfChild,
-  findEntry,
-  type MapRoot,
-  placeInLeaf,
-  placeOfKey,
-  settled,
-  valueOfChild,
-} from '../nodes/child.ts'
+import { childOf, containerOfChild, findEntry, type MapRoot, placeInLeaf, placeOfKey, settled } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { type Child, type ContainerNode, familyOf, isSameContent, type Link, mapFamily } from '../nodes/node.ts'
 import { freshLink } from '../nodes/node-text.ts'
 import { type Splice, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
+import { valueOfChild } from '../nodes/whole-value.ts'
 import { type Edit, type EncryptedPlace, firstWhole, plainAfter, writerOfLast } from './edits.ts'
 import { encryptedEdits } from './encrypted-edits.ts'
 import { graft, type OnChanged } from './graft.ts'

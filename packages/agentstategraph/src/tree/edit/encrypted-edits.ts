@@ -7,11 +7,12 @@
 
 import { appendAll, findEncrypted, formatPath, type Stored } from '../../core/index.ts'
 import { treeError } from '../errors.ts'
-import { findEntry, valueOfChild } from '../nodes/child.ts'
+import { findEntry } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { decrypted, type Encryption, encryptedAt } from '../nodes/encryption.ts'
 import type { Link } from '../nodes/node.ts'
 import type { Walk } from '../nodes/walk.ts'
+import { valueOfChild } from '../nodes/whole-value.ts'
 import { type Edit, editPlain, type Owned } from './edits.ts'
 
 /** Edits a tree. It is a parameter, because it encrypts its edits in turn. */

@@ -1,12 +1,13 @@
 /** Encrypts what is protected and still plain in a tree, whatever made it. */
 
 import { findEncrypted, userKey } from '../../core/index.ts'
-import { containerOfChild, findEntry, valueOfChild } from '../nodes/child.ts'
+import { containerOfChild, findEntry } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { type Encryption, encryptedAt } from '../nodes/encryption.ts'
 import { type Child, familyOf, type Link } from '../nodes/node.ts'
 import { entriesOf } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
+import { valueOfChild } from '../nodes/whole-value.ts'
 import { edit } from './edit.ts'
 import type { Edit } from './edits.ts'
 

@@ -4,11 +4,12 @@
 
 import { canonicalText, isTagged, type Stored } from '../../core/index.ts'
 import { differingElements, elementsOf } from '../diff/compare.ts'
-import { containerOfChild, findIn, valueOfChild } from '../nodes/child.ts'
+import { containerOfChild, findIn } from '../nodes/child.ts'
 import type { TreeContext } from '../nodes/context.ts'
 import { type ContainerNode, contentOf, countOf, type Entry, isSameContent, listFamily } from '../nodes/node.ts'
 import { containerOf, entriesOf, spliced } from '../nodes/sequence.ts'
 import type { Walk } from '../nodes/walk.ts'
+import { valueOfChild } from '../nodes/whole-value.ts'
 import { type OnGap, planMerge } from './merge-plan.ts'
 import type { Merging, Three, ThreeLists } from './merging.ts'
 import type { Policy } from './policy.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { walkSync } from '../../../tests/tree/support/trees.ts'
 import type { Stored } from '../../core/index.ts'
-import { findEntry, rootOf, valueOfChild } from './child.ts'
+import { findEntry, rootOf } from './child.ts'
 import { formatLimits, type TreeContext } from './context.ts'
+import { valueOfChild } from './whole-value.ts'
 
 const context: TreeContext = { nodes: { find: () => undefined }, limits: formatLimits }
 const inMemory = {

@@ -1,5 +1,5 @@
 /**
- * Children of nodes: built from values, found by key or path, and read as values. Nothing is stored here.
+ * Children of nodes: built from values, and found by key or path. Nothing is stored here.
  */
 
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts'
 import type { TreeContext } from './context.ts'
 import { decrypted } from './encryption.ts'
-import { longLink, longValue } from './long.ts'
+import { longLink } from './long.ts'
 import {
   type BranchNode,
   type Child,
@@ -28,8 +28,9 @@ import {
   type Writer,
 } from './node.ts'
 import { freshLink, inlineText } from './node-text.ts'
-import { containerOf, entriesOf, entryAt } from './sequence.ts'
-import { expectSoon, nodeOf, type Walk } from './walk.ts'
+import { containerOf, entryAt } from './sequence.ts'
+import { nodeOf, type Walk } from './walk.ts'
+import { valueOfChild } from './whole-value.ts'
 
 /** A child with this value, in which `writer` wrote every entry. */
 export function childOf(context: TreeContext, value: Stored, writer: Writer): Child {
@@ -122,33 +123,6 @@ export function* findIn(context: TreeContext, container: ContainerNode, segment:
     return (yield* placeOfKey(context, container, storedKey(segment))).entry
   }
   return isIndex(segment) ? yield* entryAt(context, container, Number(segment)) : undefined
-}
-
-/** The whole value of a child. */
-export function* valueOfChild(context: TreeContext, child: Child): Walk<Stored> {
-  if (child.kind === 'leaf') return child.value
-  const node: Node = child.kind === 'held' ? child.node : yield* nodeOf(context.nodes, child)
-  if (isContainer(node)) return yield* containerValue(context, node)
-  return node.kind === 'value' ? node.value : yield* longValue(context, node as BranchNode)
-}
-
-function* containerValue(context: TreeContext, node: ContainerNode): Walk<Stored> {
-  const entries = yield* entriesOf(context, node)
-  yield* expectSoon(
-    context.nodes,
-    entries.flatMap(({ child }) => (child.kind === 'link' ? [child] : [])),
-  )
-  if (node.kind === 'list' || node.kind === 'lists') {
-    const list: Stored[] = []
-    for (const { child } of entries)
-      list.push(child.kind === 'leaf' ? child.value : yield* valueOfChild(context, child))
-    return list
-  }
-  // Without a prototype, so that no key can reach one.
-  const map: { [key: string]: Stored } = Object.create(null)
-  for (const { key, child } of entries)
-    map[key] = child.kind === 'leaf' ? child.value : yield* valueOfChild(context, child)
-  return map
 }
 
 export type MapRoot = MapNode | BranchNode

@@ -124,6 +124,11 @@ export function provenanceOf(node: Node, onPointer: (link: Link) => void, onWrit
   }
 }
 
+/** Whether the text of a node holds all of its value, as its last element: nothing of it is behind a link. */
+export function isWholeText(text: string): boolean {
+  return text.startsWith('["map",{},') || text.startsWith('["list",{},') || text.startsWith('["value",')
+}
+
 type Json = readonly unknown[]
 
 /** Reads a node. The text must be one that `nodeText` wrote: its hash was compared before. */

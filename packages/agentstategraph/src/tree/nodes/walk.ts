@@ -14,6 +14,8 @@ export type Walk<T> = Generator<Need, T, Node | undefined>
 /** The nodes that are in memory. */
 export interface Nodes {
   find(link: Link): Node | undefined
+  /** The same, or the text of a node without links that was read for its value and not parsed. */
+  findRead?(link: Link): Node | string | undefined
 }
 
 export function* nodeOf(nodes: Nodes, link: Link): Walk<Node> {
@@ -22,8 +24,22 @@ export function* nodeOf(nodes: Nodes, link: Link): Walk<Node> {
 
 /** Hints that these nodes come next, when several of them are not in memory. */
 export function* expectSoon(nodes: Nodes, links: readonly Link[]): Walk<void> {
-  const absent = links.filter(link => link.fresh === undefined && nodes.find(link) === undefined)
+  const absent = absentOf(nodes, links)
   if (absent.length > 1) yield absent
+}
+
+/** Hints that the values of these nodes come next: those that are not in memory are read, but not parsed. */
+export function* expectAll(nodes: Nodes, links: readonly Link[]): Walk<void> {
+  const absent = absentOf(nodes, links)
+  if (absent.length > 0) yield absent
+}
+
+function absentOf(nodes: Nodes, links: readonly Link[]): Link[] {
+  return links.filter(link => link.fresh === undefined && findRead(nodes, link) === undefined)
+}
+
+function findRead(nodes: Nodes, link: Link): Node | string | undefined {
+  return nodes.findRead === undefined ? nodes.find(link) : nodes.findRead(link)
 }
 
 export function isHint(need: Need): need is readonly Link[] {
