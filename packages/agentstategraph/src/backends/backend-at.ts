@@ -1,25 +1,34 @@
 /** Opens the backend for a store: a file name or URL, the URL of a Redis server, a key-value store, or a backend as it is. */
 import { fileURLToPath } from 'node:url'
 import type { Backend, KVStore } from '../store/contract/backend.ts'
+import { backendError } from './errors.ts'
 import { kvBackend } from './kv/kv-backend.ts'
 import { redis } from './redis/redis-backend.ts'
 import { type SqliteOptions, sqlite } from './sqlite/sqlite-backend.ts'
 
+/** A scheme has two letters or more: one letter and a colon is a drive of Windows. */
+const schemeOf = /^([a-z][a-z0-9+.-]+):/i
+
+/** The backend that `open` uses for a store: a file name, a `file:`, `redis:` or `rediss:` URL, a key-value store or a backend. */
 export function backendAt(
   store: string | URL | Backend | KVStore,
   options: Pick<SqliteOptions, 'readOnly'> = {},
 ): Backend {
-  if ((typeof store === 'string' || store instanceof URL) && isRedis(store)) return redis(store, options)
-  if (typeof store === 'string') return sqlite(store, options)
-  if (store instanceof URL) return sqlite(fileOf(store), options)
+  if (typeof store === 'string' || store instanceof URL) return backendOfAddress(String(store), options)
   return 'namespace' in store ? store : kvBackend(store)
 }
 
-function isRedis(address: string | URL): boolean {
-  return /^rediss?:\/\//.test(String(address))
-}
-
-function fileOf(url: URL): string {
-  if (url.protocol === 'file:') return fileURLToPath(url)
-  throw new TypeError(`No backend knows the address ${url.href}: give a file:, redis: or rediss: URL, or a backend.`)
+function backendOfAddress(address: string, options: Pick<SqliteOptions, 'readOnly'>): Backend {
+  const scheme = schemeOf.exec(address)?.[1]?.toLowerCase()
+  switch (scheme) {
+    case undefined:
+      return sqlite(address, options)
+    case 'file':
+      return sqlite(fileURLToPath(address), options)
+    case 'redis':
+    case 'rediss':
+      return redis(address, options)
+    default:
+      throw backendError('scheme-unknown', { scheme })
+  }
 }

@@ -22,6 +22,7 @@ export interface BackendErrors {
     readonly table?: string
   }
   'not-a-store': { readonly file: string; readonly found: string }
+  'scheme-unknown': { readonly scheme: string }
   'store-missing': { readonly file: string }
   'file-exists': { readonly file: string }
   'store-moved': { readonly file: string }
@@ -65,6 +66,10 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'not-a-store': ({ file, found }) => [
     `"${file}" is not a store: it is ${found}.`,
     'Give the name of a store, or of a file that does not exist yet. Nothing was changed.',
+  ],
+  'scheme-unknown': ({ scheme }) => [
+    `No backend opens addresses that begin with ${scheme}:.`,
+    'Give a file name or a file: URL for SQLite, a redis: or rediss: URL, or a backend or key-value store of your own. A file name with a colon begins with "./".',
   ],
   'store-missing': ({ file }) => [
     `There is no store "${file}".`,

@@ -46,6 +46,7 @@ export type {
 } from '../store/contract/index-log.ts'
 export { type Lock, StoreLocked } from '../store/contract/lock.ts'
 export { memoryBackend as memory } from '../store/memory/memory-backend.ts'
+export { backendAt } from './backend-at.ts'
 export { type CachedBackend, type CacheOptions, cache } from './cache.ts'
 export { type DiskOptions, disk } from './disk.ts'
 export { type BackendErrors, backendError } from './errors.ts'

@@ -4,9 +4,8 @@
  * Every surface opens a host and requests the context of a call; operations get nothing else. The host identifies callers and
  * keeps the namespaces open. It knows nothing of HTTP requests, tools or commands.
  */
-import { fileURLToPath } from 'node:url'
 import type { Backend, OpenOptions } from 'agentstategraph'
-import { memory, sqlite } from 'agentstategraph/backends'
+import { backendAt, memory } from 'agentstategraph/backends'
 import type { Apps } from '../operations/apps.ts'
 import type { OperationContext, StoreAdmin } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
@@ -45,11 +44,11 @@ const OPERATOR = 'operator'
 /** The signal of calls that cannot be aborted. */
 const never = new AbortController().signal
 
-/** Opens a store by its file name or `file:` address; without one, in memory. */
+/** Opens a store by its file name or address; without one, in memory. */
 export async function openHost(address: string | undefined, options: HostOptions = {}): Promise<StoreHost> {
   const { agent: operator = OPERATOR, token, apps, mode, ...openOptions } = options
   if (mode === 'read-only') await assertStored(address)
-  const backend = backendAt(address, openOptions.readOnly)
+  const backend = backendOf(address, openOptions.readOnly)
   const readOnly = openOptions.readOnly === true || mode === 'read-only'
   const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator, readOnly })
   try {
@@ -127,10 +126,9 @@ function storeAdminOf(namespaces: OpenedNamespaces, caller: Caller, identity: ()
 
 /** Throws `store-missing` when there is no such store, and creates nothing. */
 export async function assertStored(address: string | undefined): Promise<void> {
-  await backendAt(address, true).close()
+  await backendOf(address, true).close()
 }
 
-function backendAt(address: string | undefined, readOnly = false): Backend {
-  if (address === undefined) return memory()
-  return sqlite(address.startsWith('file:') ? fileURLToPath(address) : address, { readOnly })
+function backendOf(address: string | undefined, readOnly = false): Backend {
+  return address === undefined ? memory() : backendAt(address, { readOnly })
 }

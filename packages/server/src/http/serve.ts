@@ -7,10 +7,10 @@
 import type { Server, ServerOptions } from 'node:http'
 import { createServer } from 'node:http'
 import { isIP } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import type { Warning } from 'agentstategraph'
 import { digestOf, type KeptToken, newToken, tokenIn } from '../host/operator-token.ts'
+import { findFile } from '../host/store-address.ts'
 import { assertStored, type HostOptions, openHost, type StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { makeAppWith } from './app.ts'
@@ -135,10 +135,8 @@ function findWorkerOrders(options: ServeOptions, token: KeptToken | undefined): 
 
 function tokenOf({ store, token, renewToken }: ServeOptions): KeptToken {
   if (token !== undefined) return { digest: digestOf(token), shown: undefined }
-  if (store !== undefined) {
-    const file = store.startsWith('file:') ? fileURLToPath(store) : store
-    return tokenIn(`${file}.token`, { renew: renewToken })
-  }
+  const file = store === undefined ? undefined : findFile(store)
+  if (file !== undefined) return tokenIn(`${file}.token`, { renew: renewToken })
   const shown = newToken()
   return { digest: digestOf(shown), shown }
 }

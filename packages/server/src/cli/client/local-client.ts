@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import type { Warning } from 'agentstategraph'
+import { findFile } from '../../host/store-address.ts'
 import type { Apps } from '../../operations/apps.ts'
 import { Refusal } from '../../wire/faults/refusal.ts'
 import type { CommandEntry } from '../parse/command-entry.ts'
@@ -22,7 +23,8 @@ export function personName(): string {
 
 /** Reading must not create a file: a mistyped name would look like an empty store. */
 function mustExist(address: string): void {
-  if (existsSync(address) || address.startsWith('file:')) return
+  const file = findFile(address)
+  if (file === undefined || existsSync(file)) return
   throw new Refusal({
     code: 'store-not-found',
     kind: 'not-found',
@@ -33,11 +35,13 @@ function mustExist(address: string): void {
 
 /** Whether a command that reads has to leave the file alone, as on a read-only file system. Otherwise it may index what it finds. */
 function mayOnlyRead(address: string): boolean {
+  const file = findFile(address)
+  if (file === undefined) return false
   try {
-    for (const path of [address, dirname(address)]) accessSync(path, constants.W_OK)
+    for (const path of [file, dirname(file)]) accessSync(path, constants.W_OK)
     return false
   } catch {
-    return !address.startsWith('file:')
+    return true
   }
 }
 

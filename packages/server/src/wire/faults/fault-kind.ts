@@ -48,6 +48,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'json-invalid': 'usage',
   'ref-name-invalid': 'usage',
   'name-invalid': 'usage',
+  'scheme-unknown': 'usage',
   'option-invalid': 'usage',
   'clock-invalid': 'unavailable',
   'policy-invalid': 'usage',

@@ -1,0 +1,30 @@
+/** The addresses of stores: a file, a server, or a refusal that says what there is. */
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { open } from '../../src/repository/index.ts'
+import { newFile } from '../store/support/sqlite-file.ts'
+
+describe('open', () => {
+  it('takes a file name and a file: URL, as text or as URL, for the same store', async () => {
+    const file = newFile()
+    const url = pathToFileURL(file)
+    for (const [n, store] of [file, url.href, url].entries()) {
+      await using repo = await open(store)
+      await repo.set('/n', n, 'Count')
+    }
+    await using repo = await open(file)
+    expect(await repo.log()).toHaveLength(3)
+  })
+
+  it.each(['postgres://host/name', 'S3://bucket/store', 'https://example.com', 'foo:bar'])(
+    'refuses %s, says which backends there are, and creates nothing',
+    async address => {
+      for (const store of [address, new URL(address)]) {
+        await expect(open(store)).rejects.toMatchObject({
+          code: 'scheme-unknown',
+          hint: expect.stringMatching(/SQLite.*redis:.*backend/),
+        })
+      }
+    },
+  )
+})
