@@ -76,7 +76,7 @@ export const accessFault: ErrorMaker<AccessFaults> = errorsOf<AccessFaults>({
   ],
   'limit-invalid': ({ limit, given }) => [
     `The limit ${limit} cannot be ${String(given)}.`,
-    'A limit is a whole number of at least 1: commits, entries, branches or speculations per minute, or bytesPerCommit.',
+    'A limit is a whole number of at least 1: commits, entries, branches, speculations or bytes per minute, or bytesPerCommit.',
   ],
   'grant-to-self': ({ principal }) => [`"${principal}" cannot give a grant to itself.`],
   'grant-circular': ({ to, grant }) => [

@@ -50,6 +50,7 @@ export { isOutOfSpace, type StoreErrors, storeError } from './errors.ts'
 export {
   appendCommit,
   appendEntries,
+  type CheckSize,
   type CommitOutcome,
   type EntriesOptions,
   listedPaths,

@@ -8,6 +8,7 @@ import { type Attempt, grantOf, newScene, other, refsOf, work } from './support/
 import { actorAttempts } from './support/bypass-actors.ts'
 import { authorityAttempts } from './support/bypass-authority.ts'
 import { factAttempts } from './support/bypass-facts.ts'
+import { limitAttempts } from './support/bypass-limits.ts'
 import { pathAttempts } from './support/bypass-paths.ts'
 import { type Question, questions } from './support/bypass-reads.ts'
 import { requestAttempts } from './support/bypass-requests.ts'
@@ -32,6 +33,7 @@ describe.each([
   ['paths', pathAttempts],
   ['routes', routeAttempts],
   ['authority', authorityAttempts],
+  ['limits', limitAttempts],
   ['requests', requestAttempts],
   ['actors', actorAttempts],
   ['facts', factAttempts],

@@ -1,7 +1,9 @@
 /** Principals, keys and grants: who is who, what is handed on, and what ends it. */
+
 import { describe, expect, it } from 'vitest'
 import { access, type GrantSpec } from '../../src/access/index.ts'
 import { open } from '../../src/repository/index.ts'
+import { newFile } from '../store/support/sqlite-file.ts'
 import { codeOf, person, worker } from './support/people.ts'
 
 const START = Date.parse('2026-04-01T12:00:00Z')
@@ -249,6 +251,26 @@ describe('a limit', () => {
     await a.set('/n', 'small', 'Small')
     expect(await codeOf(() => a.set('/n', 'x'.repeat(4000), 'Large'))).toBe('commit-too-large')
   })
+})
+
+it('bytes of a minute are counted exactly, by every handle and process, until the minute is over', async () => {
+  const file = newFile()
+  const time = { now: Date.parse('2026-04-01T12:00:00Z') }
+  const clock = (): Date => new Date(time.now)
+  await using repo = await open(file, { clock })
+  await using elsewhere = await open(file, { clock })
+  const { key } = await access(repo).addPrincipal('a', 'agent')
+  await access(repo).grant('a', { capabilities: ['commit'], limits: { bytesPerMinute: 14_000 } })
+  const [here, there] = [await access(repo).authenticate(key), await access(elsewhere).authenticate(key)]
+  const text = (letter: string): string => letter.repeat(3000)
+  await here.set('/n', text('a'), 'One')
+  await there.set('/n', text('b'), 'Two')
+  await here.set('/n', text('c'), 'Three')
+  expect(await codeOf(() => here.set('/n', text('d'), 'Four'))).toBe('rate-exceeded')
+  expect(await codeOf(() => there.set('/n', text('d'), 'Four'))).toBe('rate-exceeded')
+  expect(await codeOf(() => there.set('/n', 'small', 'Four'))).toBe('done')
+  time.now += 60_001
+  expect(await codeOf(() => there.set('/n', text('e'), 'Five'))).toBe('done')
 })
 
 describe('freezing', () => {

@@ -55,6 +55,7 @@ export const limitFields = {
   ),
   branches_per_minute: perMinute.describe('New branches, tags and threads per minute'),
   speculations_per_minute: perMinute.describe('New speculations per minute'),
+  bytes_per_minute: perMinute.describe('Bytes that are appended per minute'),
   bytes_per_commit: z.number().int().min(1).optional().describe('The largest size of a commit'),
 }
 
@@ -66,6 +67,7 @@ export function limitsFrom(limits: Limits): GrantSpec['limits'] {
     entriesPerMinute: limits.entries_per_minute,
     branchesPerMinute: limits.branches_per_minute,
     speculationsPerMinute: limits.speculations_per_minute,
+    bytesPerMinute: limits.bytes_per_minute,
     bytesPerCommit: limits.bytes_per_commit,
   }
 }
@@ -96,6 +98,7 @@ export function wireGrant(grant: Grant): Wire<typeof grantSchema> {
     entries_per_minute: limits.entriesPerMinute,
     branches_per_minute: limits.branchesPerMinute,
     speculations_per_minute: limits.speculationsPerMinute,
+    bytes_per_minute: limits.bytesPerMinute,
     bytes_per_commit: limits.bytesPerCommit,
   })
 }

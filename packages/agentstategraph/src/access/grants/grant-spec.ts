@@ -35,7 +35,9 @@ export interface GrantLimits {
   /** New branches, tags and threads. */
   branchesPerMinute?: number | undefined
   speculationsPerMinute?: number | undefined
-  /** The size of one commit, and of entries that are appended at once without one. */
+  /** What is appended: the texts of entries and commits, and the packs of commits. */
+  bytesPerMinute?: number | undefined
+  /** The same of one commit, and of entries that are appended at once without one. */
   bytesPerCommit?: number | undefined
 }
 
@@ -52,6 +54,7 @@ export function grantOptions(call: string): Options<GrantSpec> {
       entriesPerMinute: true,
       branchesPerMinute: true,
       speculationsPerMinute: true,
+      bytesPerMinute: true,
       bytesPerCommit: true,
     }),
   })

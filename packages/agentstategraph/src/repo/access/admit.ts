@@ -4,7 +4,7 @@
  * A refusal by a stale access state proves nothing, so before an error is thrown the state is read again and judged anew.
  */
 
-import { appendAll, isStateError, leastOf } from '../../core/index.ts'
+import { appendAll, isStateError } from '../../core/index.ts'
 import type { CommitInfo, Move, Work } from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
@@ -30,8 +30,6 @@ export interface Admission {
   readonly requiredApproval?: RequiredApproval | undefined
   /** The grants that allow it. */
   readonly grants?: readonly GrantRecord[] | undefined
-  /** The most bytes that the grants allow a commit to add. */
-  readonly maxBytes?: number | undefined
   /** The warnings of taints on changed paths. */
   readonly warnings?: readonly SchemaWarning[] | undefined
 }
@@ -111,7 +109,6 @@ function* authorize(accessor: Accessor, state: AccessState, wanted: Authorizatio
     required = mergeApprovals(required, yield* judgeRules(state, change, identity === undefined ? [agent] : links))
   }
   if (approved !== undefined) yield* assertApprover(state, links, approved, requests, required)
-  const bytes = grants.flatMap(({ limits }) => limits?.bytesPerCommit ?? [])
   return {
     info: {
       principal: identity?.principal,
@@ -121,7 +118,6 @@ function* authorize(accessor: Accessor, state: AccessState, wanted: Authorizatio
     },
     requiredApproval: approved !== undefined || isAside === true ? undefined : required,
     grants,
-    maxBytes: bytes.length === 0 ? undefined : leastOf(bytes),
     warnings,
   }
 }

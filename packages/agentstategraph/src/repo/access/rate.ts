@@ -6,12 +6,25 @@
  * for it too: delegation does not multiply a limit.
  */
 
-import { ask, type EntryRecord, isWrong, type Move, momentAfter, readEntry, type Work } from '../../store/index.ts'
+import { leastOf, utf8Length } from '../../core/index.ts'
+import {
+  ask,
+  type CheckSize,
+  type EntryRecord,
+  isWrong,
+  type Move,
+  momentAfter,
+  packBytes,
+  readEntry,
+  storeError,
+  type Work,
+} from '../../store/index.ts'
 import { accessError } from '../records/access-errors.ts'
 import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor, AddedAt, CountedUse } from '../records/accessor.ts'
 import { draftPrefix, findRef, leadsToLanded, ratePrefix } from '../records/ref-names.ts'
 import { principalOf } from './gate.ts'
+import { noteRefusal } from './refusals.ts'
 
 const MINUTE_MS = 60_000
 const MAX_KNOWN = 1024
@@ -22,17 +35,18 @@ const counts = {
   entriesPerMinute: 'entries',
   branchesPerMinute: 'branches',
   speculationsPerMinute: 'speculations',
+  bytesPerMinute: 'bytes',
 } as const
 type LimitPerMinute = keyof typeof counts
 
 export const limitsPerMinute = Object.keys(counts) as readonly LimitPerMinute[]
 
-/** What an append adds: so many entries, and the refs that it makes. */
+/** What an append adds: so many entries, and the refs that it makes. Its bytes are known when it is made. */
 export function addedBy(
   entries: number,
   commits: number,
   moves: readonly (readonly [name: string, from: number | null, to: unknown])[],
-): Omit<AddedAt, 'time'> {
+): Omit<AddedAt, 'time' | 'bytes'> {
   const made = moves.filter(([, from, to]) => from === null && to !== null).map(([name]) => name)
   return {
     entries,
@@ -47,31 +61,72 @@ export function movedRefs(moves: readonly Move[]): readonly (readonly [string, n
   return moves.map(({ name, expect, to }) => [name, expect, to])
 }
 
-/** The moves that count an append. Throws when it would exceed a limit of a grant. */
-export function* rateMoves(
+/** How the limits of grants hold for an append. */
+export interface Rated {
+  /** The moves that count it. */
+  readonly moves: readonly Move[]
+  readonly checkSize?: CheckSize | undefined
+}
+
+const unrated: Rated = { moves: [] }
+
+/** Counts an append. Throws when it would exceed a limit of a grant; `checkSize` does so for limits of bytes. */
+export function* ratedBy(
   accessor: Accessor,
   grants: readonly GrantRecord[],
-  adding: Omit<AddedAt, 'time'>,
-): Work<readonly Move[]> {
+  added: () => Omit<AddedAt, 'time' | 'bytes'>,
+): Work<Rated> {
+  if (!grants.some(({ limits }) => limits !== undefined)) return unrated
+  const adding = added()
   const moves: Move[] = []
+  const ofBytes: Counted[] = []
   for (const { id, limits = {} } of grants) {
     const given = limitsPerMinute.filter(name => limits[name] !== undefined)
     if (given.length === 0) continue
     const name = ratePrefix + id
-    const { last, added } = yield* counted(accessor, name)
+    const { last, added: before } = yield* counted(accessor, name, limits.bytesPerMinute !== undefined)
     for (const limit of given) {
       const unit = counts[limit]
-      const sum = added.reduce((total, one) => total + one[unit], adding[unit])
-      if (adding[unit] === 0 || sum <= limits[limit]!) continue
-      const principal = principalOf(accessor.identity)
-      throw accessError('rate-exceeded', { principal, grant: id, limit: limits[limit]!, counted: unit })
+      const one = {
+        grant: id,
+        counted: unit,
+        limit: limits[limit]!,
+        before: before.reduce((sum, by) => sum + by[unit], 0),
+      }
+      if (unit === 'bytes') ofBytes.push(one)
+      else yield* assertWithin(accessor, one, adding[unit])
     }
     moves.push({ name, expect: last, to: { entry: 0 } })
   }
-  return moves
+  const perCommit = grants.flatMap(({ limits }) => limits?.bytesPerCommit ?? [])
+  if (perCommit.length + ofBytes.length === 0) return { moves }
+  const most = leastOf(perCommit)
+  return {
+    moves,
+    *checkSize(size): Work<void> {
+      if (size > most) throw storeError('commit-too-large', { what: 'size in bytes', size, limit: most })
+      for (const one of ofBytes) yield* assertWithin(accessor, one, size)
+    },
+  }
 }
 
-function* counted({ journal, shared }: Accessor, name: string): Work<CountedUse> {
+/** What a limit counted in the last minute. */
+interface Counted {
+  readonly grant: string
+  readonly counted: (typeof counts)[LimitPerMinute]
+  readonly limit: number
+  readonly before: number
+}
+
+function* assertWithin(accessor: Accessor, { before, ...told }: Counted, more: number): Work<void> {
+  if (more === 0 || before + more <= told.limit) return
+  throw yield* noteRefusal(
+    accessor,
+    accessError('rate-exceeded', { principal: principalOf(accessor.identity), ...told }),
+  )
+}
+
+function* counted({ journal, shared }: Accessor, name: string, withBytes: boolean): Work<CountedUse> {
   const { rates } = shared.access
   const known = rates.get(name) ?? { last: null, added: [] }
   const last = yield* findRef(name)
@@ -83,7 +138,9 @@ function* counted({ journal, shared }: Accessor, name: string): Work<CountedUse>
     now = momentAfter(now, record.time)
     if (record.time <= now - MINUTE_MS || isWrong(now, record.time)) break
     const entries = yield* entriesOfAppend(seq, record)
-    newer.push({ time: record.time, ...addedBy(entries, record.commit === undefined ? 0 : 1, record.moves) })
+    const commits = record.commit === undefined ? 0 : 1
+    const bytes = withBytes ? yield* bytesOfAppend(seq, entries) : 0
+    newer.push({ time: record.time, bytes, ...addedBy(entries, commits, record.moves) })
     seq = record.moves.find(([moved]) => moved === name)?.[1] ?? null
   }
   now = momentAfter(now, known.added.at(-1)?.time ?? 0)
@@ -104,4 +161,13 @@ function* entriesOfAppend(first: number, { commit, kind, time, agent }: EntryRec
     count++
   }
   return count
+}
+
+/** What the entries of an append take: their texts, and the pack of a commit. */
+function* bytesOfAppend(first: number, count: number): Work<number> {
+  let bytes = yield* packBytes(first)
+  for (const { text, commit } of yield* ask(log => log.entries(first, first + count - 1, ['text', 'commit']))) {
+    bytes += utf8Length(text) + utf8Length(commit?.text ?? '')
+  }
+  return bytes
 }

@@ -15,7 +15,7 @@ export interface AccessErrors {
     principal: string
     grant: string
     limit: number
-    counted: 'commits' | 'entries' | 'branches' | 'speculations'
+    counted: 'commits' | 'entries' | 'branches' | 'speculations' | 'bytes'
   }
   'identity-claimed': { principal: string; claimed: string }
   'session-ended': { session: string }
@@ -72,7 +72,7 @@ export const accessError: ErrorMaker<AccessErrors> = errorsOf<AccessErrors>({
     'Nothing was changed. Authenticate with another key.',
   ],
   'rate-exceeded': ({ principal, grant, limit, counted }) => [
-    `${principal} made as many ${counted} as the grant ${grant} allows in a minute: ${limit}.`,
+    `${principal} made as many ${counted} as the grant ${grant} allows in a minute, or would with this: ${limit}.`,
     'Nothing was changed. Wait, or put several changes into one commit.',
   ],
   'identity-claimed': ({ principal, claimed }) => [

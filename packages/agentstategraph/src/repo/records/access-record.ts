@@ -57,6 +57,7 @@ export interface GrantRecord {
     readonly entriesPerMinute?: number
     readonly branchesPerMinute?: number
     readonly speculationsPerMinute?: number
+    readonly bytesPerMinute?: number
     readonly bytesPerCommit?: number
   }
   /** The session that it was made for. */

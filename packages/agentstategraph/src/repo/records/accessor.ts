@@ -36,6 +36,8 @@ export interface AddedAt {
   /** New branches, tags and threads. */
   readonly branches: number
   readonly speculations: number
+  /** 0 where no limit counts them. */
+  readonly bytes: number
 }
 
 export function newAccessCache(): AccessCache {

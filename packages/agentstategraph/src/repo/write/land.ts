@@ -21,7 +21,7 @@ import { findActors } from '../access/actors.ts'
 import { type Admission, admit, forgetAccess, openAdmission } from '../access/admit.ts'
 import { landingToAuthorize } from '../access/landing-requests.ts'
 import { approvalRequired, proposalBody, proposedMoves } from '../access/proposal.ts'
-import { addedBy, movedRefs, rateMoves } from '../access/rate.ts'
+import { addedBy, movedRefs, ratedBy } from '../access/rate.ts'
 import { noteRefusal, writeRefusals } from '../access/refusals.ts'
 import type { Check, Landing, SettledLanding } from '../landing.ts'
 import type { Accessor } from '../records/accessor.ts'
@@ -61,7 +61,8 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
     const detail = warnings.length === 0 ? landing.detail : yield* withWarnings(journal, landing.detail, warnings)
     const id = requiredApproval === undefined ? undefined : journal.ids()
     const moves = movesOf(landing, id)
-    const rates = yield* ratesOf(lander, admission, moves)
+    const { grants } = admission
+    const rated = grants && (yield* ratedBy(lander, grants, () => addedBy(1, 1, movedRefs(moves))))
     const { drafts, needs, isPlain, request, name } = landing
     const outcome = yield* appendCommit(journal, {
       parents,
@@ -69,7 +70,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
       system,
       changed,
       info: infoOf(landing, judgement.schema, admission),
-      moves: [...moves, ...rates, ...guardsOf(landing, admission)],
+      moves: [...moves, ...(rated?.moves ?? []), ...guardsOf(landing, admission)],
       detail,
       drafts,
       needs,
@@ -77,7 +78,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
       body: id === undefined ? landing.body : proposalBody(lander, landing, requiredApproval!),
       request,
       name,
-      maxBytes: admission.maxBytes,
+      checkSize: rated?.checkSize,
     })
     if (outcome.kind === 'moved' && outcome.name === accessRef && landing.changesAccess !== true) {
       forgetAccess(lander)
@@ -136,20 +137,6 @@ function* admitted(
     const actual = yield* findRef(landing.ref)
     if (actual !== placeOf(landing)) return { kind: 'moved', name: landing.ref, actual }
     throw yield* redactRefusal(lander, landing.branch ?? grantNameOf(landing.ref), yield* noteRefusal(lander, error))
-  }
-}
-
-/** What counts the commit where the grants limit how many there are. */
-function* ratesOf(
-  lander: Lander,
-  { grants = [] }: Omit<Admission, 'guard'>,
-  moves: readonly Move[],
-): Work<readonly Move[]> {
-  if (!grants.some(({ limits }) => limits !== undefined)) return []
-  try {
-    return yield* rateMoves(lander, grants, addedBy(1, 1, movedRefs(moves)))
-  } catch (error) {
-    throw yield* noteRefusal(lander, error)
   }
 }
 

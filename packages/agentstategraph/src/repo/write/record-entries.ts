@@ -13,10 +13,9 @@ import {
   type Work,
 } from '../../store/index.ts'
 import { type Admission, type Authorization, admit, forgetAccess } from '../access/admit.ts'
-import { addedBy, movedRefs, rateMoves } from '../access/rate.ts'
+import { addedBy, movedRefs, ratedBy } from '../access/rate.ts'
 import { noteRefusal } from '../access/refusals.ts'
 import { accessError } from '../records/access-errors.ts'
-import type { GrantRecord } from '../records/access-record.ts'
 import type { Accessor } from '../records/accessor.ts'
 import type { AccessRequest } from '../records/capability.ts'
 import { accessRef, grantNameOf, ratePrefix } from '../records/ref-names.ts'
@@ -43,28 +42,13 @@ export function* recordEntries(
     return { agent, ...('requests' in askedFor ? askedFor : yield* askedFor) }
   }
   for (;;) {
-    const { guard, grants = [], maxBytes } = yield* admitted(accessor, judged, moves)
-    const rates = yield* ratesOf(accessor, grants, records.length, moves)
-    const all = [...moves, ...rates, guard]
-    const outcome = yield* appendEntries(accessor.journal, records, all, { ...options, maxBytes })
+    const { guard, grants = [] } = yield* admitted(accessor, judged, moves)
+    const rated = yield* ratedBy(accessor, grants, () => addedBy(records.length, 0, movedRefs(moves)))
+    const all = [...moves, ...rated.moves, guard]
+    const outcome = yield* appendEntries(accessor.journal, records, all, { ...options, checkSize: rated.checkSize })
     if (outcome.kind !== 'moved') return outcome
     if (outcome.name === accessRef) forgetAccess(accessor)
     else if (!outcome.name.startsWith(ratePrefix)) return outcome
-  }
-}
-
-/** What counts the entries where the grants limit how many there are. */
-function* ratesOf(
-  accessor: Accessor,
-  grants: readonly GrantRecord[],
-  entries: number,
-  moves: readonly Move[],
-): Work<readonly Move[]> {
-  if (!grants.some(({ limits }) => limits !== undefined)) return []
-  try {
-    return yield* rateMoves(accessor, grants, addedBy(entries, 0, movedRefs(moves)))
-  } catch (error) {
-    throw yield* noteRefusal(accessor, error)
   }
 }
 

@@ -44,9 +44,11 @@ export interface NewCommit {
   readonly isPlain?: boolean | undefined
   readonly request?: EntryRequest | undefined
   readonly name?: string | undefined
-  /** The most bytes that its pack may have. */
-  readonly maxBytes?: number | undefined
+  readonly checkSize?: CheckSize | undefined
 }
+
+/** Throws when an append may not have so many bytes. */
+export type CheckSize = (bytes: number) => Work<void>
 
 export type CommitOutcome =
   | { readonly kind: 'done'; readonly commit: StoredCommit }
@@ -57,13 +59,13 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
   assertNewNames(commit.moves)
   const parents = commit.parents.map(parent => parent.seq)
   const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail }, parents)
-  assertSize(pack, commit.maxBytes)
   let salt: string | undefined
   let time = journal.now()
   for (;;) {
     yield* begin(journal, commit.info.agent, time)
     salt ??= journal.ids()
     const built = buildCommit(commit, pack, time, salt)
+    if (commit.checkSize !== undefined) yield* commit.checkSize(bytesOf(built.append.entries))
     const needs = [...parents, ...(commit.needs ?? [])]
     const moves = commit.isPlain === true ? commit.moves : [...commit.moves, trimGuard(journal)]
     const appended = yield* appendWithRoom(journal, { ...built.append, moves, needs })
@@ -87,15 +89,14 @@ function assertNewNames(moves: readonly Move[]): void {
   for (const { name, expect, to } of moves) if (expect === null && to !== null) checkedName('ref', name)
 }
 
-function assertSize({ parts }: Pack, maxBytes = Number.POSITIVE_INFINITY): void {
-  const size = parts.reduce((sum, part) => sum + part.bytes.length, 0)
-  if (size > maxBytes) throw storeError('commit-too-large', { what: 'pack', size, limit: maxBytes })
-}
-
-function assertTextSize(entries: readonly NewEntry[], maxBytes: number | undefined): void {
-  if (maxBytes === undefined) return
-  const size = entries.reduce((sum, { text }) => sum + utf8Length(text), 0)
-  if (size > maxBytes) throw storeError('commit-too-large', { what: 'entries in bytes', size, limit: maxBytes })
+/** What entries take: their texts, and the packs of their commits. */
+function bytesOf(entries: readonly NewEntry[]): number {
+  let bytes = 0
+  for (const { text, commit, parts } of entries) {
+    bytes += utf8Length(text) + (commit === undefined ? 0 : utf8Length(commit.text))
+    for (const part of parts) bytes += part.bytes.length
+  }
+  return bytes
 }
 
 /** Appends; when the store is full, makes room if `journal.makeRoom` is set, and appends once more. */
@@ -148,8 +149,7 @@ export type Recorded = Exclude<AppendedHere, { readonly kind: 'late' }>
 export type NewRecord = Omit<EntryRecord, 'time' | 'moves' | 'commit' | 'pack'>
 
 export interface EntriesOptions extends Pick<Append, 'after' | 'needs' | 'repacks'> {
-  /** The most bytes that the texts of the entries may have together. */
-  readonly maxBytes?: number | undefined
+  readonly checkSize?: CheckSize | undefined
 }
 
 /** Appends entries without commits. The first entry records the moves. */
@@ -157,7 +157,7 @@ export function* appendEntries(
   journal: Journal,
   records: readonly NewRecord[],
   moves: readonly Move[] = [],
-  { after, needs, repacks, maxBytes }: EntriesOptions = {},
+  { after, needs, repacks, checkSize }: EntriesOptions = {},
 ): Work<Recorded> {
   assertNewNames(moves)
   const keys = records.flatMap(keysAt)
@@ -173,7 +173,7 @@ export function* appendEntries(
       const text = entryText({ ...record, time, moves: place === 0 ? entryMoves(moves, 0) : [] })
       return { text, leaf: leafOfEntry(text), parts: [] }
     })
-    assertTextSize(entries, maxBytes)
+    if (checkSize !== undefined) yield* checkSize(bytesOf(entries))
     const batch = { time, entries, moves: guarded, keys, after, needs, repacks, makesRoom }
     const appended = yield* appendWithRoom(journal, batch)
     if (appended.kind === 'moved' && isTrimmedMeanwhile(appended) && targets.length > 0) {
