@@ -14,7 +14,10 @@ const library = join(root, 'packages/agentstategraph')
 const server = join(root, 'packages/server')
 
 /** Loaded on nearly every call of `asg`, from a hundred modules: the dependencies that are bundled. */
-const BUNDLED = ['zod', 'commander']
+const BUNDLED = ['zod', 'commander', '@modelcontextprotocol/server', '@modelcontextprotocol/core']
+
+/** The SDK of MCP takes ajv with it to check answers that it asked for by itself, which this server never does. */
+const WITHOUT_AJV = { '@modelcontextprotocol/server/_shims': '@modelcontextprotocol/server/dist/shimsBrowser.mjs' }
 
 /** Modules of the packages that are loaded together, each group with what it loads at once: one file is faster than many. */
 const LIBRARY_GROUPS = { agentstategraph: ['repository/index.js'], backends: ['backends/index.js'] }
@@ -22,6 +25,8 @@ const SERVER_GROUPS = {
   main: ['cli/main.js'],
   command: ['cli/run-operation.js', 'cli/client/local-client.js', 'operations/state/state.js', 'host/store-host.js'],
   printers: ['cli/print/printers.js'],
+  table: ['operations/table.js'],
+  mcp: ['mcp/command.js', 'mcp/http-mount.js'],
 }
 
 const keepNames = { function: true, class: true }
@@ -41,7 +46,10 @@ export async function bundlePackages() {
     const programs = { main: 'dist/cli/main.js', worker: 'dist/http/worker-main.js', index: 'dist/index.js' }
     await bundle(server, programs, SERVER_GROUPS)
     for (const name of BUNDLED) {
-      copyFileSync(join(root, 'node_modules', name, 'LICENSE'), join(server, 'lib', `${name}.LICENSE`))
+      copyFileSync(
+        join(root, 'node_modules', name, 'LICENSE'),
+        join(server, 'lib', `${name.replace('@', '').replace('/', '-')}.LICENSE`),
+      )
     }
   }
 }
@@ -109,10 +117,14 @@ async function loadedBy(entries) {
 }
 
 function optionsFor(input) {
-  const external = id => !/^[./]/.test(id) && !/^[A-Z]:/i.test(id) && !BUNDLED.includes(id)
+  const external = id =>
+    !/^[./]/.test(id) && !/^[A-Z]:/i.test(id) && !BUNDLED.some(name => id === name || id.startsWith(`${name}/`))
   // What one command loads late, another loads at once.
   const checks = { ineffectiveDynamicImport: false }
-  return { input, platform: 'node', external, checks, logLevel: 'warn' }
+  const alias = Object.fromEntries(
+    Object.entries(WITHOUT_AJV).map(([id, file]) => [id, join(root, 'node_modules', file)]),
+  )
+  return { input, platform: 'node', external, resolve: { alias }, checks, logLevel: 'warn' }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

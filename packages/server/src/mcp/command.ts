@@ -19,7 +19,7 @@ import type { Entry, Machine } from './install/known-client.ts'
 import { plainLine } from './plain-line.ts'
 import { serverInfo } from './server-info.ts'
 import { serveOverStdio } from './stdio.ts'
-import { tokensOf, toolSet } from './tool-set.ts'
+import { toolSet } from './tool-set.ts'
 
 /** The streams of the command; those of the process by default. */
 export interface McpIo {
@@ -122,9 +122,7 @@ async function serve(values: Values, io: McpIo): Promise<void> {
 `),
   })
   try {
-    io.err(
-      `${serverInfo.name} ${serverInfo.version} over stdio: ${store}, ${tools.length} tools, about ${tokensOf(tools)} tokens\n`,
-    )
+    io.err(`${serverInfo.name} ${serverInfo.version} over stdio: ${store}, ${tools.length} tools\n`)
     const key = io.env['ASG_KEY'] || undefined
     await serveOverStdio(
       {

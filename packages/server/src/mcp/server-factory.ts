@@ -1,8 +1,8 @@
 /**
  * Creates MCP server objects: for stdio and HTTP, for both eras of the protocol, from the table.
  *
- * A server object serves one request (HTTP) or one connection (stdio), so clients share no state. Tools with their schemas are
- * made once and passed in.
+ * A server object serves one request (HTTP) or one connection (stdio), so clients share no state. Tools are
+ * made once and passed in, and their list is made with the first request for it.
  */
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
 import type { Caller, StoreHost } from '../host/store-host.ts'
@@ -11,8 +11,9 @@ import { callerOf, capabilitiesOf } from './client.ts'
 import { callDigest, type ElicitationCodec } from './elicitation.ts'
 import type { ResourceFollower } from './resource-follower.ts'
 import { registerResources } from './resources.ts'
+import { serveTools } from './serve-tools.ts'
 import { serverInfo } from './server-info.ts'
-import { advertised, type Tool } from './tool.ts'
+import type { Tool } from './tool.ts'
 
 /** What an MCP endpoint needs to serve. */
 export interface McpServing {
@@ -21,8 +22,6 @@ export interface McpServing {
   readonly codec: ElicitationCodec
   /** Called with unexpected errors; the caller only gets an id. */
   readonly onUnexpected: (what: string, error: unknown) => void
-  /** Adds tools and resources of the program that embeds this server. */
-  readonly extend?: ((server: McpServer) => void) | undefined
 }
 
 const instructions =
@@ -34,7 +33,7 @@ const instructions =
 
 /** `follower` is given for connections that stay open, on which changes can be sent at any time. */
 export function makeServer(serving: McpServing, caller: Caller, follower?: ResourceFollower | 'listened'): McpServer {
-  const { host, tools, codec, onUnexpected, extend } = serving
+  const { host, tools, codec, onUnexpected } = serving
   const server = new McpServer(serverInfo, {
     instructions,
     capabilities: {
@@ -50,23 +49,18 @@ export function makeServer(serving: McpServing, caller: Caller, follower?: Resou
   })
   const calling = (context: ServerContext): Caller => callerOf(caller, context, server)
 
-  for (const tool of tools) {
-    const { name, title, description, annotations } = tool
-    const schemas = { inputSchema: advertised(tool.inputSchema), outputSchema: advertised(tool.outputSchema) }
-    server.registerTool(name, { title, description, ...schemas, annotations }, (given, context) =>
-      callTool(tool, given, {
-        context,
-        capabilities: capabilitiesOf(context, server),
-        codec,
-        operationContext: signal => host.context(calling(context), signal),
-        digestOf: input => callDigest(tool.operation.name, input, caller.key),
-        onUnexpected,
-      }),
-    )
-  }
+  serveTools(server.server, tools, (tool, given, context) =>
+    callTool(tool, given, {
+      context,
+      capabilities: capabilitiesOf(context, server),
+      codec,
+      operationContext: signal => host.context(calling(context), signal),
+      digestOf: input => callDigest(tool.operation.name, input, caller.key),
+      onUnexpected,
+    }),
+  )
   registerResources(server, context => host.context(calling(context), context.mcpReq.signal).repo(), onUnexpected)
   if (typeof follower === 'object') registerSubscriptions(server, follower)
-  extend?.(server)
   return server
 }
 

@@ -4,7 +4,7 @@
  * The schemas are those of the table. MCP adds only the fields named here: `confirm` to a destructive operation, and the page
  * fields to a stream. Descriptions are constant text of the table, so stored text can never appear in them.
  */
-import type { StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
+import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Operation } from '../operations/operation.ts'
 import { pageFields, pageSchema } from './stream-page.ts'
@@ -16,6 +16,7 @@ export interface Tool {
   readonly operation: Operation
   /** The fields that MCP adds; they are removed before the operation gets its input. */
   readonly added: z.ZodObject
+  /** Made when it is asked for: most tools of a server are never called. */
   readonly inputSchema: JsonSchema
   readonly outputSchema: JsonSchema
   readonly annotations: ToolAnnotations
@@ -36,14 +37,20 @@ export function toolOf(operation: Operation): Tool {
     ...(effect === 'destructive' ? confirmField : {}),
     ...(stream === undefined ? {} : pageFields(stream, operation.input)),
   })
+  const input = once(() => schemaOf(operation.input.extend(added.shape), 'input'))
+  const output = once(() => schemaOf(stream === undefined ? operation.output : pageSchema(operation.output), 'output'))
   return {
     name: `agentstategraph_${name}`,
     title: summary,
     description: `${summary}. ${guidance}`,
     operation,
     added,
-    inputSchema: schemaOf(operation.input.extend(added.shape), 'input'),
-    outputSchema: schemaOf(stream === undefined ? operation.output : pageSchema(operation.output), 'output'),
+    get inputSchema() {
+      return input()
+    },
+    get outputSchema() {
+      return output()
+    },
     annotations: {
       title: summary,
       readOnlyHint: effect === 'read',
@@ -54,13 +61,19 @@ export function toolOf(operation: Operation): Tool {
   }
 }
 
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
 /**
  * MCP assumes this dialect of JSON Schema, so tools need not name it. Limits of length are enforced but not listed: they would be
  * a tenth of the size of the tool list.
  */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, io === 'input' ? { io, override: withoutLengths } : { io })
-  return json
+  // A reference to the schema of an object does not say so, and the older protocol needs to be told.
+  return json.type === undefined && schema instanceof z.ZodObject ? { type: 'object', ...json } : json
 }
 
 function withoutLengths({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
@@ -70,20 +83,4 @@ function withoutLengths({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema
   // Keys are always strings, and integers always have this bound.
   delete jsonSchema.propertyNames
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-}
-
-/**
- * A schema for the SDK with the prepared JSON Schema and no validation: `callTool` validates the input, so that errors have our
- * codes, and tests validate the results.
- */
-export function advertised(json: JsonSchema): StandardSchemaWithJSON {
-  const give = () => ({ ...json })
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'agentstategraph',
-      validate: value => ({ value }),
-      jsonSchema: { input: give, output: give },
-    },
-  }
 }

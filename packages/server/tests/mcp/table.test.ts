@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openHost } from '../../src/host/store-host.ts'
+import { elicitationCodec } from '../../src/mcp/elicitation.ts'
+import { mcpMount } from '../../src/mcp/http-mount.ts'
 import { tokensOf, toolSet } from '../../src/mcp/tool-set.ts'
 import { operations } from '../../src/operations/table.ts'
 import { connectTo, eras, mountOn, tell } from './support/mcp-connection.ts'
@@ -161,5 +163,26 @@ test('many clients at once, all with the same message ids, get their own answers
       expect((await tell(client, 'get', { path: `/c/${index}` })).data).toMatchObject({ value: index })
     }),
   )
+  await host.close()
+})
+
+test('the list of tools and their schemas are made once, not for each request', async () => {
+  const host = await openHost(undefined)
+  let made = 0
+  const counted = toolSet('get').map(tool => ({
+    ...tool,
+    get inputSchema() {
+      made++
+      return tool.inputSchema
+    },
+  }))
+  const mount = mcpMount({ host, tools: counted, codec: elicitationCodec(), onUnexpected: expect.unreachable })
+  for (const era of eras) {
+    const client = await connectTo(mount, { era })
+    expect(made).toBe(era === eras[0] ? 0 : 1)
+    for (let time = 0; time < 3; time++) expect((await client.listTools()).tools).toHaveLength(1)
+    await client.close()
+  }
+  expect(made).toBe(1)
   await host.close()
 })

@@ -42,13 +42,13 @@ interface Welcome {
   readonly url: string
   readonly token: string | undefined
   readonly hasOwnToken: boolean
-  /** The size of the MCP tool list. */
-  readonly cost: string
+  /** The number of MCP tools. */
+  readonly tools: number
   /** The name to type for `asg`. */
   readonly asg: string
 }
 
-function welcome({ url, token, hasOwnToken, cost, asg }: Welcome): string {
+function welcome({ url, token, hasOwnToken, tools, asg }: Welcome): string {
   const kept = hasOwnToken ? 'the token that you gave' : 'the token shown at the first start; --new-token makes another'
   return [
     `AgentStateGraph listens on ${url}`,
@@ -58,7 +58,7 @@ function welcome({ url, token, hasOwnToken, cost, asg }: Welcome): string {
     `  export ASG_STORE=${url}`,
     `  ${asg} set /hello world -m 'Say hello'`,
     `  ${asg} blame /hello`,
-    `HTTP: ${url}/openapi.json   MCP: ${url}/mcp (${cost}), with the header "Authorization: Bearer $ASG_TOKEN"`,
+    `HTTP: ${url}/openapi.json   MCP: ${url}/mcp (${tools} tools), with the header "Authorization: Bearer $ASG_TOKEN"`,
     '',
   ].join('\n')
 }
@@ -84,15 +84,13 @@ export async function serve(call: BuiltinCall): Promise<number> {
   const store = storeToServe(call)
   const mode = modeIn(options)
   if (mode !== 'read-only') mkdirSync(dirname(store), { recursive: true })
-  const [{ serve: start }, { mcpMount }, { tokensOf, toolSet }, { elicitationCodec }, { loadApps }] = await Promise.all(
-    [
-      import('../../http/serve.ts'),
-      import('../../mcp/http-mount.ts'),
-      import('../../mcp/tool-set.ts'),
-      import('../../mcp/elicitation.ts'),
-      import('../client/load-apps.ts'),
-    ],
-  )
+  const [{ serve: start }, { mcpMount }, { toolSet }, { elicitationCodec }, { loadApps }] = await Promise.all([
+    import('../../http/serve.ts'),
+    import('../../mcp/http-mount.ts'),
+    import('../../mcp/tool-set.ts'),
+    import('../../mcp/elicitation.ts'),
+    import('../client/load-apps.ts'),
+  ])
   const apps = settings.app === undefined ? undefined : await loadApps(settings.app, terminal.folder)
   const tools = toolSet(options['tools'] as string | undefined, { isReadOnly: mode === 'read-only' })
   const stopped = terminal.untilStopped()
@@ -120,10 +118,9 @@ export async function serve(call: BuiltinCall): Promise<number> {
   })
   if (settings.json) terminal.out(`${visibleJson({ url: server.url, store, token: server.shownToken })}\n`)
   else {
-    const cost = `${tools.length} tools, about ${tokensOf(tools)} tokens`
     const { url, shownToken: token } = server
     const hasOwnToken = settings.token !== undefined
-    terminal.out(welcome({ url, token, hasOwnToken, cost, asg: commandName(terminal) }))
+    terminal.out(welcome({ url, token, hasOwnToken, tools: tools.length, asg: commandName(terminal) }))
   }
   if (!stopped.aborted) await new Promise(resolve => stopped.addEventListener('abort', resolve, { once: true }))
   await server.close()
