@@ -1,10 +1,19 @@
-/** The access control of a repository, loaded by the first caller that needs it: a command of the operator needs none. */
-import type { Repository } from 'agentstategraph'
+/** Access control, loaded by the first caller that needs it: a command of the operator needs none. */
+import type { Backend, Repository } from 'agentstategraph'
 import type { Access } from 'agentstategraph/access'
 
 let loading: Promise<typeof import('agentstategraph/access')> | undefined
 
-export async function accessOf(repo: Repository): Promise<Access> {
+function loaded(): Promise<typeof import('agentstategraph/access')> {
   loading ??= import('agentstategraph/access')
-  return (await loading).access(repo)
+  return loading
+}
+
+export async function accessOf(repo: Repository): Promise<Access> {
+  return (await loaded()).access(repo)
+}
+
+/** The namespace that a key was made in; undefined for a key that the store does not have. */
+export async function homeOfKey(backend: Backend, key: string): Promise<string | undefined> {
+  return await (await loaded()).findKeyHome(backend, key)
 }

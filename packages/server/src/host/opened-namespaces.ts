@@ -5,9 +5,9 @@
  * one; opening another is an error and creates nothing.
  */
 import { type Backend, type OpenOptions, open, type Repository } from 'agentstategraph'
-import { findKeyHome } from 'agentstategraph/access'
 import { appendEntries } from 'agentstategraph/internal'
 import { serverError } from '../wire/errors.ts'
+import { homeOfKey } from './access-of.ts'
 
 export const defaultNamespace = 'default'
 
@@ -65,7 +65,7 @@ export function openedNamespaces(backend: Backend, options: Omit<OpenOptions, 'n
     async names() {
       return [...new Set([defaultNamespace, ...(await backend.namespaces())])].sort()
     },
-    homeOf: key => findKeyHome(backend, key),
+    homeOf: key => homeOfKey(backend, key),
     async create(namespace, agent) {
       if (await exists(namespace)) throw serverError('namespace-exists', { namespace })
       const { journal } = (await openOnce(namespace, 'write')).handle
