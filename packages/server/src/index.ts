@@ -1,4 +1,5 @@
 /** The server as a library: the table of operations, an open store, the HTTP app and its server, and MCP mounted on it. */
+export type { CallLimits } from './host/call-limits.ts'
 export type { Caller } from './host/caller.ts'
 export { type HostOptions, openHost, type StoreHost } from './host/store-host.ts'
 export { makeApp } from './http/app.ts'

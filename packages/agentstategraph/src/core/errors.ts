@@ -107,6 +107,7 @@ export const remedies = {
   depth: 'Store the inner part under a shorter path, or raise limits.depth.',
   key: 'Use a shorter key and store the long text as a value, or raise limits.segmentBytes.',
   string: 'Split the text, or raise limits.stringBytes.',
+  bigint: 'Store it in parts, or as bytes, or raise limits.bigintDigits.',
   size: 'Store the value in several writes, or raise limits.valueBytes.',
 } as const
 
@@ -129,6 +130,7 @@ export interface CoreErrors {
   'option-unknown': { readonly call: string; readonly option: string; readonly known: readonly string[] }
   'option-invalid': { readonly field: string; readonly reason: string }
   'clock-invalid': { readonly time: number }
+  'too-costly': { readonly limit: string; readonly most: number; readonly unit: string }
 }
 
 const namedAtMost = 10
@@ -182,6 +184,10 @@ export const coreError: <C extends keyof CoreErrors>(
   'clock-invalid': ({ time }) => [
     `The clock gives ${time}, which is not a number of milliseconds from 1970 to 9999.`,
     'Set the clock of the machine, or repair the clock that was given to open. Nothing was written.',
+  ],
+  'too-costly': ({ limit, most, unit }) => [
+    `This takes more than it may: the limit of ${limit} is ${most} ${unit}.`,
+    'Nothing is half written. Ask for less at once: a page, a narrower path or filter, fewer changes.',
   ],
 })
 

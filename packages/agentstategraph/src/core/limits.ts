@@ -14,6 +14,8 @@ export interface Limits {
   readonly stringBytes: number
   /** Bytes of one value as canonical text. */
   readonly valueBytes: number
+  /** Decimal digits of one bigint. Reading and writing one takes more than linear time. */
+  readonly bigintDigits: number
 }
 
 /** The limits that hold when none are given. */
@@ -22,4 +24,5 @@ export const defaultLimits: Limits = {
   segmentBytes: 512,
   stringBytes: 16 * 1024 * 1024,
   valueBytes: 64 * 1024 * 1024,
+  bigintDigits: 10_000,
 }

@@ -36,11 +36,14 @@ export {
   commitId,
   commitText,
   entryText,
+  eventLoop,
   findHead,
+  isSpent,
   leafOfEntry,
   openJournal,
   readCommit,
   readEntries,
+  spentError,
   writePack,
 } from '../store/index.ts'
 export { diff, findEntry, rootOf, seqOfWriter } from '../tree/index.ts'

@@ -183,7 +183,13 @@ function filterOptions(call: string): Options<repo.CommitFilter> {
 
 const refFilter: OptionNames<RefFilter> = { prefix: true, limit: true }
 
-export const limitNames: OptionNames<Limits> = { depth: true, segmentBytes: true, stringBytes: true, valueBytes: true }
+export const limitNames: OptionNames<Limits> = {
+  depth: true,
+  segmentBytes: true,
+  stringBytes: true,
+  valueBytes: true,
+  bigintDigits: true,
+}
 
 export function resolutionOptions(call: string): Options<repo.Resolution> {
   return optionsOf<repo.Resolution>(call, {

@@ -51,7 +51,7 @@ export type {
   WriteOptions,
   Written,
 } from '../repo/index.ts'
-export type { Backend, Durability, KVStore, Log } from '../store/index.ts'
+export { type Backend, type Budget, type Durability, type KVStore, type Log, newBudget } from '../store/index.ts'
 export type { Policies, Policy, PolicyName } from '../tree/index.ts'
 export type { BranchWriter } from './branch-writer.ts'
 export type {

@@ -1,5 +1,6 @@
 /** The store: journals, packs and refs, and the contract of the places that keep them. */
 
+export { pausePoint } from '../tree/index.ts'
 export { asyncIndex } from './contract/async-log.ts'
 export type {
   Append,
@@ -30,6 +31,7 @@ export type {
   SyncLog,
   Target,
 } from './contract/backend.ts'
+export { type Budget, isSpent, newBudget, spentError } from './contract/budget.ts'
 export type {
   HashBatch,
   HashPlace,
@@ -45,7 +47,7 @@ export type {
   SyncLogIndex,
 } from './contract/index-log.ts'
 export type { DerivedCells, LogUpkeep, RebuiltCell, UpkeepFault } from './contract/upkeep.ts'
-export { ask, type Call, eventLoop, pausePoint, type Work } from './contract/work.ts'
+export { ask, type Call, eventLoop, type Work } from './contract/work.ts'
 export { isOutOfSpace, type StoreErrors, storeError } from './errors.ts'
 export {
   appendCommit,

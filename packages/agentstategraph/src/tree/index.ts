@@ -59,10 +59,12 @@ export { entriesOf, entryAt } from './nodes/sequence.ts'
 export {
   expectSoon,
   isHint,
+  isPausePoint,
   type Loader,
   type Need,
   type Nodes,
   nodeOf,
+  pausePoint,
   type SyncLoader,
   type Walk,
 } from './nodes/walk.ts'

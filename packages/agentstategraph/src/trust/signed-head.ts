@@ -14,6 +14,7 @@ import {
   toBase64,
   type VerifierKey,
 } from '../core/index.ts'
+import { eventLoop } from '../store/index.ts'
 import { isSignature } from './ed25519.ts'
 import { trustError } from './errors.ts'
 
@@ -50,16 +51,39 @@ export function findSignedHead(note: string): SignedHead | undefined {
 export async function checkHead(head: SignedHead, keys: readonly string[]): Promise<HeadVerdict> {
   const good: string[] = []
   const wrong: string[] = []
-  for (const text of keys) {
+  const signatures = signaturesByKey(head)
+  for (const text of new Set(keys)) {
     const key = findVerifierKey(text)
     if (key === undefined) throw trustError('key-invalid', { key: text })
-    for (const line of head.signatures) {
-      if (line.name !== key.name || line.keyId !== key.keyId) continue
-      const found = (await isSignedBy(head.text, key, line.bytes)) ? good : wrong
-      if (!found.includes(text)) found.push(text)
-    }
+    const own = signatures.get(nameOf(key))
+    if (own === undefined) continue
+    const found = (await areSignedBy(head.text, key, [...own.values()])) ? good : wrong
+    found.push(text)
   }
-  return { good: good.filter(key => !wrong.includes(key)), wrong }
+  return { good, wrong }
+}
+
+function nameOf({ name, keyId }: Pick<VerifierKey, 'name' | 'keyId'>): string {
+  return `${name} ${keyId}`
+}
+
+/** The different signatures of each key: a line that comes again is checked once. */
+function signaturesByKey({ signatures }: SignedHead): ReadonlyMap<string, ReadonlyMap<string, Uint8Array>> {
+  const byKey = new Map<string, Map<string, Uint8Array>>()
+  for (const line of signatures) {
+    const own = byKey.get(nameOf(line)) ?? new Map<string, Uint8Array>()
+    byKey.set(nameOf(line), own.set(toBase64(line.bytes), line.bytes))
+  }
+  return byKey
+}
+
+/** One wrong signature decides. */
+async function areSignedBy(text: string, key: VerifierKey, signatures: readonly Uint8Array[]): Promise<boolean> {
+  for (const bytes of signatures) {
+    if (!(await isSignedBy(text, key, bytes))) return false
+    if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
+  }
+  return true
 }
 
 const TIME_BYTES = 8

@@ -11,13 +11,14 @@ import type { OperationContext, StoreAdmin } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
 import { type Caller, tagsOf } from './caller.ts'
 import { type Identify, type Identity, identifier, repositoryOf } from './identity.ts'
+import { findBudget } from './limited-run.ts'
 import { type OpenedNamespaces, openedNamespaces } from './opened-namespaces.ts'
 import type { TokenDigest } from './operator-token.ts'
 
 export type { Caller } from './caller.ts'
 
 /** Options of a host. */
-export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent'> {
+export interface HostOptions extends Omit<OpenOptions, 'namespace' | 'agent' | 'budget'> {
   /** The name of the operator: the agent of a call without a key and without an agent. */
   readonly agent?: string | undefined
   /** With `read-only`, a missing store is not created, and nothing but indexes is written for any caller. */
@@ -50,7 +51,7 @@ export async function openHost(address: string | undefined, options: HostOptions
   if (mode === 'read-only') await assertStored(address)
   const backend = backendOf(address, openOptions.readOnly)
   const readOnly = openOptions.readOnly === true || mode === 'read-only'
-  const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator, readOnly })
+  const namespaces = openedNamespaces(backend, { ...openOptions, agent: operator, readOnly, budget: findBudget })
   try {
     // Fail now, and not in the first call, when the file is no store.
     await namespaces.get(undefined, 'write')

@@ -3,6 +3,7 @@
  *
  * It treats all operations alike and knows none by name.
  */
+import { answerText, runLimited } from '../host/limited-run.ts'
 import type { StoreHost } from '../host/store-host.ts'
 import type { Operation } from '../operations/operation.ts'
 import { serverError } from '../wire/errors.ts'
@@ -108,11 +109,12 @@ async function forward(
   return passedOn(response, { stallTimeoutMs: settings.limits.stallTimeoutMs, onEnd, cut, gone })
 }
 
-async function respond({ host }: Serving, call: Call, operation: Operation, input: Fields): Promise<Response> {
+async function respond(serving: Serving, call: Call, operation: Operation, input: Fields): Promise<Response> {
+  const { host, settings } = serving
   const { request, admitted } = call
   const context = host.context(admitted.caller)
   const read = await findCommitToRead(operation, context, input)
-  const result = await operation.run(context, input)
+  const result = await runLimited(operation, settings.limits, context, input)
   const commit = read ?? findCommitIn(operation, result)
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
   if (commit !== undefined) headers['ETag'] = etagOf(commit)
@@ -120,7 +122,7 @@ async function respond({ host }: Serving, call: Call, operation: Operation, inpu
   if (next !== undefined) headers['Link'] = next
   if (operation.effect === 'read' && commit !== undefined && hasAlready(request.headers, etagOf(commit)))
     return new Response(null, { status: 304, headers })
-  return new Response(`${JSON.stringify(result ?? {})}\n`, { headers })
+  return new Response(`${answerText(operation, settings.limits, result)}\n`, { headers })
 }
 
 /** The `Link` header of a page that has a successor. */
@@ -153,7 +155,8 @@ async function respondStreaming(
   const { stallTimeoutMs } = limits
   const options = { heartbeatMs, stallTimeoutMs, leave, ending, onEnd, onFault, cut }
   try {
-    const items = (await operation.run(host.context(admitted.caller, leave.signal), input)) as AsyncIterable<unknown>
+    const context = host.context(admitted.caller, leave.signal)
+    const items = (await runLimited(operation, limits, context, input)) as AsyncIterable<unknown>
     return await (operation.stream === 'events' ? eventResponse(items, options) : lineResponse(items, options))
   } catch (error) {
     onEnd()

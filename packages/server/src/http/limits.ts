@@ -1,7 +1,8 @@
-/** The limits of a server, with their defaults. It imports nothing, so that help can show the defaults. */
+/** The limits of a server, with their defaults. It imports no code of the server, so that help can show the defaults. */
+import { type CallLimits, defaultCallLimits } from '../host/call-limits.ts'
 
 /** Limits of requests. */
-export interface AppLimits {
+export interface AppLimits extends CallLimits {
   /** Reads and writes per second of one principal; those of ten seconds may come at once. */
   readonly readsPerSecond: number
   readonly writesPerSecond: number
@@ -28,6 +29,7 @@ export interface ServeLimits extends AppLimits {
 }
 
 export const defaultAppLimits: AppLimits = {
+  ...defaultCallLimits,
   readsPerSecond: 1000,
   writesPerSecond: 200,
   failuresPerMinute: 20,

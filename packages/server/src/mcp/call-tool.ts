@@ -4,6 +4,7 @@
  * A failure is a result that a model can read and correct; only a malformed message is an error of the protocol.
  */
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import { answerText, runLimited } from '../host/limited-run.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { refuseUnconfirmed } from './confirmation.ts'
 import {
@@ -57,7 +58,7 @@ async function runResolving(
   call: ToolCall,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
-    return answer(tool.title, await run(tool, input, own, call))
+    return await runAnswering(tool, input, own, call)
   } catch (error) {
     const fault = faultOf(error)
     const places = findConflicts(tool.operation, fault)
@@ -70,11 +71,16 @@ async function runResolving(
     const chosen = said.kind === 'accepted' ? resolutionsFrom(places, said.content) : undefined
     if (chosen === undefined) return told
     const resolutions = { ...(input['resolutions'] as Fields | undefined), ...chosen }
-    return answer(tool.title, await run(tool, { ...input, resolutions }, own, call))
+    return runAnswering(tool, { ...input, resolutions }, own, call)
   }
+}
+
+async function runAnswering(tool: Tool, input: Fields, own: Fields, call: ToolCall): Promise<CallToolResult> {
+  const output = await run(tool, input, own, call)
+  return answer(tool.title, output, answerText(tool.operation, call.limits, output))
 }
 
 async function run({ operation }: Tool, input: Fields, own: Fields, call: ToolCall): Promise<unknown> {
   if (operation.stream !== undefined) return pageOf(operation, input, own, call)
-  return operation.run(call.operationContext(call.context.mcpReq.signal), input)
+  return runLimited(operation, call.limits, call.operationContext(call.context.mcpReq.signal), input)
 }

@@ -14,6 +14,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Repository } from 'agentstategraph'
 import { epochs } from 'agentstategraph/trust'
+import type { CallLimits } from '../host/call-limits.ts'
+import { boundedText, runAsCall } from '../host/limited-run.ts'
 import { wireCommit } from '../wire/commit.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { wireValue } from '../wire/json-value.ts'
@@ -72,12 +74,13 @@ const kinds: readonly Kind[] = [
 export function registerResources(
   server: McpServer,
   repoOf: RepoOf,
+  limits: CallLimits,
   onUnexpected: (what: string, error: unknown) => void,
 ): void {
   /** Converts every error to what the client may see. */
   async function told<T>(uri: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await work()
+      return await runAsCall(limits, work)
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       const { code, kind, message } = faultOf(error)
@@ -99,16 +102,16 @@ export function registerResources(
       name,
       new ResourceTemplate(template, { list: listed }),
       { title, description, mimeType: 'application/json' },
-      ({ href }, _variables, context) => told(href, async () => readResource(href, await repoOf(context))),
+      ({ href }, _variables, context) => told(href, async () => readResource(href, await repoOf(context), limits)),
     )
   }
 }
 
-async function readResource(uri: string, repo: Repository): Promise<ReadResourceResult> {
+async function readResource(uri: string, repo: Repository, { answerBytes }: CallLimits): Promise<ReadResourceResult> {
   const target = findTarget(uri)
   if (target === undefined) throw new ResourceNotFoundError(uri)
   return {
-    contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(await read(target, repo)) }],
+    contents: [{ uri, mimeType: 'application/json', text: boundedText(await read(target, repo), answerBytes) }],
     ttlMs: isImmutable(target) ? YEAR_MS : 0,
     cacheScope: 'private',
   }

@@ -5,6 +5,8 @@
  * made once and passed in, and their list is made with the first request for it.
  */
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import type { Repository } from 'agentstategraph'
+import { type CallLimits, defaultCallLimits } from '../host/call-limits.ts'
 import type { Caller, StoreHost } from '../host/store-host.ts'
 import { callTool } from './call-tool.ts'
 import { callerOf, capabilitiesOf } from './client.ts'
@@ -20,6 +22,8 @@ export interface McpServing {
   readonly host: StoreHost
   readonly tools: readonly Tool[]
   readonly codec: ElicitationCodec
+  /** What one call may cost; what is not given is as it is without. */
+  readonly limits?: Partial<CallLimits> | undefined
   /** Called with unexpected errors; the caller only gets an id. */
   readonly onUnexpected: (what: string, error: unknown) => void
 }
@@ -34,6 +38,7 @@ const instructions =
 /** `follower` is given for connections that stay open, on which changes can be sent at any time. */
 export function makeServer(serving: McpServing, caller: Caller, follower?: ResourceFollower | 'listened'): McpServer {
   const { host, tools, codec, onUnexpected } = serving
+  const limits = { ...defaultCallLimits, ...serving.limits }
   const server = new McpServer(serverInfo, {
     instructions,
     capabilities: {
@@ -54,12 +59,15 @@ export function makeServer(serving: McpServing, caller: Caller, follower?: Resou
       context,
       capabilities: capabilitiesOf(context, server),
       codec,
+      limits,
       operationContext: signal => host.context(calling(context), signal),
       digestOf: input => callDigest(tool.operation.name, input, caller.key),
       onUnexpected,
     }),
   )
-  registerResources(server, context => host.context(calling(context), context.mcpReq.signal).repo(), onUnexpected)
+  const repoOf = (context: ServerContext): Promise<Repository> =>
+    host.context(calling(context), context.mcpReq.signal).repo()
+  registerResources(server, repoOf, limits, onUnexpected)
   if (typeof follower === 'object') registerSubscriptions(server, follower)
   return server
 }

@@ -6,6 +6,7 @@
  * number in the operation's own field.
  */
 import { z } from 'zod'
+import { runLimited } from '../host/limited-run.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { ToolCall } from './tool-call.ts'
 
@@ -56,11 +57,11 @@ export async function pageOf(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, unknown>>,
-  { context, operationContext }: ToolCall,
+  { context, limits, operationContext }: ToolCall,
 ): Promise<Page> {
   const left = new AbortController()
   const signal = AbortSignal.any([context.mcpReq.signal, left.signal])
-  const stream = (await operation.run(operationContext(signal), input)) as AsyncIterable<unknown>
+  const stream = (await runLimited(operation, limits, operationContext(signal), input)) as AsyncIterable<unknown>
   const most = Number(own['limit'] ?? input['limit'] ?? DEFAULT_ITEMS)
   try {
     return operation.stream === 'lines'

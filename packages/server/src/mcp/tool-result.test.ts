@@ -22,11 +22,11 @@ test.each([
   ['anything else', { name: 'x', deleted: true }, 'Do it: {"name":"x","deleted":true}'],
   ['nothing', undefined, 'Do it: nothing'],
 ])('%s has a first line that says what it is', (_, output, line) => {
-  expect(answer('Do it', output).content[0]).toEqual({ type: 'text', text: line })
+  expect(answer('Do it', output, '{}').content[0]).toEqual({ type: 'text', text: line })
 })
 
 test('the data comes as structured content and as text, and both are the same', () => {
-  const { content, structuredContent } = answer('Do it', { a: 1, b: undefined })
+  const { content, structuredContent } = answer('Do it', { a: 1, b: undefined }, '{"a":1}')
   expect(structuredContent).toEqual({ a: 1 })
   expect(content[1]).toEqual({ type: 'text', text: '{"a":1}' })
 })

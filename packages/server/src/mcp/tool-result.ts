@@ -13,9 +13,8 @@ const SHOWN_VALUE = 200
 const SHOWN_ID = 12
 const SHOWN_HINT = 2000
 
-export function answer(summary: string, output: unknown): CallToolResult {
-  // Undefined fields are absent on the wire.
-  const text = JSON.stringify(output ?? null)
+/** `text` is the output as JSON, in which undefined fields are absent. */
+export function answer(summary: string, output: unknown, text: string): CallToolResult {
   return {
     content: [
       { type: 'text', text: plainLine(firstLine(summary, output)) },

@@ -24,6 +24,8 @@ export interface OperationContext {
   readonly signal: AbortSignal
   /** The user's code: graphs, migrations and tasks, when the server was given an app. */
   readonly apps?: Apps | undefined
+  /** Awaited between two pieces of work without a repository: it lets others take their turn, and ends what costs too much. */
+  readonly pace?: (() => Promise<void>) | undefined
   /** Called with the progress of long work. */
   readonly onProgress?: ((progress: { readonly done: number; readonly total?: number }) => void) | undefined
 }
@@ -79,6 +81,8 @@ export interface Operation {
    * app, which the worker does not have. Without it, in the worker when the body is large.
    */
   readonly runsIn?: 'worker' | 'main'
+  /** What it may cost: `maintenance` for what reads a whole namespace and is meant to take long; else as every call. */
+  readonly cost?: 'maintenance'
   /** `events` continue until the caller disconnects; `lines` end. */
   readonly stream?: 'events' | 'lines' | undefined
   /** At least one; the input passes the schema. */

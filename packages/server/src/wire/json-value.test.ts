@@ -43,3 +43,10 @@ it.each([{ $ref: '#/a' }, { $date: 'tomorrow' }, { a: [{ $x: 1, b: 2 }] }])('%j 
   }
   expect(fault).toMatchObject({ code: 'tag-invalid', kind: 'usage', hint: expect.stringContaining('$$') })
 })
+
+it('a bigint of too many digits is refused before it is read', () => {
+  const text = '9'.repeat(4_000_000)
+  expect(() => stateValue({ list: [{ $bigint: text }] })).toThrow(/list\/0 \(a bigint of more than 10000 digits\)/)
+  expect(() => stateValue({ $bigint: `-${text.slice(0, 10_001)}` })).toThrow()
+  expect(stateValue({ $bigint: `-${text.slice(0, 10_000)}` })).toBe(-(10n ** 10_000n) + 1n)
+})

@@ -5,7 +5,7 @@
  * The schema does not walk a value: that would copy it and drop a key named `__proto__`, which is data like any other.
  */
 import { isStateError } from 'agentstategraph'
-import { decode, encode, type Stored } from 'agentstategraph/internal'
+import { decode, defaultLimits, encode, type Stored } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { serverError } from './errors.ts'
 
@@ -38,7 +38,7 @@ export function wireValue(value: unknown): JsonValue {
 
 export function stateValue(value: JsonValue): unknown {
   try {
-    return decode(value as Stored, undefined, { refusesEncrypted: true })
+    return decode(value as Stored, undefined, { refusesEncrypted: true, limits: defaultLimits })
   } catch (error) {
     if (!isStateError(error, 'value-unreadable')) throw error
     const { path, tag } = error.data as { readonly path: string; readonly tag: string }

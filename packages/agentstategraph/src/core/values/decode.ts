@@ -5,7 +5,8 @@
  * names its path; it is never returned as data.
  */
 
-import { coreError } from '../errors.ts'
+import { coreError, remedies } from '../errors.ts'
+import type { Limits } from '../limits.ts'
 import { setOwn } from '../objects/own-property.ts'
 import { formatPath } from '../paths/path.ts'
 import { isStoredMap, isTag, type Stored, userKey } from '../text/stored.ts'
@@ -22,15 +23,17 @@ export interface DecodeOptions {
   readonly isReport?: boolean | undefined
   /** Whether an encrypted value is an error: it comes from a store, and no caller has one to give. */
   readonly refusesEncrypted?: boolean | undefined
+  /** For a value from outside: what it may not exceed. What is stored was checked when it came in. */
+  readonly limits?: Pick<Limits, 'bigintDigits'> | undefined
 }
 
 /** Returns the value of a stored form; the two share no objects. */
 export function decode(
   stored: Stored,
   classes?: ClassTable,
-  { at = [], isReport = false, refusesEncrypted = false }: DecodeOptions = {},
+  { at = [], isReport = false, refusesEncrypted = false, limits }: DecodeOptions = {},
 ): unknown {
-  return decodePlace({ segments: [...at], classes, isReport, refusesEncrypted }, stored)
+  return decodePlace({ segments: [...at], classes, isReport, refusesEncrypted, limits }, stored)
 }
 
 interface DecodeWalk {
@@ -38,6 +41,7 @@ interface DecodeWalk {
   readonly classes: ClassTable | undefined
   readonly isReport: boolean
   readonly refusesEncrypted: boolean
+  readonly limits: DecodeOptions['limits']
 }
 
 function decodePlace(walk: DecodeWalk, stored: Stored): unknown {
@@ -64,9 +68,20 @@ function decodeTagged(walk: DecodeWalk, tag: string, payload: Stored): unknown {
   if (tag === '$set') return decodeSetObject(walk, payload)
   if (tag === '$class') return decodeInstance(walk, payload)
   if (tag === '$error') return decodeError(walk, payload)
+  if (tag === '$bigint' && walk.limits !== undefined) assertFewDigits(walk, payload, walk.limits)
   const value = readLeaf(tag, payload)
   if (value === unreadable || (walk.refusesEncrypted && value instanceof EncryptedValue)) throw cannotRead(walk, tag)
   return value
+}
+
+function assertFewDigits(
+  { segments }: DecodeWalk,
+  payload: Stored,
+  { bigintDigits }: Pick<Limits, 'bigintDigits'>,
+): void {
+  if (typeof payload !== 'string' || payload.length <= bigintDigits + (payload.startsWith('-') ? 1 : 0)) return
+  const type = `a bigint of more than ${bigintDigits} digits`
+  throw coreError('value-refused', { refused: [{ path: formatPath(segments), type, remedy: remedies.bigint }] })
 }
 
 function decodeMapObject(walk: DecodeWalk, payload: Stored): Map<unknown, unknown> {

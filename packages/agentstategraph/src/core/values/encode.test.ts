@@ -203,6 +203,12 @@ describe('the limits of encode', () => {
     expect(pathsOf({ éé: 'éééx', ok: 'abcdef' }, { limits })).toEqual(['/éé'])
   })
 
+  it('the digits of a bigint are counted, without its sign', () => {
+    const longest = 10n ** BigInt(defaultLimits.bigintDigits) - 1n
+    for (const value of [longest, -longest]) expect(() => encode(value)).not.toThrow()
+    for (const value of [longest + 1n, -longest - 1n, 2n ** 10_000_000n]) expect(pathsOf({ n: value })).toEqual(['/n'])
+  })
+
   it('the whole value is measured as canonical text, and is exact', () => {
     const value = { a: ['\u0000é', 1.5, null, true, undefined, Number.NaN, new Map([[1, 2]]), new Date(0)] }
     const exact = new TextEncoder().encode(

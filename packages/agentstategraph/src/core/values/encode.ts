@@ -65,7 +65,7 @@ function encodePlace(walk: EncodeWalk, value: unknown): Stored {
       walk.count(19)
       return undefinedTag()
     case 'bigint':
-      return countTag(walk, bigintTag(value))
+      return encodeBigint(walk, value)
     default:
       walk.refuse(typeof value as 'function' | 'symbol', `a ${typeof value}`)
       return refusedPlace
@@ -75,6 +75,20 @@ function encodePlace(walk: EncodeWalk, value: unknown): Stored {
 function encodeNull(walk: EncodeWalk): Stored {
   walk.count(5)
   return null
+}
+
+/** A bigint with far too many digits is known by its hexadecimal ones, which are made in linear time. */
+function encodeBigint(walk: EncodeWalk, value: bigint): Stored {
+  const { bigintDigits } = walk.limits
+  if (BigInt.asIntN(64, value) !== value) {
+    const size = value < 0n ? -value : value
+    const isLong = (size.toString(16).length - 1) * Math.log10(16) >= bigintDigits
+    if (isLong || `${size}`.length > bigintDigits) {
+      walk.refuse('bigint', `a bigint of more than ${bigintDigits} digits`)
+      return refusedPlace
+    }
+  }
+  return countTag(walk, bigintTag(value))
 }
 
 function encodeObject(walk: EncodeWalk, value: object): Stored {

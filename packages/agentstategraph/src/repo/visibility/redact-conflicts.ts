@@ -16,5 +16,7 @@ export function* redactConflicts(handle: Handle, conflicts: readonly StoredConfl
     if (scope === undefined || scope.readability(path) === 'all') return conflictFrom(handle.journal.context, conflict)
     return { path: formatPath(nearestReadable(scope, path)) }
   })
-  return redacted.filter(({ path }, i) => redacted.findIndex(one => one.path === path) === i)
+  const told = new Map<string, Conflict>()
+  for (const conflict of redacted) if (!told.has(conflict.path)) told.set(conflict.path, conflict)
+  return [...told.values()]
 }

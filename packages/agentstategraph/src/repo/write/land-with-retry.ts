@@ -85,6 +85,7 @@ export function* landAt<T, P extends KnownPlace>(
   const done = request && (yield* findDone(request))
   if (done !== undefined) return { kind: 'repeated', seq: done }
   let place = yield* find(false)
+  let lost = 0
   for (;;) {
     let prepared: Prepared<T>
     try {
@@ -117,8 +118,13 @@ export function* landAt<T, P extends KnownPlace>(
         : { kind: 'entry', seq: outcome.first, result }
     }
     place = yield* find(true)
+    // Writers that do not pause would overtake one that does, again and again.
+    if (++lost >= LOST_WITH_PAUSES) writer.journal.nodes.isPauseDue = undefined
   }
 }
+
+/** How often a write that has a budget may lose against others before it is tried without pauses. */
+const LOST_WITH_PAUSES = 3
 
 /** The place as it is now, when a remembered head is no longer the head. */
 function* findNewer<P extends KnownPlace>(

@@ -8,7 +8,7 @@
  * work has filled its turn. What a backend does in one call, such as an append, is never interrupted.
  */
 
-import { isHint, type Loader, type Need, type Node, type SyncLoader } from '../../tree/index.ts'
+import { isHint, isPausePoint, type Loader, type Need, type Node, type SyncLoader } from '../../tree/index.ts'
 import type { Log, SyncLog } from './backend.ts'
 import { StoreLocked } from './lock.ts'
 
@@ -17,15 +17,8 @@ export interface Call {
   readonly call: (log: Log | SyncLog) => unknown
 }
 
-/** A place in long work where other work may run before it goes on. What was read before may be out of date after it. */
-export interface PausePoint {
-  readonly pause: true
-}
-
-export const pausePoint: PausePoint = { pause: true }
-
 /** What work yields and a driver answers. */
-export type Unanswered = Need | Call | PausePoint
+export type Unanswered = Need | Call
 
 export type Work<T> = Generator<Unanswered, T, never>
 
@@ -36,10 +29,6 @@ export function* ask<T>(call: (log: Log | SyncLog) => T | Promise<T>): Work<T> {
 
 function isCall(need: Need | Call): need is Call {
   return 'call' in need
-}
-
-export function isPausePoint(need: Need | Call | PausePoint): need is PausePoint {
-  return need === pausePoint
 }
 
 /** Runs work on a synchronous backend. Its errors are thrown inside the generator, where they can be caught. */

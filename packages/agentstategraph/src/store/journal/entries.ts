@@ -1,8 +1,9 @@
 /** Reads and verifies entries: the text against the leaf, and the columns of the row against the text. */
 
 import { hexOfId } from '../../core/index.ts'
+import { pausePoint } from '../../tree/index.ts'
 import type { Column, StoredEntry } from '../contract/backend.ts'
-import { ask, pausePoint, type Work } from '../contract/work.ts'
+import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { commitId } from './commit.ts'
 import { type EntryRecord, leafOfEntry, parseEntry } from './entry.ts'

@@ -16,7 +16,14 @@ import { type CachedNode, type NodeStore, nodeStore } from '../packs/nodes.ts'
 import type { ClockGuard, ClockWarning } from './clock.ts'
 import type { StoredCommit } from './commit.ts'
 import { readGenesis } from './genesis.ts'
-import { asyncRunner, type SeenJournal, slicedRunner, syncRunner, unpausedRunner } from './seen-journal.ts'
+import {
+  asyncRunner,
+  type BudgetOf,
+  type SeenJournal,
+  slicedRunner,
+  syncRunner,
+  unpausedRunner,
+} from './seen-journal.ts'
 
 export interface JournalOptions {
   readonly namespace?: string
@@ -34,6 +41,8 @@ export interface JournalOptions {
   readonly encryption?: Encryption | undefined
   /** The classes whose instances can be stored. */
   readonly classes?: ClassTable | undefined
+  /** Asked when work begins: what the operation that it belongs to may cost. */
+  readonly budget?: BudgetOf | undefined
 }
 
 export interface Journal extends SeenJournal {
@@ -47,6 +56,7 @@ export interface Journal extends SeenJournal {
   readonly ids: () => string
   /** Whether the genesis entry is known to exist. */
   hasGenesis: boolean
+  readonly budget: BudgetOf | undefined
   /** Throws when nothing may be appended; undefined where appending is allowed. */
   assertAppendable: (() => void) | undefined
   /** Called after each append, if set. */
@@ -84,7 +94,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
   const log = backend.namespace(checkedName('namespace', namespace), { durability })
   const cache = backend.newCache?.<CachedNode>() ?? byteCache<CachedNode>(options.cacheBytes ?? DEFAULT_CACHE_BYTES)
   const seen: SeenJournal = { namespace, seen: undefined, appended: 0, isReplaced: false }
-  const runners = runnersOn(seen, log, durability, cache)
+  const runners = runnersOn(seen, log, durability, cache, options.budget)
   const genesis = await runners.run(readGenesis())
   return Object.assign(seen, {
     ...runners,
@@ -99,6 +109,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
     now: millisOf(options.clock),
     clock: { checkedUntil: 0, maxAheadMs: maxClockAheadMs, onWarning },
     ids: options.ids ?? randomId,
+    budget: options.budget,
     hasGenesis: genesis !== undefined,
     assertAppendable: undefined as Journal['assertAppendable'],
     onAppend: undefined as Journal['onAppend'],
@@ -116,7 +127,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
 export function journalWithCache(journal: Journal, cacheBytes: number): Journal {
   const { namespace, log, durability, context } = journal
   const seen: SeenJournal = { namespace, seen: journal.seen, appended: 0, isReplaced: journal.isReplaced }
-  const runners = runnersOn(seen, log, durability, byteCache<CachedNode>(cacheBytes))
+  const runners = runnersOn(seen, log, durability, byteCache<CachedNode>(cacheBytes), journal.budget)
   return Object.assign(seen, {
     ...runners,
     log,
@@ -125,6 +136,7 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
     now: journal.now,
     clock: journal.clock,
     ids: journal.ids,
+    budget: journal.budget,
     hasGenesis: journal.hasGenesis,
     assertAppendable: journal.assertAppendable,
     onAppend() {
@@ -139,15 +151,22 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
 
 type Runners = Pick<Journal, 'nodes' | 'run' | 'runSync' | 'perform'>
 
-function runnersOn(seen: SeenJournal, log: Log, durability: Durability, cache: Cache<CachedNode>): Runners {
+function runnersOn(
+  seen: SeenJournal,
+  log: Log,
+  durability: Durability,
+  cache: Cache<CachedNode>,
+  budget: BudgetOf | undefined,
+): Runners {
   const nodes = nodeStore(log, cache)
   const { sync, lock = unlocked } = log
   const { syncLoader } = nodes
   const isSync = sync !== undefined && syncLoader !== undefined
   const runSync = isSync ? syncRunner(seen, sync, syncLoader) : unsupported
   // With group commit, appends wait for one another and are durable only when their promises resolve.
-  const sliced = isSync && durability !== 'group' ? { log: sync, loader: syncLoader, lock } : undefined
-  const run: Journal['run'] = sliced === undefined ? asyncRunner(seen, log, nodes.loader) : slicedRunner(seen, sliced)
+  const sliced = isSync && durability !== 'group' ? { log: sync, loader: syncLoader, nodes, lock } : undefined
+  const run: Journal['run'] =
+    sliced === undefined ? asyncRunner(seen, log, nodes.loader, budget) : slicedRunner(seen, sliced, budget)
   const runUnpaused = sliced === undefined ? run : unpausedRunner(seen, sliced)
   const runBlocking = sliced === undefined ? run : runSync
   const perform: Journal['perform'] = (steps, mayBlock = false) => (mayBlock ? runBlocking : runUnpaused)(steps)

@@ -7,20 +7,13 @@
  */
 
 import { isStateError } from '../../core/index.ts'
-import type { Loader, SyncLoader } from '../../tree/index.ts'
+import { isPausePoint, type Loader, type Nodes, type SyncLoader } from '../../tree/index.ts'
 import type { Checked, Log, Seen, SyncLog } from '../contract/backend.ts'
+import { type Budget, isSpent, spentError } from '../contract/budget.ts'
 import { type Lock, StoreLocked, withMode } from '../contract/lock.ts'
-import {
-  ask,
-  eventLoop,
-  isPausePoint,
-  type Unanswered,
-  type Work,
-  work,
-  workSlice,
-  workSync,
-} from '../contract/work.ts'
+import { ask, eventLoop, type Unanswered, type Work, work, workSlice, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
+import { type Meter, meterOf, unmetered } from './meter.ts'
 import { withTrimRule } from './trimmed-error.ts'
 
 export interface SeenJournal {
@@ -104,25 +97,35 @@ function checkEnd(journal: SeenJournal, log: SyncLog): void {
 export interface SlicedLog {
   readonly log: SyncLog
   readonly loader: SyncLoader
+  readonly nodes: Nodes
   readonly lock: Lock
 }
+
+/** The budget of the operation under way, if it has one. */
+export type BudgetOf = () => Budget | undefined
 
 /**
  * Makes what runs work in slices: it lets the event loop turn where it may pause, and where another process has locked the
  * store. Work that does neither is done when it is called; it takes the short way here, which most work does.
  */
-export function slicedRunner(journal: SeenJournal, sliced: SlicedLog): <T>(steps: Work<T>) => Promise<T> {
-  const { log, loader, lock } = sliced
+export function slicedRunner(
+  journal: SeenJournal,
+  sliced: SlicedLog,
+  budgetOf?: BudgetOf | undefined,
+): <T>(steps: Work<T>) => Promise<T> {
+  const { log, loader, lock, nodes } = sliced
   return async <T>(steps: Work<T>): Promise<T> => {
     assertNotReplaced(journal)
     eventLoop.begin()
     try {
       const { seen } = journal
       const { mode } = lock
+      const budget = budgetOf?.()
+      const meter = budget === undefined ? unmetered : meterOf(journal, nodes, budget)
       let step: Step<T>
       lock.mode = 'try'
       try {
-        step = workSlice(steps, log, loader, eventLoop.isTurnOver)
+        step = meter(steps, () => workSlice(steps, log, loader, eventLoop.isTurnOver))
       } catch (error) {
         lock.mode = mode
         throw checkedError(journal, log, loader, error)
@@ -130,7 +133,7 @@ export function slicedRunner(journal: SeenJournal, sliced: SlicedLog): <T>(steps
       lock.mode = mode
       return step.done === true
         ? ended(journal, log, seen, step.value)
-        : await restOf(journal, sliced, steps, step.value)
+        : await restOf(journal, sliced, steps, step.value, meter)
     } finally {
       // Without this, a loop that awaits one short call after the other would never let a timer run.
       if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
@@ -150,7 +153,9 @@ export function unpausedRunner(journal: SeenJournal, sliced: SlicedLog): <T>(ste
     } catch (error) {
       throw checkedError(journal, log, loader, error)
     }
-    return step.done === true ? ended(journal, log, seen, step.value) : restOf(journal, sliced, steps, step.value)
+    return step.done === true
+      ? ended(journal, log, seen, step.value)
+      : restOf(journal, sliced, steps, step.value, unmetered)
   }
 }
 
@@ -172,13 +177,14 @@ async function restOf<T>(
   { log, loader, lock }: SlicedLog,
   steps: Work<T>,
   from: Unanswered,
+  meter: Meter,
 ): Promise<T> {
   let unanswered = isPausePoint(from) ? undefined : from
   let seen: Seen | undefined
   const slice = (): Step<T> => {
     // Others may have appended meanwhile, which says nothing about what this work reads from now on.
     seen = journal.seen
-    const step = workSlice(steps, log, loader, eventLoop.isTurnOver, unanswered)
+    const step = meter(steps, () => workSlice(steps, log, loader, eventLoop.isTurnOver, unanswered))
     unanswered = step.done === true || isPausePoint(step.value) ? undefined : step.value
     return step
   }
@@ -199,15 +205,24 @@ async function restOf<T>(
   }
 }
 
-/** Makes what runs work on a backend that answers with promises. */
-export function asyncRunner(journal: SeenJournal, log: Log, loader: Loader): <T>(steps: Work<T>) => Promise<T> {
-  const run = async <T>(steps: Work<T>): Promise<T> => {
+/**
+ * Makes what runs work on a backend that answers with promises. A budget is looked at when work begins, and the time that the
+ * backend takes to answer counts.
+ */
+export function asyncRunner(
+  journal: SeenJournal,
+  log: Log,
+  loader: Loader,
+  budgetOf?: BudgetOf | undefined,
+): <T>(steps: Work<T>) => Promise<T> {
+  const run = async <T>(steps: Work<T>, budget: Budget | undefined): Promise<T> => {
     let hasAppended = false
     const own: Log = {
       ...log,
       async append(batch) {
         const appended = await log.append(batch)
         hasAppended = appended.kind === 'done'
+        if (hasAppended && budget !== undefined) budget.hasWritten = true
         return appended
       },
     }
@@ -227,10 +242,14 @@ export function asyncRunner(journal: SeenJournal, log: Log, loader: Loader): <T>
   }
   return async <T>(steps: Work<T>): Promise<T> => {
     assertNotReplaced(journal)
+    const budget = budgetOf?.()
+    if (budget !== undefined && isSpent(budget)) throw spentError(budget)
     eventLoop.begin()
+    const began = performance.now()
     try {
-      return await run(steps)
+      return await run(steps, budget)
     } finally {
+      if (budget !== undefined) budget.spentMs += performance.now() - began
       if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
     }
   }

@@ -152,6 +152,7 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
       return typeof found === 'string' ? undefined : found
     },
     findRead: link => cache.find(link.at),
+    isPauseDue: undefined,
     loader,
     syncLoader,
     put: (at, node, textLength) => cache.put(at, node, sizeOf(node, textLength)),

@@ -29,7 +29,7 @@ import {
 } from './node.ts'
 import { freshLink, inlineText } from './node-text.ts'
 import { containerOf, entryAt } from './sequence.ts'
-import { nodeOf, type Walk } from './walk.ts'
+import { nodeOf, pausePoint, type Walk } from './walk.ts'
 import { valueOfChild } from './whole-value.ts'
 
 /** A child with this value, in which `writer` wrote every entry. */
@@ -83,7 +83,9 @@ export function* containerOfChild(context: TreeContext, child: Child): Walk<Cont
   if (child.kind === 'leaf') return undefined
   if (child.kind === 'held') return child.node
   // `nodeOf` inlined: this runs for every segment of every path, and saving a generator is measurable.
-  const node = child.fresh?.node ?? context.nodes.find(child) ?? ((yield child) as Node)
+  const { nodes } = context
+  if (nodes.isPauseDue?.() === true) yield pausePoint
+  const node = child.fresh?.node ?? nodes.find(child) ?? ((yield child) as Node)
   return isContainer(node) ? node : undefined
 }
 

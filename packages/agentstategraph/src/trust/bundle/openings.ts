@@ -38,10 +38,14 @@ function findSegments(path: string): readonly string[] | undefined {
 /** The opening of a commit's state. */
 export function openingOf(patterns: Patterns | undefined): Opening {
   if (patterns === undefined) return 'all'
-  return settled(
+  const known = openings.get(patterns)
+  if (known !== undefined) return known
+  const opening = settled(
     patterns,
     patterns.map((_, i) => i * SPAN),
   )
+  openings.set(patterns, opening)
+  return opening
 }
 
 /** The openings of a node's children, in the order of its ids. */
@@ -49,9 +53,9 @@ export function openingsBelow(patterns: Patterns | undefined, node: NodeShape, o
   if (opening === 'all' || patterns === undefined) return node.ids.map(() => 'all')
   switch (node.kind) {
     case 'map':
-      return node.keys.map(key => stepped(patterns, opening, segment => segment === '*' || segment === userKey(key)))
+      return node.keys.map(key => belowKey(patterns, opening, userKey(key)))
     case 'list': {
-      const below = stepped(patterns, opening, () => true)
+      const below = belowElement(patterns, opening)
       return node.ids.map(() => below)
     }
     case 'maps':
@@ -63,15 +67,59 @@ export function openingsBelow(patterns: Patterns | undefined, node: NodeShape, o
   }
 }
 
-function segmentAt(patterns: Patterns, pair: number): string {
-  return patterns[Math.floor(pair / SPAN)]![pair % SPAN]!
+/**
+ * What leads on from an opening. A bundle may have many patterns and many nodes, so each opening is looked through once, and
+ * the same step gives the same object.
+ */
+interface Steps {
+  /** The pairs whose next segment is a key, by that key, and those whose next segment is any. */
+  readonly byKey: ReadonlyMap<string, readonly number[]>
+  readonly any: readonly number[]
+  /** The keys as they are stored, in order. */
+  readonly storedKeys: readonly string[]
+  readonly known: Map<string, Opening>
+  element: Opening | undefined
 }
 
-function stepped(patterns: Patterns, pairs: ReadonlySet<number>, matches: (segment: string) => boolean): Opening {
-  return settled(
-    patterns,
-    [...pairs].filter(pair => matches(segmentAt(patterns, pair))).map(pair => pair + 1),
-  )
+const openings = new WeakMap<Patterns, Opening>()
+const steps = new WeakMap<ReadonlySet<number>, Steps>()
+
+function stepsFrom(patterns: Patterns, pairs: ReadonlySet<number>): Steps {
+  const made = steps.get(pairs)
+  if (made !== undefined) return made
+  const byKey = new Map<string, number[]>()
+  const any: number[] = []
+  for (const pair of pairs) {
+    const segment = patterns[Math.floor(pair / SPAN)]![pair % SPAN]!
+    const group = byKey.get(segment)
+    if (segment === '*') any.push(pair)
+    else if (group === undefined) byKey.set(segment, [pair])
+    else group.push(pair)
+  }
+  const storedKeys = [...byKey.keys()].map(storedKey).sort()
+  const fresh: Steps = { byKey, any, storedKeys, known: new Map(), element: undefined }
+  steps.set(pairs, fresh)
+  return fresh
+}
+
+function belowKey(patterns: Patterns, pairs: ReadonlySet<number>, key: string): Opening {
+  const { byKey, any, known } = stepsFrom(patterns, pairs)
+  const own = byKey.get(key)
+  // The keys that no pattern names share what is open to any key.
+  const name = own === undefined ? '*' : key
+  const found = known.get(name) ?? settled(patterns, after([...any, ...(own ?? [])]))
+  known.set(name, found)
+  return found
+}
+
+function belowElement(patterns: Patterns, pairs: ReadonlySet<number>): Opening {
+  const made = stepsFrom(patterns, pairs)
+  made.element ??= settled(patterns, after([...pairs]))
+  return made.element
+}
+
+function after(pairs: readonly number[]): readonly number[] {
+  return pairs.map(pair => pair + 1)
 }
 
 function settled(patterns: Patterns, pairs: readonly number[]): Opening {
@@ -79,14 +127,24 @@ function settled(patterns: Patterns, pairs: readonly number[]): Opening {
   return isWhole ? 'all' : new Set(pairs)
 }
 
+/** Whether a pattern leads to a key between those of two branches. */
 function covers(patterns: Patterns, pairs: ReadonlySet<number>, firsts: readonly string[], at: number): boolean {
+  const { any, storedKeys } = stepsFrom(patterns, pairs)
+  if (any.length > 0) return true
   const [from, to] = [at === 0 ? '' : firsts[at]!, firsts[at + 1]]
-  for (const pair of pairs) {
-    const segment = segmentAt(patterns, pair)
-    const key = storedKey(segment)
-    if (segment === '*' || (key >= from && (to === undefined || key < to))) return true
+  const key = storedKeys[firstFrom(storedKeys, from)]
+  return key !== undefined && (to === undefined || key < to)
+}
+
+/** The index of the first text that is not before another. */
+function firstFrom(texts: readonly string[], least: string): number {
+  let [low, high] = [0, texts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (texts[middle]! < least) low = middle + 1
+    else high = middle
   }
-  return false
+  return low
 }
 
 /** Tracks the nodes that are needed, and the opening under which each node is known. */
@@ -136,13 +194,13 @@ function isEmpty(opening: Opening): boolean {
 }
 
 function isWithin(opening: Opening, other: Opening): boolean {
-  if (other === 'all') return true
+  if (other === 'all' || opening === other) return true
   if (opening === 'all') return false
   for (const pair of opening) if (!other.has(pair)) return false
   return true
 }
 
 function united(a: Opening | undefined, b: Opening): Opening {
-  if (a === undefined) return b
+  if (a === undefined || a === b) return b
   return a === 'all' || b === 'all' ? 'all' : new Set([...a, ...b])
 }

@@ -12,6 +12,7 @@ import {
   edit,
   formatLimits,
   isHint,
+  isPausePoint,
   type Link,
   type Merged,
   merge,
@@ -59,7 +60,8 @@ export function walkSync<T>(steps: Walk<T>, loader: SyncLoader): T {
   let step = steps.next()
   while (step.done !== true) {
     const need = step.value
-    step = isHint(need) ? steps.next(void loader.loadAll(need)) : steps.next(loader.load(need))
+    if (isPausePoint(need)) step = steps.next()
+    else step = isHint(need) ? steps.next(void loader.loadAll(need)) : steps.next(loader.load(need))
   }
   return step.value
 }

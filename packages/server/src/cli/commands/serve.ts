@@ -93,6 +93,7 @@ export async function serve(call: BuiltinCall): Promise<number> {
   ])
   const apps = settings.app === undefined ? undefined : await loadApps(settings.app, terminal.folder)
   const tools = toolSet(options['tools'] as string | undefined, { isReadOnly: mode === 'read-only' })
+  const limits = limitsIn(options)
   const stopped = terminal.untilStopped()
   const server = await start({
     store,
@@ -104,12 +105,13 @@ export async function serve(call: BuiltinCall): Promise<number> {
     origins: options['allowOrigin'] as readonly string[] | undefined,
     mode,
     storeOptions: { agent: settings.agent, apps },
-    limits: limitsIn(options),
+    limits,
     mounts: host => [
       mcpMount({
         host,
         tools,
         codec: elicitationCodec(),
+        limits,
         onUnexpected: (what, error) => terminal.err(`${visibleText(`${what}: ${String(error)}`)}\n`),
       }),
     ],

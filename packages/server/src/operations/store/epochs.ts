@@ -51,6 +51,7 @@ const sealEpoch = operation({
   route: 'POST /api/epochs/seal',
   command: 'epoch seal <id> <summary>',
   tools: 'standard',
+  cost: 'maintenance',
   examples: [{ title: 'the incident is over', input: { id: 'open-epoch', summary: 'Recovered node 3' } }],
   run: async (repo, { id, summary }) => wireEpoch(await epochs(repo).seal(id, summary)),
 })
@@ -142,6 +143,7 @@ const exportEpoch = operation({
   route: 'GET /api/epochs/{id}/export',
   command: 'epoch export <id>',
   stream: 'lines',
+  cost: 'maintenance',
   examples: [{ title: 'for the auditor', input: { id: 'sealed-epoch' } }],
   run: async (repo, { id, profile, paths, since }, { onProgress }) =>
     epochs(repo).export(id, { profile, paths, since, onProgress }),

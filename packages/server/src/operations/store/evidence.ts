@@ -3,7 +3,7 @@ import { checkHead, erase, erasures, findSignedHead, trustError, verifyBundle } 
 import { z } from 'zod'
 import { erasureSchema, verdictSchema, wireVerdict } from '../../wire/epoch.ts'
 import { pageFields, pageIn, pageOf } from '../../wire/page.ts'
-import { globalOperation, inGroup, type Operation, operation, reading } from '../operation.ts'
+import { globalOperation, inGroup, type Operation, type OperationContext, operation, reading } from '../operation.ts'
 
 const keysField = z
   .array(z.string())
@@ -13,6 +13,13 @@ const keysField = z
 /** The lines of a text, each with its line feed. */
 export function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/)
+}
+
+async function* pacedLines(text: string, pace: OperationContext['pace']): AsyncIterable<string> {
+  for (const line of linesOf(text)) {
+    await pace?.()
+    yield line
+  }
 }
 
 const verifyBundleText = globalOperation({
@@ -31,9 +38,11 @@ const verifyBundleText = globalOperation({
   output: verdictSchema,
   route: 'POST /api/bundles/verify',
   command: 'bundle verify <bundle>',
+  runsIn: 'worker',
+  cost: 'maintenance',
   examples: [{ title: 'what is in this file?', input: { bundle: '{"type":"header"}\n' } }],
-  async run({ onProgress }, { bundle, keys, prior }) {
-    return wireVerdict(await verifyBundle(linesOf(bundle), { keys, prior, onProgress }))
+  async run({ onProgress, pace }, { bundle, keys, prior }) {
+    return wireVerdict(await verifyBundle(pacedLines(bundle, pace), { keys, prior, onProgress }))
   },
 })
 
@@ -53,6 +62,7 @@ const checkSignedHead = globalOperation({
   }),
   route: 'POST /api/heads/check',
   command: 'head check <head>',
+  runsIn: 'worker',
   examples: [{ title: 'a receipt', input: { head: 'agentstategraph/x\n1\n…\n', keys: [] } }],
   async run(_context, { head: text, keys }) {
     const head = findSignedHead(text)

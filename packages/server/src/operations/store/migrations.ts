@@ -52,6 +52,7 @@ const runMigrations = operation({
   route: 'POST /api/migrations/run',
   command: 'migrate run [refs...]',
   runsIn: 'main',
+  cost: 'maintenance',
   examples: [{ title: 'what would it do?', input: { dry_run: true } }],
   async run(repo, { refs, dry_run }, context) {
     const reports = await migrationsOf(repo, context).run(refs, { dryRun: dry_run })
@@ -75,6 +76,7 @@ const rollbackMigrations = operation({
   route: 'POST /api/migrations/rollback',
   command: 'migrate rollback <to>',
   runsIn: 'main',
+  cost: 'maintenance',
   examples: [{ title: 'back to version 1', input: { to: 1, ref: 'migrated', description: 'Readers are old' } }],
   run: async (repo, { to, ref, ...why }, context) =>
     wireCommit(await migrationsOf(repo, context).rollback(ref, to, whyFrom(why))),

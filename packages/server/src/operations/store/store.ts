@@ -109,6 +109,7 @@ const verifyStore = operation({
   command: 'verify',
   tools: 'standard',
   runsIn: 'worker',
+  cost: 'maintenance',
   examples: [{ title: 'is it whole?', input: {} }],
   run: (repo, { after }, { onProgress }) => verify(repo, { after, onProgress }),
 })
@@ -116,6 +117,7 @@ const verifyStore = operation({
 const collecting = {
   idempotent: true,
   runsIn: 'worker' as const,
+  cost: 'maintenance' as const,
   input: {
     keep_newer_ms: z
       .number()
@@ -201,6 +203,7 @@ const compactStore = operation({
   route: 'POST /api/compact',
   command: 'compact',
   runsIn: 'worker',
+  cost: 'maintenance',
   examples: [{ title: 'make the file smaller', input: {} }],
   async run(repo) {
     const { bytesBefore, bytesAfter } = await compact(repo)
@@ -220,6 +223,7 @@ const reindexStore = operation({
   route: 'POST /api/reindex',
   command: 'reindex',
   runsIn: 'worker',
+  cost: 'maintenance',
   examples: [{ title: 'rebuild them', input: {} }],
   async run(repo, _input, { onProgress }) {
     await reindex(repo, { onProgress })
@@ -255,6 +259,7 @@ const repairStore = operation({
   route: 'POST /api/repair',
   command: 'repair',
   runsIn: 'worker',
+  cost: 'maintenance',
   examples: [{ title: 'mend what is derived', input: {} }],
   run: (repo, _input, { onProgress }) => repair(repo, { onProgress }),
 })
@@ -270,6 +275,7 @@ const exportStore = operation({
   route: 'GET /api/export',
   command: 'export',
   runsIn: 'worker',
+  cost: 'maintenance',
   stream: 'lines',
   examples: [{ title: 'a copy of everything', input: {} }],
   run: async (repo, _input, { onProgress }) => exportRepository(repo, { onProgress }),
@@ -287,6 +293,7 @@ const importStore = operation({
   route: 'POST /api/import',
   command: 'import <export>',
   runsIn: 'worker',
+  cost: 'maintenance',
   examples: [{ title: 'take it back', input: { export: '…' } }],
   async run(repo, { export: text }, { onProgress }) {
     await importRepository(repo, linesOf(text), { onProgress })
@@ -316,6 +323,7 @@ const pullNamespace = operation({
   }),
   route: 'POST /api/pull',
   command: 'pull <from_namespace>',
+  cost: 'maintenance',
   examples: [{ title: 'what the staging agents did', input: { from_namespace: 'staging', branches: ['main'] } }],
   async run(repo, { from_namespace, branches, merge }, context) {
     // A session belongs to one namespace, so another one is read with the caller's own rights.
@@ -337,6 +345,7 @@ const acceptShortHistory = operation({
   output: z.strictObject({ accepted: z.literal(true) }),
   route: 'POST /api/history/accept',
   command: 'accept-history <reason>',
+  cost: 'maintenance',
   examples: [{ title: 'a backup was restored', input: { reason: 'Restored from the backup of Monday' } }],
   async run(repo, { reason }) {
     await acceptHistory(repo, reason)

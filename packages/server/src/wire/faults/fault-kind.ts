@@ -243,6 +243,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'taint-released': 'conflict',
   'precondition-failed': 'moved',
   'commit-too-large': 'too-large',
+  'too-costly': 'too-large',
   'body-too-large': 'too-large',
   'media-type-unsupported': 'unsupported',
   'encoding-unsupported': 'unsupported',

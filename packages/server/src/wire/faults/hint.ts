@@ -10,6 +10,9 @@ type Data = Readonly<Record<string, unknown>>
 const hints: Readonly<Record<string, (data: Data) => string>> = {
   'path-not-found': () => 'list_paths shows what is there.',
   'access-denied': () => 'Nothing was changed. explain says which grant would be needed.',
+  'too-costly': ({ limit }) =>
+    'Nothing is half written. Ask for less at once: a page (limit, cursor), a narrower path or filter, fewer edits. ' +
+    `The operator of the server can raise it with asg serve --${String(limit)}.`,
   'principal-unknown': () => 'add_principal makes one, and gives its key.',
   'approval-required': ({ proposal, approvers }) =>
     `Do not send it again. ${Array.isArray(approvers) ? approvers.join(' or ') : 'Another principal with the capability approve'} ` +

@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { CallLimits } from '../../../src/host/call-limits.ts'
 import type { Caller, StoreHost } from '../../../src/host/store-host.ts'
 import { elicitationCodec } from '../../../src/mcp/elicitation.ts'
 import { type McpMount, mcpMount } from '../../../src/mcp/http-mount.ts'
@@ -21,9 +22,15 @@ export interface Connecting {
 
 export const mcpProgram = fileURLToPath(new URL('../../../bin/agentstategraph-mcp.mjs', import.meta.url))
 
-export function mountOn(host: StoreHost, tools = 'all', isReadOnly = false): McpMount {
+export function mountOn(
+  host: StoreHost,
+  tools = 'all',
+  isReadOnly = false,
+  limits: Partial<CallLimits> = {},
+): McpMount {
   return mcpMount({
     host,
+    limits,
     tools: toolSet(tools, { isReadOnly }),
     codec: elicitationCodec(),
     onUnexpected(what, error) {

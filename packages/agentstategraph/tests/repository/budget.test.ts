@@ -1,0 +1,187 @@
+/**
+ * What calls may cost together, where the program that serves them says so.
+ *
+ * The clock of the process is replaced by one that says at every look that the turn is over and that a second has passed. So
+ * costs are counted in looks at the clock, and turns come wherever a call may pause.
+ */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sqlite } from '../../src/backends/index.ts'
+import { exportRepository, gc, importRepository, reindex, stats, verify } from '../../src/maintenance/index.ts'
+import { type Budget, newBudget, open, type Repository } from '../../src/repository/index.ts'
+import { type Backend, memoryBackend } from '../../src/store/index.ts'
+import { newFile } from '../store/support/sqlite-file.ts'
+
+const COMMITS = 120
+const KEYS = 2000
+
+let time = 0
+beforeAll(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    time += 1000
+    return time
+  })
+})
+afterAll(() => {
+  vi.restoreAllMocks()
+})
+
+const places: readonly (readonly [string, () => Backend])[] = [
+  ['memory', memoryBackend],
+  ['SQLite', () => sqlite(newFile())],
+]
+
+function keysOf(count: number, value: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]))
+}
+
+/** The turns of the event loop while some work is done. */
+async function turnsDuring(work: () => PromiseLike<unknown>): Promise<number> {
+  let turns = 0
+  let isDone = false
+  const turn = (): void => {
+    turns++
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await work()
+  isDone = true
+  return turns
+}
+
+const longReads: Readonly<Record<string, (repo: Repository) => PromiseLike<unknown>>> = {
+  verify: repo => verify(repo),
+  stats: repo => stats(repo),
+  'a query that finds nothing': repo => repo.query({ text: 'nowhere' }),
+  'a filtered log': repo => repo.log({ agent: 'agent/nobody' }),
+  'the tree of intents': repo => repo.intentTree(),
+  'history of a place that never was': repo => repo.history('/none'),
+  'a large value': repo => repo.get('/large'),
+  'a difference of many keys': repo => repo.diff('other', 'main'),
+  'a preview of a merge of many keys': repo => repo.previewMerge('other'),
+  'an export': async repo => {
+    for await (const _ of exportRepository(repo));
+  },
+}
+
+describe.each(places)('in %s', (_, place) => {
+  it('a call that costs more ends with too-costly, which names the limit; what it was given back works', async () => {
+    let budget: Budget | undefined
+    await using repo = await open(place(), { budget: () => budget })
+    await fill(repo)
+    for (const [name, read] of Object.entries(longReads)) {
+      budget = newBudget(2500)
+      await expect(read(repo), name).rejects.toMatchObject({
+        code: 'too-costly',
+        data: { limit: 'work', most: 2500, unit: 'ms' },
+      })
+      budget = undefined
+      await read(repo)
+    }
+    expect((await verify(repo)).ok).toBe(true)
+  })
+
+  it('a call pauses where it reads many nodes, and not only between commits', async () => {
+    let budget: Budget | undefined
+    await using repo = await open(place(), { budget: () => budget })
+    await repo.set('/large', keysOf(KEYS, 1), 'Large')
+    budget = newBudget(Number.POSITIVE_INFINITY)
+    expect(await turnsDuring(() => repo.get('/large'))).toBeGreaterThan(5)
+    const edits = async (): Promise<unknown> =>
+      repo.commit('Many', tx => {
+        for (let n = 0; n < KEYS; n += 20) tx.set(`/large/k${n}`, 2)
+      })
+    expect(await turnsDuring(edits)).toBeGreaterThan(5)
+    expect(await repo.get('/large/k20')).toBe(2)
+    expect((await verify(repo)).ok).toBe(true)
+  })
+
+  it('a write is refused before it is done or not at all', async () => {
+    let budget: Budget | undefined
+    await using repo = await open(place(), { budget: () => budget })
+    await repo.set('/large', keysOf(KEYS, 1), 'Large')
+    const before = await repo.head()
+    for (const most of [0, 1500, 3000, 10_000, 100_000]) {
+      budget = newBudget(most)
+      const outcome = await repo
+        .commit(`At most ${most}`, tx => {
+          for (let n = 0; n < KEYS; n += 20) tx.set(`/large/k${n}`, most)
+        })
+        .catch(error => error.code)
+      budget = undefined
+      const isWritten = (await repo.head()).intent.description === `At most ${most}`
+      expect(outcome === 'too-costly').toBe(!isWritten)
+    }
+    expect(before.id).not.toBe((await repo.head()).id)
+    expect((await verify(repo)).ok).toBe(true)
+  })
+
+  it('what has written goes on to its end, so that its caller learns of it', async () => {
+    const budget = newBudget(3000)
+    await using repo = await open(place(), { budget: () => budget })
+    await repo.set('/n', 1, 'Write')
+    budget.spentMs = 10_000
+    expect(budget.hasWritten).toBe(true)
+    expect(await repo.get('/n')).toBe(1)
+  })
+
+  it('writers that pause are not overtaken for ever', async () => {
+    let budget: Budget | undefined
+    await using repo = await open(place(), { budget: () => budget })
+    await repo.set('/large', keysOf(KEYS, 1), 'Large')
+    budget = newBudget(Number.POSITIVE_INFINITY)
+    const large = repo.commit('Many', tx => {
+      for (let n = 0; n < KEYS; n += 20) tx.set(`/large/k${n}`, 2)
+    })
+    budget = undefined
+    let isDone = false
+    const ended = large.then(() => {
+      isDone = true
+    })
+    let overtaken = 0
+    while (!isDone) {
+      await repo.set('/n', overtaken++, 'Overtake')
+      await new Promise(setImmediate)
+    }
+    await ended
+    expect(overtaken).toBeLessThan(1000)
+    expect(await repo.get('/large/k20')).toBe(2)
+  })
+
+  it('maintenance that is broken off leaves a whole store, and done again it is done', async () => {
+    let budget: Budget | undefined
+    await using repo = await open(place(), { budget: () => budget })
+    await fill(repo)
+    const lines: string[] = []
+    for await (const line of exportRepository(repo)) lines.push(line)
+    const works: Readonly<Record<string, (repo: Repository) => PromiseLike<unknown>>> = {
+      reindex: one => reindex(one),
+      gc: one => gc(one, { keepNewerMs: -1 }),
+    }
+    for (const [name, work] of Object.entries(works)) {
+      budget = newBudget(5000)
+      await expect(work(repo), name).rejects.toMatchObject({ code: 'too-costly' })
+      budget = undefined
+      expect((await verify(repo)).ok).toBe(true)
+      await work(repo)
+      expect((await verify(repo)).ok).toBe(true)
+    }
+    await using other = await open(place(), { budget: () => budget })
+    budget = newBudget(5000)
+    await expect(importRepository(other, lines)).rejects.toMatchObject({ code: 'too-costly' })
+    budget = undefined
+    expect(await other.branches()).toEqual([])
+    await importRepository(other, lines)
+    expect((await other.head()).id).toBe((await repo.head()).id)
+  })
+})
+
+/** A history with many commits, and two branches that differ in many keys. */
+async function fill(repo: Repository): Promise<void> {
+  await repo.set('/large', keysOf(KEYS, 0), 'Large')
+  const other = await repo.branch('other')
+  await other.set('/large', keysOf(KEYS, 1), 'There')
+  for (let n = 0; n < COMMITS; n++) {
+    await repo.set(`/area${n % 10}`, n, { description: 'Count', intent: { id: `intent-${n % 100}` } })
+  }
+  await repo.set('/large', keysOf(KEYS, 2), 'Here')
+}

@@ -1,0 +1,77 @@
+/**
+ * Runs operations within what they may cost.
+ *
+ * The repositories of a host ask for the budget of the call under way, which follows the call through everything that it awaits.
+ * A call that has spent it ends with `too-costly`. Events have no end, so they only take turns with other work.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Budget, newBudget } from 'agentstategraph'
+import { coreError, eventLoop, isSpent, spentError } from 'agentstategraph/internal'
+import type { Operation, OperationContext } from '../operations/operation.ts'
+import type { CallLimits } from './call-limits.ts'
+
+const budgets = new AsyncLocalStorage<Budget>()
+
+/** The budget of the call under way. */
+export function findBudget(): Budget | undefined {
+  return budgets.getStore()
+}
+
+/** Runs an operation. */
+export async function runLimited(
+  operation: Operation,
+  limits: CallLimits,
+  context: OperationContext,
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const budget = budgetOf(operation, limits)
+  const result = await budgets.run(budget, () => operation.run({ ...context, pace: paceOf(budget) }, input))
+  return operation.stream === undefined ? result : itemsWithin(budget, result as AsyncIterable<unknown>)
+}
+
+/** Runs what is no operation, such as reading a resource, as one call. */
+export function runAsCall<T>({ workMs }: CallLimits, work: () => Promise<T>): Promise<T> {
+  return budgets.run(newBudget(workMs), work)
+}
+
+function budgetOf({ stream, cost }: Operation, { workMs, maintenanceMs }: CallLimits): Budget {
+  if (stream === 'events') return newBudget(Number.POSITIVE_INFINITY)
+  return cost === 'maintenance' ? newBudget(maintenanceMs, 'maintenance') : newBudget(workMs)
+}
+
+/** Spends the time since the last call, for work that no repository does. */
+function paceOf(budget: Budget): () => Promise<void> {
+  let began = performance.now()
+  return async () => {
+    budget.spentMs += performance.now() - began
+    if (isSpent(budget)) throw spentError(budget)
+    if (eventLoop.isTurnOver()) await eventLoop.nextTurn()
+    began = performance.now()
+  }
+}
+
+/** A stream works when it is asked for an item. */
+function itemsWithin(budget: Budget, items: AsyncIterable<unknown>): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = items[Symbol.asyncIterator]()
+      return {
+        next: () => budgets.run(budget, () => iterator.next()),
+        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+      }
+    },
+  }
+}
+
+/** The text of an answer. That of a write has no limit, because its caller has to learn what was done. */
+export function answerText({ effect }: Operation, { answerBytes }: CallLimits, result: unknown): string {
+  return boundedText(result ?? {}, effect === 'read' ? answerBytes : Number.POSITIVE_INFINITY)
+}
+
+/** The JSON text of a value that has at most so many bytes. */
+export function boundedText(value: unknown, most: number): string {
+  const text = JSON.stringify(value)
+  const isLong = text.length > most || (text.length * 3 > most && Buffer.byteLength(text) > most)
+  if (isLong) throw coreError('too-costly', { limit: 'answer', most, unit: 'bytes' })
+  return text
+}
