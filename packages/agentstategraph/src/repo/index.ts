@@ -307,6 +307,7 @@ export {
   checkedNewTag,
   checkedRefName,
   createRef,
+  createRefAtHead,
   deleteRef,
   findBranchHead,
   getBranchHead,

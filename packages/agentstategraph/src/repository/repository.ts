@@ -293,8 +293,13 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   }
 
   *#createRef(ref: string, name: string, from: repo.Revision | undefined): Work<string> {
-    const commit = from === undefined ? yield* this.getCommit() : yield* repo.resolve(this.handle, from)
-    yield* repo.createRef(this.handle, ref, name, commit.seq)
+    const { handle } = this
+    if (from === undefined) {
+      if ((yield* this.findView())?.isBlank === true) throw yield* repo.refNotFound(handle, this.branchName)
+      return hexOfId((yield* repo.createRefAtHead(handle, ref, name)).id)
+    }
+    const commit = yield* repo.resolve(handle, from)
+    yield* repo.createRef(handle, ref, name, commit.seq)
     return hexOfId(commit.id)
   }
 

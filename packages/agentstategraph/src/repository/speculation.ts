@@ -28,7 +28,7 @@ export interface Speculation<State = unknown>
 
 /** The handle of an open speculation, on the branch it came from. */
 export function speculationOn<State>(handle: repo.Handle, open: repo.OpenSpeculation): Speculation<State> {
-  return new HeldSpeculation<State>({ ...handle, branch: open.body.branch }, repo.speculationInfo(open))
+  return new HeldSpeculation<State>({ ...handle, branch: open.body.branch }, repo.speculationInfo(open), open.at)
 }
 
 /** The open speculations, sorted by id; the last id seen is the cursor. */
@@ -71,9 +71,12 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
   readonly expires?: string
   /** How it ended by this handle; what others did with it is in the journal. */
   #end: repo.SpeculationEnd | undefined
+  /** Where its ref is, unless others move it; undefined after a write by this handle. */
+  #at: number | undefined
 
-  constructor(handle: repo.Handle, { id, label, base, branchName, expires }: repo.SpeculationInfo) {
+  constructor(handle: repo.Handle, { id, label, base, branchName, expires }: repo.SpeculationInfo, at: number) {
     super(handle)
+    this.#at = at
     this.id = id
     if (label !== undefined) this.label = label
     this.base = base
@@ -114,14 +117,16 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
 
   async discard(): Promise<void> {
     this.#assertOpen()
-    await this.#write('discard', () => repo.discardSpeculation(this.handle, this.id))
+    // One that expires has to be looked at: it may have expired.
+    const at = this.expires === undefined ? this.#at : undefined
+    await this.#write('discard', () => repo.discardSpeculation(this.handle, this.id, at))
     this.#end = 'discarded'
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { isClosed, isReadOnly } = this.handle.shared
     if (this.#end !== undefined || isClosed || isReadOnly) return
-    await this.run(repo.dropSpeculation(this.handle, this.id, 'discarded'))
+    await this.run(repo.dropSpeculation(this.handle, this.id, 'discarded', this.#at))
     this.#end = 'discarded'
   }
 
@@ -137,6 +142,7 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
   /** One edit; what is wrong with its arguments rejects as well. */
   async #edit(operation: string, edit: () => Edit): Promise<void> {
     this.#assertOpen()
+    this.#at = undefined
     return this.#write(operation, () => repo.editSpeculation(this.handle, this.id, [edit()]))
   }
 

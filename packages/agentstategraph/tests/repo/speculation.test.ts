@@ -23,6 +23,39 @@ describe.each(stores)('speculations on $name', ({ place }) => {
     ])
   })
 
+  it('a speculation, a branch and a tag begin where the branch is, also when another process has moved it', async () => {
+    const reopen = place()
+    const repo = await begun(reopen)
+    const other = await reopen()
+    for (let size = 10; size < 13; size++) {
+      await repo.set('/storage/type', `type ${size}`, 'Change it here')
+      const { id } = await other.set('/storage/size', size, 'Change it elsewhere')
+      const made = await (size === 10
+        ? repo.speculate()
+        : size === 11
+          ? repo.branch('begun')
+          : repo.tag('noted').then(() => repo.at('noted')))
+      expect(await made.get('/storage')).toEqual({ type: `type ${size}`, size })
+      if (size === 12) expect((await repo.tags())[0]).toMatchObject({ name: 'noted', id })
+    }
+    await other.branch('spare')
+    await other.on('spare').set('/a', 1, 'Go on')
+    await other.deleteBranch('spare')
+    await expect(other.on('spare').branch('from-spare')).rejects.toMatchObject({ code: 'ref-not-found' })
+  })
+
+  it('one that others have written in, or ended, is discarded once', async () => {
+    const reopen = place()
+    const repo = await begun(reopen)
+    const other = await reopen()
+    const [moved, ended] = [await repo.speculate(), await repo.speculate()]
+    await (await other.getSpeculation(moved.id)).set('/storage/size', 9)
+    await moved.discard()
+    await (await other.getSpeculation(ended.id)).discard()
+    await expect(ended.discard()).rejects.toMatchObject({ code: 'speculation-gone', data: { status: 'discarded' } })
+    expect(await repo.speculations()).toEqual([])
+  })
+
   it('another process picks a speculation up by its id', async () => {
     const reopen = place()
     const repo = await begun(reopen)
@@ -182,8 +215,9 @@ it('the 10,001st open speculation costs as many calls as the first, on a large s
   await repo.set('/large', Object.fromEntries(keys), 'Grow')
   const last = await repo.speculate()
   expect(await callsOf(() => repo.speculate())).toEqual(first)
-  expect(first).toEqual(['ref', 'append'])
-  expect(await callsOf(() => last.discard())).toEqual(['ref', 'entries', 'ref', 'append'])
+  expect(first).toEqual(['append'])
+  expect(await callsOf(() => repo.branch('another'))).toEqual(['append'])
+  expect(await callsOf(() => last.discard())).toEqual(['append'])
   expect(await repo.speculations().count()).toBe(10_001)
 })
 

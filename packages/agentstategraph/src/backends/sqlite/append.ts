@@ -37,29 +37,38 @@ export type AppendInside = (namespace: string, batch: Append) => Appended
 /** Whether an entry has its pack, or holds no commit. `typeof` does not read the overflow pages of a large part. */
 const hasNodes = "commit_id IS NULL OR typeof(part) <> 'null'"
 
+/** How many refs one statement reads at most. */
+const manyRefs = 6
+
+/**
+ * The statement that finds the namespace, its newest entry, the first refs that the append moves or guards, and whether the
+ * parent of a commit still has its pack.
+ */
+function newestSql(refs: number): string {
+  const places = Array.from({ length: refs }, (_, i) => i)
+  const cells = places.map(i => `${valueOrHidden('refs', `r${i}`, `?${i + 3}`)} AS ref${i}, r${i}.checksum AS sum${i}`)
+  const joins = places.map(i => `LEFT JOIN refs r${i} ON r${i}.namespace = n.id AND r${i}.name = ?${i + 3}`)
+  return `
+    SELECT n.id, p.value AS end, p.checksum AS endSum, CAST(e.time AS REAL) AS time, e.leaf,
+      (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
+      (SELECT ${hasNodes} FROM entries WHERE entries.id = n.id * ${namespaceSpan} + ?2) AS firstNeed,
+      ${cells.join(', ')}
+    FROM namespaces n LEFT JOIN refs p ON p.namespace = n.id AND p.name = ${markLiteral}
+      LEFT JOIN entries e ON e.id = n.id * ${namespaceSpan} + p.value
+      ${joins.join(' ')}
+    WHERE n.name = ?1`
+}
+
 /** Prepares the statements of `append`. */
 export function appendInside(database: SqliteDatabase, { namespaces, refs, keys }: CellTables): AppendInside {
   const statements: Statements = {
-    // One statement finds the namespace, its newest entry, the two refs that nearly every append moves or guards, and
-    // whether the parent of a commit still has its pack.
-    newest: preparedLists(
-      database,
-      `
-      SELECT n.id, p.value AS end, p.checksum AS endSum, CAST(e.time AS REAL) AS time, e.leaf,
-        (SELECT f.leaf FROM entries f WHERE f.id = n.id * ${namespaceSpan} + 1) AS first,
-        ${valueOrHidden('refs', 'r', '?2')} AS firstRef, r.checksum AS firstSum,
-        ${valueOrHidden('refs', 's', '?3')} AS secondRef, s.checksum AS secondSum,
-        (SELECT ${hasNodes} FROM entries WHERE entries.id = n.id * ${namespaceSpan} + ?4) AS firstNeed
-      FROM namespaces n LEFT JOIN refs p ON p.namespace = n.id AND p.name = ${markLiteral}
-        LEFT JOIN entries e ON e.id = n.id * ${namespaceSpan} + p.value
-        LEFT JOIN refs r ON r.namespace = n.id AND r.name = ?2
-        LEFT JOIN refs s ON s.namespace = n.id AND s.name = ?3
-      WHERE n.name = ?1`,
-    ),
+    // Nearly every append moves or guards two refs; one that makes a ref guards more.
+    newest: preparedLists(database, newestSql(2)),
+    newestOfMany: preparedLists(database, newestSql(manyRefs)),
     need: database.prepare(`SELECT ${hasNodes} AS isMet FROM entries WHERE id = ?`),
-    // The newest entry, and one ref that points to it.
+    // The newest entry, and one ref.
     moveOne: database.prepare(`
-      INSERT INTO refs VALUES (?1, ${markLiteral}, ?2, ?3), (?1, ?4, ?2, ?5)
+      INSERT INTO refs VALUES (?1, ${markLiteral}, ?2, ?3), (?1, ?4, ?5, ?6)
       ON CONFLICT DO UPDATE SET value = excluded.value, checksum = excluded.checksum`),
     addEntry: database.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     addPart: database.prepare('INSERT INTO parts (entry, first, bytes) VALUES (?, ?, ?)'),
@@ -86,6 +95,7 @@ type Statements = Readonly<
   Record<'need' | 'moveOne' | 'addEntry' | 'addPart' | 'repack' | 'dropParts', SqliteStatement>
 > & {
   readonly newest: ReturnType<typeof preparedLists>
+  readonly newestOfMany: ReturnType<typeof preparedLists>
   readonly rowAt: ReturnType<typeof preparedLists>
 }
 
@@ -101,7 +111,7 @@ interface Newest {
   readonly leaf: string
   /** The leaf of the first entry. */
   readonly first: string
-  /** Where the refs of the batch's first two moves are, if they are. */
+  /** Where the refs of the batch's first moves are, if they are. */
   readonly refs: readonly (number | undefined)[]
   /** Whether the batch's first need is met; null when there is no such entry. */
   readonly firstNeed: number | null
@@ -114,35 +124,31 @@ type NewestRow = readonly [
   time: number | null,
   leaf: string | null,
   first: string,
-  firstRef: unknown,
-  firstSum: unknown,
-  secondRef: unknown,
-  secondSum: unknown,
   firstNeed: number | null,
+  ...refsAndSums: unknown[],
 ]
 
 function newestOf(
-  { newest }: Statements,
+  { newest, newestOfMany }: Statements,
   { namespaces }: Tables,
   space: Space,
-  { moves: [move, other], needs }: Append,
+  { moves, needs }: Append,
 ): Newest | undefined {
-  const name = move && nameBytes(move.name)
-  const otherName = other && nameBytes(other.name)
-  const [row] = newest(space.bytes, name ?? null, otherName ?? null, needs?.[0] ?? null)
+  const size = moves.length > 2 ? manyRefs : 2
+  const names: (Uint8Array | null)[] = []
+  for (let i = 0; i < size; i++) names.push(i < moves.length ? nameBytes(moves[i]!.name) : null)
+  const [row] = (size === 2 ? newest : newestOfMany)(space.bytes, needs?.[0] ?? null, ...names)
   if (row === undefined) {
     // Throws when the namespace is only hidden.
     namespaces.find(space)
     return undefined
   }
-  const [namespace, end, endSum, time, leaf, first, firstRef, firstSum, secondRef, secondSum, firstNeed] =
-    row as readonly unknown[] as NewestRow
+  const [namespace, end, endSum, time, leaf, first, firstNeed, ...cells] = row as readonly unknown[] as NewestRow
   const seq = checkedValue(space, 'refs', markName, end, endSum)
   if (leaf === null || time === null) throw damagedEntry(seq, undefined)
-  const refs = [
-    firstRef === null ? undefined : checkedValue(space, 'refs', name, firstRef, firstSum),
-    secondRef === null ? undefined : checkedValue(space, 'refs', otherName, secondRef, secondSum),
-  ]
+  const refs = names.map((name, i) =>
+    cells[2 * i] === null ? undefined : checkedValue(space, 'refs', name, cells[2 * i], cells[2 * i + 1]),
+  )
   return { namespace, seq, time, leaf, first, refs, firstNeed }
 }
 
@@ -166,7 +172,7 @@ function refusal(
     if (seq !== undefined) return { kind: 'repeated', key, seq }
   }
   for (const [i, { name, expect }] of moves.entries()) {
-    const isRead = newest === undefined || i < 2
+    const isRead = newest === undefined || i < newest.refs.length
     const actual = (isRead ? newest?.refs[i] : tables.refs.findIn(space, newest.namespace, nameBytes(name))) ?? null
     if (actual !== expect) return { kind: 'moved', name, actual }
   }
@@ -198,17 +204,23 @@ function write(
   for (const [i, entry] of entries.entries()) addEntry(statements, space, namespace, first + i, time, entry)
   for (const { key, entry } of keys) used.add(space, namespace, nameBytes(key), first + entry)
   const end = first + entries.length - 1
-  const [move] = moves
-  // Most appends add one entry and move one ref to it.
-  const isOne = move !== undefined && targetOf(move, first) === end
+  // Most appends move one ref: with the mark, that is one statement.
+  const isOne = moves.length > 0 && isPut(moves[0]!, first)
   if (isOne) {
-    const name = nameBytes(move.name)
-    const sums = [sumOfValue(space, 'refs', markName, end), sumOfValue(space, 'refs', name, end)] as const
-    statements.moveOne.run(namespace, end, sums[0], name, sums[1])
+    const name = nameBytes(moves[0]!.name)
+    const to = targetOf(moves[0]!, first)!
+    const sums = [sumOfValue(space, 'refs', markName, end), sumOfValue(space, 'refs', name, to)] as const
+    statements.moveOne.run(namespace, end, sums[0], name, to, sums[1])
   } else {
     refs.put(space, namespace, markName, end)
   }
   for (let i = isOne ? 1 : 0; i < moves.length; i++) moveRef(refs, space, namespace, first, moves[i]!)
+}
+
+/** Whether a move gives a ref another place, and is no guard. */
+function isPut(move: Move, first: number): boolean {
+  const seq = targetOf(move, first)
+  return seq !== null && seq !== move.expect
 }
 
 /** Stores packs of entries before `end` anew. */

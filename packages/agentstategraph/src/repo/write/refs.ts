@@ -102,9 +102,22 @@ export function* assertNamesFree(created: readonly string[]): Work<void> {
   for (const ref of created) {
     const other = otherKind(ref)
     if (other === undefined || created.includes(other) || (yield* findRef(other)) === null) continue
-    const isTag = other.startsWith(tagPrefix)
-    throw repoError('ref-exists', { ref: other.slice(other.indexOf('/') + 1), as: isTag ? 'tag' : 'branch' })
+    throw nameTaken(other)
   }
+}
+
+function nameTaken(ref: string): Error {
+  const isTag = ref.startsWith(tagPrefix)
+  return repoError('ref-exists', { ref: ref.slice(ref.indexOf('/') + 1), as: isTag ? 'tag' : 'branch' })
+}
+
+/** Makes an append fail when the name of a new ref is taken by the other kind. */
+function nameGuards(moves: readonly Move[]): readonly Move[] {
+  const created = moves.filter(({ expect, to }) => expect === null && to !== null).map(({ name }) => name)
+  return created.flatMap(ref => {
+    const name = otherKind(ref)
+    return name === undefined || created.includes(name) ? [] : { name, expect: null, to: null }
+  })
 }
 
 /** The ref that has the name of another as the other kind: a tag for a branch, and the reverse. */
@@ -140,7 +153,7 @@ export function* appendMoves(
 ): Work<Recorded> {
   const { journal, who, shared } = handle
   for (const { name } of moves) assertMovable(name)
-  yield* assertNamesFree(moves.filter(({ expect, to }) => expect === null && to !== null).map(({ name }) => name))
+  const guards = nameGuards(moves)
   const record = { kind: 'ref', agent: who.agent, ...(body === undefined ? {} : { body }), request }
   yield* assertMovesNoExposure(handle, moves)
   for (;;) {
@@ -148,10 +161,11 @@ export function* appendMoves(
     const after = moves.some(isLeaving) ? (yield* ask(log => log.head())).seq : undefined
     if (after !== undefined) yield* assertSealedStay(journal, moves)
     const outcome = yield* recordEntries(handle, asked ?? (() => requestsOfMoves(handle, moves)), [record], {
-      moves,
+      moves: [...moves, ...guards],
       after,
     })
-    for (const { name } of moves) shared.heads.delete(name)
+    for (const { name, expect, to } of moves) if (to !== expect) shared.heads.delete(name)
+    if (outcome.kind === 'moved' && guards.some(({ name }) => name === outcome.name)) throw nameTaken(outcome.name)
     if (outcome.kind !== 'moved' || outcome.name !== '') return outcome
   }
 }
@@ -160,6 +174,37 @@ export function* appendMoves(
 export function* createRef(handle: Handle, ref: string, shown: string, to: number): Work<void> {
   const outcome = yield* moveRefs(handle, [{ name: ref, expect: null, to }])
   if ('moved' in outcome) throw repoError('ref-exists', { ref: shown })
+}
+
+/** A new ref where the handle's branch is. */
+export function* createRefAtHead(handle: Handle, ref: string, shown: string): Work<StoredCommit> {
+  return yield* atHead(handle, function* (head, guard): Work<StoredCommit | undefined> {
+    const outcome = yield* moveRefs(handle, [{ name: ref, expect: null, to: head.seq }, guard])
+    if ('seq' in outcome) return head
+    if (outcome.moved !== guard.name) throw repoError('ref-exists', { ref: shown })
+    return undefined
+  })
+}
+
+/**
+ * Appends something that belongs to the head of the handle's branch. The head last seen is taken for it without a look at the
+ * ref, because the append compares the ref: `append` returns undefined when the guard has failed.
+ */
+export function* atHead<T>(handle: Handle, append: (head: StoredCommit, guard: Move) => Work<T | undefined>): Work<T> {
+  const { heads } = handle.shared
+  const name = branchRef(handle.branch)
+  for (;;) {
+    const known = heads.get(name)
+    const head = known ?? (yield* getBranchHead(handle))
+    try {
+      const result = yield* append(head, { name, expect: head.seq, to: head.seq })
+      if (result !== undefined) return result
+    } catch (error) {
+      // What is impossible on an old head may be possible on the new one.
+      if (known === undefined || (yield* findRef(name)) === head.seq) throw error
+    }
+    heads.delete(name)
+  }
 }
 
 export function* deleteRef(handle: Handle, ref: string, shown: string): Work<void> {

@@ -26,7 +26,7 @@ import { checkedText, type SpeculationRef } from '../records/info.ts'
 import { draftPrefix, findRef, listRefs } from '../records/ref-names.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
 import { recordEntries } from './record-entries.ts'
-import { getBranchHead } from './refs.ts'
+import { atHead } from './refs.ts'
 
 /** A speculation as listings show it. */
 export interface SpeculationInfo {
@@ -84,21 +84,23 @@ export function* speculate(
   const { journal, who, branch } = handle
   const label = checkedText('label', options.label, MAX_LABEL_BYTES)
   const expires = expiryOf(journal.now(), options.ttlMs)
-  const base = yield* getBranchHead(handle)
-  const body: SpeculationBody = {
-    ...(label === undefined ? {} : { label }),
-    base: base.seq,
-    branch,
-    ...(expires === undefined ? {} : { expires }),
-  }
   const id = journal.ids()
-  const record = { kind: 'ref', agent: who.agent, body: { speculation: body } }
-  const outcome = yield* recordEntries(handle, [{ capability: 'commit', branch }], [record], {
-    moves: [{ name: draftRef(id), expect: null, to: { entry: 0 } }],
-    needs: [base.seq],
+  return yield* atHead(handle, function* (base, guard): Work<OpenSpeculation | undefined> {
+    const body: SpeculationBody = {
+      ...(label === undefined ? {} : { label }),
+      base: base.seq,
+      branch,
+      ...(expires === undefined ? {} : { expires }),
+    }
+    const record = { kind: 'ref', agent: who.agent, body: { speculation: body } }
+    const outcome = yield* recordEntries(handle, [{ capability: 'commit', branch }], [record], {
+      moves: [{ name: draftRef(id), expect: null, to: { entry: 0 } }, guard],
+      needs: [base.seq],
+    })
+    if (outcome.kind === 'done') return { id, body, at: outcome.first, base, head: base }
+    if (outcome.kind === 'moved' && outcome.name === guard.name) return undefined
+    throw repoError('ref-exists', { ref: draftRef(id) })
   })
-  if (outcome.kind !== 'done') throw repoError('ref-exists', { ref: draftRef(id) })
-  return { id, body, at: outcome.first, base, head: base }
 }
 
 /** The open speculation of an id, or an error that says how it ended. */
@@ -147,16 +149,23 @@ export function* listSpeculations(handle: Handle, after: string, count: number):
   return { found, next: cells.length > count ? cells[count - 1]!.name.slice(draftPrefix.length) : undefined }
 }
 
-export function* discardSpeculation(handle: Handle, id: string): Work<void> {
+/** Discards an open speculation. With `at`, where its ref was last seen, nothing is read while the ref is still there. */
+export function* discardSpeculation(handle: Handle, id: string, at?: number | undefined): Work<void> {
+  if (at !== undefined && (yield* dropSpeculationAt(handle, id, at, 'discarded'))) return
   const { body } = yield* getSpeculation(handle, id)
   if (yield* dropSpeculation({ ...handle, branch: body.branch }, id, 'discarded')) return
   throw repoError('speculation-gone', { id, status: yield* endOf(handle, id) })
 }
 
 /** Deletes the ref of a speculation, wherever it is by now; false when there was none. */
-export function* dropSpeculation(handle: Handle, id: string, status: SpeculationEnd): Work<boolean> {
-  for (;;) {
-    const at = yield* findRef(draftRef(id))
+export function* dropSpeculation(
+  handle: Handle,
+  id: string,
+  status: SpeculationEnd,
+  lastSeen?: number | undefined,
+): Work<boolean> {
+  for (let known = lastSeen; ; known = undefined) {
+    const at = known ?? (yield* findRef(draftRef(id)))
     if (at === null) return false
     if (yield* dropSpeculationAt(handle, id, at, status)) return true
   }
