@@ -14,11 +14,10 @@ import { graphError } from '../errors.ts'
 import type { CompiledGraphPlan } from '../model/compiled-plan.ts'
 import type { EventKind } from '../model/event-types.ts'
 import type { GraphTypes } from '../model/graph-types.ts'
-import type { Outcome } from '../model/run-protocol.ts'
 import type { ThreadRefs } from './records/refs.ts'
 import { type Running, stopping } from './run/awaitable.ts'
 import { type AnyEvent, EventHub } from './run/event-hub.ts'
-import { executeRun } from './run/execute.ts'
+import { executeRun, type RunOutcome } from './run/execute.ts'
 import { addLiveRun, findLiveRun } from './run/live-runs.ts'
 import { checkRunOptions, type RunOptionName } from './run/option-faults.ts'
 import type { RunRequest, RunSources } from './run/request.ts'
@@ -37,8 +36,8 @@ export interface ThreadHome {
   readonly sources: RunSources
 }
 
-/** The outcome of a run; undefined for a run that was merged into the thread. */
-type RunEnd = Outcome | undefined
+/** The outcome of a run; undefined for a run that was joined, or merged into the thread. */
+export type RunEnd = RunOutcome | undefined
 
 /** Starts a run. It begins asynchronously, so that the caller can listen to its events first. */
 export function startRun(
@@ -85,13 +84,13 @@ export async function endingWith<T>(hub: EventHub, stopListening: () => void, ru
 }
 
 /** Joins the run of this process that is under way, if there is one. */
-export function joinRun(home: ThreadHome, refs: ThreadRefs, options: AnyRunOptions): Running<void> | undefined {
+export function joinRun(home: ThreadHome, refs: ThreadRefs, options: AnyRunOptions): Running<undefined> | undefined {
   const live = findLiveRun(home.handle.journal, refs)
   if (live === undefined) return undefined
   const kinds = new Set<EventKind>(options.events ?? ['updates'])
   const past = (from: number): Promise<readonly AnyEvent[]> => storedEvents(home.plan, home.handle, refs, kinds, from)
   return {
-    result: live.ended,
+    result: live.ended.then(() => undefined),
     cancel: live.cancel,
     leave: () => {},
     events: () => eventsOf(live.hub, kinds, options.after ?? live.hub.last, past),
@@ -152,7 +151,7 @@ async function runAlone(
   refs: ThreadRefs,
   request: RunRequest,
   cancel: (reason: unknown) => void,
-): Promise<Outcome | 'busy'> {
+): Promise<RunOutcome | 'busy'> {
   let hasBegun = false
   let end = (): void => {}
   const ended = new Promise<void>(resolve => {

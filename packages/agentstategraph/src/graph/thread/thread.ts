@@ -3,6 +3,7 @@
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import { assertReadsBranch } from '../../repo/index.ts'
 import { type Listing, listing, type Start } from '../../repository/listing.ts'
+import type { StoredCommit } from '../../store/index.ts'
 import type { Answer } from '../engine/facts/answers.ts'
 import { graphError } from '../errors.ts'
 import type { GraphTypes } from '../model/graph-types.ts'
@@ -11,10 +12,10 @@ import { type ThreadRefs, threadRefs } from './records/refs.ts'
 import { type Running, runOf } from './run/awaitable.ts'
 import { findLiveRun } from './run/live-runs.ts'
 import { checkRunOptions, runOptionNames, threadRunOptionNames } from './run/option-faults.ts'
-import { type AnyRunOptions, joinRun, startRun, type ThreadHome } from './start-run.ts'
+import { type AnyRunOptions, joinRun, type RunEnd, startRun, type ThreadHome } from './start-run.ts'
 import { threadHistory } from './state/history.ts'
 import type { ForkOptions, Thread, ThreadHistoryOptions, UpdateOptions } from './state/public-types.ts'
-import { getResumePoint } from './state/resume-point.ts'
+import { getResumePoint, resumePointAfter } from './state/resume-point.ts'
 import { type AnyThreadState, threadState } from './state/snapshot.ts'
 import { updateThread } from './update.ts'
 
@@ -33,13 +34,18 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
     if (handle.identity !== undefined) await handle.journal.run(assertReadsBranch(handle, refs.head))
     return found
   }
-  const state = async (): Promise<AnyThreadState> => {
+  const state = async (lastStep?: StoredCommit | undefined): Promise<AnyThreadState> => {
     const { plan, handle } = await home()
     const { journal } = handle
-    const resumePoint = await journal.run(getResumePoint(handle, refs))
+    const resumePoint = await journal.run(
+      lastStep === undefined ? getResumePoint(handle, refs) : resumePointAfter(handle, refs, lastStep),
+    )
     return threadState({ plan, handle, refs }, resumePoint, isLive(await home(), refs))
   }
-  const running = (run: Running<unknown>): Running<AnyThreadState> => ({ ...run, result: run.result.then(state) })
+  const running = (run: Running<RunEnd>): Running<AnyThreadState> => ({
+    ...run,
+    result: run.result.then(end => state(end?.lastStep)),
+  })
   return {
     id,
     branchName: refs.head,
@@ -47,7 +53,7 @@ export function threadOn(graph: string, id: string, open: () => Promise<ThreadHo
       runOf(running(startRun(home, refs, { input }, options, threadRunOptionNames))),
     resume: (answers?: Answer | readonly Answer[], options: AnyRunOptions = {}) =>
       runOf(running(resumed(home, refs, listOf(answers), options))),
-    state,
+    state: () => state(),
     history: (options: ThreadHistoryOptions = {}) => historyOf(home, refs, options),
     async update(update: unknown, options: UpdateOptions<string> = {}) {
       checkOptions(updateOptions, options)
@@ -85,8 +91,8 @@ function resumed(
   refs: ThreadRefs,
   answers: readonly Answer[],
   options: AnyRunOptions,
-): Running<unknown> {
-  const chosen = home().then((found): Running<unknown> => {
+): Running<RunEnd> {
+  const chosen = home().then((found): Running<RunEnd> => {
     checkRunOptions(options, runOptionNames)
     const joined = joinRun(found, refs, options)
     if (joined !== undefined && answers.length > 0) throw graphError('run-busy', { thread: refs.id })

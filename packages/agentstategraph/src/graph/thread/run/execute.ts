@@ -5,6 +5,7 @@
  */
 
 import { assertWritable } from '../../../repo/index.ts'
+import type { StoredCommit } from '../../../store/index.ts'
 import { awaited, type Flow } from '../../engine/flow/flow.ts'
 import { runPlan } from '../../engine/run/engine.ts'
 import { positionAfter } from '../../engine/task/route.ts'
@@ -21,8 +22,11 @@ import { JournalRunLog } from './journal-run-log.ts'
 import { lastNumber, numberedRunLog } from './numbered-events.ts'
 import type { RunHome, RunRequest } from './request.ts'
 
+/** The outcome of a run and, on a thread, the step that ended the graph. */
+export type RunOutcome = Outcome & { readonly lastStep?: StoredCommit | undefined }
+
 /** Runs until the graph ends, pauses or fails. Errors that belong to no task are thrown. */
-export function* executeRun(request: RunRequest): Flow<Outcome> {
+export function* executeRun(request: RunRequest): Flow<RunOutcome> {
   const { home } = request
   if (home !== undefined) assertWritable(home.handle.shared, 'run')
   return 'input' in request.with
@@ -30,7 +34,7 @@ export function* executeRun(request: RunRequest): Flow<Outcome> {
     : yield* resume(request, home!, request.with.answers)
 }
 
-function* runInput(request: RunRequest, input: unknown): Flow<Outcome> {
+function* runInput(request: RunRequest, input: unknown): Flow<RunOutcome> {
   const { plan, home, context, hub } = request
   const known =
     home === undefined
@@ -63,7 +67,7 @@ function* beginAgain(
   return { state, changes: [...loaded.missing, ...changes.map(change => ({ ...change, task: -1 }))] }
 }
 
-function* resume(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswers): Flow<Outcome> {
+function* resume(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswers): Flow<RunOutcome> {
   const { plan, hub } = request
   const known = yield* awaited(handle.journal.perform(getResumePoint(handle, refs)))
   const { next } = known.record
@@ -110,7 +114,7 @@ function* runEngine(
   journalLog: JournalRunLog | undefined,
   answers: RunAnswers,
   isPauseSeen: boolean = true,
-): Flow<Outcome> {
+): Flow<RunOutcome> {
   const { plan, home, hub, context, maxSteps, maxConcurrency, signal, cache, isSync, sources } = request
   let outcome: Outcome
   try {
@@ -138,8 +142,9 @@ function* runEngine(
     if (journalLog !== undefined) yield* ignoringErrors(() => journalLog.end())
     throw error
   }
-  if (journalLog !== undefined) yield* awaited(journalLog.end())
-  return outcome
+  if (journalLog === undefined) return outcome
+  yield* awaited(journalLog.end())
+  return { ...outcome, lastStep: journalLog.lastStep }
 }
 
 function* ignoringErrors(work: () => MaybePromise<void>): Flow<void> {

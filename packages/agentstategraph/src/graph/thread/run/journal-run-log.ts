@@ -71,6 +71,11 @@ export class JournalRunLog {
     this.#failures = failuresIn(resumePoint?.facts ?? [])
   }
 
+  /** The step that ended the graph; undefined while there is something left to do. */
+  get lastStep(): StoredCommit | undefined {
+    return this.#isDone ? this.#head : undefined
+  }
+
   /** Keeps all of these facts, or none when a value in them cannot be stored. */
   keep(facts: readonly NumberedFact[]): MaybePromise<void> {
     const stored = facts.map(fact => storedFact(fact, this.#encoding, this.#plan))
@@ -94,6 +99,7 @@ export class JournalRunLog {
 
   /** Ends the run: lands what was held back and, unless the thread is done, marks that no run holds it. */
   end(): MaybePromise<void> {
+    if (this.lastStep !== undefined && this.#heldStep === undefined) return undefined
     return this.#inOrder(() => this.#addRest())
   }
 

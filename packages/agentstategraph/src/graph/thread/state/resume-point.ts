@@ -47,17 +47,24 @@ export type Situation =
 export function* findResumePoint(handle: Handle, refs: ThreadRefs): Work<ThreadResumePoint | undefined> {
   const { journal } = handle
   yield* assertReadsBranch(handle, threadsOf(refs.graph) + refs.id)
-  for (;;) {
-    const run = yield* ask(log => log.ref(refs.run))
-    const seq = yield* ask(log => log.ref(refs.head))
+  for (let seq = yield* ask(log => log.ref(refs.head)); ; ) {
     if (seq === null) return undefined
+    const run = yield* ask(log => log.ref(refs.run))
     const head = yield* readCommit(journal, seq)
     const at = yield* threadCommitAt(journal, head, refs)
     const entries = run === null ? [] : yield* readFacts(run, journal.context)
-    // A step deletes the run ref. When the run ref has not changed, both refs were read at one moment.
-    if ((yield* ask(log => log.ref(refs.run))) !== run) continue
-    return { ...at, run, ...gathered(entries, at) }
+    // A step moves the head. When the head has not moved, both refs were read at one moment.
+    const now: number | null = yield* ask(log => log.ref(refs.head))
+    if (now === seq) return { ...at, run, ...gathered(entries, at) }
+    seq = now
   }
+}
+
+/** The resume point of a thread that a step has just ended: there are no facts since. */
+export function* resumePointAfter(handle: Handle, refs: ThreadRefs, lastStep: StoredCommit): Work<ThreadResumePoint> {
+  yield* assertReadsBranch(handle, threadsOf(refs.graph) + refs.id)
+  const at = yield* threadCommitAt(handle.journal, lastStep, refs)
+  return { ...at, run: null, ...gathered([], at) }
 }
 
 export function* getResumePoint(handle: Handle, refs: ThreadRefs): Work<ThreadResumePoint> {
