@@ -86,7 +86,7 @@ export const indexCases: readonly ConformanceCase[] = [
     check(!(await addSamples(index, 11, 20)), 'a batch after a gap is not')
     checkEqual(await index.mark(), 10, 'the mark')
     checkEqual((await index.search(everywhere)).seqs.length, 10, 'the entries found')
-    checkEqual(await index.counts('g'), [{ group: 'g', name: 'batches', count: 1 }], 'the counts')
+    checkEqual(await index.counts(['g']), [{ group: 'g', name: 'batches', count: 1 }], 'the counts')
   }),
 
   indexCase('a term can be given to an entry before the mark, once or again', 20, async index => {
@@ -111,18 +111,20 @@ export const indexCases: readonly ConformanceCase[] = [
       )
     }
     checkEqual(
-      await index.counts('odd'),
+      await index.counts(['odd']),
       counts.sort((a, b) => (a.name < b.name ? -1 : 1)),
       'the counts',
     )
-    checkEqual(await index.counts('none'), [], 'the counts of no group')
+    checkEqual(await index.counts(['none']), [], 'the counts of no group')
+    const both = [{ group: 'od', name: 'd', count: 1 }, ...counts]
+    checkEqual(await index.counts(['od', 'none', 'odd']), both, 'the counts of some groups, in the order asked for')
   }),
 
   indexCase('an index that was cleared is a new one', 20, async index => {
     await addSamples(index, 0, 20)
     await index.clear()
     checkEqual(await index.search(everywhere), { mark: 0, seqs: [] }, 'a search')
-    checkEqual(await index.counts('g'), [], 'the counts')
+    checkEqual(await index.counts(['g']), [], 'the counts')
     check(await addSamples(index, 0, 20), 'it is built again')
   }),
 
@@ -136,6 +138,6 @@ export const indexCases: readonly ConformanceCase[] = [
     await backend.dropNamespace('main')
     checkEqual(await log.index.search(everywhere), { mark: 0, seqs: [] }, 'the index of a namespace that is gone')
     await appendSamples(log, 5)
-    checkEqual([await log.index.mark(), await log.index.counts('g')], [0, []], 'the index of the next of that name')
+    checkEqual([await log.index.mark(), await log.index.counts(['g'])], [0, []], 'the index of the next of that name')
   }),
 ]

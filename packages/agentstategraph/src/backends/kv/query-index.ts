@@ -67,7 +67,7 @@ export function kvIndex(store: KVStore, namespace: string, keys: NamespaceKeys):
         if ((await markAt(keys.marks.terms)).token === token) return { mark, seqs }
       }
     },
-    counts: group => countsOf(store, keys, group),
+    counts: async groups => (await Promise.all(groups.map(group => countsOf(store, keys, group)))).flat(),
     hashes,
     async clear() {
       if (await exists()) await store.batch({ clear: keys.derived, put: clearedMarks(keys) })

@@ -72,7 +72,7 @@ function* listed(from: number, to: number, terms: readonly string[]): Work<reado
 function* checkCounts(counted: ReadonlyMap<string, ReadonlyMap<string, number>>, damage: DamageList): Work<void> {
   for (const group of summed) {
     const expected = counted.get(group) ?? new Map()
-    const kept = yield* ask(log => log.index!.counts(group))
+    const kept = yield* ask(log => log.index!.counts([group]))
     if (kept.length !== expected.size || kept.some(({ name, count }) => expected.get(name) !== count))
       damage.add(WHERE, wrongCounts(group))
   }

@@ -17,7 +17,7 @@ import {
 import { accessValue, currentAccess } from '../access/access-state.ts'
 import type { Handle } from '../handle.ts'
 import { indexUntil } from '../query/index-build.ts'
-import { groups, intentTerm } from '../query/index-terms.ts'
+import { groups, intentTerm, saidOfIntent } from '../query/index-terms.ts'
 import { isLanded } from '../query/landed.ts'
 import { bodyOf } from '../records/entry-bodies.ts'
 import { findKept } from '../records/find-kept.ts'
@@ -151,11 +151,13 @@ const COMMITS_AT_ONCE = 8
 
 function indexedEntries(newest: number): IntentEntries {
   const known = new Map<string, readonly string[]>()
-  const seqsOf = function* (id: string, what: 'first' | 'resolved'): Work<readonly number[]> {
-    const names = known.get(id) ?? (yield* ask(log => log.index!.counts(groups.entries(id)))).map(({ name }) => name)
+  function* said(id: string, word: 'first' | 'parent' | 'resolved'): Work<readonly string[]> {
+    const names = known.get(id) ?? (yield* ask(log => log.index!.counts([groups.intent(id)]))).map(({ name }) => name)
     known.set(id, names)
-    const found = names.filter(name => name.startsWith(what)).map(name => Number(name.slice(what.length)))
-    return found.sort((a, b) => a - b)
+    return saidOfIntent(names, word)
+  }
+  function* seqsOf(id: string, word: 'first' | 'resolved'): Work<readonly number[]> {
+    return (yield* said(id, word)).map(Number).sort((a, b) => a - b)
   }
   return {
     *commits(id, after): Work<readonly number[]> {
@@ -166,8 +168,7 @@ function indexedEntries(newest: number): IntentEntries {
     },
     resolutions: id => seqsOf(id, 'resolved'),
     *hasParent(id): Work<boolean> {
-      const parents = yield* ask(log => log.index!.counts(groups.parents(id)))
-      return parents.some(({ name }) => name !== '' && name !== id)
+      return (yield* said(id, 'parent')).some(parent => parent !== id)
     },
   }
 }

@@ -24,7 +24,17 @@ import {
 import type { Handle } from '../handle.ts'
 import { findBody } from '../records/entry-bodies.ts'
 import { detailOf } from '../visibility/commit.ts'
-import { belowTerm, deepTerm, deviatedTerm, groups, intentTerm, schemeCount, termsOf } from './index-terms.ts'
+import {
+  belowTerm,
+  deepTerm,
+  deviatedTerm,
+  groups,
+  intentNames,
+  intentTerm,
+  saidOfIntent,
+  schemeCount,
+  termsOf,
+} from './index-terms.ts'
 import { deviationIn } from './intent-facts.ts'
 import { isLanded } from './landed.ts'
 
@@ -59,7 +69,7 @@ function* clearForeignTerms(journal: Journal): Work<void> {
   const mark = yield* ask(log => log.index?.mark())
   if (mark === undefined) return
   if (mark > 0) {
-    const schemes = yield* ask(log => log.index!.counts(schemeCount.group))
+    const schemes = yield* ask(log => log.index!.counts([schemeCount.group]))
     if (!schemes.some(({ name }) => name === schemeCount.name)) yield* ask(log => log.index!.clear())
   }
   checkedIndexes.add(journal)
@@ -87,7 +97,9 @@ export function* newsOf(
   mark: number,
 ): Work<Pick<IndexBatch, 'rows' | 'counts'>> {
   const draft = draftOf(mark)
-  for (const entry of yield* readEntries(from, to, ['text', 'commit'])) {
+  const entries = (yield* readEntries(from, to, ['text', 'commit'])).map(readByIndex)
+  yield* foresee(draft, entries)
+  for (const entry of entries) {
     yield* addEntry(handle, draft, entry)
     yield pausePoint
   }
@@ -113,14 +125,38 @@ function draftOf(mark: number): Draft {
   return { mark, rows: new Map(), counts: new Map(), holders: new Map(), known: new Map() }
 }
 
-function* addEntry(handle: Handle, draft: Draft, entry: JournalEntry): Work<void> {
+/** An entry with what its commit says. */
+interface ReadByIndex {
+  readonly entry: JournalEntry
+  readonly commit: CommitRecord | undefined
+}
+
+function readByIndex(entry: JournalEntry): ReadByIndex {
+  const { commit } = entry.row
+  return { entry, commit: commit === undefined ? undefined : parseCommit(commit.text) }
+}
+
+/** Looks up together what is known of the intents of these entries: one call on a store costs more than a look-up. */
+function* foresee(draft: Draft, entries: readonly ReadByIndex[]): Work<void> {
+  const wanted = new Set<string>()
+  for (const { entry, commit } of entries) {
+    const resolved = findBody(entry.record, 'resolve')
+    if (resolved !== undefined) wanted.add(groups.intent(resolved.intent))
+    if (commit === undefined) continue
+    const { id, parent } = commit.intent
+    wanted.add(groups.intent(id))
+    if (parent !== undefined) wanted.add(groups.intent(parent)).add(groups.children(id))
+  }
+  yield* learnOf(draft, [...wanted])
+}
+
+function* addEntry(handle: Handle, draft: Draft, { entry, commit }: ReadByIndex): Work<void> {
   const { seq, record, row } = entry
   count(draft, groups.textBytes, '', utf8Length(row.text) + utf8Length(row.commit?.text ?? ''))
   const resolved = findBody(record, 'resolve')
-  if (resolved !== undefined) yield* addIntentEntry(draft, resolved.intent, `resolved ${seq}`)
+  if (resolved !== undefined) yield* learnOnce(draft, groups.intent(resolved.intent), intentNames.resolved(seq))
   const deviated = deviationIn(entry)
   if (deviated !== undefined) yield* addDeviation(draft, deviated)
-  const commit = row.commit === undefined ? undefined : parseCommit(row.commit.text)
   if (commit === undefined || !isLanded(record)) {
     addTerms(draft, seq, termsOf(record, commit, undefined))
     if (commit !== undefined) yield* addIntent(draft, seq, commit.intent)
@@ -133,19 +169,17 @@ function* addEntry(handle: Handle, draft: Draft, entry: JournalEntry): Work<void
   yield* addIntent(draft, seq, commit.intent)
   hold(draft, intentTerm(id), seq)
   for (const term of yield* termsAbove(draft, id)) hold(draft, term, seq)
-  if ((yield* known(draft, groups.deviations(id))).size > 0) addTerms(draft, seq, [deviatedTerm])
+  if ((yield* known(draft, groups.intent(id))).has(intentNames.deviated)) addTerms(draft, seq, [deviatedTerm])
 }
 
 /** Tells of an intent and the one above it. Where that is news, all commits below it hear of it. */
 function* addIntent(draft: Draft, seq: number, { id, parent }: CommitRecord['intent']): Work<void> {
-  const parents = yield* known(draft, groups.parents(id))
-  const isNew = parents.size === 0
-  const entries = yield* known(draft, groups.entries(id))
-  if (![...entries].some(name => name.startsWith('first'))) learn(draft, groups.entries(id), `first ${seq}`)
-  if (parents.has(parent ?? '')) return
-  const hadChildren = isNew && parent !== undefined && (yield* known(draft, groups.children(id))).size > 0
-  learn(draft, groups.parents(id), parent ?? '')
-  if (parent === undefined) return
+  const group = groups.intent(id)
+  const isNew = !hasCommit(yield* known(draft, group))
+  if (isNew) learn(draft, group, intentNames.first(seq))
+  if (parent === undefined || (yield* known(draft, group)).has(intentNames.parent(parent))) return
+  const hadChildren = isNew && (yield* known(draft, groups.children(id))).size > 0
+  learn(draft, group, intentNames.parent(parent))
   learn(draft, groups.children(parent), id)
   if (isNew && !hadChildren) return
   const above = yield* termsAbove(draft, id)
@@ -154,15 +188,19 @@ function* addIntent(draft: Draft, seq: number, { id, parent }: CommitRecord['int
   }
 }
 
-function* addIntentEntry(draft: Draft, intent: string, name: string): Work<void> {
-  const group = groups.entries(intent)
+function hasCommit(names: Iterable<string>): boolean {
+  return saidOfIntent(names, 'first').length > 0
+}
+
+function* learnOnce(draft: Draft, group: string, name: string): Work<void> {
   if (!(yield* known(draft, group)).has(name)) learn(draft, group, name)
 }
 
 function* addDeviation(draft: Draft, intent: string): Work<void> {
-  if ((yield* known(draft, groups.deviations(intent))).size > 0) return
-  learn(draft, groups.deviations(intent), '')
-  if ((yield* known(draft, groups.parents(intent))).size === 0) return
+  const names = yield* known(draft, groups.intent(intent))
+  if (names.has(intentNames.deviated)) return
+  learn(draft, groups.intent(intent), intentNames.deviated)
+  if (!hasCommit(names)) return
   for (const seq of yield* holdersOf(draft, [intentTerm(intent)])) addTerms(draft, seq, [deviatedTerm])
 }
 
@@ -172,8 +210,8 @@ function* termsAbove(draft: Draft, id: string): Work<readonly string[]> {
   const from = [id]
   // An array's iteration goes on to what is added meanwhile.
   for (const one of from) {
-    for (const parent of yield* known(draft, groups.parents(one))) {
-      if (parent === '' || above.has(parent)) continue
+    for (const parent of saidOfIntent(yield* known(draft, groups.intent(one)), 'parent')) {
+      if (above.has(parent)) continue
       if (above.size === MOST_ABOVE) return [...[...above].map(belowTerm), deepTerm]
       above.add(parent)
       from.push(parent)
@@ -184,13 +222,14 @@ function* termsAbove(draft: Draft, id: string): Work<readonly string[]> {
 
 /** The names of a group, in the index and in this batch. */
 function* known(draft: Draft, group: string): Work<Set<string>> {
-  const found = draft.known.get(group)
-  if (found !== undefined) return found
-  const counts = yield* ask(log => log.index!.counts(group))
-  const all = new Set(counts.map(({ name }) => name))
-  for (const name of draft.counts.get(group)?.keys() ?? []) all.add(name)
-  draft.known.set(group, all)
-  return all
+  if (!draft.known.has(group)) yield* learnOf(draft, [group])
+  return draft.known.get(group)!
+}
+
+function* learnOf(draft: Draft, wanted: readonly string[]): Work<void> {
+  const counts = wanted.length === 0 ? [] : yield* ask(log => log.index!.counts(wanted))
+  for (const group of wanted) draft.known.set(group, new Set(draft.counts.get(group)?.keys()))
+  for (const { group, name } of counts) draft.known.get(group)!.add(name)
 }
 
 function learn(draft: Draft, group: string, name: string): void {

@@ -77,7 +77,7 @@ export function eventTerms({ branch, agent, kind }: EventPlace): string[] {
 }
 
 /** The way of making terms that is described here. An index that was made in another way is made anew. */
-export const termScheme = '3'
+export const termScheme = '4'
 
 /** The groups in which an index counts names. */
 export const groups = {
@@ -89,14 +89,28 @@ export const groups = {
   categories: 'categories',
   /** The bytes of the texts of entries and commits, under an empty name. */
   textBytes: 'text bytes',
-  /** The intents that one was given as its parent; an empty name when it was given none. */
-  parents: (intent: string): string => `parents ${intent}`,
+  /**
+   * What is known of an intent, each once: `first` with the entry of its first commit, which may be a draft; `parent` with an
+   * intent that it was given as its parent; `resolved` with an entry that resolved it; `deviated`.
+   */
+  intent: (intent: string): string => `intent ${intent}`,
   /** The intents that named one as their parent. */
   children: (intent: string): string => `children ${intent}`,
-  /** Entries about an intent by name: `first` of its commits, which may be a draft, and those that `resolved` it. */
-  entries: (intent: string): string => `entries ${intent}`,
-  /** How often an intent was resolved with deviations, under an empty name. */
-  deviations: (intent: string): string => `deviations ${intent}`,
+}
+
+/** The names of `groups.intent`. */
+export const intentNames = {
+  deviated: 'deviated',
+  first: (seq: number): string => `first ${seq}`,
+  resolved: (seq: number): string => `resolved ${seq}`,
+  parent: (intent: string): string => `parent ${intent}`,
+}
+
+/** What some names of `groups.intent` say: the rest of those that begin with a word. */
+export function saidOfIntent(names: Iterable<string>, word: 'first' | 'parent' | 'resolved'): string[] {
+  const found: string[] = []
+  for (const name of names) if (name.startsWith(`${word} `)) found.push(name.slice(word.length + 1))
+  return found
 }
 
 /** What the first batch of an index tells of how its terms are made. */

@@ -32,7 +32,7 @@ function* countNames(
   to: number,
 ): Work<ReadonlyMap<string, number>> {
   const found = new Map<string, number>()
-  for (const { name } of yield* ask(log => log.index!.counts(group))) {
+  for (const { name } of yield* ask(log => log.index!.counts([group]))) {
     const count = yield* countTerm(termOf(name), from, to)
     if (count > 0) found.set(name, count)
   }

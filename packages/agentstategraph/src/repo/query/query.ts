@@ -114,9 +114,11 @@ function* deepBelow(intents: Matcher['intents'], newest: number): Work<IntentFac
   const all: ReadonlySet<string>[] = []
   for (const roots of intents) {
     const below = new Set(roots)
-    // A set's iteration goes on to what is added meanwhile.
-    for (const one of below) {
-      for (const { name } of yield* ask(log => log.index!.counts(groups.children(one)))) below.add(name)
+    for (let next = roots; next.length > 0; ) {
+      const asked = next.map(groups.children)
+      const found = (yield* ask(log => log.index!.counts(asked))).map(({ name }) => name)
+      next = found.filter(name => !below.has(name))
+      for (const name of next) below.add(name)
     }
     all.push(below)
   }

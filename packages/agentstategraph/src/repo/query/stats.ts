@@ -74,7 +74,7 @@ function* keptCounts(): Work<Counted> {
 }
 
 function* countsOf(group: string): Work<Readonly<Record<string, number>>> {
-  return Object.fromEntries((yield* ask(log => log.index!.counts(group))).map(({ name, count }) => [name, count]))
+  return Object.fromEntries((yield* ask(log => log.index!.counts([group]))).map(({ name, count }) => [name, count]))
 }
 
 function* scannedCounts(newest: number): Work<Counted> {

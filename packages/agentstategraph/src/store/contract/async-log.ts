@@ -42,7 +42,7 @@ export function asyncIndex(sync: SyncLogIndex, answer: Answer = async call => ca
     mark: () => answer(() => sync.mark()),
     add: batch => answer(() => sync.add(batch)),
     search: search => answer(() => sync.search(search)),
-    counts: group => answer(() => sync.counts(group)),
+    counts: groups => answer(() => sync.counts(groups)),
     hashes: {
       mark: () => answer(() => sync.hashes.mark()),
       add: batch => answer(() => sync.hashes.add(batch)),

@@ -90,8 +90,8 @@ export interface LogIndex {
   /** Adds a batch and moves the mark. Does nothing and returns false when the mark is not where the batch begins. */
   add(batch: IndexBatch): Promise<boolean>
   search(search: IndexSearch): Promise<IndexFound>
-  /** The names of a group with their counts, sorted by name in UTF-16 order. */
-  counts(group: string): Promise<readonly IndexCount[]>
+  /** The names of some groups with their counts, group by group in the given order, sorted by name in UTF-16 order. */
+  counts(groups: readonly string[]): Promise<readonly IndexCount[]>
   readonly hashes: LogHashes
   /** Deletes the index with its hashes, so that it can be built again. */
   clear(): Promise<void>
@@ -102,7 +102,7 @@ export interface SyncLogIndex {
   mark(): number
   add(batch: IndexBatch): boolean
   search(search: IndexSearch): IndexFound
-  counts(group: string): readonly IndexCount[]
+  counts(groups: readonly string[]): readonly IndexCount[]
   readonly hashes: SyncLogHashes
   clear(): void
 }

@@ -31,10 +31,11 @@ export function memoryIndex(): SyncLogIndex {
       return true
     },
     search: search => ({ mark: kept.mark, seqs: searchBlocks(search, kept.mark, fill) }),
-    counts(group) {
-      const counts = [...(kept.counts.get(group) ?? [])].map(([name, count]) => ({ group, name, count }))
-      return counts.sort((a, b) => (a.name < b.name ? -1 : 1))
-    },
+    counts: groups =>
+      groups.flatMap(group => {
+        const counts = [...(kept.counts.get(group) ?? [])].map(([name, count]) => ({ group, name, count }))
+        return counts.sort((a, b) => (a.name < b.name ? -1 : 1))
+      }),
     hashes: {
       mark: () => hashes.mark(),
       add: batch => hashes.add(batch),
@@ -73,7 +74,7 @@ export function lazyIndex(find: () => SyncLogIndex | undefined): SyncLogIndex {
     mark: () => find()?.mark() ?? 0,
     add: batch => find()?.add(batch) ?? false,
     search: search => find()?.search(search) ?? { mark: 0, seqs: [] },
-    counts: group => find()?.counts(group) ?? [],
+    counts: groups => find()?.counts(groups) ?? [],
     hashes: {
       mark: () => find()?.hashes.mark() ?? 0,
       add: batch => find()?.hashes.add(batch) ?? false,

@@ -43,8 +43,12 @@ export interface NamedValues {
   findIn(space: Space, namespace: number, name: Uint8Array): number | undefined
   /** The rows from one name to another, which is left out, in order. */
   list(space: Space, from: Uint8Array, to: Uint8Array): readonly NamedValue[]
+  /** The same inside a transaction that has found the namespace. */
+  listIn(space: Space, namespace: number, from: Uint8Array, to: Uint8Array): readonly NamedValue[]
   /** Adds a name that has no row. */
   add(space: Space, namespace: number, name: Uint8Array, value: number): void
+  /** Adds a name; false when it has a row already. */
+  addNew(space: Space, namespace: number, name: Uint8Array, value: number): boolean
   /** Adds a name, or changes its value. */
   put(space: Space, namespace: number, name: Uint8Array, value: number): void
   remove(namespace: number, name: Uint8Array): void
@@ -88,11 +92,17 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
       FROM namespaces m WHERE m.name = ?1)
     SELECT a.name, a.value, a.checksum, n.total, ${endCells} FROM n
     LEFT JOIN ${rows} ON a.namespace = n.id AND a.name >= ?2 AND a.name < ?3`)
+  // The number of names in the second index, and then the rows.
+  const numberedRange = database.prepare(`
+    SELECT NULL AS name, count(*) AS value, NULL AS checksum FROM ${table} b INDEXED BY ${table}_again
+    WHERE b.namespace = ?1 AND b.name >= ?2 AND b.name < ?3
+    UNION ALL SELECT a.name, a.value, a.checksum FROM ${rows} WHERE a.namespace = ?1 AND a.name >= ?2 AND a.name < ?3`)
   const some = database.prepare(`
     SELECT name, value, checksum FROM ${rows}
     WHERE namespace = ? AND name > coalesce(?, x'') ORDER BY name LIMIT ${rowsTogether}`)
   const insert = `INSERT INTO ${table} VALUES (?, ?, ?, ?)`
   const added = database.prepare(insert)
+  const addedNew = database.prepare(`${insert} ON CONFLICT DO NOTHING RETURNING 1`)
   const set = database.prepare(`${insert}
     ON CONFLICT DO UPDATE SET value = excluded.value, checksum = excluded.checksum`)
   const drop = database.prepare(`DELETE FROM ${table} WHERE namespace = ? AND name = ?`)
@@ -102,6 +112,20 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
 
   function assertNamespace(space: Space, { end, endSum }: EndCells): void {
     checkedValue(space, 'refs', markName, end, endSum)
+  }
+
+  /** The rows of a range in which the second index has `total` names. */
+  function checkedRows(space: Space, read: readonly ReadRow[], total: number): readonly NamedValue[] {
+    if (read.length !== total) throw damagedRows(space, table, `${read.length} of ${total} rows were found`)
+    let last: Uint8Array | undefined
+    for (const row of read) {
+      valueIn(space, row.name, row)
+      const name = row.name as Uint8Array
+      if (last !== undefined && Buffer.compare(name, last) <= 0)
+        throw damagedRows(space, table, 'its rows are not in order')
+      last = name
+    }
+    return read as unknown as readonly NamedValue[]
   }
 
   function locate(space: Space, name: Uint8Array): Located | undefined {
@@ -127,22 +151,17 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
       if (first === undefined) namespaces.find(space)
       if (first === undefined) return []
       if (first.value === null) assertNamespace(space, read.pop()!)
-      if (read.length !== first.total) {
-        throw damagedRows(space, table, `${read.length} of ${first.total} rows were found`)
-      }
-      let last: Uint8Array | undefined
-      for (const row of read) {
-        valueIn(space, row.name, row)
-        const name = row.name as Uint8Array
-        if (last !== undefined && Buffer.compare(name, last) <= 0)
-          throw damagedRows(space, table, 'its rows are not in order')
-        last = name
-      }
-      return read as unknown as readonly NamedValue[]
+      return checkedRows(space, read, first.total)
+    },
+    listIn(space, namespace, from, to) {
+      const [count, ...read] = numberedRange.all(namespace, from, to) as ReadRow[]
+      return checkedRows(space, read, count!.value as number)
     },
     add(space, namespace, name, value) {
       added.run(namespace, name, value, sumOfValue(space, table, name, value))
     },
+    addNew: (space, namespace, name, value) =>
+      addedNew.get(namespace, name, value, sumOfValue(space, table, name, value)) !== undefined,
     put(space, namespace, name, value) {
       set.run(namespace, name, value, sumOfValue(space, table, name, value))
     },

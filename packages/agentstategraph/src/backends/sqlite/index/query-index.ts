@@ -5,7 +5,7 @@
  * are; a search looks for its terms in each block. This file knows nothing of what terms mean.
  */
 
-import type { IndexBatch, SyncLogIndex } from '../../../store/contract/index-log.ts'
+import type { IndexBatch, IndexCount, SyncLogIndex } from '../../../store/contract/index-log.ts'
 import { searchBlocks } from '../../../store/memory/search-terms.ts'
 import { bitPlaces, fillPlaces, listedPlaces, placesByBlock } from '../../index-places.ts'
 import type { CellTables } from '../cells/cell-tables.ts'
@@ -54,6 +54,14 @@ export function sqliteIndexes(
       return found && { id: found.id, mark: found.value ?? 0 }
     }
 
+    function countsIn(namespace: number, group: string): IndexCount[] {
+      const begin = rowName(group)
+      return counted
+        .listIn(space, namespace, begin, Buffer.concat([begin, Uint8Array.of(separator)]))
+        .map(({ name, value }) => ({ group, name: nameOf(name.subarray(begin.length)), count: value }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+    }
+
     return {
       mark: () => read(findMark)?.mark ?? 0,
       add(batch) {
@@ -80,13 +88,11 @@ export function sqliteIndexes(
           })
           return { mark: at.mark, seqs }
         }),
-      counts(group) {
-        const begin = rowName(group)
-        const rows = read(() => counted.list(space, begin, Buffer.concat([begin, Uint8Array.of(separator)])))
-        return rows
-          .map(({ name, value }) => ({ group, name: nameOf(name.subarray(begin.length)), count: value }))
-          .sort((a, b) => (a.name < b.name ? -1 : 1))
-      },
+      counts: groups =>
+        readTogether(() => {
+          const at = findMark()
+          return at === undefined ? [] : groups.flatMap(group => countsIn(at.id, group))
+        }),
       hashes: hashesOf(name),
       clear() {
         const clear = (): void => {
@@ -109,6 +115,8 @@ function rowName(group: string, name: Uint8Array = new Uint8Array()): Uint8Array
 function addCounts(counted: NamedValues, space: Space, namespace: number, { counts }: IndexBatch): number {
   for (const { group, name, count } of counts) {
     const row = rowName(group, nameBytes(name))
+    // Most names are new.
+    if (counted.addNew(space, namespace, row, count)) continue
     counted.put(space, namespace, row, (counted.findIn(space, namespace, row) ?? 0) + count)
   }
   return counts.length
