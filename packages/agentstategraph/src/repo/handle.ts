@@ -13,6 +13,7 @@ import type { Check } from './landing.ts'
 import type { AccessCache } from './records/accessor.ts'
 import type { Author } from './records/author.ts'
 import type { Identity } from './records/identity.ts'
+import type { IndexFollower } from './records/index-follower.ts'
 import type { HistoryFault, MarkFollower, Signing } from './records/signing.ts'
 import type { Versioning } from './records/versioning.ts'
 
@@ -37,6 +38,8 @@ export interface Shared {
   readonly signing: Signing | undefined
   /** Without a key: what lets the tail mark follow. */
   readonly tail: MarkFollower | undefined
+  /** What lets the index follow; undefined where nothing is written. */
+  index: IndexFollower | undefined
   /** How large what is written may be. */
   readonly limits: Limits
   /** The migrations it was opened with. */

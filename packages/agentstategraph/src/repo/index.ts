@@ -128,6 +128,7 @@ export { type IntentNode, type IntentPage, type IntentTreeOptions, intentTree } 
 export { observe, readObservation, resolveIntent } from './outcomes/observe.ts'
 export { type CommitFilter, matcherOf, matches } from './query/filter.ts'
 export { indexUntil, newsOf } from './query/index-build.ts'
+export { followWithIndex } from './query/index-follower.ts'
 export { eventTerms, exactTerms, groups, isExactTerm } from './query/index-terms.ts'
 export { intentFacts } from './query/intent-facts.ts'
 export { isLanded } from './query/landed.ts'

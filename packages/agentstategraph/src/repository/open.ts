@@ -17,6 +17,7 @@ import {
   faultError,
   findHistoryFault,
   findTailFault,
+  followWithIndex,
   followWithTail,
   type Handle,
   type HistoryFault,
@@ -175,6 +176,7 @@ export async function openAccepting<State = unknown>(
       fault: fault?.isTolerable === true ? undefined : fault,
       signing,
       tail: readOnly || signing?.mark !== undefined ? undefined : tailOf(backend, journal),
+      index: undefined,
       limits: limitsOf(options.limits),
       migrations: options.migrations,
       isClosed: false,
@@ -184,6 +186,7 @@ export async function openAccepting<State = unknown>(
     const who = { agent, tags: [], intent: undefined, trace: undefined }
     const handle = { shared, journal, branch: mainBranch, who }
     if (fault !== undefined) await settle(handle, fault, reason)
+    if (!shared.isReadOnly) shared.index = followWithIndex(handle)
     if (!shared.isReadOnly && backend.retention !== undefined) retain(handle, backend.retention)
     if (!shared.isReadOnly && options.migrations !== undefined) {
       await journal.run(stampNew(handle, options.migrations.version))

@@ -280,6 +280,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
       await this.handle.journal.run(repo.writeRefusals(this.handle, true))
       await shared.signing?.mark?.close()
       await shared.tail?.close()
+      await shared.index?.close()
     } catch (error) {
       // What was still to be written belongs to a journal that is gone.
       if (!isStateError(error, 'journal-replaced') && !isStateError(error, 'store-moved')) throw error

@@ -70,7 +70,15 @@ export {
   parseCommit,
   type StoredCommit,
 } from './journal/commit.ts'
-export { type CommitText, findCommitAt, findHead, headerOf, readCommit, readCommitText } from './journal/commits.ts'
+export {
+  type CommitText,
+  findCommitAt,
+  findCommits,
+  findHead,
+  headerOf,
+  readCommit,
+  readCommitText,
+} from './journal/commits.ts'
 export { type JournalEntry, readEntries, readEntriesAt, readEntry, readLeaves, scanEntries } from './journal/entries.ts'
 export {
   type EntryKind,
@@ -93,7 +101,7 @@ export {
   importCommits,
   type Place,
 } from './journal/import-commits.ts'
-export { type Journal, type JournalOptions, journalWithCache, openJournal } from './journal/journal.ts'
+export { type Journal, type JournalOptions, journalWithCache, openJournal, stretchEntries } from './journal/journal.ts'
 export { assertSameJournal } from './journal/seen-journal.ts'
 export { retentionRef } from './journal/trimmed-error.ts'
 export { assertStateStored, noteTrims } from './journal/trims.ts'

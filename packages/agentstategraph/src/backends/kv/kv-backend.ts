@@ -21,7 +21,7 @@ import { pollCell } from './watch.ts'
 export interface KVOptions extends Partial<Pick<Capabilities, 'durable' | 'shared'>> {
   /** How often a listener polls for entries of other processes, when the store is shared. 1000 by default. */
   readonly pollMs?: number
-  /** Refuses to write, and keeps no index, so that queries walk the entries. */
+  /** Refuses to write, also to the index of queries: what others have not indexed yet is read by each query. */
   readonly readOnly?: boolean
 }
 
@@ -82,7 +82,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
       dropPacks: (seqs, newest) => dropPacksOf(store, name, keys, seqs, newest),
       onChange,
       sync: undefined,
-      index: readOnly ? undefined : kvIndex(store, name, keys),
+      index: { ...kvIndex(store, name, keys), isFixed: readOnly },
       upkeep: kvUpkeep(store, keys),
     }
   }

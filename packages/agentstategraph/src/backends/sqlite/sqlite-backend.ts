@@ -89,8 +89,8 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
     if (isLarge(batch)) assertDiskFits(connection.file, 2 * bytesOf(batch))
     return appendToTables(name, batch)
   }
-  const find = findCommits(connection, tables, moving.wrote)
-  const indexOf = connection.isReadOnly ? undefined : sqliteIndexes(connection, tables, moving.wrote)
+  const ids = findCommits(connection, tables, moving.wrote)
+  const indexOf = sqliteIndexes(connection, tables, moving.wrote)
   const upkeepOf = sqliteUpkeep(connection, tables, () => moving.wrote(Number.POSITIVE_INFINITY))
   const [marks, tails] = [sqliteMarks(connection, 'head'), sqliteMarks(connection, 'tail')]
   const polling = pollDataVersion(connection, () => listeners.notifyAll())
@@ -126,7 +126,8 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       },
       entries: (from, to, columns) => reads.entries(name, from, to, columns),
       parts: pointers => reads.parts(name, pointers),
-      find: (prefix, limit) => find(name, prefix, limit),
+      find: (prefix, limit) => ids.find(name, prefix, limit),
+      indexIds: () => ids.indexIds(name),
       ref: ref => reads.ref(name, ref),
       key: key => reads.key(name, key),
       refs: prefix => reads.refs(name, prefix),
@@ -138,7 +139,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
         return isDone
       },
       packBytes: (from, to) => reads.packBytes(name, from, to),
-      index: indexOf?.(name),
+      index: indexOf(name),
     }
   }
 

@@ -5,7 +5,7 @@
  * less than to be asked for each of them.
  */
 
-import { ask, pausePoint, type Work } from '../../store/index.ts'
+import { findCommits, pausePoint, type Work } from '../../store/index.ts'
 import { SeqNumbers } from '../seq-numbers.ts'
 
 /** The hex digits of 48 bits. */
@@ -27,7 +27,7 @@ export function idCheck(): IdCheck {
     *missing(newest): Work<readonly number[]> {
       for (const prefix of prefixesFor(noted, newest)) {
         yield pausePoint
-        const found = yield* ask(log => log.find(prefix, newest))
+        const found = yield* findCommits(prefix, newest)
         for (const { seq, id } of found) if (noted.get(seq) === numberOf(id)) noted.delete(seq)
       }
       return [...noted.entries()].map(([seq]) => seq)

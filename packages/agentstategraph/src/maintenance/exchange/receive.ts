@@ -13,6 +13,7 @@ import {
   candidateOf,
   commitId,
   type ForeignCommit,
+  findCommits,
   importCommits,
   parseCommit,
   readCommit,
@@ -29,7 +30,7 @@ const SAME_COMMIT = 16
 
 /** The entry of a commit whose nodes are here; undefined when there is none. */
 export function* findCommit(id: string): Work<number | undefined> {
-  const found = yield* ask(log => log.find(id, SAME_COMMIT))
+  const found = yield* findCommits(id, SAME_COMMIT)
   for (const { seq } of found) {
     const [row] = yield* ask(log => log.entries(seq, seq, ['part']))
     if (row?.part !== undefined) return seq

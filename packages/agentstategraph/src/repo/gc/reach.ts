@@ -8,8 +8,8 @@
 
 import { appendAll } from '../../core/index.ts'
 import {
-  ask,
   findCommitAt,
+  findCommits,
   type PackHeader,
   pausePoint,
   readCommit,
@@ -74,7 +74,7 @@ export function* alternativesOf(handle: Handle, commit: StoredCommit): Work<numb
   const { alternatives = [] } = yield* detailOf(handle.journal, commit)
   for (const id of alternatives.flatMap(idsOf)) {
     // Taken over twice, a commit has several entries; each may be the one that is still there.
-    for (const { seq } of yield* ask(log => log.find(id, SAME_COMMIT))) needed.push(seq)
+    for (const { seq } of yield* findCommits(id, SAME_COMMIT)) needed.push(seq)
   }
   return needed
 }

@@ -172,11 +172,13 @@ function* hashedLeaves(from: number, to: number): Work<Uint8Array[]> {
   return (yield* readLeaves(from + 1, to)).map(bytesOfId)
 }
 
-/** The hashes of a journal whose backend does not store them. */
+/** The hashes of a journal whose backend does not store them, or not now. */
 const ownHashes = new WeakMap<Journal, SyncLogHashes>()
 
 function* withHashes<T>(journal: Journal, call: (hashes: LogHashes | SyncLogHashes) => T | Promise<T>): Work<T> {
-  return yield* ask(log => call(log.index?.hashes ?? own(journal)))
+  return yield* ask(log =>
+    call(log.index === undefined || log.index.isFixed === true ? own(journal) : log.index.hashes),
+  )
 }
 
 function own(journal: Journal): SyncLogHashes {
@@ -193,7 +195,7 @@ export function* wrongHashes(journal: Journal): Work<readonly HashPlace[]> {
   const wrong: HashPlace[] = []
   frontiers.delete(journal)
   ownHashes.delete(journal)
-  if (!(yield* ask(log => log.index !== undefined))) return wrong
+  if (yield* ask(log => log.index === undefined || log.index.isFixed === true)) return wrong
   const mark = yield* withHashes(journal, hashes => hashes.mark())
   const pending: Uint8Array[] = []
   for (let tile = 0; (tile + 1) * TILE_LEAVES <= mark; tile++) {

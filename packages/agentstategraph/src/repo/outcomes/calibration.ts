@@ -6,7 +6,7 @@
  */
 
 import { hexOfId } from '../../core/index.ts'
-import { ask, parseCommit, readEntry, scanEntries, type Work } from '../../store/index.ts'
+import { ask, findCommits, parseCommit, readEntry, scanEntries, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { findBody } from '../records/entry-bodies.ts'
 import type { Category } from '../records/info.ts'
@@ -72,7 +72,7 @@ function* latestObservations(): Work<ReadonlyMap<string, boolean>> {
 }
 
 function* commitRecord(id: string): Work<ReturnType<typeof parseCommit> | undefined> {
-  const [found] = yield* ask(log => log.find(hexOfId(id), 1))
+  const [found] = yield* findCommits(hexOfId(id), 1)
   if (found === undefined) return undefined
   const { row } = yield* readEntry(found.seq, ['text', 'commit'])
   return row.commit === undefined ? undefined : parseCommit(row.commit.text)

@@ -19,6 +19,7 @@ import {
   pausePoint,
   readCommit,
   readEntries,
+  stretchEntries,
   type Work,
 } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
@@ -38,21 +39,19 @@ import {
 import { deviationIn } from './intent-facts.ts'
 import { isLanded } from './landed.ts'
 
-/** Entries indexed in one transaction: enough that they share terms, few enough that writers hardly wait. */
-const BATCH_ENTRIES = 256
-
 /** How many intents above its own a commit lists, so that a long chain of intents does not cost its square. */
 const MOST_ABOVE = 32
 
 /** Indexes at least up to an entry, if it is not done already; false when there is no index, or no space for it. */
 export function* indexUntil(handle: Handle, until: number): Work<boolean> {
   try {
-    yield* clearForeignTerms(handle.journal)
     for (;;) {
       yield pausePoint
-      const mark = yield* ask(log => log.index?.mark())
+      const mark = yield* prepareIndex(handle.journal)
       if (mark === undefined) return false
-      if (mark >= until || !(yield* indexBatch(handle, mark))) return true
+      if (mark >= until) return true
+      if (yield* ask(log => log.index!.isFixed === true)) return false
+      if (!(yield* indexBatch(handle, mark))) return true
     }
   } catch (error) {
     if (isOutOfSpace(error)) return false
@@ -63,22 +62,29 @@ export function* indexUntil(handle: Handle, until: number): Work<boolean> {
 /** Journals whose index was found to be of the scheme that this version makes. */
 const checkedIndexes = new WeakSet<Journal>()
 
-/** Clears an index that another version of this library made by other rules; it is then built as if it were new. */
-function* clearForeignTerms(journal: Journal): Work<void> {
-  if (checkedIndexes.has(journal)) return
+/**
+ * How far the index goes; undefined where there is none. One that another version of this library made by other rules is
+ * cleared, and then built as if it were new.
+ */
+export function* prepareIndex(journal: Journal): Work<number | undefined> {
   const mark = yield* ask(log => log.index?.mark())
-  if (mark === undefined) return
+  if (mark === undefined || checkedIndexes.has(journal)) return mark
   if (mark > 0) {
     const schemes = yield* ask(log => log.index!.counts([schemeCount.group]))
-    if (!schemes.some(({ name }) => name === schemeCount.name)) yield* ask(log => log.index!.clear())
+    if (!schemes.some(({ name }) => name === schemeCount.name)) {
+      if (yield* ask(log => log.index!.isFixed === true)) return undefined
+      yield* ask(log => log.index!.clear())
+      return 0
+    }
   }
   checkedIndexes.add(journal)
+  return mark
 }
 
 /** Indexes the next entries after a mark; false when there are none. */
 export function* indexBatch(handle: Handle, mark: number): Work<boolean> {
   const { seq: newest } = yield* ask(log => log.head())
-  const to = Math.min(newest, mark + BATCH_ENTRIES)
+  const to = Math.min(newest, mark + stretchEntries)
   if (to <= mark) return false
   const { rows, counts } = yield* newsOf(handle, mark + 1, to, mark)
   const batch: IndexBatch = { from: mark, to, rows, counts: mark === 0 ? [schemeCount, ...counts] : counts }

@@ -15,6 +15,7 @@ import {
   pausePoint,
   readEntries,
   type StoredCommit,
+  stretchEntries,
   type Work,
 } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
@@ -22,7 +23,7 @@ import { epochScope } from '../log/epoch-entry.ts'
 import { findKept } from '../records/find-kept.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
 import { type CommitFilter, type IntentFacts, isImpossible, type Matcher, matcherOf, matches } from './filter.ts'
-import { indexBatch, indexUntil } from './index-build.ts'
+import { indexBatch, indexUntil, prepareIndex } from './index-build.ts'
 import { deepTerm, foreignTerm, groups, type Proposal, proposalOf } from './index-terms.ts'
 import { intentFacts } from './intent-facts.ts'
 import { isLanded } from './landed.ts'
@@ -33,8 +34,8 @@ import { lastEntryUntil } from './revision.ts'
 const SCANNED_ENTRIES = 256
 /** How many entries the index proposes at once. */
 const PROPOSED_ENTRIES = 64
-/** How many entries may lie after the mark before a query indexes them. */
-const LONGEST_TAIL = 64
+/** How many entries may lie after the mark before a query indexes them: more than a follower leaves. */
+const LONGEST_TAIL = 3 * stretchEntries
 
 /** A query that gives one commit after the other. */
 export interface Query {
@@ -94,7 +95,9 @@ function* questionOf(handle: Handle, filter: CommitFilter): Work<Question> {
   const matcher = matcherOf(filter, scope)
   const { seq: newest } = yield* ask(log => log.head())
   const needsAll = matcher.intents.length > 0 || matcher.isDeviated !== undefined
-  const hasIndex = yield* indexUntil(handle, needsAll ? newest : newest - LONGEST_TAIL)
+  const isIndexed = yield* indexUntil(handle, needsAll ? newest : newest - LONGEST_TAIL)
+  // What is missing in an index that only others make is read.
+  const hasIndex = isIndexed || (!needsAll && (yield* prepareIndex(handle.journal)) !== undefined)
   const common = { handle, order: filter.order ?? 'newest', newest }
   if (!hasIndex) {
     return { ...common, matcher, facts: yield* intentFacts(matcher), proposal: undefined, within: undefined, needsAll }
@@ -200,7 +203,7 @@ function* tailEntries(journal: Journal, from: number, to: number): Work<readonly
   const first = known[0]?.seq ?? 0
   if (first > 0 && first <= from && known.at(-1)!.seq >= to) return known.slice(from - first, to - first + 1)
   const entries = yield* readEntries(from, to, ['text', 'commit'])
-  if (entries.length <= SCANNED_ENTRIES) tails.set(journal, entries)
+  if (entries.length <= LONGEST_TAIL) tails.set(journal, entries)
   return entries
 }
 

@@ -9,6 +9,7 @@ import { hexOfId, isMoment } from '../../core/index.ts'
 import {
   ask,
   type FoundCommit,
+  findCommits,
   type Journal,
   type JournalEntry,
   pausePoint,
@@ -90,7 +91,7 @@ function* noRef(handle: Handle, name: string): Work<never> {
 /** The commit whose id is given or begun, among those that may be seen. */
 function* findById(handle: Handle, scope: ReadScope | undefined, digits: string): Work<Located | undefined> {
   if (!new RegExp(`^[0-9a-f]{${MIN_DIGITS},64}$`).test(digits)) return undefined
-  const found = yield* ask(log => log.find(digits, SHOWN_MATCHES))
+  const found = yield* findCommits(digits, SHOWN_MATCHES)
   // One commit can be in the journal more than once, when it was dropped and taken over again.
   const ids = [...new Set(found.map(({ id }) => id))]
   const seen: Located[] = []
@@ -106,7 +107,7 @@ function* findById(handle: Handle, scope: ReadScope | undefined, digits: string)
 
 /** The commit of a full id that is named in the history, without regard to read scopes. */
 export function* commitOfId(journal: Journal, id: string): Work<StoredCommit> {
-  const found = yield* ask(log => log.find(id, SHOWN_MATCHES))
+  const found = yield* findCommits(id, SHOWN_MATCHES)
   if (found.length === 0) throw repoError('ref-not-found', { ref: id, known: [] })
   return yield* readCommit(journal, yield* storedPlace(found))
 }

@@ -1,7 +1,7 @@
 /** The redaction of observations: only those of readable commits, without what was found at unreadable paths. */
 
 import { parseKnownPath } from '../../core/index.ts'
-import { ask, readCommit, type Work } from '../../store/index.ts'
+import { findCommits, readCommit, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import type { Observation } from '../records/observation.ts'
 import { branchScopeOfCommit } from './names-of-commit.ts'
@@ -17,7 +17,7 @@ export interface Observed {
 /** Undefined when the commit is not readable. */
 export function* findReadableObservation(handle: Handle, observed: Observed): Work<Observed | undefined> {
   if (handle.identity === undefined) return observed
-  const [found] = yield* ask(log => log.find(observed.commit, 1))
+  const [found] = yield* findCommits(observed.commit, 1)
   if (found === undefined) return undefined
   const commit = yield* readCommit(handle.journal, found.seq)
   const scope = yield* branchScopeOfCommit(handle, commit)

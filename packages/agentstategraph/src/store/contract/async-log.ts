@@ -21,6 +21,7 @@ export function asyncLog(
     entries: (from, to, columns) => answer(() => sync.entries(from, to, columns)),
     parts: pointers => answer(() => sync.parts(pointers)),
     find: (prefix, limit) => answer(() => sync.find(prefix, limit)),
+    ...(sync.indexIds && { indexIds: () => answer(() => sync.indexIds!()) }),
     ref: name => answer(() => sync.ref(name)),
     key: key => answer(() => sync.key(key)),
     refs: prefix => answer(() => sync.refs(prefix)),
@@ -39,6 +40,7 @@ export function asyncLog(
 /** An index with promises over a synchronous one. */
 export function asyncIndex(sync: SyncLogIndex, answer: Answer = async call => call()): LogIndex {
   return {
+    ...(sync.isFixed && { isFixed: true }),
     mark: () => answer(() => sync.mark()),
     add: batch => answer(() => sync.add(batch)),
     search: search => answer(() => sync.search(search)),

@@ -101,6 +101,11 @@ export interface Log {
   parts(pointers: readonly PartPointer[]): Promise<readonly (StoredPart | undefined)[]>
   /** The entries whose commit id begins with these hex digits, oldest first, at most `limit`. */
   find(prefix: string, limit: number): Promise<readonly FoundCommit[]>
+  /**
+   * Does a part of what makes `find` fast and can be done before; false when nothing is left. `find` does the rest by itself,
+   * in one call. Absent where there is nothing to do.
+   */
+  indexIds?(): Promise<boolean>
   /** Where a ref points, or `null`. */
   ref(name: string): Promise<number | null>
   /** The entry that an idempotency key wrote, or `null`. */
@@ -140,6 +145,7 @@ export interface SyncLog {
   entries(from: number, to: number, columns: readonly Column[]): readonly StoredEntry[]
   parts(pointers: readonly PartPointer[]): readonly (StoredPart | undefined)[]
   find(prefix: string, limit: number): readonly FoundCommit[]
+  indexIds?(): boolean
   ref(name: string): number | null
   key(key: string): number | null
   refs(prefix: string): readonly RefCell[]

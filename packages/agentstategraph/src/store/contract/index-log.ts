@@ -85,6 +85,8 @@ export interface SyncLogHashes {
 
 /** The index behind queries, derived from the entries. */
 export interface LogIndex {
+  /** Whether it can only be read, and is as far as others have built it. */
+  readonly isFixed?: boolean | undefined
   /** The last indexed entry; all before it are indexed too. 0 when none is. */
   mark(): Promise<number>
   /** Adds a batch and moves the mark. Does nothing and returns false when the mark is not where the batch begins. */
@@ -99,6 +101,7 @@ export interface LogIndex {
 
 /** The calls of a `LogIndex` as plain functions. */
 export interface SyncLogIndex {
+  readonly isFixed?: boolean | undefined
   mark(): number
   add(batch: IndexBatch): boolean
   search(search: IndexSearch): IndexFound

@@ -17,7 +17,7 @@ import { type CommitInfo, type CommitRecord, commitId, commitText, remember, typ
 import { readEntry } from './entries.ts'
 import { type EntryRecord, type EntryRequest, entryMoves, entryText, keysOfEntry, leafOfEntry } from './entry.ts'
 import { formatVersion, type Genesis, readGenesis, writeGenesis } from './genesis.ts'
-import type { Journal } from './journal.ts'
+import { type Journal, stretchEntries } from './journal.ts'
 import { assertSameJournal, noteAppended, noteReplaced } from './seen-journal.ts'
 import { assertLinksStored, assertStateStored, isTrimmedMeanwhile, noteTrims, trimGuard } from './trims.ts'
 
@@ -122,6 +122,7 @@ export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work
     noteAppended(journal, appended.first + entries.length - 1, entries.at(-1)!.leaf)
     journal.clock.checkedUntil = Math.max(journal.clock.checkedUntil, batch.time + maxSkewMs)
     journal.onAppend?.()
+    if (Math.floor(journal.appended / stretchEntries) * stretchEntries >= appended.first) journal.onStretch?.()
   }
   return appended
 }

@@ -2,8 +2,8 @@
 
 import { hexOfId } from '../../core/index.ts'
 import type { Link, Pointer } from '../../tree/index.ts'
-import type { Column, StoredEntry } from '../contract/backend.ts'
-import { ask, type Work } from '../contract/work.ts'
+import type { Column, FoundCommit, StoredEntry } from '../contract/backend.ts'
+import { ask, pausePoint, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type PackHeader, readHeader } from '../packs/read-pack.ts'
 import { parseCommit, remember, type StoredCommit } from './commit.ts'
@@ -27,6 +27,12 @@ export function* findCommitAt(journal: Journal, seq: number): Work<StoredCommit 
   if (known !== undefined) return known
   const { record, row } = yield* readEntry(seq, columns)
   return record.commit === undefined || row.part === undefined ? undefined : commitIn(journal, record, row, row.part)
+}
+
+/** The entries whose commit id begins with these hex digits, oldest first. */
+export function* findCommits(prefix: string, limit: number): Work<readonly FoundCommit[]> {
+  while (yield* ask(log => log.indexIds?.() ?? false)) yield pausePoint
+  return yield* ask(log => log.find(prefix, limit))
 }
 
 const columns: readonly Column[] = ['text', 'commit', 'part']

@@ -61,6 +61,8 @@ export interface Journal extends SeenJournal {
   assertAppendable: (() => void) | undefined
   /** Called after each append, if set. */
   onAppend: (() => void) | undefined
+  /** Called after an append with an entry whose number is a multiple of `stretchEntries`, if set. */
+  onStretch: (() => void) | undefined
   /** Makes room in a full store, sparing what the given entries need; returns whether there is more room now. */
   makeRoom: ((needed: readonly number[]) => Work<boolean>) | undefined
   /** Where the ref of retention was when the caches were last known to hold no trimmed node. */
@@ -81,6 +83,9 @@ export interface Journal extends SeenJournal {
 function unsupported(): never {
   throw storeError('sync-unsupported', { what: 'Working on this journal' })
 }
+
+/** Entries that are indexed together: enough that they share terms, few enough that writers hardly wait. */
+export const stretchEntries = 256
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
@@ -113,6 +118,7 @@ export async function openJournal(backend: Backend, options: JournalOptions = {}
     hasGenesis: genesis !== undefined,
     assertAppendable: undefined as Journal['assertAppendable'],
     onAppend: undefined as Journal['onAppend'],
+    onStretch: undefined as Journal['onStretch'],
     makeRoom: undefined as Journal['makeRoom'],
     trims: null as Journal['trims'],
     recent: new Map<number, StoredCommit>(),
@@ -143,6 +149,7 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
       journal.appended = seen.appended
       journal.onAppend?.()
     },
+    onStretch: () => journal.onStretch?.(),
     makeRoom: journal.makeRoom,
     trims: null as Journal['trims'],
     recent: new Map<number, StoredCommit>(),

@@ -103,6 +103,7 @@ function handleOf({ journal, backend }: BundleBuilder): Handle {
       fault: undefined,
       signing: undefined,
       tail: undefined,
+      index: undefined,
       limits: defaultLimits,
       isClosed: false,
       onClose: new Set(),

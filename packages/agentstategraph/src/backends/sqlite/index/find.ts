@@ -25,7 +25,11 @@ const batchBytes = batchSize * pageBytes
 /** The bytes of a sequence number in the name of a row. */
 const seqBytes = 5
 
-export type FindCommits = (namespace: string, prefix: string, limit: number) => readonly FoundCommit[]
+export interface FindCommits {
+  find(namespace: string, prefix: string, limit: number): readonly FoundCommit[]
+  /** Indexes a batch; false when there is nothing more to index. */
+  indexIds(namespace: string): boolean
+}
 
 /** A namespace, where its journal ends, and how far it is indexed. */
 interface Marks extends FoundNamespace {
@@ -34,7 +38,7 @@ interface Marks extends FoundNamespace {
 
 /** Prepares the statements. `onWrote` is told the size of each batch. */
 export function findCommits(
-  { database, isReadOnly, readTogether, write }: Connection,
+  { database, isReadOnly, read, readTogether, write }: Connection,
   { ids, namespaces }: CellTables,
   onWrote: (bytes: number) => void,
 ): FindCommits {
@@ -109,7 +113,21 @@ export function findCommits(
     return found.slice(0, limit)
   }
 
-  return (namespace, prefix, limit) => {
+  function indexIds(namespace: string): boolean {
+    const space = spaceOf(namespace)
+    const at = read(() => marksOf(space))
+    if (isReadOnly || at === undefined || at.newest - at.indexed <= longestTail) return false
+    try {
+      if (!indexBatch(space)) return false
+    } catch (e) {
+      if (isOutOfSpace(e)) return false
+      throw e
+    }
+    onWrote(batchBytes)
+    return true
+  }
+
+  function find(namespace: string, prefix: string, limit: number): readonly FoundCommit[] {
     if (!/^[0-9a-f]*$/.test(prefix)) return []
     const space = spaceOf(namespace)
     let isIndexed = !isReadOnly
@@ -128,6 +146,8 @@ export function findCommits(
       }
     }
   }
+
+  return { find, indexIds }
 }
 
 /** What the tail in memory is searched by. */

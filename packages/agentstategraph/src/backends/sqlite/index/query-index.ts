@@ -63,6 +63,7 @@ export function sqliteIndexes(
     }
 
     return {
+      isFixed: connection.isReadOnly,
       mark: () => read(findMark)?.mark ?? 0,
       add(batch) {
         let changed = 0
