@@ -20,6 +20,7 @@ export type {
   Move,
   NewEntry,
   NewPart,
+  PackTotal,
   PartPointer,
   RefCell,
   Repack,

@@ -2,7 +2,7 @@
  * What `dropPacks` and the `needs` of an append promise: no pack goes that a ref may have come to need meanwhile, and
  * nothing comes to lead to a pack that has gone.
  */
-import type { Backend, Log } from '../store/contract/backend.ts'
+import type { Backend, Log, NewPart } from '../store/contract/backend.ts'
 import { checkEqual } from './check.ts'
 import { backendCase, type ConformanceCase, logCase } from './conformance-case.ts'
 import { appendSamples, sampleAppend, sampleEntry, sampleNote, samplePart, seenOf } from './samples.ts'
@@ -77,6 +77,55 @@ export const dropCases: readonly ConformanceCase[] = [
     checkEqual(await packBytes(4, 4), 0, 'the bytes of an entry without a pack')
     await log.dropPacks([1, 2], await seenOf(log))
     checkEqual(await packBytes(1, 4), c, 'the bytes after two were dropped')
+  }),
+
+  logCase('the total of packs follows what is added, indexed, dropped and stored anew', async log => {
+    if (log.packTotal === undefined) return
+    const bytesOf = (parts: readonly NewPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    const sizes: number[] = []
+    const checkTotal = async (what: string): Promise<void> => {
+      const total = await log.packTotal!()
+      if (total === undefined) return
+      const expected = sizes.slice(0, total.to).reduce((sum, bytes) => sum + bytes, 0)
+      checkEqual(total.bytes, expected, what)
+    }
+    const append = async (label: string): Promise<void> => {
+      const entry = sampleEntry(label, [samplePart(0, label), samplePart(5, label.repeat(9))])
+      sizes.push(bytesOf(entry.parts))
+      await log.append({ time: 1, entries: [entry], moves: [] })
+    }
+    const index = async (from: number): Promise<void> => {
+      await log.index?.add({ from, to: sizes.length, rows: [], counts: [] })
+    }
+    await checkTotal('the total of an empty journal')
+    for (const label of ['a', 'b', 'c']) await append(label)
+    await index(0)
+    await append('d')
+    await checkTotal('the total of three')
+    await log.dropPacks([2, 4], await seenOf(log))
+    sizes[1] = 0
+    sizes[3] = 0
+    await checkTotal('the total after two were dropped')
+    const parts = [samplePart(0, 'shorter')]
+    await log.append({
+      time: 1,
+      entries: [sampleNote('e')],
+      moves: [],
+      repacks: [
+        { seq: 1, parts },
+        { seq: 2, parts },
+      ],
+    })
+    sizes[0] = bytesOf(parts)
+    sizes.push(0)
+    await checkTotal('the total after one was stored anew')
+    await append('f')
+    await index(3)
+    await checkTotal('the total of all')
+    await log.index?.clear()
+    await checkTotal('the total without an index')
+    await index(0)
+    await checkTotal('the total of an index that was built again')
   }),
 
   logCase('packs are dropped only as long as no entry was added and the journal is the same', async log => {

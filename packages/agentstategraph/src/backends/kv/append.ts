@@ -5,7 +5,7 @@
  * When another writer changed anything in between the comparison fails, and the append starts over. An append that finds its
  * own token was written by a batch whose answer was lost.
  */
-import type { Append, Appended, KVBatch, KVStore, Repack, Seen } from '../../store/contract/backend.ts'
+import type { Append, Appended, KVBatch, KVStore, NewPart, Repack, Seen } from '../../store/contract/backend.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { type Cell, decodeCell, decodeEntry, decodeNumber, encodeJson } from './cell.ts'
@@ -30,12 +30,14 @@ export async function appendTo(
     const refused = await refusal(store, keys, cell, batch)
     if (refused !== undefined) return refused
     const first = cell.seq + 1
-    const value = encodeJson(keys.cell, { ...cell, seq: cell.seq + batch.entries.length, time: batch.time, token })
+    const changes = changesOf(keys, first, batch)
+    const repacked = batch.repacks === undefined ? 0 : await addRepacks(store, keys, batch.repacks, changes)
+    const packBytes = batch.entries.reduce((sum, { parts }) => sum + bytesOf(parts), cell.packBytes + repacked)
+    const next = { ...cell, seq: cell.seq + batch.entries.length, time: batch.time, packBytes, token }
+    const value = encodeJson(keys.cell, next)
     // Entries are added where there are none, so a cell that tells of too few can never cost one.
     const compareAndSet = [{ key: keys.cell, expect, value }, ...entriesOf(keys, first, batch, token)]
-    const changes = { ...changesOf(keys, first, batch), compareAndSet }
-    if (batch.repacks !== undefined) await addRepacks(store, keys, batch.repacks, changes)
-    if (await isWritten(store, namespace, changes, () => hasToken(store, keys, first, token))) {
+    if (await isWritten(store, namespace, { ...changes, compareAndSet }, () => hasToken(store, keys, first, token))) {
       return { kind: 'done', first }
     }
     await assertFree(store, keys, expect, first)
@@ -70,15 +72,17 @@ export async function dropPacksOf(
     const rows = await store.getMany(seqs.map(keys.entry))
     const put = new Map<string, Uint8Array>()
     const deleted: string[] = []
+    let { packBytes } = cell
     for (const [i, seq] of seqs.entries()) {
       const key = keys.entry(seq)
       const entry = rows[i] && decodeEntry(key, rows[i])
       if (entry === undefined || entry.firsts.length === 0) continue
-      put.set(key, encodeJson(key, { ...entry, firsts: [] }))
+      packBytes -= entry.packBytes
+      put.set(key, encodeJson(key, { ...entry, firsts: [], packBytes: 0 }))
       for (const first of entry.firsts) deleted.push(keys.part(seq, first))
     }
     if (put.size === 0) return true
-    const value = encodeJson(keys.cell, { ...cell, token })
+    const value = encodeJson(keys.cell, { ...cell, packBytes, token })
     const changes = { put, delete: deleted, compareAndSet: [{ key: keys.cell, expect, value }] }
     if (await isWritten(store, namespace, changes, isDropped)) return true
   }
@@ -93,7 +97,7 @@ export async function dropFrom(store: KVStore, namespace: string, keys: Namespac
     const expect = await store.get(keys.cell)
     const { life, seq } = decodeCell(keys, expect)
     if (seq === 0) return
-    const value = encodeJson(keys.cell, { life: life + 1, seq: 0, time: 0, token })
+    const value = encodeJson(keys.cell, { life: life + 1, seq: 0, time: 0, packBytes: 0, token })
     const changes = {
       clear: keys.prefixes,
       put: clearedMarks(keys),
@@ -141,22 +145,30 @@ interface Changes {
   readonly delete: string[]
 }
 
-/** Adds what stores packs anew to the changes of an append. */
+/** Adds what stores packs anew to the changes of an append, and returns how many bytes more the packs then have. */
 async function addRepacks(
   store: KVStore,
   keys: NamespaceKeys,
   repacks: readonly Repack[],
   changes: Changes,
-): Promise<void> {
+): Promise<number> {
+  let more = 0
   const rows = await store.getMany(repacks.map(({ seq }) => keys.entry(seq)))
   for (const [i, { seq, parts }] of repacks.entries()) {
     const entry = rows[i] && decodeEntry(keys.entry(seq), rows[i])
     if (entry === undefined || entry.firsts.length === 0) continue
     const firsts = parts.map(({ first }) => first)
-    changes.put.set(keys.entry(seq), encodeJson(keys.entry(seq), { ...entry, firsts }))
+    const packBytes = bytesOf(parts)
+    more += packBytes - entry.packBytes
+    changes.put.set(keys.entry(seq), encodeJson(keys.entry(seq), { ...entry, firsts, packBytes }))
     for (const { first, bytes } of parts) changes.put.set(keys.part(seq, first), bytes)
     for (const first of entry.firsts) if (!firsts.includes(first)) changes.delete.push(keys.part(seq, first))
   }
+  return more
+}
+
+function bytesOf(parts: readonly NewPart[]): number {
+  return parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
 }
 
 /** Throws when the place of the next entry is taken though nobody else appended. */
@@ -181,7 +193,7 @@ function entriesOf(
   return entries.map(({ leaf, text, commit, parts }, i) => {
     const key = keys.entry(first + i)
     const firsts = parts.map(part => part.first)
-    const entry = { leaf, time, text, commit, firsts, token: i === 0 ? token : undefined }
+    const entry = { leaf, time, text, commit, firsts, packBytes: bytesOf(parts), token: i === 0 ? token : undefined }
     return { key, expect: undefined, value: encodeJson(key, entry) }
   })
 }

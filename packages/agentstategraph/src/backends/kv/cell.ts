@@ -15,6 +15,8 @@ export interface Cell {
   readonly life: number
   readonly seq: number
   readonly time: number
+  /** The bytes of all packs. */
+  readonly packBytes: number
   /** The token of the write that set the cell; no other write sets the same bytes. */
   readonly token?: string | undefined
 }
@@ -29,6 +31,8 @@ export interface Mark {
 export interface KeptEntry extends Pick<NewEntry, 'leaf' | 'text' | 'commit'> {
   readonly time: number
   readonly firsts: readonly number[]
+  /** The bytes of its pack. */
+  readonly packBytes: number
   /** The token of the append, in its first entry. */
   readonly token?: string | undefined
 }
@@ -76,7 +80,7 @@ export function decodeCell(keys: NamespaceKeys, bytes: Stored): Cell {
 
 /** The same, with undefined for a damaged cell. A missing one is that of a namespace that was never made. */
 export function findCell({ cell }: NamespaceKeys, bytes: Stored): Cell | undefined {
-  return bytes === undefined ? { life: 1, seq: 0, time: 0 } : (findJson(cell, bytes) as Cell | undefined)
+  return bytes === undefined ? { life: 1, seq: 0, time: 0, packBytes: 0 } : (findJson(cell, bytes) as Cell | undefined)
 }
 
 /** Reads a mark; a missing one is at the beginning. */
@@ -87,7 +91,7 @@ export function decodeMark(keys: NamespaceKeys, key: string, bytes: Stored): Mar
 
 /** Reads an entry. A damaged one gets no leaf, which the store layer then reports as damage. */
 export function decodeEntry(key: string, bytes: Uint8Array): KeptEntry {
-  return (findJson(key, bytes) as KeptEntry | undefined) ?? { leaf: '', time: 0, text: '', firsts: [] }
+  return (findJson(key, bytes) as KeptEntry | undefined) ?? { leaf: '', time: 0, text: '', firsts: [], packBytes: 0 }
 }
 
 /** Reads where a ref or an idempotency key leads, or how often a name occurred; `null` when there is none. */

@@ -79,6 +79,10 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
       },
       ...(given.now === undefined ? {} : { now: () => given.now!() }),
       check: seen => checkOf(store, keys, seen),
+      async packTotal() {
+        const { seq: to, packBytes: bytes } = decodeCell(keys, await store.get(keys.cell))
+        return { to, bytes }
+      },
       dropPacks: (seqs, newest) => dropPacksOf(store, name, keys, seqs, newest),
       onChange,
       sync: undefined,

@@ -17,6 +17,10 @@ const rebuiltLife = 2 ** 32
 /** How many entries are read at once. */
 const entriesTogether = 256
 
+interface CommitCell extends RebuiltCell {
+  readonly key: string
+}
+
 export function kvUpkeep(store: KVStore, keys: NamespaceKeys): LogUpkeep {
   async function listed(prefix: string): Promise<readonly string[]> {
     const found: string[] = []
@@ -42,21 +46,24 @@ export function kvUpkeep(store: KVStore, keys: NamespaceKeys): LogUpkeep {
     })
   }
 
-  /** The cells by which commits are found, and are missing. */
-  async function missingCommits(newest: number): Promise<readonly (RebuiltCell & { readonly key: string })[]> {
+  /** The cells by which commits are found, and are missing; and the bytes of all packs. */
+  async function readEntries(newest: number): Promise<{ missing: readonly CommitCell[]; packBytes: number }> {
     const known = new Set(await listed(keys.commits))
-    const missing: (RebuiltCell & { readonly key: string })[] = []
+    const missing: CommitCell[] = []
+    let packBytes = 0
     for (let from = 1; from <= newest; from += entriesTogether) {
       const seqs = Array.from({ length: Math.min(entriesTogether, newest - from + 1) }, (_, i) => from + i)
       for (const [i, row] of (await store.getMany(seqs.map(keys.entry))).entries()) {
         const seq = seqs[i]!
-        const commit = row && decodeEntry(keys.entry(seq), row).commit
+        const entry = row && decodeEntry(keys.entry(seq), row)
+        packBytes += entry?.packBytes ?? 0
+        const commit = entry?.commit
         const key = commit && keys.commit({ seq, id: commit.id })
         if (key === undefined || known.has(key)) continue
         missing.push({ kind: 'commit', name: commit!.id, from: null, to: seq, key })
       }
     }
-    return missing
+    return { missing, packBytes }
   }
 
   return {
@@ -90,13 +97,13 @@ export function kvUpkeep(store: KVStore, keys: NamespaceKeys): LogUpkeep {
         if (to === null) deleted.push(key)
         else put.set(key, encodeJson(key, to))
       }
-      const commits = await missingCommits(newest)
+      const { missing: commits, packBytes } = await readEntries(newest)
       for (const { key } of commits) put.set(key, new Uint8Array())
       const row = await store.get(keys.entry(newest))
       const { time } = decodeEntry(keys.entry(newest), row ?? new Uint8Array())
       for (const [key, mark] of clearedMarks(keys)) put.set(key, mark)
       const token = newToken()
-      const value = encodeJson(keys.cell, { life: old?.life ?? rebuiltLife, seq: newest, time, token })
+      const value = encodeJson(keys.cell, { life: old?.life ?? rebuiltLife, seq: newest, time, packBytes, token })
       const changes = { put, delete: deleted, clear: keys.derived, compareAndSet: [{ key: keys.cell, expect, value }] }
       const isOwn = async (): Promise<boolean> => findCell(keys, await store.get(keys.cell))?.token === token
       if (await isWritten(store, keys.name, changes, isOwn)) {

@@ -28,6 +28,7 @@ import {
   sumOfValue,
   valueOrHidden,
 } from './cells/row-form.ts'
+import type { PackTotals } from './index/pack-total.ts'
 import type { SqliteDatabase, SqliteStatement } from './module.ts'
 import { namespaceSpan } from './tables.ts'
 
@@ -60,7 +61,11 @@ function newestSql(refs: number): string {
 }
 
 /** Prepares the statements of `append`. */
-export function appendInside(database: SqliteDatabase, { namespaces, refs, keys }: CellTables): AppendInside {
+export function appendInside(
+  database: SqliteDatabase,
+  { namespaces, refs, keys }: CellTables,
+  totals: PackTotals,
+): AppendInside {
   const statements: Statements = {
     // Nearly every append moves or guards two refs; one that makes a ref guards more.
     newest: preparedLists(database, newestSql(2)),
@@ -85,7 +90,11 @@ export function appendInside(database: SqliteDatabase, { namespaces, refs, keys 
     if (refused !== undefined) return refused
     const first = (newest?.seq ?? 0) + 1
     const namespace = newest?.namespace ?? namespaces.add(space)
-    if (batch.repacks !== undefined) storeAnew(statements, space, namespace, first, batch.repacks)
+    const { repacks } = batch
+    if (repacks !== undefined) {
+      const seqs = repacks.map(({ seq }) => seq)
+      totals.around(space, namespace, seqs, () => storeAnew(statements, space, namespace, first, repacks))
+    }
     write(statements, tables, space, namespace, first, batch)
     return { kind: 'done', first }
   }

@@ -5,7 +5,8 @@
  */
 import type { Seen } from '../../store/contract/backend.ts'
 import { type EntryRow, entryColumns, sumWithoutPack } from './cells/entry-row.ts'
-import { nameBytes, preparedLists, spaceOf } from './cells/row-form.ts'
+import { nameBytes, preparedLists, type Space, spaceOf } from './cells/row-form.ts'
+import type { PackTotals } from './index/pack-total.ts'
 import type { SqliteDatabase } from './module.ts'
 import { namespaceSpan } from './tables.ts'
 
@@ -16,7 +17,7 @@ export interface Dropper {
 }
 
 /** Prepares the statements of dropping. */
-export function dropper(database: SqliteDatabase): Dropper {
+export function dropper(database: SqliteDatabase, totals: PackTotals): Dropper {
   const namespaceOf = database.prepare('SELECT id FROM namespaces WHERE name = ?')
   const leafAt = database.prepare('SELECT leaf FROM entries WHERE id = ?')
   const after = database.prepare('SELECT id FROM entries WHERE id > ? AND id < ? LIMIT 1')
@@ -46,17 +47,21 @@ export function dropper(database: SqliteDatabase): Dropper {
     return has(1, first) && has(seq, leaf) && after.get(base + seq, base + namespaceSpan) === undefined
   }
 
+  function dropPack(space: Space, id: number, seq: number): void {
+    const row = seq < 1 || seq >= namespaceSpan ? undefined : rowAt(id * namespaceSpan + seq)[0]
+    if (row === undefined) return
+    dropFirst.run(sumWithoutPack(space, row as unknown as EntryRow), id * namespaceSpan + seq)
+    dropLater.run(id * namespaceSpan + seq)
+  }
+
   return {
     packs(namespace, seqs, newest) {
       const space = spaceOf(namespace)
       const id = find(namespace)
       if (id === undefined || !isNewest(id, newest)) return false
-      for (const seq of seqs) {
-        const row = seq < 1 || seq >= namespaceSpan ? undefined : rowAt(id * namespaceSpan + seq)[0]
-        if (row === undefined) continue
-        dropFirst.run(sumWithoutPack(space, row as unknown as EntryRow), id * namespaceSpan + seq)
-        dropLater.run(id * namespaceSpan + seq)
-      }
+      totals.around(space, id, seqs, () => {
+        for (const seq of seqs) dropPack(space, id, seq)
+      })
       return true
     },
     namespace(name) {

@@ -12,6 +12,7 @@ import { type ChangeListeners, changeListeners } from '../../store/contract/chan
 import { nowOrWhenFree } from '../../store/contract/lock.ts'
 import { type AppendInside, appendInside } from './append.ts'
 import { cellTables } from './cells/cell-tables.ts'
+import { spaceOf } from './cells/row-form.ts'
 import { sqliteChecks } from './check.ts'
 import { checkpoints } from './checkpoint.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -19,6 +20,7 @@ import { loadSqliteDriver, type SqliteDriverName } from './driver.ts'
 import { dropper } from './drop.ts'
 import { appendGroup, type Group } from './group-commit.ts'
 import { findCommits } from './index/find.ts'
+import { packTotals } from './index/pack-total.ts'
 import { sqliteIndexes } from './index/query-index.ts'
 import { assertDiskFits, pageBytes, sizeLimit } from './limit.ts'
 import { sqliteMarks } from './marks.ts'
@@ -82,15 +84,16 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const { database } = connection
   const tables = cellTables(database, connection.file)
   const reads = sqliteReads(connection, tables)
-  const drop = dropper(database)
+  const totals = packTotals(database, tables)
+  const drop = dropper(database, totals)
   const checks = sqliteChecks(connection, tables)
-  const appendToTables = appendInside(database, tables)
+  const appendToTables = appendInside(database, tables, totals)
   const append: AppendInside = (name, batch) => {
     if (isLarge(batch)) assertDiskFits(connection.file, 2 * bytesOf(batch))
     return appendToTables(name, batch)
   }
   const ids = findCommits(connection, tables, moving.wrote)
-  const indexOf = sqliteIndexes(connection, tables, moving.wrote)
+  const indexOf = sqliteIndexes(connection, tables, totals, moving.wrote)
   const upkeepOf = sqliteUpkeep(connection, tables, () => moving.wrote(Number.POSITIVE_INFINITY))
   const [marks, tails] = [sqliteMarks(connection, 'head'), sqliteMarks(connection, 'tail')]
   const polling = pollDataVersion(connection, () => listeners.notifyAll())
@@ -139,6 +142,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
         return isDone
       },
       packBytes: (from, to) => reads.packBytes(name, from, to),
+      packTotal: () => connection.readTogether(() => totals.find(spaceOf(name))),
       index: indexOf(name),
     }
   }

@@ -1,8 +1,8 @@
 /**
  * Numbers about a namespace.
  *
- * An index keeps the counts of commits and the bytes of texts. The bytes of packs are added up each time, because packs can
- * be dropped and trimmed; a backend that knows their lengths need not read them.
+ * An index keeps the counts of commits and the bytes of texts. The bytes of packs change when packs are dropped or trimmed, so
+ * the backend keeps their total; what it does not cover is added up.
  */
 
 import { utf8Length } from '../../core/index.ts'
@@ -98,8 +98,9 @@ const READ_ENTRIES = 256
 function* packBytes(newest: number): Work<number> {
   const isKnown = yield* ask(log => log.packBytes !== undefined)
   const count = isKnown ? ADDED_ENTRIES : READ_ENTRIES
-  let bytes = 0
-  for (let from = 1; from <= newest; from += count) {
+  const total = (yield* ask(log => log.packTotal?.())) ?? { to: 0, bytes: 0 }
+  let { bytes } = total
+  for (let from = total.to + 1; from <= newest; from += count) {
     yield pausePoint
     const to = Math.min(newest, from + count - 1)
     bytes += isKnown ? yield* ask(log => log.packBytes!(from, to)) : yield* readPackBytes(from, to)

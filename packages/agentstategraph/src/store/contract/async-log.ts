@@ -29,6 +29,7 @@ export function asyncLog(
     check: seen => answer(() => sync.check(seen)),
     dropPacks: (seqs, newest) => answer(() => sync.dropPacks(seqs, newest)),
     ...(sync.packBytes && { packBytes: (from, to) => answer(() => sync.packBytes!(from, to)) }),
+    ...(sync.packTotal && { packTotal: () => answer(() => sync.packTotal!()) }),
     onChange: own.onChange,
     sync,
     lock,

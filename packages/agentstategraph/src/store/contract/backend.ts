@@ -127,6 +127,8 @@ export interface Log {
   dropPacks(seqs: readonly number[], newest: Seen): Promise<boolean>
   /** The bytes of the packs of a range of entries, both ends included, if the backend can tell without reading them. */
   packBytes?(from: number, to: number): Promise<number>
+  /** The bytes of all packs up to an entry, if the backend keeps count of them. */
+  packTotal?(): Promise<PackTotal | undefined>
   /** Calls back after this process or another added entries. A call is a hint to read on from the last entry seen. */
   onChange(listener: () => void): () => void
   /** The same calls without promises, if the backend has them. */
@@ -153,7 +155,14 @@ export interface SyncLog {
   check(seen: Seen | undefined): Checked
   dropPacks(seqs: readonly number[], newest: Seen): boolean
   packBytes?(from: number, to: number): number
+  packTotal?(): PackTotal | undefined
   readonly index?: SyncLogIndex | undefined
+}
+
+/** The bytes of the packs of the entries up to one. */
+export interface PackTotal {
+  readonly to: number
+  readonly bytes: number
 }
 
 /**

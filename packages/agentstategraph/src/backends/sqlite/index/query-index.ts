@@ -14,6 +14,7 @@ import { markName, nameBytes, nameOf, type Space, spaceOf } from '../cells/row-f
 import type { Connection } from '../connection.ts'
 import type { SqliteDatabase, SqliteStatement, SqlValue } from '../module.ts'
 import { sqliteHashes } from './hashes.ts'
+import type { PackTotals } from './pack-total.ts'
 import { checkedPlaces, type PlacesRow, placesReader, sumOfPlaces } from './term-places.ts'
 
 /** A term with at most so many places in a batch is stored as a list, with more as bits. */
@@ -39,6 +40,7 @@ interface Marked {
 export function sqliteIndexes(
   connection: Connection,
   { counts: counted, namespaces }: CellTables,
+  totals: PackTotals,
   onWrote: (bytes: number) => void,
 ): SqliteIndexes {
   const { database, read, readTogether, write } = connection
@@ -71,6 +73,7 @@ export function sqliteIndexes(
           const at = findMark()
           if (at === undefined || at.mark !== batch.from) return false
           changed = addTerms(writes, space, at.id, batch) + addCounts(counted, space, at.id, batch)
+          totals.add(space, at.id, batch.from, batch.to)
           counted.put(space, at.id, markName, batch.to)
           return true
         })
