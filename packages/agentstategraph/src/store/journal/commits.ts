@@ -1,9 +1,9 @@
 /** Reads commits from the journal, and caches recent ones, because heads are read again and again. */
 
 import { hexOfId } from '../../core/index.ts'
-import type { Link, Pointer } from '../../tree/index.ts'
+import { type Link, type Pointer, pausePoint } from '../../tree/index.ts'
 import type { Column, FoundCommit, StoredEntry } from '../contract/backend.ts'
-import { ask, pausePoint, type Work } from '../contract/work.ts'
+import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type PackHeader, readHeader } from '../packs/read-pack.ts'
 import { parseCommit, remember, type StoredCommit } from './commit.ts'
