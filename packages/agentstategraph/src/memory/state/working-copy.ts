@@ -8,7 +8,6 @@
 import type { Refusal, Stored } from '../../core/index.ts'
 import { memoryError } from '../errors.ts'
 import type { Codec } from '../values/codec.ts'
-import { comparable } from '../values/matches-stored.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 import { type Cell, type CellChange, findChange } from './cell.ts'
 import { freshCopy } from './initial.ts'
@@ -189,17 +188,12 @@ export class WorkingCopy {
   /** From now on the value is compared, which needs its baseline. */
   #handOut(key: string, cell: Cell): void {
     cell.isHandedOut = true
-    if (cell.isStored && cell.baseline === undefined) cell.baseline = this.#storedForm(key)
-  }
-
-  #storedForm(key: string): Stored | undefined {
-    const stored = this.#source.find(key)
-    return stored === undefined ? undefined : comparable(stored)
+    if (cell.isStored && cell.baseline === undefined) cell.baseline = this.#source.find(key)
   }
 
   /** The baseline of a key: its stored form, which may be null, or that of its initial value. */
   #formOf(key: string): Pick<Cell, 'baseline' | 'isStored'> {
-    const stored = this.#storedForm(key)
+    const stored = this.#source.find(key)
     if (stored !== undefined || !this.isInitial(key)) return { baseline: stored, isStored: stored !== undefined }
     const baseline = this.#codec.encode(this.#initial[key], [this.definition.name, key])
     return { baseline, isStored: false }

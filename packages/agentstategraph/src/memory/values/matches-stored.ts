@@ -6,7 +6,7 @@
  * encoding finds it and refuses it by name.
  */
 
-import { isPlainObject, isWholeList, type Stored, setOwn, storedKey } from '../../core/index.ts'
+import { isPlainObject, isWholeList, type Stored, storedKey } from '../../core/index.ts'
 import type { Codec } from './codec.ts'
 
 export type StoredMap = { readonly [key: string]: Stored }
@@ -133,13 +133,4 @@ function areEqual(a: Stored, b: Stored): boolean {
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false
   return keys.every(key => Object.hasOwn(b, key) && areEqual(a[key]!, b[key]!))
-}
-
-/** A copy that is quick to compare: the objects that the tree makes are slow to walk. */
-export function comparable(stored: Stored): Stored {
-  if (typeof stored !== 'object' || stored === null) return stored
-  if (isList(stored)) return stored.map(comparable)
-  const copy: { [key: string]: Stored } = {}
-  for (const key of Object.keys(stored)) setOwn(copy, key, comparable(stored[key]!))
-  return copy
 }
