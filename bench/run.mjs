@@ -25,6 +25,7 @@ import * as load from './cases/load.mjs'
 import * as longHistory from './cases/long-history.mjs'
 import * as manyCommits from './cases/many-commits.mjs'
 import * as memory from './cases/memory.mjs'
+import * as merges from './cases/merges.mjs'
 import * as plans from './cases/plans.mjs'
 import * as processes from './cases/processes.mjs'
 import * as queries from './cases/queries.mjs'
@@ -34,6 +35,7 @@ import * as server from './cases/server.mjs'
 import * as trust from './cases/trust.mjs'
 import * as trustBundle from './cases/trust-bundle.mjs'
 import * as watchers from './cases/watchers.mjs'
+import * as wholeState from './cases/whole-state.mjs'
 import { loadDriver } from './driver.mjs'
 import { judge } from './reach.mjs'
 import { tableOf } from './table.mjs'
@@ -50,6 +52,8 @@ const cases = [
   manyCommits,
   queries,
   repository,
+  wholeState,
+  merges,
   trust,
   trustBundle,
   memory,

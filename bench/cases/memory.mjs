@@ -15,7 +15,7 @@ import { bytes, oursAtMost, ratioAtMost, time } from '../reach.mjs'
 export const name = 'memory'
 
 export const reach = {
-  touched: oursAtMost(1e-3, '≤ 1 ms'),
+  touched: oursAtMost(0.8e-3, '≤ 0.8 ms'),
   plain: oursAtMost(15e-3, '≤ 15 ms per MB'),
   rich: oursAtMost(45e-3, '≤ 45 ms per MB'),
   keys: ratioAtMost(5),

@@ -17,6 +17,8 @@ export const name = 'repository'
 
 export const reach = {
   same: ratioAtMost(1.5, '≤ 1.5×: independent of size'),
+  branch: oursAtMost(32e-6, '≤ 32 µs'),
+  speculation: oursAtMost(90e-6, '≤ 90 µs'),
   blameTree: oursAtMost(0.03, '≤ 30 ms'),
   speculations: oursAtMost(0.5, '≤ 0.5 s'),
 }
@@ -32,6 +34,8 @@ export async function run({ driver, makeFolder, size }) {
   const rows = [
     await compare(`make a branch in ${words}, against 10`, large, small, branching),
     await compare(`speculate and discard in ${words}, against 10`, large, small, speculating),
+    { ...(await alone('make a branch', small, branching, perSlice)), reach: 'branch' },
+    { ...(await alone('speculate and discard', small, speculating, perSlice)), reach: 'speculation' },
     await alone(`merge 1 change a side in ${words}`, large, merging(1), 1),
     await alone(`merge 100 changes a side in ${words}`, large, merging(100), 1),
     await alone('blame of one path', large, blaming, perSlice),
