@@ -1,5 +1,6 @@
 /** Checks the keywords of a schema when the schema is made, so that validation can rely on them. */
 
+import { reasonAgainstRunning } from '../patterns/backtracking.ts'
 import { invalid } from './registry.ts'
 import { isSchemaObject, listKeywords, mapKeywords, type SchemaObject, schemaKeywords } from './schema-node.ts'
 
@@ -90,10 +91,11 @@ function patternReason(keyword: string, value: SchemaObject): string | undefined
 function reasonAgainstPattern(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u')
-    return undefined
   } catch {
     return `${JSON.stringify(pattern)} is no regular expression`
   }
+  const reason = reasonAgainstRunning(pattern)
+  return reason === undefined ? undefined : `${JSON.stringify(pattern)} is refused: ${reason}`
 }
 
 function notSchema(keyword: string, value: unknown): string {

@@ -13,16 +13,37 @@ import { isSchemaObject, jsonTypeOf, type Resolve, type SchemaNode, type SchemaO
 type Dictionary = { readonly [name: string]: unknown }
 const deepest = 200
 
-export function withDefaults(schema: SchemaNode, value: unknown, resolve: Resolve, depth: number = 0): unknown {
-  if (typeof schema === 'boolean' || depth > deepest) return value
-  let filled = value
-  if (schema['$ref'] !== undefined) filled = withDefaults(resolve(schema), filled, resolve, depth + 1)
+/** The schemas whose defaults a container has already: those that several schemas refer to are filled in once. */
+type Filled = WeakMap<object, Set<SchemaObject>>
+
+export function withDefaults(schema: SchemaNode, value: unknown, resolve: Resolve): unknown {
+  return fill(schema, value, { resolve, filled: new WeakMap() }, 0)
+}
+
+interface Filling {
+  readonly resolve: Resolve
+  readonly filled: Filled
+}
+
+function fill(schema: SchemaNode, value: unknown, filling: Filling, depth: number): unknown {
+  const isContainer = typeof value === 'object' && value !== null
+  if (typeof schema === 'boolean' || depth > deepest || !isContainer || filling.filled.get(value)?.has(schema))
+    return value
+  const result = filledBy(schema, value, filling, depth) as object
+  const schemas = filling.filled.get(result) ?? new Set()
+  filling.filled.set(result, schemas.add(schema))
+  return result
+}
+
+function filledBy(schema: SchemaObject, value: object, filling: Filling, depth: number): unknown {
+  let filled: unknown = value
+  if (schema['$ref'] !== undefined) filled = fill(filling.resolve(schema), filled, filling, depth + 1)
   for (const part of (schema['allOf'] ?? []) as readonly SchemaNode[]) {
-    filled = withDefaults(part, filled, resolve, depth + 1)
+    filled = fill(part, filled, filling, depth + 1)
   }
   const type = jsonTypeOf(filled)
-  if (type === 'object') return filledObject(schema, filled as Dictionary, resolve, depth)
-  return type === 'array' ? filledList(schema, filled as readonly unknown[], resolve, depth) : filled
+  if (type === 'object') return filledObject(schema, filled as Dictionary, filling, depth)
+  return type === 'array' ? filledList(schema, filled as readonly unknown[], filling, depth) : filled
 }
 
 /** A copy of the default of a schema, found through its references; undefined when there is none. */
@@ -32,7 +53,7 @@ export function findDefault(schema: SchemaNode, resolve: Resolve, depth: number 
   return schema['$ref'] === undefined ? undefined : findDefault(resolve(schema), resolve, depth + 1)
 }
 
-function filledObject(schema: SchemaObject, object: Dictionary, resolve: Resolve, depth: number): Dictionary {
+function filledObject(schema: SchemaObject, object: Dictionary, filling: Filling, depth: number): Dictionary {
   const properties = (schema['properties'] ?? {}) as { readonly [name: string]: SchemaNode }
   const { additionalProperties } = schema
   let copy: { [name: string]: unknown } | undefined
@@ -42,15 +63,15 @@ function filledObject(schema: SchemaObject, object: Dictionary, resolve: Resolve
   }
   for (const [name, part] of Object.entries(properties)) {
     const own = Object.hasOwn(object, name) ? object[name] : undefined
-    const given = own === undefined ? findDefault(part, resolve) : { value: own }
+    const given = own === undefined ? findDefault(part, filling.resolve) : { value: own }
     if (given === undefined) continue
-    const filled = withDefaults(part, given.value, resolve, depth + 1)
+    const filled = fill(part, given.value, filling, depth + 1)
     if (filled !== own) put(name, filled)
   }
   if (!isSchemaObject(additionalProperties)) return copy ?? object
   for (const name of Object.keys(object)) {
     if (Object.hasOwn(properties, name)) continue
-    const filled = withDefaults(additionalProperties, object[name], resolve, depth + 1)
+    const filled = fill(additionalProperties, object[name], filling, depth + 1)
     if (filled !== object[name]) put(name, filled)
   }
   return copy ?? object
@@ -59,13 +80,13 @@ function filledObject(schema: SchemaObject, object: Dictionary, resolve: Resolve
 function filledList(
   schema: SchemaObject,
   list: readonly unknown[],
-  resolve: Resolve,
+  filling: Filling,
   depth: number,
 ): readonly unknown[] {
   const first = (schema['prefixItems'] ?? []) as readonly SchemaNode[]
   const items = schema['items'] as SchemaNode | undefined
   const filled = list.map((element, i) =>
-    withDefaults(first[i] ?? (i < first.length ? true : (items ?? true)), element, resolve, depth + 1),
+    fill(first[i] ?? (i < first.length ? true : (items ?? true)), element, filling, depth + 1),
   )
   return filled.every((element, i) => element === list[i]) ? list : filled
 }

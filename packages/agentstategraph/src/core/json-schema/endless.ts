@@ -1,5 +1,6 @@
 /**
- * Finds schemas whose validation would never end: a reference back to itself for the same value.
+ * Finds schemas whose validation would never end, or as good as never: a reference back to itself for the same value, and
+ * references that double with every step.
  *
  * A schema may refer to itself for the parts of a value, because values are finite. One that refers to itself for the same
  * value recurses without end, so it is refused when it is made.
@@ -32,4 +33,24 @@ export function findEndless<T extends { readonly schema: SchemaObject }>(
 function sameValueParts(schema: SchemaObject, resolve: Resolve): readonly SchemaNode[] {
   const parts = partsOf(schema).flatMap(([[keyword], part]) => (ofSameValue.has(keyword!) ? [part as SchemaNode] : []))
   return schema['$ref'] === undefined ? parts : [resolve(schema), ...parts]
+}
+
+/** How many schemas one schema may apply to the same value. */
+const MOST_APPLIED = 10_000
+
+/** The first of these schemas that applies too many to the same value. None of them may refer to itself for it. */
+export function findDoubling<T extends { readonly schema: SchemaObject }>(
+  schemas: readonly T[],
+  resolve: Resolve,
+): T | undefined {
+  const sizes = new Map<SchemaObject, number>()
+  const sizeOf = (node: SchemaNode): number => {
+    if (!isSchemaObject(node)) return 1
+    const known = sizes.get(node)
+    if (known !== undefined) return known
+    const size = sameValueParts(node, resolve).reduce((sum, part) => sum + sizeOf(part), 1)
+    sizes.set(node, size)
+    return size
+  }
+  return schemas.find(({ schema }) => sizeOf(schema) > MOST_APPLIED)
 }

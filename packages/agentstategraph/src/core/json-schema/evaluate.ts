@@ -17,7 +17,7 @@ import {
   type Seen,
 } from './evaluation.ts'
 import { evaluateElements, evaluateProperties, evaluateRest } from './part-keywords.ts'
-import { jsonTypeOf, type Resolve, type SchemaNode } from './schema-node.ts'
+import { isSchemaObject, jsonTypeOf, type Resolve, type SchemaNode } from './schema-node.ts'
 import { judge } from './value-keywords.ts'
 
 const deepest = 1000
@@ -60,10 +60,10 @@ function evaluateSchema(
 }
 
 function evaluateObject(asked: Asked, around: Seen): void {
-  const { evaluation, schema, place, issues, seen } = asked
+  const { schema, place, issues, seen } = asked
   const { path, value } = place
   for (const found of judge(schema, value)) issues.push({ path, ...found })
-  if (schema['$ref'] !== undefined) evaluation.evaluate(evaluation.resolve(schema), place, issues, seen)
+  if (schema['$ref'] !== undefined) evaluateTarget(asked)
   const type = jsonTypeOf(value)
   if (type === 'array') evaluateElements(asked)
   if (type === 'object') evaluateProperties(asked)
@@ -71,6 +71,34 @@ function evaluateObject(asked: Asked, around: Seen): void {
   evaluateCondition(asked)
   evaluateRest(asked)
   addSeen(around, seen)
+}
+
+/** How many issues are told again where a schema applies to a place for the second time. */
+const repeatedAtMost = 10
+
+/**
+ * Evaluates what a reference means, once for each place: alternatives that share what they refer to would else double the work
+ * with every level of a value.
+ */
+function evaluateTarget({ evaluation, schema, place, issues, seen }: Asked): void {
+  const target = evaluation.resolve(schema)
+  const isContainer = typeof place.value === 'object' && place.value !== null
+  if (!isContainer || !isSchemaObject(target)) {
+    evaluation.evaluate(target, place, issues, seen)
+    return
+  }
+  place.known ??= new Map()
+  const known = place.known.get(target)
+  if (known !== undefined) {
+    for (const issue of known.issues.slice(0, repeatedAtMost)) issues.push(issue)
+    addSeen(seen, known.seen)
+    return
+  }
+  const own = { issues: [] as RuleIssue[], seen: newSeen() }
+  evaluation.evaluate(target, place, own.issues, own.seen)
+  place.known.set(target, own)
+  for (const issue of own.issues) issues.push(issue)
+  addSeen(seen, own.seen)
 }
 
 function evaluateCombined({ evaluation, schema, place, issues, seen }: Asked): void {

@@ -17,6 +17,27 @@ export interface Seen {
 export interface Place {
   readonly value: unknown
   readonly path: readonly string[]
+  /** The places of its parts that are containers, so that what is known of them is known to every schema that gets there. */
+  parts?: Map<string, Place>
+  /** What the targets of references have found here. */
+  known?: Map<SchemaObject, Known>
+}
+
+/** What one schema found at one place. */
+export interface Known {
+  readonly issues: readonly RuleIssue[]
+  readonly seen: Seen
+}
+
+/** The place of a part of a value. */
+export function partOf(place: Place, name: string, value: unknown): Place {
+  const known = place.parts?.get(name)
+  if (known !== undefined) return known
+  const part: Place = { value, path: [...place.path, name] }
+  if (typeof value !== 'object' || value === null) return part
+  place.parts ??= new Map()
+  place.parts.set(name, part)
+  return part
 }
 
 export interface Evaluation {

@@ -282,6 +282,39 @@ describe('jsonSchema', () => {
     expect(fits({ type: 'object', additionalProperties: { $ref: '#' } }, { a: { b: 1 } })).toBe(false)
   })
 
+  it('refuses expressions that can backtrack exponentially, by the path of the schema', () => {
+    expect(() => jsonSchema({ properties: { a: { pattern: '^(a+)+$' } } })).toThrow(
+      /properties\/a\/pattern.*several ways/,
+    )
+    expect(() => jsonSchema({ patternProperties: { '(\\w+\\s?)+$': true } })).toThrow(/several ways/)
+  })
+
+  it('refuses references that double with every step for one value', () => {
+    const defs = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [
+        n,
+        n === 59 ? { type: 'object' } : { allOf: [{ $ref: `#/$defs/${n + 1}` }, { $ref: `#/$defs/${n + 1}` }] },
+      ]),
+    )
+    expect(() => jsonSchema({ $ref: '#/$defs/0', $defs: defs })).toThrow(/more than 10000 schemas to one value/)
+  })
+
+  it('evaluates what alternatives share once for each part of a value', () => {
+    const branch = { properties: { next: { $ref: '#' } } }
+    const schema = {
+      type: ['object', 'null'],
+      allOf: [branch, branch].map(part => ({ ...part })),
+      anyOf: [{ ...branch, required: ['b'] }, { ...branch }],
+      properties: { n: { type: 'number', default: 1 } },
+    }
+    let value: unknown = { n: 'no number' }
+    for (let n = 0; n < 60; n++) value = { next: value }
+    expect(fits(schema, value)).toBe(false)
+    let good: unknown = null
+    for (let n = 0; n < 60; n++) good = { next: good }
+    expect(fits(schema, good)).toBe(true)
+  })
+
   it('changing the object afterwards changes nothing', () => {
     const source = { type: 'number' }
     const schema = jsonSchema(source)

@@ -1,14 +1,13 @@
 /** Keywords that apply schemas to the parts of a value: elements of lists, properties of objects. */
 
-import { type Asked, attempt, namesOf, newSeen } from './evaluation.ts'
+import { type Asked, attempt, namesOf, newSeen, partOf } from './evaluation.ts'
 import type { SchemaNode, SchemaObject } from './schema-node.ts'
 
 type Schemas = { readonly [name: string]: SchemaNode }
 
 export function evaluateElements(asked: Asked): void {
   const { evaluation, schema, issues, seen } = asked
-  const { value, path } = asked.place
-  const list = value as readonly unknown[]
+  const list = asked.place.value as readonly unknown[]
   const { prefixItems = [], items, contains } = schema
   const first = prefixItems as readonly SchemaNode[]
   for (const [index, element] of list.entries()) {
@@ -16,7 +15,7 @@ export function evaluateElements(asked: Asked): void {
     if (part === undefined) continue
     seen.indexes.add(index)
     const keyword = index < first.length ? 'prefixItems' : 'items'
-    evaluation.evaluate(part, { value: element, path: [...path, `${index}`] }, issues, newSeen(), keyword)
+    evaluation.evaluate(part, partOf(asked.place, `${index}`, element), issues, newSeen(), keyword)
   }
   if (contains !== undefined) evaluateContains(asked)
 }
@@ -27,7 +26,7 @@ function evaluateContains(asked: Asked): void {
   const { contains, minContains = 1, maxContains = Number.POSITIVE_INFINITY } = schema
   let count = 0
   for (const [index, element] of (value as readonly unknown[]).entries()) {
-    const place = { value: element, path: [...path, `${index}`] }
+    const place = partOf(asked.place, `${index}`, element)
     if (attempt(evaluation, contains as SchemaNode, place, newSeen()).length > 0) continue
     count++
     seen.indexes.add(index)
@@ -50,7 +49,7 @@ export function evaluateProperties(asked: Asked): void {
   const patterns = patternsOf(schema)
   const names = namesOf(object)
   for (const name of names) {
-    const place = { value: object[name], path: [...path, name] }
+    const place = partOf(asked.place, name, object[name])
     for (const [keyword, part] of schemasOfProperty(schema, patterns, name)) {
       seen.names.add(name)
       evaluation.evaluate(part, place, issues, newSeen(), keyword)
@@ -61,7 +60,7 @@ export function evaluateProperties(asked: Asked): void {
     }
   }
   for (const [name, part] of Object.entries(dependentSchemas as Schemas)) {
-    if (names.includes(name)) evaluation.evaluate(part, { value, path }, issues, seen)
+    if (names.includes(name)) evaluation.evaluate(part, asked.place, issues, seen)
   }
 }
 
@@ -99,7 +98,7 @@ export function schemasOfProperty(
 /** The `unevaluated` keywords. They run last, after all others. */
 export function evaluateRest(asked: Asked): void {
   const { evaluation, schema, issues, seen } = asked
-  const { value, path } = asked.place
+  const { value } = asked.place
   const { unevaluatedItems, unevaluatedProperties } = schema
   if (unevaluatedItems !== undefined && Array.isArray(value)) {
     for (const [index, element] of value.entries()) {
@@ -107,7 +106,7 @@ export function evaluateRest(asked: Asked): void {
       seen.indexes.add(index)
       evaluation.evaluate(
         unevaluatedItems as SchemaNode,
-        { value: element, path: [...path, `${index}`] },
+        partOf(asked.place, `${index}`, element),
         issues,
         newSeen(),
         'unevaluatedItems',
@@ -118,7 +117,7 @@ export function evaluateRest(asked: Asked): void {
   for (const name of namesOf(value)) {
     if (seen.names.has(name)) continue
     seen.names.add(name)
-    const place = { value: (value as { readonly [name: string]: unknown })[name], path: [...path, name] }
+    const place = partOf(asked.place, name, (value as { readonly [name: string]: unknown })[name])
     evaluation.evaluate(unevaluatedProperties as SchemaNode, place, issues, newSeen(), 'unevaluatedProperties')
   }
 }

@@ -6,7 +6,7 @@
 
 import { coreError } from '../errors.ts'
 import { formatPath } from '../paths/path.ts'
-import { findEndless } from './endless.ts'
+import { findDoubling, findEndless } from './endless.ts'
 import { isSchemaObject, partsOf, type Resolve, type SchemaNode, type SchemaObject } from './schema-node.ts'
 
 const root = 'json-schema://document/'
@@ -58,6 +58,8 @@ export function readDocument(
   const endless = findEndless(schemas, resolve)
   if (endless !== undefined)
     throw invalid(endless.path, 'it refers to itself for the same value, and so without an end')
+  const doubling = findDoubling(schemas, resolve)
+  if (doubling !== undefined) throw invalid(doubling.path, 'its references apply more than 10000 schemas to one value')
   return resolve
 }
 

@@ -54,12 +54,44 @@ interface Hints {
   readonly seen: ReadonlySet<SchemaObject>
 }
 
+/** References can make the paths of a schema many more than its parts. */
+const MOST_VISITED = 10_000
+
+/** The schemas that have a hint, or from which one can be reached. */
+function leadingToHints(schema: SchemaNode, resolve: JsonSchemaDocument['resolve']): ReadonlySet<SchemaObject> {
+  const above = new Map<SchemaObject, SchemaObject[]>()
+  const hinted: SchemaObject[] = []
+  const open = [schema]
+  for (const node of open) {
+    if (!isSchemaObject(node)) continue
+    if (Object.hasOwn(node, hint)) hinted.push(node)
+    const target = node['$ref'] === undefined ? [] : [resolve(node)]
+    for (const part of [...target, ...partsOf(node).map(([, inside]) => inside as SchemaNode)]) {
+      if (!isSchemaObject(part)) continue
+      const holders = above.get(part)
+      holders?.push(node)
+      if (holders !== undefined) continue
+      above.set(part, [node])
+      open.push(part)
+    }
+  }
+  const leads = new Set(hinted)
+  for (const node of leads) for (const holder of above.get(node) ?? []) leads.add(holder)
+  return leads
+}
+
 function hintsOf(pattern: string, { schema, resolve }: JsonSchemaDocument): Hints {
   const policies: Record<string, Policy> = {}
   const seen = new Set<SchemaObject>()
+  const leads = leadingToHints(schema, resolve)
+  let visited = 0
   const walk = (node: SchemaNode | undefined, at: string, trail: readonly SchemaNode[]): void => {
     // A recursive schema describes paths of any depth; a hint applies to the first.
-    if (node === undefined || !isSchemaObject(node) || trail.includes(node)) return
+    if (node === undefined || !isSchemaObject(node) || trail.includes(node) || !leads.has(node)) return
+    if (++visited > MOST_VISITED) {
+      const reason = `its references lead to more than ${MOST_VISITED} places with hints for merges`
+      throw coreError('schema-invalid', { path: pattern, reason })
+    }
     const below = [...trail, node]
     if (Object.hasOwn(node, hint)) {
       seen.add(node)

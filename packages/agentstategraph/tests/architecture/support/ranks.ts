@@ -18,6 +18,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'paths/',
     'crypto/',
     'values/',
+    'patterns/',
     'json-schema/',
     'options',
   ],
