@@ -19,7 +19,7 @@ const USAGE = `usage: verify BUNDLE [options]        (BUNDLE is a file, or - for
   --witness KEY      the same, of a witness (repeatable)
   --quorum N         how many witnesses have to have signed (1)
   --prior FILE       a signed head that you kept from an earlier time
-  --require LEVELS   which levels have to be checked: signed,extends,witnessed,rules
+  --require LEVELS   which levels have to be checked: signed,extends,witnessed,authorised
   --paths PATHS      list each change to these paths: /a/b,/c/*
   --json             the verdict for machines
 
@@ -31,7 +31,8 @@ const MAX_TEXT = 65536
 const MAX_DEPTH = 256
 /** The longest list in the inventory; beyond it only counts are kept, so that memory is bounded for any bundle. */
 const MAX_LISTED = 10000
-const LEVELS = ['integrity', 'signed', 'extends', 'witnessed', 'rules']
+const LEVELS = ['integrity', 'signed', 'extends', 'witnessed', 'authorised']
+const ACCESS = 'system/access'
 const GIVEN_IN_REDACTED = new Set(
   'genesis commit ref epoch key session grant revoke taint erase prune refusal'.split(' '),
 )
@@ -102,7 +103,19 @@ const isId = value => isText(value) && /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.t
 const isIds = value => Array.isArray(value) && value.every(isId)
 const isHash = value => isText(value) && /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(value)
 const isHashes = value => Array.isArray(value) && value.every(isHash)
-const isTime = value => isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)
+const TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.\d{3}Z$/
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Whether a value is a time of a moment that exists: not 30 February, not the hour 24. */
+function isTime(value) {
+  const parts = isText(value) ? TIME.exec(value) : null
+  if (parts === null) return false
+  const [year, month, day, hour, minute, second] = parts.slice(1).map(Number)
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = month === 2 && isLeap ? 29 : DAYS[month - 1]
+  return day >= 1 && day <= (days ?? 0) && hour < 24 && minute < 60 && second < 60
+}
+
 const isAnything = () => true
 const isFilled = test => value => test(value) && value.length > 0
 
@@ -254,13 +267,15 @@ export function linesOf(head, key) {
 
 // --- Paths ---------------------------------------------------------------------------------------------------------
 
+const unescaped = segment => segment.replaceAll('~1', '/').replaceAll('~0', '~')
+
 /** The segments of a pattern; undefined when it is not one. */
 function findPattern(text) {
   if (text === '') return []
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined
   const segments = text.slice(1).split('/')
-  if (segments.some(segment => segment.includes('*') && segment !== '*')) return undefined
-  return segments.map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (segments.length > 1023 || segments.some(segment => segment.includes('*') && segment !== '*')) return undefined
+  return segments.map(unescaped)
 }
 
 const userKey = stored => (stored.startsWith('$') ? stored.slice(1) : stored)
@@ -337,6 +352,7 @@ const RECORDS = {
   since: [{ type: isText, size: isWhole, root: isHash, proof: isHashes }, {}],
   keychain: [{ type: isText, seq: isWhole, entry: isText, head: isText, proof: isHashes }, { prior: isHashes }],
   checkpoint: [{ type: isText, head: isText }, {}],
+  access: [{ type: isText, seq: isWhole, entry: isText, commit: isText, proof: isHashes }, {}],
   entry: [{ type: isText }, { entry: isText, leaf: isHash, commit: isText, dropped: value => value === 1 }],
   node: [{ type: isText, node: isText }, {}],
   end: [{ type: isText, lines: isWhole, digest: isHash }, {}],
@@ -349,7 +365,8 @@ const NEXT = {
   prior: ['since', 'keychain', 'checkpoint'],
   since: ['keychain', 'checkpoint'],
   keychain: ['keychain', 'checkpoint'],
-  checkpoint: ['entry'],
+  checkpoint: ['access', 'entry'],
+  access: ['entry', 'node'],
   entry: ['entry', 'node', 'end'],
   node: ['entry', 'node', 'end'],
   end: [],
@@ -418,6 +435,10 @@ function hasLanded({ moves, body }) {
   return own.some(([ref]) => ref.startsWith('branch/') || ref.startsWith('thread/'))
 }
 
+/** Whether an entry is a decision about access. */
+const isDecision = ({ moves, commit }) =>
+  commit !== undefined && moves.some(([ref, , to]) => ref === ACCESS && to === 0)
+
 function findCommit(text) {
   const commit = Buffer.byteLength(text) > MAX_TEXT ? undefined : readCanonical(text, true)
   return hasFields(commit, ...COMMIT) ? commit : undefined
@@ -470,16 +491,477 @@ function findNode(text) {
   return SHAPES[node[0]](node) ? node : undefined
 }
 
+// --- Authority -----------------------------------------------------------------------------------------------------
+
+const OPERATOR = 'operator'
+/** What is opened of access states where not all of them is. */
+const ACCESS_PATTERNS = [['frozen'], ['grants'], ['sessions']]
+const MAX_LEVELS = 32
+const MAX_NODES = 1000
+const MAX_LINKS = 17
+const MAX_TABLES = 16
+
+/** The parts of a pattern of places: keys, '*' and '**'; undefined when it is not one. */
+function findGlob(pattern) {
+  if (pattern === '' || pattern === '/') return []
+  if (!pattern.startsWith('/') || /~(?![01])/.test(pattern)) return undefined
+  const segments = pattern.slice(1).split('/')
+  if (segments.some(segment => segment.includes('*') && segment !== '*' && segment !== '**')) return undefined
+  if (segments.filter(segment => segment === '**').length > 8) return undefined
+  return segments.map(segment => (segment.includes('*') ? { star: segment } : { key: unescaped(segment) }))
+}
+
+const isAny = part => part?.star === '**'
+const meets = (part, segment) => part.star === '*' || part.key === segment
+
+/** Whether parts match all segments. Going back to the last '**' is enough. */
+function matches(parts, segments) {
+  let [part, place, lastAny, anyEnds] = [0, 0, -1, 0]
+  while (place < segments.length) {
+    if (isAny(parts[part])) {
+      lastAny = part++
+      anyEnds = place
+    } else if (part < parts.length && meets(parts[part], segments[place])) {
+      part++
+      place++
+    } else if (lastAny >= 0) {
+      part = lastAny + 1
+      place = ++anyEnds
+    } else return false
+  }
+  return parts.slice(part).every(isAny)
+}
+
+const isOfSystem = segment => segment === '_meta' || segment === '_plans'
+
+/** Whether a pattern means a place: the place itself, or something that the place is in. */
+function meansPlace(pattern, path) {
+  const parts = findGlob(pattern)
+  if (parts === undefined || (isOfSystem(path[0]) && !isOfSystem(parts[0]?.key))) return false
+  return matches([...parts, { star: '**' }], path)
+}
+
+/** Whether a pattern means a place, something in it, or something that it is in. */
+function touchesPlace(pattern, path) {
+  const parts = findGlob(pattern)
+  if (parts === undefined || (isOfSystem(path[0]) && !isOfSystem(parts[0]?.key))) return false
+  for (let i = 0; i < parts.length && i < path.length; i++) {
+    if (isAny(parts[i])) return true
+    if (!meets(parts[i], path[i])) return false
+  }
+  return true
+}
+
+function meansName(pattern, name) {
+  if (pattern === name && !/[*~]/.test(pattern)) return true
+  if (pattern.split('/').includes('')) return false
+  const parts = findGlob(`/${pattern}`)
+  return parts !== undefined && matches(parts, name.split('/'))
+}
+
+/** The nodes of access states: tables by name, records as values. A child is {link}, or {value} when it is inline. */
+function accessNodes() {
+  const nodes = new Map()
+  const tables = new Map()
+  const inline = value =>
+    isObject(value) ? Object.entries(value).map(([key, each]) => [userKey(key), { value: each }]) : []
+
+  function collect(id, levels, seen, table) {
+    const node = nodes.get(id)
+    if (node === undefined || levels === 0 || seen.has(id)) return
+    seen.add(id)
+    if (node[0] === 'maps') for (const [, below] of node[2]) collect(below, levels - 1, seen, table)
+    if (node[0] !== 'map') return
+    const links = Object.entries(node[1]).map(([key, link]) => [userKey(key), { link }])
+    for (const [key, child] of [...links, ...inline(node[2])]) if (!table.has(key)) table.set(key, child)
+  }
+
+  function valueAt(id, levels, budget) {
+    const node = nodes.get(id)
+    if (node === undefined || levels === 0 || budget.left-- <= 0) return undefined
+    const [kind, first, second] = node
+    const below = link => valueAt(link, levels - 1, budget)
+    const whole = (values, test) => (values.every(test) ? values : undefined)
+    if (kind === 'map') {
+      const linked = Object.entries(first).map(([key, link]) => [key, below(link)])
+      return linked.some(([, value]) => value === undefined)
+        ? undefined
+        : Object.fromEntries([...Object.entries(second), ...linked])
+    }
+    if (kind === 'list')
+      return whole(
+        second.map((item, i) => (Object.hasOwn(first, i) ? below(first[i]) : item)),
+        value => value !== undefined,
+      )
+    const parts = kind === 'lists' || kind === 'texts' ? second.map(([link]) => below(link)) : []
+    if (kind === 'lists') return whole(parts, Array.isArray)?.flat(1)
+    if (kind === 'texts') return whole(parts, isText)?.join('')
+    return kind === 'text' || kind === 'value' ? first : undefined
+  }
+
+  return {
+    add: (id, node) => void nodes.set(id, node),
+    tableOf(child) {
+      if (child === undefined) return new Map()
+      if (child.link === undefined) return new Map(inline(child.value))
+      if (tables.has(child.link)) return tables.get(child.link)
+      const table = new Map()
+      collect(child.link, MAX_LEVELS, new Set(), table)
+      if (tables.size >= MAX_TABLES) tables.delete(tables.keys().next().value)
+      tables.set(child.link, table)
+      return table
+    },
+    valueOf: child => (child.link === undefined ? child.value : valueAt(child.link, MAX_LEVELS, { left: MAX_NODES })),
+  }
+}
+
+const isAbsentOr = test => value => value === undefined || test(value)
+
+/** A grant as far as it decides; undefined when it is not as it should be. */
+function findTerms(id, value) {
+  if (!isObject(value)) return undefined
+  const { from, to, parent, session, branches, paths, capabilities, expires, revoked } = value
+  const isRight =
+    value.id === id &&
+    [from, to].every(isText) &&
+    [parent, session].every(isAbsentOr(isText)) &&
+    [branches, paths].every(isAbsentOr(isTexts)) &&
+    isTexts(capabilities) &&
+    isAbsentOr(isTime)(expires)
+  const isRevoked = revoked !== undefined
+  return isRight ? { id, from, to, parent, session, branches, paths, capabilities, expires, isRevoked } : undefined
+}
+
+/** One access state: the tree of a decision. */
+function accessState(nodes, at, commit, tree) {
+  let tables
+  const read = () => {
+    if (tables === undefined) {
+      const root = nodes.tableOf({ link: tree })
+      const frozen = nodes.tableOf(root.get('frozen'))
+      tables = {
+        grants: nodes.tableOf(root.get('grants')),
+        sessions: nodes.tableOf(root.get('sessions')),
+        principals: nodes.tableOf(frozen.get('principals')),
+        branches: nodes.tableOf(frozen.get('branches')),
+      }
+    }
+    return tables
+  }
+  const state = {
+    at,
+    commit,
+    valueOf: nodes.valueOf,
+    grants: () => read().grants,
+    isFrozen: (what, name) => read()[what].has(name),
+    findGrant(id) {
+      const child = read().grants.get(id)
+      return child && findTerms(id, nodes.valueOf(child))
+    },
+    findSession(id) {
+      const child = read().sessions.get(id)
+      const value = child && nodes.valueOf(child)
+      const { agent, by, grant, parent } = isObject(value) ? value : {}
+      const isRight = [agent, by, grant].every(isText) && isAbsentOr(isText)(parent)
+      return isRight ? { agent, by, grant, parent } : undefined
+    },
+    /** The chain that ends with a grant, the operator's first; empty when a link is not there. */
+    chainTo(id) {
+      const chain = []
+      for (let next = id; next !== undefined && chain.length < MAX_LINKS; ) {
+        const terms = state.findGrant(next)
+        if (terms === undefined) return []
+        chain.unshift(terms)
+        next = terms.parent
+      }
+      return chain
+    },
+    isInForce(chain, time) {
+      if (chain.length === 0 || chain[0].parent !== undefined) return false
+      return chain.every((link, i) => {
+        if (link.isRevoked || link.from !== (i === 0 ? OPERATOR : chain[i - 1].to)) return false
+        if (link.expires !== undefined && link.expires <= time) return false
+        return i === 0 || !state.isFrozen('principals', link.from)
+      })
+    },
+    /** Those who opened the sessions up to this one, and last the one that acts. */
+    actorsIn(session, principal) {
+      const actors = [principal]
+      const seen = new Set()
+      for (let id = session; id !== undefined && !seen.has(id); ) {
+        seen.add(id)
+        const found = state.findSession(id)
+        if (found !== undefined && found.by !== actors[0]) actors.unshift(found.by)
+        id = found?.parent
+      }
+      return actors
+    },
+  }
+  return state
+}
+
+function allows(link, capability, { branch, path }) {
+  if (!link.capabilities.includes(capability)) return false
+  if (branch === undefined) return link.branches === undefined && link.paths === undefined
+  if (link.branches?.some(pattern => meansName(pattern, branch)) === false) return false
+  return path === undefined || link.paths?.some(pattern => meansPlace(pattern, path)) !== false
+}
+
+const allowsAll = (chain, asked) =>
+  asked.capabilities.some(capability => chain.every(link => allows(link, capability, asked)))
+
+/** Whether a chain might allow something below a path. */
+function mayAllowBelow(chain, { branch, path = [] }) {
+  return chain.every(({ branches, paths }) => {
+    if (branch === undefined) return branches === undefined && paths === undefined
+    if (branches?.some(pattern => meansName(pattern, branch)) === false) return false
+    return paths?.some(pattern => touchesPlace(pattern, path)) !== false
+  })
+}
+
+/** The name that grants know a ref by; undefined for refs of the system. */
+function grantName(ref) {
+  if (ref.startsWith('branch/')) return ref.slice(7)
+  if (ref.startsWith('beside/')) return `thread/${ref.slice(7, ref.lastIndexOf('/'))}`
+  return ref.startsWith('thread/') ? ref : undefined
+}
+
+const ownRefs = ({ moves }) => moves.filter(([, , to]) => to === 0)
+
+/** The branches and threads that a commit comes to, or is meant for. */
+function targetsOf(entry) {
+  const own = ownRefs(entry)
+  const landing = own.map(([ref, from]) => ({ branch: grantName(ref), isNew: from === null }))
+  const named = landing.filter(({ branch }) => branch !== undefined)
+  if (named.length > 0) return named
+  const { speculation, proposal } = isObject(entry.body) ? entry.body : {}
+  const target = (branch, isNew) => (isText(branch) ? [{ branch, isNew }] : [])
+  if (own.some(([ref]) => ref.startsWith('draft/')))
+    return target(isObject(speculation) ? speculation.branch : undefined, false)
+  if (!own.some(([ref]) => ref.startsWith('proposal/')) || !isObject(proposal)) return []
+  return target(isText(proposal.ref) ? grantName(proposal.ref) : undefined, proposal.head === 0)
+}
+
+/** A changed path of an entry; undefined when it is none. A folded one stands for a part of what is below it. */
+function findPlace(text) {
+  if (text !== '' && text !== '[""]' && (!text.startsWith('/') || /~(?![01])/.test(text))) return undefined
+  const isFolded = text.endsWith('/**')
+  const pointer = isFolded ? text.slice(0, -3) : text
+  if (pointer === '' || pointer === '/') return { path: [], isFolded }
+  return { path: pointer === '[""]' ? [''] : pointer.slice(1).split('/').map(unescaped), isFolded }
+}
+
+/** The rights that a commit took, as far as its entry tells; undefined when it does not. */
+function askedBy(entry, commit, mayBePropose) {
+  const places = (entry.changed ?? []).map(findPlace)
+  if (places.includes(undefined)) return undefined
+  const asked = []
+  const targets = targetsOf(entry)
+  const count = commit.parents.length
+  for (const { branch, isNew } of targets) {
+    const write = isNew ? (count === 0 ? ['commit'] : ['commit', 'merge']) : count > 1 ? ['merge'] : ['commit']
+    if (places.length === 0) asked.push({ capabilities: write, branch, path: undefined, isFolded: false })
+    for (const { path, isFolded } of places)
+      asked.push({ capabilities: path[0] === '_meta' ? ['migrate'] : write, branch, path, isFolded })
+    const isMade = isNew && branch !== 'main' && ownRefs(entry).some(([ref]) => ref === `branch/${branch}`)
+    if (isMade) asked.push({ capabilities: ['branch'], branch, path: undefined, isFolded: false })
+  }
+  if (targets.length === 0)
+    asked.push({ capabilities: ['commit', 'merge'], branch: undefined, path: undefined, isFolded: false })
+  const isWrite = asked.every(({ capabilities: [first] }) => first === 'commit' || first === 'merge')
+  if (!mayBePropose || !isWrite) return asked
+  return asked.map(each => ({ ...each, capabilities: [...each.capabilities, 'propose'] }))
+}
+
+const unknown = reason => ({ kind: 'unknown', reason })
+const denied = reason => ({ kind: 'denied', reason })
+
+/** Whether the principal of a commit held the right to make it, by the access state in force before it. */
+function judgeCommit(state, entry, commit) {
+  const { principal, authority, session, actors } = commit
+  const body = isObject(entry.body) ? entry.body : {}
+  if (isObject(body.via) && (state !== undefined || principal !== undefined))
+    return unknown('it was imported from another log')
+  if (principal === undefined && [authority, session, actors].some(each => each !== undefined))
+    return denied('it names an authority, and no principal')
+  if (state === undefined)
+    return principal === undefined
+      ? { kind: 'open' }
+      : denied('it names a principal, and no access control was in force')
+  const frozen = targetsOf(entry).find(({ branch }) => state.isFrozen('branches', branch))
+  if (frozen !== undefined) return denied(`the branch ${frozen.branch} was frozen`)
+  const isApproved = isObject(body.approval)
+  const own = ownRefs(entry).map(([ref]) => ref)
+  const isProposal = own.every(ref => grantName(ref) === undefined) && own.some(ref => ref.startsWith('proposal/'))
+  const asked = askedBy(entry, commit, isApproved || isProposal)
+  if (asked === undefined) return unknown('it does not state what it changed')
+  const chains = principal === undefined ? [] : authorityOf(state, entry.time, commit)
+  if (isText(chains)) return denied(chains)
+  const rights = principal === undefined ? undefined : judgeRights(principal, chains, asked)
+  if (rights?.kind === 'denied') return rights
+  const fault = isApproved ? approvalFault(state, entry.time, commit, body.approval.by, chains, asked) : undefined
+  if (fault !== undefined) return denied(fault)
+  if (principal === undefined) return { kind: 'operator' }
+  return rights ?? { kind: 'granted', chains: chains.map(namesOf) }
+}
+
+/** The chains that a commit names, or a text that says what is wrong with them. */
+function authorityOf(state, time, { agent, principal, authority = [], session, actors = [principal] }) {
+  if (agent !== principal) return `it was made as ${agent} by ${principal}`
+  if (state.isFrozen('principals', principal)) return `${principal} was frozen`
+  const found = session === undefined ? undefined : state.findSession(session)
+  if (session !== undefined && found?.agent !== principal) return `its session is not one of ${principal}`
+  const expected = session === undefined ? [principal] : state.actorsIn(session, principal)
+  if (actors.length !== expected.length || actors.some((name, i) => name !== expected[i]))
+    return 'its actors are not those of its session'
+  const chains = []
+  for (const id of authority) {
+    const terms = state.findGrant(id)
+    if (terms === undefined) return `the grant ${id} is not there`
+    const isEnd = found === undefined ? terms.session === undefined : id === found.grant
+    if (terms.to === principal && isEnd) chains.push(state.chainTo(id))
+  }
+  if (!chains.every(chain => state.isInForce(chain, time))) return `a grant of ${principal} was not in force`
+  const links = new Set(chains.flat().map(({ id }) => id))
+  const isWhole = links.size === new Set(authority).size && authority.every(id => links.has(id))
+  return isWhole ? chains : `the grants that it names do not lead to ${principal}`
+}
+
+/** Undefined when all rights were held. */
+function judgeRights(principal, chains, asked) {
+  let open
+  for (const each of asked) {
+    if (isHeld(chains, each)) continue
+    if (!each.isFolded || !chains.some(chain => mayAllowBelow(chain, each))) {
+      const at = each.path === undefined ? '' : ` at ${pointerOf(each.path)}`
+      return denied(`${principal} had no right to ${each.capabilities[0]}${at} on ${each.branch ?? 'everything'}`)
+    }
+    open ??= unknown('it changed more places than its entry names')
+  }
+  return open
+}
+
+/** Below the root anything may have changed, also what no pattern of paths means and what takes `migrate`. */
+function isHeld(chains, asked) {
+  if (!asked.isFolded || asked.path.length > 0) return chains.some(chain => allowsAll(chain, asked))
+  const unlimited = chains.filter(chain => chain.every(({ paths }) => paths === undefined))
+  return [asked, { ...asked, capabilities: ['migrate'] }].every(each => unlimited.some(chain => allowsAll(chain, each)))
+}
+
+function pointerOf(path) {
+  if (path.length === 1 && path[0] === '') return '[""]'
+  return path.length === 0 ? '/' : path.map(key => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** Why an approval is none. Under which grants it was given is not recorded, so any may be meant. */
+function approvalFault(state, time, commit, by, chains, asked) {
+  if (!isText(by)) return 'it names no approver'
+  const { principal = OPERATOR, actors = [principal] } = commit
+  const givers = grants => grants.map(({ from }) => from).filter(from => from !== OPERATOR)
+  const behind = new Set([...actors, ...givers(chains.flat())])
+  if (by === OPERATOR) return behind.has(OPERATOR) ? 'the operator approved its own change' : undefined
+  const usable = []
+  for (const id of state.isFrozen('principals', by) ? [] : state.grants().keys()) {
+    const terms = state.findGrant(id)
+    if (terms?.to !== by) continue
+    const chain = state.chainTo(id)
+    const links = [...(terms.session === undefined ? [by] : state.actorsIn(terms.session, by)), ...givers(chain)]
+    if (state.isInForce(chain, time) && !links.some(name => behind.has(name))) usable.push(chain)
+  }
+  const isHeldBy = each => usable.some(chain => allowsAll(chain, { ...each, capabilities: ['approve'] }))
+  return asked.every(isHeldBy) ? undefined : `${by} could not approve it`
+}
+
+function namesOf(chain) {
+  const names = [chain[0].from, ...chain.map(({ to }) => to)]
+  return names.filter((name, i) => name !== names[i - 1]).join(' \u2192 ')
+}
+
+/** What is wrong with a decision: a grant that was not its maker's to give, or one that was changed. */
+function decisionFault(before, after, time, { principal: maker, session }) {
+  if (maker !== undefined && before === undefined) return `${maker} decided about access where there was none`
+  if (maker !== undefined && before.isFrozen('principals', maker)) return `${maker} decided about access and was frozen`
+  const [old, now] = [before?.grants() ?? new Map(), after.grants()]
+  if (old !== now) {
+    for (const [id, child] of old)
+      if (!isKept(after, child, now.get(id))) return `it changed or removed the grant ${id}`
+  }
+  const own = session === undefined ? undefined : before?.findSession(session)?.grant
+  for (const id of now.keys()) {
+    if (old.has(id)) continue
+    const terms = after.findGrant(id)
+    const isOwn = terms?.from === (maker ?? OPERATOR) && (terms.parent === undefined) === (maker === undefined)
+    if (!isOwn) return `the grant ${id} was not its maker's to give`
+    if (terms.parent === undefined) continue
+    const chain = before.chainTo(terms.parent)
+    const last = chain.at(-1)
+    const isHolder = last?.to === maker && (session === undefined ? last?.session === undefined : last?.id === own)
+    const mayGive = chain.every(({ capabilities }) => capabilities.includes('grant'))
+    if (!isHolder || !before.isInForce(chain, time) || !mayGive) return `${maker} had no right to give the grant ${id}`
+  }
+  return undefined
+}
+
+/** A grant keeps its terms, and stays revoked once it is. */
+function isKept(state, old, next) {
+  if (next === undefined) return false
+  if (old.link !== undefined && old.link === next.link) return true
+  const [one, other] = [state.valueOf(old), state.valueOf(next)]
+  const textOf = value => (value === undefined ? undefined : canonicalText(value))
+  if (!isObject(one) || !isObject(other)) return textOf(one) === textOf(other)
+  const { revoked: was, ...terms } = one
+  const { revoked: is, ...rest } = other
+  return textOf(terms) === textOf(rest) && (was === undefined || is !== undefined)
+}
+
+/** Follows the access state through the entries, and judges each commit by the one in force. */
+function authorityChecker() {
+  const nodes = accessNodes()
+  const counts = { granted: 0, operator: 0, open: 0, unknown: 0, denied: 0 }
+  const first = { unknown: undefined, denied: undefined }
+  let state
+  let pending
+
+  function note(seq, judgement) {
+    const { kind, reason } = judgement
+    counts[kind]++
+    if (reason !== undefined) first[kind] ??= `entry ${seq}: ${reason}`
+    return judgement
+  }
+
+  return {
+    counts,
+    first,
+    addNode: nodes.add,
+    position: () => pending?.state ?? state,
+    /** Takes a decision, whose nodes follow. Without `made` it is taken as it is. */
+    decide(seq, id, { tree }, made) {
+      pending = { state: accessState(nodes, seq, id, tree), made }
+    },
+    settle() {
+      if (pending === undefined) return
+      const { state: next, made } = pending
+      const fault = made && decisionFault(state, next, made.time, made.commit)
+      if (fault !== undefined) note(next.at, denied(fault))
+      state = next
+      pending = undefined
+    },
+    judge: (seq, entry, commit) => note(seq, judgeCommit(state, entry, commit)),
+  }
+}
+
 // --- The bundle ----------------------------------------------------------------------------------------------------
 
 /** Takes the lines of a bundle one by one; throws a Failure at the first check that does not hold. */
 function bundleChecker(kept, inventory) {
-  const bundle = { lines: 0, header: undefined, keychain: [], checkpoint: undefined, keptRoot: undefined }
+  const authority = authorityChecker()
+  const bundle = { lines: 0, header: undefined, keychain: [], checkpoint: undefined, keptRoot: undefined, authority }
   const digest = createHash('sha256')
   const counts = new Map()
   const refs = new Map()
-  const known = new Map()
-  const needed = new Map()
+  const states = { known: new Map(), needed: new Map() }
+  const accessStates = { known: new Map(), needed: new Map() }
+  const keyEntries = []
   const inRange = new Map()
   const landed = { agents: new Map(), categories: new Map() }
   const commitAt = new Map()
@@ -487,6 +969,10 @@ function bundleChecker(kept, inventory) {
   let priorRoot
   let patterns = []
   let treeOpening = ALL
+  let accessOpening = openingOf(
+    ACCESS_PATTERNS.map((_, i) => [i, 0]),
+    ACCESS_PATTERNS,
+  )
   let stage = 'start'
   let seq = 0
   let time = ''
@@ -496,7 +982,7 @@ function bundleChecker(kept, inventory) {
   let genesisWrong = false
   let keychainWrong
 
-  function need(id, opening) {
+  function need({ known, needed }, id, opening) {
     if (opening !== ALL && opening.size === 0) return
     const before = known.get(id)
     if (before !== undefined && isWithin(opening, before)) return
@@ -506,8 +992,8 @@ function bundleChecker(kept, inventory) {
   }
 
   const nothingNeeded = () => {
-    const id = needed.keys().next().value
-    demand(needed.size === 0, 'missing-node', 'A node that the entry before needs did not come.', id)
+    const id = accessStates.needed.keys().next().value ?? states.needed.keys().next().value
+    demand(id === undefined, 'missing-node', 'A node that the entry before needs did not come.', id)
   }
 
   const isDone = () => bundle.header !== undefined && seq === bundle.header.to
@@ -528,7 +1014,7 @@ function bundleChecker(kept, inventory) {
         demand(isSorted, 'header', 'The paths are not sorted.')
         const starts = patterns.map((_, i) => [i, 0])
         treeOpening = openingOf(starts, patterns)
-      }
+      } else if (profile === 'full') accessOpening = ALL
       bundle.header = record
       seq = from - 1
     },
@@ -573,11 +1059,28 @@ function bundleChecker(kept, inventory) {
       bundle.checkpoint = head
     },
 
+    access({ seq: at, entry: text, commit: commitText, proof }) {
+      const fail = (holds, message) => demand(holds, 'access', message, `entry ${at}`)
+      fail(at >= 1 && at <= seq, 'The decision is not from before the epoch.')
+      const entry = findEntry(text)
+      fail(entry !== undefined && isDecision(entry), 'This is no decision about access.')
+      fail(idOf(commitText) === entry.commit, 'The text of the commit has another id than the entry names.')
+      const commit = findCommit(commitText)
+      fail(commit !== undefined && commit.agent === entry.agent, 'The text is not that of the commit.')
+      const leads = isIncluded(leafOf(text), at - 1, seq, proof.map(bytesOf), priorRoot)
+      fail(leads, 'The proof does not lead to the root before the epoch.')
+      time = entry.time
+      authority.decide(at, entry.commit, commit)
+      need(accessStates, commit.tree, accessOpening)
+      takesNodes = true
+    },
+
     entry(record) {
       const { entry: text, commit: commitText, leaf } = record
       nothingNeeded()
+      authority.settle()
       const { profile, from } = bundle.header
-      takesNodes = profile === 'full' && commitText !== undefined && record.dropped === undefined
+      takesNodes = false
       const at = `entry ${seq + 1}`
       const isEither = (text === undefined) !== (leaf === undefined)
       demand(isEither, 'withheld', 'Neither or both of entry and leaf are there.', at)
@@ -597,30 +1100,43 @@ function bundleChecker(kept, inventory) {
       const isShown = profile !== 'redacted' || GIVEN_IN_REDACTED.has(entry.kind)
       demand(isShown, 'withheld', 'An entry of this kind is not given in this profile.', at)
       const commit = checkedCommit(record, entry, at)
-      const isLost = record.dropped === 1 && hasLanded(entry)
+      const decides = isDecision(entry)
+      const isLost = record.dropped === 1 && (hasLanded(entry) || decides)
       demand(!isLost, 'dropped', 'The states of a commit that landed are left out.', at)
-      if (profile !== 'redacted') for (const move of entry.moves) moveRef(move, at)
+      if (profile !== 'redacted') for (const move of entry.moves) moveRef(move, at, decides)
       addEntry(leafOf(text))
       addOne(counts, entry.kind)
+      if (entry.kind === 'key') keyEntries.push(seq)
       if (profile !== 'redacted') noteForSeal(entry, commit)
       if ((entry.kind === 'genesis') !== (seq === 1)) genesisWrong = true
       last = entry
-      if (takesNodes) {
-        need(commit.tree, treeOpening)
-        need(commit.system, ALL)
-        if (commit.detail !== undefined) need(commit.detail, ALL)
+      let judgement
+      if (commit !== undefined) {
+        if (decides) authority.decide(seq, entry.commit, commit, { time: entry.time, commit })
+        else judgement = authority.judge(seq, entry, commit)
+        takesNodes = decides || (profile === 'full' && record.dropped === undefined)
+        if (decides) need(accessStates, commit.tree, accessOpening)
+        if (takesNodes && profile === 'full') {
+          if (!decides) need(states, commit.tree, treeOpening)
+          need(states, commit.system, ALL)
+          if (commit.detail !== undefined) need(states, commit.detail, ALL)
+        }
       }
-      inventory.entry(seq, entry, commit, record.dropped === 1)
+      inventory.entry(seq, entry, commit, record.dropped === 1, judgement?.chains ?? [])
     },
 
     node({ node: text }) {
       const node = findNode(text)
       const id = idOf(text)
       demand(node !== undefined, 'node', 'The text is not that of a node.', id)
-      const opening = needed.get(id)
+      const isOfAccess = accessStates.needed.has(id)
+      const trees = isOfAccess ? accessStates : states
+      const opening = trees.needed.get(id)
       demand(opening !== undefined, 'unneeded-node', 'Nothing needs this node here.', id)
-      needed.delete(id)
-      for (const [child, under] of childrenOf(node, opening, patterns)) need(child, under)
+      trees.needed.delete(id)
+      if (isOfAccess) authority.addNode(id, node)
+      for (const [child, under] of childrenOf(node, opening, isOfAccess ? ACCESS_PATTERNS : patterns))
+        need(trees, child, under)
       inventory.node(id, node, text)
     },
 
@@ -645,11 +1161,12 @@ function bundleChecker(kept, inventory) {
     return commit
   }
 
-  function moveRef([ref, from, to], at) {
+  function moveRef([ref, from, to], at, decides) {
     const own = seq + 1
     const fail = holds => demand(holds, 'moves', 'A ref is moved from where it is not, or to where nothing is.', at)
     fail([from, to].every(place => place === null || (place >= 0 && place <= own)))
     fail(!refs.has(ref) || refs.get(ref) === from)
+    fail(ref !== ACCESS || (from === (authority.position()?.at ?? null) && to === 0 && decides))
     refs.set(ref, to === 0 ? own : to)
   }
 
@@ -691,7 +1208,17 @@ function bundleChecker(kept, inventory) {
     fail(exact.length === counts.size && exact.every(isExact), 'The counts are not those of the entries.')
     const sum = counted.reduce((total, [, count]) => total + count, 0)
     fail(sum === to - from + 1, 'The counts do not add up to the entries.')
-    if (profile !== 'redacted') checkLists(body, fail)
+    const { keys, access } = body
+    const areKeys = Array.isArray(keys) && keys.every((at, i) => isWhole(at) && at > (i === 0 ? 0 : keys[i - 1]))
+    const within = areKeys ? keys.filter(at => at >= from) : []
+    const areAll = within.length === keyEntries.length && within.every((at, i) => at === keyEntries[i])
+    fail(areKeys && areAll, 'The seal names other changes of keys than there are.')
+    const isStated = access === null || hasFields(access, { seq: isCount, commit: isId }, {})
+    fail(isStated, 'The seal does not say where the access state was.')
+    if (profile === 'redacted') return
+    const { at, commit } = authority.position() ?? {}
+    fail(access?.seq === at && access?.commit === commit, 'The seal names another access state than there was.')
+    checkLists(body, fail)
   }
 
   function checkLists(body, fail) {
@@ -736,7 +1263,8 @@ function bundleChecker(kept, inventory) {
       const isKnown = isText(type) && Object.hasOwn(RECORDS, type)
       demand(isKnown && hasFields(record, ...RECORDS[type]), 'record', 'The record has not the fields of a type.')
       const isDue = (type !== 'node' || takesNodes) && (type !== 'entry' || !isDone()) && (type !== 'end' || isDone())
-      demand(NEXT[stage].includes(type) && isDue, 'order', `Here comes no ${type}.`)
+      const isHidden = type === 'access' && bundle.header?.profile === 'redacted'
+      demand(NEXT[stage].includes(type) && isDue && !isHidden, 'order', `Here comes no ${type}.`)
       take[type](record)
       stage = type
       if (type !== 'end') digest.update(bytes).update('\n')
@@ -746,8 +1274,12 @@ function bundleChecker(kept, inventory) {
       demand(stage === 'end', 'order', 'The bundle breaks off.')
       demand(rootOf(frontier).equals(bundle.checkpoint.root), 'root', 'The entries are not those of the head.')
       checkSeal()
+      const { keys } = last.body
+      const areAll = keys.length === bundle.keychain.length && keys.every((at, i) => at === bundle.keychain[i].at)
       demand(!genesisWrong, 'genesis', 'The first entry of the log, and only that, is its genesis.')
+      demand(areAll, 'keychain', `The keys changed at ${keys.join(', ') || 'no entry'}, and the keychain has others.`)
       demand(keychainWrong === undefined, 'keychain', 'The entry about keys is another.', `entry ${keychainWrong}`)
+      authority.settle()
     },
   }
 }
@@ -782,7 +1314,7 @@ function makeInventory(listed) {
       totals.entries++
       totals.withheld++
     },
-    entry(seq, entry, commit, isDropped) {
+    entry(seq, entry, commit, isDropped, chains) {
       totals.entries++
       counted(kinds, entry.kind)
       first ??= entry.time
@@ -793,9 +1325,9 @@ function makeInventory(listed) {
       if (isDropped) totals.dropped++
       if (commit !== undefined) counted(categories, commit.intent.category)
       const { principal = null, authority = [] } = commit ?? {}
-      const name = JSON.stringify([entry.agent, principal, authority])
+      const name = JSON.stringify([entry.agent, principal, authority, chains])
       if (!groups.has(name) && groups.size < MAX_LISTED) {
-        groups.set(name, { agent: entry.agent, principal, authority, commits: 0, changed: new Map() })
+        groups.set(name, { agent: entry.agent, principal, authority, chains, commits: 0, changed: new Map() })
       }
       const group = groups.get(name)
       if (group !== undefined) group.commits++
@@ -812,6 +1344,7 @@ function makeInventory(listed) {
           agent: entry.agent,
           principal,
           authority,
+          chains,
           ...reasonOf(commit),
           paths,
         })
@@ -854,7 +1387,7 @@ function touches(path, pattern) {
     .replace(/\/\*\*$/, '')
     .split('/')
     .slice(1)
-  const names = segments.map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const names = segments.map(unescaped)
   return pattern.every((segment, i) => segment === '*' || i >= names.length || segment === names[i])
 }
 
@@ -877,16 +1410,20 @@ function judgeExtends({ header, checkpoint, keptRoot }, kept) {
 function judgeSigned({ checkpoint, keychain }, keys) {
   if (keys.length === 0) return [notChecked('signed', 'no key of the log was given (--key)')]
   const trusted = new Map(keys.map(key => [key.text, key]))
-  for (const { head, body } of keychain) {
+  let retired = ''
+  for (const { at, head, body } of keychain) {
     const lines = [...trusted.values()].flatMap(key => linesOf(head, key))
-    if (lines.length === 0 || lines.some(({ isRight }) => !isRight) || !isObject(body)) continue
+    const isVouchedFor = lines.length > 0 && lines.every(({ isRight }) => isRight)
+    if (!isObject(body)) continue
     const keysIn = list =>
       (Array.isArray(list) ? list : [])
         .filter(isText)
         .map(findKey)
         .filter(key => key?.kind === 1)
-    for (const key of keysIn(body.add)) trusted.set(key.text, key)
-    for (const key of keysIn(body.retire)) trusted.delete(key.text)
+    if (isVouchedFor) for (const key of keysIn(body.add)) trusted.set(key.text, key)
+    // The log itself says so, and the head to be checked stands for all of it: nobody has to vouch for a retirement.
+    for (const key of keysIn(body.retire))
+      if (trusted.delete(key.text)) retired = `; ${key.name}+${key.hash} was retired by entry ${at}`
   }
   const signers = []
   for (const key of trusted.values()) {
@@ -895,8 +1432,10 @@ function judgeSigned({ checkpoint, keychain }, keys) {
       if (!signers.includes(`${key.name}+${key.hash}`)) signers.push(`${key.name}+${key.hash}`)
     }
   }
-  if (signers.length === 0) return [failed('signed', 'no key that you trust signed this'), 'signature-missing']
-  return [passed('signed', `by ${signers.join(', ')}`)]
+  if (signers.length === 0)
+    return [failed('signed', `no key that you trust signed this${retired}`), 'signature-missing']
+  const changes = keychain.length === 0 ? '; the log names no change of keys' : ''
+  return [passed('signed', `by ${signers.join(', ')}${changes}`)]
 }
 
 function judgeWitnessed({ checkpoint }, keys, quorum) {
@@ -911,6 +1450,17 @@ function judgeWitnessed({ checkpoint }, keys, quorum) {
   if (seen.size < quorum)
     return [notChecked('witnessed', `signed by ${seen.size} of these witnesses, ${quorum} asked for`)]
   return [passed('witnessed', `by ${[...seen.values()].join(', ')}`)]
+}
+
+function judgeAuthorised({ header, authority: { counts, first } }) {
+  if (header.profile === 'redacted') return [notChecked('authorised', 'who made the commits is withheld')]
+  if (first.denied !== undefined) return [failed('authorised', first.denied), 'authority']
+  if (first.unknown !== undefined) return [notChecked('authorised', first.unknown)]
+  const { granted, operator, open } = counts
+  if (granted + operator === 0)
+    return [notChecked('authorised', open > 0 ? 'open: no access control was in force' : 'there are no commits')]
+  const before = open > 0 ? `, ${open} before there was access control` : ''
+  return [passed('authorised', `commits: ${granted} under grants, ${operator} by the operator${before}`)]
 }
 
 function timeText(seconds) {
@@ -950,11 +1500,11 @@ export async function verifyChunks(chunks, { keys = [], kept, quorum = 1, listed
       keys.filter(({ kind }) => kind === 4),
       quorum,
     ),
-    [notChecked('rules', 'grants are shown, not replayed')],
+    judgeAuthorised(bundle),
   ]
   verdict.levels = judged.map(([level]) => level)
   // The page checks `extends` before `signed`, and shows it after.
-  const order = [0, 2, 1, 3]
+  const order = [0, 2, 1, 3, 4]
   const first = order.map(i => judged[i]).find(([, check]) => check !== undefined)
   if (first !== undefined) verdict.failed = { check: first[1], line: bundle.lines, id: null, message: first[0].detail }
   if (bundle.header !== undefined) {
@@ -1047,26 +1597,28 @@ function inventoryLines({
   out.push(`commits: ${commits}${dropped > 0 ? `, of which ${dropped} with states cleared away` : ''}`)
   if (Object.keys(categories).length > 0) out.push(`categories: ${list(categories)}`)
   if (encrypted > 0) out.push(`encrypted values: ${encrypted}, of which ${erased} erased`)
-  for (const { agent, principal, authority, commits: count, changed } of changedBy) {
+  for (const { commits: count, changed, ...who } of changedBy) {
     const paths = Object.entries(changed).map(([path, times]) => `${path}${times > 1 ? ` ×${times}` : ''}`)
     const more = paths.length > 10 ? ` and ${paths.length - 10} more` : ''
     out.push(
-      `by ${whoText(agent, principal, authority)}: ${count} ${count === 1 ? 'commit' : 'commits'}; changed ${paths.slice(0, 10).join(' ') || 'nothing'}${more}`,
+      `by ${whoText(who)}: ${count} ${count === 1 ? 'commit' : 'commits'}; changed ${paths.slice(0, 10).join(' ') || 'nothing'}${more}`,
     )
   }
   for (const [ref, at] of Object.entries(refs)) out.push(`ref ${ref}: ${at === null ? 'gone' : `at entry ${at}`}`)
-  for (const { entry, time: at, agent, principal, authority, category, description, reasoning, paths } of changes) {
+  for (const { entry, time: at, category, description, reasoning, paths, ...who } of changes) {
     const why =
       category === null ? '' : `; ${category}: ${description}${reasoning === null ? '' : `; because: ${reasoning}`}`
-    out.push(`entry ${entry}, ${at}, ${whoText(agent, principal, authority)}, ${paths.join(' ')}${why}`)
+    out.push(`entry ${entry}, ${at}, ${whoText(who)}, ${paths.join(' ')}${why}`)
   }
   if (moreChanges > 0) out.push(`and ${moreChanges} more changes`)
   return out
 }
 
-function whoText(agent, principal, authority) {
-  const behalf = principal === null ? '' : ` for ${principal}`
-  return `${agent}${behalf}${authority.length === 0 ? '' : ` on the authority of ${authority.join(' > ')}`}`
+/** Who acted for whom, by names where the chain was found, else by the ids of grants. */
+function whoText({ agent, principal, authority, chains }) {
+  const behalf = principal === null || principal === agent ? '' : ` for ${principal}`
+  const by = chains.length > 0 ? chains.join(', ') : authority.join(' > ')
+  return `${agent}${behalf}${by === '' ? '' : ` on the authority of ${by}`}`
 }
 
 export function readArguments(args) {

@@ -22,7 +22,7 @@ USAGE = """usage: verify BUNDLE [options]        (BUNDLE is a file, or - for sta
   --witness KEY      the same, of a witness (repeatable)
   --quorum N         how many witnesses have to have signed (1)
   --prior FILE       a signed head that you kept from an earlier time
-  --require LEVELS   which levels have to be checked: signed,extends,witnessed,rules
+  --require LEVELS   which levels have to be checked: signed,extends,witnessed,authorised
   --paths PATHS      list each change to these paths: /a/b,/c/*
   --json             the verdict for machines
 
@@ -35,7 +35,8 @@ MAX_DEPTH = 256
 MAX_WHOLE = 2**53 - 1
 # The longest list in the inventory; beyond it only counts are kept, so that memory is bounded for any bundle.
 MAX_LISTED = 10000
-LEVELS = ['integrity', 'signed', 'extends', 'witnessed', 'rules']
+LEVELS = ['integrity', 'signed', 'extends', 'witnessed', 'authorised']
+ACCESS = 'system/access'
 GIVEN_IN_REDACTED = set('genesis commit ref epoch key session grant revoke taint erase prune refusal'.split())
 
 
@@ -183,7 +184,8 @@ def is_whole(value):
 # 43 characters carry two bits more than 32 bytes; these must be zero.
 ID = re.compile('[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]')
 HASH = re.compile('[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=')
-TIME = re.compile('[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z')
+TIME = re.compile('([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})[.][0-9]{3}Z')
+DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 
 def is_id(value):
@@ -203,7 +205,14 @@ def is_hashes(value):
 
 
 def is_time(value):
-    return type(value) is str and TIME.fullmatch(value) is not None
+    """Whether a value is a time of a moment that exists: not 30 February, not the hour 24."""
+    match = TIME.fullmatch(value) if type(value) is str else None
+    if match is None:
+        return False
+    year, month, day, hour, minute, second = map(int, match.groups())
+    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = 29 if month == 2 and is_leap else DAYS[month - 1] if 1 <= month <= 12 else 0
+    return 1 <= day <= days and hour < 24 and minute < 60 and second < 60
 
 
 def is_one(value):
@@ -478,7 +487,7 @@ def find_pattern(text):
     if not text.startswith('/') or re.search('~(?![01])', text):
         return None
     segments = text[1:].split('/')
-    if any('*' in segment and segment != '*' for segment in segments):
+    if len(segments) > 1023 or any('*' in segment and segment != '*' for segment in segments):
         return None
     return [unescaped(segment) for segment in segments]
 
@@ -563,6 +572,7 @@ RECORDS = {
         {'prior': is_hashes},
     ),
     'checkpoint': ({'type': is_text, 'head': is_text}, {}),
+    'access': ({'type': is_text, 'seq': is_whole, 'entry': is_text, 'commit': is_text, 'proof': is_hashes}, {}),
     'entry': ({'type': is_text}, {'entry': is_text, 'leaf': is_hash, 'commit': is_text, 'dropped': is_one}),
     'node': ({'type': is_text, 'node': is_text}, {}),
     'end': ({'type': is_text, 'lines': is_whole, 'digest': is_hash}, {}),
@@ -575,7 +585,8 @@ NEXT = {
     'prior': ['since', 'keychain', 'checkpoint'],
     'since': ['keychain', 'checkpoint'],
     'keychain': ['keychain', 'checkpoint'],
-    'checkpoint': ['entry'],
+    'checkpoint': ['access', 'entry'],
+    'access': ['entry', 'node'],
     'entry': ['entry', 'node', 'end'],
     'node': ['entry', 'node', 'end'],
     'end': [],
@@ -644,6 +655,15 @@ def has_landed(entry):
     body = entry.get('body')
     via = body.get('via') if type(body) is dict else None
     return not (type(via) is dict and via.get('draft') is True)
+
+
+def is_decision(entry):
+    """Whether an entry is a decision about access."""
+    return 'commit' in entry and any(ref == ACCESS and is_zero(to) for ref, _, to in entry['moves'])
+
+
+def is_zero(value):
+    return type(value) is int and value == 0
 
 
 # The prefixes of the refs that a seal lists.
@@ -730,7 +750,575 @@ def find_node(text):
     return node if SHAPES[node[0]](node) else None
 
 
+# --- Authority --------------------------------------------------------------------------------------------------------
+
+OPERATOR = 'operator'
+# What is opened of access states where not all of them is.
+ACCESS_PATTERNS = [['frozen'], ['grants'], ['sessions']]
+MAX_LEVELS = 32
+MAX_NODES = 1000
+MAX_LINKS = 17
+MAX_TABLES = 16
+MISSING = object()
+
+
+def find_glob(pattern):
+    """The parts of a pattern of places, as (star, key); None when it is not one."""
+    if pattern in ('', '/'):
+        return []
+    if not pattern.startswith('/') or re.search('~(?![01])', pattern):
+        return None
+    segments = pattern[1:].split('/')
+    if any('*' in segment and segment not in ('*', '**') for segment in segments) or segments.count('**') > 8:
+        return None
+    return [(segment, None) if '*' in segment else ('', unescaped(segment)) for segment in segments]
+
+
+ANY = ('**', None)
+
+
+def meets(part, segment):
+    return part[0] == '*' or (part[0] == '' and part[1] == segment)
+
+
+def matches(parts, segments):
+    """Whether parts match all segments. Going back to the last '**' is enough."""
+    part, place, last_any, any_ends = 0, 0, -1, 0
+    while place < len(segments):
+        if part < len(parts) and parts[part] == ANY:
+            last_any, any_ends = part, place
+            part += 1
+        elif part < len(parts) and meets(parts[part], segments[place]):
+            part, place = part + 1, place + 1
+        elif last_any >= 0:
+            any_ends += 1
+            part, place = last_any + 1, any_ends
+        else:
+            return False
+    return all(each == ANY for each in parts[part:])
+
+
+SYSTEM = ('_meta', '_plans')
+
+
+def find_parts(pattern, path):
+    """The parts of a pattern; None when it is none, or does not name the part of the system that the path is in."""
+    parts = find_glob(pattern)
+    if parts is None or (path[:1] and path[0] in SYSTEM and not (parts and parts[0][1] in SYSTEM)):
+        return None
+    return parts
+
+
+def means_place(pattern, path):
+    """Whether a pattern means a place: the place itself, or something that the place is in."""
+    parts = find_parts(pattern, path)
+    return parts is not None and matches(parts + [ANY], path)
+
+
+def touches_place(pattern, path):
+    """Whether a pattern means a place, something in it, or something that it is in."""
+    parts = find_parts(pattern, path)
+    if parts is None:
+        return False
+    for part, segment in zip(parts, path):
+        if part == ANY:
+            return True
+        if not meets(part, segment):
+            return False
+    return True
+
+
+def means_name(pattern, name):
+    if pattern == name and '*' not in pattern and '~' not in pattern:
+        return True
+    parts = None if '' in pattern.split('/') else find_glob('/' + pattern)
+    return parts is not None and matches(parts, name.split('/'))
+
+
+def inline_table(value):
+    return {user_key(key): (None, each) for key, each in value.items()} if type(value) is dict else {}
+
+
+class AccessNodes:
+    """The nodes of access states: tables by name, records as values. A child is (link, None), or (None, value) when inline."""
+
+    def __init__(self):
+        self.nodes, self.tables = {}, {}
+
+    def table_of(self, child):
+        if child is None:
+            return {}
+        link, value = child
+        if link is None:
+            return inline_table(value)
+        if link not in self.tables:
+            table = {}
+            self.collect(link, MAX_LEVELS, set(), table)
+            if len(self.tables) >= MAX_TABLES:
+                del self.tables[next(iter(self.tables))]
+            self.tables[link] = table
+        return self.tables[link]
+
+    def collect(self, link, levels, seen, table):
+        node = self.nodes.get(link)
+        if node is None or levels == 0 or link in seen:
+            return
+        seen.add(link)
+        if node[0] == 'maps':
+            for item in node[2]:
+                self.collect(item[1], levels - 1, seen, table)
+        if node[0] == 'map':
+            links = {user_key(key): (below, None) for key, below in node[1].items()}
+            for key, child in list(links.items()) + list(inline_table(node[2]).items()):
+                table.setdefault(key, child)
+
+    def value_of(self, child):
+        """The value of a child; MISSING when it has too many nodes."""
+        link, value = child
+        return value if link is None else self.value_at(link, MAX_LEVELS, [MAX_NODES])
+
+    def value_at(self, link, levels, budget):
+        node = self.nodes.get(link)
+        if node is None or levels == 0:
+            return MISSING
+        budget[0] -= 1
+        if budget[0] < 0:
+            return MISSING
+
+        def below(each):
+            return self.value_at(each, levels - 1, budget)
+
+        kind = node[0]
+        if kind == 'map':
+            linked = {key: below(each) for key, each in node[1].items()}
+            return MISSING if any(each is MISSING for each in linked.values()) else dict(node[2], **linked)
+        if kind == 'list':
+            items = [below(node[1][str(i)]) if str(i) in node[1] else item for i, item in enumerate(node[2])]
+            return MISSING if any(each is MISSING for each in items) else items
+        if kind in ('lists', 'texts'):
+            parts = [below(item[0]) for item in node[2]]
+            if not all(type(part) is (list if kind == 'lists' else str) for part in parts):
+                return MISSING
+            return ''.join(parts) if kind == 'texts' else [each for part in parts for each in part]
+        return node[1] if kind in ('text', 'value') else MISSING
+
+
+GRANT = (
+    {'id': is_text, 'from': is_text, 'to': is_text, 'capabilities': is_texts},
+    {'parent': is_text, 'session': is_text, 'branches': is_texts, 'paths': is_texts, 'expires': is_time},
+)
+SESSION = ({'agent': is_text, 'by': is_text, 'grant': is_text}, {'parent': is_text})
+
+
+def fields_in(value, table):
+    """Those fields of a record that a table names; None when they are not as it says."""
+    named = {field: each for field, each in value.items() if field in table[0] or field in table[1]}
+    return named if has_fields(named, table) else None
+
+
+class AccessState:
+    """One access state: the tree of a decision."""
+
+    def __init__(self, nodes, at, commit, tree):
+        self.nodes, self.at, self.commit, self.tree, self.read = nodes, at, commit, tree, None
+
+    def table(self, name):
+        if self.read is None:
+            root = self.nodes.table_of((self.tree, None))
+            frozen = self.nodes.table_of(root.get('frozen'))
+            self.read = {
+                'grants': self.nodes.table_of(root.get('grants')),
+                'sessions': self.nodes.table_of(root.get('sessions')),
+                'principals': self.nodes.table_of(frozen.get('principals')),
+                'branches': self.nodes.table_of(frozen.get('branches')),
+            }
+        return self.read[name]
+
+    def is_frozen(self, what, name):
+        return name in self.table(what)
+
+    def find(self, what, name, fields):
+        child = self.table(what).get(name)
+        value = None if child is None else self.nodes.value_of(child)
+        return (value, fields_in(value, fields)) if type(value) is dict else (None, None)
+
+    def find_grant(self, name):
+        value, terms = self.find('grants', name, GRANT)
+        if terms is None or terms['id'] != name:
+            return None
+        return dict(terms, revoked='revoked' in value)
+
+    def find_session(self, name):
+        return self.find('sessions', name, SESSION)[1]
+
+    def chain_to(self, name):
+        """The chain that ends with a grant, the operator's first; empty when a link is not there."""
+        chain = []
+        while name is not None and len(chain) < MAX_LINKS:
+            terms = self.find_grant(name)
+            if terms is None:
+                return []
+            chain.insert(0, terms)
+            name = terms.get('parent')
+        return chain
+
+    def is_in_force(self, chain, time):
+        if not chain or 'parent' in chain[0]:
+            return False
+        for i, link in enumerate(chain):
+            if link['revoked'] or link['from'] != (OPERATOR if i == 0 else chain[i - 1]['to']):
+                return False
+            if 'expires' in link and link['expires'] <= time:
+                return False
+            if i > 0 and self.is_frozen('principals', link['from']):
+                return False
+        return True
+
+    def actors_in(self, session, principal):
+        """Those who opened the sessions up to this one, and last the one that acts."""
+        actors, seen = [principal], set()
+        while session is not None and session not in seen:
+            seen.add(session)
+            found = self.find_session(session) or {}
+            if found and found['by'] != actors[0]:
+                actors.insert(0, found['by'])
+            session = found.get('parent')
+        return actors
+
+
+class Asked:
+    """A right: one of some capabilities, on a branch, at a path. A folded path stands for a part of what is below it."""
+
+    def __init__(self, capabilities, branch, path, is_folded=False):
+        self.capabilities, self.branch, self.path, self.is_folded = capabilities, branch, path, is_folded
+
+    def under(self, *capabilities):
+        return Asked(list(capabilities), self.branch, self.path, self.is_folded)
+
+
+def is_on_branch(link, branch):
+    return 'branches' not in link or any(means_name(pattern, branch) for pattern in link['branches'])
+
+
+def is_unlimited(link):
+    return 'branches' not in link and 'paths' not in link
+
+
+def allows(link, capability, asked):
+    if capability not in link['capabilities']:
+        return False
+    if asked.branch is None:
+        return is_unlimited(link)
+    if not is_on_branch(link, asked.branch):
+        return False
+    return asked.path is None or 'paths' not in link or any(means_place(each, asked.path) for each in link['paths'])
+
+
+def allows_all(chain, asked):
+    return any(all(allows(link, capability, asked) for link in chain) for capability in asked.capabilities)
+
+
+def may_allow_below(chain, asked):
+    """Whether a chain might allow something below a path."""
+    for link in chain:
+        if asked.branch is None:
+            if not is_unlimited(link):
+                return False
+        elif not is_on_branch(link, asked.branch):
+            return False
+        elif 'paths' in link and not any(touches_place(each, asked.path or []) for each in link['paths']):
+            return False
+    return True
+
+
+def grant_name(ref):
+    """The name that grants know a ref by; None for refs of the system."""
+    if ref.startswith('branch/'):
+        return ref[7:]
+    if ref.startswith('beside/'):
+        return 'thread/' + ref[7:ref.rfind('/')]
+    return ref if ref.startswith('thread/') else None
+
+
+def own_refs(entry):
+    return [(ref, before) for ref, before, after in entry['moves'] if is_zero(after)]
+
+
+def object_in(value, name):
+    found = value.get(name) if type(value) is dict else None
+    return found if type(found) is dict else None
+
+
+def targets_of(entry):
+    """The branches and threads that a commit comes to, or is meant for, and whether it makes them."""
+    own = own_refs(entry)
+    named = [(grant_name(ref), before is None) for ref, before in own if grant_name(ref) is not None]
+    if named:
+        return named
+    speculation, proposal = object_in(entry.get('body'), 'speculation'), object_in(entry.get('body'), 'proposal')
+    branch, is_new = None, False
+    if any(ref.startswith('draft/') for ref, _ in own):
+        branch = (speculation or {}).get('branch')
+    elif any(ref.startswith('proposal/') for ref, _ in own) and proposal is not None:
+        branch = grant_name(proposal['ref']) if is_text(proposal.get('ref')) else None
+        is_new = is_zero(proposal.get('head'))
+    return [(branch, is_new)] if is_text(branch) else []
+
+
+def find_place(text):
+    """A changed path of an entry, and whether it is folded; None when it is none."""
+    if text not in ('', '[""]') and (not text.startswith('/') or re.search('~(?![01])', text)):
+        return None
+    is_folded = text.endswith('/**')
+    pointer = text[:-3] if is_folded else text
+    if pointer in ('', '/'):
+        return [], is_folded
+    return [''] if pointer == '[""]' else [unescaped(segment) for segment in pointer[1:].split('/')], is_folded
+
+
+def asked_by(entry, commit, may_be_propose):
+    """The rights that a commit took, as far as its entry tells; None when it does not."""
+    places = [find_place(text) for text in entry.get('changed', [])]
+    if None in places:
+        return None
+    asked, targets, count = [], targets_of(entry), len(commit['parents'])
+    for branch, is_new in targets:
+        if is_new:
+            write = ['commit'] if count == 0 else ['commit', 'merge']
+        else:
+            write = ['merge'] if count > 1 else ['commit']
+        if not places:
+            asked.append(Asked(write, branch, None))
+        for path, is_folded in places:
+            asked.append(Asked(['migrate'] if path[:1] == ['_meta'] else write, branch, path, is_folded))
+        if is_new and branch != 'main' and any(ref == 'branch/' + branch for ref, _ in own_refs(entry)):
+            asked.append(Asked(['branch'], branch, None))
+    if not targets:
+        asked.append(Asked(['commit', 'merge'], None, None))
+    if not may_be_propose or any(each.capabilities[0] not in ('commit', 'merge') for each in asked):
+        return asked
+    return [each.under(*each.capabilities, 'propose') for each in asked]
+
+
+def unknown(reason):
+    return {'kind': 'unknown', 'reason': reason}
+
+
+def denied(reason):
+    return {'kind': 'denied', 'reason': reason}
+
+
+def judge_commit(state, entry, commit):
+    """Whether the principal of a commit held the right to make it, by the access state in force before it."""
+    principal, body = commit.get('principal'), entry.get('body')
+    if object_in(body, 'via') is not None and (state is not None or principal is not None):
+        return unknown('it was imported from another log')
+    if principal is None and any(name in commit for name in ('authority', 'session', 'actors')):
+        return denied('it names an authority, and no principal')
+    if state is None:
+        if principal is None:
+            return {'kind': 'open'}
+        return denied('it names a principal, and no access control was in force')
+    for branch, _ in targets_of(entry):
+        if state.is_frozen('branches', branch):
+            return denied('the branch %s was frozen' % branch)
+    approval, own = object_in(body, 'approval'), [ref for ref, _ in own_refs(entry)]
+    is_proposal = all(grant_name(ref) is None for ref in own) and any(ref.startswith('proposal/') for ref in own)
+    asked = asked_by(entry, commit, approval is not None or is_proposal)
+    if asked is None:
+        return unknown('it does not state what it changed')
+    chains = [] if principal is None else authority_of(state, entry['time'], commit)
+    if is_text(chains):
+        return denied(chains)
+    rights = None if principal is None else judge_rights(principal, chains, asked)
+    if rights is not None and rights['kind'] == 'denied':
+        return rights
+    if approval is not None:
+        fault = approval_fault(state, entry['time'], commit, approval.get('by'), chains, asked)
+        if fault is not None:
+            return denied(fault)
+    if principal is None:
+        return {'kind': 'operator'}
+    return rights or {'kind': 'granted', 'chains': [names_of(chain) for chain in chains]}
+
+
+def authority_of(state, time, commit):
+    """The chains that a commit names, or a text that says what is wrong with them."""
+    principal, authority, session = commit['principal'], commit.get('authority', []), commit.get('session')
+    if commit['agent'] != principal:
+        return 'it was made as %s by %s' % (commit['agent'], principal)
+    if state.is_frozen('principals', principal):
+        return '%s was frozen' % principal
+    found = None if session is None else state.find_session(session)
+    if session is not None and (found is None or found['agent'] != principal):
+        return 'its session is not one of %s' % principal
+    expected = [principal] if session is None else state.actors_in(session, principal)
+    if commit.get('actors', [principal]) != expected:
+        return 'its actors are not those of its session'
+    chains = []
+    for name in authority:
+        terms = state.find_grant(name)
+        if terms is None:
+            return 'the grant %s is not there' % name
+        is_end = 'session' not in terms if found is None else name == found['grant']
+        if terms['to'] == principal and is_end:
+            chains.append(state.chain_to(name))
+    if not all(state.is_in_force(chain, time) for chain in chains):
+        return 'a grant of %s was not in force' % principal
+    if {link['id'] for chain in chains for link in chain} != set(authority):
+        return 'the grants that it names do not lead to %s' % principal
+    return chains
+
+
+def judge_rights(principal, chains, asked):
+    """None when all rights were held."""
+    is_open = None
+    for each in asked:
+        if is_held(chains, each):
+            continue
+        if not each.is_folded or not any(may_allow_below(chain, each) for chain in chains):
+            at = '' if each.path is None else ' at ' + pointer_of(each.path)
+            where = 'everything' if each.branch is None else each.branch
+            return denied('%s had no right to %s%s on %s' % (principal, each.capabilities[0], at, where))
+        is_open = is_open or unknown('it changed more places than its entry names')
+    return is_open
+
+
+def is_held(chains, asked):
+    if not asked.is_folded or asked.path:
+        return any(allows_all(chain, asked) for chain in chains)
+    # Below the root anything may have changed, also what no pattern of paths means and what takes `migrate`.
+    unlimited = [chain for chain in chains if all('paths' not in link for link in chain)]
+    return all(any(allows_all(chain, each) for chain in unlimited) for each in (asked, asked.under('migrate')))
+
+
+def pointer_of(path):
+    if path == ['']:
+        return '[""]'
+    return ''.join('/' + key.replace('~', '~0').replace('/', '~1') for key in path) or '/'
+
+
+def givers_of(grants):
+    return [link['from'] for link in grants if link['from'] != OPERATOR]
+
+
+def approval_fault(state, time, commit, approver, chains, asked):
+    """Why an approval is none. Under which grants it was given is not recorded, so any may be meant."""
+    if not is_text(approver):
+        return 'it names no approver'
+    actors = commit.get('actors', [commit.get('principal', OPERATOR)])
+    behind = set(actors) | set(givers_of([link for chain in chains for link in chain]))
+    if approver == OPERATOR:
+        return 'the operator approved its own change' if OPERATOR in behind else None
+    usable = []
+    for name in [] if state.is_frozen('principals', approver) else state.table('grants'):
+        terms = state.find_grant(name)
+        if terms is None or terms['to'] != approver:
+            continue
+        chain = state.chain_to(name)
+        links = state.actors_in(terms['session'], approver) if 'session' in terms else [approver]
+        if state.is_in_force(chain, time) and not behind & set(links + givers_of(chain)):
+            usable.append(chain)
+    if all(any(allows_all(chain, each.under('approve')) for chain in usable) for each in asked):
+        return None
+    return '%s could not approve it' % approver
+
+
+def names_of(chain):
+    names = [chain[0]['from']] + [link['to'] for link in chain]
+    return ' \u2192 '.join(name for i, name in enumerate(names) if i == 0 or name != names[i - 1])
+
+
+def decision_fault(before, after, time, commit):
+    """What is wrong with a decision: a grant that was not its maker's to give, or one that was changed."""
+    maker, session = commit.get('principal'), commit.get('session')
+    if maker is not None and before is None:
+        return '%s decided about access where there was none' % maker
+    if maker is not None and before.is_frozen('principals', maker):
+        return '%s decided about access and was frozen' % maker
+    old, now = {} if before is None else before.table('grants'), after.table('grants')
+    if old is not now:
+        for name, child in old.items():
+            if not is_kept(after.nodes, child, now.get(name)):
+                return 'it changed or removed the grant %s' % name
+    working = None if session is None or before is None else before.find_session(session)
+    for name in now:
+        if name in old:
+            continue
+        terms = after.find_grant(name)
+        is_own = terms is not None and terms['from'] == (OPERATOR if maker is None else maker)
+        if not is_own or ('parent' in terms) == (maker is None):
+            return "the grant %s was not its maker's to give" % name
+        if maker is None:
+            continue
+        chain = before.chain_to(terms['parent'])
+        is_holder = bool(chain) and chain[-1]['to'] == maker
+        if is_holder and session is not None:
+            is_holder = working is not None and chain[-1]['id'] == working['grant']
+        elif is_holder:
+            is_holder = 'session' not in chain[-1]
+        may_give = is_holder and all('grant' in link['capabilities'] for link in chain)
+        if not may_give or not before.is_in_force(chain, time):
+            return '%s had no right to give the grant %s' % (maker, name)
+    return None
+
+
+def is_kept(nodes, old, following):
+    """Whether a grant keeps its terms, and stays revoked once it is."""
+    if following is None:
+        return False
+    if old[0] is not None and old[0] == following[0]:
+        return True
+    one, other = nodes.value_of(old), nodes.value_of(following)
+    if type(one) is not dict or type(other) is not dict:
+        return text_of(one) == text_of(other)
+    terms, rest = ({key: each for key, each in value.items() if key != 'revoked'} for value in (one, other))
+    return text_of(terms) == text_of(rest) and ('revoked' not in one or 'revoked' in other)
+
+
+def text_of(value):
+    return None if value is MISSING else canonical_text(value)
+
+
+class AuthorityChecker:
+    """Follows the access state through the entries, and judges each commit by the one in force."""
+
+    def __init__(self):
+        self.nodes = AccessNodes()
+        self.counts = {'granted': 0, 'operator': 0, 'open': 0, 'unknown': 0, 'denied': 0}
+        self.first, self.state, self.pending = {}, None, None
+
+    def note(self, seq, judgement):
+        self.counts[judgement['kind']] += 1
+        if 'reason' in judgement:
+            self.first.setdefault(judgement['kind'], 'entry %d: %s' % (seq, judgement['reason']))
+        return judgement
+
+    def position(self):
+        """The state that the newest decision made."""
+        return self.state if self.pending is None else self.pending[0]
+
+    def decide(self, seq, name, commit, time=None):
+        """Takes a decision, whose nodes follow. Without a time it is taken as it is."""
+        self.pending = (AccessState(self.nodes, seq, name, commit['tree']), commit, time)
+
+    def settle(self):
+        if self.pending is None:
+            return
+        following, commit, time = self.pending
+        fault = None if time is None else decision_fault(self.state, following, time, commit)
+        if fault is not None:
+            self.note(following.at, denied(fault))
+        self.state, self.pending = following, None
+
+    def judge(self, seq, entry, commit):
+        return self.note(seq, judge_commit(self.state, entry, commit))
+
+
 # --- The bundle -------------------------------------------------------------------------------------------------------
+
+
+POSITION = ({'seq': is_count, 'commit': is_id}, {})
 
 
 class BundleChecker:
@@ -741,9 +1329,13 @@ class BundleChecker:
         self.lines, self.stage, self.seq, self.time = 0, 'start', 0, ''
         self.header = self.checkpoint = self.kept_root = self.prior_root = self.last = self.keychain_wrong = None
         self.keychain, self.frontier, self.patterns = [], [], []
-        self.counts, self.refs, self.known, self.needed, self.in_range = {}, {}, {}, {}, {}
+        self.counts, self.refs, self.in_range, self.key_entries = {}, {}, {}, []
+        # For each kind of tree, the openings under which nodes are known, and under which they are needed.
+        self.states, self.access_states = ({}, {}), ({}, {})
+        self.authority = AuthorityChecker()
         self.agents, self.categories, self.commit_at, self.long_lists = {}, {}, {}, None
         self.tree_opening = ALL
+        self.access_opening = opening_of([(i, 0) for i in range(len(ACCESS_PATTERNS))], ACCESS_PATTERNS)
         self.takes_nodes = self.genesis_wrong = False
         self.digest = hashlib.sha256()
 
@@ -763,6 +1355,8 @@ class BundleChecker:
         is_done = self.header is not None and self.seq == self.header['to']
         is_next = kind in NEXT[self.stage] and (kind != 'node' or self.takes_nodes)
         is_next = is_next and (kind != 'entry' or not is_done) and (kind != 'end' or is_done)
+        if kind == 'access' and is_next:
+            is_next = self.header['profile'] != 'redacted'
         demand(is_next, 'order', 'Here comes no %s.' % kind)
         getattr(self, 'take_' + kind)(record)
         self.stage = kind
@@ -776,7 +1370,12 @@ class BundleChecker:
         self.check_seal()
         demand(not self.genesis_wrong, 'genesis', 'The first entry of the log, and only that, is its genesis.')
         about = 'entry %s' % self.keychain_wrong
+        keys = self.last['body']['keys']
+        named = ', '.join(map(str, keys)) or 'no entry'
+        are_all = keys == [record[0] for record in self.keychain]
+        demand(are_all, 'keychain', 'The keys changed at %s, and the keychain has others.' % named)
         demand(self.keychain_wrong is None, 'keychain', 'The entry about keys is another.', about)
+        self.authority.settle()
 
     def take_header(self, record):
         is_bundle = record['format'] == 'agentstategraph-bundle' and record['version'] == 2
@@ -793,6 +1392,8 @@ class BundleChecker:
             is_sorted = all(utf16(one) < utf16(other) for one, other in zip(paths, paths[1:]))
             demand(is_sorted, 'header', 'The paths are not sorted.')
             self.tree_opening = opening_of([(i, 0) for i in range(len(paths))], self.patterns)
+        elif record['profile'] == 'full':
+            self.access_opening = ALL
         self.header = record
         self.seq = record['from'] - 1
 
@@ -846,11 +1447,32 @@ class BundleChecker:
         demand(head.size == self.header['to'], 'checkpoint', 'The head is of another size.')
         self.checkpoint = head
 
+    def take_access(self, record):
+        at, text, commit_text = record['seq'], record['entry'], record['commit']
+
+        def fail(holds, message):
+            demand(holds, 'access', message, 'entry %d' % at)
+
+        fail(1 <= at <= self.seq, 'The decision is not from before the epoch.')
+        entry = find_entry(text)
+        fail(entry is not None and is_decision(entry), 'This is no decision about access.')
+        fits = id_of(commit_text.encode('utf-8')) == entry['commit']
+        fail(fits, 'The text of the commit has another id than the entry names.')
+        commit = find_commit(commit_text)
+        fail(commit is not None and commit['agent'] == entry['agent'], 'The text is not that of the commit.')
+        leads = is_included(leaf_of(text), at - 1, self.seq, all_bytes(record['proof']), self.prior_root)
+        fail(leads, 'The proof does not lead to the root before the epoch.')
+        self.time = entry['time']
+        self.authority.decide(at, entry['commit'], commit)
+        self.need(self.access_states, commit['tree'], self.access_opening)
+        self.takes_nodes = True
+
     def take_entry(self, record):
         self.nothing_needed()
+        self.authority.settle()
         profile, text, leaf = self.header['profile'], record.get('entry'), record.get('leaf')
         is_dropped = 'dropped' in record
-        self.takes_nodes = profile == 'full' and 'commit' in record and not is_dropped
+        self.takes_nodes = False
         at = 'entry %d' % (self.seq + 1)
         demand((text is None) != (leaf is None), 'withheld', 'Neither or both of entry and leaf are there.', at)
         if leaf is not None:
@@ -870,33 +1492,52 @@ class BundleChecker:
         is_shown = profile != 'redacted' or kind in GIVEN_IN_REDACTED
         demand(is_shown, 'withheld', 'An entry of this kind is not given in this profile.', at)
         commit = self.checked_commit(record, entry, at)
-        is_lost = is_dropped and has_landed(entry)
+        decides = is_decision(entry)
+        is_lost = is_dropped and (has_landed(entry) or decides)
         demand(not is_lost, 'dropped', 'The states of a commit that landed are left out.', at)
         if profile != 'redacted':
             for move in entry['moves']:
-                self.move_ref(move, at)
+                self.move_ref(move, at, decides)
         self.add_entry(leaf_of(text))
         add_one(self.counts, kind)
+        if kind == 'key':
+            self.key_entries.append(self.seq)
         if profile != 'redacted':
             self.note_for_seal(entry, commit)
         if (kind == 'genesis') != (self.seq == 1):
             self.genesis_wrong = True
         self.last = entry
-        if self.takes_nodes:
-            self.need(commit['tree'], self.tree_opening)
-            self.need(commit['system'], ALL)
-            if 'detail' in commit:
-                self.need(commit['detail'], ALL)
-        self.inventory.entry(self.seq, entry, commit, is_dropped)
+        judgement = {}
+        if commit is not None:
+            if decides:
+                self.authority.decide(self.seq, entry['commit'], commit, entry['time'])
+                self.need(self.access_states, commit['tree'], self.access_opening)
+            else:
+                judgement = self.authority.judge(self.seq, entry, commit)
+            self.takes_nodes = decides or (profile == 'full' and not is_dropped)
+            if self.takes_nodes and profile == 'full':
+                self.need_states(commit, decides)
+        self.inventory.entry(self.seq, entry, commit, is_dropped, judgement.get('chains', []))
+
+    def need_states(self, commit, decides):
+        if not decides:
+            self.need(self.states, commit['tree'], self.tree_opening)
+        self.need(self.states, commit['system'], ALL)
+        if 'detail' in commit:
+            self.need(self.states, commit['detail'], ALL)
 
     def take_node(self, record):
         text = record['node']
         node, name = find_node(text), id_of(text.encode('utf-8'))
         demand(node is not None, 'node', 'The text is not that of a node.', name)
-        opening = self.needed.pop(name, None)
+        is_of_access = name in self.access_states[1]
+        trees, patterns = (self.access_states, ACCESS_PATTERNS) if is_of_access else (self.states, self.patterns)
+        opening = trees[1].pop(name, None)
         demand(opening is not None, 'unneeded-node', 'Nothing needs this node here.', name)
-        for child, under in children_of(node, opening, self.patterns):
-            self.need(child, under)
+        if is_of_access:
+            self.authority.nodes.nodes[name] = node
+        for child, under in children_of(node, opening, patterns):
+            self.need(trees, child, under)
         self.inventory.node(name, node, text)
 
     def take_end(self, record):
@@ -905,18 +1546,19 @@ class BundleChecker:
         fits = base64.b64decode(record['digest']) == self.digest.digest()
         demand(fits, 'end', 'The digest is not that of the lines.')
 
-    def need(self, name, opening):
+    def need(self, trees, name, opening):
+        known, needed = trees
         if opening != ALL and not opening:
             return
-        before = self.known.get(name)
+        before = known.get(name)
         if before is not None and is_within(opening, before):
             return
-        self.known[name] = opening if before is None else united(before, opening)
-        waiting = self.needed.get(name)
-        self.needed[name] = opening if waiting is None else united(waiting, opening)
+        known[name] = opening if before is None else united(before, opening)
+        waiting = needed.get(name)
+        needed[name] = opening if waiting is None else united(waiting, opening)
 
     def nothing_needed(self):
-        name = next(iter(self.needed), None)
+        name = next(iter(self.access_states[1]), None) or next(iter(self.states[1]), None)
         demand(name is None, 'missing-node', 'A node that the entry before needs did not come.', name)
 
     def checked_commit(self, record, entry, at):
@@ -938,11 +1580,14 @@ class BundleChecker:
         fail(commit['agent'] == entry['agent'], 'The agent of the commit is not that of the entry.')
         return commit
 
-    def move_ref(self, move, at):
+    def move_ref(self, move, at, decides):
         ref, before, after = move
         own = self.seq + 1
         is_there = all(place is None or 0 <= place <= own for place in (before, after))
         fits = is_there and (ref not in self.refs or self.refs[ref] == before)
+        if ref == ACCESS:
+            position = self.authority.position()
+            fits = fits and before == (None if position is None else position.at) and after == 0 and decides
         demand(fits, 'moves', 'A ref is moved from where it is not, or to where nothing is.', at)
         self.refs[ref] = own if after == 0 else after
 
@@ -991,8 +1636,19 @@ class BundleChecker:
         fail(exact == self.counts, 'The counts are not those of the entries.')
         fits = sum(counted.values()) == header['to'] - header['from'] + 1
         fail(fits, 'The counts do not add up to the entries.')
-        if not is_redacted:
-            self.check_lists(body, fail)
+        keys, access = body.get('keys'), body.get('access', NONE)
+        are_keys = type(keys) is list and all(map(is_count, keys))
+        are_keys = are_keys and all(one < other for one, other in zip(keys, keys[1:]))
+        are_all = are_keys and [at for at in keys if at >= header['from']] == self.key_entries
+        fail(are_all, 'The seal names other changes of keys than there are.')
+        is_stated = access is None or has_fields(access, POSITION)
+        fail(is_stated, 'The seal does not say where the access state was.')
+        if is_redacted:
+            return
+        state = self.authority.position()
+        is_it = access is None if state is None else access == {'seq': state.at, 'commit': state.commit}
+        fail(is_it, 'The seal names another access state than there was.')
+        self.check_lists(body, fail)
 
     def check_lists(self, body, fail):
         first, lists = self.header['from'], body
@@ -1039,7 +1695,7 @@ class Inventory:
         self.totals['entries'] += 1
         self.totals['withheld'] += 1
 
-    def entry(self, seq, entry, commit, is_dropped):
+    def entry(self, seq, entry, commit, is_dropped, chains):
         self.totals['entries'] += 1
         count_one(self.kinds, entry['kind'])
         self.time = [self.time[0] if self.time else entry['time'], entry['time']]
@@ -1052,7 +1708,7 @@ class Inventory:
         self.totals['dropped'] += 1 if is_dropped else 0
         if commit is not None:
             count_one(self.categories, commit['intent']['category'])
-        who = {'agent': entry['agent'], 'principal': None, 'authority': []}
+        who = {'agent': entry['agent'], 'principal': None, 'authority': [], 'chains': chains}
         if commit is not None:
             who.update(principal=commit.get('principal'), authority=commit.get('authority', []))
         name = ENCODER.encode(who)
@@ -1140,15 +1796,18 @@ def judge_extends(bundle, kept):
 def judge_signed(bundle, keys):
     if not keys:
         return level('signed', 'not-checked', 'no key of the log was given (--key)'), None
-    trusted = {key.text: key for key in keys}
-    for _, head, body in bundle.keychain:
+    trusted, retired = {key.text: key for key in keys}, ''
+    for at, head, body in bundle.keychain:
         lines = [line for key in trusted.values() for line in lines_of(head, key)]
-        if not lines or not all(is_right for is_right, _ in lines) or type(body) is not dict:
+        is_vouched_for = bool(lines) and all(is_right for is_right, _ in lines)
+        if type(body) is not dict:
             continue
-        for key in log_keys_in(body.get('add')):
+        for key in log_keys_in(body.get('add')) if is_vouched_for else []:
             trusted[key.text] = key
+        # The log itself says so, and the head to be checked stands for all of it: nobody has to vouch for a retirement.
         for key in log_keys_in(body.get('retire')):
-            trusted.pop(key.text, None)
+            if trusted.pop(key.text, None) is not None:
+                retired = '; %s was retired by entry %d' % (key.label, at)
     signers = []
     for key in trusted.values():
         for is_right, _ in lines_of(bundle.checkpoint, key):
@@ -1157,8 +1816,9 @@ def judge_signed(bundle, keys):
             if key.label not in signers:
                 signers.append(key.label)
     if not signers:
-        return level('signed', 'failed', 'no key that you trust signed this'), 'signature-missing'
-    return level('signed', 'passed', 'by ' + ', '.join(signers)), None
+        return level('signed', 'failed', 'no key that you trust signed this' + retired), 'signature-missing'
+    changes = '' if bundle.keychain else '; the log names no change of keys'
+    return level('signed', 'passed', 'by ' + ', '.join(signers) + changes), None
 
 
 def log_keys_in(texts):
@@ -1181,6 +1841,22 @@ def judge_witnessed(bundle, keys, quorum):
     return level('witnessed', 'passed', 'by ' + ', '.join(seen.values())), None
 
 
+def judge_authorised(bundle):
+    counts, first = bundle.authority.counts, bundle.authority.first
+    if bundle.header['profile'] == 'redacted':
+        return level('authorised', 'not-checked', 'who made the commits is withheld'), None
+    if 'denied' in first:
+        return level('authorised', 'failed', first['denied']), 'authority'
+    if 'unknown' in first:
+        return level('authorised', 'not-checked', first['unknown']), None
+    if counts['granted'] + counts['operator'] == 0:
+        detail = 'open: no access control was in force' if counts['open'] else 'there are no commits'
+        return level('authorised', 'not-checked', detail), None
+    before = ', %d before there was access control' % counts['open'] if counts['open'] else ''
+    detail = 'commits: %d under grants, %d by the operator%s' % (counts['granted'], counts['operator'], before)
+    return level('authorised', 'passed', detail), None
+
+
 def time_text(seconds):
     if seconds >= 253402300800:
         return 'second %d' % seconds
@@ -1201,7 +1877,7 @@ def verify_chunks(chunks, keys=(), kept=None, quorum=1, listed=(), required=()):
             'extends': judge_extends(bundle, kept),
             'signed': judge_signed(bundle, [key for key in keys if key.kind == 1]),
             'witnessed': judge_witnessed(bundle, [key for key in keys if key.kind == 4], quorum),
-            'rules': (level('rules', 'not-checked', 'grants are shown, not replayed'), None),
+            'authorised': judge_authorised(bundle),
         }
         for found, check in judged.values():
             if check is not None and failure is None:
@@ -1309,8 +1985,10 @@ def inventory_lines(found):
 
 
 def who_text(who):
-    behalf = '' if who['principal'] is None else ' for ' + who['principal']
-    return who['agent'] + behalf + (' on the authority of ' + ' > '.join(who['authority']) if who['authority'] else '')
+    """Who acted for whom, by names where the chain was found, else by the ids of grants."""
+    behalf = '' if who['principal'] in (None, who['agent']) else ' for ' + who['principal']
+    authority = ', '.join(who['chains']) or ' > '.join(who['authority'])
+    return who['agent'] + behalf + (' on the authority of ' + authority if authority else '')
 
 
 def read_text(file):

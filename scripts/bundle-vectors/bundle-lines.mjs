@@ -97,6 +97,24 @@ export async function remade(records, change = () => {}, keys = []) {
   return withHead(copies, keys)
 }
 
+/** Records in which a node has another text, with the new ids in all nodes and commits above it. */
+export function withNode(records, at, text) {
+  const copies = structuredClone(records)
+  const changed = [[at, text]]
+  for (let next = changed.pop(); next !== undefined; next = changed.pop()) {
+    const [place, now] = next
+    const before = copies[place].node
+    if (before === now) continue
+    copies[place].node = now
+    for (const [i, record] of copies.entries()) {
+      if (record.node?.includes(idOf(before))) changed.push([i, record.node.replaceAll(idOf(before), idOf(now))])
+      if (record.type === 'entry' && record.commit !== undefined)
+        record.commit = record.commit.replaceAll(idOf(before), idOf(now))
+    }
+  }
+  return copies
+}
+
 /** Records with a head that fits their entries. */
 export async function withHead(records, keys = []) {
   const [header, prior] = records

@@ -8,8 +8,16 @@ export const commitMutators = {
     'commit',
     commitText(text => text.replace(/"reasoning":"[^"]*"/, '"reasoning":"Told to"')),
   ],
-  'edit-authority': [['authority'], 'commit', commitText(text => text.replace('grant/2', 'grant/9'))],
-  'edit-principal': [['authority'], 'commit', commitText(text => text.replace('user/ann', 'user/bob'))],
+  'edit-authority': [
+    ['authority'],
+    'commit',
+    commitText(text => text.replace(/"authority":\["[^"]*"/, '"authority":["id99"')),
+  ],
+  'edit-principal': [
+    ['authority'],
+    'commit',
+    commitText(text => text.replace('"principal":"agent/lead"', '"principal":"agent/bob"')),
+  ],
   'edit-confidence': [['authority'], 'commit', commitText(text => text.replace('900000', '100000'))],
   'edit-description': [
     ['tiny', 'log', 'signed'],

@@ -1,12 +1,28 @@
 /** Entries edited, moved, hidden, or not written as entries are. */
 import { canonical, leafOf } from './bundle-lines.mjs'
-import { edited, every, find, isCommit, reparsed, retext, seal, set, zeros } from './mutator-tools.mjs'
+import { edited, every, find, forged, isCommit, reparsed, retext, seal, set, zeros } from './mutator-tools.mjs'
+
+/** Times of the right form of moments that do not exist. */
+const impossibleTimes = {
+  'month-0': '2027-00-01T00:00:00.000Z',
+  'month-13': '2027-13-01T00:00:00.000Z',
+  'day-0': '2027-01-00T00:00:00.000Z',
+  '30-february': '2028-02-30T00:00:00.000Z',
+  '29-february-of-no-leap-year': '2027-02-29T00:00:00.000Z',
+  '29-february-of-2100': '2100-02-29T00:00:00.000Z',
+  '31-april': '2027-04-31T00:00:00.000Z',
+  'hour-24': '2027-01-01T24:00:00.000Z',
+  'minute-60': '2027-01-01T00:60:00.000Z',
+  'second-60': '2026-12-31T23:59:60.000Z',
+  'year-10000': '+010000-01-01T00:00:00.000Z',
+  'year-before-0': '-000001-01-01T00:00:00.000Z',
+}
 
 export const entryMutators = {
   'edit-the-agent': [
     ['tiny', 'log', 'authority'],
     'commit',
-    edited(all => set(all.find(isCommit), 'entry', all.find(isCommit).entry.replace('agent/a', 'agent/x'))),
+    edited(all => set(all.find(isCommit), 'entry', all.find(isCommit).entry.replace(/agent\/[a-z]+/, 'agent/x'))),
   ],
   'edit-the-agent-of-a-seal': [
     every,
@@ -93,6 +109,27 @@ export const entryMutators = {
     ['tiny'],
     'entry',
     retext('entry', 'entry', text => text.replace('agent/a', '\\ud800')),
+  ],
+  ...Object.fromEntries(
+    Object.entries(impossibleTimes).map(([name, time]) => [
+      `entry-with-a-time-of-${name}`,
+      [
+        ['tiny', 'redacted'],
+        'entry',
+        forged(entry => void (entry.body?.status === 'sealed' && set(entry, 'time', time))),
+      ],
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(impossibleTimes).map(([name, time]) => [
+      `commit-with-a-time-of-${name}`,
+      [['tiny'], 'commit', forged((_, commit) => void (commit && set(commit, 'time', time)))],
+    ]),
+  ),
+  'entry-with-a-time-of-29-february': [
+    ['tiny'],
+    null,
+    forged(entry => void (entry.body?.status === 'sealed' && set(entry, 'time', '2028-02-29T23:59:59.999Z'))),
   ],
   'entry-with-a-time-of-another-form': [
     ['tiny', 'log'],

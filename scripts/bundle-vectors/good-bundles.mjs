@@ -4,6 +4,7 @@
  * The clock, the ids and the keys are fixed, so they come out the same until the format changes.
  */
 import { open } from 'agentstategraph'
+import { access } from 'agentstategraph/access'
 import { epochs, rotateKey } from 'agentstategraph/trust'
 import {
   bodyOf,
@@ -113,8 +114,48 @@ export async function goodBundles() {
     return { refs: await exported(repo, { profile: 'log' }) }
   })
 
-  const texts = { ...tiny, ...signed, ...paths, ...rotated, ...rotatedWithin, ...refs }
-  texts.authority = ended(await remade(recordsOf(texts.tiny), withAuthority, [keys.log]))
+  const authority = await inLog(keys.log, async repo => {
+    await repo.set('/', { limit: 100, team: {} }, 'Begin')
+    const lead = await openLead(repo)
+    await epochs(repo).create('q1', 'Authority')
+    await delegatedWork(repo, lead)
+    await epochs(repo).seal('q1', 'Done')
+    return {
+      authority: await exported(repo),
+      authorityLog: await exported(repo, { profile: 'log' }),
+      authorityPaths: await exported(repo, { paths: ['/team'] }),
+      authorityRedacted: await exported(repo, { profile: 'redacted' }),
+    }
+  })
+
+  const authorityUnchanged = await inLog(keys.log, async repo => {
+    await repo.set('/limit', 100, 'Begin')
+    const lead = await openLead(repo)
+    await epochs(repo).create('q1', 'No decision')
+    await lead.repo.set('/limit', 200, 'Raise')
+    await epochs(repo).seal('q1', 'Done')
+    return { authorityUnchanged: await exported(repo, { profile: 'log' }) }
+  })
+
+  const authorityWithin = await inLog(keys.log, async repo => {
+    await epochs(repo).create('q1', 'Access begins')
+    await repo.set('/', { limit: 100, team: {} }, 'Begin')
+    await delegatedWork(repo, await openLead(repo))
+    await epochs(repo).seal('q1', 'Done')
+    return { authorityWithin: await exported(repo, { profile: 'log' }) }
+  })
+
+  const texts = {
+    ...tiny,
+    ...signed,
+    ...paths,
+    ...rotated,
+    ...rotatedWithin,
+    ...refs,
+    ...authority,
+    ...authorityUnchanged,
+    ...authorityWithin,
+  }
   texts.hostileText = ended(await remade(recordsOf(texts.tiny), withHostileText))
   texts.witnessed = await witnessed(texts.log)
   texts.fromFirst = ended(await fromFirst(recordsOf(texts.tiny)))
@@ -124,14 +165,21 @@ export async function goodBundles() {
   return { texts, heads: await keptHeads(texts) }
 }
 
-function withAuthority(_entry, commit) {
-  if (commit === undefined) return
-  Object.assign(commit, {
-    principal: 'user/ann',
-    authority: ['grant/1', 'grant/2'],
-    reasoning: 'Asked',
-    confidence: 900000,
-  })
+/** A session of an agent without a key: keys are random, and would come out otherwise each time. */
+function openLead(repo) {
+  const scope = { capabilities: ['read', 'commit', 'grant'], paths: ['/limit', '/team'], depth: 2 }
+  return access(repo).openSession({ agent: 'agent/lead', branch: 'main', scope })
+}
+
+/** Work of an agent, of one that it delegates to, and of the operator when both have ended. */
+async function delegatedWork(repo, lead) {
+  const raise = { description: 'Raise', reasoning: 'Asked', confidence: 0.9 }
+  await lead.repo.set('/limit', 200, raise)
+  const helper = await lead.delegate({ agent: 'agent/lead/helper', scope: { paths: ['/team'] } })
+  await helper.repo.set('/team', { lead: 'ann' }, 'Name the lead')
+  await helper.end({ outcome: 'fulfilled', summary: 'Named' })
+  await lead.end({ outcome: 'fulfilled', summary: 'Raised' })
+  await repo.set('/limit', 150, 'Lower')
 }
 
 /** What a terminal would take as orders, and what turns the direction of text. */

@@ -5,6 +5,7 @@
  * and gives the text (or the bytes) of a bad one; `bases` are the good bundles that it is applied to. Where the check
  * depends on the base, a fourth part says which.
  */
+import { authorityMutators } from './authority-mutators.mjs'
 import { commitMutators } from './commit-mutators.mjs'
 import { entryMutators } from './entry-mutators.mjs'
 import { lineMutators } from './line-mutators.mjs'
@@ -22,6 +23,7 @@ export const mutators = {
   ...proofMutators,
   ...entryMutators,
   ...commitMutators,
+  ...authorityMutators,
   ...nodeMutators,
   ...sealMutators,
   ...signatureMutators,

@@ -3,6 +3,24 @@ import { ended, remade, withHead } from './bundle-lines.mjs'
 import { every, forged, inSeal, lines, set, strip, zeros } from './mutator-tools.mjs'
 
 export const sealMutators = {
+  'forge-no-keys': [['tiny', 'log', 'redacted', 'rotatedWithin'], 'seal', forged(inSeal(body => strip(body, 'keys')))],
+  'forge-keys-that-never-changed': [['tiny', 'log'], 'keychain', forged(inSeal(body => set(body, 'keys', [1])))],
+  'forge-keys-of-the-epoch-away': [['rotatedWithin'], 'seal', forged(inSeal(body => set(body, 'keys', [])))],
+  'forge-keys-from-before-away': [['rotatedBefore'], 'keychain', forged(inSeal(body => set(body, 'keys', [])))],
+  'forge-keys-out-of-order': [['tiny'], 'seal', forged(inSeal(body => set(body, 'keys', [1, 1])))],
+  'forge-keys-that-are-true': [['tiny'], 'seal', forged(inSeal(body => set(body, 'keys', [true])))],
+  'forge-no-access': [['tiny', 'log', 'redacted', 'authority'], 'seal', forged(inSeal(body => strip(body, 'access')))],
+  'forge-access-where-there-is-none': [
+    ['tiny', 'log'],
+    'seal',
+    forged(inSeal(body => set(body, 'access', { commit: 'A'.repeat(43), seq: 1 }))),
+  ],
+  'forge-access-away': [['authority', 'authorityUnchanged'], 'seal', forged(inSeal(body => set(body, 'access', null)))],
+  'forge-access-at-true': [
+    ['authority', 'authorityRedacted'],
+    'seal',
+    forged(inSeal(body => set(body.access, 'seq', true))),
+  ],
   'wrong-lines': [
     every,
     'end',

@@ -27,7 +27,7 @@ export const signatureMutators = {
   ],
   'strip-the-keychain': [
     ['rotatedBefore', 'rotatedWithin'],
-    'signature-missing',
+    'keychain',
     edited(all => all.filter(({ type }) => type !== 'keychain')),
   ],
   'flip-a-bit-of-R': [['log', 'signed'], 'signature-wrong', corrupted(flipped(5))],
@@ -72,7 +72,22 @@ export const signatureMutators = {
     ),
   ],
   'replay-an-old-signature': [['log', 'signed'], 'signature-wrong', async all => ended(await withOldSignature(all))],
-  'retired-key-signs': [['rotatedWithin'], 'signature-missing', resealed(() => {}, keys.log)],
+  'retired-key-signs': [['rotatedBefore', 'rotatedWithin'], 'signature-missing', resealed(() => {}, keys.log)],
+  'retired-key-signs-without-the-keychain': [
+    ['rotatedBefore', 'rotatedWithin'],
+    'keychain',
+    async all => resealed(() => {}, keys.log)(all.filter(({ type }) => type !== 'keychain')),
+  ],
+  'retired-key-signs-and-nobody-vouches': [
+    ['rotatedBefore', 'rotatedWithin'],
+    'signature-missing',
+    async all => resealed(() => {}, keys.log)(all.map(withoutVouching)),
+  ],
+}
+
+/** A change of keys whose own head is not signed, as when it was interrupted. */
+function withoutVouching(record) {
+  return record.type === 'keychain' ? { ...record, head: `${bodyOf(record.head)}\n` } : record
 }
 
 async function withForgedLine(records) {

@@ -152,6 +152,7 @@ export { type AccessCache, type Accessor, type AccessState, newAccessCache } fro
 export type { Author } from './records/author.ts'
 export { type AccessRequest, type Capability, capabilities } from './records/capability.ts'
 export type { Change, Conflict } from './records/change.ts'
+export { changedPath } from './records/changed-path.ts'
 export {
   bodyOf,
   type EntryBodies,
@@ -195,6 +196,7 @@ export {
   epochPrefix,
   erasedPrefix,
   findRef,
+  grantNameOf,
   keysRef,
   leadsToLanded,
   listRefs,

@@ -8,12 +8,15 @@
 
 import { canonicalText, type Frontier, setOwn, toBase64, utf8Length } from '../core/index.ts'
 import {
+  accessRef,
   type EpochRecord,
+  findRef,
   frontierAt,
   getEpoch,
   grownBy,
   type Handle,
   isLanded,
+  keyChanges,
   type LandedTally,
   landedTally,
   leadsToLanded,
@@ -65,12 +68,20 @@ export function* appendSeal(handle: Handle, id: string, summary: string): Work<v
       summary,
       from: epoch.fromSeq,
       counts: { ...counts, epoch: (counts['epoch'] ?? 0) + 1 },
+      access: yield* accessPosition(),
+      keys: (yield* keyChanges()).map(({ seq }) => seq),
       ...(isLong ? { facts: facts!.seq } : lists),
     }
     const outcome = yield* recordEpoch(handle, epoch.at, body, newest)
     if (outcome.kind === 'done') return
     if (outcome.kind === 'moved' && outcome.name !== '') throw trustError('epoch-sealed', { epoch: id })
   }
+}
+
+/** Where the access state is; null when there is none. */
+function* accessPosition(): Work<SealBody['access']> {
+  const seq = yield* findRef(accessRef)
+  return seq === null ? null : { seq, commit: (yield* readEntry(seq)).record.commit! }
 }
 
 /** Adds lists that are too long for a seal as entries right before it. */

@@ -40,7 +40,7 @@ describe('a full bundle', () => {
       'signed: not-checked',
       'extends: not-checked',
       'witnessed: not-checked',
-      'rules: not-checked',
+      'authorised: not-checked',
     ])
     expect(await bundle.get('/refunds/limit')).toBe(200)
     expect(await bundle.get('/customers/bob')).toEqual({ level: 3 })

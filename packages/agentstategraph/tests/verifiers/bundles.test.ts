@@ -77,7 +77,7 @@ describe('the bundles in fixtures/bundles', () => {
     const told = async (file: string): Promise<string> =>
       (await runInNode([join(bundleFolder, file), '--paths', '/limit']))[1]
     const authority = await told('good-authority.jsonl')
-    expect(authority).toContain('agent/a for user/ann on the authority of grant/1 > grant/2')
+    expect(authority).toContain('agent/lead on the authority of operator → agent/lead,')
     expect(authority).toContain('/limit; Refine: Raise; because: Asked')
     expect(await told('good-erased.jsonl')).toContain('encrypted values: 2, of which 1 erased')
     expect(await told('good-dropped.jsonl')).toContain('commits: 1, of which 1 with states cleared away')

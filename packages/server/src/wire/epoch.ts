@@ -46,7 +46,7 @@ export const verdictSchema = z
     ok: z.boolean().describe('Whether no check failed; unchecked levels do not count'),
     checks: z.array(
       z.strictObject({
-        name: z.enum(['integrity', 'signed', 'extends', 'witnessed', 'rules']),
+        name: z.enum(['integrity', 'signed', 'extends', 'witnessed', 'authorised']),
         status: z.enum(['passed', 'failed', 'not-checked']),
         detail: z.string().optional(),
       }),
@@ -62,6 +62,7 @@ export const verdictSchema = z
         paths: z.array(z.string()).optional(),
         kinds: counts,
         agents: counts,
+        chains: counts.describe('Commits by the names they were authorised through, as operator → agent/lead'),
         withheld: z.number().int(),
         dropped: z.number().int(),
         encrypted: z.number().int(),

@@ -30,6 +30,8 @@ export interface Admission {
   readonly requiredApproval?: RequiredApproval | undefined
   /** The grants that allow it. */
   readonly grants?: readonly GrantRecord[] | undefined
+  /** Throws when one of the grants has expired at a time. Absent when none expires. */
+  readonly checkTime?: ((time: number) => void) | undefined
   /** The warnings of taints on changed paths. */
   readonly warnings?: readonly SchemaWarning[] | undefined
 }
@@ -118,7 +120,18 @@ function* authorize(accessor: Accessor, state: AccessState, wanted: Authorizatio
     },
     requiredApproval: approved !== undefined || isAside === true ? undefined : required,
     grants,
+    checkTime: timeCheckOf(identity, grants),
     warnings,
+  }
+}
+
+/** An append is later than its authorization, and entries get the time of the newest one where a clock is behind. */
+function timeCheckOf(identity: Identity | undefined, grants: readonly GrantRecord[]): Admission['checkTime'] {
+  const ending = grants.filter(({ expires }) => expires !== undefined)
+  if (ending.length === 0) return undefined
+  return time => {
+    const ended = ending.find(({ expires }) => Date.parse(expires!) <= time)
+    if (ended !== undefined) throw accessError('grant-expired', { principal: principalOf(identity), grant: ended.id })
   }
 }
 

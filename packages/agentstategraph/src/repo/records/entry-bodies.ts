@@ -177,6 +177,10 @@ export type SealBody = {
   readonly from: number
   /** Entries by kind, the seal's own included. */
   readonly counts: { readonly [kind: string]: number }
+  /** Where `system/access` was: the entry of the newest decision, and its commit; null when there was none. */
+  readonly access: { readonly seq: number; readonly commit: string } | null
+  /** All entries of kind `key` up to the seal. */
+  readonly keys: readonly number[]
 } & (SealLists | { readonly facts: number })
 
 export type SealLists = {

@@ -79,6 +79,7 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
       request,
       name,
       checkSize: rated?.checkSize,
+      checkTime: admission.checkTime,
     })
     if (outcome.kind === 'moved' && outcome.name === accessRef && landing.changesAccess !== true) {
       forgetAccess(lander)

@@ -45,6 +45,8 @@ export interface NewCommit {
   readonly request?: EntryRequest | undefined
   readonly name?: string | undefined
   readonly checkSize?: CheckSize | undefined
+  /** Throws when it may not be written at this time. */
+  readonly checkTime?: ((time: number) => void) | undefined
 }
 
 /** Throws when an append may not have so many bytes. */
@@ -62,6 +64,7 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
   let salt: string | undefined
   let time = journal.now()
   for (;;) {
+    commit.checkTime?.(time)
     yield* begin(journal, commit.info.agent, time)
     salt ??= journal.ids()
     const built = buildCommit(commit, pack, time, salt)

@@ -60,6 +60,8 @@ export class BundleBuilder implements BundleSink {
   readonly #log: BundleLog
   /** Where each node is that was added. */
   readonly #pointers = new Map<string, Pointer>()
+  /** The nodes that came before all entries: those of the access state from before the epoch. */
+  readonly #carried = new Map<string, string>()
   #pending: Pending | undefined
 
   private constructor(outline: Outline, log: BundleLog, backend: Backend, journal: Journal) {
@@ -84,7 +86,8 @@ export class BundleBuilder implements BundleSink {
   }
 
   node(id: string, text: string): void {
-    this.#pending?.texts.set(id, text)
+    const texts = this.#pending?.texts ?? this.#carried
+    texts.set(id, text)
   }
 
   finish(refs: ReadonlyMap<string, number>): void {
@@ -167,7 +170,7 @@ export class BundleBuilder implements BundleSink {
   /** The text of a node that an earlier commit brought. */
   #textOf(id: string): string | undefined {
     const pointer = this.#pointers.get(id)
-    if (pointer === undefined) return undefined
+    if (pointer === undefined) return this.#carried.get(id)
     const index = indexOfPointer(pointer)
     const [part] = this.#log.parts([{ seq: seqOfPointer(pointer), index }])
     const record = part && recordAt(indexPart(part.seq, part.first, part.bytes), index)

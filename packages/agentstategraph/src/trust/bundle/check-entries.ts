@@ -5,13 +5,14 @@
  */
 
 import { appendLeaf, type Frontier, hashText, leafHash, rootOfFrontier, toBase64 } from '../../core/index.ts'
-import { isLanded } from '../../repo/index.ts'
+import { accessRef, isLanded } from '../../repo/index.ts'
 import type { CommitRecord, EntryRecord } from '../../store/index.ts'
+import { AccessChecker, type Authorities, isDecision } from './authority/check-access.ts'
 import { NodeChecker } from './check-nodes.ts'
 import type { Preamble } from './check-preamble.ts'
 import { SealChecker } from './check-seal.ts'
 import { BundleFault } from './fault.ts'
-import { bytesOfHash, type EntryLine, openKinds } from './format.ts'
+import { type AccessLine, bytesOfHash, type EntryLine, openKinds } from './format.ts'
 import { findCommitRecord, findEntryRecord } from './texts.ts'
 
 /** One entry of a bundle, as it came. */
@@ -38,6 +39,7 @@ export interface CheckedEntries {
   readonly dropped: number
   /** The roots at the requested sizes, in base64. */
   readonly roots: ReadonlyMap<number, string>
+  readonly authorities: Authorities
 }
 
 export class EntryChecker {
@@ -47,6 +49,7 @@ export class EntryChecker {
   /** The sizes of the log at which the root is kept. */
   readonly #sizes: readonly number[]
   readonly #nodes: NodeChecker
+  readonly #access = new AccessChecker()
   readonly #seal: SealChecker
   /** The position of each ref that moved; null where it was deleted. */
   readonly #refs = new Map<string, number | null>()
@@ -66,7 +69,8 @@ export class EntryChecker {
     this.#isRedacted = header.profile === 'redacted'
     this.#sink = sink
     this.#sizes = sizes
-    this.#nodes = new NodeChecker(patterns, (check, detail) => this.#fault(check, detail))
+    const fault = (check: BundleFault['check'], detail: string): BundleFault => this.#fault(check, detail)
+    this.#nodes = new NodeChecker(header.profile, patterns, this.#access.nodes, fault)
     this.#seal = new SealChecker(header)
     this.#frontier = frontier
     this.#seq = header.from - 1
@@ -83,8 +87,21 @@ export class EntryChecker {
     return this.#takesNodes
   }
 
+  /** Whether the access state from before the epoch may come. */
+  get takesAccess(): boolean {
+    return !this.#isRedacted
+  }
+
+  access(line: AccessLine): void {
+    const { entry, commit } = this.#access.begin(line, this.#frontier)
+    this.#lastTime = entry.time
+    this.#nodes.needAccess(commit.tree)
+    this.#takesNodes = true
+  }
+
   entry(line: EntryLine): void {
     this.assertNoneMissing()
+    this.#access.settle()
     this.#seq++
     this.#takesNodes = false
     this.#assertTextOrLeaf(line)
@@ -104,10 +121,10 @@ export class EntryChecker {
   finish(): CheckedEntries {
     if (toBase64(rootOfFrontier(this.#frontier)) !== this.#preamble.signedHead.root)
       throw new BundleFault('root', 'the entries do not lead to the root of the head')
-    this.#seal.assertRight(this.#refs)
+    this.#seal.assertRight(this.#refs, this.#access.position)
     if (this.#wrongGenesis !== undefined)
       throw new BundleFault('genesis', `entry ${this.#wrongGenesis} is where a log begins, or does not begin it`)
-    this.#assertKeychainTexts()
+    this.#assertKeychain()
     const refs = new Map([...this.#refs].filter((ref): ref is [string, number] => ref[1] !== null))
     return {
       refs,
@@ -115,6 +132,7 @@ export class EntryChecker {
       withheld: this.#withheld,
       dropped: this.#dropped,
       roots: this.#roots,
+      authorities: this.#access.finish(),
     }
   }
 
@@ -135,11 +153,16 @@ export class EntryChecker {
     if (record.kind === 'key') this.#keyTexts.set(seq, text)
     if ((record.kind === 'genesis') !== (seq === 1)) this.#wrongGenesis ??= seq
     this.#lastTime = record.time
-    if (commit !== undefined && this.#preamble.header.profile === 'full' && line.dropped === undefined) {
-      this.#takesNodes = true
-      this.#nodes.need(commit)
+    if (commit !== undefined) {
+      this.#access.take(seq, record, commit)
+      this.#takesNodes = this.#bringsNodes(record, line)
+      if (this.#takesNodes) this.#nodes.need(commit, isDecision(record))
     }
     this.#sink.entry({ seq, line, record, commit })
+  }
+
+  #bringsNodes(record: EntryRecord, { dropped }: EntryLine): boolean {
+    return isDecision(record) || (this.#preamble.header.profile === 'full' && dropped === undefined)
   }
 
   #readEntry(text: string): EntryRecord {
@@ -164,18 +187,22 @@ export class EntryChecker {
     if (commit === undefined) throw fault('the text is not one that a commit has')
     if (commit.agent !== entry.agent) throw fault('the commit is of another agent than the entry')
     if (dropped === 1) {
-      if (isLanded(entry)) throw this.#fault('dropped', 'the states of a commit that landed are not there')
+      if (isLanded(entry) || isDecision(entry))
+        throw this.#fault('dropped', 'the states of a commit that landed are not there')
       this.#dropped++
     }
     return commit
   }
 
-  #moveRefs({ moves }: EntryRecord): void {
+  #moveRefs(record: EntryRecord): void {
+    const { moves } = record
     const isBeyond = (position: number | null): boolean => position !== null && (position < 0 || position > this.#seq)
     for (const [name, from, to] of moves) {
       if (isBeyond(from) || isBeyond(to)) throw this.#fault('moves', `the ref ${name} moves to what is not there`)
       if (this.#refs.has(name) && this.#refs.get(name) !== from)
         throw this.#fault('moves', `the ref ${name} is not where the entry moves it from`)
+      if (name === accessRef && !(from === (this.#access.position?.seq ?? null) && to === 0 && isDecision(record)))
+        throw this.#fault('moves', 'the access state changes other than by the next decision')
       this.#refs.set(name, to === 0 ? this.#seq : to)
     }
   }
@@ -197,9 +224,12 @@ export class EntryChecker {
       throw this.#fault('withheld', 'it is withheld where it should not be, or not as it should be')
   }
 
-  /** A key change within the epoch stands in the keychain with the text of its entry. */
-  #assertKeychainTexts(): void {
+  /** The keychain has every key change that the seal names, and those within the epoch with the texts of their entries. */
+  #assertKeychain(): void {
     const { header, keychain } = this.#preamble
+    const named = this.#seal.keys
+    if (keychain.length !== named.length || keychain.some(({ seq }, i) => seq !== named[i]))
+      throw new BundleFault('keychain', `keys changed at the entries [${named.join(', ')}], and not all are there`)
     for (const { seq, entry } of keychain) {
       if (seq >= header.from && this.#keyTexts.get(seq) !== entry)
         throw new BundleFault('keychain', `entry ${seq} is another than that in the bundle`)

@@ -30,6 +30,7 @@ export class SealChecker {
   readonly #agents = new Map<string, number>()
   readonly #categories = new Map<string, number>()
   readonly #commitAt = new Map<number, string>()
+  readonly #keys: number[] = []
   #last: EntryRecord | undefined
   #longLists: LongLists | undefined
 
@@ -48,6 +49,7 @@ export class SealChecker {
     this.#last = record
     if (record === undefined) return
     increment(this.#kinds, record.kind)
+    if (record.kind === 'key') this.#keys.push(seq)
     if (this.#isRedacted) return
     if (record.commit !== undefined) this.#commitAt.set(seq, record.commit)
     if (commit !== undefined && isLanded(record)) {
@@ -57,11 +59,24 @@ export class SealChecker {
     if (record.kind === 'epoch') this.#longLists = extended(this.#longLists, seq, record)
   }
 
-  /** Throws unless the last entry seals the epoch with the right counts and lists. `refs` holds every ref that moved. */
-  assertRight(refs: ReadonlyMap<string, number | null>): void {
+  /** The entries that changed keys, as the seal names them. */
+  get keys(): readonly number[] {
+    return this.#sealBody()['keys'] as readonly number[]
+  }
+
+  /**
+   * Throws unless the last entry seals the epoch with the right counts and lists. `refs` holds every ref that moved, `access` is
+   * where `system/access` is.
+   */
+  assertRight(refs: ReadonlyMap<string, number | null>, access: Position | null): void {
     const body = this.#sealBody()
     this.#assertKinds(body['counts'])
+    this.#assertKeys(body['keys'])
+    if (!isPosition(body['access'])) throw sealFault('does not say where the access state was')
     if (this.#isRedacted) return
+    const stated = fieldsOf(body['access'])
+    if (stated?.['seq'] !== access?.seq || stated?.['commit'] !== access?.commit)
+      throw sealFault('names another access state than there was')
     const lists = this.#listsOf(body)
     this.#assertCommits(lists)
     const listed = fieldsOf(lists['refs'])
@@ -87,6 +102,16 @@ export class SealChecker {
     const areOthersUnseen = [...counts.keys()].every(kind => this.#kinds.has(kind) || isUnseen(kind))
     if (!areSeenRight || !areOthersUnseen || sumOf(counts.values()) !== to - from + 1)
       throw sealFault('counts other entries than there are')
+  }
+
+  /** Numbers of entries, ascending; from the first entry of the epoch on, exactly those that changed keys. */
+  #assertKeys(keys: unknown): void {
+    const { from } = this.#header
+    const isRight =
+      Array.isArray(keys) &&
+      keys.every((seq, i) => isInteger(seq) && seq > (i === 0 ? 0 : (keys[i - 1] as number))) &&
+      JSON.stringify(keys.filter(seq => (seq as number) >= from)) === JSON.stringify(this.#keys)
+    if (!isRight) throw sealFault('names other changes of keys than there are')
   }
 
   /** The lists of the seal: in its own body, or in the entries right before it. */
@@ -124,6 +149,19 @@ export class SealChecker {
     const isCommit = isIdText(commit) && (!isInteger(seq) || seq < from || commit === this.#commitAt.get(seq))
     if (!leadsToLanded(name) || !isSeq || !isCommit) throw sealFault(`lists the ref ${name} where it is not`)
   }
+}
+
+interface Position {
+  readonly seq: number
+  readonly commit: string
+}
+
+/** Whether the value of a seal says where the access state is; null where there is none. */
+function isPosition(value: unknown): boolean {
+  if (value === null) return true
+  const fields = fieldsOf(value)
+  if (fields === undefined || Object.keys(fields).length !== 2) return false
+  return isInteger(fields['seq']) && fields['seq'] >= 1 && isIdText(fields['commit'])
 }
 
 function sealFault(detail: string): BundleFault {

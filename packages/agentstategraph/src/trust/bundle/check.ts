@@ -23,9 +23,10 @@ const ranks: Readonly<Record<BundleRecord['type'], number>> = {
   since: 2,
   keychain: 3,
   checkpoint: 4,
-  entry: 5,
-  node: 5,
-  end: 6,
+  access: 5,
+  entry: 6,
+  node: 6,
+  end: 7,
 }
 
 /** Ranks that no bundle may skip. */
@@ -56,6 +57,9 @@ export class BundleChecker {
     const record = readRecord(line)
     this.#assertOrder(record.type)
     switch (record.type) {
+      case 'access':
+        this.#entries!.access(record)
+        break
       case 'entry':
         this.#entries!.entry(record)
         break
@@ -84,11 +88,12 @@ export class BundleChecker {
     const isAgain = next === this.#rank && (type === 'keychain' || next === ranks.entry)
     const isSkipped = required.some(rank => rank > this.#rank && rank < next)
     if (!(isAgain || next > this.#rank) || isSkipped) throw outOfOrder(type)
-    if (next === ranks.entry) this.#entries ??= new EntryChecker(this.#preambleChecker.done(), this.#sink, this.#sizes)
+    if (next >= ranks.access) this.#entries ??= new EntryChecker(this.#preambleChecker.done(), this.#sink, this.#sizes)
     const isFull = this.#entries?.isFull === true
     if (type === 'entry' && isFull) throw outOfOrder(type)
     if (type === 'node' && this.#entries?.takesNodes !== true) throw outOfOrder(type)
     if (type === 'end' && !isFull) throw outOfOrder(type)
+    if (type === 'access' && this.#entries?.takesAccess !== true) throw outOfOrder(type)
     this.#rank = next
   }
 }

@@ -9,7 +9,6 @@ import {
   frontierAt,
   type Handle,
   inclusionProofAt,
-  type KeyChange,
   keyChanges,
   logOrigin,
   rootAt,
@@ -36,8 +35,8 @@ export async function evidenceOf(
   const { peaks } = await journal.run(frontierAt(journal, from - 1))
   const records: BundleRecord[] = [{ type: 'prior', hashes: peaks.map(toBase64) }]
   if (since !== undefined) appendAll(records, await journal.run(sinceRecord(journal, since, from - 1)))
-  appendAll(records, await journal.run(keychainOf(journal, from, to)))
   const head = proof?.signed ?? (await shared.signing?.headAt(to)) ?? (await unsignedHead(journal, origin, to))
+  appendAll(records, await journal.run(keychainOf(journal, from, to, head)))
   return { origin, records: [...records, { type: 'checkpoint', head }] }
 }
 
@@ -56,11 +55,13 @@ function* sinceRecord(journal: Journal, since: number, before: number): Work<rea
   return [{ type: 'since', size: since, root, proof }]
 }
 
-function* keychainOf(journal: Journal, from: number, to: number): Work<readonly KeychainRecord[]> {
+function* keychainOf(journal: Journal, from: number, to: number, head: string): Work<readonly KeychainRecord[]> {
   const records: KeychainRecord[] = []
-  for (const { seq, signed } of yield* keyChanges()) {
-    if (seq > to || signed === undefined) continue
-    records.push(yield* keychainRecord(journal, seq, signed, from))
+  for (const change of yield* keyChanges()) {
+    if (change.seq > to) continue
+    // Both keys sign the tree that ends with the change. One that was interrupted is covered by the head of the epoch only.
+    const covering = change.signed === undefined ? { note: head, size: to } : { ...change.signed, size: change.seq }
+    records.push(yield* keychainRecord(journal, change.seq, covering, from))
   }
   return records
 }
@@ -68,12 +69,11 @@ function* keychainOf(journal: Journal, from: number, to: number): Work<readonly 
 function* keychainRecord(
   journal: Journal,
   seq: number,
-  { note }: NonNullable<KeyChange['signed']>,
+  { note, size }: { readonly note: string; readonly size: number },
   from: number,
 ): Work<KeychainRecord> {
   const { row } = yield* readEntry(seq)
-  // Both keys sign the tree that ends with the change.
-  const proof = (yield* inclusionProofAt(journal, seq - 1, seq)).map(toBase64)
+  const proof = (yield* inclusionProofAt(journal, seq - 1, size)).map(toBase64)
   const record: KeychainRecord = { type: 'keychain', seq, entry: row.text, head: note, proof }
   if (seq >= from) return record
   return { ...record, prior: (yield* inclusionProofAt(journal, seq - 1, from - 1)).map(toBase64) }

@@ -7,20 +7,24 @@
 
 import { appendAll, bytesOfId, checkOptions, optionsOf, runningHash, toBase64 } from '../../core/index.ts'
 import {
+  accessRef,
   assertEpochsKnown,
   assertExports,
   assertMay,
   currentAccess,
   type EpochSeal,
+  findRef,
   getEpoch,
   type Handle,
+  inclusionProofAt,
   type OnProgress,
   repoError,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
-import { type JournalEntry, parseCommit, readEntries, type Work } from '../../store/index.ts'
+import { type Journal, type JournalEntry, parseCommit, readEntries, readEntry, type Work } from '../../store/index.ts'
 import { readHeader } from '../../store/packs/read-pack.ts'
 import { trustError } from '../errors.ts'
+import { isDecision } from './authority/check-access.ts'
 import { evidenceOf } from './evidence.ts'
 import {
   type BundleRecord,
@@ -33,7 +37,15 @@ import {
   type Profile,
   profiles,
 } from './format.ts'
-import { findPatterns, type NeededNodes, neededNodes, openingOf, type Patterns } from './openings.ts'
+import {
+  accessOpening,
+  accessPatterns,
+  findPatterns,
+  type NeededNodes,
+  neededNodes,
+  openingOf,
+  type Patterns,
+} from './openings.ts'
 import { type PackReader, packReader, textsBelow } from './pack-reader.ts'
 
 /** Options of `export` of epochs. */
@@ -95,7 +107,7 @@ async function* recordsOf(
 ): AsyncGenerator<readonly BundleRecord[], void, undefined> {
   const { journal } = handle
   const to = seal.seq
-  const sorted = paths === undefined ? undefined : [...new Set(paths)].sort()
+  const sorted = paths === undefined ? undefined : [...new Set(paths.map(rootAsEmpty))].sort()
   const patterns = checkedPatterns(profile, sorted)
   const { origin, records } = await evidenceOf(handle, from, seal, since)
   const header: HeaderRecord = {
@@ -109,20 +121,30 @@ async function* recordsOf(
     profile,
   }
   yield [sorted === undefined ? header : { ...header, paths: sorted }, ...records]
-  const walk: Walk = { profile, patterns, reader: packReader(), needed: neededNodes() }
+  const walk: Walk = {
+    profile,
+    patterns,
+    reader: packReader(),
+    needed: neededNodes(),
+    neededOfAccess: neededNodes(),
+  }
+  if (profile !== 'redacted') yield await journal.run(accessBefore(walk, journal, from))
   const total = to - from + 1
   for (let first = from; first <= to; first += BATCH) {
     onProgress({ done: first - from, total })
     const last = Math.min(first + BATCH - 1, to)
-    const columns = profile === 'full' ? (['text', 'commit', 'part'] as const) : (['text', 'commit'] as const)
+    const columns = profile === 'redacted' ? (['text'] as const) : (['text', 'commit', 'part'] as const)
     for (const entry of await journal.run(readEntries(first, last, columns))) {
-      const line = entryLine(entry, profile)
-      const hasNodes = profile === 'full' && entry.row.part !== undefined && entry.record.commit !== undefined
-      const nodes = hasNodes ? await journal.run(nodesOf(walk, entry, entry.row.part!)) : []
-      yield [line, ...nodes.map(node => ({ node, type: 'node' as const }))]
+      const nodes = profile === 'redacted' ? [] : await journal.run(nodesOf(walk, entry))
+      yield [entryLine(entry, profile), ...nodes.map(nodeRecord)]
     }
   }
   onProgress({ done: total, total })
+}
+
+/** In the header `/` is the key of no characters, as in JSON Pointers. */
+function rootAsEmpty(path: string): string {
+  return path === '/' ? '' : path
 }
 
 interface Walk {
@@ -130,6 +152,33 @@ interface Walk {
   readonly patterns: Patterns | undefined
   readonly reader: PackReader
   readonly needed: NeededNodes
+  /** Access states are needed apart from all other trees. */
+  readonly neededOfAccess: NeededNodes
+}
+
+/** The access state that was in force when the epoch began, as a record and its nodes; empty when there was none. */
+function* accessBefore(walk: Walk, journal: Journal, from: number): Work<readonly BundleRecord[]> {
+  const seq = yield* findAccessBefore(from)
+  if (seq === null) return []
+  const [entry] = yield* readEntries(seq, seq, ['text', 'commit', 'part'])
+  const { text, commit } = entry!.row
+  const proof = (yield* inclusionProofAt(journal, seq - 1, from - 1)).map(toBase64)
+  const record: BundleRecord = { type: 'access', seq, entry: text, commit: commit!.text, proof }
+  return [record, ...(yield* accessNodes(walk, entry!)).map(nodeRecord)]
+}
+
+/** The newest decision about access before an entry. Each decision names the one before it. */
+function* findAccessBefore(from: number): Work<number | null> {
+  let seq = yield* findRef(accessRef)
+  while (seq !== null && seq >= from) {
+    const { record }: JournalEntry = yield* readEntry(seq)
+    seq = record.moves.find(([name]) => name === accessRef)![1]
+  }
+  return seq
+}
+
+function nodeRecord(node: string): BundleRecord {
+  return { node, type: 'node' }
 }
 
 function checkedPatterns(profile: Profile, paths: readonly string[] | undefined): Patterns | undefined {
@@ -153,15 +202,28 @@ function entryLine({ record, row }: JournalEntry, profile: Profile): EntryLine {
   return { commit: commit.text, entry, type: 'entry' }
 }
 
-function* nodesOf(
-  { patterns, reader, needed }: Walk,
-  { seq, row }: JournalEntry,
-  part: Uint8Array,
-): Work<readonly string[]> {
+/** The nodes of an access state that did not come before. */
+function* accessNodes({ profile, patterns, reader, neededOfAccess }: Walk, { seq, row }: JournalEntry): Work<string[]> {
+  const { tree } = parseCommit(row.commit!.text)
+  const at = readHeader(row.part!, seq).tree
+  reader.offer(seq, row.part!)
+  const opening = accessOpening(profile, patterns)
+  return yield* textsBelow(reader, neededOfAccess, accessPatterns, { id: tree, at }, opening)
+}
+
+/** The nodes that an entry brings. */
+function* nodesOf(walk: Walk, entry: JournalEntry): Work<readonly string[]> {
+  const { profile, patterns, reader, needed } = walk
+  const { seq, row, record } = entry
+  const { part } = row
+  if (record.commit === undefined || part === undefined) return []
+  const texts = isDecision(record) ? yield* accessNodes(walk, entry) : []
+  if (profile !== 'full') return texts
   const { tree, system, detail } = parseCommit(row.commit!.text)
   const header = readHeader(part, seq)
   reader.offer(seq, part)
-  const texts = yield* textsBelow(reader, needed, patterns, { id: tree, at: header.tree }, openingOf(patterns))
+  if (!isDecision(record))
+    appendAll(texts, yield* textsBelow(reader, needed, patterns, { id: tree, at: header.tree }, openingOf(patterns)))
   appendAll(texts, yield* textsBelow(reader, needed, patterns, { id: system, at: header.system }, 'all'))
   if (detail !== undefined && header.detail !== undefined)
     appendAll(texts, yield* textsBelow(reader, needed, patterns, { id: detail, at: header.detail }, 'all'))

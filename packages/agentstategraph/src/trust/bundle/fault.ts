@@ -10,6 +10,7 @@ export type BundleCheck =
   | 'since'
   | 'keychain'
   | 'checkpoint'
+  | 'access'
   | 'missing-node'
   | 'withheld'
   | 'entry'
@@ -27,6 +28,7 @@ export type BundleCheck =
   | 'signature-wrong'
   | 'signature-missing'
   | 'witness-wrong'
+  | 'authority'
 
 /** Thrown while a bundle is read; the verdict reports it. */
 export class BundleFault extends Error {

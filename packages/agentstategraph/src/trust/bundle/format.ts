@@ -57,6 +57,14 @@ export interface CheckpointRecord {
   readonly head: string
 }
 
+export interface AccessLine {
+  readonly type: 'access'
+  readonly seq: number
+  readonly entry: string
+  readonly commit: string
+  readonly proof: readonly string[]
+}
+
 export interface EntryLine {
   readonly type: 'entry'
   readonly entry?: string
@@ -82,6 +90,7 @@ export type BundleRecord =
   | SinceRecord
   | KeychainRecord
   | CheckpointRecord
+  | AccessLine
   | EntryLine
   | NodeRecord
   | EndRecord

@@ -16,6 +16,8 @@ export interface Inventory {
   readonly kinds: Readonly<Record<string, number>>
   /** Commits by agent, drafts included. */
   readonly agents: Readonly<Record<string, number>>
+  /** Commits by the names that they were authorised through, as `operator → agent/lead`; the operator's own are under `operator`. */
+  readonly chains: Readonly<Record<string, number>>
   /** Entries whose text is withheld, and commits whose states garbage collection dropped before the export. */
   readonly withheld: number
   readonly dropped: number

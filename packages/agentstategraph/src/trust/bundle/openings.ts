@@ -7,6 +7,7 @@
  */
 
 import { storedKey, userKey } from '../../core/index.ts'
+import type { Profile } from './format.ts'
 import type { NodeShape } from './node-shape.ts'
 
 /** All of a node and of what is below it; or pairs of a pattern and how many of its segments have matched. */
@@ -28,7 +29,7 @@ export function findPatterns(paths: readonly string[]): Patterns | undefined {
 }
 
 function findSegments(path: string): readonly string[] | undefined {
-  if (path === '' || path === '/') return []
+  if (path === '') return []
   if (!path.startsWith('/') || /~(?![01])/.test(path)) return undefined
   const segments = path.slice(1).split('/')
   if (segments.length >= SPAN || segments.some(segment => segment.includes('*') && segment !== '*')) return undefined
@@ -46,6 +47,14 @@ export function openingOf(patterns: Patterns | undefined): Opening {
   )
   openings.set(patterns, opening)
   return opening
+}
+
+/** What is opened of access states where not all of them is: what commits are judged by. */
+export const accessPatterns: Patterns = [['frozen'], ['grants'], ['sessions']]
+
+/** The opening of an access state. */
+export function accessOpening(profile: Profile, patterns: Patterns | undefined): Opening {
+  return profile === 'full' && patterns === undefined ? 'all' : openingOf(accessPatterns)
 }
 
 /** The openings of a node's children, in the order of its ids. */
@@ -153,9 +162,7 @@ export interface NeededNodes {
   need(id: string, opening: Opening): boolean
   /** Removes a node from those needed and returns the opening it was needed under; undefined when it was not needed. */
   take(id: string): Opening | undefined
-  /** How many needed nodes have not come. */
-  missing(): number
-  /** One of them. */
+  /** A needed node that has not come. */
   firstMissing(): string | undefined
 }
 
@@ -184,7 +191,6 @@ export function neededNodes(): NeededNodes {
       if (opening === 'all') whole.add(id)
       return opening
     },
-    missing: () => needed.size,
     firstMissing: () => needed.keys().next().value,
   }
 }

@@ -96,7 +96,7 @@ function reportProgress(onProgress: OnProgress, { from, to }: HeaderRecord, seq:
   if (done % ENTRIES_PER_REPORT === 0 || seq === to) onProgress({ done, total: to - from + 1 })
 }
 
-function inventoryOf({ header, kinds, withheld, dropped }: CheckedBundle, counted: Counting): Inventory {
+function inventoryOf({ header, kinds, withheld, dropped, authorities }: CheckedBundle, counted: Counting): Inventory {
   const { origin, epoch, from, to, profile, paths } = header
   return {
     origin,
@@ -107,6 +107,7 @@ function inventoryOf({ header, kinds, withheld, dropped }: CheckedBundle, counte
     ...(paths === undefined ? {} : { paths }),
     kinds: Object.fromEntries(kinds),
     agents: counted.agents(),
+    chains: Object.fromEntries(authorities.chains),
     withheld,
     dropped,
     ...counted.encrypted(),

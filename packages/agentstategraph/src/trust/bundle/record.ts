@@ -38,6 +38,7 @@ const shapes: Readonly<Record<BundleRecord['type'], Shape>> = {
   since: shape({ type: isText, size: isInteger, root: isHash, proof: isHashes }),
   keychain: shape({ type: isText, seq: isInteger, entry: isText, head: isText, proof: isHashes, 'prior?': isHashes }),
   checkpoint: shape({ type: isText, head: isText }),
+  access: shape({ type: isText, seq: isInteger, entry: isText, commit: isText, proof: isHashes }),
   entry: shape({
     type: isText,
     'entry?': isText,

@@ -15,7 +15,13 @@ export function isIdText(value: unknown): value is string {
   return isText(value) && isId(value)
 }
 
-const isTime = (value: unknown): boolean => isText(value) && TIME.test(value)
+/** Whether a value is a time as texts have it, of a moment that exists: `Date.parse` would read 30 February as 2 March. */
+export function isTime(value: unknown): value is string {
+  if (!isText(value) || !TIME.test(value)) return false
+  const time = Date.parse(value)
+  return !Number.isNaN(time) && new Date(time).toISOString() === value
+}
+
 const isTexts = listOf(isText)
 const isIds = listOf(isIdText)
 const isSome = (isList: (value: unknown) => boolean) => (value: unknown) => isList(value) && (value as []).length > 0

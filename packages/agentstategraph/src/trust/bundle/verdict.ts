@@ -11,8 +11,8 @@ import type { CheckedBundle } from './check.ts'
 import { type BundleCheck, BundleFault } from './fault.ts'
 import { fieldsOf } from './format.ts'
 
-/** How far a bundle can be trusted, from intact to witnessed. */
-export type Level = 'integrity' | 'signed' | 'extends' | 'witnessed' | 'rules'
+/** How far a bundle can be trusted, from intact to authorised. */
+export type Level = 'integrity' | 'signed' | 'extends' | 'witnessed' | 'authorised'
 
 /** Whether one level of a bundle holds. */
 export interface LevelVerdict {
@@ -55,7 +55,7 @@ export function pinnedBy(keys: readonly string[], prior: string | undefined): Pi
 /** The verdict on a bundle whose integrity failed. */
 export function failedVerdict({ check, message }: BundleFault): Verdict {
   const detail = 'The bundle is not what it should be, so nothing more was looked at.'
-  const rest = (['signed', 'extends', 'witnessed', 'rules'] as const).map(name => notChecked(name, detail))
+  const rest = (['signed', 'extends', 'witnessed', 'authorised'] as const).map(name => notChecked(name, detail))
   return { ok: false, failed: check, checks: [{ name: 'integrity', status: 'failed', detail: message }, ...rest] }
 }
 
@@ -66,10 +66,10 @@ export async function verdictOn(bundle: CheckedBundle, pinned: Pinned): Promise<
     await level('signed', () => signed(bundle, pinned.logKeys)),
     await level('extends', async () => extending(bundle, pinned.kept)),
     await level('witnessed', () => witnessed(bundle, pinned.witnessKeys)),
-    { name: 'rules' as const, status: 'not-checked' as const, detail: 'Grants are shown, not replayed.' },
+    await level('authorised', async () => authorised(bundle)),
   ]
   // The order of the checks in docs/bundle.md, which is not that of the ladder.
-  const failed = ['extends', 'signed', 'witnessed']
+  const failed = ['extends', 'signed', 'witnessed', 'authorised']
     .map(name => levels.find(one => one.name === name)!.failed)
     .find(one => one)
   const checks = levels.map(({ name, status, detail }) =>
@@ -103,16 +103,19 @@ function notChecked(name: Level, detail: string): LevelVerdict {
 async function signed({ keychain, signedHead }: CheckedBundle, keys: readonly string[]): Promise<string | undefined> {
   if (keys.length === 0) return 'No key of a log was given.'
   const trusted = new Set(keys)
-  for (const { head, entry } of keychain) {
+  let retired = ''
+  for (const { seq, head, entry } of keychain) {
     const { good, wrong } = await checkHead(head, [...trusted])
-    if (good.length === 0 || wrong.length > 0) continue
     const { add, retire } = fieldsOf(fieldsOf(JSON.parse(entry))?.['body']) ?? {}
-    for (const key of textsIn(add)) if (findVerifierKey(key)?.kind === 'log') trusted.add(key)
-    for (const key of textsIn(retire)) trusted.delete(key)
+    const isVouchedFor = good.length > 0 && wrong.length === 0
+    if (isVouchedFor) for (const key of textsIn(add)) if (findVerifierKey(key)?.kind === 'log') trusted.add(key)
+    // The log itself says so, and the head to be checked stands for all of it. So nobody has to vouch for a retirement.
+    for (const key of textsIn(retire)) if (trusted.delete(key)) retired = ` Entry ${seq} retired ${key}.`
   }
   const { good, wrong } = await checkHead(signedHead, [...trusted])
   if (wrong.length > 0) throw new BundleFault('signature-wrong', `The signature of ${wrong[0]} is not good.`)
-  if (good.length === 0) throw new BundleFault('signature-missing', 'The head is not signed by a key that is trusted.')
+  if (good.length === 0)
+    throw new BundleFault('signature-missing', `The head is not signed by a key that is trusted.${retired}`)
   return undefined
 }
 
@@ -139,4 +142,13 @@ async function witnessed({ signedHead }: CheckedBundle, keys: readonly string[])
   const { good, wrong } = await checkHead(signedHead, keys)
   if (wrong.length > 0) throw new BundleFault('witness-wrong', `The signature of ${wrong[0]} is not good.`)
   return good.length > 0 ? undefined : 'No witness whose key was given has signed the head.'
+}
+
+/** Whether every commit was made under a right that its principal held. Throws when one was not. */
+function authorised({ header, authorities: { counts, firstDenied, firstUnknown } }: CheckedBundle): string | undefined {
+  if (header.profile === 'redacted') return 'Who made the commits is withheld.'
+  if (firstDenied !== undefined) throw new BundleFault('authority', `${firstDenied}.`)
+  if (firstUnknown !== undefined) return `${firstUnknown}.`
+  if (counts.granted + counts.operator > 0) return undefined
+  return counts.open > 0 ? 'Open: no access control was in force.' : 'There are no commits.'
 }

@@ -22,6 +22,9 @@ export function printVerdict({ ok, checks, inventory }: WireVerdict, paint: Pain
       : [
           `epoch ${visibleText(inventory.epoch)}, entries ${inventory.from} to ${inventory.to}`,
           ...Object.entries(inventory.agents).map(([agent, count]) => `  ${visibleText(agent)}: ${count} commits`),
+          ...Object.entries(inventory.chains).map(
+            ([chain, count]) => `  through ${visibleText(chain)}: ${count} commits`,
+          ),
         ]
   const verdict = ok ? paint('green', 'Intact: nothing that was checked failed.') : paint('red', 'Not intact.')
   return [...lines, ...found, verdict].join('\n')
