@@ -84,6 +84,43 @@ export function keyedListing<T, O extends object = object>(
   return listing(start, call, given)
 }
 
+/** How many items of a listing are read at once: each read costs a turn of the event loop. */
+const ITEMS_TOGETHER = 32
+
+/** Some items after a key, in order, and the key to go on after; none when there are no more. */
+export interface ListedPart<T> {
+  readonly items: readonly T[]
+  readonly next: string | undefined
+}
+
+/** A listing of things that are read a few at a time, in the order of their keys. */
+export function partedListing<T, O extends object = object>(
+  read: (after: string, limit: number) => Promise<ListedPart<T>>,
+  key: (item: T) => string,
+  call?: Options<O>,
+  given?: O,
+): Listing<T> {
+  const start: Start<T> = async (after = '') => {
+    let next: string | undefined = after
+    let waiting: T[] = []
+    let last = after
+    return {
+      async next() {
+        while (waiting.length === 0 && next !== undefined) {
+          const part: ListedPart<T> = await read(next, ITEMS_TOGETHER)
+          waiting = part.items.toReversed()
+          next = part.next
+        }
+        const item = waiting.pop()
+        if (item !== undefined) last = key(item)
+        return item
+      },
+      cursor: () => last,
+    }
+  }
+  return listing(start, call, given)
+}
+
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

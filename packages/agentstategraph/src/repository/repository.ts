@@ -23,7 +23,7 @@ import {
   type SpeculateOptions,
 } from './call-options.ts'
 import { commitListing } from './commits.ts'
-import { checkedLimit, keyedListing, type Listing } from './listing.ts'
+import { checkedLimit, type ListedPart, type Listing, partedListing } from './listing.ts'
 import { Snapshot } from './snapshot.ts'
 import { type Speculation, speculationOn, speculationsOf } from './speculation.ts'
 import { watch } from './watch.ts'
@@ -305,23 +305,26 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   }
 
   #refs(kind: string, call: 'branches' | 'tags', filter: RefFilter): Listing<Ref> {
-    const read = async (): Promise<readonly Ref[]> => this.run(this.#readRefs(kind + (filter.prefix ?? ''), kind))
-    return keyedListing(read, { key: ({ name }) => name }, callOptions[call], filter)
+    const prefix = kind + (filter.prefix ?? '')
+    const read = (after: string, limit: number): Promise<ListedPart<Ref>> =>
+      this.run(this.#readRefs(prefix, kind, after, limit))
+    return partedListing(read, ({ name }) => name, callOptions[call], filter)
   }
 
-  *#readRefs(prefix: string, kind: string): Work<readonly Ref[]> {
+  *#readRefs(prefix: string, kind: string, after: string, limit: number): Work<ListedPart<Ref>> {
     const { handle } = this
     const scope = yield* repo.readScopeOf(handle)
-    const refs: Ref[] = []
-    for (const { name: ref, seq } of yield* repo.listRefs(prefix)) {
+    const items: Ref[] = []
+    const cells = yield* repo.listRefs(prefix, { after: kind + after, limit })
+    for (const { name: ref, seq } of cells) {
       const name = ref.slice(kind.length)
       const view = scope?.on([name])
       if (view?.isBlank === true) continue
       const commit = yield* readCommit(handle.journal, seq)
       const isShown = yield* repo.isReadableCommit(handle.journal, commit, view)
-      refs.push(isShown ? { name, id: hexOfId(commit.id) } : { name })
+      items.push(isShown ? { name, id: hexOfId(commit.id) } : { name })
     }
-    return refs
+    return { items, next: cells.length < limit ? undefined : cells.at(-1)!.name.slice(kind.length) }
   }
 
   *#diff(from: repo.Revision, to: repo.Revision, below: readonly string[]): Work<readonly repo.Change[]> {

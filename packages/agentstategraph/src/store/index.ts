@@ -23,6 +23,7 @@ export type {
   NewPart,
   PartPointer,
   RefCell,
+  RefPart,
   Repack,
   Retention,
   Seen,
@@ -46,6 +47,7 @@ export type {
   SyncLogHashes,
   SyncLogIndex,
 } from './contract/index-log.ts'
+export { compareNames } from './contract/names.ts'
 export type { DerivedCells, LogUpkeep, RebuiltCell, UpkeepFault } from './contract/upkeep.ts'
 export { ask, type Call, eventLoop, type Work } from './contract/work.ts'
 export { isOutOfSpace, type StoreErrors, storeError } from './errors.ts'

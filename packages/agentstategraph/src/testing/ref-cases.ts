@@ -1,4 +1,5 @@
-/** What `ref` and `refs` promise: names as they are, listed by prefix in UTF-16 order. */
+/** What `ref` and `refs` promise: names as they are, listed by prefix in the order of code points. */
+import { compareNames } from '../store/contract/names.ts'
 import { checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'
 import { sampleEntry } from './samples.ts'
@@ -22,7 +23,7 @@ const names = [
 ]
 
 export const refCases: readonly ConformanceCase[] = [
-  logCase('refs are listed by prefix, sorted by UTF-16 code units, whatever their names', async log => {
+  logCase('refs are listed by prefix, sorted by code points, whatever their names, and in parts', async log => {
     const moves = names.map(name => ({ name, expect: null, to: { entry: 0 } }))
     await log.append({ time: 1, entries: [sampleEntry('a')], moves })
     for (const prefix of [
@@ -37,13 +38,20 @@ export const refCases: readonly ConformanceCase[] = [
       '%',
       'nothing',
     ]) {
-      const expected = names.filter(name => name.startsWith(prefix)).sort()
+      const expected = names.filter(name => name.startsWith(prefix)).sort(compareNames)
       const found = await log.refs(prefix)
       checkEqual(
         found,
         expected.map(name => ({ name, seq: 1 })),
         `the refs beginning with "${prefix}"`,
       )
+      for (const after of ['', prefix, ...names]) {
+        const rest = expected.filter(name => compareNames(name, after) > 0)
+        for (const limit of [0, 1, 2, 99]) {
+          const part = (await log.refs(prefix, { after, limit })).map(({ name }) => name)
+          checkEqual(part, rest.slice(0, limit), `${limit} of the refs beginning with "${prefix}" after "${after}"`)
+        }
+      }
     }
     for (const name of names) checkEqual(await log.ref(name), 1, `the ref "${name}"`)
   }),

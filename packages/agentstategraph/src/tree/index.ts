@@ -21,7 +21,17 @@ export {
   policyTable,
   type Side,
 } from './merge/policy.ts'
-export { childOf, containerOfChild, decryptedChild, findEntry, findIn, rootOf } from './nodes/child.ts'
+export {
+  childOf,
+  containerOfChild,
+  decryptedChild,
+  findEntry,
+  findIn,
+  type KeyPlace,
+  type MapRoot,
+  placeOfKey,
+  rootOf,
+} from './nodes/child.ts'
 export { formatLimits, type TreeContext, type TreeLimits } from './nodes/context.ts'
 export { decrypted, type Encryption, encryptedAt, type ProtectedPlace } from './nodes/encryption.ts'
 export {
@@ -55,7 +65,7 @@ export {
 } from './nodes/node.ts'
 export { freshLink, isWholeText, nodeText, type Provenance, parseNode, provenanceOf } from './nodes/node-text.ts'
 export { ownCopy } from './nodes/own-copy.ts'
-export { entriesOf, entryAt } from './nodes/sequence.ts'
+export { type EntryRun, entriesOf, entryAt, leafAt } from './nodes/sequence.ts'
 export {
   expectSoon,
   isHint,

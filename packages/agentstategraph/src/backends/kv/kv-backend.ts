@@ -72,7 +72,7 @@ export function kvBackend(given: KVStore, options: KVOptions = {}): Backend {
       find: (prefix, limit) => commitsOf(store, keys, prefix, limit),
       ref: async ref => decodeNumber(keys, keys.ref(ref), await store.get(keys.ref(ref))),
       key: async key => decodeNumber(keys, keys.key(key), await store.get(keys.key(key))),
-      refs: prefix => refsOf(store, keys, prefix),
+      refs: (prefix, part) => refsOf(store, keys, prefix, part),
       async head() {
         const { seq, time } = decodeCell(keys, await store.get(keys.cell))
         return { seq, time }
@@ -141,6 +141,12 @@ function guarded(store: KVStore, assertOpen: () => void, assertWritable: () => v
       assertOpen()
       yield* store.list(prefix)
     },
+    ...(store.listAfter && {
+      async *listAfter(prefix: string, after: string) {
+        assertOpen()
+        yield* store.listAfter!(prefix, after)
+      },
+    }),
     close: () => store.close(),
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Reads a namespace in a `KVStore`.
  *
- * A store lists keys in any order, so every listing is sorted here.
+ * A store lists keys in any order, unless it has `listAfter`, so other listings are sorted here.
  */
 import type {
   Checked,
@@ -10,10 +10,12 @@ import type {
   KVStore,
   PartPointer,
   RefCell,
+  RefPart,
   Seen,
   StoredEntry,
   StoredPart,
 } from '../../store/contract/backend.ts'
+import { compareNames } from '../../store/contract/names.ts'
 import { storeError } from '../../store/errors.ts'
 import { decodeEntry, decodeNumber, findCell } from './cell.ts'
 import type { NamespaceKeys } from './keys.ts'
@@ -135,13 +137,38 @@ export async function commitsOf(
 }
 
 /** The refs whose names begin with a prefix, sorted by name. */
-export async function refsOf(store: KVStore, keys: NamespaceKeys, prefix: string): Promise<readonly RefCell[]> {
-  const names: string[] = []
-  for await (const key of store.list(keys.ref(prefix))) names.push(keys.refName(key))
-  names.sort()
+export async function refsOf(
+  store: KVStore,
+  keys: NamespaceKeys,
+  prefix: string,
+  { after = '', limit }: RefPart = { limit: Number.POSITIVE_INFINITY },
+): Promise<readonly RefCell[]> {
+  const names = await refNames(store, keys, prefix, after, limit)
   const seqs = await store.getMany(names.map(keys.ref))
   return names.flatMap((name, i) => {
     const seq = decodeNumber(keys, keys.ref(name), seqs[i])
     return seq === null ? [] : { name, seq }
   })
+}
+
+async function refNames(
+  store: KVStore,
+  keys: NamespaceKeys,
+  prefix: string,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const names: string[] = []
+  if (store.listAfter !== undefined) {
+    if (limit === 0) return names
+    for await (const key of store.listAfter(keys.ref(prefix), keys.ref(after))) {
+      if (names.push(keys.refName(key)) === limit) break
+    }
+    return names
+  }
+  for await (const key of store.list(keys.ref(prefix))) {
+    const name = keys.refName(key)
+    if (compareNames(name, after) > 0) names.push(name)
+  }
+  return names.sort(compareNames).slice(0, limit)
 }

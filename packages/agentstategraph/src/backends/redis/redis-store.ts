@@ -48,6 +48,26 @@ export function redisStore({ client, close }: OwnedClient, prefix: string): KVSt
     for (const [i, [at]] of fields.entries()) into[at] = values[i] ?? undefined
   }
 
+  /** Lists in the order of bytes, which is that of code points, from a key on or after it. */
+  async function* listAfter(keyPrefix: string, key: string, from: '(' | '[' = '('): AsyncIterable<string> {
+    const { names, field } = placeOf(keyPrefix)
+    if (names === undefined) throw new Error(`Keys that begin with ${keyPrefix} are not listed`)
+    const group = keyPrefix.slice(0, keyPrefix.length - field.length)
+    // No byte of UTF-8 is 0xff, so this is after every name that begins with the field.
+    const end = Buffer.concat([Buffer.from(`(${field}`), Buffer.of(0xff)])
+    const first = Buffer.from(key.slice(group.length))
+    let start =
+      Buffer.compare(first, Buffer.from(field)) < 0
+        ? Buffer.from(`[${field}`)
+        : Buffer.concat([Buffer.from(from), first])
+    for (;;) {
+      const found = (await read('ZRANGEBYLEX', [names, start, end, 'LIMIT', 0, namesTogether])) as Buffer[]
+      for (const name of found) yield group + name.toString()
+      if (found.length < namesTogether) return
+      start = Buffer.concat([Buffer.from('('), found.at(-1)!])
+    }
+  }
+
   return {
     async get(key) {
       const { hash, field } = placeOf(key)
@@ -85,20 +105,8 @@ export function redisStore({ client, close }: OwnedClient, prefix: string): KVSt
       }
     },
 
-    async *list(keyPrefix) {
-      const { names, field } = placeOf(keyPrefix)
-      if (names === undefined) throw new Error(`Keys that begin with ${keyPrefix} are not listed`)
-      const group = keyPrefix.slice(0, keyPrefix.length - field.length)
-      // No byte of UTF-8 is 0xff, so this is after every name that begins with the field.
-      const end = Buffer.concat([Buffer.from(`(${field}`), Buffer.of(0xff)])
-      let start = Buffer.from(`[${field}`)
-      for (;;) {
-        const found = (await read('ZRANGEBYLEX', [names, start, end, 'LIMIT', 0, namesTogether])) as Buffer[]
-        for (const name of found) yield group + name.toString()
-        if (found.length < namesTogether) return
-        start = Buffer.concat([Buffer.from('('), found.at(-1)!])
-      }
-    },
+    list: keyPrefix => listAfter(keyPrefix, keyPrefix, '['),
+    listAfter,
 
     async now() {
       try {

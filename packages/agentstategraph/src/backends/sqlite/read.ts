@@ -5,7 +5,15 @@
  * process dropped and made again is not confused with the old one. What is read is checked by the checksum of its row; that
  * there is nothing to read, by a second index. index/find.ts finds commits by id.
  */
-import type { Column, Head, PartPointer, RefCell, StoredEntry, StoredPart } from '../../store/contract/backend.ts'
+import type {
+  Column,
+  Head,
+  PartPointer,
+  RefCell,
+  RefPart,
+  StoredEntry,
+  StoredPart,
+} from '../../store/contract/backend.ts'
 import type { CellTables } from './cells/cell-tables.ts'
 import { damagedEntry, type EntryRow, entryColumns, entryOfRow } from './cells/entry-row.ts'
 import {
@@ -27,7 +35,7 @@ export interface SqliteReads {
   parts(namespace: string, pointers: readonly PartPointer[]): readonly (StoredPart | undefined)[]
   ref(namespace: string, name: string): number | null
   key(namespace: string, key: string): number | null
-  refs(namespace: string, prefix: string): readonly RefCell[]
+  refs(namespace: string, prefix: string, part?: RefPart): readonly RefCell[]
   head(namespace: string): Head
   packBytes(namespace: string, from: number, to: number): number
   namespaces(): readonly string[]
@@ -83,10 +91,10 @@ export function sqliteReads({ database, read }: Connection, { refs, keys, namesp
     },
     key: (namespace, name) => read(() => keys.find(spaceOf(namespace), nameBytes(name))) ?? null,
     ref: (namespace, name) => read(() => refs.find(spaceOf(namespace), nameBytes(name))) ?? null,
-    refs: (namespace, prefix) =>
-      read(() => refs.list(spaceOf(namespace), nameBytes(prefix), endOfPrefix(prefix)))
-        .map(({ name, value }) => ({ name: nameOf(name), seq: value }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    refs: (namespace, prefix, { after = '', limit } = { limit: Number.POSITIVE_INFINITY }) =>
+      read(() => refs.list(spaceOf(namespace), startOf(prefix, after), endOfPrefix(prefix), limit)).map(
+        ({ name, value }) => ({ name: nameOf(name), seq: value }),
+      ),
     head(namespace) {
       const space = spaceOf(namespace)
       const [row] = read(() => end(space.bytes)) as readonly [unknown, unknown, ...unknown[]][]
@@ -113,6 +121,13 @@ export function sqliteReads({ database, read }: Connection, { refs, keys, namesp
 /** Bytes of another type are damaged. Without a single record they are reported with their entry. */
 function partOf(seq: number, first: number, bytes: unknown): StoredPart {
   return { seq, first, bytes: bytes instanceof Uint8Array ? bytes : new Uint8Array() }
+}
+
+/** The lower bound of the names with a prefix that come after a name. */
+function startOf(prefix: string, after: string): Uint8Array {
+  const first = nameBytes(prefix)
+  const next = Buffer.concat([nameBytes(after), Uint8Array.of(0)])
+  return Buffer.compare(first, next) < 0 ? next : first
 }
 
 interface EntryStatements {

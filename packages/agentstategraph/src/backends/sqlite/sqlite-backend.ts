@@ -133,7 +133,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
       indexIds: () => ids.indexIds(name),
       ref: ref => reads.ref(name, ref),
       key: key => reads.key(name, key),
-      refs: prefix => reads.refs(name, prefix),
+      refs: (prefix, part) => reads.refs(name, prefix, part),
       head: () => reads.head(name),
       check: seen => checks.check(name, seen),
       dropPacks(seqs, newest) {

@@ -6,14 +6,15 @@
  */
 
 import { hexOfId } from '../../core/index.ts'
-import type { StoredCommit, Work } from '../../store/index.ts'
+import { compareNames, type StoredCommit, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { locate, type Revision } from '../query/revision.ts'
 import type { Category } from '../records/info.ts'
-import { branchPrefix, listRefs, tagPrefix } from '../records/ref-names.ts'
+import { branchPrefix, tagPrefix } from '../records/ref-names.ts'
 import { ancestry } from '../visibility/ancestry.ts'
 import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
 import { isReadableCommit } from '../visibility/readable-commit.ts'
+import { refHeads } from './ref-heads.ts'
 
 /** A branch or tag that points to a commit of the graph. */
 export interface CommitGraphRef {
@@ -48,15 +49,25 @@ export interface CommitGraph {
 /** The newest commits that branches and tags lead to, or those that led to one revision. */
 export function* commitGraph(handle: Handle, limit: number, from?: Revision): Work<CommitGraph> {
   const scope = yield* readScopeOf(handle)
-  const refs = yield* refsBySeq(scope)
-  /** The names that lead to each commit which is still to come. */
+  const refs = yield* refHeads(handle.journal)
+  /** The names that lead to each commit which is still to come; they matter where not all may be read. */
   const names = new Map<number, ReadonlySet<string>>()
-  if (from === undefined) for (const [seq, those] of refs) names.set(seq, new Set(those.map(({ name }) => name)))
-  else {
+  let starts: Iterable<number>
+  if (from !== undefined) {
     const located = yield* locate(handle, from)
+    starts = [located.commit.seq]
     names.set(located.commit.seq, new Set(located.names))
+  } else if (scope === undefined) {
+    // Each ref but the newest ones leads to commits that come after those.
+    starts = Float64Array.from(refs.keys()).sort().subarray(-Math.min(limit, refs.size))
+  } else {
+    for (const seq of refs.keys()) {
+      const shown = refsAt(refs, seq, scope)
+      if (shown.length > 0) names.set(seq, new Set(shown.map(({ name }) => name)))
+    }
+    starts = names.keys()
   }
-  const walk = ancestry(handle, [...names.keys()], false)
+  const walk = ancestry(handle, [...starts], false)
   /** For each lane, the commit that it leads to. */
   const lanes: (number | undefined)[] = []
   const commits: CommitGraphRow[] = []
@@ -72,7 +83,7 @@ export function* commitGraph(handle: Handle, limit: number, from?: Revision): Wo
     })
     const view = scope?.on([...handedOn(names, commit)])
     if (!(yield* isReadableCommit(handle.journal, commit, view))) continue
-    commits.push({ ...shown(commit), lane, parentLanes, refs: refs.get(commit.seq) ?? [] })
+    commits.push({ ...shown(commit), lane, parentLanes, refs: refsAt(refs, commit.seq, scope) })
   }
   return { commits, lanes: lanes.length }
 }
@@ -108,16 +119,15 @@ function shown({ id, seq, record }: StoredCommit): Omit<CommitGraphRow, 'lane' |
   }
 }
 
-function* refsBySeq(scope: ReadScope | undefined): Work<Map<number, CommitGraphRef[]>> {
-  const bySeq = new Map<number, CommitGraphRef[]>()
-  for (const [kind, prefix] of [
-    ['branch', branchPrefix],
-    ['tag', tagPrefix],
-  ] as const) {
-    for (const { name: ref, seq } of yield* listRefs(prefix)) {
-      const name = ref.slice(prefix.length)
-      if (scope?.on([name]).isBlank !== true) bySeq.set(seq, [...(bySeq.get(seq) ?? []), { kind, name }])
-    }
-  }
-  return bySeq
+/** The branches and tags on an entry that may be known, by name, branches first. */
+function refsAt(
+  refs: ReadonlyMap<number, ReadonlySet<string>>,
+  seq: number,
+  scope: ReadScope | undefined,
+): CommitGraphRef[] {
+  const found = [...(refs.get(seq) ?? [])].sort(compareNames).map((ref): CommitGraphRef => {
+    const isBranch = ref.startsWith(branchPrefix)
+    return { kind: isBranch ? 'branch' : 'tag', name: ref.slice((isBranch ? branchPrefix : tagPrefix).length) }
+  })
+  return scope === undefined ? found : found.filter(({ name }) => scope.on([name]).isBlank !== true)
 }

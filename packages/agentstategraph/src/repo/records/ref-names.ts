@@ -5,7 +5,7 @@
  * move a ref is not known here.
  */
 
-import { ask, type RefCell, type Work } from '../../store/index.ts'
+import { ask, type RefCell, type RefPart, type Work } from '../../store/index.ts'
 
 /** `branch/<name>`: the newest commit of a branch. */
 export const branchPrefix = 'branch/'
@@ -74,6 +74,7 @@ export function* findRef(name: string): Work<number | null> {
   return yield* ask(log => log.ref(name))
 }
 
-export function* listRefs(prefix: string): Work<readonly RefCell[]> {
-  return yield* ask(log => log.refs(prefix))
+/** All refs whose names begin with a prefix, or a part of them, by name. */
+export function* listRefs(prefix: string, part?: RefPart): Work<readonly RefCell[]> {
+  return yield* ask(log => log.refs(prefix, part))
 }

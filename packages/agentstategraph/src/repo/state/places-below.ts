@@ -6,15 +6,19 @@
  */
 
 import { isIndex, type Stored, storedKey, userKey } from '../../core/index.ts'
-import type { Work } from '../../store/index.ts'
+import { pausePoint, type Work } from '../../store/index.ts'
 import {
   type Child,
   type ContainerNode,
   containerOfChild,
   countOf,
   decryptedChild,
-  entriesOf,
+  type EntryRun,
   familyOf,
+  type KeyPlace,
+  leafAt,
+  type MapRoot,
+  placeOfKey,
   type TreeContext,
   type Entry as TreeEntry,
   valueOfChild,
@@ -37,8 +41,11 @@ export interface PlacesBelow {
 /** A container on the way, and the entry in it that comes next. */
 interface Level {
   readonly path: readonly string[]
+  readonly container: ContainerNode
   readonly isMap: boolean
-  readonly entries: readonly TreeEntry[]
+  readonly count: number
+  /** The entries that were read last. */
+  run: EntryRun
   at: number
 }
 
@@ -54,7 +61,7 @@ export function* placesBelow(
 
   function* enter(child: Child, at: readonly string[]): Work<void> {
     const container = levels.length >= depth ? undefined : yield* containerOfChild(context, child)
-    if (container !== undefined) levels.push(yield* levelOf(context, container, at))
+    if (container !== undefined) levels.push(levelOf(container, at))
   }
 
   /** Puts every level behind what comes before a path, and enters the path's own container. */
@@ -62,10 +69,9 @@ export function* placesBelow(
     for (const segment of segments) {
       const level = levels.at(-1)
       if (level === undefined) return
-      const { index, isThere } = placeIn(level, segment)
-      level.at = isThere ? index + 1 : index
-      if (!isThere) return
-      const entry = level.entries[index]!
+      const { index, entry } = yield* placeIn(context, level, segment)
+      level.at = entry === undefined ? index : index + 1
+      if (entry === undefined) return
       const depthBefore = levels.length
       yield* enter(yield* decryptedChild(context, entry.child, entry.writer), [...level.path, segment])
       if (levels.length === depthBefore) return
@@ -80,11 +86,11 @@ export function* placesBelow(
         const level = levels.at(-1)
         if (level === undefined) return undefined
         const index = level.at++
-        const entry = level.entries[index]
-        if (entry === undefined) {
+        if (index >= level.count) {
           levels.pop()
           continue
         }
+        const entry = yield* entryIn(context, level, index)
         const at = [...level.path, level.isMap ? userKey(entry.key) : String(index)]
         const child = yield* decryptedChild(context, entry.child, entry.writer)
         const container = yield* containerOfChild(context, child)
@@ -98,24 +104,26 @@ export function* placesBelow(
   }
 }
 
-function* levelOf(context: TreeContext, container: ContainerNode, path: readonly string[]): Work<Level> {
-  const entries = yield* entriesOf(context, container)
-  return { path, isMap: familyOf(container).leaf === 'map', entries, at: 0 }
+function levelOf(container: ContainerNode, path: readonly string[]): Level {
+  const isMap = familyOf(container).leaf === 'map'
+  return { path, container, isMap, count: countOf(container), run: { entries: [], start: 0 }, at: 0 }
+}
+
+/** The entry of an index, read with its neighbours: a large container is never read as a whole. */
+function* entryIn(context: TreeContext, level: Level, index: number): Work<TreeEntry> {
+  const { start, entries } = level.run
+  if (index < start || index >= start + entries.length) {
+    yield pausePoint
+    level.run = yield* leafAt(context, level.container, index)
+  }
+  return level.run.entries[index - level.run.start]!
 }
 
 /** Where a segment is in a container, or would be. */
-function placeIn({ isMap, entries }: Level, segment: string): { readonly index: number; readonly isThere: boolean } {
-  if (!isMap) {
-    const index = isIndex(segment) ? Math.min(Number(segment), entries.length) : 0
-    return { index, isThere: isIndex(segment) && index < entries.length }
-  }
-  const key = storedKey(segment)
-  let low = 0
-  let high = entries.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (entries[middle]!.key < key) low = middle + 1
-    else high = middle
-  }
-  return { index: low, isThere: entries[low]?.key === key }
+function* placeIn(context: TreeContext, level: Level, segment: string): Work<KeyPlace> {
+  const { isMap, container, count } = level
+  if (isMap) return yield* placeOfKey(context, container as MapRoot, storedKey(segment))
+  if (!isIndex(segment)) return { index: 0, entry: undefined }
+  const index = Math.min(Number(segment), count)
+  return { index, entry: index < count ? yield* entryIn(context, level, index) : undefined }
 }

@@ -4,12 +4,14 @@
  * A ref that moves without a commit is an entry of kind `ref` with its agent, so it shows in the journal and can be undone.
  */
 
-import { isWellFormed, utf8Length } from '../../core/index.ts'
+import { appendAll, isWellFormed, utf8Length } from '../../core/index.ts'
 import {
   ask,
   type EntryRequest,
   type Move,
+  pausePoint,
   type Recorded,
+  type RefCell,
   readCommit,
   type StoredCommit,
   type Work,
@@ -236,9 +238,16 @@ export function* refNotFound(accessor: Accessor, ref: string): Work<Error> {
   const scope = yield* readScopeOf(accessor)
   const known: string[] = []
   for (const prefix of [branchPrefix, tagPrefix]) {
-    for (const cell of yield* listRefs(prefix)) {
-      const name = cell.name.slice(prefix.length)
-      if (scope?.on([name]).isBlank !== true) known.push(name)
+    for (let after: string | undefined; known.length < SHOWN_REFS; ) {
+      const cells: readonly RefCell[] = yield* listRefs(prefix, { after, limit: SHOWN_REFS })
+      const names = cells.map(({ name }) => name.slice(prefix.length))
+      appendAll(
+        known,
+        names.filter(name => scope?.on([name]).isBlank !== true),
+      )
+      if (cells.length < SHOWN_REFS) break
+      after = cells.at(-1)!.name
+      yield pausePoint
     }
   }
   return repoError('ref-not-found', { ref, known: known.slice(0, SHOWN_REFS) })

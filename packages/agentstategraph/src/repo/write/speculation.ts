@@ -133,9 +133,9 @@ export interface SpeculationRange {
 /** Those of the next `count` speculations after an id that are open and may be known. */
 export function* listSpeculations(handle: Handle, after: string, count: number): Work<SpeculationRange> {
   const scope = yield* readScopeOf(handle)
-  const cells = (yield* listRefs(draftPrefix)).filter(({ name }) => name.slice(draftPrefix.length) > after)
-  const entries = yield* readEntriesAt(cells.slice(0, count).map(({ seq }) => seq))
-  const drafts = cells.slice(0, count).flatMap(({ name, seq: at }) => {
+  const cells = yield* listRefs(draftPrefix, { after: draftPrefix + after, limit: count })
+  const entries = yield* readEntriesAt(cells.map(({ seq }) => seq))
+  const drafts = cells.flatMap(({ name, seq: at }) => {
     const body = speculationIn(entries.get(at)!.record)
     return body === undefined ? [] : { id: name.slice(draftPrefix.length), at, body }
   })
@@ -146,7 +146,7 @@ export function* listSpeculations(handle: Handle, after: string, count: number):
     else if (scope?.on([draft.body.branch]).isBlank !== true)
       found.push(speculationInfo({ ...draft, base: { id: bases.get(draft.body.base)!.record.commit! } }))
   }
-  return { found, next: cells.length > count ? cells[count - 1]!.name.slice(draftPrefix.length) : undefined }
+  return { found, next: cells.length === count ? cells.at(-1)!.name.slice(draftPrefix.length) : undefined }
 }
 
 /** Discards an open speculation. With `at`, where its ref was last seen, nothing is read while the ref is still there. */

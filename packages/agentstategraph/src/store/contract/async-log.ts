@@ -24,7 +24,7 @@ export function asyncLog(
     ...(sync.indexIds && { indexIds: () => answer(() => sync.indexIds!()) }),
     ref: name => answer(() => sync.ref(name)),
     key: key => answer(() => sync.key(key)),
-    refs: prefix => answer(() => sync.refs(prefix)),
+    refs: (prefix, part) => answer(() => sync.refs(prefix, part)),
     head: () => answer(() => sync.head()),
     check: seen => answer(() => sync.check(seen)),
     dropPacks: (seqs, newest) => answer(() => sync.dropPacks(seqs, newest)),

@@ -110,8 +110,8 @@ export interface Log {
   ref(name: string): Promise<number | null>
   /** The entry that an idempotency key wrote, or `null`. */
   key(key: string): Promise<number | null>
-  /** All refs whose names begin with a prefix, sorted by name in UTF-16 order. */
-  refs(prefix: string): Promise<readonly RefCell[]>
+  /** The refs whose names begin with a prefix, or a part of them, sorted by name in the order of code points. */
+  refs(prefix: string, part?: RefPart): Promise<readonly RefCell[]>
   /** The newest entry: sequence number and time. Both are 0 in an empty journal. */
   head(): Promise<Head>
   /** The time of the store's own clock in milliseconds since 1970, if it has one that differs from that of the process. */
@@ -150,7 +150,7 @@ export interface SyncLog {
   indexIds?(): boolean
   ref(name: string): number | null
   key(key: string): number | null
-  refs(prefix: string): readonly RefCell[]
+  refs(prefix: string, part?: RefPart): readonly RefCell[]
   head(): Head
   check(seen: Seen | undefined): Checked
   dropPacks(seqs: readonly number[], newest: Seen): boolean
@@ -289,6 +289,12 @@ export interface RefCell {
   readonly seq: number
 }
 
+/** The first `limit` refs whose names come after one, or from the beginning. */
+export interface RefPart {
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
 /** The newest entry of a journal: its number and time. */
 export interface Head {
   readonly seq: number
@@ -312,6 +318,8 @@ export interface KVStore {
   batch(batch: KVBatch): Promise<boolean>
   /** The keys that begin with a prefix, which ends after the first slash or later. */
   list(prefix: string): AsyncIterable<string>
+  /** The same in the order of code points, those after a key only, if the store can begin there without reading the others. */
+  listAfter?(prefix: string, after: string): AsyncIterable<string>
   /** The time of the store's own clock in milliseconds since 1970, if it has one. */
   now?(): Promise<number | undefined>
   close(): Promise<void>

@@ -5,6 +5,20 @@ import { storeError } from '../errors.ts'
 
 const MAX_BYTES = 512
 
+/** Compares by code points, which is the order of the bytes of UTF-8: a surrogate comes after every other code unit. */
+export function compareNames(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (x !== y) return rankOf(x) - rankOf(y)
+  }
+  return a.length - b.length
+}
+
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}
+
 /** Returns the name, or throws for one that some backend could mistake for another. */
 export function checkedName(what: 'namespace' | 'ref' | 'idempotency key', name: string): string {
   if (name === '') throw storeError('name-invalid', { what, name, reason: 'it is empty' })

@@ -15,7 +15,6 @@ import type {
   Move,
   NewEntry,
   NewPart,
-  RefCell,
   Seen,
   StoredEntry,
   StoredPart,
@@ -25,6 +24,7 @@ import { type ChangeListeners, changeListeners } from '../contract/change-listen
 import type { SyncLogIndex } from '../contract/index-log.ts'
 import { storeError } from '../errors.ts'
 import { lazyIndex, memoryIndex } from './memory-index.ts'
+import { type RefCells, refCells } from './ref-cells.ts'
 
 /** Commits are found through buckets by this many of their first digits. */
 const bucketDigits = 4
@@ -40,7 +40,7 @@ interface Kept {
 /** The data of one namespace. `entries[n]` has sequence number n + 1. */
 interface Space {
   readonly entries: Kept[]
-  readonly refs: Map<string, number>
+  readonly refs: RefCells
   readonly keys: Map<string, number>
   readonly buckets: Map<string, FoundCommit[]>
   readonly index: SyncLogIndex
@@ -90,7 +90,13 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
   const sync: SyncLog = {
     append(batch) {
       const found = find()
-      const space = found ?? { entries: [], refs: new Map(), keys: new Map(), buckets: new Map(), index: memoryIndex() }
+      const space = found ?? {
+        entries: [],
+        refs: refCells(),
+        keys: new Map(),
+        buckets: new Map(),
+        index: memoryIndex(),
+      }
       const refused = refusal(space, batch)
       if (refused !== undefined) return refused
       const first = add(space, batch)
@@ -113,7 +119,7 @@ function memoryLog(name: string, spaces: Map<string, Space>, listeners: ChangeLi
     },
     ref: ref => find()?.refs.get(ref) ?? null,
     key: key => find()?.keys.get(key) ?? null,
-    refs: prefix => refsOf(find(), prefix),
+    refs: (prefix, part) => find()?.refs.list(prefix, part) ?? [],
     head() {
       const entries = find()?.entries ?? []
       return { seq: entries.length, time: entries.at(-1)?.time ?? 0 }
@@ -215,11 +221,6 @@ function findCommits({ buckets, entries }: Space, prefix: string, limit: number)
     if (id?.startsWith(prefix)) found.push({ seq, id })
   }
   return found
-}
-
-function refsOf(space: Space | undefined, prefix: string): readonly RefCell[] {
-  const names = [...(space?.refs.keys() ?? [])].filter(name => name.startsWith(prefix)).sort()
-  return names.map(name => ({ name, seq: space?.refs.get(name) ?? 0 }))
 }
 
 function project({ leaf, time, text, commit, parts }: Kept, seq: number, columns: readonly Column[]): StoredEntry {

@@ -98,6 +98,24 @@ export function* entryAt(context: TreeContext, root: ContainerNode, index: numbe
 }
 
 /** All entries, leaf by leaf. */
+/** Neighbouring entries of a container, and the index of the first of them. */
+export interface EntryRun {
+  readonly entries: readonly Entry[]
+  readonly start: number
+}
+
+/** The entries of the leaf that has the entry of an index, which must be there. */
+export function* leafAt(context: TreeContext, root: ContainerNode, index: number): Walk<EntryRun> {
+  let node = root
+  let start = 0
+  while ('items' in node) {
+    let at = 0
+    while (start + node.items[at]!.count <= index) start += node.items[at++]!.count
+    node = (yield* nodeOf(context.nodes, node.items[at]!.link)) as ContainerNode
+  }
+  return { entries: node.entries, start }
+}
+
 export function* entriesOf(context: TreeContext, root: ContainerNode): Walk<readonly Entry[]> {
   if (!('items' in root)) return root.entries
   const entries: Entry[] = []

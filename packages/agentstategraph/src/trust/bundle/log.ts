@@ -9,6 +9,7 @@
 
 import { hexOfId } from '../../core/index.ts'
 import { schemeCount } from '../../repo/query/index-terms.ts'
+import { compareNames } from '../../store/contract/names.ts'
 import {
   type Checked,
   type Column,
@@ -21,6 +22,7 @@ import {
   type NewPart,
   type PartPointer,
   type RefCell,
+  type RefPart,
   type Seen,
   type StoredEntry,
   type StoredPart,
@@ -126,9 +128,12 @@ export class BundleLog implements SyncLog {
     return this.#refs.get(name) ?? null
   }
 
-  refs(prefix: string): readonly RefCell[] {
-    const found = [...this.#refs].filter(([name]) => name.startsWith(prefix)).map(([name, seq]) => ({ name, seq }))
-    return found.sort((a, b) => (a.name < b.name ? -1 : 1))
+  refs(prefix: string, { after = '', limit }: RefPart = { limit: Number.POSITIVE_INFINITY }): readonly RefCell[] {
+    const found = [...this.#refs].filter(([name]) => name.startsWith(prefix) && compareNames(name, after) > 0)
+    return found
+      .sort(([a], [b]) => compareNames(a, b))
+      .slice(0, limit)
+      .map(([name, seq]) => ({ name, seq }))
   }
 
   key(): null {

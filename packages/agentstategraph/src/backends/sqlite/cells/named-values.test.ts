@@ -18,7 +18,7 @@ it.each(availableSqliteDrivers())('with %s a list is counted once, not once for 
     },
   }
   for (const table of ['refs', 'keys'] as const) namedValues(recording, table, namespaceIds(recording, 'state.db'))
-  const counting = texts.filter(text => text.includes('count(*)'))
+  const counting = texts.filter(text => text.includes('count('))
   expect(counting).toHaveLength(4)
   for (const text of counting) {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all() as { readonly detail: string }[]

@@ -41,8 +41,8 @@ export interface NamedValues {
   locate(space: Space, name: Uint8Array): Located | undefined
   /** The same inside a transaction that has found the namespace. */
   findIn(space: Space, namespace: number, name: Uint8Array): number | undefined
-  /** The rows from one name to another, which is left out, in order. */
-  list(space: Space, from: Uint8Array, to: Uint8Array): readonly NamedValue[]
+  /** The rows from one name to another, which is left out, in order; all of them, or the first. */
+  list(space: Space, from: Uint8Array, to: Uint8Array, limit?: number): readonly NamedValue[]
   /** The same inside a transaction that has found the namespace. */
   listIn(space: Space, namespace: number, from: Uint8Array, to: Uint8Array): readonly NamedValue[]
   /** Adds a name that has no row. */
@@ -61,6 +61,12 @@ interface ReadRow {
   readonly name: unknown
   readonly value: unknown
   readonly checksum: unknown
+}
+
+/** How many names the second index has of a range, and the last of them. */
+interface RangeCells {
+  readonly total: number
+  readonly last: unknown
 }
 
 /** Where the journal ends, which is read where no row shows that the right namespace was found. */
@@ -83,15 +89,17 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
     SELECT value, checksum FROM ${rows} WHERE namespace = (SELECT id FROM namespaces WHERE name = ?1) AND a.name = ?2`)
   const named = database.prepare(`SELECT n.id, ${one}, ${endCells} FROM namespaces n ${join} WHERE n.name = ?1`)
   const numbered = database.prepare(`SELECT ${one} FROM (SELECT ?1 AS id) n ${join}`)
-  // Materialized, because SQLite would else count anew for each row.
+  // What the second index has of the range, materialized, because SQLite would else look there anew for each row. A limit
+  // below 0 is none.
   const range = database.prepare(`
     WITH n AS MATERIALIZED (
-      SELECT m.id, (
-        SELECT count(*) FROM ${table} b INDEXED BY ${table}_again
-        WHERE b.namespace = m.id AND b.name >= ?2 AND b.name < ?3) AS total
-      FROM namespaces m WHERE m.name = ?1)
-    SELECT a.name, a.value, a.checksum, n.total, ${endCells} FROM n
-    LEFT JOIN ${rows} ON a.namespace = n.id AND a.name >= ?2 AND a.name < ?3`)
+      SELECT m.id, count(b.name) AS total, max(b.name) AS last
+      FROM namespaces m LEFT JOIN (
+        SELECT namespace, name FROM ${table} INDEXED BY ${table}_again
+        WHERE namespace = (SELECT id FROM namespaces WHERE name = ?1) AND name >= ?2 AND name < ?3 ORDER BY name LIMIT ?4) b
+      WHERE m.name = ?1 GROUP BY m.id)
+    SELECT a.name, a.value, a.checksum, n.total, n.last, ${endCells} FROM n
+    LEFT JOIN ${rows} ON a.namespace = n.id AND a.name >= ?2 AND a.name < ?3 LIMIT ?4`)
   // The number of names in the second index, and then the rows.
   const numberedRange = database.prepare(`
     SELECT NULL AS name, count(*) AS value, NULL AS checksum FROM ${table} b INDEXED BY ${table}_again
@@ -145,13 +153,21 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
     },
     locate,
     findIn: (space, namespace, name) => valueIn(space, name, numbered.get(namespace, name) as ReadRow),
-    list(space, from, to) {
-      const read = range.all(space.bytes, from, to) as (ReadRow & EndCells & { readonly total: number })[]
+    list(space, from, to, limit = Number.POSITIVE_INFINITY) {
+      if (limit === 0) return []
+      const most = Number.isFinite(limit) ? limit : -1
+      const read = range.all(space.bytes, from, to, most) as (ReadRow & EndCells & RangeCells)[]
       const [first] = read
       if (first === undefined) namespaces.find(space)
       if (first === undefined) return []
       if (first.value === null) assertNamespace(space, read.pop()!)
-      return checkedRows(space, read, first.total)
+      const found = checkedRows(space, read, first.total)
+      // The first rows of a range are as many where one among them is missing, but go further.
+      const last = found.at(-1)?.name
+      if (last !== undefined && Buffer.compare(last, first.last as Uint8Array) !== 0) {
+        throw damagedRows(space, table, 'a row is missing')
+      }
+      return found
     },
     listIn(space, namespace, from, to) {
       const [count, ...read] = numberedRange.all(namespace, from, to) as ReadRow[]
