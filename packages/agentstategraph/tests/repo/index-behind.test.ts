@@ -1,7 +1,7 @@
 /** The index follows the commits, so that a question finds little to be done. */
 import { describe, expect, it } from 'vitest'
 import { kvBackend, memory, sqlite } from '../../src/backends/index.ts'
-import { open, type Repository } from '../../src/repository/index.ts'
+import { type Budget, newBudget, open, type Repository } from '../../src/repository/index.ts'
 import { type Backend, type Log, stretchEntries } from '../../src/store/index.ts'
 import { memoryKV } from '../../src/testing/index.ts'
 import { newFile } from '../store/support/sqlite-file.ts'
@@ -81,6 +81,16 @@ describe.each(stores)('on %s', (_name, newStore) => {
   })
 })
 
+it('the index is not built from the budget of the operation that ended a stretch', async () => {
+  let budget: Budget | undefined
+  await using repo = await open(memory(), { budget: () => budget })
+  await commit(repo, stretchEntries)
+  budget = { ...newBudget(1), spentMs: 2 }
+  await repo.handle.shared.index!.flush()
+  budget = undefined
+  expect(await tailOf(repo)).toBeLessThan(stretchEntries)
+})
+
 it('a process that ends after its commit indexes what its commit completed', async () => {
   const file = newFile()
   const first = await open(file)
@@ -123,6 +133,7 @@ it('a store that is opened for reading uses the index that others made, and read
   for (const [backend, openAgain] of places) {
     const writer = await open(backend)
     await commit(writer, 2 * stretchEntries + 9)
+    await writer.handle.shared.index!.flush()
     const { backend: again, calls } = counted(openAgain())
     const reader = await open(again, { readOnly: true })
     expect(await reader.query({ agent: 'nobody' })).toEqual([])

@@ -9,6 +9,7 @@ import { appendAll, formatPath, type GlobPart } from '../../core/index.ts'
 import type { CommitRecord, EntryRecord, IndexCount } from '../../store/index.ts'
 import { changedPath } from '../records/changed-path.ts'
 import { findBody } from '../records/entry-bodies.ts'
+import { isLandingRef } from '../records/ref-names.ts'
 import type { Matcher } from './filter.ts'
 import { isLanded } from './landed.ts'
 import { indexedWords, wordsOf } from './words.ts'
@@ -22,6 +23,11 @@ export interface Proposal {
 /** The term of every entry that moves a ref. */
 export function moveTerm(ref: string): string {
   return `ref ${ref}`
+}
+
+/** The term of every entry that moves a branch otherwise than by a commit whose one parent is where the branch was. */
+export function bendTerm(ref: string): string {
+  return `bend ${ref}`
 }
 
 export const landedTerm = 'landed'
@@ -77,7 +83,7 @@ export function eventTerms({ branch, agent, kind }: EventPlace): string[] {
 }
 
 /** The way of making terms that is described here. An index that was made in another way is made anew. */
-export const termScheme = '4'
+export const termScheme = '5'
 
 /** The groups in which an index counts names. */
 export const groups = {
@@ -118,7 +124,11 @@ export const schemeCount: IndexCount = { group: groups.schemes, name: termScheme
 
 /** The terms that an entry has by itself. Those about its intent's place among others come from elsewhere. */
 export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, reasoning: string | undefined): string[] {
-  const terms = entry.moves.map(([ref]) => moveTerm(ref))
+  const terms: string[] = []
+  for (const move of entry.moves) {
+    terms.push(moveTerm(move[0]))
+    if (isLandingRef(move[0]) && !isStraight(move, entry, record)) terms.push(bendTerm(move[0]))
+  }
   if (entry.kind === 'resolve') terms.push(resolvedTerm)
   const event = findBody(entry, 'event')
   // A continuation of a long value has no branch.
@@ -134,6 +144,16 @@ export function termsOf(entry: EntryRecord, record: CommitRecord | undefined, re
   for (const path of entry.changed ?? []) appendAll(terms, pathTerms(path))
   for (const word of wordsOf(`${intent.description} ${reasoning ?? ''}`)) terms.push(`word ${word}`)
   return [...new Set(terms)]
+}
+
+/** Commits that come from elsewhere move refs by other rules. */
+function isStraight(
+  [, from, to]: EntryRecord['moves'][number],
+  entry: EntryRecord,
+  record: CommitRecord | undefined,
+): boolean {
+  if (record === undefined || findBody(entry, 'commit')?.via !== undefined) return false
+  return from !== null && to === 0 && record.parents.length === 1
 }
 
 export function proposalOf(matcher: Matcher): Proposal {

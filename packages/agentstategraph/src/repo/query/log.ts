@@ -9,8 +9,9 @@ import type { BranchScope } from '../visibility/read-scope.ts'
 import { isReadableCommit } from '../visibility/readable-commit.ts'
 import { type CommitFilter, type IntentFacts, isImpossible, type Matcher, matcherOf, matches } from './filter.ts'
 import { indexUntil } from './index-build.ts'
-import { foreignTerm } from './index-terms.ts'
+import { foreignTerm, proposalOf } from './index-terms.ts'
 import { intentFacts } from './intent-facts.ts'
+import { straightLog } from './straight-log.ts'
 import { isTouched } from './touches.ts'
 
 /** A walk that gives only what a filter lets through, and what may be seen in a view. */
@@ -23,7 +24,7 @@ export function* filteredLog(
   const scope = filter.epoch === undefined ? undefined : yield* epochScope(handle, filter.epoch)
   const matcher = matcherOf(filter, scope)
   const facts = yield* intentFacts(matcher)
-  const walk = ancestry(handle, isImpossible(matcher) ? [] : from, filter.firstParent === true)
+  const walk = walkOf(handle, isImpossible(matcher) ? [] : from, filter.firstParent === true, matcher)
   let firstForeign: number | undefined
   return {
     *next(): Work<StoredCommit | undefined> {
@@ -42,6 +43,16 @@ export function* filteredLog(
     },
     frontier: walk.frontier,
   }
+}
+
+/** A later entry can tell of intents and deviations of earlier commits, which the index may not have heard of. */
+function walkOf(handle: Handle, from: readonly number[], isFirstParentOnly: boolean, matcher: Matcher): Ancestry {
+  const { intents, isDeviated } = matcher
+  const proposal = proposalOf(matcher)
+  // Every proposal asks for landed commits.
+  const isProposed = proposal.all.length > 1 && intents.length === 0 && isDeviated === undefined
+  if (!isProposed) return ancestry(handle, from, isFirstParentOnly)
+  return straightLog(handle, from, isFirstParentOnly, proposal)
 }
 
 /** The first entry whose commit has a time of its own; Infinity when there is none, 0 where no index can tell. */

@@ -71,6 +71,8 @@ export interface Journal extends SeenJournal {
   readonly recent: Map<number, StoredCommit>
   /** Runs work, and lets the event loop turn when that takes long. On a synchronous backend it begins at once. */
   run<T>(steps: Work<T>): Promise<T>
+  /** The same for work that belongs to no operation, whose budget it would spend. */
+  runBehind<T>(steps: Work<T>): Promise<T>
   /** Runs work synchronously, or throws when the backend has no synchronous calls. */
   runSync<T>(steps: Work<T>): T
   /**
@@ -156,7 +158,7 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
   })
 }
 
-type Runners = Pick<Journal, 'nodes' | 'run' | 'runSync' | 'perform'>
+type Runners = Pick<Journal, 'nodes' | 'run' | 'runBehind' | 'runSync' | 'perform'>
 
 function runnersOn(
   seen: SeenJournal,
@@ -174,8 +176,9 @@ function runnersOn(
   const sliced = isSync && durability !== 'group' ? { log: sync, loader: syncLoader, nodes, lock } : undefined
   const run: Journal['run'] =
     sliced === undefined ? asyncRunner(seen, log, nodes.loader, budget) : slicedRunner(seen, sliced, budget)
+  const runBehind = sliced === undefined ? asyncRunner(seen, log, nodes.loader) : slicedRunner(seen, sliced)
   const runUnpaused = sliced === undefined ? run : unpausedRunner(seen, sliced)
   const runBlocking = sliced === undefined ? run : runSync
   const perform: Journal['perform'] = (steps, mayBlock = false) => (mayBlock ? runBlocking : runUnpaused)(steps)
-  return { nodes, run, runSync, perform }
+  return { nodes, run, runBehind, runSync, perform }
 }
