@@ -10,6 +10,7 @@ export type {
   Column,
   Compacted,
   Durability,
+  EntriesAt,
   FoundCommit,
   Head,
   KVBatch,

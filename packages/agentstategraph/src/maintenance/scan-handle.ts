@@ -12,5 +12,5 @@ const CACHE_BYTES = 8 * 1024 * 1024
 
 export function scanHandle(handle: Handle): Handle {
   const journal = journalWithCache(handle.journal, CACHE_BYTES)
-  return { ...handle, journal, shared: { ...handle.shared, journal, heads: new Map() } }
+  return { ...handle, journal, shared: { ...handle.shared, journal, heads: new Map(), queues: new Map() } }
 }

@@ -10,6 +10,7 @@ import type { Backend, Journal, StoredCommit } from '../store/index.ts'
 import type { Policies } from '../tree/index.ts'
 import { repoError, type Warning } from './errors.ts'
 import type { Check } from './landing.ts'
+import type { LandingQueues } from './landing-queue.ts'
 import type { AccessCache } from './records/accessor.ts'
 import type { Author } from './records/author.ts'
 import type { Identity } from './records/identity.ts'
@@ -26,6 +27,8 @@ export interface Shared {
   readonly access: AccessCache
   /** The head of each ref as it was last seen, for writes that the compare-and-swap will check. */
   readonly heads: Map<string, StoredCommit>
+  /** Who waits to land on a ref, where appends are answered later. */
+  readonly queues: LandingQueues
   readonly policies: Policies
   isReadOnly: boolean
   /** Whether it was opened for reading only. */

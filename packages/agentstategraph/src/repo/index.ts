@@ -301,7 +301,8 @@ export { acceptFault } from './write/accept-fault.ts'
 export { completeReason } from './write/complete-reason.ts'
 export { type Request, requestOf } from './write/idempotency.ts'
 export { stamp, stampNew } from './write/initial-version.ts'
-export { type LandedOn, landOn, landOnce, type Prepared, type Writer, writtenOn } from './write/land-with-retry.ts'
+export { landOn, landOnce, writtenOn } from './write/land-with-retry.ts'
+export type { LandedOn, Prepared, Writer } from './write/prepared.ts'
 export { recordEntries } from './write/record-entries.ts'
 export {
   assertNamesFree,

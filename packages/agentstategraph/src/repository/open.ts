@@ -169,6 +169,7 @@ export async function openAccepting<State = unknown>(
       checks: [],
       access: newAccessCache(),
       heads: new Map(),
+      queues: new Map(),
       policies: copyGiven(policies),
       isReadOnly: readOnly || fault?.isTolerable === false,
       isOpenedToRead: readOnly,

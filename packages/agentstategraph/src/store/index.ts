@@ -11,6 +11,7 @@ export type {
   Column,
   Compacted,
   Durability,
+  EntriesAt,
   FoundCommit,
   Head,
   KVBatch,
@@ -62,6 +63,7 @@ export {
   type NewRecord,
   type Recorded,
 } from './journal/append.ts'
+export { addToChain, appendChain, type Chain, canChain, isChainFull, isUnappended, openChain } from './journal/chain.ts'
 export { type ClockWarning, isWrong, maxSkewMs, momentAfter } from './journal/clock.ts'
 export {
   type CommitInfo,
@@ -104,7 +106,7 @@ export {
   type Place,
 } from './journal/import-commits.ts'
 export { type Journal, type JournalOptions, journalWithCache, openJournal, stretchEntries } from './journal/journal.ts'
-export { assertSameJournal } from './journal/seen-journal.ts'
+export { assertSameJournal, isRunLog, type RunLog } from './journal/seen-journal.ts'
 export { retentionRef } from './journal/trimmed-error.ts'
 export { assertStateStored, noteTrims } from './journal/trims.ts'
 export { memoryBackend } from './memory/memory-backend.ts'

@@ -32,6 +32,32 @@ export const appendCases: readonly ConformanceCase[] = [
     checkEqual(seqs, [1, 2, 3, 4, 5, 6, 7], 'the numbers')
   }),
 
+  logCase('entries that depend on their numbers are made with those they get', async log => {
+    await prepared(log)
+    const entries = (first: number) => [sampleEntry(`${first}`), sampleNote(`after ${first}`)]
+    const moves = [{ name: 'main', expect: 3, to: { entry: 1 } }]
+    const keys = [{ key: 'second', entry: 1 }]
+    checkEqual(await log.append({ time: 100, entries, moves, keys }), { kind: 'done', first: 4 }, 'such an append')
+    const added = (await log.entries(4, 9, ['text'])).map(({ text, leaf }) => ({ text, leaf }))
+    checkEqual(
+      added,
+      entries(4).map(({ text, leaf }) => ({ text, leaf })),
+      'its entries',
+    )
+    checkEqual([await log.ref('main'), await log.key('second')], [5, 5], 'the ref and the key')
+    const lost = await log.append({ time: 100, entries, moves })
+    checkEqual(lost, { kind: 'moved', name: 'main', actual: 5 }, 'one that expects another place')
+    const all = await Promise.all([1, 2, 3].map(() => log.append({ time: 100, entries, moves: [] })))
+    const firsts = all.map(appended => (appended.kind === 'done' ? appended.first : 0)).sort((a, b) => a - b)
+    checkEqual(firsts, [6, 8, 10], 'the numbers of several at once')
+    const texts = (await log.entries(6, 11, ['text'])).map(({ text }) => text)
+    checkEqual(
+      texts,
+      [6, 8, 10].flatMap(first => entries(first).map(({ text }) => text)),
+      'their texts',
+    )
+  }),
+
   logCase('a refused append takes no number', async log => {
     await prepared(log)
     await log.append(sampleAppend(100, 'lost', [{ name: 'main', expect: 1, to: { entry: 0 } }]))

@@ -42,6 +42,7 @@ export {
   countOf,
   draftOfWriter,
   type Entry,
+  type Fresh,
   familyOf,
   type Held,
   type Item,

@@ -33,7 +33,7 @@ const entry = fc.oneof(
 /** Mostly batches that could pass, because a script of refusals says little. */
 const append: fc.Arbitrary<Append> = fc.record({
   time: fc.integer({ min: 0, max: 3 }),
-  entries: fc.array(entry, { minLength: 1, maxLength: 3 }),
+  entries: fc.array(entry, { minLength: 1, maxLength: 3 }).chain(entries => fc.constantFrom(entries, () => entries)),
   moves: fc.uniqueArray(
     fc.record({
       name: refName,

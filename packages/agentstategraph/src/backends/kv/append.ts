@@ -5,7 +5,16 @@
  * When another writer changed anything in between the comparison fails, and the append starts over. An append that finds its
  * own token was written by a batch whose answer was lost.
  */
-import type { Append, Appended, KVBatch, KVStore, NewPart, Repack, Seen } from '../../store/contract/backend.ts'
+import type {
+  Append,
+  Appended,
+  KVBatch,
+  KVStore,
+  NewEntry,
+  NewPart,
+  Repack,
+  Seen,
+} from '../../store/contract/backend.ts'
 import { storeError } from '../../store/errors.ts'
 import { backendError } from '../errors.ts'
 import { type Cell, decodeCell, decodeEntry, decodeNumber, encodeJson } from './cell.ts'
@@ -30,13 +39,14 @@ export async function appendTo(
     const refused = await refusal(store, keys, cell, batch)
     if (refused !== undefined) return refused
     const first = cell.seq + 1
-    const changes = changesOf(keys, first, batch)
+    const entries = typeof batch.entries === 'function' ? batch.entries(first) : batch.entries
+    const changes = changesOf(keys, first, entries, batch)
     const repacked = batch.repacks === undefined ? 0 : await addRepacks(store, keys, batch.repacks, changes)
-    const packBytes = batch.entries.reduce((sum, { parts }) => sum + bytesOf(parts), cell.packBytes + repacked)
-    const next = { ...cell, seq: cell.seq + batch.entries.length, time: batch.time, packBytes, token }
+    const packBytes = entries.reduce((sum, { parts }) => sum + bytesOf(parts), cell.packBytes + repacked)
+    const next = { ...cell, seq: cell.seq + entries.length, time: batch.time, packBytes, token }
     const value = encodeJson(keys.cell, next)
     // Entries are added where there are none, so a cell that tells of too few can never cost one.
-    const compareAndSet = [{ key: keys.cell, expect, value }, ...entriesOf(keys, first, batch, token)]
+    const compareAndSet = [{ key: keys.cell, expect, value }, ...entriesOf(keys, first, entries, batch.time, token)]
     if (await isWritten(store, namespace, { ...changes, compareAndSet }, () => hasToken(store, keys, first, token))) {
       return { kind: 'done', first }
     }
@@ -187,7 +197,8 @@ async function assertFree(
 function entriesOf(
   keys: NamespaceKeys,
   first: number,
-  { entries, time }: Append,
+  entries: readonly NewEntry[],
+  time: number,
   token: string,
 ): NonNullable<KVBatch['compareAndSet']> {
   return entries.map(({ leaf, text, commit, parts }, i) => {
@@ -198,7 +209,12 @@ function entriesOf(
   })
 }
 
-function changesOf(keys: NamespaceKeys, first: number, { entries, moves, keys: used = [] }: Append): Changes {
+function changesOf(
+  keys: NamespaceKeys,
+  first: number,
+  entries: readonly NewEntry[],
+  { moves, keys: used = [] }: Append,
+): Changes {
   const put = new Map<string, Uint8Array>()
   const deleted = new Set<string>()
   for (const [i, { commit, parts }] of entries.entries()) {

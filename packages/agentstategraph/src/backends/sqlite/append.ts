@@ -60,11 +60,12 @@ function newestSql(refs: number): string {
     WHERE n.name = ?1`
 }
 
-/** Prepares the statements of `append`. */
+/** Prepares the statements of `append`. `assertFits` sees the entries before the first is added. */
 export function appendInside(
   database: SqliteDatabase,
   { namespaces, refs, keys }: CellTables,
   totals: PackTotals,
+  assertFits: (entries: readonly NewEntry[], repacks: readonly Repack[]) => void,
 ): AppendInside {
   const statements: Statements = {
     // Nearly every append moves or guards two refs; one that makes a ref guards more.
@@ -89,13 +90,15 @@ export function appendInside(
     const refused = refusal(statements, tables, space, newest, batch)
     if (refused !== undefined) return refused
     const first = (newest?.seq ?? 0) + 1
+    const { repacks = [] } = batch
+    const entries = typeof batch.entries === 'function' ? batch.entries(first) : batch.entries
+    assertFits(entries, repacks)
     const namespace = newest?.namespace ?? namespaces.add(space)
-    const { repacks } = batch
-    if (repacks !== undefined) {
+    if (batch.repacks !== undefined) {
       const seqs = repacks.map(({ seq }) => seq)
       totals.around(space, namespace, seqs, () => storeAnew(statements, space, namespace, first, repacks))
     }
-    write(statements, tables, space, namespace, first, batch)
+    write(statements, tables, space, namespace, first, entries, batch)
     return { kind: 'done', first }
   }
 }
@@ -208,7 +211,8 @@ function write(
   space: Space,
   namespace: number,
   first: number,
-  { entries, moves, keys = [], time }: Append,
+  entries: readonly NewEntry[],
+  { moves, keys = [], time }: Append,
 ): void {
   for (const [i, entry] of entries.entries()) addEntry(statements, space, namespace, first + i, time, entry)
   for (const { key, entry } of keys) used.add(space, namespace, nameBytes(key), first + entry)

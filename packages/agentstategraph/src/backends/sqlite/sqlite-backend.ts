@@ -7,10 +7,19 @@
 import { resolve } from 'node:path'
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import { asyncLog } from '../../store/contract/async-log.ts'
-import type { Append, Appended, Backend, Durability, Log, SyncLog } from '../../store/contract/backend.ts'
+import type {
+  Append,
+  Appended,
+  Backend,
+  Durability,
+  Log,
+  NewEntry,
+  Repack,
+  SyncLog,
+} from '../../store/contract/backend.ts'
 import { type ChangeListeners, changeListeners } from '../../store/contract/change-listeners.ts'
 import { nowOrWhenFree } from '../../store/contract/lock.ts'
-import { type AppendInside, appendInside } from './append.ts'
+import { appendInside } from './append.ts'
 import { cellTables } from './cells/cell-tables.ts'
 import { spaceOf } from './cells/row-form.ts'
 import { sqliteChecks } from './check.ts'
@@ -87,11 +96,9 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   const totals = packTotals(database, tables)
   const drop = dropper(database, totals)
   const checks = sqliteChecks(connection, tables)
-  const appendToTables = appendInside(database, tables, totals)
-  const append: AppendInside = (name, batch) => {
-    if (isLarge(batch)) assertDiskFits(connection.file, 2 * bytesOf(batch))
-    return appendToTables(name, batch)
-  }
+  const append = appendInside(database, tables, totals, (entries, repacks) => {
+    if (isLarge(entries)) assertDiskFits(connection.file, 2 * bytesOf(entries, repacks))
+  })
   const ids = findCommits(connection, tables, moving.wrote)
   const indexOf = sqliteIndexes(connection, tables, totals, moving.wrote)
   const upkeepOf = sqliteUpkeep(connection, tables, () => moving.wrote(Number.POSITIVE_INFINITY))
@@ -104,10 +111,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   let isWatched = false
   let group: Group | undefined
 
-  function onDone(namespace: string, batch: Append, { kind }: Appended): void {
-    if (kind !== 'done') return
+  function onDone(namespace: string, { entries, repacks }: Append, appended: Appended): void {
+    if (appended.kind !== 'done') return
     checks.written++
-    moving.wrote(bytesOf(batch))
+    moving.wrote(bytesOf(typeof entries === 'function' ? entries(appended.first) : entries, repacks))
     if (isWatched) listeners.notify(namespace)
   }
 
@@ -195,12 +202,12 @@ export function sqlite(file: string, options: SqliteOptions = {}): Backend {
   }
 }
 
-/** Whether a batch has more parts than fit into the reserve on the disk beside others. */
-function isLarge({ entries }: Append): boolean {
+/** Whether entries have more parts than fit into the reserve on the disk beside others. */
+function isLarge(entries: readonly NewEntry[]): boolean {
   return entries.reduce((count, { parts }) => count + parts.length, 0) > 4
 }
 
-function bytesOf({ entries, repacks = [] }: Append): number {
+function bytesOf(entries: readonly NewEntry[], repacks: readonly Repack[] = []): number {
   let bytes = 0
   for (const { parts } of repacks) for (const part of parts) bytes += part.bytes.length
   for (const { text, commit, parts } of entries) {

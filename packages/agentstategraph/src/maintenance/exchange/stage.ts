@@ -101,7 +101,15 @@ async function beginStaging(
   const backend = await stagingBackend(around.backend)
   const clock = (): Date => new Date(target.now())
   const journal = await openJournal(backend, { treeLimits: limits, ids: target.ids, clock, cacheBytes: CACHE_BYTES })
-  const shared = { ...around, backend, journal, checks: [], access: newAccessCache(), heads: new Map() }
+  const shared = {
+    ...around,
+    backend,
+    journal,
+    checks: [],
+    access: newAccessCache(),
+    heads: new Map(),
+    queues: new Map(),
+  }
   return {
     handle: { shared, journal, branch, who, identity },
     admitting,

@@ -10,7 +10,8 @@ import { hintedPolicies } from '../schema/merge-hints.ts'
 import { emptyRoot } from '../state/roots.ts'
 import { findSchemas } from '../state/schemas.ts'
 import { findChild } from '../state/state.ts'
-import { landOn, type Prepared } from '../write/land-with-retry.ts'
+import { landOn } from '../write/land-with-retry.ts'
+import type { Prepared } from '../write/prepared.ts'
 
 const path = ['_meta', 'policies']
 

@@ -9,7 +9,8 @@ import { reasonOf } from '../records/info.ts'
 import { changeFrom } from '../state/decode-value.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
 import { readableRoot } from '../visibility/readable-state.ts'
-import { landAt, type Place, type Prepared } from '../write/land-with-retry.ts'
+import { landAt, type Place } from '../write/land-with-retry.ts'
+import type { Prepared } from '../write/prepared.ts'
 import { draftRef, getSpeculation, type OpenSpeculation } from '../write/speculation.ts'
 
 /** Makes edits in a speculation; a lost race makes them again on what the other writer left. */

@@ -7,7 +7,8 @@ import { branchRef } from '../records/ref-names.ts'
 import { withVersion } from '../state/meta.ts'
 import { emptyRoot } from '../state/roots.ts'
 import { type Written, writtenFrom } from '../visibility/commit.ts'
-import { landOn, type Prepared } from './land-with-retry.ts'
+import { landOn } from './land-with-retry.ts'
+import type { Prepared } from './prepared.ts'
 import { findBranchHead } from './refs.ts'
 
 /** Stamps a new store; one that has a first commit already is left as it is. */

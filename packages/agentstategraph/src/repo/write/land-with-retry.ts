@@ -12,17 +12,10 @@ import type { Handle } from '../handle.ts'
 import type { Landing } from '../landing.ts'
 import { type Written, writtenFrom } from '../visibility/commit.ts'
 import { doneBy, findDone, type Request } from './idempotency.ts'
-import { type Lander, land } from './land.ts'
+import { type AppendCommit, land } from './land.ts'
+import { landInTurn } from './land-in-turn.ts'
+import type { LandedOn, Prepared, Writer } from './prepared.ts'
 import { writtenAgain } from './written-again.ts'
-
-/** Who writes: every handle is one. */
-export interface Writer extends Lander {
-  /** With the head of each ref as it was last seen. */
-  readonly shared: Lander['shared'] & { readonly heads: Map<string, StoredCommit> }
-}
-
-/** A landing without what the loop fills in. */
-export type Candidate = Omit<Landing, 'ref' | 'head' | 'expect' | 'request'>
 
 /** A ref and the commit on it that a landing is prepared on. */
 export interface Place {
@@ -33,14 +26,6 @@ export interface Place {
   readonly at?: number | undefined
 }
 
-/** What is to be done on a head. `result` is for the caller and comes back with the outcome. */
-export type Prepared<T> =
-  | { readonly kind: 'landing'; readonly landing: Candidate; readonly result: T }
-  /** Nothing has to be written. */
-  | { readonly kind: 'unchanged'; readonly result: T }
-  /** An entry without a commit is to be appended instead, for a branch that only moves. */
-  | { readonly kind: 'entry'; readonly append: () => Work<Recorded>; readonly result: T }
-
 /**
  * Computes a landing on a head.
  *
@@ -49,25 +34,24 @@ export type Prepared<T> =
  */
 export type Prepare<T, P extends Place> = (place: P) => Work<Prepared<T>>
 
-export type LandedOn<T> =
-  | { readonly kind: 'done'; readonly commit: StoredCommit; readonly result: T }
-  | { readonly kind: 'unchanged'; readonly head: StoredCommit | undefined; readonly result: T }
-  | { readonly kind: 'entry'; readonly seq: number; readonly result: T }
-  /** The key was used before; `seq` is the entry of what was done then. */
-  | { readonly kind: 'repeated'; readonly seq: number }
-
-/** Lands on a ref whose head is a commit. */
+/**
+ * Lands on a ref whose head is a commit. `isChained` says that `prepare` reads no more of the head than its state, so that it can
+ * be given one that is not stored yet.
+ */
 export function landOn<T>(
   writer: Writer,
   ref: string,
   prepare: (head: StoredCommit | undefined) => Work<Prepared<T>>,
   request?: Request | undefined,
+  isChained = false,
 ): Work<LandedOn<T>> {
   const find = function* (isRetry: boolean): Work<KnownPlace> {
     const known = isRetry ? undefined : writer.shared.heads.get(ref)
     return { ref, head: known ?? (yield* findHead(writer.journal, ref)), isRemembered: known !== undefined }
   }
-  return landAt(writer, find, ({ head }) => prepare(head), request)
+  const alone = (append?: AppendCommit): Work<LandedOn<T>> =>
+    landAt(writer, find, ({ head }) => prepare(head), request, append)
+  return writer.journal.isSync ? alone() : landInTurn(ref, { writer, prepare, request, isChained }, alone)
 }
 
 interface KnownPlace extends Place {
@@ -81,6 +65,7 @@ export function* landAt<T, P extends KnownPlace>(
   find: (isRetry: boolean) => Work<P>,
   prepare: Prepare<T, P>,
   request?: Request | undefined,
+  append?: AppendCommit,
 ): Work<LandedOn<T>> {
   const done = request && (yield* findDone(request))
   if (done !== undefined) return { kind: 'repeated', seq: done }
@@ -107,7 +92,7 @@ export function* landAt<T, P extends KnownPlace>(
       place = newer
       continue
     }
-    const outcome = yield* tried(writer, place, prepared, request)
+    const outcome = yield* tried(writer, place, prepared, request, append)
     if (outcome.kind === 'repeated') {
       return { kind: 'repeated', seq: request === undefined ? outcome.seq : yield* doneBy(request, outcome.seq) }
     }
@@ -143,10 +128,11 @@ function* tried<T>(
   { ref, head, at }: Place,
   prepared: Exclude<Prepared<T>, { readonly kind: 'unchanged' }>,
   request: Request | undefined,
+  append: AppendCommit | undefined,
 ): Work<CommitOutcome | Recorded> {
   if (prepared.kind === 'landing') {
     const expect = at === undefined ? {} : { expect: at }
-    return yield* landOnce(writer, { ...prepared.landing, ref, head, ...expect, request })
+    return yield* landOnce(writer, { ...prepared.landing, ref, head, ...expect, request }, append)
   }
   const outcome = yield* prepared.append()
   writer.shared.heads.delete(ref)
@@ -161,13 +147,13 @@ const MAX_HEADS = 256
  *
  * For what cannot be computed again here: the step of a run that lost its thread, the result of a caller's function.
  */
-export function* landOnce(writer: Writer, landing: Landing): Work<CommitOutcome> {
+export function* landOnce(writer: Writer, landing: Landing, append?: AppendCommit): Work<CommitOutcome> {
   const { heads } = writer.shared
   const { ref } = landing
   heads.delete(ref)
-  const outcome = yield* land(writer, landing)
+  const outcome = yield* land(writer, landing, append)
   if (outcome.kind === 'done') {
-    heads.set(ref, outcome.commit)
+    heads.set(ref, outcome.head ?? outcome.commit)
     if (heads.size > MAX_HEADS) heads.delete(heads.keys().next().value!)
   }
   return outcome

@@ -28,14 +28,17 @@ function pathsOf(files: readonly SourceFile[]): string[] {
   return files.filter(({ path }) => !path.endsWith('.test.ts')).map(({ path }) => path.slice(layersFolder.length))
 }
 
-it('nothing but land appends commits', () => {
-  expect(namesIn(readSources([layersFolder]), 'appendCommit')).toEqual([`${layersFolder}/repo/write/land.ts`])
+it('nothing but land appends commits, alone or with others', () => {
+  const appending = ['repo/write/land-in-turn.ts', 'repo/write/land.ts'].map(path => `${layersFolder}/${path}`)
+  expect(namesIn(readSources([layersFolder]), 'appendCommit')).toEqual(appending)
+  const chaining = namesIn(readSources([layersFolder]), 'addToChain').filter(path => !path.endsWith('/chain.ts'))
+  expect(chaining).toEqual(appending.slice(0, 1))
 })
 
 it('one loop ends every write: nothing else lands, and nothing else fills the cache of heads', () => {
   const files = readSources([layersFolder])
   const importing = files.filter(({ text }) => /import \{[^}]*\bland\b[^}]*\} from/.test(withoutComments(text)))
-  expect(pathsOf(importing)).toEqual(['/repo/write/land-with-retry.ts'])
+  expect(pathsOf(importing)).toEqual(['/repo/write/land-in-turn.ts', '/repo/write/land-with-retry.ts'])
   const filling = files.filter(({ text }) => /\bheads\.set\(ref\b/.test(withoutComments(text)))
   expect(pathsOf(filling)).toEqual(['/repo/write/land-with-retry.ts'])
 })

@@ -10,8 +10,10 @@ import {
   appendCommit,
   type CommitInfo,
   type CommitOutcome,
+  isUnappended,
   type Journal,
   type Move,
+  type NewCommit,
   type StoredCommit,
   type Work,
 } from '../../store/index.ts'
@@ -38,7 +40,10 @@ export interface Lander extends Accessor {
   readonly shared: Accessor['shared'] & { readonly checks: readonly Check[] }
 }
 
-export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
+/** How a landing is appended: by itself, or together with others. */
+export type AppendCommit = (journal: Journal, commit: NewCommit) => Work<CommitOutcome>
+
+export function* land(lander: Lander, given: Landing, append: AppendCommit = appendCommit): Work<CommitOutcome> {
   const { journal, shared } = lander
   const landing = yield* settled(journal, given)
   for (const check of shared.checks) check(landing)
@@ -62,9 +67,12 @@ export function* land(lander: Lander, given: Landing): Work<CommitOutcome> {
     const id = requiredApproval === undefined ? undefined : journal.ids()
     const moves = movesOf(landing, id)
     const { grants } = admission
+    // What a limit counts is the number of a stored entry.
+    if (grants?.some(({ limits }) => limits !== undefined) && head !== undefined && isUnappended(head))
+      return { kind: 'moved', name: landing.ref, actual: null }
     const rated = grants && (yield* ratedBy(lander, grants, () => addedBy(1, 1, movedRefs(moves))))
     const { drafts, needs, isPlain, request, name } = landing
-    const outcome = yield* appendCommit(journal, {
+    const outcome = yield* append(journal, {
       parents,
       tree,
       system,

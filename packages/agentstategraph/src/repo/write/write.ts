@@ -33,12 +33,13 @@ import { assertReads } from '../visibility/assert-reads.ts'
 import type { Written } from '../visibility/commit.ts'
 import { completeReason } from './complete-reason.ts'
 import { encryptedFor, type Request, requestOf } from './idempotency.ts'
-import { type LandedOn, landOn, type Prepared, type Writer, writtenOn } from './land-with-retry.ts'
+import { landOn, writtenOn } from './land-with-retry.ts'
+import type { LandedOn, Prepared, Writer } from './prepared.ts'
 import { refNotFound } from './refs.ts'
 
 /** A writer on a journal alone. */
 export function writer(journal: Journal, checks: readonly Check[] = []): Writer {
-  return { journal, shared: { checks, heads: new Map(), access: newAccessCache() } }
+  return { journal, shared: { checks, heads: new Map(), queues: new Map(), access: newAccessCache() } }
 }
 
 export interface EditsOptions {
@@ -84,7 +85,7 @@ export function write(
     const kept = detail === undefined ? undefined : rootOf(journal.context, detail, 0)
     return { kind: 'landing', landing: { tree: made.root, system, info, detail: kept, needs }, result: undefined }
   }
-  return landOn(writing, ref, prepare, request)
+  return landOn(writing, ref, prepare, request, true)
 }
 
 /** Options of a write, beside why it is made. */

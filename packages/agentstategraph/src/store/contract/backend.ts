@@ -192,8 +192,8 @@ export type Checked =
 export interface Append {
   /** Milliseconds since 1970; the time of every entry of this batch. */
   readonly time: number
-  /** At least one. */
-  readonly entries: readonly NewEntry[]
+  /** At least one; a function where their texts depend on their numbers. */
+  readonly entries: readonly NewEntry[] | EntriesAt
   readonly moves: readonly Move[]
   /** What the writer has seen of the journal. */
   readonly seen?: Seen | undefined
@@ -208,6 +208,12 @@ export interface Append {
   /** Whether this append frees space: a store of bounded size keeps a reserve for it. */
   readonly makesRoom?: boolean | undefined
 }
+
+/**
+ * Makes the entries of a batch once the number of the first is known: entries of one batch that name each other do so by
+ * number. It is pure, and a backend may call it again after it has lost a race.
+ */
+export type EntriesAt = (first: number) => readonly NewEntry[]
 
 /** An entry to append. */
 export interface NewEntry {

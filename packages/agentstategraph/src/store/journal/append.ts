@@ -53,7 +53,8 @@ export interface NewCommit {
 export type CheckSize = (bytes: number) => Work<void>
 
 export type CommitOutcome =
-  | { readonly kind: 'done'; readonly commit: StoredCommit }
+  /** `head` is where the ref is now, when that is not the commit: others were added after it. */
+  | { readonly kind: 'done'; readonly commit: StoredCommit; readonly head?: StoredCommit }
   | Exclude<Recorded, { readonly kind: 'done' }>
 
 /** Appends one commit, or returns which ref has moved, or which earlier commit has this key. */
@@ -68,10 +69,11 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     yield* begin(journal, commit.info.agent, time)
     salt ??= journal.ids()
     const built = buildCommit(commit, pack, time, salt)
-    if (commit.checkSize !== undefined) yield* commit.checkSize(bytesOf(built.append.entries))
+    const entries = [newEntry(built, pack)]
+    if (commit.checkSize !== undefined) yield* commit.checkSize(bytesOf(entries))
     const needs = [...parents, ...(commit.needs ?? [])]
     const moves = commit.isPlain === true ? commit.moves : [...commit.moves, trimGuard(journal)]
-    const appended = yield* appendWithRoom(journal, { ...built.append, moves, needs })
+    const appended = yield* appendWithRoom(journal, { time, entries, moves, keys: keysAt(built.entry, 0), needs })
     if (appended.kind === 'moved' && isTrimmedMeanwhile(appended)) {
       noteTrims(journal, appended.actual)
       yield* assertLinksStored(journal, commit, pack.links)
@@ -83,12 +85,14 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     }
     if (appended.kind !== 'done') return appended
     journal.nodes.land(pack.links, appended.first)
-    return { kind: 'done', commit: landed(journal, commit, built, appended.first) }
+    const stored = storedCommit(commit, built, appended.first)
+    remember(journal, stored)
+    return { kind: 'done', commit: stored }
   }
 }
 
 /** A ref that exists got its name when it was created. */
-function assertNewNames(moves: readonly Move[]): void {
+export function assertNewNames(moves: readonly Move[]): void {
   for (const { name, expect, to } of moves) if (expect === null && to !== null) checkedName('ref', name)
 }
 
@@ -103,7 +107,7 @@ function bytesOf(entries: readonly NewEntry[]): number {
 }
 
 /** Appends; when the store is full, makes room if `journal.makeRoom` is set, and appends once more. */
-function* appendWithRoom(journal: Journal, batch: Append): Work<AppendedHere> {
+export function* appendWithRoom(journal: Journal, batch: Append): Work<AppendedHere> {
   try {
     return yield* appendSeen(journal, batch)
   } catch (e) {
@@ -121,7 +125,7 @@ export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work
   if (appended.kind === 'replaced') throw noteReplaced(journal)
   if (appended.kind === 'dropped') throw yield* noteDropped(journal, appended.seq)
   if (appended.kind === 'done') {
-    const { entries } = batch
+    const entries = typeof batch.entries === 'function' ? batch.entries(appended.first) : batch.entries
     noteAppended(journal, appended.first + entries.length - 1, entries.at(-1)!.leaf)
     journal.clock.checkedUntil = Math.max(journal.clock.checkedUntil, batch.time + maxSkewMs)
     journal.onAppend?.()
@@ -145,7 +149,7 @@ function* noteDropped(journal: Journal, seq: number): Work<Error> {
 }
 
 /** The outcomes of an append to a journal that was not replaced and has what it leads to. */
-type AppendedHere = Exclude<Appended, { readonly kind: 'replaced' | 'dropped' }>
+export type AppendedHere = Exclude<Appended, { readonly kind: 'replaced' | 'dropped' }>
 /** The same, after `late` was handled. */
 export type Recorded = Exclude<AppendedHere, { readonly kind: 'late' }>
 
@@ -224,15 +228,15 @@ function hasLimits(genesis: Genesis | undefined, limits: TreeLimits): boolean {
   return canonicalText(genesis?.limits as unknown as Stored) === canonicalText(limits as unknown as Stored)
 }
 
-interface Built {
-  readonly append: Append
+/** A commit with its text, and what its entry says. */
+export interface BuiltCommit {
   readonly id: string
+  readonly text: string
   readonly record: CommitRecord
   readonly entry: EntryRecord
 }
 
-function buildCommit(commit: NewCommit, pack: Pack, time: number, salt: string): Built {
-  const { moves } = commit
+export function buildCommit(commit: NewCommit, pack: Pack, time: number, salt: string): BuiltCommit {
   const record = recordOf(commit, time, salt)
   const text = commitText(record)
   const id = commitId(text)
@@ -240,7 +244,7 @@ function buildCommit(commit: NewCommit, pack: Pack, time: number, salt: string):
     kind: 'commit',
     time,
     agent: record.agent,
-    moves: entryMoves(moves, 0),
+    moves: entryMoves(commit.moves, 0),
     commit: id,
     pack: pack.digest,
     changed: listedPaths(commit.changed),
@@ -248,13 +252,17 @@ function buildCommit(commit: NewCommit, pack: Pack, time: number, salt: string):
     name: commit.name,
     request: commit.request,
   }
+  return { id, text, record, entry }
+}
+
+/** The entry of a commit, as it is appended. */
+export function newEntry({ id, text, entry }: BuiltCommit, { parts }: Pack): NewEntry {
   const line = entryText(entry)
-  const added: NewEntry = { text: line, leaf: leafOfEntry(line), commit: { id: hexOfId(id), text }, parts: pack.parts }
-  return { append: { time, entries: [added], moves, keys: keysAt(entry, 0) }, id, record, entry }
+  return { text: line, leaf: leafOfEntry(line), commit: { id: hexOfId(id), text }, parts }
 }
 
 /** The keys of an entry at a place of its append. */
-function keysAt(record: NewRecord, entry: number): NonNullable<Append['keys']> {
+export function keysAt(record: NewRecord, entry: number): NonNullable<Append['keys']> {
   return keysOfEntry(record).map(key => ({ key: checkedName('idempotency key', key), entry }))
 }
 
@@ -298,10 +306,9 @@ function recordOf(
   }
 }
 
-function landed(journal: Journal, commit: NewCommit, { id, record, entry }: Built, seq: number): StoredCommit {
+/** A commit at a sequence number. */
+export function storedCommit(commit: NewCommit, { id, record, entry }: BuiltCommit, seq: number): StoredCommit {
   const { tree, system, detail } = commit
   const parents = commit.parents.map(parent => parent.seq)
-  const stored: StoredCommit = { seq, id, record, entry, parents, tree, system, detail }
-  remember(journal, stored)
-  return stored
+  return { seq, id, record, entry, parents, tree, system, detail }
 }

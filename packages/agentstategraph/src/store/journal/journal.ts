@@ -69,6 +69,8 @@ export interface Journal extends SeenJournal {
   trims: number | null
   /** Recently read or written commits, by seq. */
   readonly recent: Map<number, StoredCommit>
+  /** Whether appends are answered at once; otherwise several may wait at a time. */
+  readonly isSync: boolean
   /** Runs work, and lets the event loop turn when that takes long. On a synchronous backend it begins at once. */
   run<T>(steps: Work<T>): Promise<T>
   /** The same for work that belongs to no operation, whose budget it would spend. */
@@ -158,7 +160,7 @@ export function journalWithCache(journal: Journal, cacheBytes: number): Journal 
   })
 }
 
-type Runners = Pick<Journal, 'nodes' | 'run' | 'runBehind' | 'runSync' | 'perform'>
+type Runners = Pick<Journal, 'isSync' | 'nodes' | 'run' | 'runBehind' | 'runSync' | 'perform'>
 
 function runnersOn(
   seen: SeenJournal,
@@ -180,5 +182,5 @@ function runnersOn(
   const runUnpaused = sliced === undefined ? run : unpausedRunner(seen, sliced)
   const runBlocking = sliced === undefined ? run : runSync
   const perform: Journal['perform'] = (steps, mayBlock = false) => (mayBlock ? runBlocking : runUnpaused)(steps)
-  return { nodes, run, runBehind, runSync, perform }
+  return { isSync: sliced !== undefined, nodes, run, runBehind, runSync, perform }
 }

@@ -205,6 +205,17 @@ async function restOf<T>(
   }
 }
 
+/** The log of one run on a backend that answers with promises. */
+export interface RunLog extends Log {
+  /** Notes that an append which was made for this run has compared what was seen of the journal. */
+  noteAppended(): void
+}
+
+/** Whether the work that asks can wait for other work, because its answers are promises. */
+export function isRunLog(log: Log | SyncLog): log is RunLog {
+  return 'noteAppended' in log
+}
+
 /**
  * Makes what runs work on a backend that answers with promises. A budget is looked at when work begins, and the time that the
  * backend takes to answer counts.
@@ -217,12 +228,16 @@ export function asyncRunner(
 ): <T>(steps: Work<T>) => Promise<T> {
   const run = async <T>(steps: Work<T>, budget: Budget | undefined): Promise<T> => {
     let hasAppended = false
-    const own: Log = {
+    const own: RunLog = {
       ...log,
+      noteAppended() {
+        hasAppended = true
+        if (budget !== undefined) budget.hasWritten = true
+      },
       async append(batch) {
         const appended = await log.append(batch)
-        hasAppended = appended.kind === 'done'
-        if (hasAppended && budget !== undefined) budget.hasWritten = true
+        if (appended.kind === 'done') own.noteAppended()
+        else hasAppended = false
         return appended
       },
     }

@@ -184,7 +184,7 @@ function add(space: Space, { entries, moves, keys, repacks, time }: Append): num
     const entry = space.entries[seq - 1]
     if (entry !== undefined && entry.parts.length > 0) entry.parts = copiesOf(parts)
   }
-  for (const { leaf, text, commit, parts } of entries) {
+  for (const { leaf, text, commit, parts } of typeof entries === 'function' ? entries(first) : entries) {
     space.entries.push({ leaf, time, text, commit, parts: copiesOf(parts) })
     if (commit !== undefined) addCommit(space, { seq: space.entries.length, id: commit.id })
   }

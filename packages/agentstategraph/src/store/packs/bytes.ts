@@ -10,6 +10,7 @@ import {
   type Writer,
   writerOf,
 } from '../../tree/index.ts'
+import { isPending } from './pending-nodes.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -138,8 +139,13 @@ function endsEarly(): RangeError {
  * The number of an entry: twice its sequence number, and 0 for the entry of the pack itself. An odd number 2n - 1 is the
  * entry n places before it, for commits that were added in one append and were built before they had numbers.
  */
-export function writeEntryNumber(into: ByteWriter, seq: number): void {
-  into.varint(seq * 2)
+export function writeEntryNumber(into: ByteWriter, seq: number, own: number): void {
+  into.varint(numberOf(seq, own))
+}
+
+/** `own` is the pending number of the pack where it is one of a chain, and otherwise 0. */
+function numberOf(seq: number, own: number): number {
+  return own > 0 && isPending(seq) ? (own - seq) * 2 - 1 : seq * 2
 }
 
 export function readEntryNumber(reader: ByteReader, own: number): number {
@@ -153,8 +159,8 @@ function entryOf(number: number, own: number): number {
   return seq
 }
 
-export function writePointer(into: ByteWriter, pointer: Pointer): void {
-  writeEntryNumber(into, seqOfPointer(pointer))
+export function writePointer(into: ByteWriter, pointer: Pointer, own: number): void {
+  writeEntryNumber(into, seqOfPointer(pointer), own)
   into.varint(indexOfPointer(pointer))
 }
 
@@ -164,9 +170,9 @@ export function readPointer(reader: ByteReader, own: number): Pointer {
 }
 
 /** A commit takes one number, a draft two, because most writers are commits. */
-export function writeWriter(into: ByteWriter, writer: Writer): void {
+export function writeWriter(into: ByteWriter, writer: Writer, own: number): void {
   const draft = draftOfWriter(writer)
-  into.varint(seqOfWriter(writer) * 4 + (draft > 0 ? 1 : 0))
+  into.varint(numberOf(seqOfWriter(writer), own) * 2 + (draft > 0 ? 1 : 0))
   if (draft > 0) into.varint(draft)
 }
 

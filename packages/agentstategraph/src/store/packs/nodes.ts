@@ -25,6 +25,7 @@ import type { Log, StoredPart } from '../contract/backend.ts'
 import type { Cache } from '../contract/cache.ts'
 import { work, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
+import { type PendingNodes, pendingNodes } from './pending-nodes.ts'
 import {
   findWholeText,
   indexPart,
@@ -48,6 +49,10 @@ export interface NodeStore extends Nodes {
   readonly syncLoader: SyncLoader | undefined
   /** Caches the nodes of a pack that was appended as entry `seq`, and numbers them. */
   land(links: readonly Link[], seq: number): void
+  /** The nodes of commits that are built and not appended. */
+  readonly pending: PendingNodes
+  /** Caches the nodes of a pack of a chain, and numbers them; see `PendingNodes`. */
+  landPending(links: readonly Link[], seq: number, base: number, first: number): void
   /** Caches a node that was read in another way, and was checked there. */
   put(at: Pointer, node: Node, textLength: number): void
   /** Caches the first part of a pack that was read with its entry: its roots are likely to be read next. */
@@ -62,6 +67,7 @@ export type CachedNode = Node | string
 export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
   /** The newest first. */
   let recent: PartIndex[] = []
+  const pending = pendingNodes()
   const { sync } = log
 
   let offered: { readonly seq: number; readonly part: Uint8Array } | undefined
@@ -148,11 +154,12 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
 
   return {
     find(link) {
-      const found = cache.find(link.at)
+      const found = cache.find(link.at) ?? pending.find(link.at)
       return typeof found === 'string' ? undefined : found
     },
-    findRead: link => cache.find(link.at),
+    findRead: link => cache.find(link.at) ?? pending.find(link.at),
     isPauseDue: undefined,
+    pending,
     loader,
     syncLoader,
     put: (at, node, textLength) => cache.put(at, node, sizeOf(node, textLength)),
@@ -163,6 +170,11 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
       cache.clear()
       recent = []
       offered = undefined
+    },
+    landPending(links, seq, base, first) {
+      pending.land(links, seq, base, first, (link, { node, text }) =>
+        cache.put(link.at, node, sizeOf(node, text.length)),
+      )
     },
     land(links, seq) {
       links.forEach((link, index) => {

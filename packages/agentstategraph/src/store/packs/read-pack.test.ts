@@ -33,7 +33,7 @@ function delta(text: Uint8Array, base: number, splices: readonly Splice[]): Uint
   into.byte(recordKinds.delta)
   into.ascii(leafOf(hashBytes(text), none).slice(0, 8))
   into.varint(0)
-  writePointer(into, base)
+  writePointer(into, base, 0)
   for (const [keep, drop, insert] of splices) {
     into.varint(keep)
     into.varint(drop)

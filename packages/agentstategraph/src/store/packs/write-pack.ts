@@ -54,8 +54,11 @@ const scratch = byteWriter(4096)
 const header = byteWriter(64)
 const covered = byteWriter(1024)
 
-/** `parents` are the entries of the commit's parents, in the order in which its text names them. */
-export function writePack(roots: Roots, parents: readonly number[]): Pack {
+/**
+ * `parents` are the entries of the commit's parents, in the order in which its text names them; `own` is the pending number
+ * of a commit in a chain.
+ */
+export function writePack(roots: Roots, parents: readonly number[], own = 0): Pack {
   const links: Link[] = []
   const leaves: string[] = []
   const full: Records[] = []
@@ -68,7 +71,7 @@ export function writePack(roots: Roots, parents: readonly number[]): Pack {
     const { node, text } = link.fresh
     forLinks(node, add)
     const start = records.length
-    leaves.push(writeRecord(link.id, node, text))
+    leaves.push(writeRecord(link.id, node, text, own))
     const size = records.length - start
     if (records.length > PART_BYTES && lengths.length > 0) {
       const last = records.view().slice(start)
@@ -89,7 +92,7 @@ export function writePack(roots: Roots, parents: readonly number[]): Pack {
   add(roots.system)
   if (roots.detail !== undefined) add(roots.detail)
   const last = { first: links.length - lengths.length, lengths, bytes: records.view() }
-  const body = headerBody(roots, parents)
+  const body = headerBody(roots, parents, own)
   const digest = packDigest(body, leaves)
   const head = headerOf(body)
   const parts = [...full, last].map(part => partOf(part, part.first === 0 ? head : none))
@@ -149,9 +152,9 @@ export function trimmedRecord(leaf: string): Uint8Array {
 }
 
 /** Adds a record, and returns its leaf. */
-function writeRecord(id: string, node: Node, text: string): string {
+function writeRecord(id: string, node: Node, text: string, own: number): string {
   scratch.truncate(0)
-  writeProvenance(node)
+  writeProvenance(node, own)
   const provenance = scratch.view()
   const leaf = leafOf(id, provenance)
   records.byte(recordKinds.whole)
@@ -163,27 +166,27 @@ function writeRecord(id: string, node: Node, text: string): string {
 }
 
 /** The pointers and writers of a node, in the order in which `parseNode` asks for them. */
-function writeProvenance(node: Node): void {
+function writeProvenance(node: Node, own: number): void {
   if ('entries' in node) {
     for (const { writer, child } of node.entries) {
-      writeWriter(scratch, writer)
-      if (child.kind === 'link') writePointer(scratch, child.at)
-      else if (child.kind === 'held') writeProvenance(child.node)
+      writeWriter(scratch, writer, own)
+      if (child.kind === 'link') writePointer(scratch, child.at, own)
+      else if (child.kind === 'held') writeProvenance(child.node, own)
     }
   } else if ('items' in node) {
-    for (const { link } of node.items) writePointer(scratch, link.at)
+    for (const { link } of node.items) writePointer(scratch, link.at, own)
   }
 }
 
-function headerBody(roots: Roots, parents: readonly number[]): Uint8Array {
+function headerBody(roots: Roots, parents: readonly number[], own: number): Uint8Array {
   scratch.truncate(0)
   scratch.varint(packVersion)
   scratch.varint(roots.detail === undefined ? 2 : 3)
-  writePointer(scratch, roots.tree.at)
-  writePointer(scratch, roots.system.at)
-  if (roots.detail !== undefined) writePointer(scratch, roots.detail.at)
+  writePointer(scratch, roots.tree.at, own)
+  writePointer(scratch, roots.system.at, own)
+  if (roots.detail !== undefined) writePointer(scratch, roots.detail.at, own)
   scratch.varint(parents.length)
-  for (const seq of parents) writeEntryNumber(scratch, seq)
+  for (const seq of parents) writeEntryNumber(scratch, seq, own)
   return scratch.view()
 }
 

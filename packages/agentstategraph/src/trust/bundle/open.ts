@@ -96,6 +96,7 @@ function handleOf({ journal, backend }: BundleBuilder): Handle {
       checks: [],
       access: newAccessCache(),
       heads: new Map(),
+      queues: new Map(),
       policies: {},
       isReadOnly: true,
       isOpenedToRead: true,

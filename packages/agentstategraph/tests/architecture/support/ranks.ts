@@ -28,6 +28,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'records/',
     'errors',
     'landing',
+    'landing-queue',
     'handle',
     'state/',
     'schema/',

@@ -4,7 +4,7 @@
  * It knows how states and writers are read, and nothing about where they are kept.
  */
 import { parsePath, type Stored } from '../../../src/core/index.ts'
-import type { Writer } from '../../../src/repo/write/land-with-retry.ts'
+import type { Writer } from '../../../src/repo/write/prepared.ts'
 import { type EditsOptions, write } from '../../../src/repo/write/write.ts'
 import type { Work } from '../../../src/store/contract/work.ts'
 import { type CommitInfo, type Journal, readCommit, readEntry, type StoredCommit } from '../../../src/store/index.ts'

@@ -1,0 +1,109 @@
+/**
+ * The nodes of commits that are about to be added in one append, each built on the one before it.
+ *
+ * Such a commit has no sequence number yet. Until it has one, its nodes, and what points to them in this process, carry a
+ * *pending* number that no entry can have. In packs, pending numbers are counted back from the pack's own entry. Pending
+ * nodes are found here and never in the cache, so a chain that is given up leaves nothing behind.
+ */
+
+import {
+  draftOfWriter,
+  type Fresh,
+  indexOfPointer,
+  type Link,
+  type Node,
+  type Pointer,
+  pointerOf,
+  provenanceOf,
+  seqOfPointer,
+  seqOfWriter,
+  unstored,
+  writerOf,
+} from '../../tree/index.ts'
+
+/** The first pending number. Pointers hold numbers below 2^33. */
+const FIRST_PENDING = 2 ** 32
+const PENDING_SPAN = 2 ** 31
+
+/** How many commits one append may add, and so how many pending numbers one chain has. */
+export const maxChained: number = 128
+
+export function isPending(seq: number): boolean {
+  return seq >= FIRST_PENDING
+}
+
+export interface PendingNodes {
+  /** Reserves the pending numbers of a chain and returns the first. */
+  reserve(): number
+  find(at: Pointer): Node | undefined
+  /** Gives the nodes of a pack a pending number. They count as stored from here on. */
+  hold(links: readonly Link[], seq: number): void
+  /** Makes the nodes of a pack new again, as they were before `hold`. */
+  release(links: readonly Link[], seq: number): void
+  /** Gives the nodes of a pack, the pending one `seq` of a chain from `base` on, the number that it has with `first`. */
+  land(links: readonly Link[], seq: number, base: number, first: number, keep: (link: Link, fresh: Fresh) => void): void
+}
+
+export function pendingNodes(): PendingNodes {
+  const nodes = new Map<Pointer, Fresh>()
+  let reserved = 0
+
+  const take = (at: Pointer): Fresh => {
+    const fresh = nodes.get(at)!
+    nodes.delete(at)
+    return fresh
+  }
+
+  return {
+    reserve() {
+      const base = FIRST_PENDING + reserved
+      reserved = (reserved + maxChained) % PENDING_SPAN
+      return base
+    },
+    find: at => nodes.get(at)?.node,
+    hold(links, seq) {
+      for (const [index, link] of links.entries()) {
+        const fresh = link.fresh!
+        link.at = pointerOf(seq, index)
+        link.fresh = undefined
+        numberWriters(fresh.node, 0, seq)
+        nodes.set(link.at, fresh)
+      }
+    },
+    release(links, seq) {
+      for (const [index, link] of links.entries()) {
+        const fresh = take(pointerOf(seq, index))
+        link.fresh = fresh
+        link.at = unstored
+        numberWriters(fresh.node, seq, 0)
+      }
+    },
+    land(links, seq, base, first, keep) {
+      const numbered = (pending: number): number => pending - base + first
+      const numberLink = (link: Link): void => {
+        const at = seqOfPointer(link.at)
+        if (isPending(at)) link.at = pointerOf(numbered(at), indexOfPointer(link.at))
+      }
+      for (const [index, link] of links.entries()) {
+        const fresh = take(pointerOf(seq, index))
+        numberLink(link)
+        // A node may hold a link of its own to a node of an earlier commit of the chain.
+        provenanceOf(fresh.node, numberLink, entry => {
+          const by = seqOfWriter(entry.writer)
+          if (isPending(by)) entry.writer = writerOf(numbered(by), draftOfWriter(entry.writer))
+        })
+        keep(link, fresh)
+      }
+    },
+  }
+}
+
+function numberWriters(node: Node, from: number, to: number): void {
+  provenanceOf(
+    node,
+    () => {},
+    entry => {
+      if (seqOfWriter(entry.writer) === from) entry.writer = writerOf(to, draftOfWriter(entry.writer))
+    },
+  )
+}
