@@ -1,13 +1,12 @@
 /**
- * A server in a process of its own, for load from another: ours on a file, or a bare hono route that answers the same bytes.
+ * A server in a process of its own, for load from another: ours on a file, or a bare route of Node that answers the same bytes.
  *
  * It takes its orders as JSON in its argument and tells its address. It answers the message `memory` with the memory it uses after
- * everything that can go is gone, and `gap` with the longest gap of its event loop since that was last asked.
+ * everything that can go is gone, `cpu` with the CPU time that it used, and `gap` with the longest gap of its event loop since that was last asked.
  */
 import { readFileSync } from 'node:fs'
-import { serve as listen } from '@hono/node-server'
-import { Hono } from 'hono'
-import { serve } from '../packages/server/dist/http/serve.js'
+import { createServer } from 'node:http'
+import { serve } from '../packages/server/lib/index.js'
 
 const { kind, store, token, answer, limits } = JSON.parse(process.argv[2])
 
@@ -15,6 +14,7 @@ process.send({ url: kind === 'ours' ? await startOurs() : await startBare() })
 let takeGap
 process.on('message', asked => {
   if (asked === 'memory') return process.send(memory())
+  if (asked === 'cpu') return process.send(process.cpuUsage())
   takeGap ??= watchGaps()
   process.send(takeGap())
 })
@@ -65,13 +65,16 @@ async function startOurs() {
 }
 
 function startBare() {
-  const app = new Hono()
-  app.get('/read', c => c.body(answer, 200, { 'Content-Type': 'application/json' }))
-  app.post('/write', async c => {
-    await c.req.json()
-    return c.body(answer, 200, { 'Content-Type': 'application/json' })
+  const server = createServer((request, response) => {
+    const chunks = []
+    request.on('data', chunk => chunks.push(chunk))
+    request.on('end', () => {
+      if (chunks.length > 0) JSON.parse(Buffer.concat(chunks).toString())
+      response.writeHead(200, { 'Content-Type': 'application/json' })
+      response.end(answer)
+    })
   })
   return new Promise(resolve => {
-    listen({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(`http://127.0.0.1:${port}`))
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`))
   })
 }

@@ -107,7 +107,7 @@ describe('the layers of the server', () => {
   })
 
   it.each([
-    ['http', /^(hono$|hono\/|@hono\/)/],
+    ['http', /^node:http$/],
     ['mcp', /^@modelcontextprotocol\//],
     ['cli', /^commander$/],
   ])('%s alone knows what it is made with', (layer, library) => {

@@ -35,7 +35,16 @@ export interface Identifier {
 export function identifier(namespaces: OpenedNamespaces, operator: string, token: TokenDigest | undefined): Identifier {
   // The namespace in which a key was last valid. The key itself is checked on every call.
   const homes = new Map<string, string>()
-  const isOperator = (key: string): boolean => token !== undefined && isToken(key, token)
+  // A request asks this several times about its own caller, and each time costs a hash.
+  const operators = new WeakMap<Caller, boolean>()
+
+  function isOperator(caller: Caller, key: string): boolean {
+    const known = operators.get(caller)
+    if (known !== undefined) return known
+    const isIt = token !== undefined && isToken(key, token)
+    operators.set(caller, isIt)
+    return isIt
+  }
 
   async function ofKey(key: string): Promise<Identity> {
     const digest = digestOf(key)
@@ -61,12 +70,16 @@ export function identifier(namespaces: OpenedNamespaces, operator: string, token
   }
 
   return {
-    async identify({ key, agent }) {
+    async identify(caller) {
+      const { key, agent } = caller
       if (key === undefined) return { principal: operator, agent: agent ?? operator, home: undefined }
-      if (isOperator(key)) return { principal: operator, agent: operator, home: undefined }
+      if (isOperator(caller, key)) return { principal: operator, agent: operator, home: undefined }
       return ofKey(key)
     },
-    isKnown: ({ key }) => key === undefined || isOperator(key) || homes.has(digestOf(key)),
+    isKnown(caller) {
+      const { key } = caller
+      return key === undefined || isOperator(caller, key) || homes.has(digestOf(key))
+    },
   }
 }
 

@@ -9,6 +9,7 @@ import type { Caller, StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { type AppSettings, unauthenticatedAgent } from './app-options.ts'
+import type { HttpRequest, RequestHeaders } from './exchange/http-request.ts'
 import { placesOf } from './places.ts'
 import { bucketsOf, type Rate } from './rate.ts'
 
@@ -19,7 +20,7 @@ export interface Admitted {
 
 export interface Admission {
   /** Throws `unauthenticated`, or `rate-limited` when this peer failed too often. */
-  authenticate(request: Request, peer: string): Promise<Admitted>
+  authenticate(request: HttpRequest, peer: string): Promise<Admitted>
   /** Counts a request against the limits. */
   enter(admitted: Admitted, method: string): Entered
 }
@@ -44,7 +45,7 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
   const takeRequest = placesOf('requests', limits.requests, limits.totalRequests)
   const takeStream = placesOf('streams', limits.streams, limits.totalStreams)
 
-  function callerOf({ headers }: Request): Caller {
+  function callerOf({ headers }: HttpRequest): Caller {
     const trace = headers.get('traceparent') ?? ''
     const client = product.exec(headers.get('user-agent') ?? '')
     return {
@@ -93,7 +94,7 @@ function rateOf(perSecond: number): Rate {
   return { perSecond, burst: Math.max(1, perSecond * BURST_SECONDS) }
 }
 
-function keyIn(headers: Headers): string {
+function keyIn(headers: RequestHeaders): string {
   const key = bearer.exec(headers.get('authorization') ?? '')?.[1]
   if (key === undefined) throw serverError('unauthenticated', {})
   return key

@@ -13,7 +13,7 @@ export interface Mount {
   readonly path: string
   fetch(request: Request, caller: Caller): Promise<Response>
   /** Whether the response to a request is a stream of events without end, which counts as a stream and not as a request. */
-  opensStream?(request: Request): boolean
+  opensStream?(request: Pick<Request, 'method' | 'url'> & { readonly headers: Pick<Headers, 'get'> }): boolean
   /** Called at shutdown: ends the streams, and lets active requests get their response. */
   close?(): Promise<void>
 }

@@ -1,148 +1,152 @@
 /**
- * The HTTP surface: a hono app over one store, whose routes are the table of operations.
+ * The HTTP surface: one store, whose routes are the table of operations.
  *
  * A request passes these checks in order: the Host, the Origin, no key in the URL, authentication, rate limits; only then is it
  * routed. Every response is logged and counted, and none may be stored by a cache.
  */
 import { assertReadsAll } from 'agentstategraph/internal'
-import { Hono } from 'hono'
 import { defaultNamespace } from '../host/opened-namespaces.ts'
 import type { StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
-import { type Admission, type Admitted, admissionOf, type Entered } from './admission.ts'
-import { type AppOptions, type AppSettings, settingsOf } from './app-options.ts'
+import { type Admitted, admissionOf, type Entered } from './admission.ts'
+import { type AppOptions, type AppSettings, type Mount, settingsOf } from './app-options.ts'
 import { joined, readBody } from './body/read-body.ts'
 import { callsOf } from './call.ts'
-import { type Gate, gateOf } from './gate.ts'
+import { type Answer, answerFrom, responseOf } from './exchange/answer.ts'
+import type { HttpRequest } from './exchange/http-request.ts'
+import { gateOf } from './gate.ts'
 import { type Metrics, metricsType, newMetrics } from './metrics.ts'
 import { noteFault, noteRequest } from './notes.ts'
 import { openApiDocument } from './openapi.ts'
-import { problemResponse } from './problem.ts'
+import { problemAnswer } from './problem.ts'
 import { passedOn } from './stream/passed-on.ts'
 import { assertNoKeyIn } from './url-fields.ts'
 import { welcomeText } from './welcome.ts'
 import type { ServerWorker } from './worker/server-worker.ts'
 
-interface Env {
-  /** Set by the Node adapter; absent for a call within the process. */
-  Bindings: {
-    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } }
-    readonly outgoing?: { destroy(): void }
-  }
-  Variables: {
-    /** The name of the operation in logs and metrics. */
-    operation: string
-    headers: Readonly<Record<string, string>>
-    admitted: Admitted
-    /** The request as the limits of concurrent requests and streams count it. */
-    entered: Entered
-  }
+/** The HTTP surface of an open store. */
+export interface App {
+  fetch(request: Request): Promise<Response>
 }
 
-const safeHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
-const jsonHeaders = { 'Content-Type': 'application/json' } as const
+/** A request, and the connection that it came over. */
+export interface Asked {
+  readonly request: HttpRequest
+  /** The address of the client; `local` for a call within the process. */
+  readonly peer: string
+  /** Destroys the connection; undefined for a call within the process. */
+  readonly cut: (() => void) | undefined
+}
 
-type App = Hono<Env>
+/** What becomes known about a request on its way, for its response, its log entry and its metrics. */
+interface Progress {
+  /** The name of the operation in logs and metrics. */
+  operation: string
+  headers: Readonly<Record<string, string>>
+  admitted?: Admitted
+}
+
+const safeHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+const jsonHeaders = { 'content-type': 'application/json' } as const
+const textHeaders = { 'content-type': 'text/plain; charset=UTF-8' } as const
+
+/** What everybody may read. */
+const pages: ReadonlySet<string> = new Set(['/', '/healthz', '/api/health'])
+/** What every caller may ask for, and is no operation. */
+const documents: ReadonlySet<string> = new Set(['/openapi.json', '/metrics'])
 
 /** Makes the HTTP app of an open store. */
 export function makeApp(host: StoreHost, options: AppOptions = {}): App {
-  return makeAppWith(host, options, undefined)
+  const answer = answersOf(host, options, undefined)
+  return { fetch: async request => responseOf(await answer({ request, peer: 'local', cut: undefined })) }
 }
 
-/** The order of the steps is the defence: each one runs before the next sees the request. */
-export function makeAppWith(host: StoreHost, options: AppOptions, worker: ServerWorker | undefined): App {
+/** How an open store answers requests. The order of the steps is the defence: each one runs before the next sees the request. */
+export function answersOf(
+  host: StoreHost,
+  options: AppOptions,
+  worker: ServerWorker | undefined,
+): (asked: Asked) => Promise<Answer> {
   const settings = settingsOf(options)
+  const { now, ending, log, version, operations, limits } = settings
   const metrics = newMetrics()
-  const app: App = new Hono<Env>()
-  recordResponses(app, settings, metrics)
-  checkOrigin(app, settings, gateOf(options))
-  addPublicRoutes(app, host, settings)
-  authenticate(app, admissionOf(host, settings))
-  addDocuments(app, host, settings, metrics)
-  addMounts(app, settings, metrics)
+  const gate = gateOf(options)
+  const admission = admissionOf(host, settings)
   const call = callsOf({ host, settings, metrics, worker })
-  app.all('*', c =>
-    call({
-      request: c.req.raw,
-      admitted: c.get('admitted'),
-      onOperation: name => c.set('operation', name),
-      entered: c.get('entered'),
-      cut: cutOf(c.env),
-    }),
-  )
-  app.onError(error => {
-    const fault = faultOf(error)
-    noteFault(settings.log, fault, error)
-    return problemResponse(fault)
-  })
-  return app
-}
+  let document: string | undefined
 
-function recordResponses(app: App, { now, ending, log }: AppSettings, metrics: Metrics): void {
-  app.use(async (c, next) => {
+  async function pageAt({ pathname, origin }: URL, progress: Progress): Promise<Answer> {
+    if (pathname === '/') return { status: 200, headers: { ...textHeaders }, body: welcomeText(origin) }
+    progress.operation = 'health'
+    // A server whose store cannot be read is not healthy.
+    await host.context({}).namespaces()
+    return { status: 200, headers: { ...jsonHeaders }, body: JSON.stringify({ status: 'ok', version }) }
+  }
+
+  async function documentAt({ pathname }: URL, admitted: Admitted, progress: Progress): Promise<Answer> {
+    if (pathname === '/openapi.json') {
+      progress.operation = 'openapi'
+      document ??= `${JSON.stringify(openApiDocument(operations, version))}\n`
+      return { status: 200, headers: { ...jsonHeaders }, body: document }
+    }
+    progress.operation = 'metrics'
+    await assertMayMeasure(host, admitted)
+    return { status: 200, headers: { 'content-type': metricsType }, body: metrics.text() }
+  }
+
+  async function respond({ request, peer, cut }: Asked, progress: Progress): Promise<Answer> {
+    const url = new URL(request.url)
+    progress.headers = gate.admit(request, url)
+    if (ending.aborted) throw serverError('shutting-down', {})
+    const preflight = gate.preflight(request)
+    if (preflight !== undefined) return preflight
+    assertNoKeyIn(url.searchParams)
+    const { pathname } = url
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (isRead && pages.has(pathname)) return pageAt(url, progress)
+    const admitted = await admission.authenticate(request, peer)
+    progress.admitted = admitted
+    const entered = admission.enter(admitted, request.method)
+    if (isRead && documents.has(pathname)) {
+      entered.leave()
+      return documentAt(url, admitted, progress)
+    }
+    const mount = settings.mounts.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`))
+    if (mount !== undefined) {
+      progress.operation = 'mount'
+      return mounted(mount, { request, admitted, entered, cut, limits, metrics })
+    }
+    const onOperation = (name: string): void => {
+      progress.operation = name
+    }
+    return call({ request, url, admitted, onOperation, entered, cut })
+  }
+
+  return async asked => {
+    const { request } = asked
     const start = now()
     const over = metrics.begun()
-    c.set('operation', 'none')
-    c.set('headers', {})
-    await next()
-    over()
-    for (const [name, value] of Object.entries({ ...safeHeaders, ...c.get('headers') })) c.res.headers.set(name, value)
-    if (ending.aborted) c.res.headers.set('Connection', 'close')
-    const ms = now() - start
-    const operation = c.get('operation')
-    const { status } = c.res
-    metrics.answered(operation, status, ms / 1000)
-    noteRequest(log, { method: c.req.method, operation, status, ms, identity: c.get('admitted')?.identity })
-  })
-}
-
-function checkOrigin(app: App, { ending }: AppSettings, gate: Gate): void {
-  app.use(async (c, next) => {
-    c.set('headers', gate.admit(c.req.raw))
-    if (ending.aborted) throw serverError('shutting-down', {})
-    const preflight = gate.preflight(c.req.raw)
-    if (preflight !== undefined) return preflight
-    assertNoKeyIn(new URL(c.req.url).searchParams)
-    return next()
-  })
-}
-
-function addPublicRoutes(app: App, host: StoreHost, { version }: AppSettings): void {
-  app.get('/', c => c.text(welcomeText(new URL(c.req.url).origin)))
-  for (const path of ['/healthz', '/api/health']) {
-    app.get(path, async c => {
-      c.set('operation', 'health')
-      // A server whose store cannot be read is not healthy.
-      await host.context({}).namespaces()
-      return c.json({ status: 'ok', version })
+    const progress: Progress = { operation: 'none', headers: {} }
+    const { status, headers, body } = await respond(asked, progress).catch(error => {
+      const fault = faultOf(error)
+      noteFault(log, fault, error)
+      return problemAnswer(fault)
     })
+    over()
+    Object.assign(headers, safeHeaders, progress.headers)
+    if (ending.aborted) headers['connection'] = 'close'
+    const ms = now() - start
+    const { operation, admitted } = progress
+    metrics.answered(operation, status, ms / 1000)
+    noteRequest(log, { method: request.method, operation, status, ms, identity: admitted?.identity })
+    return { status, headers, body: request.method === 'HEAD' ? withoutBody(body) : body }
   }
 }
 
-function authenticate(app: App, admission: Admission): void {
-  app.use(async (c, next) => {
-    const admitted = await admission.authenticate(c.req.raw, c.env?.incoming?.socket?.remoteAddress ?? 'local')
-    c.set('admitted', admitted)
-    c.set('entered', admission.enter(admitted, c.req.method))
-    return next()
-  })
-}
-
-function addDocuments(app: App, host: StoreHost, { operations, version }: AppSettings, metrics: Metrics): void {
-  let document: string | undefined
-  app.get('/openapi.json', c => {
-    c.set('operation', 'openapi')
-    c.get('entered').leave()
-    document ??= `${JSON.stringify(openApiDocument(operations, version))}\n`
-    return c.body(document, 200, jsonHeaders)
-  })
-  app.get('/metrics', async c => {
-    c.set('operation', 'metrics')
-    c.get('entered').leave()
-    await assertMayMeasure(host, c.get('admitted'))
-    return c.body(metrics.text(), 200, { 'Content-Type': metricsType })
-  })
+function withoutBody(body: Answer['body']): null {
+  if (body instanceof ReadableStream) body.cancel().catch(() => undefined)
+  return null
 }
 
 /** Metrics tell of all namespaces: they are for the operator, and for those who may read everything in the default one. */
@@ -154,28 +158,34 @@ async function assertMayMeasure(host: StoreHost, { caller, identity: { home } }:
   await handle.journal.run(assertReadsAll(handle))
 }
 
-function addMounts(app: App, { mounts, limits }: AppSettings, metrics: Metrics): void {
+interface MountCall extends Pick<Asked, 'request' | 'cut'> {
+  readonly admitted: Admitted
+  readonly entered: Entered
+  readonly limits: AppSettings['limits']
+  readonly metrics: Metrics
+}
+
+async function mounted(mount: Mount, { request, admitted, entered, cut, limits, metrics }: MountCall): Promise<Answer> {
   const { stallTimeoutMs } = limits
-  for (const mount of mounts) {
-    for (const pattern of [mount.path, `${mount.path}/*`]) {
-      app.all(pattern, async c => {
-        c.set('operation', 'mount')
-        const entered = c.get('entered')
-        const closed = mount.opensStream?.(c.req.raw) === true ? openStream(entered, metrics) : () => {}
-        const onEnd = (): void => {
-          closed()
-          entered.leave()
-        }
-        try {
-          const response = await mount.fetch(await wholeRequest(c.req.raw, limits), c.get('admitted').caller)
-          return passedOn(response, { stallTimeoutMs, onEnd, cut: cutOf(c.env) })
-        } catch (error) {
-          onEnd()
-          throw error
-        }
-      })
-    }
+  const closed = mount.opensStream?.(request) === true ? openStream(entered, metrics) : () => {}
+  const onEnd = (): void => {
+    closed()
+    entered.leave()
   }
+  try {
+    const response = await mount.fetch(await wholeRequest(request, limits), admitted.caller)
+    return passedOn(await answerOf(response), { stallTimeoutMs, onEnd, cut })
+  } catch (error) {
+    onEnd()
+    throw error
+  }
+}
+
+/** A body that is no stream of events is read, so that its length is known. */
+async function answerOf(response: Response): Promise<Answer> {
+  const isStream = response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream')
+  if (isStream) return answerFrom(response)
+  return { ...answerFrom(response), body: new Uint8Array(await response.arrayBuffer()) }
 }
 
 function openStream(entered: Entered, metrics: Metrics): () => void {
@@ -188,20 +198,10 @@ function openStream(entered: Entered, metrics: Metrics): () => void {
   }
 }
 
-function cutOf(env: Env['Bindings'] | undefined): (() => void) | undefined {
-  const outgoing = env?.outgoing
-  return outgoing === undefined ? undefined : () => outgoing.destroy()
-}
-
-/** A request with its whole body read, within the limits of all bodies. */
-async function wholeRequest(request: Request, limits: AppSettings['limits']): Promise<Request> {
-  if (request.method === 'GET' || request.method === 'HEAD') return request
-  const bytes = joined(await readBody(request, limits))
+/** A request of the Fetch API with its whole body read, within the limits of all bodies. */
+async function wholeRequest(request: HttpRequest, limits: AppSettings['limits']): Promise<Request> {
+  const bytes = request.method === 'GET' || request.method === 'HEAD' ? [] : await readBody(request, limits)
   const { method, headers, signal } = request
-  return new Request(request.url, {
-    method,
-    headers,
-    signal,
-    ...(bytes.length === 0 ? {} : { body: bytes }),
-  })
+  const body = bytes.length === 0 ? {} : { body: joined(bytes) }
+  return new Request(request.url, { method, headers: [...headers], signal, ...body })
 }

@@ -13,6 +13,8 @@ import type { Admitted, Entered } from './admission.ts'
 import type { AppSettings } from './app-options.ts'
 import { type Blocks, lengthOf } from './body/read-body.ts'
 import { etagOf, findCommitIn, findCommitToRead, hasAlready } from './conditions.ts'
+import { type Answer, answerFrom } from './exchange/answer.ts'
+import type { HttpRequest } from './exchange/http-request.ts'
 import type { Metrics } from './metrics.ts'
 import { noteFault } from './notes.ts'
 import { problemOf } from './problem.ts'
@@ -24,7 +26,8 @@ import { passedOn } from './stream/passed-on.ts'
 import type { ServerWorker } from './worker/server-worker.ts'
 
 export interface Call {
-  readonly request: Request
+  readonly request: HttpRequest
+  readonly url: URL
   readonly admitted: Admitted
   /** Called with the name of the operation as soon as it is known. */
   readonly onOperation: (name: string) => void
@@ -47,15 +50,14 @@ type Fields = Record<string, unknown>
 /** Parsing and storing a larger body takes so long that other requests would wait. */
 const LARGE_BODY_BYTES = 2 ** 20
 
-export function callsOf(serving: Serving): (call: Call) => Promise<Response> {
+export function callsOf(serving: Serving): (call: Call) => Promise<Answer> {
   const router = routerOf(serving.settings.operations)
   const reader = requestReader(serving.settings.limits)
 
   return async call => {
-    const { request, onOperation, entered } = call
+    const { request, url, onOperation, entered } = call
     let isStreaming = false
     try {
-      const url = new URL(request.url)
       const match = router.match(request.method === 'HEAD' ? 'GET' : request.method, url.pathname)
       const { operation } = match
       onOperation(operation.name)
@@ -92,37 +94,37 @@ async function forward(
   worker: ServerWorker,
   { request, admitted, entered, cut }: Call,
   body: Blocks | undefined,
-): Promise<Response> {
+): Promise<Answer> {
   const { url, method, headers } = request
-  const { response, gone } = await worker.answer({
+  const { answer, gone } = await worker.answer({
     url,
     method,
     headers: [...headers],
     body,
     ...admitted,
   })
-  const closed = isLines(response) ? metrics.streamOpened() : () => {}
+  const closed = isLines(answer) ? metrics.streamOpened() : () => {}
   const onEnd = (): void => {
     closed()
     entered.leave()
   }
-  return passedOn(response, { stallTimeoutMs: settings.limits.stallTimeoutMs, onEnd, cut, gone })
+  return passedOn(answer, { stallTimeoutMs: settings.limits.stallTimeoutMs, onEnd, cut, gone })
 }
 
-async function respond(serving: Serving, call: Call, operation: Operation, input: Fields): Promise<Response> {
+async function respond(serving: Serving, call: Call, operation: Operation, input: Fields): Promise<Answer> {
   const { host, settings } = serving
-  const { request, admitted } = call
+  const { request, url, admitted } = call
   const context = host.context(admitted.caller)
   const read = await findCommitToRead(operation, context, input)
   const result = await runLimited(operation, settings.limits, context, input)
   const commit = read ?? findCommitIn(operation, result)
-  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
-  if (commit !== undefined) headers['ETag'] = etagOf(commit)
-  const next = nextPageLink(operation, new URL(request.url), result)
-  if (next !== undefined) headers['Link'] = next
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (commit !== undefined) headers['etag'] = etagOf(commit)
+  const next = nextPageLink(operation, url, result)
+  if (next !== undefined) headers['link'] = next
   if (operation.effect === 'read' && commit !== undefined && hasAlready(request.headers, etagOf(commit)))
-    return new Response(null, { status: 304, headers })
-  return new Response(`${answerText(operation, settings.limits, result)}\n`, { headers })
+    return { status: 304, headers, body: null }
+  return { status: 200, headers, body: `${answerText(operation, settings.limits, result)}\n` }
 }
 
 /** The `Link` header of a page that has a successor. */
@@ -139,7 +141,7 @@ async function respondStreaming(
   { admitted, entered, cut }: Call,
   operation: Operation,
   input: Fields,
-): Promise<Response> {
+): Promise<Answer> {
   const leave = new AbortController()
   const closed = metrics.streamOpened()
   const onEnd = (): void => {
@@ -157,7 +159,7 @@ async function respondStreaming(
   try {
     const context = host.context(admitted.caller, leave.signal)
     const items = (await runLimited(operation, limits, context, input)) as AsyncIterable<unknown>
-    return await (operation.stream === 'events' ? eventResponse(items, options) : lineResponse(items, options))
+    return answerFrom(await (operation.stream === 'events' ? eventResponse : lineResponse)(items, options))
   } catch (error) {
     onEnd()
     throw error

@@ -8,11 +8,12 @@ import { z } from 'zod'
 import type { Operation, OperationContext } from '../operations/operation.ts'
 import { commitSchema } from '../wire/commit.ts'
 import { serverError } from '../wire/errors.ts'
+import type { RequestHeaders } from './exchange/http-request.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** The fields from the headers of a request. */
-export function fieldsOfHeaders(headers: Headers, operation: Operation, given: Fields): Fields {
+export function fieldsOfHeaders(headers: RequestHeaders, operation: Operation, given: Fields): Fields {
   return {
     ...fieldOf(headers, operation, given, 'If-Match', 'only_if_head', commitIn),
     ...fieldOf(headers, operation, given, 'Idempotency-Key', 'idempotency_key', text => text),
@@ -21,7 +22,7 @@ export function fieldsOfHeaders(headers: Headers, operation: Operation, given: F
 }
 
 function fieldOf(
-  headers: Headers,
+  headers: RequestHeaders,
   operation: Operation,
   given: Fields,
   header: string,
@@ -89,7 +90,7 @@ export function etagOf(commit: string): string {
 }
 
 /** Whether If-None-Match contains the ETag. The comparison is weak, so `W/` is ignored. */
-export function hasAlready(headers: Headers, etag: string): boolean {
+export function hasAlready(headers: RequestHeaders, etag: string): boolean {
   const known = headers.get('If-None-Match') ?? ''
   return known.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
 }

@@ -5,6 +5,8 @@
  * Host is checked first, then the Origin, on every method and path and before authentication.
  */
 import { serverError } from '../wire/errors.ts'
+import type { Answer } from './exchange/answer.ts'
+import type { HttpRequest } from './exchange/http-request.ts'
 
 export interface GateOptions {
   /** Host names without port, in addition to those of the loopback. */
@@ -15,9 +17,9 @@ export interface GateOptions {
 
 export interface Gate {
   /** Throws `host-refused` or `origin-refused`; returns the CORS headers of the response. */
-  admit(request: Request): Readonly<Record<string, string>>
+  admit(request: HttpRequest, url: URL): Readonly<Record<string, string>>
   /** The response to a CORS preflight. */
-  preflight(request: Request): Response | undefined
+  preflight(request: HttpRequest): Answer | undefined
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
@@ -29,13 +31,13 @@ export function gateOf({ hosts = [], origins = [] }: GateOptions): Gate {
   const names = new Set([...loopbackNames, ...hosts].map(name => name.toLowerCase()))
   const pages = new Set(origins)
 
-  function admit(request: Request): Readonly<Record<string, string>> {
-    const host = (request.headers.get('host') ?? new URL(request.url).host).toLowerCase()
+  function admit(request: HttpRequest, url: URL): Readonly<Record<string, string>> {
+    const host = (request.headers.get('host') ?? url.host).toLowerCase()
     if (!names.has(host.replace(/:\d+$/, ''))) throw serverError('host-refused', { host })
     const origin = request.headers.get('origin')
     if (origin === null) return {}
     if (pages.has(origin)) {
-      return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' }
+      return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed, vary: 'Origin' }
     }
     // A page from this server itself: its origin is the Host, which was just checked.
     if (origin === `http://${host}` || origin === `https://${host}`) return {}
@@ -47,14 +49,12 @@ export function gateOf({ hosts = [], origins = [] }: GateOptions): Gate {
     preflight(request) {
       if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return undefined
       if (!pages.has(request.headers.get('origin') ?? '')) return undefined
-      return new Response(null, {
-        status: 204,
-        headers: {
-          'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
-          'Access-Control-Allow-Headers': accepted,
-          'Access-Control-Max-Age': PREFLIGHT_SECONDS,
-        },
-      })
+      const headers = {
+        'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+        'access-control-allow-headers': accepted,
+        'access-control-max-age': PREFLIGHT_SECONDS,
+      }
+      return { status: 204, headers, body: null }
     },
   }
 }

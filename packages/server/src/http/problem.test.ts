@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { faultKinds } from '../wire/faults/fault-kind.ts'
-import { problemResponse, statusOf } from './problem.ts'
+import { responseOf } from './exchange/answer.ts'
+import { problemAnswer, statusOf } from './problem.ts'
 
 const codes = Object.entries(faultKinds)
 
@@ -24,7 +25,7 @@ describe('a problem', () => {
     ['key-file-exists', 409],
   ])('%s never tells the name of a file of the server', async (code, status) => {
     const error = new StateError(code, { file: '/home/ann/state.db' }, 'It is at /home/ann/state.db')
-    const response = problemResponse(faultOf(error))
+    const response = responseOf(problemAnswer(faultOf(error)))
     expect(response.status).toBe(status)
     const text = await response.text()
     expect(text).toContain(`"code":"${code}"`)
@@ -37,13 +38,13 @@ describe('a problem', () => {
       { reason: 'connect ECONNREFUSED 10.0.0.7:6379' },
       'It is at 10.0.0.7',
     )
-    const text = await problemResponse(faultOf(error)).text()
+    const text = await responseOf(problemAnswer(faultOf(error))).text()
     expect(text).toContain('unknown')
     expect(text).not.toMatch(/Nothing was changed|10\.0\.0\.7/)
   })
 
   test('carries what HTTP wants said in headers', () => {
-    const headersOf = (error: unknown): Headers => problemResponse(faultOf(error)).headers
+    const headersOf = (error: unknown): Headers => responseOf(problemAnswer(faultOf(error))).headers
     expect(headersOf(serverError('unauthenticated', {})).get('www-authenticate')).toBe('Bearer')
     expect(headersOf(serverError('rate-limited', { retryAfterSeconds: 7 })).get('retry-after')).toBe('7')
     const refused = serverError('method-not-allowed', { method: 'PUT', allowed: ['DELETE', 'GET'] })

@@ -6,6 +6,7 @@
  */
 import type { Fault, FaultKind } from '../wire/faults/fault.ts'
 import type { FaultCode } from '../wire/faults/fault-kind.ts'
+import type { Answer } from './exchange/answer.ts'
 
 const statusOfKind: Readonly<Record<FaultKind, number>> = {
   usage: 400,
@@ -81,11 +82,12 @@ export function problemOf(fault: Fault): Problem {
   return { type, title: titleOf(code), status: statusOf(fault), detail, code, kind, hint, data }
 }
 
-export function problemResponse(fault: Fault): Response {
-  return new Response(`${JSON.stringify(problemOf(fault))}\n`, {
+export function problemAnswer(fault: Fault): Answer {
+  return {
     status: statusOf(fault),
-    headers: { 'Content-Type': problemType, ...headersOf(fault) },
-  })
+    headers: { 'content-type': problemType, ...headersOf(fault) },
+    body: `${JSON.stringify(problemOf(fault))}\n`,
+  }
 }
 
 function wordsOf(fault: Fault): Words {
@@ -106,13 +108,13 @@ function titleOf(code: string): string {
 /** The headers of a problem. */
 function headersOf({ code, kind, data }: Fault): Record<string, string> {
   const told = data as { readonly retryAfterSeconds?: number; readonly allowed?: readonly string[] } | undefined
-  if (kind === 'unauthenticated') return { 'WWW-Authenticate': 'Bearer' }
-  if (code === 'method-not-allowed') return { Allow: told?.allowed?.join(', ') ?? '' }
-  if (code === 'rate-limited') return { 'Retry-After': String(told?.retryAfterSeconds ?? 1) }
+  if (kind === 'unauthenticated') return { 'www-authenticate': 'Bearer' }
+  if (code === 'method-not-allowed') return { allow: told?.allowed?.join(', ') ?? '' }
+  if (code === 'rate-limited') return { 'retry-after': String(told?.retryAfterSeconds ?? 1) }
   // The rate limit of a grant covers the last minute.
-  if (code === 'rate-exceeded') return { 'Retry-After': '60' }
-  if (code === 'server-busy' || code === 'too-many-at-once') return { 'Retry-After': '1' }
-  if (code === 'shutting-down') return { Connection: 'close', 'Retry-After': restartSeconds }
-  if (code === 'body-late' || code === 'body-too-large') return { Connection: 'close' }
+  if (code === 'rate-exceeded') return { 'retry-after': '60' }
+  if (code === 'server-busy' || code === 'too-many-at-once') return { 'retry-after': '1' }
+  if (code === 'shutting-down') return { connection: 'close', 'retry-after': restartSeconds }
+  if (code === 'body-late' || code === 'body-too-large') return { connection: 'close' }
   return {}
 }

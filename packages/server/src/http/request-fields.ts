@@ -8,6 +8,7 @@ import { serverError } from '../wire/errors.ts'
 import { jsonObjectIn } from './body/json-body.ts'
 import { assertJsonMedia, type Blocks, type BodyLimits, joined, readBody } from './body/read-body.ts'
 import { fieldsOfHeaders } from './conditions.ts'
+import type { HttpRequest, RequestHeaders } from './exchange/http-request.ts'
 import { fieldsOfRoute } from './fields-of-route.ts'
 import type { Match } from './router.ts'
 import { type TextReader, textReader } from './url-fields.ts'
@@ -16,8 +17,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 export interface RequestReader {
   /** The body, where the operation has one. */
-  body(request: Request, query: URLSearchParams, match: Match): Promise<Blocks | undefined>
-  fields(request: Request, query: URLSearchParams, match: Match, body: Blocks | undefined): Fields
+  body(request: HttpRequest, query: URLSearchParams, match: Match): Promise<Blocks | undefined>
+  fields(request: HttpRequest, query: URLSearchParams, match: Match, body: Blocks | undefined): Fields
 }
 
 export function requestReader(limits: BodyLimits): RequestReader {
@@ -52,7 +53,7 @@ export function requestReader(limits: BodyLimits): RequestReader {
   }
 }
 
-function announcesBody(headers: Headers): boolean {
+function announcesBody(headers: RequestHeaders): boolean {
   return headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0'
 }
 
@@ -60,12 +61,12 @@ function pathFields(reader: TextReader, texts: Match['fields']): Fields {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, reader.field(name, text)]))
 }
 
-function isTyped({ headers }: Request): boolean {
+function isTyped({ headers }: HttpRequest): boolean {
   return headers.has('content-type') || headers.has('content-encoding')
 }
 
 /** A request without a body and without a content type has an empty input. */
-function fieldsOfBody(request: Request, body: Blocks): Fields {
+function fieldsOfBody(request: HttpRequest, body: Blocks): Fields {
   if (!isTyped(request) && body.length === 0) return {}
   assertJsonMedia(request)
   return jsonObjectIn(joined(body))

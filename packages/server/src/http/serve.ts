@@ -4,22 +4,27 @@
  * By default it listens on the loopback only and requires a token. At shutdown it ends streams and finishes active requests, while
  * it refuses new ones; then it stops listening, and closes the store last.
  */
-import type { Server, ServerOptions } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { isIP } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import type { Warning } from 'agentstategraph'
 import { digestOf, type KeptToken, newToken, tokenIn } from '../host/operator-token.ts'
 import { findFile } from '../host/store-address.ts'
 import { assertStored, type HostOptions, openHost, type StoreHost } from '../host/store-host.ts'
 import { serverError } from '../wire/errors.ts'
-import { makeAppWith } from './app.ts'
+import { faultOf } from '../wire/faults/fault.ts'
+import { type Asked, answersOf } from './app.ts'
 import type { AppOptions, Mount } from './app-options.ts'
+import type { Answer } from './exchange/answer.ts'
+import { drainRest } from './exchange/drain-rest.ts'
+import { findRequest } from './exchange/incoming-request.ts'
+import { runningOf } from './exchange/running.ts'
+import { sendAnswer } from './exchange/send-answer.ts'
+import { answerUnparsed } from './exchange/unparsed.ts'
 import { defaultServeLimits, type ServeLimits } from './limits.ts'
 import { type Log, logLine } from './log-line.ts'
-import { noteWarning } from './notes.ts'
-import { runningOf } from './running.ts'
-import { answerUnparsed } from './unparsed.ts'
+import { noteFault, noteWarning } from './notes.ts'
+import { problemAnswer } from './problem.ts'
 import type { WorkerOrders } from './worker/messages.ts'
 import { serverWorker } from './worker/server-worker.ts'
 
@@ -72,9 +77,9 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     const mounts = options.mounts?.(host) ?? []
     const orders = findWorkerOrders(options, token)
     const worker = orders === undefined ? undefined : serverWorker(orders, log)
-    const app = makeAppWith(host, { ...options, mounts, log, hosts: names, ending: ending.signal }, worker)
+    const answer = answersOf(host, { ...options, mounts, log, hosts: names, ending: ending.signal }, worker)
     const limits = { ...defaultServeLimits, ...options.limits }
-    const server = createServer(serverOptions(limits), getRequestListener(app.fetch))
+    const server = createServer(serverOptions(limits), listenerOf(answer, log))
     answerUnparsed(server)
     const running = runningOf(server)
     server.maxConnections = limits.connections
@@ -144,10 +149,30 @@ function tokenOf({ store, token, renewToken }: ServeOptions): KeptToken {
 function serverOptions({ headersTimeoutMs, bodyTimeoutMs }: ServeLimits): ServerOptions {
   return {
     maxHeaderSize: MAX_HEADER_BYTES,
+    // Of two keys or two types, none may be taken for the only one.
+    joinDuplicateHeaders: true,
     headersTimeout: headersTimeoutMs,
     // The app handles slow bodies; this timeout ends connections that the app never sees.
     requestTimeout: headersTimeoutMs + 2 * bodyTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
+  }
+}
+
+function listenerOf(answer: (asked: Asked) => Promise<Answer>, log: Log): RequestListener {
+  async function answerTo(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer> {
+    const request = findRequest(incoming, outgoing)
+    if (request === undefined) return problemAnswer(faultOf(serverError('request-malformed', {})))
+    return answer({ request, peer: incoming.socket.remoteAddress ?? 'local', cut: () => outgoing.destroy() })
+  }
+  return async (incoming, outgoing) => {
+    try {
+      const sent = sendAnswer(await answerTo(incoming, outgoing), outgoing)
+      if (!incoming.complete) drainRest(incoming)
+      await sent
+    } catch (error) {
+      noteFault(log, faultOf(error), error)
+      outgoing.destroy()
+    }
   }
 }
 

@@ -9,16 +9,18 @@ import { faultOf } from '../wire/faults/fault.ts'
 import { settingsOf } from './app-options.ts'
 import { joined } from './body/read-body.ts'
 import { type Call, callsOf } from './call.ts'
+import type { Answer } from './exchange/answer.ts'
 import { newMetrics } from './metrics.ts'
 import { noteFault } from './notes.ts'
-import { problemResponse } from './problem.ts'
-import { isLines } from './stream/line-response.ts'
+import { problemAnswer } from './problem.ts'
 import type { ForwardedRequest, FromWorker, ToWorker, WorkerOrders } from './worker/messages.ts'
 
 /** A message for each line would cost more than the line. */
 const CHUNK_BYTES = 64 * 1024
 /** The server cuts a reader that does not read. */
 const NEVER_MS = 2 ** 31 - 1
+
+const encoder = new TextEncoder()
 
 const outsideLimits: Call['entered'] = { becomeStream() {}, leave() {} }
 
@@ -35,25 +37,34 @@ export async function runWorker(): Promise<void> {
   })
   const call = callsOf({ host, settings, metrics: newMetrics(), worker: undefined })
 
-  async function respond({ url, method, headers, body, caller, identity }: ForwardedRequest): Promise<Response> {
+  async function respond({ url, method, headers, body, caller, identity }: ForwardedRequest): Promise<Answer> {
     try {
       const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body: joined(body) }) })
       const admitted = { caller, identity }
-      return await call({ request, admitted, onOperation() {}, entered: outsideLimits, cut: undefined })
+      return await call({
+        request,
+        url: new URL(url),
+        admitted,
+        onOperation() {},
+        entered: outsideLimits,
+        cut: undefined,
+      })
     } catch (error) {
       const fault = faultOf(error)
       noteFault(settings.log, fault, error)
-      return problemResponse(fault)
+      return problemAnswer(fault)
     }
   }
 
   async function answer(id: number, forwarded: ForwardedRequest): Promise<void> {
-    const response = await respond(forwarded)
-    const { status } = response
-    const headers = [...response.headers]
-    if (response.body === null) return send({ kind: 'response', id, status, headers, body: null })
-    const body = isLines(response) ? response.body.pipeThrough(inChunks()) : await response.arrayBuffer()
-    send({ kind: 'response', id, status, headers, body }, [body])
+    const { status, headers, body } = await respond(forwarded)
+    if (body === null) return send({ kind: 'response', id, status, headers, body })
+    if (body instanceof ReadableStream) {
+      const lines = body.pipeThrough(inChunks())
+      return send({ kind: 'response', id, status, headers, body: lines }, [lines])
+    }
+    const { buffer } = typeof body === 'string' ? new Uint8Array(encoder.encode(body)) : body
+    send({ kind: 'response', id, status, headers, body: buffer }, [buffer])
   }
 
   port.on('message', (message: ToWorker) => {

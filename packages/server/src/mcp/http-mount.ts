@@ -17,7 +17,7 @@ import { strictMessage } from './strict-message.ts'
 export interface McpMount {
   readonly path: '/mcp'
   fetch(request: Request, caller: Caller): Promise<Response>
-  opensStream(request: Request): boolean
+  opensStream(request: { readonly headers: Pick<Headers, 'get'> }): boolean
   /** Ends the streams of followed resources; active requests still get their response. */
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export function mcpMount(serving: McpServing): McpMount {
   }
 }
 
-function opensStream({ headers }: Request): boolean {
+function opensStream({ headers }: { readonly headers: Pick<Headers, 'get'> }): boolean {
   return headers.get('mcp-method') === 'subscriptions/listen'
 }
 

@@ -69,7 +69,18 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
 export const serverRanks: Readonly<Record<string, readonly string[]>> = {
   wire: ['errors', 'json-value', 'faults/', ''],
   operations: ['apps', 'operation', 'state/', 'access/', 'plans/', 'store/', 'agents/', ''],
-  http: ['limits', 'problem', 'log-line', 'body/', 'stream/', 'worker/', ''],
+  http: [
+    'limits',
+    'exchange/http-request',
+    'exchange/answer',
+    'problem',
+    'exchange/',
+    'log-line',
+    'body/',
+    'stream/',
+    'worker/',
+    '',
+  ],
   cli: ['terminal/', 'print/', 'parse/', 'client/', 'commands/', ''],
 }
 

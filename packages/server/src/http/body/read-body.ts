@@ -4,12 +4,13 @@
  * It stops reading as soon as a limit is exceeded, whatever the headers say. It does not interpret the bytes.
  */
 import { serverError } from '../../wire/errors.ts'
+import type { HttpRequest } from '../exchange/http-request.ts'
 import type { AppLimits } from '../limits.ts'
 
 export type BodyLimits = Pick<AppLimits, 'bodyBytes' | 'bodyTimeoutMs'>
 
 /** Refuses other media types than uncompressed JSON. A request without a body needs no type. */
-export function assertJsonMedia(request: Request): void {
+export function assertJsonMedia(request: HttpRequest): void {
   const type = request.headers.get('content-type') ?? ''
   const encoding = request.headers.get('content-encoding') ?? 'identity'
   if (encoding.trim().toLowerCase() !== 'identity') throw serverError('encoding-unsupported', { found: encoding })
@@ -27,7 +28,7 @@ export type Blocks = readonly Uint8Array<ArrayBuffer>[]
 
 const BLOCK_BYTES = 2 ** 20
 
-export async function readBody(request: Request, { bodyBytes, bodyTimeoutMs }: BodyLimits): Promise<Blocks> {
+export async function readBody(request: HttpRequest, { bodyBytes, bodyTimeoutMs }: BodyLimits): Promise<Blocks> {
   const promised = Number(request.headers.get('content-length') ?? 0)
   if (promised > bodyBytes) throw serverError('body-too-large', { limit: bodyBytes })
   if (request.body === null) return []
@@ -45,7 +46,7 @@ export async function readBody(request: Request, { bodyBytes, bodyTimeoutMs }: B
     for (;;) {
       const { done, value } = await reader.read().catch(brokenOff)
       if (isLate) throw serverError('body-late', { timeoutMs: bodyTimeoutMs })
-      if (done) break
+      if (done || value === undefined) break
       length += value.length
       if (length > bodyBytes) throw serverError('body-too-large', { limit: bodyBytes })
       chunks.push(value)

@@ -5,6 +5,7 @@
  * pulled before the response starts, so a bad request is an ordinary error. A later failure and a reader that does not read abort
  * the connection, so that a part is never taken for the whole.
  */
+import type { Answer } from '../exchange/answer.ts'
 import { abort } from './break-off.ts'
 import type { StreamOptions } from './options.ts'
 import { readerOf } from './reader.ts'
@@ -15,8 +16,8 @@ const encoder = new TextEncoder()
 /** `text` for items that are plain lines, such as those of a bundle. */
 export const lineTypes = { json: 'application/x-ndjson', text: 'application/jsonl' } as const
 
-export function isLines({ headers }: Response): boolean {
-  const type = headers.get('content-type')
+export function isLines({ headers }: Answer): boolean {
+  const type = headers['content-type']
   return type === lineTypes.json || type === lineTypes.text
 }
 

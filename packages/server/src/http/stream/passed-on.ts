@@ -1,4 +1,5 @@
 /** The stream of a mount or of the worker thread, passed on: its end is noticed, and a reader that does not read is cut. */
+import type { Answer } from '../exchange/answer.ts'
 import { abort, breakOff, type Controller, stalledLingerMs } from './break-off.ts'
 import { isLines } from './line-response.ts'
 import type { StreamOptions } from './options.ts'
@@ -10,13 +11,14 @@ interface Options extends Pick<StreamOptions, 'stallTimeoutMs' | 'onEnd' | 'cut'
 }
 
 /** Calls `onEnd` once, when the response is over; at once when it is no stream. */
-export function passedOn(response: Response, { stallTimeoutMs, onEnd, cut, gone }: Options): Response {
-  const areEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-  if (response.body === null || !(areEvents || isLines(response))) {
+export function passedOn(answer: Answer, { stallTimeoutMs, onEnd, cut, gone }: Options): Answer {
+  const { status, headers } = answer
+  const areEvents = headers['content-type']?.startsWith('text/event-stream') === true
+  if (!(answer.body instanceof ReadableStream && (areEvents || isLines(answer)))) {
     onEnd()
-    return response
+    return answer
   }
-  const source = response.body.getReader()
+  const source = answer.body.getReader()
   const reader = readerOf(stallTimeoutMs)
   let isOver = false
   let onGone = (): void => {}
@@ -62,5 +64,5 @@ export function passedOn(response: Response, { stallTimeoutMs, onEnd, cut, gone 
     },
     cancel: leave,
   })
-  return new Response(body, { status: response.status, headers: response.headers })
+  return { status, headers, body }
 }

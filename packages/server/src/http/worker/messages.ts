@@ -35,7 +35,7 @@ export type FromWorker =
       readonly kind: 'response'
       readonly id: number
       readonly status: number
-      readonly headers: [string, string][]
+      readonly headers: Record<string, string>
       /** A stream for lines, which come as they are made. */
       readonly body: ArrayBuffer | ReadableStream<Uint8Array> | null
     }

@@ -6,11 +6,12 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { packageFile } from '../../host/package-file.ts'
+import type { Answer } from '../exchange/answer.ts'
 import type { Log } from '../log-line.ts'
 import type { ForwardedRequest, FromWorker, ToWorker, WorkerOrders } from './messages.ts'
 
 export interface WorkerAnswer {
-  readonly response: Response
+  readonly answer: Answer
   /** Aborts when the thread ends, and with it every body that streams from it. */
   readonly gone: AbortSignal
 }
@@ -49,8 +50,8 @@ export function serverWorker(orders: WorkerOrders, log: Log): ServerWorker {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'log') return log(message.entry)
       const { id, status, headers, body } = message
-      const response = new Response(body, { status, headers })
-      started.waiting.get(id)?.resolve({ response, gone: gone.signal })
+      const answer = { status, headers, body: body instanceof ArrayBuffer ? new Uint8Array(body) : body }
+      started.waiting.get(id)?.resolve({ answer, gone: gone.signal })
       started.waiting.delete(id)
     })
     worker.on('error', error => {

@@ -5,9 +5,9 @@
  */
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { serverError } from '../wire/errors.ts'
-import { faultOf } from '../wire/faults/fault.ts'
-import { problemOf, problemType, statusOf } from './problem.ts'
+import { serverError } from '../../wire/errors.ts'
+import { faultOf } from '../../wire/faults/fault.ts'
+import { problemOf, problemType, statusOf } from '../problem.ts'
 
 const codes = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
