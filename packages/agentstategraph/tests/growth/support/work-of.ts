@@ -8,10 +8,12 @@ import type { Repository } from '../../../src/repository/index.ts'
 
 /** What a call asked of the store and its cache. */
 export async function workOf(repo: Repository, call: () => unknown): Promise<number> {
-  const { journal } = repo.handle
+  const { journal, shared } = repo.handle
+  // The index is built behind the commits, and that is no work of the call.
+  await shared.index?.flush()
   const { nodes, recent } = journal
   const sync = journal.log.sync!
-  const { find } = nodes
+  const { find, findRead } = nodes
   const { entries, parts } = sync
   let count = 0
   // What was written a moment ago is not read again, and a long history has little of that.
@@ -23,6 +25,10 @@ export async function workOf(repo: Repository, call: () => unknown): Promise<num
   nodes.find = link => {
     count++
     return find(link)
+  }
+  nodes.findRead = link => {
+    count++
+    return findRead!(link)
   }
   sync.entries = (...args) => {
     const rows = entries(...args)
@@ -37,7 +43,7 @@ export async function workOf(repo: Repository, call: () => unknown): Promise<num
     await call()
   } finally {
     recent.get = Map.prototype.get
-    Object.assign(nodes, { find })
+    Object.assign(nodes, { find, findRead })
     Object.assign(sync, { entries, parts })
   }
   return count
