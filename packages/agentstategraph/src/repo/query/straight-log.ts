@@ -6,6 +6,7 @@
  * goes from one proposed commit of the line to the next. Elsewhere, and after the index's mark, it visits every commit.
  */
 
+import { appendAll } from '../../core/index.ts'
 import { ask, pausePoint, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { isLandingRef } from '../records/ref-names.ts'
@@ -47,7 +48,7 @@ export function straightLog(
     if (waiting.length === 0) {
       const all = [[moveTerm(ref)], ...proposal.all]
       const found = yield* search(all, bend + 1, last.seq - 1, 'newest', PROPOSED_ENTRIES)
-      waiting.push(...(found ?? []).toReversed())
+      appendAll(waiting, (found ?? []).toReversed())
     }
     const seq = waiting.pop()
     if (seq === undefined) return undefined
