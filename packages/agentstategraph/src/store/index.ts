@@ -49,6 +49,7 @@ export type {
   SyncLogIndex,
 } from './contract/index-log.ts'
 export { compareNames } from './contract/names.ts'
+export { pausedMap } from './contract/paused-map.ts'
 export type { DerivedCells, LogUpkeep, RebuiltCell, UpkeepFault } from './contract/upkeep.ts'
 export { ask, type Call, eventLoop, type Work } from './contract/work.ts'
 export { isOutOfSpace, type StoreErrors, storeError } from './errors.ts'

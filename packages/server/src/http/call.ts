@@ -48,7 +48,7 @@ export interface Serving {
 type Fields = Record<string, unknown>
 
 /** Parsing and storing a larger body takes so long that other requests would wait. */
-const LARGE_BODY_BYTES = 2 ** 20
+export const LARGE_BODY_BYTES = 2 ** 16
 
 export function callsOf(serving: Serving): (call: Call) => Promise<Answer> {
   const router = routerOf(serving.settings.operations)

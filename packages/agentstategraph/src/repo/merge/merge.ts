@@ -6,7 +6,7 @@
  */
 
 import { copyGiven, formatPath, hexOfId, parsePath } from '../../core/index.ts'
-import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
+import { pausedMap, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import {
   diff,
   type Link,
@@ -136,7 +136,7 @@ export function* previewMerge(handle: Handle, source: Revision, options: MergeOp
   const { context } = handle.journal
   const view = yield* branchScopeOf(handle)
   const [before, after] = [yield* readableRoot(context, ours.tree, view), yield* readableRoot(context, tree, view)]
-  const changes = (yield* diff(context, before, after)).map(change => changeFrom(context, change))
+  const changes = yield* pausedMap(yield* diff(context, before, after), change => changeFrom(context, change))
   return conflicts.length > 0 ? { kind: 'conflict', changes, conflicts } : { kind, changes }
 }
 

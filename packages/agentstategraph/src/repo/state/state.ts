@@ -6,7 +6,7 @@
  */
 
 import { formatPath } from '../../core/index.ts'
-import type { StoredCommit, Work } from '../../store/index.ts'
+import { pausePoint, type StoredCommit, type Work } from '../../store/index.ts'
 import { type Child, findEntry, type Link, type TreeContext } from '../../tree/index.ts'
 import { reportedValue } from './decode-value.ts'
 import { type PlaceBelow, type PlacesBelow, placesBelow } from './places-below.ts'
@@ -63,6 +63,9 @@ export interface Found {
   readonly value: unknown
 }
 
+/** How many places are looked at before a search may pause. */
+const PLACES_BETWEEN = 256
+
 /** Of places, those where a text occurs in the last key or in the value, ignoring case. */
 export function searchedPlaces(
   context: TreeContext,
@@ -70,9 +73,11 @@ export function searchedPlaces(
   text: string,
 ): { next(): Work<Found | undefined> } {
   const wanted = text.toLowerCase()
+  let looked = 0
   return {
     *next(): Work<Found | undefined> {
       for (;;) {
+        if (++looked % PLACES_BETWEEN === 0) yield pausePoint
         const place = places === undefined ? undefined : yield* places.next()
         if (place === undefined) return undefined
         const { path, value } = place

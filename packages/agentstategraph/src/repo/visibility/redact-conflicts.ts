@@ -1,7 +1,7 @@
 /** The redaction of conflicts: one that is not readable as a whole loses its sides and is reported at the nearest readable path. */
 
 import { formatPath, parseKnownPath } from '../../core/index.ts'
-import type { Work } from '../../store/index.ts'
+import { pausedMap, type Work } from '../../store/index.ts'
 import type { StoredConflict } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import type { Conflict } from '../records/change.ts'
@@ -11,7 +11,7 @@ import { branchScopeOf } from './read-scope.ts'
 
 export function* redactConflicts(handle: Handle, conflicts: readonly StoredConflict[]): Work<readonly Conflict[]> {
   const scope = conflicts.length === 0 ? undefined : yield* branchScopeOf(handle)
-  const redacted = conflicts.map(conflict => {
+  const redacted = yield* pausedMap(conflicts, conflict => {
     const path = parseKnownPath(conflict.path)
     if (scope === undefined || scope.readability(path) === 'all') return conflictFrom(handle.journal.context, conflict)
     return { path: formatPath(nearestReadable(scope, path)) }
