@@ -289,10 +289,11 @@ export {
   readScopeOf,
 } from './visibility/read-scope.ts'
 export { isReadableCommit } from './visibility/readable-commit.ts'
-export { isReadableIntent } from './visibility/readable-intent.ts'
+export { isReadableIntent, seesAllIntents } from './visibility/readable-intent.ts'
 export { readableAt, readableRoot, readableState } from './visibility/readable-state.ts'
 export { redactConflicts } from './visibility/redact-conflicts.ts'
 export { redactViolation } from './visibility/redact-violation.ts'
+export { findShownHead, findShownId, stateName } from './visibility/shown-head.ts'
 export { findValue, getValue } from './visibility/value-at.ts'
 export type { JournalEvent } from './watch/journal-event.ts'
 export { undo } from './watch/undo.ts'

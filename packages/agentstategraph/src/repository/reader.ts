@@ -4,7 +4,7 @@
  * A branch is read where it is now; a snapshot is resolved on first use and then does not move.
  */
 
-import { checkOptions, hexOfId, isStateError, type Options, type Path, parseKnownPath } from '../core/index.ts'
+import { checkOptions, isStateError, type Options, type Path, parseKnownPath } from '../core/index.ts'
 import {
   type Ancestry,
   assertFullyReadable,
@@ -23,6 +23,7 @@ import {
   entryOf,
   type Found,
   filteredLog,
+  findShownHead,
   findValue,
   getValue,
   type Handle,
@@ -37,6 +38,7 @@ import {
   refNotFound,
   repoError,
   searchedPlaces,
+  stateName,
 } from '../repo/index.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import type { Child } from '../tree/index.ts'
@@ -272,8 +274,7 @@ export abstract class Reader<State = unknown> {
   *#get(path: Path): Work<unknown> {
     const commit = yield* this.getCommit()
     const { segments, view } = yield* this.#place(path)
-    const at = `commit ${hexOfId(commit.id).slice(0, 12)}`
-    return yield* getValue(this.handle.journal.context, commit, segments, at, view)
+    return yield* getValue(this.handle.journal.context, commit, segments, stateName(commit, view), view)
   }
 
   *#find(path: Path): Work<unknown> {
@@ -336,8 +337,7 @@ export abstract class Reader<State = unknown> {
   *#head(): Work<Commit> {
     const view = yield* this.findView()
     const head = yield* this.getCommit()
-    if (view === undefined) return yield* commitFrom(this.handle.journal, head, undefined)
-    const newest = yield* (yield* filteredLog(this.handle, [head.seq], {}, view)).next()
+    const newest = yield* findShownHead(this.handle, head, view)
     if (newest === undefined) throw yield* refNotFound(this.handle, this.handle.branch)
     return yield* commitFrom(this.handle.journal, newest, view)
   }

@@ -105,8 +105,7 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
   async tag(name: string, options: FromOptions = {}): Promise<Ref> {
     checkOptions(callOptions.tag, options)
     repo.checkedNewTag(name)
-    const id = await this.writable('tag').run(this.#createRef(repo.tagRef(name), name, options.from))
-    return { name, id }
+    return this.writable('tag').run(this.#createRef(repo.tagRef(name), name, options.from))
   }
 
   /** By name. */
@@ -227,13 +226,12 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
    */
   async speculate(options: SpeculateOptions = {}): Promise<Speculation<State>> {
     checkOptions(callOptions.speculate, options)
-    const open = await this.writable('speculate').run(repo.speculate(this.handle, options))
-    return speculationOn<State>(this.handle, open)
+    return this.writable('speculate').run(speculationOn<State>(this.handle, repo.speculate(this.handle, options)))
   }
 
   /** A speculation that was begun here or elsewhere. */
   async getSpeculation(id: string): Promise<Speculation<State>> {
-    return speculationOn<State>(this.handle, await this.run(repo.getKnownSpeculation(this.handle, id)))
+    return this.run(speculationOn<State>(this.handle, repo.getKnownSpeculation(this.handle, id)))
   }
 
   /** Lands a speculation by its id. A retry with the same idempotency key gives the first commit again. */
@@ -293,15 +291,25 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
     return this.close()
   }
 
-  *#createRef(ref: string, name: string, from: repo.Revision | undefined): Work<string> {
+  *#createRef(ref: string, name: string, from: repo.Revision | undefined): Work<Ref> {
+    const commit = yield* this.#createRefAt(ref, name, from)
+    return yield* this.#refTo(name, commit, yield* repo.readScopeOf(this.handle))
+  }
+
+  *#createRefAt(ref: string, name: string, from: repo.Revision | undefined): Work<StoredCommit> {
     const { handle } = this
     if (from === undefined) {
       if ((yield* this.findView())?.isBlank === true) throw yield* repo.refNotFound(handle, this.branchName)
-      return hexOfId((yield* repo.createRefAtHead(handle, ref, name)).id)
+      return yield* repo.createRefAtHead(handle, ref, name)
     }
     const commit = yield* repo.resolve(handle, from)
     yield* repo.createRef(handle, ref, name, commit.seq)
-    return hexOfId(commit.id)
+    return commit
+  }
+
+  *#refTo(name: string, commit: StoredCommit, scope: repo.ReadScope | undefined): Work<Ref> {
+    const id = yield* repo.findShownId(this.handle, commit, scope?.on([name]))
+    return id === undefined ? { name } : { name, id }
   }
 
   #refs(kind: string, call: 'branches' | 'tags', filter: RefFilter): Listing<Ref> {
@@ -318,11 +326,8 @@ export class Repository<State = unknown> extends BranchWriter<State> implements 
     const cells = yield* repo.listRefs(prefix, { after: kind + after, limit })
     for (const { name: ref, seq } of cells) {
       const name = ref.slice(kind.length)
-      const view = scope?.on([name])
-      if (view?.isBlank === true) continue
-      const commit = yield* readCommit(handle.journal, seq)
-      const isShown = yield* repo.isReadableCommit(handle.journal, commit, view)
-      items.push(isShown ? { name, id: hexOfId(commit.id) } : { name })
+      if (scope?.on([name]).isBlank === true) continue
+      items.push(yield* this.#refTo(name, yield* readCommit(handle.journal, seq), scope))
     }
     return { items, next: cells.length < limit ? undefined : cells.at(-1)!.name.slice(kind.length) }
   }

@@ -27,8 +27,13 @@ export interface Speculation<State = unknown>
 }
 
 /** The handle of an open speculation, on the branch it came from. */
-export function speculationOn<State>(handle: repo.Handle, open: repo.OpenSpeculation): Speculation<State> {
-  return new HeldSpeculation<State>({ ...handle, branch: open.body.branch }, repo.speculationInfo(open), open.at)
+export function* speculationOn<State>(
+  handle: repo.Handle,
+  opening: Work<repo.OpenSpeculation>,
+): Work<Speculation<State>> {
+  const open = yield* opening
+  const info = yield* repo.speculationInfo(handle, open)
+  return new HeldSpeculation<State>({ ...handle, branch: open.body.branch }, info, open.at)
 }
 
 /** The open speculations, sorted by id; the last id seen is the cursor. */
@@ -66,7 +71,7 @@ const READ_GROWTH = 16
 class HeldSpeculation<State> extends Reader<State> implements Speculation<State> {
   readonly id: string
   readonly label?: string
-  readonly base: string
+  readonly base?: string
   readonly branchName: string
   readonly expires?: string
   /** How it ended by this handle; what others did with it is in the journal. */
@@ -79,7 +84,7 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
     this.#at = at
     this.id = id
     if (label !== undefined) this.label = label
-    this.base = base
+    if (base !== undefined) this.base = base
     this.branchName = branchName
     if (expires !== undefined) this.expires = expires
   }

@@ -51,8 +51,7 @@ async function leaked({ prepare, ask }: Question, store?: string): Promise<reado
   const answer = await told(() => ask(reader, prepared as never))
   const roots = (await repo.query({})).flatMap(({ root }) => root ?? [])
   const named = [SECRET, hidden, 'secret-tag', ...roots, (await repo.on('open/one').head()).id]
-  // The ids of parents are shown: an id is salted, and tells nothing of the state.
-  return named.filter(one => answer.replaceAll(/"parents":\[[^\]]*\]/g, '').includes(one))
+  return named.filter(one => answer.includes(one))
 }
 
 describe('around what may be read', () => {

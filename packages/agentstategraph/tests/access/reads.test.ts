@@ -116,7 +116,7 @@ describe('history', () => {
   it('a commit shows what was said of it, but not what it says of places that may not be read', async () => {
     const [both] = await reader.log()
     const [{ root: _, ...whole }] = (await repo.log()) as [Commit]
-    expect(both).toEqual({ ...whole, expects: [], tools: [{ name: 'vault' }] })
+    expect(both).toEqual({ ...whole, parents: [], expects: [], tools: [{ name: 'vault' }] })
     expect(await reader.head()).toEqual(both)
     await repo.set('/private/token', 'x', 'Hidden head')
     expect((await reader.head()).intent.description).toBe('Both')

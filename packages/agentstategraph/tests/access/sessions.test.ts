@@ -77,7 +77,7 @@ describe('a session', () => {
     await expect(child.repo.set('/cluster/n1', 'up', 'Start')).rejects.toMatchObject({ code: 'session-ended' })
     const {
       intents: [intent],
-    } = await repo.intentTree({ intent: 'part' })
+    } = await repo.intentTree({ intent: 'agent/a/part' })
     expect(intent).toMatchObject({ status: 'completed', session: child.id, agent: 'agent/a/b' })
     expect(intent!.resolutions[0]!.deviations).toHaveLength(1)
   })

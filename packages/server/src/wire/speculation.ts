@@ -9,7 +9,7 @@ export const speculationSchema = z
   .strictObject({
     id: z.string(),
     label: z.string().optional(),
-    base: z.string().describe('The commit that it started from'),
+    base: z.string().optional().describe('The commit that it started from, for those who may read that'),
     branch: z.string().describe('The branch that it started from'),
     expires: z.string().optional(),
   })
@@ -22,7 +22,7 @@ export function wireSpeculation(speculation: SpeculationInfo): Wire<typeof specu
 
 export const comparisonSchema = z
   .strictObject({
-    base: z.string(),
+    base: z.string().optional(),
     columns: z.array(z.strictObject({ speculation: speculationSchema, changes: z.array(changeSchema) })),
     rows: z
       .array(
@@ -41,7 +41,7 @@ export type WireComparison = Wire<typeof comparisonSchema>
 
 export function wireComparison({ base, columns, rows }: Comparison): WireComparison {
   return {
-    base,
+    ...(base === undefined ? {} : { base }),
     columns: columns.map(({ speculation, changes }) => ({
       speculation: wireSpeculation(speculation),
       changes: changes.map(wireChange),

@@ -18,12 +18,14 @@ import {
   isOwnIntent,
   isReadableIntent,
   noteRefusal,
+  seesAllIntents,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
 import { keyedListing, type Listing } from '../../repository/listing.ts'
 import type { Work } from '../../store/index.ts'
 import { type AccessChange, changeAccess, decidedBy, findOneBehindBoth, proposedBy } from '../change-access.ts'
 import { accessFault } from '../errors.ts'
+import { isBelow } from '../principals/principals.ts'
 import { findRecord, recordsIn } from '../records.ts'
 import { byId } from '../run.ts'
 
@@ -100,9 +102,11 @@ export function intentsOf({ handle }: Pick<Repository, 'handle'>): Intents {
 function* proposeIntent(handle: Handle, spec: IntentSpec): Work<IntentRecord> {
   const description = checkedText('description', spec.description ?? '', MAX_TEXT_BYTES)!
   const parent = checkedText('parent intent', spec.parent, MAX_ID_BYTES)
-  const id = checkedText('intent id', spec.id, MAX_ID_BYTES) ?? handle.journal.ids()
+  const given = checkedText('intent id', spec.id, MAX_ID_BYTES)
+  const made = given ?? handle.journal.ids()
   return yield* changeAccess(handle, function* (state): Work<AccessChange<IntentRecord>> {
     const grants = yield* assertMay(handle, state, { capability: 'propose' })
+    const id = given === undefined ? made : yield* newIntentId(handle, state, given)
     if ((yield* findIntent(state, id)) !== undefined) throw accessFault('intent-exists', { intent: id })
     const record: IntentRecord = {
       id,
@@ -113,6 +117,20 @@ function* proposeIntent(handle: Handle, spec: IntentSpec): Work<IntentRecord> {
     }
     return { description: `Propose intent ${id}`, edits: [{ set: ['intents', id], value: record }], result: record }
   })
+}
+
+/** The id of a new intent. What a principal names that may not know all intents lies below its name, where no hidden one is. */
+export function* newIntentId(handle: Handle, state: AccessState | undefined, given: string): Work<string> {
+  const { identity } = handle
+  if (identity === undefined || state === undefined || (yield* seesAllIntents(handle, state))) return given
+  return isBelow(given, identity.principal) ? given : `${identity.principal}/${given}`
+}
+
+/** The id of an intent to work on: a known one, or a new one. */
+export function* intentIdFor(handle: Handle, state: AccessState | undefined, given: string): Work<string> {
+  const known = yield* findIntent(state, given)
+  const isKnown = known !== undefined && (yield* isReadableIntent(handle, state!, known))
+  return isKnown ? given : yield* newIntentId(handle, state, given)
 }
 
 function* moveIntent(handle: Handle, id: string, action: IntentAction, reason: string): Work<IntentRecord> {

@@ -29,7 +29,7 @@ import { type GrantSpec, grantOptions } from '../grants/grant-spec.ts'
 import { grantIn } from '../grants/grants.ts'
 import { assertNameFree, assertPrincipalId, isBelow } from '../principals/principals.ts'
 import { assertPrincipal, findRecord, recordsIn } from '../records.ts'
-import { assertMayWorkOn, findIntent, movedIntent } from './intents.ts'
+import { assertMayWorkOn, findIntent, intentIdFor, movedIntent } from './intents.ts'
 
 /** A session to open. */
 export interface SessionSpec {
@@ -66,7 +66,7 @@ const MAX_NAME_BYTES = 256
 export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionRecord> {
   const { agent } = spec
   assertPrincipalId(agent)
-  const intent = checkedText('intent', spec.intent, MAX_NAME_BYTES)
+  const wanted = checkedText('intent', spec.intent, MAX_NAME_BYTES)
   const reportTo = checkedText('reportTo', spec.reportTo, MAX_NAME_BYTES)
   const id = handle.journal.ids()
   const branch = spec.branch ?? handle.branch
@@ -80,6 +80,7 @@ export function* openedSession(handle: Handle, spec: SessionSpec): Work<SessionR
     const added: AccessEdit[] = known === undefined ? [newAgent(handle, agent)] : []
     const grant = yield* grantIn(handle, state, agent, scope, { session: id, isNew: known === undefined })
     const { by, time } = decidedBy(handle)
+    const intent = wanted === undefined ? undefined : yield* intentIdFor(handle, state, wanted)
     const record: SessionRecord = {
       id,
       agent,

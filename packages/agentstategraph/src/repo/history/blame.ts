@@ -25,6 +25,7 @@ import { rootOfPath } from '../state/state.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
 import { type ChainLink, namedChain } from '../visibility/named-chain.ts'
 import type { BranchScope } from '../visibility/read-scope.ts'
+import { stateName } from '../visibility/shown-head.ts'
 import { newestDeletion } from './deletions.ts'
 
 /** The inner write, when a speculation, a graph step or a cherry-pick landed it. */
@@ -64,8 +65,7 @@ export function* blame(
     }
   }
   const entry = yield* findEntry(journal.context, rootOfPath(at, path), path)
-  if (entry === undefined)
-    throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
+  if (entry === undefined) throw repoError('path-not-found', { path: formatPath(path), at: stateName(at, view) })
   return yield* blameOfEntry(handle, entry, path, view)
 }
 
@@ -124,8 +124,7 @@ export function* blameTree(
 ): Work<{ next(): Work<Blame | undefined> }> {
   const { context } = handle.journal
   const entry = path.length === 0 ? rootEntry(at) : yield* findEntry(context, rootOfPath(at, path), path)
-  if (entry === undefined)
-    throw repoError('path-not-found', { path: formatPath(path), at: hexOfId(at.id).slice(0, 12) })
+  if (entry === undefined) throw repoError('path-not-found', { path: formatPath(path), at: stateName(at, view) })
   const from = yield* decryptedChild(context, entry.child, entry.writer)
   const places = yield* placesBelow(context, from, path, Number.POSITIVE_INFINITY, after)
   const known = new Map<number, Written>()

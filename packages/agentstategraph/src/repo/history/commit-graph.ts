@@ -12,6 +12,7 @@ import { locate, type Revision } from '../query/revision.ts'
 import type { Category } from '../records/info.ts'
 import { branchPrefix, tagPrefix } from '../records/ref-names.ts'
 import { ancestry } from '../visibility/ancestry.ts'
+import { readableParents } from '../visibility/commit.ts'
 import { type ReadScope, readScopeOf } from '../visibility/read-scope.ts'
 import { isReadableCommit } from '../visibility/readable-commit.ts'
 import { refHeads } from './ref-heads.ts'
@@ -74,16 +75,18 @@ export function* commitGraph(handle: Handle, limit: number, from?: Revision): Wo
   while (commits.length < limit) {
     const commit = yield* walk.next()
     if (commit === undefined) break
+    const view = scope?.on([...handedOn(names, commit)])
+    if (!(yield* isReadableCommit(handle.journal, commit, view))) continue
+    const parents = yield* readableParents(handle.journal, commit, view)
     const lane = laneTo(lanes, commit.seq)
     // Lanes of several children end here; one of them is the commit's own.
     for (const [i, waitsFor] of lanes.entries()) if (waitsFor === commit.seq) lanes[i] = undefined
-    const parentLanes = commit.parents.map((parent, i) => {
+    const parentLanes = parents.map(({ seq: parent }, i) => {
       if (i === 0 && !lanes.includes(parent)) lanes[lane] = parent
       return laneTo(lanes, parent)
     })
-    const view = scope?.on([...handedOn(names, commit)])
-    if (!(yield* isReadableCommit(handle.journal, commit, view))) continue
-    commits.push({ ...shown(commit), lane, parentLanes, refs: refsAt(refs, commit.seq, scope) })
+    const ids = parents.map(({ id }) => hexOfId(id))
+    commits.push({ ...shown(commit), parents: ids, lane, parentLanes, refs: refsAt(refs, commit.seq, scope) })
   }
   return { commits, lanes: lanes.length }
 }
@@ -106,12 +109,11 @@ function laneTo(lanes: (number | undefined)[], seq: number): number {
   return lane
 }
 
-function shown({ id, seq, record }: StoredCommit): Omit<CommitGraphRow, 'lane' | 'parentLanes' | 'refs'> {
+function shown({ id, seq, record }: StoredCommit): Omit<CommitGraphRow, 'parents' | 'lane' | 'parentLanes' | 'refs'> {
   const { category, description } = record.intent
   return {
     id: hexOfId(id),
     seq,
-    parents: record.parents.map(hexOfId),
     agent: record.agent,
     category,
     description,

@@ -5,7 +5,7 @@
  * merged first and stand as one. A lost race merges again.
  */
 
-import { copyGiven, formatPath, hexOfId, parsePath } from '../../core/index.ts'
+import { copyGiven, formatPath, parsePath } from '../../core/index.ts'
 import { pausedMap, readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import {
   diff,
@@ -34,6 +34,7 @@ import { type Written, writtenFrom } from '../visibility/commit.ts'
 import { branchScopeOf } from '../visibility/read-scope.ts'
 import { readableRoot } from '../visibility/readable-state.ts'
 import { redactConflicts } from '../visibility/redact-conflicts.ts'
+import { assertHead } from '../write/assert-head.ts'
 import { completeReason } from '../write/complete-reason.ts'
 import { type Request, requestOf } from '../write/idempotency.ts'
 import { landOn, writtenOn } from '../write/land-with-retry.ts'
@@ -91,7 +92,7 @@ export function* mergeBranch(
     const reason = yield* completeReason(handle, why, 'Merge')
     const theirs = yield* resolveInto(handle, source)
     if (ours === undefined) throw yield* refNotFound(handle, branch)
-    assertHead(ours, options)
+    if (options.onlyIf !== undefined) yield* assertHead(handle, ours, options.onlyIf.head)
     const combined = yield* combine(handle, ours, theirs, options, nameOf(source), further)
     if (combined.kind === 'up-to-date') return { kind: 'unchanged', result: theirs }
     if (combined.conflicts.length > 0) {
@@ -232,12 +233,6 @@ export function storedResolutions(
     return [formatPath(at), stored]
   })
   return new Map(entries)
-}
-
-export function assertHead(head: StoredCommit, { onlyIf }: MergeOptions): void {
-  if (onlyIf === undefined) return
-  const actual = hexOfId(head.id)
-  if (actual !== onlyIf.head) throw repoError('precondition-failed', { expected: onlyIf.head, actual })
 }
 
 export function nameOf(revision: Revision): string {

@@ -89,13 +89,18 @@ export function* intentTree(
   const scope = yield* readScopeOf(handle)
   const tree: Tree = { lookup: yield* intentLookup(handle), scope, root: intent, nodes: new Map(), tops: [] }
   if (intent !== undefined) yield* addRoot(tree, intent)
-  for (let count = 0; count < limit; count++) {
+  let next = ''
+  for (let count = 0; ; ) {
     const step = yield* steps.next()
     if (step === undefined) return { intents: tree.tops }
-    yield* addStep(tree, step)
+    // What is not shown does not count, and no cursor names it: a page would tell of it.
+    const way = yield* findWay(tree, step)
+    if (way === undefined) continue
+    if (count === limit) return { intents: tree.tops, next }
+    yield* addStep(tree, step, way)
+    next = steps.cursor()
+    count++
   }
-  const next = steps.cursor()
-  return (yield* steps.next()) === undefined ? { intents: tree.tops } : { intents: tree.tops, next }
 }
 
 /** Adds the intent that was asked for. Of one that the reader may not know, only the id is shown. */
@@ -105,10 +110,14 @@ function* addRoot(tree: Tree, id: string): Work<void> {
   else tree.tops.push(bareNode(tree, id))
 }
 
-function* addStep(tree: Tree, { intent, commit }: IntentStep): Work<void> {
-  if (commit === undefined && !(yield* isShownAlone(tree, intent))) return
+/** The way to the intent of a step; undefined when the tree does not show the step. */
+function* findWay(tree: Tree, { intent, commit }: IntentStep): Work<readonly string[] | undefined> {
+  if (commit === undefined && !(yield* isShownAlone(tree, intent))) return undefined
   const way = yield* wayTo(tree, intent)
-  if (tree.root !== undefined && way[0] !== tree.root && way.length <= MOST_ABOVE) return
+  return tree.root !== undefined && way[0] !== tree.root && way.length <= MOST_ABOVE ? undefined : way
+}
+
+function* addStep(tree: Tree, { commit }: IntentStep, way: readonly string[]): Work<void> {
   const node = yield* nodeAt(tree, way)
   if (commit !== undefined) node.commits.push(commit)
 }

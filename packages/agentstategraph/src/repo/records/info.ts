@@ -66,7 +66,7 @@ export type SpeculationRef = string | { readonly id: string }
 export interface ConsideredSpeculation {
   readonly id: string
   readonly label?: string | undefined
-  readonly base: string
+  readonly base?: string
 }
 /** What a change is expected to lead to: a value, a range or a text at a path. */
 export type Expectation = { path: string } & ({ equals: unknown } | { min?: number; max?: number } | { text: string })

@@ -5,7 +5,7 @@
  * comparison is the first one's.
  */
 
-import { coreError, formatPath, hexOfId, parseKnownPath, userKey } from '../../core/index.ts'
+import { coreError, formatPath, parseKnownPath, userKey } from '../../core/index.ts'
 import type { Work } from '../../store/index.ts'
 import { type Child, type ContainerNode, containerOfChild, contentOf, entriesOf, familyOf } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
@@ -26,7 +26,8 @@ import { changesOf } from './edit.ts'
 
 /** What several speculations changed, side by side. */
 export interface Comparison {
-  readonly base: string
+  /** The commit that the first one began at; absent for those who may not read that. */
+  readonly base?: string
   readonly columns: readonly { readonly speculation: SpeculationInfo; readonly changes: readonly Change[] }[]
   /** One row for each path that any of them changes; `values` in the order of the columns. */
   readonly rows: readonly ComparedPath[]
@@ -61,12 +62,13 @@ export function* compareSpeculations(handle: Handle, speculations: readonly Spec
   for (const open of compared) {
     const changes = yield* changesOf(handle, open)
     for (const { path } of changes) paths.add(path)
-    columns.push({ speculation: speculationInfo(open), changes })
+    columns.push({ speculation: yield* speculationInfo(handle, open), changes })
   }
   const rows = new Map<string, ComparedPath>()
   for (const path of paths) yield* addRows(handle, compared, parseKnownPath(path), rows)
   const sorted = [...rows.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
-  return { base: hexOfId(first.base.id), columns, rows: sorted }
+  const { base } = columns[0]!.speculation
+  return { ...(base === undefined ? {} : { base }), columns, rows: sorted }
 }
 
 /** Adds the row of a path. Where several hold maps that differ, the rows are those of the keys that differ. */

@@ -11,7 +11,7 @@ import { readCommit, type StoredCommit, type Work } from '../../store/index.ts'
 import { type Edit, findEntry, type Link, seqOfWriter } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
-import { assertHead, detailLink, type Merged, type MergeOptions, threeWay } from '../merge/merge.ts'
+import { detailLink, type Merged, type MergeOptions, threeWay } from '../merge/merge.ts'
 import { policiesOn } from '../merge/policies.ts'
 import { rewriteOnto } from '../merge/revert-and-cherry-pick.ts'
 import { givenInfo, type Why } from '../records/info.ts'
@@ -20,6 +20,7 @@ import { assertSameVersion } from '../state/meta.ts'
 import { assertNamesReadable } from '../visibility/assert-reads.ts'
 import { writtenFrom } from '../visibility/commit.ts'
 import { redactConflicts } from '../visibility/redact-conflicts.ts'
+import { assertHead } from '../write/assert-head.ts'
 import { completeReason } from '../write/complete-reason.ts'
 import { requestOf } from '../write/idempotency.ts'
 import { landAt, type Place, writtenOn } from '../write/land-with-retry.ts'
@@ -51,7 +52,7 @@ export function* landSpeculation(handle: Handle, id: string, given: Why<LandOpti
   const isAlways = options.allowEmpty === true || request !== undefined
   const prepare = function* ({ open, target, head }: SpeculationTarget): Work<Prepared<StoredCommit>> {
     const reason = yield* completeReason(handle, why, 'Refine')
-    assertHead(head, options)
+    if (options.onlyIf !== undefined) yield* assertHead(target, head, options.onlyIf.head)
     yield* assertNamesReadable(target, Object.keys({ ...options.policies, ...options.resolutions }))
     const wanted = yield* mergedOnto(target, open, head, options)
     const drafts = yield* draftsOf(handle, open)

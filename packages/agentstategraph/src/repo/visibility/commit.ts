@@ -9,6 +9,7 @@ import { hexOfId, isStateError, parseKnownPath, type Stored } from '../../core/i
 import type { Journal, StoredCommit, Work } from '../../store/index.ts'
 import { findEntry, valueOfChild } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
+import { findKept } from '../records/find-kept.ts'
 import {
   type Approval,
   type Category,
@@ -22,6 +23,7 @@ import type { SchemaWarning } from '../records/violation.ts'
 import { metaKey } from '../state/meta.ts'
 import { type BranchScope, branchScopeOf, nothingReadable } from './read-scope.ts'
 import { isReadableCommit } from './readable-commit.ts'
+import { findShownHead } from './shown-head.ts'
 
 /** A commit as callers see it: who, when, why, and what it came from. */
 export interface Commit {
@@ -68,7 +70,7 @@ export interface Written extends Commit {
 type Building<T> = { -readonly [K in keyof T]: T[K] }
 
 /** The part of a stored commit that is returned. Without its pack there is no detail. */
-type CommitSource = Pick<StoredCommit, 'seq' | 'id' | 'record'> & Partial<Pick<StoredCommit, 'detail'>>
+type CommitSource = Pick<StoredCommit, 'seq' | 'id' | 'record'> & Partial<Pick<StoredCommit, 'detail' | 'parents'>>
 
 /** A commit for a reader: everything without a scope, else what the scope allows. */
 export function* commitFrom(
@@ -78,7 +80,25 @@ export function* commitFrom(
   isOwn = false,
 ): Work<Commit> {
   const commit = yield* wholeCommit(journal, stored)
-  return scope === undefined || scope.isWhole ? commit : readablePart(commit, scope, isOwn)
+  if (scope === undefined || scope.isWhole) return commit
+  const parents = yield* readableParents(journal, stored, scope)
+  return { ...readablePart(commit, scope, isOwn), parents: parents.map(({ id }) => hexOfId(id)) }
+}
+
+/** The parents of a commit that are readable. A parent is read under the names that its child is read under. */
+export function* readableParents(
+  journal: Journal,
+  { parents = [], record }: Pick<CommitSource, 'parents' | 'record'>,
+  scope: BranchScope | undefined,
+): Work<readonly Pick<StoredCommit, 'seq' | 'id'>[]> {
+  const all = parents.map((seq, i) => ({ seq, id: record.parents[i]! }))
+  if (scope === undefined || scope.isWhole) return all
+  const readable: typeof all = []
+  for (const parent of all) {
+    const commit = yield* findKept(journal, parent.seq)
+    if (commit !== undefined && (yield* isReadableCommit(journal, commit, scope))) readable.push(parent)
+  }
+  return readable
 }
 
 /** The commit with its detail. Every write and listing makes these, so fields are set one by one for speed. */
@@ -124,7 +144,7 @@ function* wholeCommit(journal: Journal, stored: CommitSource): Work<Commit> {
  * What a limited reader sees of a commit that is readable, or its own. What was said of the commit is one text and shown whole;
  * what belongs to places is shown for readable places, and what belongs to the whole state to those who may read that.
  */
-function readablePart(commit: Commit, scope: BranchScope, isOwn: boolean): Commit {
+function readablePart(commit: Commit, scope: BranchScope, isOwn: boolean): Omit<Commit, 'parents'> {
   const isStateReadable = scope.readability([]) === 'all'
   const isShown = ({ path }: { readonly path: string }): boolean =>
     isOwn || scope.readability(parseKnownPath(path)) === 'all'
@@ -132,7 +152,6 @@ function readablePart(commit: Commit, scope: BranchScope, isOwn: boolean): Commi
   return {
     id: commit.id,
     seq: commit.seq,
-    parents: commit.parents,
     ...(isStateReadable ? defined({ root }) : {}),
     timestamp: commit.timestamp,
     agent: commit.agent,
@@ -148,13 +167,13 @@ function readablePart(commit: Commit, scope: BranchScope, isOwn: boolean): Commi
   }
 }
 
-/** A commit that is not readable: only that it exists. */
-export function unreadableCommit({ seq, id, record }: CommitSource): Commit {
+/** In place of a commit that is not readable: of an own one that it exists, of others nothing but the time of the answer. */
+export function unreadableCommit(journal: Journal, own: CommitSource | undefined): Commit {
   return {
-    id: hexOfId(id),
-    seq,
+    id: own === undefined ? '' : hexOfId(own.id),
+    seq: own?.seq ?? 0,
     parents: [],
-    timestamp: new Date(record.time).toISOString(),
+    timestamp: new Date(own?.record.time ?? journal.now()).toISOString(),
     agent: '',
     authority: [],
     intent: { id: '', category: 'Refine', description: '', tags: [] },
@@ -197,14 +216,14 @@ export function* detailOf({ context }: Journal, { detail }: Pick<StoredCommit, '
   return readDetail(context, known)
 }
 
-/** The answer to a write that ended with this commit on the branch of the handle. */
+/** The answer to a write that ended with this commit on the branch of the handle: the head as the writer knows it. */
 export function* writtenFrom(handle: Handle, stored: StoredCommit, changed: boolean): Work<Written> {
   const { journal, identity } = handle
   if (identity === undefined) return Object.assign(yield* commitFrom(journal, stored, undefined), { changed })
   const isOwn = stored.record.principal === identity.principal
   const scope = isOwn ? yield* scopeOfOwn(handle) : yield* branchScopeOf(handle)
-  const isShown = isOwn || (yield* isReadableCommit(journal, stored, scope))
-  const commit = isShown ? yield* commitFrom(journal, stored, scope, isOwn) : unreadableCommit(stored)
+  const shown = isOwn ? stored : yield* findShownHead(handle, stored, scope)
+  const commit = shown ? yield* commitFrom(journal, shown, scope, isOwn) : unreadableCommit(journal, undefined)
   return { ...commit, changed }
 }
 

@@ -9,7 +9,11 @@ import { readScopeOf } from './read-scope.ts'
 
 /** It is for those whose it is, with `approve` or `admin`, and for principals that may read everything. */
 export function* isReadableIntent(accessor: Accessor, state: AccessState, intent: IntentRecord): Work<boolean> {
-  if (yield* isOwnIntent(state, accessor.identity, intent)) return true
+  return (yield* isOwnIntent(state, accessor.identity, intent)) || (yield* seesAllIntents(accessor, state))
+}
+
+/** Whether no intent is hidden. */
+export function* seesAllIntents(accessor: Accessor, state: AccessState): Work<boolean> {
   for (const capability of ['approve', 'admin'] as const) {
     if (yield* isAllowed(state, accessor.identity, { capability })) return true
   }

@@ -25,6 +25,7 @@ import { findBody, type SpeculationBody, type SpeculationEnd } from '../records/
 import { checkedText, type SpeculationRef } from '../records/info.ts'
 import { draftPrefix, findRef, listRefs } from '../records/ref-names.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
+import { findShownId } from '../visibility/shown-head.ts'
 import { recordEntries } from './record-entries.ts'
 import { atHead } from './refs.ts'
 
@@ -32,8 +33,8 @@ import { atHead } from './refs.ts'
 export interface SpeculationInfo {
   readonly id: string
   readonly label?: string
-  /** The commit it began at. */
-  readonly base: string
+  /** The commit it began at; absent for those who may not read that. */
+  readonly base?: string
   readonly branchName: string
   readonly expires?: string
 }
@@ -62,15 +63,20 @@ export function idOfSpeculation(speculation: SpeculationRef): string {
   return typeof speculation === 'string' ? speculation : speculation.id
 }
 
-export function speculationInfo({
-  id,
-  body,
-  base,
-}: Pick<OpenSpeculation, 'id' | 'body'> & { readonly base: Pick<StoredCommit, 'id'> }): SpeculationInfo {
+/** A speculation for a reader. */
+export function* speculationInfo(
+  handle: Handle,
+  open: Pick<OpenSpeculation, 'id' | 'body' | 'base'>,
+): Work<SpeculationInfo> {
+  const view = (yield* readScopeOf(handle))?.on([open.body.branch])
+  return infoOf(open, yield* findShownId(handle, open.base, view))
+}
+
+function infoOf({ id, body }: Pick<OpenSpeculation, 'id' | 'body'>, base: string | undefined): SpeculationInfo {
   return {
     id,
     ...(body.label === undefined ? {} : { label: body.label }),
-    base: hexOfId(base.id),
+    ...(base === undefined ? {} : { base }),
     branchName: body.branch,
     ...(body.expires === undefined ? {} : { expires: body.expires }),
   }
@@ -139,12 +145,16 @@ export function* listSpeculations(handle: Handle, after: string, count: number):
     const body = speculationIn(entries.get(at)!.record)
     return body === undefined ? [] : { id: name.slice(draftPrefix.length), at, body }
   })
-  const bases = yield* readEntriesAt(drafts.map(({ body }) => body.base))
+  const bases = scope === undefined ? yield* readEntriesAt(drafts.map(({ body }) => body.base)) : undefined
   const found: SpeculationInfo[] = []
   for (const draft of drafts) {
     if (isExpired(handle, draft)) yield* dropExpired(handle, draft)
     else if (scope?.on([draft.body.branch]).isBlank !== true)
-      found.push(speculationInfo({ ...draft, base: { id: bases.get(draft.body.base)!.record.commit! } }))
+      found.push(
+        bases === undefined
+          ? yield* speculationInfo(handle, { ...draft, base: yield* readCommit(handle.journal, draft.body.base) })
+          : infoOf(draft, hexOfId(bases.get(draft.body.base)!.record.commit!)),
+      )
   }
   return { found, next: cells.length === count ? cells.at(-1)!.name.slice(draftPrefix.length) : undefined }
 }

@@ -11,7 +11,6 @@ import {
   encode,
   encryptedRefused,
   formatPath,
-  hexOfId,
   isStoredMap,
   type Path,
   parsePath,
@@ -31,6 +30,7 @@ import { emptyRoot } from '../state/roots.ts'
 import { findChild, isSystemPath, systemKeys } from '../state/state.ts'
 import { assertReads } from '../visibility/assert-reads.ts'
 import type { Written } from '../visibility/commit.ts'
+import { assertHead } from './assert-head.ts'
 import { completeReason } from './complete-reason.ts'
 import { encryptedFor, type Request, requestOf } from './idempotency.ts'
 import { landOn, writtenOn } from './land-with-retry.ts'
@@ -187,8 +187,7 @@ function* assertOnlyIf(
   at: readonly string[],
 ): Work<void> {
   if ('head' in onlyIf) {
-    const actual = head === undefined ? undefined : hexOfId(head.id)
-    if (actual !== onlyIf.head) throw repoError('precondition-failed', { expected: onlyIf.head, actual })
+    yield* assertHead(handle, head, onlyIf.head)
     return
   }
   // Whether the condition holds reveals the value.

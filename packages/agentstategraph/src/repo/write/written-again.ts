@@ -35,7 +35,9 @@ export function* writtenAgain(handle: Handle, seq: number): Work<Written> {
   const isCollected = !('tree' in stored)
   const view = yield* viewOfLanded(handle, stored)
   const seen = isCollected ? isReadableByPath(stored, view) : yield* isReadableCommit(journal, stored, view)
-  return { ...(seen ? yield* commitFrom(journal, stored, view) : unreadableCommit(stored)), changed: false }
+  if (seen) return { ...(yield* commitFrom(journal, stored, view)), changed: false }
+  const isOwn = stored.record.principal === handle.identity?.principal
+  return { ...unreadableCommit(journal, isOwn ? stored : undefined), changed: false }
 }
 
 /** The commit of an entry, or the one that the entry moved a branch to. */

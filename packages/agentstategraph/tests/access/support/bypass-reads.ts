@@ -34,6 +34,11 @@ async function conflicting(repo: Repository): Promise<void> {
   await repo.set(`/private/${SECRET}`, 2, 'Ours')
 }
 
+/** The secret when an answer holds an id. */
+function secretIfIn(answer: unknown, id: string): string {
+  return JSON.stringify(answer).includes(id) ? SECRET : ''
+}
+
 /** The secret when the answers for a hidden name and for one that is nowhere differ in more than the name. */
 async function differs(names: readonly string[], ask: (name: string) => Promise<unknown>): Promise<string> {
   const answers: string[] = []
@@ -79,6 +84,54 @@ export const questions: readonly Question[] = [
     'why the head was made, by a write that changes nothing',
     repo => repo.set('/private/token', 'x', { description: SECRET, intent: { id: SECRET }, reasoning: SECRET }),
     reader => reader.set('/public/greeting', 'hello', 'Nothing new'),
+  ),
+  question(
+    'the id of a hidden head, by a write that changes nothing',
+    async repo => (await repo.set('/private/token', 'x', 'Hidden')).id,
+    async (reader, id) => secretIfIn(await reader.set('/public/greeting', 'hello', 'Nothing new'), id),
+  ),
+  question(
+    'the id of a hidden head, by a precondition',
+    async repo => (await repo.set('/private/token', 'x', 'Hidden')).id,
+    async (reader, id) =>
+      secretIfIn(
+        await told(() => reader.set('/public/greeting', 'x', { description: 'Try', onlyIf: { head: 'a' } })),
+        id,
+      ),
+  ),
+  question(
+    'the id of a hidden head, by what begins there',
+    async repo => (await repo.set('/private/token', 'x', 'Hidden')).id,
+    async (reader, id) => {
+      const speculation = await reader.speculate()
+      const listed = await reader.speculations()
+      return secretIfIn(
+        [speculation.base, listed, await reader.compare([speculation]), await reader.tag('open/tag')],
+        id,
+      )
+    },
+  ),
+  question(
+    'the id of a hidden head, by a path that is not there',
+    async repo => (await repo.set('/private/token', 'x', 'Hidden')).id.slice(0, 12),
+    async (reader, id) => secretIfIn(await told(() => reader.get('/public/nowhere')), id),
+  ),
+  question(
+    'the ids of hidden parents',
+    async repo => repo.set('/public/greeting', 'after what is hidden', 'Greet again'),
+    async reader => [await reader.log(), await reader.query({}), await reader.commitGraph()],
+  ),
+  question(
+    'whether an intent is there, by proposing one',
+    async repo => {
+      await access(repo).intents.propose({ id: SECRET, description: 'Hidden' })
+      return person(repo, 'agent/proposer', { capabilities: ['read', 'propose'], paths: ['/public'] })
+    },
+    (_, proposer) =>
+      differs([SECRET, 'nowhere'], async id => ({
+        ...(await access(proposer).intents.propose({ id, description: 'Mine' })),
+        time: undefined,
+      })),
   ),
   question(
     'the head of a branch that is not to be seen',
