@@ -14,6 +14,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as access from './cases/access.mjs'
+import * as answers from './cases/answers.mjs'
 import * as baselines from './cases/baselines.mjs'
 import * as cold from './cases/cold.mjs'
 import * as commit from './cases/commit.mjs'
@@ -51,6 +52,7 @@ const cases = [
   list,
   manyCommits,
   queries,
+  answers,
   repository,
   wholeState,
   merges,
