@@ -59,10 +59,10 @@ export function workSlice<T>(
     const need = step.value
     let answer: unknown
     try {
-      if (isPausePoint(need)) {
+      if (isCall(need)) answer = need.call(log)
+      else if (isPausePoint(need)) {
         if (isDue()) return step
-      } else if (isCall(need)) answer = need.call(log)
-      else if (isHint(need)) answer = loader.loadAll(need)
+      } else if (isHint(need)) answer = loader.loadAll(need)
       else answer = loader.load(need) satisfies Node
     } catch (e) {
       if (e instanceof StoreLocked) return step

@@ -12,9 +12,6 @@ import { eventLoop, type Work } from '../contract/work.ts'
 /** Runs one slice of work. */
 export type Meter = <S>(steps: Work<unknown>, slice: () => S) => S
 
-/** Without a budget. */
-export const unmetered: Meter = (_, slice) => slice()
-
 interface Appending {
   /** The number of the newest entry that was appended here. */
   readonly appended: number

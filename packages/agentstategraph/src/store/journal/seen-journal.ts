@@ -13,7 +13,7 @@ import { type Budget, isSpent, spentError } from '../contract/budget.ts'
 import { type Lock, StoreLocked, withMode } from '../contract/lock.ts'
 import { ask, eventLoop, type Unanswered, type Work, work, workSlice, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
-import { type Meter, meterOf, unmetered } from './meter.ts'
+import { type Meter, meterOf } from './meter.ts'
 import { withTrimRule } from './trimmed-error.ts'
 
 export interface SeenJournal {
@@ -121,11 +121,14 @@ export function slicedRunner(
       const { seen } = journal
       const { mode } = lock
       const budget = budgetOf?.()
-      const meter = budget === undefined ? unmetered : meterOf(journal, nodes, budget)
+      const meter = budget === undefined ? undefined : meterOf(journal, nodes, budget)
       let step: Step<T>
       lock.mode = 'try'
       try {
-        step = meter(steps, () => workSlice(steps, log, loader, eventLoop.isTurnOver))
+        step =
+          meter === undefined
+            ? workSlice(steps, log, loader, eventLoop.isTurnOver)
+            : meter(steps, () => workSlice(steps, log, loader, eventLoop.isTurnOver))
       } catch (error) {
         lock.mode = mode
         throw checkedError(journal, log, loader, error)
@@ -155,7 +158,7 @@ export function unpausedRunner(journal: SeenJournal, sliced: SlicedLog): <T>(ste
     }
     return step.done === true
       ? ended(journal, log, seen, step.value)
-      : restOf(journal, sliced, steps, step.value, unmetered)
+      : restOf(journal, sliced, steps, step.value, undefined)
   }
 }
 
@@ -177,14 +180,15 @@ async function restOf<T>(
   { log, loader, lock }: SlicedLog,
   steps: Work<T>,
   from: Unanswered,
-  meter: Meter,
+  meter: Meter | undefined,
 ): Promise<T> {
   let unanswered = isPausePoint(from) ? undefined : from
   let seen: Seen | undefined
   const slice = (): Step<T> => {
     // Others may have appended meanwhile, which says nothing about what this work reads from now on.
     seen = journal.seen
-    const step = meter(steps, () => workSlice(steps, log, loader, eventLoop.isTurnOver, unanswered))
+    const next = (): Step<T> => workSlice(steps, log, loader, eventLoop.isTurnOver, unanswered)
+    const step = meter === undefined ? next() : meter(steps, next)
     unanswered = step.done === true || isPausePoint(step.value) ? undefined : step.value
     return step
   }
