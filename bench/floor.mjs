@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { bytesOf } from './files.mjs'
 
 const settings = `
-  PRAGMA page_size = 4096;
+  PRAGMA page_size = 8192;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   PRAGMA journal_size_limit = 1048576;

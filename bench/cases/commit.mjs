@@ -10,7 +10,7 @@ import { openFloor } from '../floor.mjs'
 import { openLangGraph } from '../langgraph.mjs'
 import { rateRatio, takeTurns } from '../measure.mjs'
 import { bytesOfClosed, openState } from '../ours.mjs'
-import { bytes, rate, ratioAtLeast, ratioAtMost } from '../reach.mjs'
+import { bytes, oursAtMost, rate, ratioAtLeast, ratioAtMost } from '../reach.mjs'
 import { pathOfStep, valueOfStep } from '../state.mjs'
 
 export const name = 'commit'
@@ -18,6 +18,7 @@ export const name = 'commit'
 export const reach = {
   saver: ratioAtLeast(10),
   bytes: ratioAtMost(1 / 12, '≤ 1/12'),
+  stored: oursAtMost(2048, '≤ 2 KB'),
   floor: ratioAtLeast(0.35, '≥ 35 %'),
 }
 
@@ -57,6 +58,7 @@ export async function run({ driver, makeFolder, size }) {
       other: bytes(saver.bytesPerStep()),
       reach: 'bytes',
     },
+    { work: 'the same bytes, by themselves', ours: bytes(bytesOfClosed(file) / steps), reach: 'stored' },
     {
       work: `the same commit, against the floor: one row of ${bytes(rowBytes).words} and a ref`,
       ours: rate(times.ours),

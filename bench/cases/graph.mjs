@@ -16,7 +16,7 @@ const itemBytes = 1024
 
 export const reach = {
   step: ratioAtMost(1 / 5, '≤ 1/5'),
-  growth: oursAtMost(4 * loopSteps * itemBytes, '≤ 4× the data'),
+  growth: oursAtMost(3 * loopSteps * itemBytes, '≤ 3× the data'),
   task: oursAtMost(0.2e-3, '≤ 0.2 ms a task'),
   stored: oursAtMost(1e6, '≤ 1 MB'),
 }

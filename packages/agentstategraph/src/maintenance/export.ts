@@ -65,7 +65,7 @@ async function* contentOf(
 }
 
 async function* commitLines({ journal }: Handle, entry: JournalEntry): AsyncGenerator<unknown, void, undefined> {
-  const commit = await journal.run(findLeaving(entry))
+  const commit = await journal.run(findLeaving(journal, entry))
   if (commit === undefined) return
   const { seq, text, roots, changed, nodes, isDraft } = commit
   yield { changed, commit: text, nodes: nodes.length, roots, seq, ...(isDraft ? { draft: true } : {}) }

@@ -67,6 +67,7 @@ export {
 export { freshLink, isWholeText, nodeText, type Provenance, parseNode, provenanceOf } from './nodes/node-text.ts'
 export { ownCopy } from './nodes/own-copy.ts'
 export { type EntryRun, entriesOf, entryAt, leafAt } from './nodes/sequence.ts'
+export { type TextChanges, textChanges } from './nodes/text-changes.ts'
 export {
   expectSoon,
   isHint,

@@ -97,7 +97,7 @@ it('a damaged file is named as damaged', async () => {
   await appendSamples(backend.namespace('main'), 200)
   await backend.close()
   const descriptor = openSync(file, 'r+')
-  for (let at = 4096 * 12; at < statSync(file).size; at += 4096)
+  for (let at = 8192 * 12; at < statSync(file).size; at += 8192)
     writeSync(descriptor, Buffer.alloc(100, 0xff), 0, 100, at)
   closeSync(descriptor)
   await using damaged = sqlite(file)

@@ -42,11 +42,11 @@ function expectRefused(file: string, error: object): void {
   expect(readFileSync(file).equals(before)).toBe(true)
 }
 
-it('a new file is marked as a store, with a write-ahead log and pages of 4096 bytes', async () => {
+it('a new file is marked as a store, with a write-ahead log and pages of 8192 bytes', async () => {
   const file = await newStore('new.db')
   expect(runSql(file, '')).toEqual({
     journal_mode: 'wal',
-    page_size: 4096,
+    page_size: 8192,
     application_id: 0x41534773,
     user_version: sqliteFormat,
   })

@@ -278,7 +278,14 @@ describe('verify', () => {
       const { journal } = repo.handle
       const seq = isHead ? 3 : 2
       const { record } = await journal.run(readEntry(seq))
-      const pack = await journal.run(trimPack(seq, record.pack, () => false))
+      const pack = await journal.run(
+        trimPack(
+          seq,
+          record.pack,
+          () => false,
+          () => undefined,
+        ),
+      )
       const note = { kind: 'note', agent: 'agent/a' }
       await journal.run(appendEntries(journal, [note], [], { repacks: [{ seq, parts: pack!.parts }] }))
       await using other = await open(backend)

@@ -22,7 +22,7 @@ import {
 } from '../../src/store/index.ts'
 import { type Edit, edit, rootOf } from '../../src/tree/index.ts'
 import { infoOf } from './support/journals.ts'
-import { type PlainPack, readPlainPack } from './support/plain-pack.ts'
+import { type PlainPack, type PlainPointer, readPlainPack } from './support/plain-pack.ts'
 import { readParts } from './support/stored-parts.ts'
 
 type EntryLine =
@@ -78,7 +78,8 @@ describe('fixtures/packs.jsonl', () => {
   const lines = linesOf<PackLine>('packs.jsonl')
 
   it.each(lines)('$note: the bytes are what the line says they are', ({ bytes, ...line }) => {
-    const read = readPlainPack(Buffer.from(bytes, 'hex'))
+    const textAt = ([seq, index]: PlainPointer) => lines.find(older => older.seq === seq)!.records[index]!.text
+    const read = readPlainPack(Buffer.from(bytes, 'hex'), textAt)
     expect(line).toMatchObject({ ...read })
   })
 

@@ -25,12 +25,12 @@ export interface SizeLimit {
 /** What is written: data, what is derived from it and can be left out, or what frees space. */
 export type Purpose = 'add' | 'derive' | 'free'
 
-export const pageBytes = 4096
+export const pageBytes = 8192
 
 const leastBytes = 2 ** 20
 const mostLogBytes = 32 * 2 ** 20
-const leastReservePages = 16
-const mostReservePages = 4096
+const leastReservePages = 8
+const mostReservePages = 2048
 /** With less than this left on the disk, the disk is full and not the store. */
 const fullDiskBytes = 2 ** 20
 

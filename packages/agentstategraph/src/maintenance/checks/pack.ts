@@ -4,24 +4,24 @@
  * Damage shows as a RangeError that says what does not fit. It reads bytes and knows nothing of what they mean to a tree.
  */
 
-import { hashBytes } from '../../core/index.ts'
 import { type ForeignNode, type Journal, packParts, type StoredPart, type Work } from '../../store/index.ts'
+import type { NodeStore } from '../../store/packs/nodes.ts'
 import {
   indexPart,
   type PackHeader,
   provenanceReader,
   readHeader,
   recordAt,
-  recordText,
   type TextRecord,
-  verifyRecord,
 } from '../../store/packs/read-pack.ts'
+import { type FindNode, recordText } from '../../store/packs/record-text.ts'
 import { packDigest } from '../../store/packs/write-pack.ts'
 import {
   draftOfWriter,
   indexOfPointer,
   type Node,
   nodeText,
+  type Pointer,
   parseNode,
   pointerOf,
   provenanceOf,
@@ -44,13 +44,14 @@ export interface WholePack {
   readonly nodes: readonly (ForeignNode | undefined)[]
 }
 
-/** Reads a pack. */
-export function* readWholePack(pack: NamedPack): Work<WholePack> {
+/** Reads a pack, and caches its nodes, because those of later packs are likely to be based on them. */
+export function* readWholePack({ nodes: stored }: Journal, pack: NamedPack): Work<WholePack> {
   const nodes: (ForeignNode | undefined)[] = []
   const ownAsZero = (seq: number): number => (seq === pack.seq ? 0 : seq)
-  yield* forRecords(pack, read => {
+  yield* forRecords(stored, pack, read => {
     const provenance: number[] = []
     if (read !== undefined) {
+      stored.put(pointerOf(pack.seq, nodes.length), read.node, read.text.length)
       provenanceOf(
         read.node,
         ({ at }) => provenance.push(ownAsZero(seqOfPointer(at)), indexOfPointer(at)),
@@ -86,7 +87,7 @@ export function* checkPack(
   const { seq } = pack
   const ids: (string | undefined)[] = []
   let hasLostNodes = false
-  const hasDigest = yield* forRecords(pack, read => {
+  const hasDigest = yield* forRecords(nodes, pack, read => {
     if (read !== undefined) {
       provenanceOf(
         read.node,
@@ -117,19 +118,24 @@ interface ReadNode {
 }
 
 /** Visits the nodes of a pack by index, undefined where one was dropped; returns whether it has its digest. */
-function* forRecords(pack: NamedPack, visit: (read: ReadNode | undefined) => void): Work<boolean> {
+function* forRecords(
+  { findAt }: Pick<NodeStore, 'findAt'>,
+  pack: NamedPack,
+  visit: (read: ReadNode | undefined) => void,
+): Work<boolean> {
   const { seq, digest, first } = pack
   const { body } = readHeader(first, seq)
   const leaves: string[] = []
-  yield* readPart({ seq, first: 0, bytes: first }, leaves, visit)
+  yield* readPart(findAt, { seq, first: 0, bytes: first }, leaves, visit)
   // A first part that has the digest of the pack is the whole of it, and the store is not asked for more.
   if (packDigest(body, leaves) === digest) return true
   const rest = (yield* packParts(seq, first)).slice(1)
-  for (const part of rest) yield* readPart(part, leaves, visit)
+  for (const part of rest) yield* readPart(findAt, part, leaves, visit)
   return rest.length > 0 && packDigest(body, leaves) === digest
 }
 
 function* readPart(
+  find: FindNode,
   { seq, first, bytes }: StoredPart,
   leaves: string[],
   visit: (read: ReadNode | undefined) => void,
@@ -137,19 +143,18 @@ function* readPart(
   const part = indexPart(seq, first, bytes)
   for (let i = 0; i < part.offsets.length - 1; i++) {
     const record = recordAt(part, first + i)
-    const read = record.kind === 'trimmed' ? undefined : yield* readNode(record, seq)
+    const read = record.kind === 'trimmed' ? undefined : yield* readNode(find, record, pointerOf(seq, first + i))
     leaves.push(record.kind === 'trimmed' ? record.leaf : read!.leaf)
     visit(read)
   }
 }
 
-function* readNode(record: TextRecord, seq: number): Work<ReadNode> {
-  const bytes = record.kind === 'whole' ? record.text : yield* recordText(record, '')
-  const id = hashBytes(bytes)
-  const leaf = verifyRecord(record, id)
+function* readNode(find: FindNode, record: TextRecord, at: Pointer): Work<ReadNode> {
+  const { text: bytes, id, leaf, deltas } = yield* recordText(record, at, '', find)
   const text = decoder.decode(bytes)
-  const node = parseNode(text, provenanceReader(record.provenance, seq))
+  const node = parseNode(text, provenanceReader(record.provenance, seqOfPointer(at)))
   if (nodeText(node) !== text) throw new RangeError('the text of a node is not one that a node has')
+  node.deltas = deltas
   return { id, text, node, leaf }
 }
 

@@ -7,6 +7,7 @@ import {
   type Column,
   type ForeignCommit,
   type ForeignNode,
+  type Journal,
   type JournalEntry,
   type Place,
   storeError,
@@ -27,9 +28,9 @@ export interface LeavingCommit extends ForeignCommit {
 export const leavingColumns: readonly Column[] = ['text', 'commit', 'part']
 
 /** The commit of an entry; undefined when the entry has none, or its pack was dropped. One whose state was trimmed cannot leave. */
-export function* findLeaving({ seq, record, row }: JournalEntry): Work<LeavingCommit | undefined> {
+export function* findLeaving(journal: Journal, { seq, record, row }: JournalEntry): Work<LeavingCommit | undefined> {
   if (record.commit === undefined || row.part === undefined) return undefined
-  const pack = yield* readWholePack({ seq, digest: record.pack, first: row.part })
+  const pack = yield* readWholePack(journal, { seq, digest: record.pack, first: row.part })
   if (!isComplete(pack.nodes)) throw storeError('state-trimmed', { id: hexOfId(record.commit), seq })
   const { tree, system, detail } = pack.header
   return {

@@ -44,7 +44,7 @@ export async function transfer(
   const sides: Sides = { source, target, numbers: new SeqNumbers(), viaOf }
   const missing = await missingFrom(sides, heads, onProgress)
   for (let done = 0; done < missing.length; done++) {
-    await take(sides, await source.journal.run(getLeaving(missing[done]!)))
+    await take(sides, await source.journal.run(getLeaving(source, missing[done]!)))
     onProgress?.({ done: done + 1, total: missing.length })
   }
   return { seqHere: seq => seqHere(sides, seq) }
@@ -62,7 +62,7 @@ export async function transferAll(
   for (let from = 1; from <= total; from += BATCH) {
     const to = Math.min(total, from + BATCH - 1)
     for (const entry of await source.journal.run(readEntries(from, to, leavingColumns))) {
-      const commit = await source.journal.run(findLeaving(entry))
+      const commit = await source.journal.run(findLeaving(source.journal, entry))
       if (commit !== undefined && (await findHere(sides, entry.seq)) === undefined) await take(sides, commit)
     }
     onProgress?.({ done: to, total })
@@ -127,8 +127,8 @@ function* stillNeeded(source: Handle, seq: number): Work<number[]> {
   return needed
 }
 
-function* getLeaving(seq: number): Work<LeavingCommit> {
-  const commit = yield* findLeaving(yield* readEntry(seq, leavingColumns))
+function* getLeaving({ journal }: Handle, seq: number): Work<LeavingCommit> {
+  const commit = yield* findLeaving(journal, yield* readEntry(seq, leavingColumns))
   // Read a moment ago on the way back: only a collection at the same time can have dropped it.
   if (commit === undefined) throw new RangeError(`The pack of entry ${seq} is gone`)
   return commit

@@ -8,17 +8,17 @@
 
 import {
   assertSameJournal,
+  findCommitAt,
   isOutOfSpace,
   noteTrims,
   pausePoint,
   type Recorded,
   type Repack,
-  readCommit,
   type TrimmedPack,
   trimPack,
   type Work,
 } from '../../store/index.ts'
-import type { Pointer } from '../../tree/index.ts'
+import { type Pointer, seqOfPointer } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { recordEntries } from '../write/record-entries.ts'
 import { isSameKeep, type Retained, readRetention, retentionMove } from '../write/retention.ts'
@@ -41,7 +41,7 @@ interface Trimming {
   /** The commits whose states stay. */
   readonly kept: Set<number>
   readonly marked: Set<Pointer>
-  /** The entries whose packs are left to trim, oldest first. */
+  /** The entries whose packs are left to look at, oldest first. */
   readonly left: number[]
 }
 
@@ -53,9 +53,11 @@ export function* trimStates(handle: Handle, by: KeptBy, dryRun: boolean): Work<T
     yield* markCommit(handle.journal, seq, marked)
   }
   const { headers, reached } = by.reach
-  const left = [...(headers?.keys() ?? [])].filter(seq => reached.has(seq) && !kept.has(seq)).sort((a, b) => a - b)
+  const left = [...(headers?.keys() ?? [])].filter(seq => reached.has(seq)).sort((a, b) => a - b)
   const trimming = { handle, kept, marked, left }
-  return dryRun ? yield* counted(trimming) : yield* trimAll(trimming, by)
+  const { states, bytes } = dryRun ? yield* counted(trimming) : yield* trimAll(trimming, by)
+  // Texts that are stored whole again can take more than was trimmed.
+  return { states, bytes: Math.max(0, bytes) }
 }
 
 function* counted(trimming: Trimming): Work<Trimmed> {
@@ -105,10 +107,11 @@ function* trimAll(trimming: Trimming, { keep, until }: KeptBy): Work<Trimmed> {
   return sum
 }
 
-/** Keeps what entries after `from`, up to `to`, hold and lead to. */
-function* keepSince({ handle, kept, marked }: Trimming, from: number, to: number): Work<void> {
+/** Keeps what entries after `from`, up to `to`, hold and lead to. Their texts may be deltas of what is trimmed. */
+function* keepSince({ handle, kept, marked, left }: Trimming, from: number, to: number): Work<void> {
   for (const seq of yield* rootsSince(from, to)) {
     kept.add(seq)
+    if (seq > from) left.push(seq)
     yield* markCommit(handle.journal, seq, marked)
   }
 }
@@ -137,18 +140,21 @@ function* nextBatch(trimming: Trimming, count: number): Work<Batch> {
 
 /** The pack of a commit as retention leaves it; undefined when it stays as it is. */
 function* trimmed({ handle, kept, marked }: Trimming, seq: number): Work<(TrimmedPack & Trimmed) | undefined> {
-  if (kept.has(seq)) return undefined
   const { journal } = handle
-  const { entry, detail } = yield* readCommit(journal, seq)
+  const isKept = kept.has(seq)
+  const commit = yield* findCommitAt(journal, seq)
+  if (commit === undefined) return undefined
+  const { entry, detail } = commit
   // What a commit says of itself stays with it.
-  if (detail !== undefined) yield* markNodes(journal, detail, marked)
-  const pack = yield* trimPack(seq, entry.pack, at => marked.has(at))
+  if (detail !== undefined && !isKept) yield* markNodes(journal, detail, marked)
+  const isNeeded = (at: Pointer): boolean => marked.has(at) || (isKept && seqOfPointer(at) === seq)
+  const pack = yield* trimPack(seq, entry.pack, isNeeded, journal.nodes.findAt)
   return pack && { ...pack, states: pack.hasLostState ? 1 : 0, bytes: pack.freedBytes }
 }
 
 function* append(handle: Handle, before: Retained, { states, bytes, repacks }: Batch, after: number): Work<Recorded> {
   const { at, keep } = before
-  const body = { ...(keep === undefined ? {} : { keep }), ...plus(before, { states, bytes }) }
+  const body = { ...(keep === undefined ? {} : { keep }), ...plus(before, { states, bytes: Math.max(0, bytes) }) }
   const record = { kind: 'prune', agent: handle.who.agent, body }
   return yield* recordEntries(handle, [{ capability: 'admin' }], [record], {
     moves: [retentionMove(at)],

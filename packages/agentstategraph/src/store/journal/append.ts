@@ -11,7 +11,8 @@ import type { Append, Appended, Move, NewEntry } from '../contract/backend.ts'
 import { checkedName } from '../contract/names.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { isOutOfSpace, storeError } from '../errors.ts'
-import { type Pack, writePack } from '../packs/write-pack.ts'
+import type { Bases } from '../packs/deltas.ts'
+import { type Pack, type Roots, writePack } from '../packs/write-pack.ts'
 import { checkClock, maxSkewMs, noteLate } from './clock.ts'
 import { type CommitInfo, type CommitRecord, commitId, commitText, remember, type StoredCommit } from './commit.ts'
 import { readEntry } from './entries.ts'
@@ -61,7 +62,8 @@ export type CommitOutcome =
 export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitOutcome> {
   assertNewNames(commit.moves)
   const parents = commit.parents.map(parent => parent.seq)
-  const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail }, parents)
+  const roots: Roots = { tree: commit.tree, system: commit.system, detail: commit.detail }
+  let pack = writePack(roots, parents, basesOf(journal, commit.parents))
   let salt: string | undefined
   let time = journal.now()
   for (;;) {
@@ -77,6 +79,8 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     if (appended.kind === 'moved' && isTrimmedMeanwhile(appended)) {
       noteTrims(journal, appended.actual)
       yield* assertLinksStored(journal, commit, pack.links)
+      // A base may be what was trimmed.
+      pack = writePack(roots, parents)
       continue
     }
     if (appended.kind === 'late') {
@@ -89,6 +93,11 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
     remember(journal, stored)
     return { kind: 'done', commit: stored }
   }
+}
+
+/** What the nodes of a commit with these parents are based on. */
+export function basesOf({ nodes }: Journal, [first]: readonly StoredCommit[]): Bases | undefined {
+  return first && { nodes, tree: first.tree, system: first.system }
 }
 
 /** A ref that exists got its name when it was created. */

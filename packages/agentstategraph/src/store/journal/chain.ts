@@ -15,6 +15,7 @@ import {
   appendWithRoom,
   assertNewNames,
   type BuiltCommit,
+  basesOf,
   begin,
   buildCommit,
   type CommitOutcome,
@@ -85,7 +86,8 @@ export function addToChain(chain: Chain, commit: NewCommit): StoredCommit | unde
   assertNewNames(commit.moves)
   const seq = chain.base + links.length
   const parents = commit.parents.map(parent => parent.seq)
-  const pack = writePack({ tree: commit.tree, system: commit.system, detail: commit.detail }, parents, seq)
+  const roots = { tree: commit.tree, system: commit.system, detail: commit.detail }
+  const pack = writePack(roots, parents, basesOf(journal, commit.parents), seq)
   const salt = journal.ids()
   const built = buildCommit(commit, pack, chain.time, salt)
   // Its text is made when it has its number; here, one that is too long must be refused alone.

@@ -23,7 +23,7 @@ import {
 import type { NewEntry } from '../contract/backend.ts'
 import type { Work } from '../contract/work.ts'
 import { writePack } from '../packs/write-pack.ts'
-import { appendSeen, begin, newestTime } from './append.ts'
+import { appendSeen, basesOf, begin, newestTime } from './append.ts'
 import { type CommitRecord, commitId, commitText, parseCommit, remember, type StoredCommit } from './commit.ts'
 import { linkTo } from './commits.ts'
 import { type EntryRecord, entryText, leafOfEntry } from './entry.ts'
@@ -102,7 +102,7 @@ export function candidateOf(
 export function* importCommits(journal: Journal, candidate: Candidate, body: Stored): Work<StoredCommit> {
   const { id, text, record, tree, system, detail } = candidate
   const parents = candidate.parents.map(parent => parent.seq)
-  const pack = writePack({ tree, system, detail }, parents)
+  let pack = writePack(candidate, parents, basesOf(journal, candidate.parents))
   // Later imported commits point into this pack by index, so its order must be the original one.
   if (!isSameList(pack.links, candidate.links)) throw new RangeError('its nodes are not in the order of a pack')
   let time = journal.now()
@@ -130,6 +130,7 @@ export function* importCommits(journal: Journal, candidate: Candidate, body: Sto
     if (appended.kind === 'moved' && isTrimmedMeanwhile(appended)) {
       noteTrims(journal, appended.actual)
       yield* assertLinksStored(journal, candidate, pack.links)
+      pack = writePack(candidate, parents)
       continue
     }
     if (appended.kind === 'late') {

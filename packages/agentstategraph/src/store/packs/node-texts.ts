@@ -5,11 +5,12 @@
  * would evict nodes that are read often.
  */
 
-import { hashBytes, hexOfId } from '../../core/index.ts'
+import { hexOfId } from '../../core/index.ts'
 import { indexOfPointer, type Link, seqOfPointer } from '../../tree/index.ts'
 import { ask, type Work } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
-import { indexPart, type PartIndex, recordText, type TextRecord, textRecordAt } from './read-pack.ts'
+import { hasRecord, indexPart, type PartIndex, textRecordAt } from './read-pack.ts'
+import { damagedAt, recordText } from './record-text.ts'
 
 /** How many nodes are requested together. Their parts are in memory at the same time. */
 const BATCH = 512
@@ -55,29 +56,26 @@ function* readSome(links: readonly Link[], waiting: readonly number[], into: str
     const seq = seqOfPointer(link.at)
     const index = indexOfPointer(link.at)
     const part = parts.get(seq)!
-    const isHere = index >= part.first && index < part.first + part.offsets.length - 1
-    if (!isHere && firsts.get(seq) !== link) later.push(i)
+    if (!hasRecord(part, index) && firsts.get(seq) !== link) later.push(i)
     else into[i] = yield* textAt(part, link)
   }
   return later
 }
 
 function* textAt(part: PartIndex, link: Link): Work<string> {
-  const record: TextRecord = guarded(link, () => textRecordAt(part, indexOfPointer(link.at), link.id))
-  const bytes = record.kind === 'whole' ? record.text : yield* recordText(record, link.id)
-  return guarded(link, () => checkedText(bytes, link.id))
-}
-
-function checkedText(bytes: Uint8Array, id: string): string {
-  if (hashBytes(bytes) !== id) throw new RangeError('a node does not have the id that its parent names')
-  return decoder.decode(bytes)
+  try {
+    const record = textRecordAt(part, indexOfPointer(link.at), link.id)
+    const { text } = yield* recordText(record, link.at, link.id, () => undefined)
+    return decoder.decode(text)
+  } catch (cause) {
+    throw damagedAt(link.at, link.id, cause)
+  }
 }
 
 function guarded<T>({ id, at }: Link, read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause
-    throw storeError('object-corrupt', { id: hexOfId(id), seq: seqOfPointer(at), reason: cause.message }, { cause })
+    throw damagedAt(at, id, cause)
   }
 }

@@ -4,7 +4,7 @@
  * Whenever a node is read from the backend, its stored text is hashed again, so damaged data is never returned.
  */
 
-import { hashBytes, hexOfId } from '../../core/index.ts'
+import { hashBytes } from '../../core/index.ts'
 import {
   indexOfPointer,
   isWholeText,
@@ -31,11 +31,11 @@ import {
   indexPart,
   type PartIndex,
   provenanceReader,
-  recordText,
+  shown,
   type TextRecord,
   textRecordAt,
-  verifyRecord,
 } from './read-pack.ts'
+import { damagedAt, type FindNode, type RecordText, recordText, wholeText } from './record-text.ts'
 
 /** The rough memory of one entry of a node, beyond the text. */
 const BYTES_PER_ENTRY = 160
@@ -47,6 +47,7 @@ export interface NodeStore extends Nodes {
   readonly loader: Loader
   /** Absent when the backend answers with promises only. */
   readonly syncLoader: SyncLoader | undefined
+  readonly findAt: FindNode
   /** Caches the nodes of a pack that was appended as entry `seq`, and numbers them. */
   land(links: readonly Link[], seq: number): void
   /** The nodes of commits that are built and not appended. */
@@ -89,9 +90,15 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
     recent.length = Math.min(recent.length, RECENT_PARTS)
     return part
   }
-  const take = (link: Link, { seq }: PartIndex, record: TextRecord, bytes: Uint8Array): Node => {
-    const text = verifiedText(link, bytes)
-    const node = guarded(link, () => readNode(link.id, seq, record, text))
+  const take = (
+    link: Link,
+    { seq }: PartIndex,
+    { provenance }: TextRecord,
+    { text: bytes, deltas }: RecordText,
+  ): Node => {
+    const text = decoder.decode(bytes)
+    const node = guarded(link, () => parseNode(text, provenanceReader(provenance, seq)))
+    node.deltas = deltas
     cache.put(link.at, node, sizeOf(node, text.length))
     return node
   }
@@ -102,6 +109,10 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
     const isPrepared = isWholeText(text)
     if (isPrepared) cache.put(link.at, text, text.length * 2 + BYTES_PER_ENTRY)
     return isPrepared
+  }
+  const findAt = (at: Pointer): Node | undefined => {
+    const found = cache.find(at) ?? pending.find(at)
+    return typeof found === 'string' ? undefined : found
   }
   const absent = (links: readonly Link[]): Link[] => links.filter(link => !cache.has(link.at))
 
@@ -129,9 +140,8 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
   }
   const takeFrom = async (link: Link, part: PartIndex): Promise<Node> => {
     const record = recordOf(link, part)
-    if (record.kind === 'whole') return take(link, part, record, record.text)
-    const text = await work(recordText(record, link.id), log, loader).catch(cause => {
-      throw damageOf(link, cause)
+    const text = await work(recordText(record, link.at, link.id, findAt), log, loader).catch(cause => {
+      throw damagedAt(link.at, link.id, cause)
     })
     return take(link, part, record, text)
   }
@@ -148,15 +158,16 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
   const partNow = (link: Link): PartIndex => findPart(link) ?? keepPart(link, sync!.parts([partPointer(link)])[0])
   const takeNow = (link: Link, part: PartIndex): Node => {
     const record = recordOf(link, part)
-    const textOf = (): Uint8Array => workSync(recordText(record, link.id), sync!, syncLoader!)
-    return take(link, part, record, record.kind === 'whole' ? record.text : guarded(link, textOf))
+    const textOf = (): RecordText =>
+      record.kind === 'whole'
+        ? wholeText(record, link.id)
+        : workSync(recordText(record, link.at, link.id, findAt), sync!, syncLoader!)
+    return take(link, part, record, guarded(link, textOf))
   }
 
   return {
-    find(link) {
-      const found = cache.find(link.at) ?? pending.find(link.at)
-      return typeof found === 'string' ? undefined : found
-    },
+    find: link => findAt(link.at),
+    findAt,
     findRead: link => cache.find(link.at) ?? pending.find(link.at),
     isPauseDue: undefined,
     pending,
@@ -201,14 +212,9 @@ function recordOf(link: Link, part: PartIndex): TextRecord {
   return guarded(link, () => textRecordAt(part, indexOfPointer(link.at), link.id))
 }
 
-function readNode(id: string, seq: number, record: TextRecord, text: string): Node {
-  verifyRecord(record, id)
-  return parseNode(text, provenanceReader(record.provenance, seq))
-}
-
 function verifiedText(link: Link, bytes: Uint8Array): string {
   if (hashBytes(bytes) === link.id) return decoder.decode(bytes)
-  throw damageOf(link, new RangeError('a node does not have the id that its parent names'))
+  throw damagedAt(link.at, link.id, new RangeError('a node does not have the id that its parent names'))
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -217,15 +223,8 @@ function guarded<T>(link: Link, read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    throw damageOf(link, cause)
+    throw damagedAt(link.at, link.id, cause)
   }
-}
-
-/** The error for a damaged record, which names the entry; any other error is returned as it is. */
-function damageOf(link: Link, cause: unknown): unknown {
-  if (!(cause instanceof RangeError)) return cause
-  const data = { id: shown(link.id), seq: seqOfPointer(link.at), reason: cause.message }
-  return storeError('object-corrupt', data, { cause })
 }
 
 /** Replaces seq 0, the commit being written, by the entry it was appended as. */
@@ -242,8 +241,4 @@ function numberWriters(node: Node, seq: number): void {
 function sizeOf(node: Node, textLength: number): number {
   const parts = 'entries' in node ? node.entries.length : 'items' in node ? node.items.length : 0
   return textLength * 2 + parts * BYTES_PER_ENTRY + BYTES_PER_ENTRY
-}
-
-function shown(id: string): string {
-  return id.length === 43 ? hexOfId(id) : id
 }

@@ -5,7 +5,8 @@ import { pointerOf, writerOf } from '../../tree/index.ts'
 import type { StoredPart, SyncLog } from '../contract/backend.ts'
 import { workSync } from '../contract/work.ts'
 import { ByteReader, byteWriter, readEntryNumber, readPointer, readWriter, writePointer } from './bytes.ts'
-import { indexPart, type PackRecord, recordAt, recordText, textRecordAt } from './read-pack.ts'
+import { indexPart, type PackRecord, recordAt, type TextRecord, textRecordAt } from './read-pack.ts'
+import { recordText } from './record-text.ts'
 import { leafOf, packDigest, recordKinds } from './write-pack.ts'
 
 type Splice = readonly [keep: number, drop: number, insert: Uint8Array]
@@ -59,7 +60,8 @@ function textIn(parts: readonly StoredPart[]): Uint8Array {
   const log = { parts: ([at]: readonly { seq: number }[]) => [parts.find(part => part.seq === at!.seq)] }
   const { seq, first, bytes: all } = parts.at(-1)!
   const found = textRecordAt(indexPart(seq, first, all), first, 'id')
-  return workSync(recordText(found, hashBytes(none)), log as unknown as SyncLog, { load: unasked, loadAll: unasked })
+  const steps = recordText(found, pointerOf(seq, first), '', () => undefined)
+  return workSync(steps, log as unknown as SyncLog, { load: unasked, loadAll: unasked }).text
 }
 
 function unasked(): never {
@@ -90,7 +92,7 @@ describe('a delta', () => {
       [1, 1, bytes('XY')],
       [1, 0, bytes('Z')],
     ]
-    const parts = [partOf(1, whole(bytes('abcdef'))), partOf(2, delta(bytes(''), pointerOf(1, 1), splices))]
+    const parts = [partOf(1, whole(bytes('abcdef'))), partOf(2, delta(bytes('aXYcZdef'), pointerOf(1, 1), splices))]
     expect(new TextDecoder().decode(textIn(parts))).toBe('aXYcZdef')
   })
 
@@ -102,6 +104,36 @@ describe('a delta', () => {
     const beyond = [parts[0]!, partOf(2, delta(bytes('a'), pointerOf(1, 1), [[2, 0, none]]))]
     expect(() => textIn(beyond)).toThrow(RangeError)
     expect(() => record(partOf(2, delta(bytes('a'), pointerOf(2, 0), [])))).toThrow(RangeError)
+  })
+
+  it('whose base was trimmed is read again, because its text was stored anew before', () => {
+    const parts = [
+      partOf(1, trimmed(leafOf(hashBytes(bytes('a')), none))),
+      partOf(2, delta(bytes('ab'), pointerOf(1, 1), [[1, 0, bytes('b')]])),
+    ]
+    const log = {
+      parts: ([at]: readonly { seq: number }[]) => (at!.seq === 1 ? [parts[0]] : [partOf(2, whole(bytes('ab')))]),
+    }
+    const steps = recordText(record(parts[1]!) as TextRecord, pointerOf(2, 1), '', () => undefined)
+    const { text } = workSync(steps, log as unknown as SyncLog, { load: unasked, loadAll: unasked })
+    expect(new TextDecoder().decode(text)).toBe('ab')
+  })
+
+  it('on a damaged base names the entry of the base', () => {
+    const base = partOf(1, whole(bytes('abc')))
+    const middle = partOf(2, delta(bytes('abcd'), pointerOf(1, 1), [[3, 0, bytes('d')]]))
+    const newest = partOf(3, delta(bytes('abcde'), pointerOf(2, 1), [[4, 0, bytes('e')]]))
+    for (const part of [base, middle]) {
+      for (let at = 0; at < part.bytes.length; at++) {
+        const damaged = { ...part, bytes: part.bytes.map((byte, i) => (i === at ? byte ^ 0x41 : byte)) }
+        const seen = [base, middle, newest].map(one => (one === part ? damaged : one))
+        try {
+          expect(new TextDecoder().decode(textIn(seen))).toBe('abcde')
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'object-corrupt', data: { seq: part.seq } })
+        }
+      }
+    }
   })
 
   it('on a base that was collected or trimmed says so', () => {

@@ -1,8 +1,7 @@
 /** Reads packs: the header, and one record at a time. Damage is a RangeError, which `nodes.ts` turns into a StateError. */
 
-import { hexOfId, joinedBytes } from '../../core/index.ts'
-import { indexOfPointer, type Pointer, type Provenance, seqOfPointer } from '../../tree/index.ts'
-import { ask, type Work } from '../contract/work.ts'
+import { hexOfId } from '../../core/index.ts'
+import { type Pointer, type Provenance, seqOfPointer } from '../../tree/index.ts'
 import { storeError } from '../errors.ts'
 import { ByteReader, readEntryNumber, readPointer, readWriter } from './bytes.ts'
 import { checkLength, leafLength, leafOf, packVersion, recordKinds } from './write-pack.ts'
@@ -53,6 +52,11 @@ export function indexPart(seq: number, first: number, bytes: Uint8Array): PartIn
   return { seq, first, bytes, offsets }
 }
 
+/** Whether a part holds the record of an index. */
+export function hasRecord({ first, offsets }: PartIndex, index: number): boolean {
+  return index >= first && index < first + offsets.length - 1
+}
+
 /** One record. A text is still bytes, so that it is hashed as it is stored. */
 export type PackRecord =
   | { readonly kind: 'whole'; readonly check: string; readonly provenance: Uint8Array; readonly text: Uint8Array }
@@ -95,45 +99,19 @@ export function findWholeText(part: PartIndex, index: number): Uint8Array | unde
   return reader.rest()
 }
 
+/** The id of a node as an error shows it; empty when the id is not known. */
+export function shown(id: string): string {
+  return id.length === 43 ? hexOfId(id) : id
+}
+
 /** A record that has a text. */
 export type TextRecord = Exclude<PackRecord, { readonly kind: 'trimmed' }>
 
 /** The record of a node, or `state-trimmed` when retention dropped its text. */
 export function textRecordAt(part: PartIndex, index: number, id: string): TextRecord {
   const record = recordAt(part, index)
-  if (record.kind === 'trimmed') throw storeError('state-trimmed', { id: hexOfId(id), seq: part.seq })
+  if (record.kind === 'trimmed') throw storeError('state-trimmed', { id: shown(id), seq: part.seq })
   return record
-}
-
-/** The longest way from a delta to a text. Writers keep to 8; a longer one is damage. */
-const MAX_DELTAS = 64
-
-/** The text of a record. That of a delta is made from its base, which is read for it. */
-export function* recordText(record: TextRecord, id: string): Work<Uint8Array> {
-  const deltas: Uint8Array[] = []
-  let at = record
-  while (at.kind === 'delta') {
-    if (deltas.push(at.splices) > MAX_DELTAS) throw new RangeError('a text is behind too many deltas')
-    const pointer = { seq: seqOfPointer(at.base), index: indexOfPointer(at.base) }
-    const [part] = yield* ask(log => log.parts([pointer]))
-    if (part === undefined) throw storeError('pack-dropped', { id: hexOfId(id), seq: pointer.seq })
-    at = textRecordAt(indexPart(part.seq, part.first, part.bytes), pointer.index, id)
-  }
-  return deltas.reduceRight(spliced, at.text)
-}
-
-/** A text with splices: each keeps and drops bytes of the base, and inserts its own; the rest of the base follows. */
-function spliced(base: Uint8Array, splices: Uint8Array): Uint8Array {
-  const reader = new ByteReader(splices)
-  const from = new ByteReader(base)
-  const pieces: Uint8Array[] = []
-  while (reader.position < reader.end) {
-    pieces.push(from.raw(reader.varint()))
-    from.raw(reader.varint())
-    pieces.push(reader.raw(reader.varint()))
-  }
-  pieces.push(from.rest())
-  return joinedBytes(pieces)
 }
 
 /** The leaf of a record; throws when the check over its pointers and writers does not match. */

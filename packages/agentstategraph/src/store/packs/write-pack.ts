@@ -14,6 +14,7 @@ import { type Link, maxPackNodes, type Node } from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
 import { byteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
+import { type Base, type Bases, baseOf, deltaOf, linkAtPlace } from './deltas.ts'
 
 export const packVersion = 2
 
@@ -55,23 +56,24 @@ const header = byteWriter(64)
 const covered = byteWriter(1024)
 
 /**
- * `parents` are the entries of the commit's parents, in the order in which its text names them; `own` is the pending number
- * of a commit in a chain.
+ * `parents` are the entries of the commit's parents, in the order in which its text names them. Texts are stored as deltas of
+ * `bases` where there are any. `own` is the pending number of a commit in a chain.
  */
-export function writePack(roots: Roots, parents: readonly number[], own = 0): Pack {
+export function writePack(roots: Roots, parents: readonly number[], bases?: Bases, own = 0): Pack {
   const links: Link[] = []
   const leaves: string[] = []
   const full: Records[] = []
   let lengths: number[] = []
   records.truncate(0)
 
-  const add = (link: Link): void => {
+  const add = (link: Link, below: Link | undefined): void => {
     // A fresh link gets its index as a pointer of seq 0, which tells that it was added already.
     if (link.fresh === undefined || links[link.at] === link) return
     const { node, text } = link.fresh
-    forLinks(node, add)
+    const base = bases && baseOf(bases.nodes, below)
+    addLinks(node, base?.node)
     const start = records.length
-    leaves.push(writeRecord(link.id, node, text, own))
+    leaves.push(writeRecord(link.id, node, text, base, own))
     const size = records.length - start
     if (records.length > PART_BYTES && lengths.length > 0) {
       const last = records.view().slice(start)
@@ -88,9 +90,21 @@ export function writePack(roots: Roots, parents: readonly number[], own = 0): Pa
     }
   }
 
-  add(roots.tree)
-  add(roots.system)
-  if (roots.detail !== undefined) add(roots.detail)
+  const addLinks = (node: Node, base: Node | undefined): void => {
+    if ('items' in node) for (let i = 0; i < node.items.length; i++) addAt(node, i, node.items[i]!.link, base)
+    else if ('entries' in node)
+      for (let i = 0; i < node.entries.length; i++) {
+        const { child } = node.entries[i]!
+        if (child.kind === 'link') addAt(node, i, child, base)
+      }
+  }
+  const addAt = (node: Node, index: number, link: Link, base: Node | undefined): void => {
+    if (link.fresh !== undefined) add(link, base && linkAtPlace(base, node, index))
+  }
+
+  add(roots.tree, bases?.tree)
+  add(roots.system, bases?.system)
+  if (roots.detail !== undefined) add(roots.detail, undefined)
   const last = { first: links.length - lengths.length, lengths, bytes: records.view() }
   const body = headerBody(roots, parents, own)
   const digest = packDigest(body, leaves)
@@ -151,17 +165,31 @@ export function trimmedRecord(leaf: string): Uint8Array {
   return scratch.copy()
 }
 
+/** A record with its text. */
+export function wholeRecord(leaf: string, provenance: Uint8Array, text: Uint8Array): Uint8Array {
+  scratch.truncate(0)
+  scratch.byte(recordKinds.whole)
+  scratch.ascii(leaf.slice(0, checkLength))
+  scratch.varint(provenance.length)
+  scratch.raw(provenance)
+  scratch.raw(text)
+  return scratch.copy()
+}
+
 /** Adds a record, and returns its leaf. */
-function writeRecord(id: string, node: Node, text: string, own: number): string {
+function writeRecord(id: string, node: Node, text: string, base: Base | undefined, own: number): string {
   scratch.truncate(0)
   writeProvenance(node, own)
   const provenance = scratch.view()
   const leaf = leafOf(id, provenance)
-  records.byte(recordKinds.whole)
+  const delta = base && deltaOf(base, node, text, own)
+  records.byte(delta === undefined ? recordKinds.whole : recordKinds.delta)
   records.ascii(leaf.slice(0, checkLength))
   records.varint(provenance.length)
   records.raw(provenance)
-  records.text(text)
+  if (delta === undefined) records.text(text)
+  else records.raw(delta)
+  node.deltas = delta === undefined ? 0 : (base!.node.deltas ?? 0) + 1
   return leaf
 }
 
@@ -197,11 +225,6 @@ export function headerOf(body: Uint8Array): Uint8Array {
   header.raw(body)
   header.ascii(leafOf('', body).slice(0, checkLength))
   return header.view()
-}
-
-function forLinks(node: Node, visit: (link: Link) => void): void {
-  if ('items' in node) for (const item of node.items) visit(item.link)
-  else if ('entries' in node) for (const { child } of node.entries) if (child.kind === 'link') visit(child)
 }
 
 const none = new Uint8Array(0)

@@ -24,19 +24,35 @@ import {
 } from './node.ts'
 
 export function nodeText(node: Node): string {
+  // The nodes of most writes, without the lists of their lines.
+  if (node.kind === 'map') return mapText(node)
+  const { frame, sections } = textLines(node)
+  return sections.reduce((text, lines, i) => text + lines.join(',') + frame[i + 1], frame[0]!)
+}
+
+/** The text of a node in lines: the sections stand between the pieces of the frame, their lines between commas. */
+export interface TextLines {
+  readonly frame: readonly string[]
+  readonly sections: readonly (readonly string[])[]
+}
+
+export function textLines(node: Node): TextLines {
   switch (node.kind) {
     case 'map':
-      return mapText(node)
+      return mapLines(node)
     case 'list':
-      return listText(node)
+      return listLines(node)
     case 'value':
-      return `["value",${canonicalText(node.value)}]`
+      return { frame: ['["value",', ']'], sections: [[canonicalText(node.value)]] }
     case 'text':
-      return `["text",${quote(node.piece)}]`
+      return { frame: ['["text",', ']'], sections: [[quote(node.piece)]] }
     case 'bytes':
-      return `["bytes","${node.piece}"]`
+      return { frame: ['["bytes","', '"]'], sections: [[node.piece]] }
     default:
-      return `["${node.kind}",${node.level},[${node.items.map(item => itemText(node.kind, item)).join(',')}]]`
+      return {
+        frame: [`["${node.kind}",${node.level},[`, ']]'],
+        sections: [node.items.map(item => itemText(node.kind, item))],
+      }
   }
 }
 
@@ -64,20 +80,22 @@ function lineOf(entry: Entry): string {
   return entry.line
 }
 
-function listText(node: ListNode): string {
+function mapLines({ entries }: MapNode): TextLines {
   const links: string[] = []
-  let inline = ''
-  node.entries.forEach(({ child }, i) => {
-    if (i > 0) inline += ','
-    if (child.kind === 'link') {
-      links.push(`"${i}":"${child.id}"`)
-      inline += '0'
-    } else {
-      inline += child.text
-    }
+  const inline: string[] = []
+  for (const entry of entries) (entry.child.kind === 'link' ? links : inline).push(lineOf(entry))
+  return { frame: ['["map",{', '},{', '}]'], sections: [links, inline] }
+}
+
+function listLines({ entries }: ListNode): TextLines {
+  const links: string[] = []
+  const inline = entries.map(({ child }, i) => {
+    if (child.kind !== 'link') return child.text
+    links.push(`"${i}":"${child.id}"`)
+    return '0'
   })
   // The order of keys in a canonical text is that of strings: "10" comes before "2".
-  return `["list",{${links.sort().join(',')}},[${inline}]]`
+  return { frame: ['["list",{', '},[', ']]'], sections: [links.sort(), inline] }
 }
 
 function itemText(kind: BranchKind, item: Item): string {
@@ -146,7 +164,12 @@ export function parseNode(text: string, provenance: Provenance): Node {
     case 'bytes':
       return { kind, piece: json[1] as string }
     default:
-      return { kind, level: json[1] as number, items: parseItems(kind, json[2] as readonly Json[], provenance) }
+      return {
+        kind,
+        level: json[1] as number,
+        items: parseItems(kind, json[2] as readonly Json[], provenance),
+        deltas: 0,
+      }
   }
 }
 
@@ -164,7 +187,7 @@ function parseMap(links: Record<string, string>, inline: Record<string, Stored>,
     const id = Object.hasOwn(links, key) ? links[key] : undefined
     return { key, child: id === undefined ? inlineChild(inline[key]!, provenance) : storedLink(id, provenance), writer }
   })
-  return { kind: 'map', entries }
+  return { kind: 'map', entries, deltas: 0 }
 }
 
 function parseList(links: Record<string, string>, inline: readonly Stored[], provenance: Provenance): ListNode {
@@ -173,7 +196,7 @@ function parseList(links: Record<string, string>, inline: readonly Stored[], pro
     const id = links[i]
     return { key: '', child: id === undefined ? inlineChild(value, provenance) : storedLink(id, provenance), writer }
   })
-  return { kind: 'list', entries }
+  return { kind: 'list', entries, deltas: 0 }
 }
 
 function storedLink(id: string, provenance: Provenance): Link {

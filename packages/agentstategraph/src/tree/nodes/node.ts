@@ -93,27 +93,33 @@ export interface Item {
   line?: string
 }
 
-export interface MapNode {
+/** What is known of how the text of a node is stored. */
+interface StoredAs {
+  /** How many deltas lead from its stored text to a whole one. */
+  deltas?: number
+}
+
+export interface MapNode extends StoredAs {
   readonly kind: 'map'
   readonly entries: readonly Entry[]
 }
-export interface ListNode {
+export interface ListNode extends StoredAs {
   readonly kind: 'list'
   readonly entries: readonly Entry[]
 }
 /** A branch of level 1 holds leaves, one of level n branches of level n-1. */
-export interface BranchNode {
+export interface BranchNode extends StoredAs {
   readonly kind: BranchKind
   readonly level: number
   readonly items: readonly Item[]
 }
 /** A scalar or tagged value too long for its parent. */
-export interface ValueNode {
+export interface ValueNode extends StoredAs {
   readonly kind: 'value'
   readonly value: Stored
 }
 /** A piece of a long string, of a long tagged value's text (`text`), or of long bytes (`bytes`, base64). */
-export interface PieceNode {
+export interface PieceNode extends StoredAs {
   readonly kind: 'text' | 'bytes'
   readonly piece: string
 }

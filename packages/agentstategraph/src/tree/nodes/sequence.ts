@@ -265,8 +265,8 @@ function cutterFor(context: TreeContext, family: Family, level: number): Cutter<
 
 function nodeFrom(family: Family, level: number, parts: readonly Part[]): ContainerNode {
   return level === 0
-    ? { kind: family.leaf, entries: parts as readonly Entry[] }
-    : { kind: family.branch, level, items: parts as readonly Item[] }
+    ? { kind: family.leaf, entries: parts as readonly Entry[], deltas: 0 }
+    : { kind: family.branch, level, items: parts as readonly Item[], deltas: 0 }
 }
 
 function itemOf(family: Family, level: number, parts: readonly Part[]): Item {

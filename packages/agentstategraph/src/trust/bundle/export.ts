@@ -124,7 +124,7 @@ async function* recordsOf(
   const walk: Walk = {
     profile,
     patterns,
-    reader: packReader(),
+    reader: packReader(journal.nodes),
     needed: neededNodes(),
     neededOfAccess: neededNodes(),
   }

@@ -5,17 +5,12 @@
  * their children, and no node comes twice.
  */
 
-import { hashBytes, hexOfId } from '../../core/index.ts'
+import { hexOfId } from '../../core/index.ts'
 import { ask, storeError, type Work } from '../../store/index.ts'
-import {
-  indexPart,
-  type PartIndex,
-  provenanceReader,
-  recordText,
-  textRecordAt,
-  verifyRecord,
-} from '../../store/packs/read-pack.ts'
-import { indexOfPointer, type Pointer, parseNode, provenanceOf, seqOfPointer } from '../../tree/index.ts'
+import type { NodeStore } from '../../store/packs/nodes.ts'
+import { hasRecord, indexPart, type PartIndex, provenanceReader, textRecordAt } from '../../store/packs/read-pack.ts'
+import { damagedAt, recordText } from '../../store/packs/record-text.ts'
+import { indexOfPointer, type Node, type Pointer, parseNode, provenanceOf, seqOfPointer } from '../../tree/index.ts'
 import { type NodeShape, shapeOf } from './node-shape.ts'
 import { type NeededNodes, type Opening, openingsBelow, type Patterns } from './openings.ts'
 
@@ -42,7 +37,8 @@ export interface PackReader {
 const RECENT_PARTS = 64
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-export function packReader(): PackReader {
+/** A text is made from nodes that `nodes` has, where it is stored as a delta of one. */
+export function packReader(nodes: Pick<NodeStore, 'findAt' | 'put'>): PackReader {
   const recent = new Map<number, PartIndex>()
   const keep = (part: PartIndex): PartIndex => {
     recent.delete(part.seq)
@@ -57,33 +53,37 @@ export function packReader(): PackReader {
     *read({ id, at }): Work<PackedNode> {
       const [seq, index] = [seqOfPointer(at), indexOfPointer(at)]
       const known = recent.get(seq)
-      const isInPart = known !== undefined && index >= known.first && index < known.first + known.offsets.length - 1
+      const isInPart = known !== undefined && hasRecord(known, index)
       const part = isInPart ? known : keep(yield* loadPart(id, seq, index))
-      const record = textRecordAt(part, index, id)
-      const bytes = yield* recordText(record, id)
-      if (hashBytes(bytes) !== id) throw corrupt(id, seq, 'a node does not have the id that its parent names')
-      verifyRecord(record, id)
-      const text = decoder.decode(bytes)
-      const node = parseNode(text, provenanceReader(record.provenance, seq))
-      const pointers = new Map<string, Pointer>()
-      provenanceOf(
-        node,
-        link => pointers.set(link.id, link.at),
-        () => {},
-      )
-      return { text, shape: shapeOf(node), pointers }
+      try {
+        const record = textRecordAt(part, index, id)
+        const { text: bytes, deltas } = yield* recordText(record, at, id, nodes.findAt)
+        const text = decoder.decode(bytes)
+        const node = parseNode(text, provenanceReader(record.provenance, seq))
+        node.deltas = deltas
+        nodes.put(at, node, text.length)
+        return { text, shape: shapeOf(node), pointers: pointersOf(node) }
+      } catch (cause) {
+        throw damagedAt(at, id, cause)
+      }
     },
   }
+}
+
+function pointersOf(node: Node): ReadonlyMap<string, Pointer> {
+  const pointers = new Map<string, Pointer>()
+  provenanceOf(
+    node,
+    link => pointers.set(link.id, link.at),
+    () => {},
+  )
+  return pointers
 }
 
 function* loadPart(id: string, seq: number, index: number): Work<PartIndex> {
   const [part] = yield* ask(log => log.parts([{ seq, index }]))
   if (part === undefined) throw storeError('pack-dropped', { id: hexOfId(id), seq })
   return indexPart(part.seq, part.first, part.bytes)
-}
-
-function corrupt(id: string, seq: number, reason: string): Error {
-  return storeError('object-corrupt', { id: hexOfId(id), seq, reason })
 }
 
 /** The texts of all nodes that a root needs under an opening and that did not come before, parents first. */

@@ -15,6 +15,13 @@ export interface PlainRecord {
   /** What stands beside the text, in hex. */
   readonly provenance: string
   readonly text: string
+  /** How the text is stored, when it is not stored whole. */
+  readonly delta?: PlainDelta
+}
+
+export interface PlainDelta {
+  readonly base: PlainPointer
+  readonly splices: readonly (readonly [keep: number, drop: number, insert: string])[]
 }
 
 export interface PlainPack {
@@ -27,8 +34,8 @@ export interface PlainPack {
   readonly digest: string
 }
 
-/** Reads a pack of one part. Throws when a check does not fit or bytes are left over. */
-export function readPlainPack(bytes: Buffer): PlainPack {
+/** Reads a pack of one part. Throws when a check does not fit or bytes are left over. `textAt` gives the text of a base. */
+export function readPlainPack(bytes: Buffer, textAt: (base: PlainPointer) => string): PlainPack {
   let at = 0
   const varint = (): number => {
     let value = 0
@@ -48,6 +55,12 @@ export function readPlainPack(bytes: Buffer): PlainPack {
     return number / 2
   }
   const pointer = (): PlainPointer => [entry(), varint()]
+  const deltaUntil = (end: number): PlainDelta => {
+    const base = pointer()
+    const splices: [number, number, string][] = []
+    while (at < end) splices.push([varint(), varint(), take(varint()).toString()])
+    return { base, splices }
+  }
 
   const size = varint()
   const end = at + size
@@ -65,19 +78,33 @@ export function readPlainPack(bytes: Buffer): PlainPack {
   const leaves: string[] = []
   const records = lengths.map((length): PlainRecord => {
     const start = at
-    if (varint() !== 0) throw new Error('A new record is not whole.')
+    const kind = varint()
+    if (kind > 1) throw new Error('A new record is neither whole nor a delta.')
     const check = take(8).toString()
     const provenance = take(varint())
-    const text = take(start + length - at)
+    const delta = kind === 1 ? deltaUntil(start + length) : undefined
+    const text = delta === undefined ? take(start + length - at) : madeText(textAt(delta.base), delta)
     const id = createHash('sha256').update(text).digest()
     const leaf = leafOf(id.toString('base64url'), provenance)
     if (check !== leaf.slice(0, 8)) throw new Error('The check of a record does not fit.')
     leaves.push(leaf)
-    return { id: id.toString('hex'), check, provenance: provenance.toString('hex'), text: text.toString() }
+    const read = { id: id.toString('hex'), check, provenance: provenance.toString('hex'), text: text.toString() }
+    return delta === undefined ? read : { ...read, delta }
   })
   if (at !== bytes.length) throw new Error('Bytes are left over.')
   const digest = createHash('sha256').update(Buffer.of(1)).update(body).update(leaves.join('')).digest('hex')
   return { tree, system, ...(detail === undefined ? {} : { detail }), parents, records, digest }
+}
+
+function madeText(base: string, { splices }: PlainDelta): Buffer {
+  const bytes = Buffer.from(base)
+  const made: Buffer[] = []
+  let at = 0
+  for (const [keep, drop, insert] of splices) {
+    made.push(bytes.subarray(at, at + keep), Buffer.from(insert))
+    at += keep + drop
+  }
+  return Buffer.concat([...made, bytes.subarray(at)])
 }
 
 /** SHA-256 of a zero byte, an id and what stands beside the text. */
