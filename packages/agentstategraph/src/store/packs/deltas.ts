@@ -13,8 +13,8 @@ import { byteWriter, writePointer } from './bytes.ts'
 /** The longest way from a text to a whole one. Each step is one more read for who has nothing in memory. */
 const MAX_DELTAS = 8
 
-/** Shorter texts are stored whole: most nodes of a state are short, and reading all of it would follow as many deltas. */
-const LEAST_LENGTH = 256
+/** Shorter texts are to be stored whole: most nodes of a state are short, and reading all of it would follow as many deltas. */
+export const leastDeltaLength = 256
 
 /** The state that the nodes of a pack are based on. */
 export interface Bases {
@@ -27,13 +27,6 @@ export interface Bases {
 export interface Base {
   readonly at: Pointer
   readonly node: Node
-}
-
-/** The node of a link as a base: it is stored and in memory. */
-export function baseOf(nodes: Nodes, link: Link | undefined): Base | undefined {
-  if (link === undefined || link.fresh !== undefined) return undefined
-  const node = nodes.find(link)
-  return node && { at: link.at, node }
 }
 
 /** The link of `base` at the place that part number `index` has in `node`. */
@@ -54,7 +47,7 @@ const delta = byteWriter(4096)
  * too little, or would be behind too many others. `own` is the pending number of the pack, if it has one.
  */
 export function deltaOf({ at, node: base }: Base, node: Node, text: string, own: number): Uint8Array | undefined {
-  if (text.length < LEAST_LENGTH || (base.deltas ?? 0) >= MAX_DELTAS || base.kind !== node.kind) return undefined
+  if ((base.deltas ?? 0) >= MAX_DELTAS || base.kind !== node.kind) return undefined
   delta.truncate(0)
   writePointer(delta, at, own)
   // Where the text is ASCII, which most are, a character is a byte in each line that stays.

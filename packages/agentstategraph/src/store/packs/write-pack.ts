@@ -10,11 +10,11 @@
  */
 
 import { hashBytes, joinedBytes } from '../../core/index.ts'
-import { type Link, maxPackNodes, type Node } from '../../tree/index.ts'
+import { type Link, maxPackNodes, type Node, type Nodes } from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
 import { byteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
-import { type Base, type Bases, baseOf, deltaOf, linkAtPlace } from './deltas.ts'
+import { type Base, type Bases, deltaOf, leastDeltaLength, linkAtPlace } from './deltas.ts'
 
 export const packVersion = 2
 
@@ -176,13 +176,20 @@ export function wholeRecord(leaf: string, provenance: Uint8Array, text: Uint8Arr
   return scratch.copy()
 }
 
+/** The node of a link as a base: it is stored and in memory. */
+function baseOf(nodes: Nodes, link: Link | undefined): Base | undefined {
+  if (link === undefined || link.fresh !== undefined) return undefined
+  const node = nodes.find(link)
+  return node && { at: link.at, node }
+}
+
 /** Adds a record, and returns its leaf. */
 function writeRecord(id: string, node: Node, text: string, base: Base | undefined, own: number): string {
   scratch.truncate(0)
   writeProvenance(node, own)
   const provenance = scratch.view()
   const leaf = leafOf(id, provenance)
-  const delta = base && deltaOf(base, node, text, own)
+  const delta = base !== undefined && text.length >= leastDeltaLength ? deltaOf(base, node, text, own) : undefined
   records.byte(delta === undefined ? recordKinds.whole : recordKinds.delta)
   records.ascii(leaf.slice(0, checkLength))
   records.varint(provenance.length)
