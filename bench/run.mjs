@@ -19,6 +19,7 @@ import * as baselines from './cases/baselines.mjs'
 import * as cold from './cases/cold.mjs'
 import * as commit from './cases/commit.mjs'
 import * as graph from './cases/graph.mjs'
+import * as group from './cases/group.mjs'
 import * as growth from './cases/growth.mjs'
 import * as largeMap from './cases/large-map.mjs'
 import * as list from './cases/list.mjs'
@@ -69,6 +70,7 @@ const cases = [
   server,
   load,
   watchers,
+  group,
   processes,
   baselines,
 ]
