@@ -13,7 +13,7 @@ import { leafAt, leafCount, makeState, valueOfLeaf } from '../state.mjs'
 
 export const name = 'group'
 
-export const reach = { group: ratioAtLeast(2.5), wide: ratioAtLeast(0.95, 'not slower') }
+export const reach = { group: ratioAtLeast(2.5), wide: ratioAtLeast(1, 'not slower') }
 
 /** A step that the turns of the 16 do not get to. */
 const later = 1_000_000
