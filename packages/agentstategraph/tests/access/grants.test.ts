@@ -219,6 +219,20 @@ describe('a grant', () => {
     time.now = START
     expect(await codeOf(() => a.set('/x', 2, 'Back'))).toBe('grant-expired')
   })
+
+  it('is over for a commit that would get a later time than the clock says, because the journal is ahead of it', async () => {
+    const time = clockAt()
+    await using repo = await open(undefined, { clock: time.clock })
+    await repo.set('/x', 1, 'Begin')
+    const { key } = await access(repo).addPrincipal('agent/a', 'agent')
+    await access(repo).grant('agent/a', { capabilities: ['commit'], expires: new Date(START + 600_000) })
+    const a = await access(repo).authenticate(key)
+    time.now += 1_200_000
+    await repo.set('/x', 2, 'By a clock that is ahead')
+    time.now = START
+    expect(await codeOf(() => a.set('/x', 3, 'Too late'))).toBe('grant-expired')
+    expect(await repo.get('/x')).toBe(2)
+  })
 })
 
 describe('a limit', () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appendLeaf, type Frontier, leafHash, rootOfFrontier, toBase64, verifierKeyOf } from '../../src/core/index.ts'
 import { open, type Repository } from '../../src/repository/index.ts'
 import { epochs, openBundle, rotateKey, verifyBundle } from '../../src/trust/index.ts'
+import { newFile } from '../store/support/sqlite-file.ts'
 import { type AnyRecord, ended, lineOf, linesOf, recordOf } from './support/bundle-lines.ts'
 import { counter } from './support/clock.ts'
 
@@ -284,5 +285,29 @@ describe('a verdict', () => {
     expect(await failing(changed(lines, all => all.filter(({ type }) => type !== 'keychain')))).toBe('keychain')
     const forged = changed(lines, all => edit(first(all, 'keychain'), 'entry', next.verifierKey, other.verifierKey))
     expect(await failing(forged)).toBe('keychain')
+  })
+
+  it('lets a change of keys that was interrupted retire the old key, and needs nobody to vouch for that', async () => {
+    const next = signer('acme/agents')
+    const file = newFile()
+    {
+      await using log = await open(file, { signer: own })
+      await log.set('/n', 0, 'Zero')
+      let isReached = false
+      const unsure = async (message: Uint8Array): Promise<Uint8Array> => {
+        if (isReached) return next.sign(message)
+        throw new Error('The key cannot be reached')
+      }
+      await expect(rotateKey(log, { ...next, sign: unsure })).rejects.toThrow('cannot be reached')
+      isReached = true
+    }
+    await using log = await open(file, { signer: next })
+    await epochs(log).create('a', 'After the change')
+    await log.set('/refunds/limit', 1, 'One')
+    await epochs(log).seal('a', 'Done')
+    const lines = await linesOf(log, 'a')
+    expect(await failing(lines, { keys: [next.verifierKey] })).toBeUndefined()
+    const { failed, checks } = await verifyBundle(lines, { keys: [own.verifierKey] })
+    expect([failed, checks[1]?.detail]).toEqual(['signature-missing', expect.stringContaining('retired')])
   })
 })
