@@ -235,7 +235,7 @@ describe('what the verifiers and the witness are made of', () => {
     }
     expect(importsOf('verify.mjs').filter(name => !allowed.has(name))).toEqual([])
     expect(importsOf('witness.mjs').filter(name => !allowed.has(name))).toEqual(['./verify.mjs'])
-    expect(readdirSync(folder).sort()).toEqual(['verify.mjs', 'verify.py', 'witness.mjs'])
+    expect(readdirSync(folder).sort()).toEqual(['read-store.py', 'verify.mjs', 'verify.py', 'witness.mjs'])
     const python = readFileSync(join(folder, 'verify.py'), 'utf8')
     const standard = ['base64', 'datetime', 'hashlib', 'json', 're', 'sys']
     expect([...python.matchAll(/^\s*(?:import|from)\s+(\S+)/gm)].map(([, name]) => name)).toEqual(standard)
