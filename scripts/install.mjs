@@ -51,7 +51,11 @@ export function tryInstall(folder, extraArgs = []) {
 
   process.stdout.write(`Installing ${Object.keys(locked).length} packages (once)…\n`)
   const done = npm(['install', '--no-save', '--include=dev', '--include=optional', ...quiet, ...extraArgs], folder)
-  if (done.status === 0) return undefined
+  if (done.status === 0) {
+    const now = findPackages(join(folder, 'node_modules', '.package-lock.json'))
+    if (now !== undefined && isInstalled(locked, now)) return undefined
+    return { remedy: `npm installed something else in ${folder} than package-lock.json says.`, said: '' }
+  }
   const said = `${done.error?.message ?? ''}\n${done.stdout ?? ''}${done.stderr ?? ''}`.trim()
   if (unreachable.test(said))
     return {
@@ -70,7 +74,8 @@ function findPackages(lockFile) {
   }
 }
 
-function npm(args, cwd) {
+/** Runs npm in a folder. */
+export function npm(args, cwd) {
   const options = { cwd, encoding: 'utf8' }
   const running = process.env.npm_execpath
   if (running?.endsWith('.js')) return spawnSync(process.execPath, [running, ...args], options)
