@@ -8,12 +8,15 @@
 
 import {
   type AccessRequest,
+  accessError,
   accessRefs,
   assertMay,
   branchPrefix,
   currentAccess,
   findRef,
+  type GrantRecord,
   type Handle,
+  noteRefusal,
   type ReadScope,
   readScopeOf,
   repoError,
@@ -30,8 +33,19 @@ export function* assertMayReceive(handle: Handle, refs: readonly string[], hasFa
   if (handle.identity === undefined && handle.proposes !== true) return
   const state = yield* currentAccess(handle)
   const scope = yield* readScopeOf(handle)
-  for (const ref of refs) for (const request of yield* askFor(ref, scope)) yield* assertMay(handle, state, request)
+  for (const ref of refs) {
+    for (const request of yield* askFor(ref, scope))
+      yield* assertUnlimited(handle, yield* assertMay(handle, state, request))
+  }
   if (hasFacts) yield* assertMay(handle, state, { capability: 'admin' })
+}
+
+/** Throws under a grant with limits: they are counted where commits are made, and a history of any size can be brought at once. */
+function* assertUnlimited(handle: Handle, grants: readonly GrantRecord[]): Work<void> {
+  const limited = grants.find(({ limits }) => Object.keys(limits ?? {}).length > 0)
+  if (limited === undefined) return
+  const principal = handle.identity!.principal
+  throw yield* noteRefusal(handle, accessError('grant-limited', { principal, grant: limited.id }))
 }
 
 /** Where it may not be read whether the branch exists, creating it and moving it are both asked for. */

@@ -29,6 +29,7 @@ const refusing: readonly string[] = [
   'grant-revoked',
   'key-ended',
   'rate-exceeded',
+  'grant-limited',
   'identity-claimed',
   'session-ended',
   'rule-denied',

@@ -17,6 +17,7 @@ export interface AccessErrors {
     limit: number
     counted: 'commits' | 'entries' | 'branches' | 'speculations' | 'bytes'
   }
+  'grant-limited': { principal: string; grant: string }
   'identity-claimed': { principal: string; claimed: string }
   'session-ended': { session: string }
   'approval-required': { proposal: string; branch: string; rule?: string; approvers?: readonly string[] }
@@ -74,6 +75,10 @@ export const accessError: ErrorMaker<AccessErrors> = errorsOf<AccessErrors>({
   'rate-exceeded': ({ principal, grant, limit, counted }) => [
     `${principal} made as many ${counted} as the grant ${grant} allows in a minute, or would with this: ${limit}.`,
     'Nothing was changed. Wait, or put several changes into one commit.',
+  ],
+  'grant-limited': ({ principal, grant }) => [
+    `${principal} may not bring commits of another repository under the grant ${grant}: its limits do not count them.`,
+    'Nothing was changed. Make the changes here, or use a grant without limits.',
   ],
   'identity-claimed': ({ principal, claimed }) => [
     `${principal} cannot write as "${claimed}".`,

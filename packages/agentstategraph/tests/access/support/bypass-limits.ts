@@ -1,6 +1,7 @@
 /** Getting around the limits of a grant: what is counted in a minute, and how large one commit may be. */
 import type { GrantSpec } from '../../../src/access/index.ts'
-import type { Repository } from '../../../src/repository/index.ts'
+import { pull } from '../../../src/maintenance/index.ts'
+import { open, type Repository } from '../../../src/repository/index.ts'
 import { type Attempt, other, type Scene, work } from './bypass.ts'
 
 /** Eve works under limits, and then tries one thing more. */
@@ -65,6 +66,18 @@ export const limitAttempts: readonly Attempt[] = [
       return id
     },
     (eve, id) => eve.observe({ id }, { held: true, note: 'x'.repeat(4000) }),
+  ),
+  limited(
+    'more commits than the minute allows, brought from elsewhere',
+    { commitsPerMinute: 1 },
+    async (_, { repo }) => {
+      const elsewhere = await open()
+      await pull(elsewhere, repo, { branches: ['main'] })
+      for (const n of [1, 2, 3]) await elsewhere.as('eve').set('/team/a', `Made ${n}`, 'Elsewhere')
+      return elsewhere
+    },
+    (eve, elsewhere) => pull(eve, elsewhere, { branches: ['main'] }),
+    'grant-limited',
   ),
   limited(
     'an observation that is too large',

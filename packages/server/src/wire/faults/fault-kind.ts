@@ -122,6 +122,7 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'access-unavailable': 'denied',
   'namespace-kept': 'denied',
   'access-denied': 'denied',
+  'grant-limited': 'denied',
   'principal-frozen': 'denied',
   'branch-frozen': 'denied',
   'grant-expired': 'denied',
