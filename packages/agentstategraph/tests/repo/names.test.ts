@@ -29,6 +29,20 @@ describe.each(allStores)('on $name', store => {
     expect(await repo.head()).toEqual(head)
   })
 
+  it('a branch that exists is not created again, from itself as from another', async () => {
+    const repo = await openNew(store)
+    await repo.set('/n', 1, 'One')
+    await repo.branch('b')
+    const works = [
+      () => repo.branch('main'),
+      () => repo.branch('b'),
+      () => repo.on('b').branch('b'),
+      () => repo.on('b').branch('main'),
+      () => repo.branch('b', { from: 'b' }),
+    ]
+    for (const work of works) expect(await refusalOf(work())).toMatchObject({ code: 'ref-exists' })
+  })
+
   it('undoing a deletion does not bring a name back that was given to the other kind', async () => {
     const repo = await openNew(store)
     await repo.set('/n', 1, 'One')

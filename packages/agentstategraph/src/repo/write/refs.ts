@@ -181,6 +181,8 @@ export function* createRef(handle: Handle, ref: string, shown: string, to: numbe
 /** A new ref where the handle's branch is. */
 export function* createRefAtHead(handle: Handle, ref: string, shown: string): Work<StoredCommit> {
   return yield* atHead(handle, function* (head, guard): Work<StoredCommit | undefined> {
+    // A branch that has a head exists, so it cannot be created at its own.
+    if (ref === guard.name) throw repoError('ref-exists', { ref: shown })
     const outcome = yield* moveRefs(handle, [{ name: ref, expect: null, to: head.seq }, guard])
     if ('seq' in outcome) return head
     if (outcome.moved !== guard.name) throw repoError('ref-exists', { ref: shown })
