@@ -39,6 +39,8 @@ export function followWithIndex(handle: Handle): IndexFollower {
   }
 
   async function isQuiet(): Promise<boolean> {
+    // It may have been told to hurry just before, and the timer keeps no process alive.
+    if (isHurried) return true
     const { appended } = journal
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, QUIET_MS) as unknown as Timer
