@@ -1,5 +1,5 @@
 /** The index follows the commits, so that a question finds little to be done. */
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { kvBackend, memory, sqlite } from '../../src/backends/index.ts'
 import { type Budget, newBudget, open, type Repository } from '../../src/repository/index.ts'
 import { type Backend, type Log, stretchEntries } from '../../src/store/index.ts'
@@ -145,22 +145,4 @@ it('a store that is opened for reading uses the index that others made, and read
     await reader.close()
     await writer.close()
   }
-})
-
-describe('a repository that closes while its index waits for quiet', () => {
-  afterEach(() => void vi.useRealTimers())
-
-  it.each(stores)('waits for no timer, whenever it is closed, on %s', async (_, make) => {
-    // The timer keeps no process alive, so whoever waited for it would be left when the process ends.
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    for (let turns = 0; turns < 12; turns++) {
-      const repo = await open(make())
-      await commit(repo, stretchEntries)
-      for (let n = 0; n < 3; n++) await new Promise(setImmediate)
-      await commit(repo, 1)
-      vi.advanceTimersByTime(20)
-      for (let n = 0; n < turns; n++) await Promise.resolve()
-      await repo.close()
-    }
-  })
 })
