@@ -7,7 +7,7 @@
 
 import { eventLoop } from '../store/index.ts'
 
-/** The queue of each ref that somebody lands on. */
+/** The queue of each ref on which landings are under way. */
 export type LandingQueues = Map<string, LandingQueue>
 
 export interface LandingQueue {

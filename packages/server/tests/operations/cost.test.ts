@@ -146,9 +146,6 @@ async function longestGap(work: () => Promise<unknown>): Promise<number> {
   return most
 }
 
-/** Their answers and refusals list every conflict with its sides; making that list is part of printing it. */
-const listsConflicts = ['preview_merge', 'merge', 'cherry_pick', 'revert', 'commit_spec']
-
 /** Runs a request; for long, its gaps are held against the bar and what its value takes to parse and its answer to print. */
 async function tried(operation: Operation, input: Record<string, unknown>): Promise<string | undefined> {
   let code: string | undefined
@@ -159,8 +156,7 @@ async function tried(operation: Operation, input: Record<string, unknown>): Prom
   const body = JSON.stringify(input)
   // A server does these in its worker.
   const isElsewhere = operation.runsIn === 'worker' || body.length > LARGE_BODY_BYTES
-  if (isSoak && !isElsewhere && !listsConflicts.includes(operation.name))
-    gaps.push([gap - printedMs, `${operation.name} ${body.slice(0, 200)}`])
+  if (isSoak && !isElsewhere) gaps.push([gap - printedMs, `${operation.name} ${body.slice(0, 200)}`])
   return code
 }
 

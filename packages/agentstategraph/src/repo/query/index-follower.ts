@@ -64,7 +64,7 @@ export function followWithIndex(handle: Handle): IndexFollower {
   journal.onStretch = () => {
     wake?.()
     following ??= follow()
-      // Whoever asks for the index meets the same error, and is told of it.
+      // A query that needs the index meets the same error and reports it.
       .catch(() => {})
       .finally(() => {
         following = undefined

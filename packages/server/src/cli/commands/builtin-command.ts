@@ -25,6 +25,7 @@ export interface BuiltinCommand {
   readonly options: readonly BuiltinOption[]
   /** The command parses all arguments itself, including `--help`. */
   readonly passThrough?: true
+  /** The command needs the program with all commands, because it lists them. */
   readonly listsCommands?: true
   run(call: BuiltinCall): Promise<number>
 }
