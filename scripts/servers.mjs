@@ -1,6 +1,6 @@
 /**
- * Installs the programs that some tests run or talk to: a Redis server, Python for the verifier that is written in it, and
- * pip for the JSON Schema suite.
+ * Installs the programs that some tests run or talk to: Redis and PostgreSQL servers, a browser for the Explorer,
+ * Python for the verifier that is written in it, and pip for the JSON Schema suite.
  *
  * It does nothing for programs that are there. Root with apt-get, as on a machine made for one run, gets the missing ones
  * installed, and none is started. Elsewhere it says what is missing and what follows: tests are skipped, which CI does not
@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process'
 
 const options = {
   encoding: 'utf8',
-  timeout: 120_000,
+  timeout: 300_000,
   // Runlevel 1 keeps the package from starting its service.
   env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
 }
@@ -18,6 +18,11 @@ const options = {
 /** Debian packages, how to ask whether they are there, and what happens without them. */
 const programs = {
   'redis-server': { ask: ['redis-server', '--version'], without: 'the tests of the Redis backend are skipped' },
+  postgresql: {
+    ask: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'],
+    without: 'the tests of the PostgreSQL backend are skipped',
+  },
+  chromium: { ask: ['chromium', '--version'], without: 'the tests of the Explorer fail' },
   python3: { ask: ['python3', '--version'], without: 'the tests of verifiers/verify.py fail' },
   'python3-pip': { ask: ['python3', '-m', 'pip', '--version'], without: 'the JSON Schema suite is skipped' },
 }

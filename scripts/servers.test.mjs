@@ -9,7 +9,7 @@ function machine({ has, offers = false, isRoot = true }) {
   let knowsPackages = offers === true
   const run = (command, args) => {
     ran.push([command, ...args].join(' '))
-    const name = args[0] === '-m' ? 'python3-pip' : command
+    const name = args[0] === '-m' ? 'python3-pip' : command === 'sh' ? 'postgresql' : command
     if (!there.has(name)) return { status: null }
     if (args[0] === 'update') knowsPackages = offers !== false
     if (args[0] !== 'install') return { status: 0 }
@@ -20,11 +20,17 @@ function machine({ has, offers = false, isRoot = true }) {
   return { ran, said: said.join(''), there }
 }
 
-const all = ['redis-server', 'python3', 'python3-pip']
+const all = ['redis-server', 'postgresql', 'chromium', 'python3', 'python3-pip']
 
 it('does and says nothing when all are there', () => {
   const { ran, said } = machine({ has: all })
-  expect(ran).toEqual(['redis-server --version', 'python3 --version', 'python3 -m pip --version'])
+  expect(ran).toEqual([
+    'redis-server --version',
+    'sh -c ls /usr/lib/postgresql/*/bin/initdb',
+    'chromium --version',
+    'python3 --version',
+    'python3 -m pip --version',
+  ])
   expect(said).toBe('')
 })
 
@@ -32,9 +38,9 @@ it('installs what is missing as root, with a list of packages that may have to b
   for (const offers of [true, 'after update']) {
     const { there, said } = machine({ has: ['apt-get'], offers })
     expect(there).toEqual(new Set(['apt-get', ...all]))
-    expect(said).toBe('Installing redis-server and python3 and python3-pip (once)…\n')
+    expect(said).toBe('Installing redis-server and postgresql and chromium and python3 and python3-pip (once)…\n')
   }
-  const pipOnly = machine({ has: ['apt-get', 'redis-server', 'python3'], offers: true })
+  const pipOnly = machine({ has: ['apt-get', 'redis-server', 'postgresql', 'chromium', 'python3'], offers: true })
   expect(pipOnly.said).toBe('Installing python3-pip (once)…\n')
 })
 
@@ -42,6 +48,7 @@ it('says what is missing when it cannot be installed, and fails nothing', () => 
   for (const one of [{ has: [] }, { has: ['apt-get'], isRoot: false }, { has: ['apt-get'], offers: false }]) {
     const { ran, said } = machine(one)
     expect(said).toContain('the tests of the Redis backend are skipped')
+    expect(said).toContain('the tests of the PostgreSQL backend are skipped')
     expect(said).toContain('the tests of verifiers/verify.py fail')
     expect(said).toContain('the JSON Schema suite is skipped')
     if (one.isRoot === false) expect(ran.filter(line => line.startsWith('apt-get install'))).toEqual([])

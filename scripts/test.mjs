@@ -24,6 +24,8 @@ const nodeDependent = [
  */
 const sameOnEveryNode = new Set([
   'src/graph/app/mermaid.test.ts',
+  'tests/backends/postgres-faults.test.ts',
+  'tests/backends/postgres.test.ts',
   'tests/graph/cache-laws.test.ts',
   'tests/graph/crashes.test.ts',
   'tests/graph/engine-laws.test.ts',

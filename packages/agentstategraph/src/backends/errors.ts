@@ -38,6 +38,9 @@ export interface BackendErrors {
   'redis-failed': { readonly prefix: string; readonly reason: string }
   'redis-missing': { readonly reason: string }
   'redis-unsafe': { readonly prefix: string; readonly policy: string }
+  'postgres-failed': { readonly place: string; readonly reason: string }
+  'postgres-missing': { readonly reason: string }
+  'postgres-refused': { readonly place: string; readonly reason: string; readonly remedy: string }
   'outcome-unknown': { readonly namespace: string; readonly reason: string }
 }
 
@@ -45,7 +48,7 @@ export interface BackendErrors {
 export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'driver-missing': ({ tried }) => [
     `No SQLite driver can be used: ${tried.map(({ driver, reason }) => `${driver} (${reason})`).join(', ')}.`,
-    'Run on Node 22.13 or later, which has one built in, or install @photostructure/sqlite and name no other.',
+    'Run on Node 22.22.3 or a later 22, or on 24.15 or later, whose built-in one is new enough, or install @photostructure/sqlite and name no other.',
   ],
   'driver-unsafe': ({ driver, version, reason, remedy }) => [
     `The driver ${driver} with version ${version} is refused: ${reason}.`,
@@ -69,7 +72,7 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   ],
   'scheme-unknown': ({ scheme }) => [
     `No backend opens addresses that begin with ${scheme}:.`,
-    'Give a file name or a file: URL for SQLite, a redis: or rediss: URL, or a backend or key-value store of your own. A file name with a colon begins with "./".',
+    'Give a file name or a file: URL for SQLite, a redis: or rediss: URL, a postgres: URL, or a backend or key-value store of your own. A file name with a colon begins with "./".',
   ],
   'store-missing': ({ file }) => [
     `There is no store "${file}".`,
@@ -128,6 +131,18 @@ export const backendError: ErrorMaker<BackendErrors> = errorsOf<BackendErrors>({
   'redis-unsafe': ({ prefix, policy }) => [
     `The server of the Redis store "${prefix}" is refused: its maxmemory-policy is ${policy}, which deletes keys when memory is full.`,
     'Set maxmemory-policy to noeviction. Nothing was changed.',
+  ],
+  'postgres-failed': ({ place, reason }) => [
+    `A call to the PostgreSQL store "${place}" failed: ${reason}.`,
+    'Check that the server runs, can be reached and has a free connection for this account, then try again.',
+  ],
+  'postgres-missing': ({ reason }) => [
+    `No client for PostgreSQL can be loaded: ${reason}.`,
+    'Install pg, or pass a pool of your own.',
+  ],
+  'postgres-refused': ({ place, reason, remedy }) => [
+    `The PostgreSQL store "${place}" cannot be used: ${reason}.`,
+    `${remedy} Nothing was changed.`,
   ],
   'outcome-unknown': ({ namespace, reason }) => [
     `Whether a write to the namespace "${namespace}" was done is unknown: ${reason}.`,

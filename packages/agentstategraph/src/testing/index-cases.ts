@@ -3,7 +3,7 @@ import type { Log } from '../store/contract/backend.ts'
 import type { IndexRow, IndexSearch, LogIndex } from '../store/contract/index-log.ts'
 import { check, checkEqual } from './check.ts'
 import { type ConformanceCase, logCase } from './conformance-case.ts'
-import { appendSamples } from './samples.ts'
+import { appendSamples, sampleCommitId } from './samples.ts'
 
 /** Makes a case for logs that have an index; the log holds `count` entries, none indexed. */
 function indexCase(name: string, count: number, test: (index: LogIndex, log: Log) => Promise<void>): ConformanceCase {
@@ -118,6 +118,19 @@ export const indexCases: readonly ConformanceCase[] = [
     checkEqual(await index.counts(['none']), [], 'the counts of no group')
     const both = [{ group: 'od', name: 'd', count: 1 }, ...counts]
     checkEqual(await index.counts(['od', 'none', 'odd']), both, 'the counts of some groups, in the order asked for')
+  }),
+
+  indexCase('terms and names that are long and cannot be compressed are told apart', 20, async index => {
+    // More than a page of a search tree takes, and equal in all but the last character.
+    const start = Array.from({ length: 300 }, (_, i) => sampleCommitId(i)).join('')
+    const long = ['a', 'b', 'c'].map(end => start + end)
+    const rows = long.map((term, i) => ({ seq: i + 1, terms: [term] }))
+    const counts = long.map((name, i) => ({ group: 'long', name, count: i + 1 }))
+    check(await index.add({ from: 0, to: 20, rows, counts }), 'the batch is added')
+    for (const [i, term] of long.entries()) {
+      checkEqual((await index.search({ ...everywhere, all: [[term]] })).seqs, [i + 1], `the term that ends in ${i}`)
+    }
+    checkEqual(await index.counts(['long']), counts, 'the counts')
   }),
 
   indexCase('an index that was cleared is a new one', 20, async index => {

@@ -26,6 +26,8 @@ const others = [
   `${packageFolder}/tests`,
   'packages/server/bin',
   'packages/server/tests',
+  'packages/explorer/src',
+  'packages/explorer/tests',
   'scripts',
   'bench',
   'examples',

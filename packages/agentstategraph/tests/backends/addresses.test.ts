@@ -16,7 +16,7 @@ describe('open', () => {
     expect(await repo.log()).toHaveLength(3)
   })
 
-  it.each(['postgres://host/name', 'S3://bucket/store', 'https://example.com', 'foo:bar'])(
+  it.each(['mysql://host/name', 'S3://bucket/store', 'https://example.com', 'foo:bar'])(
     'refuses %s, says which backends there are, and creates nothing',
     async address => {
       for (const store of [address, new URL(address)]) {

@@ -54,7 +54,8 @@ export const serverLayers: Layering = {
     host: ['wire', 'operations'],
     http: belowSurfaces,
     mcp: belowSurfaces,
-    cli: [...belowSurfaces, 'http', 'mcp'],
+    rpc: belowSurfaces,
+    cli: [...belowSurfaces, 'http', 'mcp', 'rpc'],
   },
 }
 

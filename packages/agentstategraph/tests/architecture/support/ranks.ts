@@ -51,6 +51,7 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
     'sqlite/',
     'kv/',
     'redis/',
+    'postgres/',
     'backend-at',
     'disk',
     'temporary',
@@ -67,10 +68,11 @@ export const libraryRanks: Readonly<Record<string, readonly string[]>> = {
 }
 
 export const serverRanks: Readonly<Record<string, readonly string[]>> = {
-  wire: ['errors', 'json-value', 'faults/', ''],
+  wire: ['errors', 'json-value', 'pace/', 'faults/', ''],
   operations: ['apps', 'operation', 'state/', 'access/', 'plans/', 'store/', 'agents/', ''],
   http: [
     'limits',
+    'routes/',
     'exchange/http-request',
     'exchange/answer',
     'problem',

@@ -1,0 +1,162 @@
+/**
+ * Appends to a namespace. Those of this process that wait while others hold the lock are one group, which is checked and written
+ * under one lock and recorded under one token.
+ *
+ * The queue is drained once the lock is held. Each append of a group is checked against what the table says and the ones before
+ * it in the group say; one that is refused leaves nothing behind and fails no other.
+ *
+ * Who was refused because a ref has moved mostly reads where it is and tries again. While others write to the same branch, that
+ * would be lost again and again; so the lock is kept for a moment, and the next try finds what was just read.
+ */
+import type { Append, Appended, NewEntry } from '../../store/contract/backend.ts'
+import { isAnswer } from './failures.ts'
+import { addTo, cellsFor, checkAppend, groupState } from './group-state.ts'
+import { nameBytes } from './literals.ts'
+import { storeAnew } from './packs.ts'
+import type { Session, Transaction } from './session.ts'
+import { writeGroup } from './write-group.ts'
+
+/** How many appends, and about how many bytes, one transaction takes. */
+const maxAppends = 256
+const maxBytes = 4 * 2 ** 20
+
+/** How long the lock is kept for one that is expected to try again, and how often in one transaction. */
+const keptMs = 50
+const maxKept = 3
+
+interface Waiting {
+  readonly batch: Append
+  resolve(appended: Appended): void
+  reject(error: unknown): void
+}
+
+/** What became of one append of a group. */
+type Outcome = { readonly appended: Appended } | { readonly error: unknown } | undefined
+
+/** Returns the append of a namespace. */
+export function appender(
+  session: Session,
+  namespace: string,
+  keepsLock: boolean,
+): (batch: Append) => Promise<Appended> {
+  const name = nameBytes(namespace)
+  let queue: Waiting[] = []
+  let isRunning = false
+  let onArrival: () => void = () => {}
+
+  async function runAll(): Promise<void> {
+    isRunning = true
+    while (queue.length > 0) await runGroup()
+    isRunning = false
+  }
+
+  async function runGroup(): Promise<void> {
+    let group: Waiting[] = []
+    try {
+      const outcomes = await session.write(name, 'NO KEY UPDATE', async held => {
+        for (let kept = 0; ; kept++) {
+          const room = maxAppends - group.length
+          group = group.concat(queue.slice(0, room))
+          queue = queue.slice(room)
+          const done = await appendGroup(session, name, held, group)
+          if (!keepsLock || done.isWritten || kept === maxKept || !done.result.some(isMoved)) return done
+          settle(group, done.result)
+          group = []
+          if (!(await isTriedAgain())) return { result: [], isWritten: false }
+        }
+      })
+      settle(group, outcomes)
+    } catch (error) {
+      // What the server refused may be the fault of one. Without the lock nothing was drained, and all have waited in vain.
+      if (group.length > 1 && isAnswer((error as Error).cause)) for (const one of group) await runAlone(one)
+      else for (const one of group.length > 0 ? group : queue.splice(0)) one.reject(error)
+    }
+  }
+
+  /** Whether an append comes in while the lock is kept. */
+  function isTriedAgain(): Promise<boolean> {
+    if (queue.length > 0) return Promise.resolve(true)
+    return new Promise(resolve => {
+      const timer = setTimeout(end, keptMs)
+      onArrival = end
+      function end(): void {
+        clearTimeout(timer)
+        onArrival = () => {}
+        resolve(queue.length > 0)
+      }
+    })
+  }
+
+  /** Those that had no room go back to the head of the queue. */
+  function settle(group: readonly Waiting[], outcomes: readonly Outcome[]): void {
+    const left: Waiting[] = []
+    for (const [i, one] of group.entries()) {
+      const outcome = outcomes[i]
+      if (outcome === undefined) left.push(one)
+      else if ('error' in outcome) one.reject(outcome.error)
+      else one.resolve(outcome.appended)
+    }
+    queue = left.concat(queue)
+  }
+
+  /** What one append of a group caused must not fail the others. */
+  async function runAlone(one: Waiting): Promise<void> {
+    try {
+      settle([one], await session.write(name, 'NO KEY UPDATE', held => appendGroup(session, name, held, [one])))
+    } catch (error) {
+      one.reject(error)
+    }
+  }
+
+  return batch =>
+    new Promise((resolve, reject) => {
+      queue.push({ batch, resolve, reject })
+      onArrival()
+      if (!isRunning) void runAll()
+    })
+}
+
+/** Whether an append was refused because a ref is elsewhere, and can be made again there. */
+function isMoved(outcome: Outcome): boolean {
+  if (outcome === undefined || 'error' in outcome) return false
+  const { appended } = outcome
+  return appended.kind === 'moved' && appended.name !== '' && appended.actual !== null
+}
+
+async function appendGroup(
+  session: Session,
+  namespace: Uint8Array,
+  held: Transaction,
+  group: readonly Waiting[],
+): Promise<{ result: readonly Outcome[]; isWritten: boolean }> {
+  const cells = await cellsFor(
+    session,
+    held,
+    namespace,
+    group.map(({ batch }) => batch),
+  )
+  const state = groupState(held.head, cells)
+  const outcomes: Outcome[] = []
+  for (const { batch } of group) {
+    if (state.bytes > maxBytes) break
+    const refused = checkAppend(state, batch)
+    if (refused !== undefined) {
+      outcomes.push({ appended: refused })
+      continue
+    }
+    const first = state.seq + 1
+    let entries: readonly NewEntry[]
+    try {
+      entries = typeof batch.entries === 'function' ? batch.entries(first) : batch.entries
+    } catch (error) {
+      outcomes.push({ error })
+      continue
+    }
+    if (batch.repacks !== undefined) state.packBytes += await storeAnew(session, held, namespace, batch.repacks)
+    addTo(state, entries, batch)
+    outcomes.push({ appended: { kind: 'done', first } })
+  }
+  const isWritten = state.entries.length > 0
+  if (isWritten) await writeGroup(session, held, namespace, state)
+  return { result: outcomes, isWritten }
+}
