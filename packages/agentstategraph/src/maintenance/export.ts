@@ -11,6 +11,7 @@ import { ask, type JournalEntry, type RefCell, readEntries, readGenesis, type Wo
 import { chained, exportVersion, factKinds } from './exchange/export-line.ts'
 import { findLeaving, leavingColumns } from './exchange/foreign.ts'
 import { type AnyRepository, type OnProgress, type ProgressOptions, progressOptions, readable } from './repository.ts'
+import { scanHandle } from './scan-handle.ts'
 
 /** Entries that are read at once, each with up to 64 KiB of its pack. */
 const BATCH = 64
@@ -23,8 +24,9 @@ export async function* exportRepository(
   options: ProgressOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   checkOptions(exportRepositoryOptions, options)
-  const handle = readable(repo)
-  await handle.journal.run(assertExports(handle))
+  const given = readable(repo)
+  await given.journal.run(assertExports(given))
+  const handle = scanHandle(given)
   let chain = ''
   let count = 0
   for await (const line of contentOf(handle, options.onProgress)) {
@@ -69,7 +71,9 @@ async function* commitLines({ journal }: Handle, entry: JournalEntry): AsyncGene
   if (commit === undefined) return
   const { seq, text, roots, changed, nodes, isDraft } = commit
   yield { changed, commit: text, nodes: nodes.length, roots, seq, ...(isDraft ? { draft: true } : {}) }
-  for (const node of nodes) yield { node: node.text, provenance: node.provenance }
+  for (const node of nodes) {
+    yield 'leaf' in node ? { trimmed: node.leaf } : { node: node.text, provenance: node.provenance }
+  }
 }
 
 function factLine(

@@ -30,6 +30,7 @@ import { type IdCheck, idCheck } from './checks/id-check.ts'
 import { checkIndex } from './checks/index-check.ts'
 import { checkLog } from './checks/log-check.ts'
 import { checkPack } from './checks/pack.ts'
+import { type PackCount, packCount } from './checks/pack-count.ts'
 import { checkProvenance } from './checks/provenance.ts'
 import { type RefReplay, refReplay } from './checks/ref-replay.ts'
 import { findSchemaFault } from './checks/schema-kept.ts'
@@ -69,6 +70,8 @@ interface Verifying {
   readonly dropped: number[]
   /** Nodes that retention trimmed, of the entries that were checked. */
   readonly trimmed: TrimmedNodes
+  /** Absent when a part of the journal was checked before. */
+  packs: PackCount | undefined
   /** Of the entry that was checked last. */
   time: number
   leaf: string
@@ -87,6 +90,7 @@ export async function verify(repo: AnyRepository, options: VerifyOptions = {}): 
   const verifying = beginVerifying(scan, damage, after)
   const { journal } = scan
   if (after !== undefined) await journal.run(damage.during(after.seq, goOnAfter(verifying, after)))
+  else await journal.run(damage.during(0, countPacks(verifying)))
   const from = (after?.seq ?? 0) + 1
   const before = await findEnd(scan, damage)
   await verifyEntries(verifying, from, before, onProgress)
@@ -103,6 +107,7 @@ export async function verify(repo: AnyRepository, options: VerifyOptions = {}): 
   if (damage.found.length === 0) {
     await handle.journal.run(damage.during(0, checkLog(handle, damage)))
     await journal.run(damage.during(0, checkIndex(scan, from - 1, damage)))
+    if (verifying.packs !== undefined) await journal.run(damage.during(0, verifying.packs.compare(damage)))
   }
   return reportOf(verifying, newest, from)
 }
@@ -119,6 +124,7 @@ function beginVerifying(handle: Handle, damage: DamageList, after: VerifyPoint |
     ids: idCheck(),
     dropped: [],
     trimmed: trimmedNodes(),
+    packs: undefined,
     time: 0,
     leaf: '',
   }
@@ -135,6 +141,10 @@ function* goOnAfter(verifying: Verifying, { seq, leaf }: VerifyPoint): Work<void
   if (row.leaf !== leaf) verifying.damage.add(entryName(seq), 'it is not the entry that was checked before')
   verifying.time = record.time
   verifying.leaf = leaf
+}
+
+function* countPacks(verifying: Verifying): Work<void> {
+  verifying.packs = yield* packCount()
 }
 
 async function verifyEntries(
@@ -200,7 +210,7 @@ function* verifyIds({ ids, damage }: Verifying, newest: number): Work<void> {
 }
 
 function* verifyCommit(
-  { handle, damage, dropped, trimmed }: Verifying,
+  { handle, damage, dropped, trimmed, packs }: Verifying,
   record: EntryRecord,
   row: StoredEntry,
   report: (what: string) => void,
@@ -212,6 +222,7 @@ function* verifyCommit(
     return
   }
   const pack = yield* checkPack(journal, { seq, digest: record.pack, first: part }, trimmed)
+  packs?.add(seq, pack.bytes)
   if (pack.hasLostNodes) report('a node that is kept leads to one that retention dropped')
   if (!pack.hasDigest) report('its pack does not have the digest that the entry names')
   const commit = commitIn(journal, record, row, part)

@@ -6,7 +6,7 @@ export interface StoreErrors {
   'object-corrupt': { id: string; seq: number; reason: string }
   'derived-corrupt': { namespace: string; what: string; reason: string }
   'pack-dropped': { id: string; seq: number }
-  'state-trimmed': { id: string; seq: number; commit?: string; keep?: string }
+  'state-trimmed': { id: string; seq: number; commit?: string; keep?: string | undefined }
   'entry-not-found': { seq: number }
   'format-unsupported': { found: number; supported: number }
   'limits-differ': Record<string, never>
@@ -35,7 +35,7 @@ export const storeError: ErrorMaker<StoreErrors> = errorsOf<StoreErrors>({
   'state-trimmed': ({ id, seq, commit, keep }) => [
     commit === undefined
       ? `A part of the state of journal entry ${seq} is no longer stored (object ${id})`
-      : `The state of commit ${commit.slice(0, 12)} (journal entry ${seq}) is no longer stored: retention keeps ${keep}.`,
+      : `The state of commit ${commit.slice(0, 12)} (journal entry ${seq}) is no longer stored: ${keep === undefined ? 'it was dropped where it was imported from' : `retention keeps ${keep}`}.`,
     'The commit is kept with its reason, and blame still names it. Read a branch, a tag, a checkpoint or a newer commit; a copy of the store from before has the state.',
   ],
   'entry-not-found': ({ seq }) => [`The journal has no entry ${seq}.`, 'Sequence numbers start at 1 and have no gaps.'],

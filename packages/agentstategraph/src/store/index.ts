@@ -22,6 +22,7 @@ export type {
   Move,
   NewEntry,
   NewPart,
+  PackTotal,
   PartPointer,
   RefCell,
   RefPart,
@@ -64,6 +65,16 @@ export {
   type NewRecord,
   type Recorded,
 } from './journal/append.ts'
+export {
+  type Candidate,
+  candidateOf,
+  type ForeignCommit,
+  type ForeignNode,
+  hasLostRoot,
+  isTrimmedNode,
+  type Place,
+  type TrimmedNode,
+} from './journal/candidate.ts'
 export { addToChain, appendChain, type Chain, canChain, isChainFull, isUnappended, openChain } from './journal/chain.ts'
 export { type ClockWarning, isWrong, maxSkewMs, momentAfter } from './journal/clock.ts'
 export {
@@ -98,14 +109,7 @@ export {
 } from './journal/entry.ts'
 export { isContinuation, readEntryValue, recordsWithValue } from './journal/entry-value.ts'
 export { formatVersion, type Genesis, readGenesis } from './journal/genesis.ts'
-export {
-  type Candidate,
-  candidateOf,
-  type ForeignCommit,
-  type ForeignNode,
-  importCommits,
-  type Place,
-} from './journal/import-commits.ts'
+export { importCommits } from './journal/import-commits.ts'
 export { type Journal, type JournalOptions, journalWithCache, openJournal, stretchEntries } from './journal/journal.ts'
 export { assertSameJournal, isRunLog, type RunLog } from './journal/seen-journal.ts'
 export { retentionRef } from './journal/trimmed-error.ts'

@@ -27,6 +27,7 @@ import { flipped, placesIn, writeSmallStore, written } from '../store/support/da
 import { dropNow } from '../store/support/drop-now.ts'
 import { infoOf, setsOf } from '../store/support/journals.ts'
 import { newFile, openRaw } from '../store/support/sqlite-file.ts'
+import { wrapped } from '../store/support/wrapped-backend.ts'
 import { history, play } from './support/histories.ts'
 import { stores } from './support/stores.ts'
 
@@ -276,3 +277,20 @@ function withElement(child: Child, place: number, writer: number): Child {
 function pointedTo(child: Child, at: number): Child {
   return { ...(child as Link), at }
 }
+
+it('verify compares the total of packs that a store keeps with the packs it has', async () => {
+  for (const [, make] of stores) {
+    const backend = make()
+    await using repo = await open(backend)
+    for (let n = 0; n < 3; n++) await repo.set('/n', n, 'Count')
+    expect((await verify(repo)).damage).toEqual([])
+    const kept = await repo.handle.journal.log.packTotal?.()
+    if (kept === undefined) continue
+    const total = { ...kept, bytes: kept.bytes + 1 }
+    const wrong = wrapped(backend, log => ({ ...log, sync: undefined, packTotal: async () => total }))
+    await using other = await open(wrong)
+    expect((await verify(other)).damage).toEqual([
+      { where: 'total of packs', what: `it is ${total.bytes} bytes, and the packs have ${kept.bytes}` },
+    ])
+  }
+})

@@ -4,7 +4,14 @@
  * Damage shows as a RangeError that says what does not fit. It reads bytes and knows nothing of what they mean to a tree.
  */
 
-import { type ForeignNode, type Journal, packParts, type StoredPart, type Work } from '../../store/index.ts'
+import {
+  type ForeignNode,
+  type Journal,
+  packParts,
+  type StoredPart,
+  type TrimmedNode,
+  type Work,
+} from '../../store/index.ts'
 import type { NodeStore } from '../../store/packs/nodes.ts'
 import {
   indexPart,
@@ -40,15 +47,15 @@ export interface NamedPack {
 
 export interface WholePack {
   readonly header: PackHeader
-  /** By index, with 0 in place of the number of the pack's own entry; undefined where retention dropped the node. */
-  readonly nodes: readonly (ForeignNode | undefined)[]
+  /** By index, with 0 in place of the number of the pack's own entry. */
+  readonly nodes: readonly (ForeignNode | TrimmedNode)[]
 }
 
 /** Reads a pack, and caches its nodes, because those of later packs are likely to be based on them. */
 export function* readWholePack({ nodes: stored }: Journal, pack: NamedPack): Work<WholePack> {
-  const nodes: (ForeignNode | undefined)[] = []
+  const nodes: (ForeignNode | TrimmedNode)[] = []
   const ownAsZero = (seq: number): number => (seq === pack.seq ? 0 : seq)
-  yield* forRecords(stored, pack, read => {
+  yield* forRecords(stored, pack, (read, leaf) => {
     const provenance: number[] = []
     if (read !== undefined) {
       stored.put(pointerOf(pack.seq, nodes.length), read.node, read.text.length)
@@ -58,7 +65,7 @@ export function* readWholePack({ nodes: stored }: Journal, pack: NamedPack): Wor
         ({ writer }) => provenance.push(ownAsZero(seqOfWriter(writer)), draftOfWriter(writer)),
       )
     }
-    nodes.push(read && { text: read.text, provenance })
+    nodes.push(read === undefined ? { leaf } : { text: read.text, provenance })
   })
   return { header: readHeader(pack.first, pack.seq), nodes }
 }
@@ -70,6 +77,8 @@ export interface CheckedPack {
   readonly ids: readonly (string | undefined)[]
   /** Whether a node that is there leads to one that was trimmed. */
   readonly hasLostNodes: boolean
+  /** Of all its parts. */
+  readonly bytes: number
 }
 
 /**
@@ -87,7 +96,7 @@ export function* checkPack(
   const { seq } = pack
   const ids: (string | undefined)[] = []
   let hasLostNodes = false
-  const hasDigest = yield* forRecords(nodes, pack, read => {
+  const { hasDigest, bytes } = yield* forRecords(nodes, pack, read => {
     if (read !== undefined) {
       provenanceOf(
         read.node,
@@ -102,7 +111,7 @@ export function* checkPack(
     if (read === undefined) trimmed.add(pointerOf(seq, ids.length))
     ids.push(read?.id)
   })
-  return { hasDigest, ids, hasLostNodes }
+  return { hasDigest, ids, hasLostNodes, bytes }
 }
 
 function assertId(ids: readonly (string | undefined)[], index: number, id: string): void {
@@ -117,35 +126,37 @@ interface ReadNode {
   readonly leaf: string
 }
 
-/** Visits the nodes of a pack by index, undefined where one was dropped; returns whether it has its digest. */
+/** Visits the nodes of a pack by index, undefined where one was dropped; returns whether it has its digest, and its bytes. */
 function* forRecords(
   { findAt }: Pick<NodeStore, 'findAt'>,
   pack: NamedPack,
-  visit: (read: ReadNode | undefined) => void,
-): Work<boolean> {
+  visit: (read: ReadNode | undefined, leaf: string) => void,
+): Work<Pick<CheckedPack, 'hasDigest' | 'bytes'>> {
   const { seq, digest, first } = pack
   const { body } = readHeader(first, seq)
   const leaves: string[] = []
   yield* readPart(findAt, { seq, first: 0, bytes: first }, leaves, visit)
   // A first part that has the digest of the pack is the whole of it, and the store is not asked for more.
-  if (packDigest(body, leaves) === digest) return true
+  if (packDigest(body, leaves) === digest) return { hasDigest: true, bytes: first.length }
   const rest = (yield* packParts(seq, first)).slice(1)
   for (const part of rest) yield* readPart(findAt, part, leaves, visit)
-  return rest.length > 0 && packDigest(body, leaves) === digest
+  const hasDigest = rest.length > 0 && packDigest(body, leaves) === digest
+  return { hasDigest, bytes: rest.reduce((sum, { bytes }) => sum + bytes.length, first.length) }
 }
 
 function* readPart(
   find: FindNode,
   { seq, first, bytes }: StoredPart,
   leaves: string[],
-  visit: (read: ReadNode | undefined) => void,
+  visit: (read: ReadNode | undefined, leaf: string) => void,
 ): Work<void> {
   const part = indexPart(seq, first, bytes)
   for (let i = 0; i < part.offsets.length - 1; i++) {
     const record = recordAt(part, first + i)
     const read = record.kind === 'trimmed' ? undefined : yield* readNode(find, record, pointerOf(seq, first + i))
-    leaves.push(record.kind === 'trimmed' ? record.leaf : read!.leaf)
-    visit(read)
+    const leaf = record.kind === 'trimmed' ? record.leaf : read!.leaf
+    leaves.push(leaf)
+    visit(read, leaf)
   }
 }
 

@@ -1,7 +1,7 @@
 /** The lines of an export: how one is parsed, and how they are chained. A line of an unknown form throws a RangeError. */
 
 import { hashText, type Stored } from '../../core/index.ts'
-import type { ForeignNode, Place } from '../../store/index.ts'
+import type { ForeignNode, Place, TrimmedNode } from '../../store/index.ts'
 
 export interface CommitLine {
   readonly kind: 'commit'
@@ -30,7 +30,7 @@ export type ExportLine =
       readonly refs: readonly (readonly [string, number])[]
     }
   | CommitLine
-  | ({ readonly kind: 'node' } & ForeignNode)
+  | ({ readonly kind: 'node' } & (ForeignNode | TrimmedNode))
   | { readonly kind: 'fact'; readonly fact: Fact }
   | { readonly kind: 'end'; readonly hash: string; readonly lines: number }
 
@@ -66,6 +66,7 @@ export function readLine(text: string): ExportLine {
   if ('node' in fields) {
     return { kind: 'node', text: textIn(fields['node']), provenance: listIn(fields['provenance']).map(numberIn) }
   }
+  if ('trimmed' in fields) return { kind: 'node', leaf: leafIn(fields['trimmed']) }
   if ('fact' in fields) return { kind: 'fact', fact: factIn(fields) }
   if (!isFields(fields['end'])) throw new RangeError('it is not a line of an export')
   return { kind: 'end', hash: textIn(fields['end']['hash']), lines: numberIn(fields['end']['lines']) }
@@ -117,6 +118,13 @@ function pairIn(value: unknown): readonly [unknown, unknown] {
 function textIn(value: unknown): string {
   if (typeof value !== 'string') throw new RangeError('a field of it is not a text')
   return value
+}
+
+/** A hash in base64url. Records hold it at a fixed length. */
+function leafIn(value: unknown): string {
+  const leaf = textIn(value)
+  if (!/^[\w-]{43}$/.test(leaf)) throw new RangeError('a field of it is not a hash')
+  return leaf
 }
 
 function numberIn(value: unknown): number {

@@ -1,23 +1,15 @@
 /** A commit as it leaves a repository: its text, its nodes, and the numbers that only this journal understands. */
 
-import { hexOfId } from '../../core/index.ts'
 import { findBody, type Via } from '../../repo/index.ts'
 import { isLanded } from '../../repo/query/landed.ts'
-import {
-  type Column,
-  type ForeignCommit,
-  type ForeignNode,
-  type Journal,
-  type JournalEntry,
-  type Place,
-  storeError,
-  type Work,
-} from '../../store/index.ts'
+import type { Column, ForeignCommit, Journal, JournalEntry, Place, Work } from '../../store/index.ts'
 import { indexOfPointer, type Pointer, seqOfPointer } from '../../tree/index.ts'
 import { readWholePack } from '../checks/pack.ts'
 
 export interface LeavingCommit extends ForeignCommit {
   readonly seq: number
+  /** The entries of its parents. */
+  readonly parents: readonly number[]
   /** Whether it never landed on a branch or a thread. */
   readonly isDraft: boolean
   /** Where this journal has it from, when it was not made here. */
@@ -27,18 +19,18 @@ export interface LeavingCommit extends ForeignCommit {
 /** What has to be read of an entry whose commit leaves. */
 export const leavingColumns: readonly Column[] = ['text', 'commit', 'part']
 
-/** The commit of an entry; undefined when the entry has none, or its pack was dropped. One whose state was trimmed cannot leave. */
+/** The commit of an entry; undefined when the entry has none, or its pack was dropped. */
 export function* findLeaving(journal: Journal, { seq, record, row }: JournalEntry): Work<LeavingCommit | undefined> {
   if (record.commit === undefined || row.part === undefined) return undefined
   const pack = yield* readWholePack(journal, { seq, digest: record.pack, first: row.part })
-  if (!isComplete(pack.nodes)) throw storeError('state-trimmed', { id: hexOfId(record.commit), seq })
-  const { tree, system, detail } = pack.header
+  const { tree, system, detail, parents } = pack.header
   return {
     seq,
     text: row.commit!.text,
     roots: (detail === undefined ? [tree, system] : [tree, system, detail]).map(root => placeOf(root, seq)),
     changed: record.changed ?? [],
     nodes: pack.nodes,
+    parents,
     isDraft: !isLanded(record),
     via: findBody(record, 'commit')?.via,
   }
@@ -47,7 +39,10 @@ export function* findLeaving(journal: Journal, { seq, record, row }: JournalEntr
 /** The entries that a commit's pointers and writers name, beside its own. */
 export function seqsIn({ roots, nodes }: ForeignCommit): ReadonlySet<number> {
   const seqs = new Set(roots.map(([seq]) => seq))
-  for (const { provenance } of nodes) for (let i = 0; i < provenance.length; i += 2) seqs.add(provenance[i]!)
+  for (const node of nodes) {
+    if ('leaf' in node) continue
+    for (let i = 0; i < node.provenance.length; i += 2) seqs.add(node.provenance[i]!)
+  }
   seqs.delete(0)
   return seqs
 }
@@ -55,8 +50,4 @@ export function seqsIn({ roots, nodes }: ForeignCommit): ReadonlySet<number> {
 function placeOf(pointer: Pointer, own: number): Place {
   const seq = seqOfPointer(pointer)
   return [seq === own ? 0 : seq, indexOfPointer(pointer)]
-}
-
-function isComplete(nodes: readonly (ForeignNode | undefined)[]): nodes is readonly ForeignNode[] {
-  return !nodes.includes(undefined)
 }

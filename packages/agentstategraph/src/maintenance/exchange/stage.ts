@@ -8,12 +8,20 @@
 import { canonicalText, isStateError, type Stored } from '../../core/index.ts'
 import { type Handle, newAccessCache, repoError } from '../../repo/index.ts'
 import { stagingBackend } from '../../repository/staging-backend.ts'
-import { appendEntries, type ForeignCommit, type ForeignNode, openJournal } from '../../store/index.ts'
+import {
+  appendEntries,
+  assertStateStored,
+  type ForeignCommit,
+  type ForeignNode,
+  openJournal,
+  type TrimmedNode,
+} from '../../store/index.ts'
 import { isMisfit } from '../checks/damage.ts'
 import type { OnProgress } from '../repository.ts'
 import { SeqNumbers } from '../seq-numbers.ts'
 import { type CommitLine, chained, type ExportLine, exportVersion, readLine } from './export-line.ts'
 import { stagedFact } from './facts.ts'
+import { type KnownCommits, knownCommits } from './known-commits.ts'
 import { receive } from './receive.ts'
 
 export interface StagedExport {
@@ -37,11 +45,12 @@ export interface Admitting {
 interface Open {
   readonly line: number
   readonly head: CommitLine
-  readonly nodes: ForeignNode[]
+  readonly nodes: (ForeignNode | TrimmedNode)[]
 }
 
 interface Staging {
   readonly handle: Handle
+  readonly known: KnownCommits
   readonly admitting: Admitting
   readonly onProgress: OnProgress | undefined
   readonly limits: string
@@ -75,11 +84,14 @@ export async function stage(
     for await (const raw of given) {
       line++
       const text = raw.replace(/\r?\n$/, '')
-      if (text !== '') await takeLine(staging, text, line)
+      const taken = text === '' ? undefined : takeLine(staging, text, line)
+      if (taken !== undefined) await taken
     }
     line++
     if (!staging.isWhole) throw new RangeError('the export ends before its last line')
-    return { handle: staging.handle, refs: refsOf(staging), hasFacts: staging.hasFacts, end }
+    const refs = refsOf(staging)
+    await assertStates(staging, refs)
+    return { handle: staging.handle, refs, hasFacts: staging.hasFacts, end }
   } catch (error) {
     await end()
     throw refusalOf(error, staging.open?.line ?? line)
@@ -112,6 +124,7 @@ async function beginStaging(
   }
   return {
     handle: { shared, journal, branch, who, identity },
+    known: knownCommits(),
     admitting,
     onProgress,
     limits: canonicalText(limits as unknown as Stored),
@@ -134,22 +147,27 @@ function refusalOf(error: unknown, line: number): unknown {
   return isMisfit(error) ? repoError('import-refused', { line, reason: error.message }, { cause: error }) : error
 }
 
-async function takeLine(staging: Staging, text: string, line: number): Promise<void> {
+/** Takes a line; returns a promise for one that completes a commit or has to be admitted. */
+function takeLine(staging: Staging, text: string, line: number): Promise<void> | undefined {
   if (staging.isWhole) throw new RangeError('it comes after the last line')
   const found = readLine(text)
   if (found.kind === 'end') {
     endOf(staging, found)
-    return
+    return undefined
   }
   staging.chain = chained(staging.chain, text)
   staging.count++
   if ((staging.header === undefined) !== (found.kind === 'header')) throw new RangeError('it is not where it belongs')
   if ((staging.open !== undefined) !== (found.kind === 'node'))
     throw new RangeError('the nodes of a commit are not whole')
-  await takeFound(staging, found, line)
+  if (found.kind === 'header' || found.kind === 'fact') return takeAdmitted(staging, found)
+  if (found.kind === 'commit') staging.open = { line, head: found, nodes: [] }
+  else staging.open!.nodes.push(found)
+  const { head, nodes } = staging.open!
+  return nodes.length < head.nodes ? undefined : closeCommit(staging)
 }
 
-async function takeFound(staging: Staging, found: Exclude<ExportLine, { kind: 'end' }>, line: number): Promise<void> {
+async function takeAdmitted(staging: Staging, found: Extract<ExportLine, { kind: 'header' | 'fact' }>): Promise<void> {
   const { journal } = staging.handle
   switch (found.kind) {
     case 'header':
@@ -160,14 +178,6 @@ async function takeFound(staging: Staging, found: Exclude<ExportLine, { kind: 'e
       await staging.admitting.refs(found.refs.map(([name]) => name))
       staging.header = found
       break
-    case 'commit':
-      staging.open = { line, head: found, nodes: [] }
-      await closeCommit(staging)
-      break
-    case 'node':
-      staging.open!.nodes.push(found)
-      await closeCommit(staging)
-      break
     case 'fact':
       if (!staging.hasFacts) await staging.admitting.facts()
       staging.hasFacts = true
@@ -175,15 +185,14 @@ async function takeFound(staging: Staging, found: Exclude<ExportLine, { kind: 'e
   }
 }
 
-/** Adds a commit when the last of its nodes has been read. */
+/** Adds a commit of which all nodes have been read. */
 async function closeCommit(staging: Staging): Promise<void> {
   const { handle, header, numbers, onProgress } = staging
   const { head, nodes } = staging.open!
-  if (nodes.length < head.nodes) return
   const { text, roots, changed, seq, isDraft } = head
   const commit: ForeignCommit = { text, roots, changed, nodes }
   const via = { origin: header!.origin, seq, ...(isDraft ? { draft: true as const } : {}) }
-  const taken = await handle.journal.run(receive(handle, commit, named => numberOf(staging, named), via))
+  const taken = await handle.journal.run(receive(staging, commit, named => numberOf(staging, named), via))
   numbers.set(seq, taken.seq)
   staging.open = undefined
   if (numbers.count % REPORTED === 0) onProgress?.({ done: 0, total: numbers.count })
@@ -199,6 +208,18 @@ function endOf(staging: Staging, { hash, lines }: { readonly hash: string; reado
 
 function refsOf(staging: Staging): StagedExport['refs'] {
   return staging.header!.refs.map(([name, seq]) => [name, numberOf(staging, seq)] as const)
+}
+
+/** What a ref leads to has its state, whatever else retention dropped. */
+async function assertStates({ handle: { journal } }: Staging, refs: StagedExport['refs']): Promise<void> {
+  for (const [name, seq] of refs) {
+    try {
+      await journal.run(assertStateStored(journal, seq))
+    } catch (error) {
+      if (!isStateError(error, 'state-trimmed')) throw error
+      throw new RangeError(`${name} leads to a state that was dropped`, { cause: error })
+    }
+  }
 }
 
 function numberOf({ numbers }: Staging, seq: number): number {

@@ -6,14 +6,15 @@
  * here. Of each commit only its sequence numbers are kept in memory.
  */
 
-import { canonicalText, hexOfId, type Stored } from '../../core/index.ts'
+import { canonicalText, type Stored } from '../../core/index.ts'
 import { type Handle, neededBy, repoError, type Via } from '../../repo/index.ts'
 import { newestFirst } from '../../repo/records/newest-first.ts'
 import { ask, pausePoint, readCommit, readEntries, readEntry, readGenesis, type Work } from '../../store/index.ts'
 import type { OnProgress } from '../repository.ts'
 import { SeqNumbers } from '../seq-numbers.ts'
 import { findLeaving, type LeavingCommit, leavingColumns, seqsIn } from './foreign.ts'
-import { findCommit, receive } from './receive.ts'
+import { knownCommits } from './known-commits.ts'
+import { type Receiver, receive } from './receive.ts'
 
 export interface Transferred {
   /** The sequence number in the target of a commit, from that of its entry in the source. */
@@ -23,10 +24,19 @@ export interface Transferred {
 /** Both repositories, and the commits that are known to be in both. */
 interface Sides {
   readonly source: Handle
-  readonly target: Handle
-  /** By sequence numbers of the source, those of the target. */
-  readonly numbers: SeqNumbers
+  readonly target: Receiver
+  /** By sequence numbers of the source, those of the target: of commits that were there before. */
+  readonly found: SeqNumbers
+  /** The same of commits that were transferred now. */
+  readonly taken: SeqNumbers
   readonly viaOf: (commit: LeavingCommit) => Via
+  /** Whether the source has checked each commit against the packs that it has. */
+  readonly isChecked: boolean
+}
+
+function sidesOf(source: Handle, target: Handle, viaOf: Sides['viaOf'], isChecked: boolean): Sides {
+  const receiver = { handle: target, known: knownCommits() }
+  return { source, target: receiver, found: new SeqNumbers(), taken: new SeqNumbers(), viaOf, isChecked }
 }
 
 /** How many entries are read at once, or between two reports of progress. */
@@ -41,7 +51,7 @@ export async function transfer(
   onProgress: OnProgress | undefined,
 ): Promise<Transferred> {
   assertSameLimits(source, target)
-  const sides: Sides = { source, target, numbers: new SeqNumbers(), viaOf }
+  const sides = sidesOf(source, target, viaOf, false)
   const missing = await missingFrom(sides, heads, onProgress)
   for (let done = 0; done < missing.length; done++) {
     await take(sides, await source.journal.run(getLeaving(source, missing[done]!)))
@@ -50,20 +60,20 @@ export async function transfer(
   return { seqHere: seq => seqHere(sides, seq) }
 }
 
-/** Transfers all commits of the source. */
+/** Transfers all commits of a source that has received each of them, and so has checked it. */
 export async function transferAll(
   source: Handle,
   target: Handle,
   viaOf: Sides['viaOf'],
   onProgress: OnProgress | undefined,
 ): Promise<Transferred> {
-  const sides: Sides = { source, target, numbers: new SeqNumbers(), viaOf }
+  const sides = sidesOf(source, target, viaOf, true)
   const { seq: total } = await source.journal.run(ask(log => log.head()))
   for (let from = 1; from <= total; from += BATCH) {
     const to = Math.min(total, from + BATCH - 1)
     for (const entry of await source.journal.run(readEntries(from, to, leavingColumns))) {
       const commit = await source.journal.run(findLeaving(source.journal, entry))
-      if (commit !== undefined && (await findHere(sides, entry.seq)) === undefined) await take(sides, commit)
+      if (commit !== undefined && (await isMissing(sides, commit))) await take(sides, commit)
     }
     onProgress?.({ done: to, total })
   }
@@ -81,24 +91,32 @@ function assertSameLimits(a: Handle, b: Handle): void {
 }
 
 async function take(sides: Sides, commit: LeavingCommit): Promise<void> {
-  const { target, numbers, viaOf } = sides
-  for (const named of seqsIn(commit)) await seqHere(sides, named)
-  const { seq } = await target.journal.run(receive(target, commit, named => numbers.get(named)!, viaOf(commit)))
-  numbers.set(commit.seq, seq)
+  const { target, taken, viaOf } = sides
+  const named = seqsIn(commit)
+  for (const seq of named) if (taken.get(seq) === undefined) await seqHere(sides, seq)
+  const isChecked = sides.isChecked && [...named, ...commit.parents].every(seq => taken.get(seq) !== undefined)
+  const here = (seq: number): number => (taken.get(seq) ?? sides.found.get(seq))!
+  const { seq } = await target.handle.journal.run(receive(target, commit, here, viaOf(commit), isChecked))
+  taken.set(commit.seq, seq)
+}
+
+/** A commit that the target has is there with its parents: one whose parent was missing need not be looked up. */
+async function isMissing(sides: Sides, { seq, parents }: LeavingCommit): Promise<boolean> {
+  return parents.some(parent => sides.taken.get(parent) !== undefined) || (await findHere(sides, seq)) === undefined
 }
 
 async function seqHere(sides: Sides, seq: number): Promise<number> {
-  const known = sides.numbers.get(seq) ?? (await findHere(sides, seq))
+  const known = sides.taken.get(seq) ?? sides.found.get(seq) ?? (await findHere(sides, seq))
   if (known === undefined) throw new RangeError(`Entry ${seq} of the source is not among its ancestors`)
   return known
 }
 
 /** Looks a commit of the source up in the target, and keeps its sequence number. */
-async function findHere({ source, target, numbers }: Sides, seq: number): Promise<number | undefined> {
+async function findHere({ source, target, found }: Sides, seq: number): Promise<number | undefined> {
   const { record } = await source.journal.run(readEntry(seq))
   if (record.commit === undefined) return undefined
-  const here = await target.journal.run(findCommit(hexOfId(record.commit)))
-  if (here !== undefined) numbers.set(seq, here)
+  const here = await target.handle.journal.run(target.known.find(record.commit))
+  if (here !== undefined) found.set(seq, here)
   return here
 }
 

@@ -68,17 +68,17 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
   let time = journal.now()
   for (;;) {
     commit.checkTime?.(time)
-    yield* begin(journal, commit.info.agent, time)
+    if (!hasBegun(journal, time)) yield* begin(journal, commit.info.agent, time)
     salt ??= journal.ids()
     const built = buildCommit(commit, pack, time, salt)
     const entries = [newEntry(built, pack)]
     if (commit.checkSize !== undefined) yield* commit.checkSize(bytesOf(entries))
-    const needs = [...parents, ...(commit.needs ?? [])]
+    const needs = commit.needs === undefined ? parents : [...parents, ...commit.needs]
     const moves = commit.isPlain === true ? commit.moves : [...commit.moves, trimGuard(journal)]
     const appended = yield* appendWithRoom(journal, { time, entries, moves, keys: keysAt(built.entry, 0), needs })
     if (appended.kind === 'moved' && isTrimmedMeanwhile(appended)) {
       noteTrims(journal, appended.actual)
-      yield* assertLinksStored(journal, commit, pack.links)
+      yield* assertLinksStored(journal, [commit.tree, commit.system], pack.links)
       // A base may be what was trimmed.
       pack = writePack(roots, parents)
       continue
@@ -88,7 +88,7 @@ export function* appendCommit(journal: Journal, commit: NewCommit): Work<CommitO
       continue
     }
     if (appended.kind !== 'done') return appended
-    journal.nodes.land(pack.links, appended.first)
+    journal.nodes.land(pack.links, appended.first, commit.isPlain === true ? pack.replaced : undefined)
     const stored = storedCommit(commit, built, appended.first)
     remember(journal, stored)
     return { kind: 'done', commit: stored }
@@ -145,10 +145,9 @@ export function* appendSeen(journal: Journal, batch: Omit<Append, 'seen'>): Work
 
 /** The stored entries that an append leads to: a cache says that they can be read even when others cannot any more. */
 function neededBy({ needs = [], moves }: Pick<Append, 'needs' | 'moves'>): readonly number[] {
-  const targets = moves
-    .filter(({ expect, to }) => typeof to === 'number' && to !== expect)
-    .map(({ to }) => to as number)
-  return targets.length === 0 ? needs : [...needs, ...targets]
+  let all = needs
+  for (const { expect, to } of moves) if (typeof to === 'number' && to !== expect) all = [...all, to]
+  return all
 }
 
 function* noteDropped(journal: Journal, seq: number): Work<Error> {
@@ -215,6 +214,11 @@ export function* newestTime({ clock }: Journal, now: number, told: number): Work
   const newest = seq === 0 ? told : (yield* readEntry(seq)).record.time
   noteLate(clock, now, newest)
   return newest
+}
+
+/** Whether nothing is left to do for `begin`, which most appends need not ask then. */
+export function hasBegun({ assertAppendable, clock, hasGenesis }: Journal, time: number): boolean {
+  return hasGenesis && assertAppendable === undefined && time <= clock.checkedUntil
 }
 
 /** The start of every append: refuses it where nothing may be appended, and writes the first entry when it is missing. */

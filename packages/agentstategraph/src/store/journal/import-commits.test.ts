@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { hashText } from '../../core/index.ts'
 import { seqOfPointer } from '../../tree/index.ts'
 import { memoryBackend } from '../memory/memory-backend.ts'
+import { candidateOf, type ForeignCommit, type ForeignNode } from './candidate.ts'
 import { commitText } from './commit.ts'
 import { findHead, readCommit } from './commits.ts'
-import { candidateOf, type ForeignCommit, type ForeignNode, importCommits } from './import-commits.ts'
+import { importCommits } from './import-commits.ts'
 import { openJournal } from './journal.ts'
 
 const long = 'x'.repeat(200)

@@ -18,7 +18,8 @@ export function* withTrimRule(error: unknown): Work<unknown> {
   const at = yield* ask(log => log.ref(retentionRef))
   const body = at === null ? undefined : (yield* recordAt(at))?.body
   const { keep } = (body ?? {}) as { readonly keep?: KeptRules }
-  return storeError('state-trimmed', { ...data, commit: hexOfId(commit), keep: inWords(keep) }, { cause: error })
+  const words = at === null ? undefined : inWords(keep)
+  return storeError('state-trimmed', { ...data, commit: hexOfId(commit), keep: words }, { cause: error })
 }
 
 function* recordAt(seq: number): Work<EntryRecord | undefined> {

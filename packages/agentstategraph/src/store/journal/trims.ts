@@ -9,7 +9,6 @@
 import { type Link, nodeOf, provenanceOf } from '../../tree/index.ts'
 import type { Appended, Move } from '../contract/backend.ts'
 import type { Work } from '../contract/work.ts'
-import type { Roots } from '../packs/write-pack.ts'
 import { findCommitAt } from './commits.ts'
 import type { Journal } from './journal.ts'
 import { retentionRef } from './trimmed-error.ts'
@@ -36,16 +35,12 @@ export function* assertStateStored(journal: Journal, seq: number): Work<void> {
 }
 
 /** Throws `state-trimmed` unless all older nodes that a new commit links to are stored. A stored node has all below it. */
-export function* assertLinksStored(
-  journal: Journal,
-  { tree, system }: Pick<Roots, 'tree' | 'system'>,
-  own: readonly Link[],
-): Work<void> {
+export function* assertLinksStored(journal: Journal, roots: readonly Link[], own: readonly Link[]): Work<void> {
   const older = new Map<number, Link>()
   const note = (link: Link): void => {
     if (link.fresh === undefined) older.set(link.at, link)
   }
-  for (const root of [tree, system]) note(root)
+  for (const root of roots) note(root)
   for (const { fresh } of own) provenanceOf(fresh!.node, note, () => {})
   for (const link of older.values()) yield* nodeOf(journal.nodes, link)
 }
