@@ -120,6 +120,42 @@ describe.each(allStores)('on $name', store => {
     ])
   })
 
+  it.each([
+    ['stored values', true],
+    ['initial values', false],
+  ])('work that lost counts as work that landed: equal additions over %s are all there', async (_, isStored) => {
+    const memory = await newMemory(store)
+    const vote = agent('vote', {
+      state: { n: 10, lines: ['first'], best: '' },
+      policies: { n: 'sum', lines: 'append' },
+    })
+    const cast = vote.task('cast', async (best: string, { state }) => {
+      state.n += 1
+      state.lines.push('same')
+      if (best !== '') state.best = best
+    })
+    if (isStored) await cast('', { state: memory })
+    const { passed, open } = gate()
+    const run = vote.task('run', async (best: string, { state }) => {
+      state.n += 1
+      state.lines.push('same')
+      state.best = best
+      await passed
+    })
+    const runs = ['A', 'B', 'C'].map(best => run(best, { state: memory }))
+    open()
+    const lost = (await Promise.allSettled(runs)).filter(one => one.status === 'rejected')
+    expect(lost).toHaveLength(2)
+    for (const { reason } of lost) {
+      await memory.merge(reason.data.source, { description: 'All', resolutions: { '/vote/best': 'ours' } })
+      await memory.merge(reason.data.source, 'Again, which changes nothing')
+    }
+    const votes = isStored ? 4 : 3
+    const { n, lines } = await memory.of(vote)
+    expect([n, [...lines]]).toEqual([10 + votes, ['first', ...Array(votes).fill('same')]])
+    expect(await verify(memory.repo)).toMatchObject({ ok: true })
+  })
+
   it('the first tasks of a new memory can conflict and be merged too', async () => {
     const memory = await newMemory(store)
     const { passed, open } = gate()

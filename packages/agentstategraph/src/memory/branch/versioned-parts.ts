@@ -1,7 +1,6 @@
 /** The internals of a `Versioned`, for this layer only. The class itself has only what users need. */
 
 import { type Handle, repoError } from '../../repo/index.ts'
-import type { Policy } from '../../tree/index.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { AgentDefinition } from '../state/agent-definition.ts'
 import type { WorkingCopy } from '../state/working-copy.ts'
@@ -12,8 +11,8 @@ export interface VersionedParts {
   readonly handle: Handle
   workspace: Workspace
   readonly transients: Transients
-  /** The merge policies of all agents used so far, for merges of branches. */
-  readonly policies: Map<string, Policy>
+  /** All agents used so far, by name, for merges of branches. */
+  readonly agents: Map<string, AgentDefinition>
   /** The events of the run whose view this is; undefined outside a task. */
   readonly run: EventLog | undefined
   /** Workspaces of tasks that could not land when they ended; the next checkpoint tries again. */
@@ -26,15 +25,15 @@ export function partsWith(
   handle: Handle,
   workspace: Workspace,
   transients: Transients,
-  policies: Map<string, Policy>,
+  agents: Map<string, AgentDefinition>,
   run: EventLog | undefined,
 ): VersionedParts {
-  return { handle, workspace, transients, policies, run, held: new Set(), queue: Promise.resolve() }
+  return { handle, workspace, transients, agents, run, held: new Set(), queue: Promise.resolve() }
 }
 
 /** An agent's working copy in a memory's workspace. */
 export function copyOf(parts: VersionedParts, definition: AgentDefinition): Promise<WorkingCopy> {
-  for (const [pattern, policy] of Object.entries(definition.policies)) parts.policies.set(pattern, policy)
+  parts.agents.set(definition.name, definition)
   return copyIn(parts.workspace, definition)
 }
 

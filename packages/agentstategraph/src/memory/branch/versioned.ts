@@ -31,6 +31,7 @@ import { open, type Store } from '../../repository/open.ts'
 import { Repository } from '../../repository/repository.ts'
 import { memoryError } from '../errors.ts'
 import { definitionOf, type Remembering } from '../state/agent-definition.ts'
+import { rulesOf } from './agent-rules.ts'
 import { catchUp } from './catch-up.ts'
 import { type Checkout, checkoutAt } from './checkout.ts'
 import { checkpointWorkspace } from './checkpoint.ts'
@@ -200,11 +201,12 @@ export class Versioned implements AsyncDisposable {
       await source.checkpoint(`Checkpoint before the merge into ${parts.handle.branch}`)
     }
     const name = typeof source === 'string' ? source : source.repo.branchName
+    const rules = await rulesOf(parts.agents.values(), parts.workspace.codec)
     const merged = await exclusively(parts, () => {
       assertWritable(this.repo.handle.shared, 'merge')
       const given =
         why === undefined ? { description: `Merge ${name}` } : typeof why === 'string' ? { description: why } : why
-      return parts.handle.journal.run(mergeMemory(parts.handle, name, given, Object.fromEntries(parts.policies)))
+      return parts.handle.journal.run(mergeMemory(parts.handle, name, given, rules))
     })
     await showLanded(parts)
     return merged

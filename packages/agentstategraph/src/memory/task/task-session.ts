@@ -125,7 +125,7 @@ async function ownSession(
   const { commit } = workspace.base
   const before = commit === undefined ? undefined : hexOfId(commit.id)
   const log = new EventLog(handle, journal.ids(), before)
-  const own = partsWith(handle, workspace, parts.transients, parts.policies, log)
+  const own = partsWith(handle, workspace, parts.transients, parts.agents, log)
   const copy = await copyOf(own, definition)
   const emitter: Emitter = { agent: definition.name, task: name, onEvent }
   const started = journal.now()

@@ -7,7 +7,7 @@
 
 import { checkOptions, hexOfId, isStateError, optionsOf, type Stored } from '../../core/index.ts'
 import { ancestry, assertReadsBranch, findBranchHead, type Handle, stateBefore } from '../../repo/index.ts'
-import type { StoredCommit, Work } from '../../store/index.ts'
+import { pausePoint, type StoredCommit, type Work } from '../../store/index.ts'
 import { decrypted, diff, type Edit, edit, type Link, type StoredChange } from '../../tree/index.ts'
 import { type Checkout, checkoutParts } from '../branch/checkout.ts'
 import { Versioned, versionedParts } from '../branch/versioned.ts'
@@ -131,8 +131,12 @@ function* stateLines(handle: Handle, commit: StoredCommit, lines: Lines): Work<v
     lines.add(shownName(agent))
     const source = yield* sourceIn({ handle, base }, agent)
     for (const key of source.list()) {
-      if (lines.isFull) lines.add('')
-      else lines.add(`  ${shownName(key)} = ${storedText(source.find(key)!, lines.valueLength)}`)
+      if (lines.isFull) {
+        lines.add('')
+        continue
+      }
+      yield pausePoint
+      lines.add(`  ${shownName(key)} = ${storedText(source.find(key)!, lines.valueLength)}`)
     }
   }
 }

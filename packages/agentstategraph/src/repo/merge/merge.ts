@@ -17,6 +17,7 @@ import {
   rootOf,
   type Resolution as StoredResolution,
   type Merged as TreeMerge,
+  type MergeOptions as TreeMergeOptions,
 } from '../../tree/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
@@ -77,12 +78,24 @@ interface Combined {
   readonly bases: readonly StoredCommit[]
 }
 
-/** `further` are policies that the caller has for every merge; those of the call stand above them. */
+/** How a caller merges states, beyond what the repository does. */
+export interface MergeRules {
+  /** For every merge; those of the call stand above them. */
+  readonly policies: Policies
+  mergeTrees(sides: MergeSides, options: TreeMergeOptions): Work<TreeMerge>
+}
+
+export interface MergeSides {
+  readonly base: Link
+  readonly ours: Link
+  readonly theirs: Link
+}
+
 export function* mergeBranch(
   handle: Handle,
   source: Revision,
   given: Why<MergeOptions>,
-  further?: Policies,
+  rules?: MergeRules,
 ): Work<Merged> {
   const { branch } = handle
   const why = copyGiven(given)
@@ -93,7 +106,7 @@ export function* mergeBranch(
     const theirs = yield* resolveInto(handle, source)
     if (ours === undefined) throw yield* refNotFound(handle, branch)
     if (options.onlyIf !== undefined) yield* assertHead(handle, ours, options.onlyIf.head)
-    const combined = yield* combine(handle, ours, theirs, options, nameOf(source), further)
+    const combined = yield* combine(handle, ours, theirs, options, nameOf(source), rules)
     if (combined.kind === 'up-to-date') return { kind: 'unchanged', result: theirs }
     if (combined.conflicts.length > 0) {
       throw repoError('merge-conflict', { source: nameOf(source), into: branch, conflicts: combined.conflicts })
@@ -147,7 +160,7 @@ function* combine(
   theirs: StoredCommit,
   options: MergeOptions,
   source: string,
-  further?: Policies,
+  rules?: MergeRules,
 ): Work<Combined> {
   yield* assertNamesReadable(handle, Object.keys({ ...options.policies, ...options.resolutions }))
   const bases = yield* mergeBases(ours, theirs, seq => readCommit(handle.journal, seq))
@@ -158,9 +171,19 @@ function* combine(
   if (kind === 'merged') {
     yield* assertSameVersion(handle.journal, { source, into: handle.branch }, theirs, ours)
   }
-  const policies = yield* policiesOn(handle, ours, options.policies, further)
+  const policies = yield* policiesOn(handle, ours, options.policies, rules?.policies)
   const base = yield* virtualBase(handle, bases, policies)
-  const tree = yield* threeWay(handle, base.tree, ours, theirs, 'tree', policies, options.resolutions)
+  const tree =
+    rules === undefined
+      ? yield* threeWay(handle, base.tree, ours, theirs, 'tree', policies, options.resolutions)
+      : yield* rules.mergeTrees(
+          { base: base.tree, ours: ours.tree, theirs: theirs.tree },
+          {
+            policies,
+            later: laterOf(ours, theirs),
+            resolutions: storedResolutions(handle, options.resolutions),
+          },
+        )
   const system = yield* mergedPlans(
     handle.journal.context,
     { base: base.system, ours: ours.system, theirs: theirs.system },
