@@ -216,6 +216,21 @@ describe('history', () => {
     expect(await codeOf(() => reader.compare([hiddenTrial.id]))).toBe('speculation-gone')
   })
 
+  it('pages of the tree of intents are continued from a commit that was shown, wherever the walk stands', async () => {
+    const shown = new Set((await reader.log()).map(({ seq }) => String(seq)))
+    let after: string | undefined
+    const ids: string[] = []
+    do {
+      const page = await reader.intentTree({ from: 'main', limit: 1, ...(after === undefined ? {} : { after }) })
+      for (const { id } of page.intents) ids.push(id)
+      after = page.next
+      if (after !== undefined) for (const number of after.match(/\d+/g) ?? []) expect(shown).toContain(number)
+    } while (after !== undefined)
+    const whole = await reader.intentTree({ from: 'main' })
+    expect(ids.sort()).toEqual(whole.intents.map(({ id }) => id).sort())
+    await expect(reader.intentTree({ from: 'main', after: 'f1' })).rejects.toMatchObject({ code: 'option-invalid' })
+  })
+
   it('watch tells of what may be read, as it may be read', async () => {
     await repo.observe(hidden, { held: true, note: SECRET })
     await repo.commit('Last', tx => tx.set('/public/end', 1).set('/private/token', `${SECRET}-3`))

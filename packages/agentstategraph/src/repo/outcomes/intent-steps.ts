@@ -6,17 +6,17 @@
  */
 
 import { coreError } from '../../core/index.ts'
-import { ask, pausePoint, readCommit, readEntry, scanEntries, type Work } from '../../store/index.ts'
+import { ask, pausePoint, readEntry, type StoredCommit, scanEntries, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { indexUntil } from '../query/index-build.ts'
 import { resolvedTerm } from '../query/index-terms.ts'
 import { query } from '../query/query.ts'
 import { locate, type Revision } from '../query/revision.ts'
 import { bodyOf } from '../records/entry-bodies.ts'
-import { ancestry, isAncestor } from '../visibility/ancestry.ts'
+import { ancestry } from '../visibility/ancestry.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
 import { branchScopeOfCommit } from '../visibility/names-of-commit.ts'
-import { readScopeOf } from '../visibility/read-scope.ts'
+import { type BranchScope, readScopeOf } from '../visibility/read-scope.ts'
 import { isReadableCommit } from '../visibility/readable-commit.ts'
 import { delegatedIntents } from './intent-lookup.ts'
 
@@ -145,23 +145,41 @@ function delegatedSteps(handle: Handle): Phase {
 export function* intentStepsTo(handle: Handle, from: Revision, after: string | undefined): Work<IntentSteps> {
   const { commit: head, names } = yield* locate(handle, from)
   const view = (yield* readScopeOf(handle))?.on(names)
+  if (view !== undefined) return yield* scopedSteps(handle, head, view, after)
   const [seqs] = after === undefined ? [] : splitCursor(after, /^f((?:\d{1,15}(?:\.\d{1,15})*)?)$/)
-  const starts = seqs === undefined ? [head.seq] : seqs === '' ? [] : seqs.split('.').map(Number)
-  // A cursor comes from the caller, and must not lead a reader with a scope to other commits.
-  for (const seq of view === undefined ? [] : starts) {
-    const isBehind = seq <= head.seq && (yield* isAncestor(handle, yield* readCommit(handle.journal, seq), head))
-    if (!isBehind) throw badCursor(after!)
+  const walk = ancestry(handle, seqs === undefined ? [head.seq] : seqs === '' ? [] : seqs.split('.').map(Number), false)
+  return {
+    *next(): Work<IntentStep | undefined> {
+      const stored = yield* walk.next()
+      return stored && stepOf(yield* commitFrom(handle.journal, stored, view))
+    },
+    cursor: () => `f${walk.frontier().join('.')}`,
   }
-  const walk = ancestry(handle, starts, false)
+}
+
+/**
+ * The same for a reader with a scope. Its cursor is the number of the last commit that it was shown: where the walk stands would
+ * tell of commits that it may not see, and a made-up place could lead to them. So a page walks again from the head.
+ */
+function* scopedSteps(
+  handle: Handle,
+  head: StoredCommit,
+  view: BranchScope,
+  after: string | undefined,
+): Work<IntentSteps> {
+  const [place] = after === undefined ? [] : splitCursor(after, /^s(\d{1,15})$/)
+  let last = place === undefined ? head.seq + 1 : Number(place)
+  const walk = ancestry(handle, [head.seq], false)
   return {
     *next(): Work<IntentStep | undefined> {
       for (let stored = yield* walk.next(); stored !== undefined; stored = yield* walk.next()) {
-        if (!(yield* isReadableCommit(handle.journal, stored, view))) continue
+        if (stored.seq >= last || !(yield* isReadableCommit(handle.journal, stored, view))) continue
+        last = stored.seq
         return stepOf(yield* commitFrom(handle.journal, stored, view))
       }
       return undefined
     },
-    cursor: () => `f${walk.frontier().join('.')}`,
+    cursor: () => `s${last}`,
   }
 }
 
