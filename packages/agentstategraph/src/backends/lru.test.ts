@@ -3,18 +3,22 @@ import { expect, it } from 'vitest'
 import { lru } from './lru.ts'
 
 it('keeps what was used last, within its bytes, as a list that is searched from its end would', () => {
-  const step = fc.record({ cache: fc.nat(1), key: fc.nat(5), bytes: fc.nat(12), isPut: fc.boolean() })
+  const op = fc.constantFrom('put', 'find', 'remove')
+  const step = fc.record({ cache: fc.nat(1), key: fc.nat(5), bytes: fc.nat(12), op })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), steps => {
       const { newCache, stats } = lru(20)
       const caches = [newCache<number>(), newCache<number>()]
       let model: { cache: number; key: number; bytes: number; value: number }[] = []
       let [hits, misses] = [0, 0]
-      for (const [value, { cache, key, bytes, isPut }] of steps.entries()) {
+      for (const [value, { cache, key, bytes, op }] of steps.entries()) {
         const before = model.find(one => one.cache === cache && one.key === key)
         expect(caches[cache]!.has(key)).toBe(before !== undefined)
         const others = model.filter(one => one !== before)
-        if (isPut) {
+        if (op === 'remove') {
+          caches[cache]!.remove(key)
+          model = others
+        } else if (op === 'put') {
           caches[cache]!.put(key, value, bytes)
           model = [...others, { cache, key, bytes, value }]
           while (total(model) > 20) model = model.slice(1)

@@ -55,10 +55,15 @@ export function lru(maxBytes: number): Lru {
     const kept = new Map<number, Held>()
     let ownBytes = 0
 
-    function remove(key: number, held: Held): void {
+    function drop(key: number, held: Held): void {
       takeOut(held)
       kept.delete(key)
       ownBytes -= held.bytes
+    }
+
+    function remove(key: number): void {
+      const held = kept.get(key)
+      if (held !== undefined) drop(key, held)
     }
 
     return {
@@ -77,14 +82,13 @@ export function lru(maxBytes: number): Lru {
       },
       has: key => kept.has(key),
       put(key, value, size) {
-        const before = kept.get(key)
-        if (before !== undefined) remove(key, before)
+        remove(key)
         // A value larger than the whole budget would evict everything else.
         if (size > maxBytes) return
         const held: Held = {
           value,
           bytes: size,
-          forget: () => remove(key, held),
+          forget: () => drop(key, held),
           before: undefined,
           after: undefined,
         }
@@ -93,6 +97,7 @@ export function lru(maxBytes: number): Lru {
         putLast(held)
         while (bytes > maxBytes) oldest!.forget()
       },
+      remove,
       clear() {
         for (const held of [...kept.values()]) held.forget()
       },

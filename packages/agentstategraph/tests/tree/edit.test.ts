@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalText, type Stored } from '../../src/core/index.ts'
-import type { Edit, Link } from '../../src/tree/index.ts'
+import type { Edit, Edited, Link } from '../../src/tree/index.ts'
 import { editedPlain, editedPlainBatch, type Plain, type PlainRefusal, plainOf, plainText } from './support/plain.ts'
 import { limitsByName, type Trees, textOf, tinyLimits, treesWith } from './support/trees.ts'
 import { type EditSeed, editedState, editSeed, editsFrom, state } from './support/values.ts'
@@ -70,6 +70,25 @@ describe.each(limitsByName)('with limits of %s', (_name, limits) => {
         const root = trees.root(start)
         const oneByOne = batch!.edits.reduce((now, one) => trees.edit(now, [one]).root, root)
         expect(trees.edit(root, batch!.edits).root.id).toBe(oneByOne.id)
+      }),
+      { numRuns: 70 },
+    )
+  })
+
+  it('one edit gives the nodes, the writers and the changed paths that it gives beside another that does nothing', () => {
+    const nothing: Edit = { op: 'delete', path: ['no such key'] }
+    fc.assert(
+      fc.property(editedState(1, 4), ({ start, batches: [batch] }) => {
+        const root = trees.root(start)
+        for (const one of batch!.edits) {
+          let alone: Edited
+          try {
+            alone = trees.edit(root, [one])
+          } catch {
+            continue
+          }
+          expect(alone).toEqual(trees.edit(root, [one, nothing]))
+        }
       }),
       { numRuns: 70 },
     )

@@ -131,8 +131,9 @@ function* tried<T>(
   append: AppendCommit | undefined,
 ): Work<CommitOutcome | Recorded> {
   if (prepared.kind === 'landing') {
-    const expect = at === undefined ? {} : { expect: at }
-    return yield* landOnce(writer, { ...prepared.landing, ref, head, ...expect, request }, append)
+    // One spread is copied at once, a second one field by field.
+    const landing = { ...prepared.landing, ref, head, request }
+    return yield* landOnce(writer, at === undefined ? landing : { ...landing, expect: at }, append)
   }
   const outcome = yield* prepared.append()
   writer.shared.heads.delete(ref)

@@ -45,10 +45,10 @@ export type AppendCommit = (journal: Journal, commit: NewCommit) => Work<CommitO
 
 export function* land(lander: Lander, given: Landing, append: AppendCommit = appendCommit): Work<CommitOutcome> {
   const { journal, shared } = lander
-  const landing = yield* settled(journal, given)
+  const landing = findPlain(journal, given) ?? (yield* settled(journal, given))
   for (const check of shared.checks) check(landing)
-  const { head, merged = [], system, tree, changed, changesMeta = false } = landing
-  const parents = head === undefined ? merged : [head, ...merged]
+  const { head, system, tree, changed, changesMeta = false } = landing
+  const parents = parentsOf(landing)
   // Where no path of the system changed, neither the system's root nor a key that hides it can have.
   if (changed.some(path => path.length === 0 || isSystemPath(path))) {
     yield* assertMeta(journal, parents, system, changesMeta)
@@ -62,7 +62,8 @@ export function* land(lander: Lander, given: Landing, append: AppendCommit = app
     // After authorization, because a violation reveals what is in the state.
     judgement ??= yield* judged(lander, parents[0], landing)
     const { requiredApproval } = admission
-    const warnings = [...judgement.warnings, ...(admission.warnings ?? [])]
+    const warnings =
+      admission.warnings === undefined ? judgement.warnings : [...judgement.warnings, ...admission.warnings]
     const detail = warnings.length === 0 ? landing.detail : yield* withWarnings(journal, landing.detail, warnings)
     const id = requiredApproval === undefined ? undefined : journal.ids()
     const moves = movesOf(landing, id)
@@ -78,7 +79,7 @@ export function* land(lander: Lander, given: Landing, append: AppendCommit = app
       system,
       changed,
       info: infoOf(landing, judgement.schema, admission),
-      moves: [...moves, ...(rated?.moves ?? []), ...guardsOf(landing, admission)],
+      moves: withGuards(moves, rated?.moves, landing.guards, admission.guard),
       detail,
       drafts,
       needs,
@@ -119,14 +120,19 @@ function* judged(lander: Lander, before: StoredCommit | undefined, landing: Land
 /** The ref moves to the commit; with the id of a proposal, only that one's does. */
 function movesOf(landing: Landing, proposal: string | undefined): readonly Move[] {
   if (proposal !== undefined) return proposedMoves(proposal, landing.ref, placeOf(landing))
-  return [{ name: landing.ref, expect: placeOf(landing), to: { entry: 0 } }, ...(landing.moves ?? [])]
+  const own: Move = { name: landing.ref, expect: placeOf(landing), to: { entry: 0 } }
+  return landing.moves === undefined ? [own] : [own, ...landing.moves]
 }
 
-function guardsOf(
-  { guards = [] }: Landing,
-  { guard }: Pick<Admission, 'guard'> | { guard?: undefined },
+/** The moves of an append; most have no guards. */
+function withGuards(
+  moves: readonly Move[],
+  rated: readonly Move[] | undefined,
+  guards: readonly Move[] | undefined,
+  guard: Move | undefined,
 ): readonly Move[] {
-  return guard === undefined ? guards : [...guards, guard]
+  if (rated === undefined && guards === undefined) return guard === undefined ? moves : [...moves, guard]
+  return [...moves, ...(rated ?? []), ...(guards ?? []), ...(guard === undefined ? [] : [guard])]
 }
 
 /** The gate's decision. A refusal on a head that has moved is reported as `moved`, so that the loop tries again. */
@@ -168,13 +174,7 @@ function infoOf({ info }: Landing, schema: string | undefined, admission: Pick<A
  * that made the state: `verify` and every receiver of the commit compute them again in the same way.
  */
 function* settled(journal: Journal, landing: Landing): Work<SettledLanding> {
-  const { head, merged = [] } = landing
-  const parents = head === undefined ? merged : [head, ...merged]
-  const plain = plainChanges(journal, landing, parents)
-  if (plain !== undefined) {
-    const isPlain = head !== undefined && landing.expect === undefined
-    return { ...landing, changed: plain, isPlain }
-  }
+  const parents = parentsOf(landing)
   const changed: (readonly string[])[] = []
   const onChanged = (path: readonly string[]): void => {
     changed.push(path)
@@ -187,17 +187,21 @@ function* settled(journal: Journal, landing: Landing): Work<SettledLanding> {
   return { ...landing, tree: yield* protectedTree(journal, tree, trees, changed), system, changed, isPlain: false }
 }
 
-/** What changed, when it is so little that nothing can be wrong with it; see `findPlainChanges`. */
-function plainChanges(
-  { context }: Journal,
-  { tree, system }: Landing,
-  parents: readonly StoredCommit[],
-): (readonly string[])[] | undefined {
-  const [head] = parents
-  if (head === undefined || parents.length > 1 || context.encryption !== undefined) return undefined
+/** The same landing, when so little changed that nothing can be wrong with it; see `findPlainChanges`. */
+function findPlain({ context }: Journal, landing: Landing): SettledLanding | undefined {
+  const { head, merged, tree, system } = landing
+  if (head === undefined || (merged !== undefined && merged.length > 0)) return undefined
+  if (context.encryption !== undefined) return undefined
   const ofSystem = findPlainChanges(context.nodes, system, head.system)
   const ofTree = ofSystem && findPlainChanges(context.nodes, tree, head.tree)
-  return ofTree && (ofSystem.length === 0 ? ofTree : [...ofSystem, ...ofTree])
+  if (ofTree === undefined) return undefined
+  const changed = ofSystem!.length === 0 ? ofTree : [...ofSystem!, ...ofTree]
+  return { ...landing, changed, isPlain: landing.expect === undefined }
+}
+
+function parentsOf({ head, merged }: Landing): readonly StoredCommit[] {
+  if (head === undefined) return merged ?? []
+  return merged === undefined ? [head] : [head, ...merged]
 }
 
 /** Encrypts what is protected and still plain, whatever made the state. */

@@ -1,18 +1,22 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { byteCache } from './cache.ts'
+import { byteCache, supersededKeys } from './cache.ts'
 
-const step = fc.record({ key: fc.nat(12), bytes: fc.nat(60), isFind: fc.boolean() })
+const step = fc.record({ key: fc.nat(12), bytes: fc.nat(60), op: fc.constantFrom('find', 'put', 'remove') })
 
 it('it never holds more bytes than it may, and never gives what was not put last', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.nat(100), (steps, maxBytes) => {
       const cache = byteCache<string>(maxBytes)
       const newest = new Map<number, { value: string; bytes: number }>()
-      steps.forEach(({ key, bytes, isFind }, i) => {
-        if (isFind) {
+      steps.forEach(({ key, bytes, op }, i) => {
+        if (op === 'find') {
           const found = cache.find(key)
           if (found !== undefined) expect(found).toBe(newest.get(key)?.value)
+        } else if (op === 'remove') {
+          newest.delete(key)
+          cache.remove(key)
+          expect(cache.has(key)).toBe(false)
         } else {
           newest.set(key, { value: `${i}`, bytes })
           cache.put(key, `${i}`, bytes)
@@ -47,4 +51,13 @@ it('a cache without room keeps nothing', () => {
   const cache = byteCache<string>(0)
   cache.put(1, 'a', 1)
   expect([cache.find(1), cache.bytes]).toEqual([undefined, 0])
+})
+
+it('the keys that were superseded last stay, and older ones are removed in the order in which they were superseded', () => {
+  const removed: number[] = []
+  const supersede = supersededKeys(key => removed.push(key))
+  for (let key = 0; key < 64; key++) supersede(key)
+  expect(removed).toEqual([])
+  for (let key = 64; key < 200; key++) supersede(key)
+  expect(removed).toEqual(Array.from({ length: 136 }, (_, key) => key))
 })

@@ -10,6 +10,8 @@ export interface Cache<V> {
   /** Whether a key is cached; this does not count as a read. */
   has(key: number): boolean
   put(key: number, value: V, bytes: number): void
+  /** Drops what is not expected to be read again. */
+  remove(key: number): void
   clear(): void
   readonly bytes: number
 }
@@ -43,6 +45,15 @@ export function byteCache<V>(maxBytes: number): Cache<V> {
     oldBytes -= held.bytes
     return held
   }
+  const remove = (key: number): void => {
+    const held = young.get(key)
+    if (held === undefined) {
+      takeOld(key)
+      return
+    }
+    young.delete(key)
+    youngBytes -= held.bytes
+  }
 
   return {
     find(key) {
@@ -55,12 +66,10 @@ export function byteCache<V>(maxBytes: number): Cache<V> {
     },
     has: key => young.has(key) || old.has(key),
     put(key, value, bytes) {
-      takeOld(key)
-      const before = young.get(key)
-      if (before !== undefined) youngBytes -= before.bytes
-      young.delete(key)
+      remove(key)
       add(key, { value, bytes })
     },
+    remove,
     clear() {
       young = new Map()
       old = new Map()
@@ -70,5 +79,23 @@ export function byteCache<V>(maxBytes: number): Cache<V> {
     get bytes() {
       return youngBytes + oldBytes
     },
+  }
+}
+
+/** How many replaced values stay: some twenty commits of a few nodes each. */
+const KEPT = 64
+
+/**
+ * Makes what notes that a newer value has replaced the one of a key, which is then hardly read again. The last few stay, because
+ * a branch or a speculation may have begun where they were the newest; others are removed.
+ */
+export function supersededKeys(remove: (key: number) => void): (key: number) => void {
+  const kept: number[] = []
+  let next = 0
+  return key => {
+    const oldest = kept[next]
+    if (oldest !== undefined) remove(oldest)
+    kept[next] = key
+    next = (next + 1) % KEPT
   }
 }

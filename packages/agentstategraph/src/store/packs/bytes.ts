@@ -171,6 +171,11 @@ export function readPointer(reader: ByteReader, own: number): Pointer {
 
 /** A commit takes one number, a draft two, because most writers are commits. */
 export function writeWriter(into: ByteWriter, writer: Writer, own: number): void {
+  // The commit itself, which has written all entries of a new value.
+  if (writer === 0) {
+    into.byte(0)
+    return
+  }
   const draft = draftOfWriter(writer)
   into.varint(numberOf(seqOfWriter(writer), own) * 2 + (draft > 0 ? 1 : 0))
   if (draft > 0) into.varint(draft)

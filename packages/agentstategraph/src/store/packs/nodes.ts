@@ -15,14 +15,13 @@ import {
   type Pointer,
   parseNode,
   pointerOf,
-  provenanceOf,
   type SyncLoader,
   seqOfPointer,
   seqOfWriter,
   writerOf,
 } from '../../tree/index.ts'
 import type { Log, StoredPart } from '../contract/backend.ts'
-import type { Cache } from '../contract/cache.ts'
+import { type Cache, supersededKeys } from '../contract/cache.ts'
 import { work, workSync } from '../contract/work.ts'
 import { storeError } from '../errors.ts'
 import { type PendingNodes, pendingNodes } from './pending-nodes.ts'
@@ -48,8 +47,8 @@ export interface NodeStore extends Nodes {
   /** Absent when the backend answers with promises only. */
   readonly syncLoader: SyncLoader | undefined
   readonly findAt: FindNode
-  /** Caches the nodes of a pack that was appended as entry `seq`, and numbers them. */
-  land(links: readonly Link[], seq: number): void
+  /** Caches the nodes of a pack that was appended as entry `seq`, and numbers them. No head has the `replaced` ones now. */
+  land(links: readonly Link[], seq: number, replaced?: readonly Pointer[]): void
   /** The nodes of commits that are built and not appended. */
   readonly pending: PendingNodes
   /** Caches the nodes of a pack of a chain, and numbers them; see `PendingNodes`. */
@@ -69,6 +68,7 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
   /** The newest first. */
   let recent: PartIndex[] = []
   const pending = pendingNodes()
+  const supersede = supersededKeys(cache.remove)
   const { sync } = log
 
   let offered: { readonly seq: number; readonly part: Uint8Array } | undefined
@@ -187,14 +187,16 @@ export function nodeStore(log: Log, cache: Cache<CachedNode>): NodeStore {
         cache.put(link.at, node, sizeOf(node, text.length)),
       )
     },
-    land(links, seq) {
-      links.forEach((link, index) => {
+    land(links, seq, replaced = none) {
+      for (let index = 0; index < links.length; index++) {
+        const link = links[index]!
         const { node, text } = link.fresh!
         link.at = pointerOf(seq, index)
         link.fresh = undefined
         numberWriters(node, seq)
         cache.put(link.at, node, sizeOf(node, text.length))
-      })
+      }
+      for (const at of replaced) supersede(at)
     },
   }
 }
@@ -227,15 +229,15 @@ function guarded<T>(link: Link, read: () => T): T {
   }
 }
 
+const none: readonly Pointer[] = []
+
 /** Replaces seq 0, the commit being written, by the entry it was appended as. */
 function numberWriters(node: Node, seq: number): void {
-  provenanceOf(
-    node,
-    () => {},
-    entry => {
-      if (seqOfWriter(entry.writer) === 0) entry.writer = writerOf(seq, entry.writer)
-    },
-  )
+  if (!('entries' in node)) return
+  for (const entry of node.entries) {
+    if (seqOfWriter(entry.writer) === 0) entry.writer = writerOf(seq, entry.writer)
+    if (entry.child.kind === 'held') numberWriters(entry.child.node, seq)
+  }
 }
 
 function sizeOf(node: Node, textLength: number): number {

@@ -10,7 +10,7 @@
  */
 
 import { hashBytes, joinedBytes } from '../../core/index.ts'
-import { type Link, maxPackNodes, type Node, type Nodes } from '../../tree/index.ts'
+import { type Link, maxPackNodes, type Node, type Nodes, type Pointer } from '../../tree/index.ts'
 import type { NewPart } from '../contract/backend.ts'
 import { storeError } from '../errors.ts'
 import { byteWriter, writeEntryNumber, writePointer, writeWriter } from './bytes.ts'
@@ -40,6 +40,8 @@ export interface Pack {
   readonly digest: string
   /** The links whose nodes the pack holds, by their index in it. */
   readonly links: readonly Link[]
+  /** The stored nodes that `bases` has in the places of these. */
+  readonly replaced: readonly Pointer[]
 }
 
 /** The records of one part, before they are assembled. */
@@ -61,6 +63,7 @@ const covered = byteWriter(1024)
  */
 export function writePack(roots: Roots, parents: readonly number[], bases?: Bases, own = 0): Pack {
   const links: Link[] = []
+  const replaced: Pointer[] = []
   const leaves: string[] = []
   const full: Records[] = []
   let lengths: number[] = []
@@ -71,6 +74,7 @@ export function writePack(roots: Roots, parents: readonly number[], bases?: Base
     if (link.fresh === undefined || links[link.at] === link) return
     const { node, text } = link.fresh
     const base = bases && baseOf(bases.nodes, below)
+    if (base !== undefined) replaced.push(base.at)
     addLinks(node, base?.node)
     const start = records.length
     leaves.push(writeRecord(link.id, node, text, base, own))
@@ -110,7 +114,7 @@ export function writePack(roots: Roots, parents: readonly number[], bases?: Base
   const digest = packDigest(body, leaves)
   const head = headerOf(body)
   const parts = [...full, last].map(part => partOf(part, part.first === 0 ? head : none))
-  return { parts, digest, links }
+  return { parts, digest, links, replaced }
 }
 
 /** The parts of a pack, from the bytes of its header and of its records. */
@@ -213,7 +217,14 @@ function writeProvenance(node: Node, own: number): void {
   }
 }
 
-function headerBody(roots: Roots, parents: readonly number[], own: number): Uint8Array {
+/** The same as bytes of their own. */
+export function provenanceOfNode(node: Node): Uint8Array {
+  scratch.truncate(0)
+  writeProvenance(node, 0)
+  return scratch.copy()
+}
+
+export function headerBody(roots: Roots, parents: readonly number[], own: number): Uint8Array {
   scratch.truncate(0)
   scratch.varint(packVersion)
   scratch.varint(roots.detail === undefined ? 2 : 3)

@@ -18,6 +18,7 @@ import { type Edit, type EncryptedPlace, firstWhole, plainAfter, writerOfLast } 
 import { encryptedEdits } from './encrypted-edits.ts'
 import { graft, type OnChanged } from './graft.ts'
 import { editList } from './list-edit.ts'
+import { findPlainSet } from './plain-set.ts'
 
 export interface Edited {
   readonly root: Link
@@ -30,6 +31,8 @@ export function* edit(given: TreeContext, root: Link, asked: readonly Edit[]): W
   const { encryption } = given
   const context = encryption === undefined ? given : { ...given, encryption: undefined }
   for (const one of asked) if ('encrypted' in one) yield* assertInPlace(context, root, one.encrypted)
+  const plain = encryption === undefined && asked.length === 1 ? findPlainSet(context, root, asked[0]!) : undefined
+  if (plain !== undefined) return { root: plain, changed: plain === root ? [] : [asked[0]!.path] }
   const edits = encryption === undefined ? asked : yield* encryptedEdits(context, encryption, root, asked, edit)
   const changed: (readonly string[])[] = []
   const child = yield* editChild(context, root, edits, [], path => changed.push(path))

@@ -35,21 +35,21 @@ import { valueOfChild } from './whole-value.ts'
 /** A child with this value, in which `writer` wrote every entry. */
 export function childOf(context: TreeContext, value: Stored, writer: Writer): Child {
   if (typeof value !== 'object' || value === null || isTagged(value)) return scalarChild(context, value)
-  return settled(context, containerFrom(context, value, writer))
+  return settled(context, containerFrom(context, value, writer), writer)
 }
 
 /** The root of a state, which is always a node of its own. */
 export function rootOf(context: TreeContext, value: Stored, writer: Writer): Link {
-  return freshLink(containerFrom(context, value as Stored & object, writer))
+  return freshLink(containerFrom(context, value as Stored & object, writer), writer)
 }
 
-/** A container as a child: inline in its parent when it is small, else behind a link. */
-export function settled(context: TreeContext, node: ContainerNode): Child {
+/** A container as a child: inline in its parent when it is small, else behind a link. `by` is for `freshLink`. */
+export function settled(context: TreeContext, node: ContainerNode, by?: Writer): Child {
   if (!('items' in node)) {
     const text = inlineText(node, context.limits.inlineBytes)
     if (text !== undefined && fits(text, context.limits.inlineBytes)) return { kind: 'held', node, text }
   }
-  return freshLink(node)
+  return freshLink(node, by)
 }
 
 function containerFrom(context: TreeContext, value: Stored & object, writer: Writer): ContainerNode {

@@ -56,10 +56,10 @@ export function textLines(node: Node): TextLines {
   }
 }
 
-/** A link to a node that no pack holds yet. */
-export function freshLink(node: Node): Link {
+/** A link to a node that no pack holds yet; `by` is the writer of everything in it, if that is one. */
+export function freshLink(node: Node, by?: Writer): Link {
   const text = nodeText(node)
-  return { kind: 'link', id: hashText(text), at: unstored, fresh: { node, text } }
+  return { kind: 'link', id: hashText(text), at: unstored, fresh: { node, text, by } }
 }
 
 function mapText(node: MapNode): string {
@@ -72,7 +72,8 @@ function mapText(node: MapNode): string {
   return `["map",{${links}},{${inline}}]`
 }
 
-function lineOf(entry: Entry): string {
+/** What an entry of a map is in the text of its node. */
+export function lineOf(entry: Entry): string {
   if (entry.line === undefined) {
     const { key, child } = entry
     entry.line = child.kind === 'link' ? `${quote(key)}:"${child.id}"` : `${quote(key)}:${child.text}`

@@ -71,6 +71,8 @@ export interface Link {
 export interface Fresh {
   readonly node: Node
   readonly text: string
+  /** The writer of every entry in it, also behind links, where it was made from one value. */
+  readonly by?: Writer | undefined
 }
 
 export type Child = Leaf | Held | Link

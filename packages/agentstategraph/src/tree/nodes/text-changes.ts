@@ -5,8 +5,8 @@
  * same strings then, so they are found without looking at their characters.
  */
 
-import type { Node } from './node.ts'
-import { type TextLines, textLines } from './node-text.ts'
+import type { Entry, Node } from './node.ts'
+import { lineOf, type TextLines, textLines } from './node-text.ts'
 
 /** Takes the differences in the order of the texts. */
 export interface TextChanges {
@@ -18,6 +18,13 @@ export interface TextChanges {
 
 /** Tells how the text of `node` is made from that of `base`; false when they are of different kinds. */
 export function textChanges(base: Node, node: Node, into: TextChanges): boolean {
+  if (base.kind === 'map' && node.kind === 'map' && hasSameShape(base.entries, node.entries)) {
+    into.keep('["map",{')
+    entryChanges(base.entries, node.entries, true, into)
+    into.keep('},{')
+    entryChanges(base.entries, node.entries, false, into)
+    return true
+  }
   const [before, after] = [textLines(base), textLines(node)]
   if (before.frame[0] !== after.frame[0]) return false
   for (const [i, lines] of after.sections.entries()) {
@@ -25,6 +32,34 @@ export function textChanges(base: Node, node: Node, into: TextChanges): boolean 
     sectionChanges(before.sections[i]!, lines, into)
   }
   return true
+}
+
+/** Whether two maps have the same keys, and behind links the same ones: most edits leave it so. */
+function hasSameShape(before: readonly Entry[], after: readonly Entry[]): boolean {
+  if (before.length !== after.length) return false
+  for (let i = 0; i < after.length; i++) {
+    const [a, b] = [before[i]!, after[i]!]
+    if (a !== b && (a.key !== b.key || isLinked(a) !== isLinked(b))) return false
+  }
+  return true
+}
+
+function isLinked({ child }: Entry): boolean {
+  return child.kind === 'link'
+}
+
+/** The differences of one section, without the lists of its lines. */
+function entryChanges(before: readonly Entry[], after: readonly Entry[], linked: boolean, into: TextChanges): void {
+  let isFirst = true
+  for (let i = 0; i < after.length; i++) {
+    const entry = after[i]!
+    if (isLinked(entry) !== linked) continue
+    if (!isFirst) into.keep(',')
+    isFirst = false
+    const [a, b] = [lineOf(before[i]!), lineOf(entry)]
+    if (a === b) into.keep(b)
+    else into.change(a, b)
+  }
 }
 
 type Lines = TextLines['sections'][number]

@@ -45,6 +45,8 @@ export function* ownChild(settling: Settling, child: Child, path: readonly strin
     return node === child.node ? child : { kind: 'held', node, text: child.text }
   }
   settling.onLink?.own(child)
+  const by = child.fresh?.by
+  if (by !== undefined && settling.onLink === undefined && settling.isOwn(by)) return child
   const node = yield* nodeOf(settling.context.nodes, child)
   if (!isContainer(node)) {
     yield* visitPieces(settling, child, [])

@@ -1,5 +1,5 @@
 /**
- * The fast path for the most frequent change: some scalars in maps, on one parent whose nodes are in memory.
+ * The fast path for the most frequent change: some scalars in maps, or a value where none was, on one parent whose nodes are in memory.
  *
  * It proves that the writers are right and returns the changed paths, or it returns undefined and the full walk runs. Every
  * commit runs this, so it uses no generator and allocates nothing but the paths.
@@ -19,7 +19,7 @@ import {
 } from '../nodes/node.ts'
 import type { Nodes } from '../nodes/walk.ts'
 
-/** The changed paths, when only scalars in maps differ from `before` and their writers are right. */
+/** The changed paths, when only scalars and new values in maps differ from `before` and their writers are right. */
 export function findPlainChanges(nodes: Nodes, root: Child, before: Child): (readonly string[])[] | undefined {
   const changed: (readonly string[])[] = []
   return isPlain(nodes, root, before, [], changed) ? changed : undefined
@@ -96,7 +96,14 @@ function isPlainEntry(
   }
   if (seqOfWriter(own.writer) !== 0) return false
   const at = [...path, userKey(own.key)]
-  if (own.child.kind !== 'leaf') return before !== undefined && isPlain(nodes, own.child, before.child, at, changed)
+  if (own.child.kind !== 'leaf' && !isNewValue(own.child, before))
+    return before !== undefined && isPlain(nodes, own.child, before.child, at, changed)
   changed.push(at)
   return true
+}
+
+/** Whether one value was written where no container was, so that everything in it is of this commit. */
+function isNewValue(child: Child, before: Entry | undefined): boolean {
+  const by = child.kind === 'link' ? child.fresh?.by : undefined
+  return by !== undefined && seqOfWriter(by) === 0 && (before === undefined || before.child.kind === 'leaf')
 }
