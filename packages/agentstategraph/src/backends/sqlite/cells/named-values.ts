@@ -15,6 +15,7 @@ import {
   markLiteral,
   markName,
   type NamedTable,
+  preparedLists,
   type Space,
   sumOfValue,
   valueOrHidden,
@@ -63,12 +64,6 @@ interface ReadRow {
   readonly checksum: unknown
 }
 
-/** How many names the second index has of a range, and the last of them. */
-interface RangeCells {
-  readonly total: number
-  readonly last: unknown
-}
-
 /** Where the journal ends, which is read where no row shows that the right namespace was found. */
 interface EndCells {
   readonly end: unknown
@@ -89,17 +84,23 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
     SELECT value, checksum FROM ${rows} WHERE namespace = (SELECT id FROM namespaces WHERE name = ?1) AND a.name = ?2`)
   const named = database.prepare(`SELECT n.id, ${one}, ${endCells} FROM namespaces n ${join} WHERE n.name = ?1`)
   const numbered = database.prepare(`SELECT ${one} FROM (SELECT ?1 AS id) n ${join}`)
-  // What the second index has of the range, materialized, because SQLite would else look there anew for each row. A limit
-  // below 0 is none.
-  const range = database.prepare(`
-    WITH n AS MATERIALIZED (
+  // What the second index has of the range, and then the rows. The first is materialized, because SQLite would else look there
+  // anew for each row. A limit below 0 is none.
+  const range = preparedLists(
+    database,
+    `WITH n AS MATERIALIZED (
       SELECT m.id, count(b.name) AS total, max(b.name) AS last
       FROM namespaces m LEFT JOIN (
         SELECT namespace, name FROM ${table} INDEXED BY ${table}_again
         WHERE namespace = (SELECT id FROM namespaces WHERE name = ?1) AND name >= ?2 AND name < ?3 ORDER BY name LIMIT ?4) b
       WHERE m.name = ?1 GROUP BY m.id)
-    SELECT a.name, a.value, a.checksum, n.total, n.last, ${endCells} FROM n
-    LEFT JOIN ${rows} ON a.namespace = n.id AND a.name >= ?2 AND a.name < ?3 LIMIT ?4`)
+    SELECT last, total, NULL FROM n
+    UNION ALL SELECT * FROM (
+      SELECT a.name, a.value, a.checksum FROM n JOIN ${rows} ON a.namespace = n.id AND a.name >= ?2 AND a.name < ?3 LIMIT ?4)`,
+  )
+  const end = database.prepare(`
+    SELECT e.value AS end, e.checksum AS endSum FROM namespaces n
+    LEFT JOIN refs e ON e.namespace = n.id AND e.name = ${markLiteral} WHERE n.name = ?1`)
   // The number of names in the second index, and then the rows.
   const numberedRange = database.prepare(`
     SELECT NULL AS name, count(*) AS value, NULL AS checksum FROM ${table} b INDEXED BY ${table}_again
@@ -156,15 +157,19 @@ export function namedValues(database: SqliteDatabase, table: NamedTable, namespa
     list(space, from, to, limit = Number.POSITIVE_INFINITY) {
       if (limit === 0) return []
       const most = Number.isFinite(limit) ? limit : -1
-      const read = range.all(space.bytes, from, to, most) as (ReadRow & EndCells & RangeCells)[]
-      const [first] = read
-      if (first === undefined) namespaces.find(space)
-      if (first === undefined) return []
-      if (first.value === null) assertNamespace(space, read.pop()!)
-      const found = checkedRows(space, read, first.total)
+      const [counted, ...read] = range(space.bytes, from, to, most)
+      if (counted === undefined) namespaces.find(space)
+      if (counted === undefined) return []
+      const [lastName, total] = counted
+      if (read.length === 0) assertNamespace(space, end.get(space.bytes) as unknown as EndCells)
+      const found = checkedRows(
+        space,
+        read.map(([name, value, checksum]) => ({ name, value, checksum })),
+        total as number,
+      )
       // The first rows of a range are as many where one among them is missing, but go further.
       const last = found.at(-1)?.name
-      if (last !== undefined && Buffer.compare(last, first.last as Uint8Array) !== 0) {
+      if (last !== undefined && Buffer.compare(last, lastName as Uint8Array) !== 0) {
         throw damagedRows(space, table, 'a row is missing')
       }
       return found

@@ -94,7 +94,7 @@ export function findCommits(
 
   function search(space: Space, at: Marks, prefix: string, limit: number): readonly FoundCommit[] {
     const { id, indexed, newest } = at
-    const rows = indexed === 0 ? [] : ids.list(space, edgeOf(prefix, '0'), edgeOf(prefix, 'f'))
+    const rows = indexed === 0 ? [] : ids.listIn(space, id, edgeOf(prefix, '0'), edgeOf(prefix, 'f'))
     const found: FoundCommit[] = []
     const take = (commits: readonly FoundCommit[]): void => {
       for (const commit of commits) if (commit.id.startsWith(prefix)) found.push(commit)
