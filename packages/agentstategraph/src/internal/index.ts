@@ -18,6 +18,8 @@ export {
   leastOf,
   readJson,
   type Stored,
+  setOwn,
+  storedKey,
 } from '../core/index.ts'
 export {
   assertReadsAll,

@@ -92,6 +92,8 @@ export {
   type Merged,
   type MergeOptions,
   type MergePreview,
+  type MergeRules,
+  type MergeSides,
   mergeBranch,
   mergedOn,
   mergeRequest,

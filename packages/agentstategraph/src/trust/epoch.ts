@@ -17,7 +17,7 @@ import {
 import { ask, type Work } from '../store/index.ts'
 
 /**
- * A named range of the journal. Everything that lands between its opening and its seal belongs to it.
+ * A named range of the journal. Everything that lands between its beginning and its seal belongs to it.
  *
  * Commits, agents and categories are those of the whole range. Root intents narrow what `query({ epoch })` lists,
  * but not what is sealed.
@@ -26,7 +26,7 @@ export type Epoch = {
   readonly id: string
   readonly description: string
   readonly rootIntents: readonly string[]
-  /** The entry that opened it. */
+  /** Its first entry: the one that opened it, or an earlier one that was named then. */
   readonly fromSeq: number
   /** How many commits landed in it. */
   readonly commits: number

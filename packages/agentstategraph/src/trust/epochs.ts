@@ -5,7 +5,7 @@
  * is a ref that moves by compare-and-swap: of two concurrent seals, one succeeds.
  */
 
-import { checkOptions, isWellFormed, optionsOf, utf8Length } from '../core/index.ts'
+import { checkOptions, coreError, isMoment, isWellFormed, optionsOf, utf8Length } from '../core/index.ts'
 import {
   assertEpochsKnown,
   assertWritable,
@@ -14,9 +14,12 @@ import {
   findEpoch,
   getEpoch,
   type Handle,
+  lastEntryUntil,
   listEpochs,
+  type Revision,
   readScopeOf,
   repoError,
+  resolve,
 } from '../repo/index.ts'
 import { checkedText } from '../repo/records/info.ts'
 import type { Repository } from '../repository/index.ts'
@@ -30,7 +33,7 @@ import { appendProof, appendSeal } from './seal.ts'
 
 /** The epochs of a repository: create, seal, sign, export. */
 export interface Epochs {
-  /** Opens an epoch. Everything that lands from now on belongs to it. */
+  /** Opens an epoch. Everything that lands from now on belongs to it; with `since`, what landed from then on too. */
   create(id: string, description: string, options?: EpochOptions): Promise<Epoch>
   /** Ends an epoch. From then on no change to it goes unnoticed. */
   seal(id: string, summary: string): Promise<SealedEpoch>
@@ -47,7 +50,7 @@ export interface Epochs {
   archive(id: string): Promise<void>
   get(id: string): Promise<Epoch>
   find(id: string): Promise<Epoch | undefined>
-  /** In the order in which they were opened. */
+  /** In the order in which they begin. */
   list(filter?: EpochFilter): Listing<Epoch>
   /** Lines of a bundle: write them to a file, a socket, a response. */
   export(id: string, options?: ExportOptions): AsyncIterable<string>
@@ -56,6 +59,8 @@ export interface Epochs {
 /** Options of `create` of epochs. */
 export interface EpochOptions {
   rootIntents?: readonly string[] | undefined
+  /** Where it begins, when that is earlier than now: a moment, or a commit, which belongs to it. */
+  since?: Revision | undefined
 }
 
 /** Options of `list` of epochs. */
@@ -63,12 +68,13 @@ export interface EpochFilter {
   status?: EpochStatus | undefined
 }
 
-const createOptions = optionsOf<EpochOptions>('create', { rootIntents: true })
+const createOptions = optionsOf<EpochOptions>('create', { rootIntents: true, since: true })
 const listOptions = optionsOf<EpochFilter>('the list of epochs', { status: true })
 
-const openingOrder: KeyOrder<Epoch> = {
-  key: ({ fromSeq }) => String(fromSeq),
-  compare: (a, b) => Number(a) - Number(b),
+/** By where they begin. Several may begin with the same entry. */
+const beginningOrder: KeyOrder<Epoch> = {
+  key: ({ fromSeq, id }) => `${fromSeq} ${id}`,
+  compare: (a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : a > b ? 1 : 0),
 }
 
 const MAX_ID_BYTES = 128
@@ -119,8 +125,7 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
   return {
     async create(id, description, options = {}) {
       checkOptions(createOptions, options)
-      const { rootIntents = [] } = options
-      await journal.run(open(write('create'), checkedId(id), description, rootIntents))
+      await journal.run(open(write('create'), checkedId(id), description, options))
       return show(id)
     },
     async seal(id, summary) {
@@ -163,19 +168,28 @@ export function epochs(repo: Pick<Repository, 'handle'>): Epochs {
         }
         return found
       }
-      return keyedListing(all, openingOrder, listOptions, filter)
+      return keyedListing(all, beginningOrder, listOptions, filter)
     },
     export: (id, options) => exportEpoch(repo, id, options),
   }
 }
 
-function* open(handle: Handle, id: string, description: string, rootIntents: readonly string[]): Work<void> {
+function* open(handle: Handle, id: string, description: string, { rootIntents = [], since }: EpochOptions): Work<void> {
   checkedText('description', description, MAX_TEXT_BYTES)
   for (const intent of rootIntents) checkedText('root intent', intent, 256)
   if (rootIntents.length > MAX_ROOT_INTENTS)
     throw trustError('root-intents-many', { count: rootIntents.length, limit: MAX_ROOT_INTENTS })
-  const outcome = yield* recordEpoch(handle, null, { epoch: id, status: 'open', description, rootIntents })
+  const from = since === undefined ? {} : { from: yield* firstEntry(handle, since) }
+  const outcome = yield* recordEpoch(handle, null, { epoch: id, status: 'open', description, rootIntents, ...from })
   if (outcome.kind !== 'done') throw trustError('epoch-exists', { epoch: id })
+}
+
+/** The first entry at or after a moment, or that of a commit. */
+function* firstEntry(handle: Handle, since: Revision): Work<number> {
+  if (!(since instanceof Date)) return (yield* resolve(handle, since)).seq
+  const time = since.getTime()
+  if (!isMoment(time)) throw coreError('option-invalid', { field: 'since', reason: 'it is not a moment' })
+  return (yield* lastEntryUntil(time - 1)) + 1
 }
 
 function* archiveEpoch(handle: Handle, id: string): Work<void> {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { open } from '../../src/repository/index.ts'
 import { memoryBackend } from '../../src/store/index.ts'
-import { epochs } from '../../src/trust/index.ts'
+import { epochs, verifyBundle } from '../../src/trust/index.ts'
 import { counter } from './support/clock.ts'
 
 describe('an epoch', () => {
@@ -41,6 +41,30 @@ describe('an epoch', () => {
     const oldest = await repo.query({ epoch: '2026-04-incident', order: 'oldest', limit: 2 })
     expect(oldest.map(({ intent }) => intent.description)).toEqual(['One', 'Two'])
     expect((await repo.log({ epoch: '2026-04-incident' })).length).toBe(4)
+  })
+
+  it('may begin at an earlier moment or commit, and what it exports verifies', async () => {
+    let now = 0
+    await using repo = await open(undefined, { clock: () => new Date(Date.UTC(2026, 0, 1, 0, 0, now++)) })
+    await repo.set('/n', 1, 'One')
+    const two = await repo.set('/n', 2, 'Two')
+    await repo.set('/n', 3, 'Three')
+    const since = { all: new Date(0), commit: two.id, moment: new Date(two.timestamp) }
+    for (const [id, from] of Object.entries(since)) await epochs(repo).create(id, 'Afterwards', { since: from })
+    await epochs(repo).create('now', 'Now', { since: new Date(Date.UTC(2027, 0, 1)) })
+    await repo.set('/n', 4, 'Four')
+    const commits: Record<string, number> = {}
+    for (const id of [...Object.keys(since), 'now']) {
+      const sealed = await epochs(repo).seal(id, 'Done')
+      commits[id] = sealed.commits
+      expect((await verifyBundle(epochs(repo).export(id))).ok, id).toBe(true)
+    }
+    expect(commits).toEqual({ all: 4, commit: 3, moment: 3, now: 1 })
+    const page = await epochs(repo).list().page({ limit: 2 })
+    const rest = await epochs(repo).list().page({ limit: 5, after: page.next })
+    expect([...page.items, ...rest.items].map(({ id }) => id)).toEqual(['all', 'commit', 'moment', 'now'])
+    await expect(epochs(repo).create('x', 'X', { since: new Date(Number.NaN) })).rejects.toThrow(/not a moment/)
+    await expect(epochs(repo).create('x', 'X', { since: 'absent' })).rejects.toMatchObject({ code: 'ref-not-found' })
   })
 
   it('counts while it is open as it does when sealed, with an index and without', async () => {

@@ -1,7 +1,7 @@
 /**
  * Reads epochs from the journal: entries of kind `epoch`, on the ref `system/epoch/<id>`.
  *
- * An epoch is a range of the journal. Its first entry opens it; its last entry, the seal, holds facts about the whole
+ * An epoch is a range of the journal. The entry that opens it is its first, or names an earlier one; its last entry, the seal, holds facts about the whole
  * range. Entries after the seal (the root of the Merkle log with its signature, the archiving) are outside the range.
  * Each of these entries moves the ref to itself, so its move names the entry before it. Writing them is not done here.
  */
@@ -58,7 +58,7 @@ export function* assertEpochsKnown(accessor: Accessor, id: string): Work<void> {
   if ((yield* readScopeOf(accessor))?.isBlank === true) throw repoError('epoch-not-found', { epoch: id, known: [] })
 }
 
-/** All epochs, in the order in which they were opened. */
+/** All epochs, in the order in which they begin. */
 export function* listEpochs(): Work<readonly EpochRecord[]> {
   const epochs: EpochRecord[] = []
   for (const { seq } of yield* ask(log => log.refs(epochPrefix))) epochs.push(yield* epochAt(seq))
@@ -77,8 +77,8 @@ function* epochAt(at: number): Work<EpochRecord> {
     else {
       status ??= body.status
       if (body.status === 'open') {
-        const { epoch: id, description, rootIntents } = body
-        return { id, description, rootIntents, fromSeq: seq, status, at, seal }
+        const { epoch: id, description, rootIntents, from: fromSeq = seq } = body
+        return { id, description, rootIntents, fromSeq, status, at, seal }
       }
       if (body.status === 'sealed') seal = yield* sealIn(entry, body, proof)
     }

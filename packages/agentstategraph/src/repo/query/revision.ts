@@ -30,7 +30,10 @@ import { refNotFound } from '../write/refs.ts'
 import { indexUntil } from './index-build.ts'
 import { moveTerm } from './index-terms.ts'
 
-/** A commit, a branch, a tag, a unique prefix of a commit id, or this branch as it was at a moment. */
+/**
+ * A commit, a branch, a tag, a unique prefix of a commit id, or this branch as it was at a moment. After a name, `~2` is the
+ * second commit before it, by first parents, and `@{2026-05-01T12:00:00Z}` the branch as it was then. `HEAD` is this branch.
+ */
 export type Revision = string | Date | { readonly id: string }
 
 /** How few digits may stand for an id. */
@@ -81,7 +84,30 @@ export function* locate(handle: Handle, revision: Revision): Work<Located> {
     const seq = branch ?? tag
     if (seq !== null) return { commit: yield* readCommit(handle.journal, seq), names: [name] }
   }
-  return (yield* findById(handle, scope, name)) ?? (yield* noRef(handle, name))
+  return (yield* findById(handle, scope, name)) ?? (yield* findRelative(handle, name)) ?? (yield* noRef(handle, name))
+}
+
+/** What `HEAD`, `name~2` and `name@{moment}` stand for. No new ref can have such a name. */
+function* findRelative(handle: Handle, name: string): Work<Located | undefined> {
+  if (name === 'HEAD') return yield* locate(handle, handle.branch)
+  const [, after, count] = /^(.+)~(\d{0,6})$/.exec(name) ?? []
+  if (after !== undefined) return yield* findBefore(handle, after, count === '' ? 1 : Number(count))
+  const [, branch, moment] = /^(.+)@\{([^{}]+)\}$/.exec(name) ?? []
+  if (branch === undefined || moment === undefined) return undefined
+  return yield* locate({ ...handle, branch: branch === 'HEAD' ? handle.branch : branch }, new Date(moment))
+}
+
+/** The commit so many first parents before another; undefined where the history is shorter. */
+function* findBefore(handle: Handle, name: string, count: number): Work<Located | undefined> {
+  const { commit: newest, names } = yield* locate(handle, name)
+  let commit = newest
+  for (let left = count; left > 0; left--) {
+    const [parent] = commit.parents
+    if (parent === undefined) return undefined
+    commit = yield* readCommit(handle.journal, parent)
+    yield pausePoint
+  }
+  return { commit, names }
 }
 
 function* noRef(handle: Handle, name: string): Work<never> {

@@ -163,6 +163,8 @@ export type EpochBody =
       readonly status: 'open'
       readonly description: string
       readonly rootIntents: readonly string[]
+      /** Its first entry, when it begins before the entry that opened it. */
+      readonly from?: number
     }
   | SealBody
   /** The root of the log at the seal, in base64, and the signed head when there was a signer. */

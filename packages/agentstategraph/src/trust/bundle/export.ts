@@ -17,6 +17,7 @@ import {
   getEpoch,
   type Handle,
   inclusionProofAt,
+  isLanded,
   type OnProgress,
   repoError,
 } from '../../repo/index.ts'
@@ -192,13 +193,20 @@ function checkedPatterns(profile: Profile, paths: readonly string[] | undefined)
 }
 
 /** The fields are in canonical order, so that writing them does not sort. */
-function entryLine({ record, row }: JournalEntry, profile: Profile): EntryLine {
+function entryLine({ seq, record, row }: JournalEntry, profile: Profile): EntryLine {
   const { text: entry, leaf, commit, part } = row
   if (profile === 'redacted') {
     return openKinds.has(record.kind) ? { entry, type: 'entry' } : { leaf: toBase64(bytesOfId(leaf)), type: 'entry' }
   }
   if (commit === undefined) return { entry, type: 'entry' }
-  if (profile === 'full' && part === undefined) return { commit: commit.text, dropped: 1, entry, type: 'entry' }
+  if (profile === 'full' && part === undefined) {
+    // An epoch that began before it was opened may reach back to states that were dropped by then.
+    if (isLanded(record))
+      throw trustError('export-invalid', {
+        reason: `the state of entry ${seq} was dropped before; the profile log needs no states`,
+      })
+    return { commit: commit.text, dropped: 1, entry, type: 'entry' }
+  }
   return { commit: commit.text, entry, type: 'entry' }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { access } from '../../../src/access/index.ts'
 import { cache, disk, kvBackend, sqlite } from '../../../src/backends/index.ts'
+import { postgres } from '../../../src/backends/postgres/index.ts'
 import { redis } from '../../../src/backends/redis/index.ts'
 import { Command, SendBatch, StateGraph } from '../../../src/graph/index.ts'
 import {
@@ -156,6 +157,7 @@ export const optionCalls: Readonly<Record<string, Call>> = {
   disk: (_, wrong) => disk(join(tmpdir(), 'never-made'), wrong),
   'the retention of disk': (_, wrong) => disk(join(tmpdir(), 'never-made'), { retention: wrong }),
   kvBackend: (_, wrong) => kvBackend(memoryKV(), wrong),
+  postgres: (_, wrong) => postgres({ connect: async () => Promise.reject(new Error()) }, wrong),
   redis: (_, wrong) => redis({ callBuffer: async () => null }, wrong),
   cache: (_, wrong) => cache(memoryKV(), wrong),
 }
