@@ -8,10 +8,12 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync }
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { bundleRpc } from './rpc-bundle.mjs'
 import { root, runTool } from './tools.mjs'
 
 const library = join(root, 'packages/agentstategraph')
 const server = join(root, 'packages/server')
+const explorer = join(root, 'packages/explorer')
 
 /** Loaded on nearly every call of `asg`, from a hundred modules: the dependencies that are bundled. */
 const BUNDLED = ['zod', 'commander', '@modelcontextprotocol/server', '@modelcontextprotocol/core']
@@ -26,6 +28,7 @@ const SERVER_GROUPS = {
   command: ['cli/run-operation.js', 'cli/client/local-client.js', 'operations/state/state.js', 'host/store-host.js'],
   printers: ['cli/print/printers.js'],
   table: ['operations/table.js'],
+  rpc: ['rpc/main.js'],
   mcp: ['mcp/command.js', 'mcp/http-mount.js'],
 }
 
@@ -43,7 +46,7 @@ export async function bundlePackages() {
     await bundle(library, Object.fromEntries(named), LIBRARY_GROUPS)
   }
   if (isStale(server)) {
-    const programs = { main: 'dist/cli/main.js', worker: 'dist/http/worker-main.js', index: 'dist/index.js' }
+    const programs = { main: 'dist/cli/main.js', worker: 'dist/cli/worker.js', index: 'dist/index.js' }
     await bundle(server, programs, SERVER_GROUPS)
     for (const name of BUNDLED) {
       copyFileSync(
@@ -51,15 +54,29 @@ export async function bundlePackages() {
         join(server, 'lib', `${name.replace('@', '').replace('/', '-')}.LICENSE`),
       )
     }
+    await bundleRpc()
   }
+  const pageFiles = ['src/index.html', 'src/style.css']
+  if (isStale(explorer, join(server, 'explorer'), pageFiles)) await bundleExplorer()
+}
+
+/** Bundles the web page into the package of the server, which sends it. */
+async function bundleExplorer() {
+  const fresh = join(server, 'explorer.new')
+  const bundled = await rolldown({ input: join(explorer, 'dist/main.js'), platform: 'browser', logLevel: 'warn' })
+  await bundled.write({ dir: fresh, comments: false, minify: true, chunkFileNames: '[name]-[hash].js' })
+  await bundled.close()
+  for (const name of ['index.html', 'style.css']) copyFileSync(join(explorer, 'src', name), join(fresh, name))
+  rmSync(join(server, 'explorer'), { recursive: true, force: true })
+  renameSync(fresh, join(server, 'explorer'))
 }
 
 /** tsc writes its build information anew when it has written modules. */
-function isStale(folder) {
+function isStale(folder, output = join(folder, 'lib'), files = []) {
   const built = readdirSync(join(folder, 'dist'), { recursive: true }).filter(name => name.endsWith('.tsbuildinfo'))
-  const ofPackage = ['package.json', ...built.map(name => join('dist', name))].map(name => join(folder, name))
+  const ofPackage = ['package.json', ...files, ...built.map(name => join('dist', name))].map(name => join(folder, name))
   const inputs = [fileURLToPath(import.meta.url), ...ofPackage]
-  const bundled = statSync(join(folder, 'lib'), { throwIfNoEntry: false })
+  const bundled = statSync(output, { throwIfNoEntry: false })
   return bundled === undefined || inputs.some(file => statSync(file).mtimeMs > bundled.mtimeMs)
 }
 

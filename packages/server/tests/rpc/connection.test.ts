@@ -1,0 +1,189 @@
+/** The protocol of docs/rpc.md, on pipes of this process. */
+import { describe, expect, it, test } from 'vitest'
+import { operations } from '../../src/operations/table.ts'
+import { openedPipe, rpcPipe } from './support/rpc-pipe.ts'
+
+const write = { path: '/a', value: 1, description: 'Because' }
+
+describe('a connection', () => {
+  it('begins with hello, which agrees on the newest version that both know', async () => {
+    const pipe = rpcPipe()
+    expect((await pipe.ask('get')).error).toMatchObject({ code: -32602, data: { code: 'hello-needed' } })
+    const { result } = await pipe.ask('hello', { protocol: 7, client: { name: 'robot', version: '2' } })
+    expect(result).toMatchObject({ protocol: 1, version: '1.2.3', limits: { line_bytes: 2 ** 26, requests: 1024 } })
+  })
+
+  it('needs no answers in between: calls wait for the store that is being opened', async () => {
+    const pipe = rpcPipe()
+    const answers = [
+      pipe.ask('hello', { protocol: 1 }),
+      pipe.ask('open'),
+      pipe.ask('set', write),
+      pipe.ask('open'),
+      pipe.ask('get', {}, { store: 'other' }),
+    ]
+    const [, opened, set, again, unknown] = await Promise.all(answers)
+    expect(opened!.result).toEqual({})
+    expect(set!.result).toMatchObject({ seq: 2 })
+    expect(again!.error!.data.code).toBe('store-open')
+    expect(unknown!.error!.data.code).toBe('store-not-open')
+  })
+
+  it('has several stores, which share nothing', async () => {
+    const pipe = await openedPipe()
+    await pipe.ask('open', {}, { store: 'b' })
+    await pipe.ask('set', write)
+    await pipe.ask('set', { ...write, value: 2 }, { store: 'b' })
+    expect((await pipe.ask('get', { path: '/a' })).result).toMatchObject({ value: 1 })
+    expect((await pipe.ask('get', { path: '/a' }, { store: 'b' })).result).toMatchObject({ value: 2 })
+    expect((await pipe.ask('close', {}, { store: 'b' })).result).toEqual({})
+    expect((await pipe.ask('get', {}, { store: 'b' })).error!.data.code).toBe('store-not-open')
+  })
+
+  it('ends with its input after it has answered every complete line', async () => {
+    const pipe = await openedPipe()
+    const answers = Array.from({ length: 50 }, (_, at) => pipe.ask('set', { ...write, value: at }))
+    pipe.input.end('{"jsonrpc":"2.0","id":"torn","method":"set"')
+    expect((await Promise.all(answers)).every(({ result }) => result !== undefined)).toBe(true)
+    await pipe.connection.closed
+    expect(pipe.messages).toEqual([])
+  })
+})
+
+describe('who calls', () => {
+  it('comes with each call', async () => {
+    const pipe = await openedPipe()
+    const caller = { agent: 'agent/x', trace: 'trace-1', client: { name: 'robot', version: '2' } }
+    const { result } = await pipe.ask('set', write, { caller })
+    expect(result).toMatchObject({ agent: 'agent/x', trace: 'trace-1' })
+    expect(JSON.stringify(result)).toContain('client:robot/2')
+    expect((await pipe.ask('set', { ...write, value: 2 })).result).toMatchObject({ agent: 'operator' })
+    const refused = await pipe.ask('set', write, { caller: { mode: 'read-only' } })
+    expect(refused.error!.data).toMatchObject({ code: 'read-only', kind: 'denied' })
+    const wrong = await pipe.ask('get', {}, { caller: { key: 'nonsense' } })
+    expect(wrong.error!.data.code).toBe('unauthenticated')
+  })
+
+  it('cannot widen what the store was opened with', async () => {
+    const pipe = await openedPipe()
+    await pipe.ask('open', { mode: 'propose' }, { store: 'careful' })
+    const { error } = await pipe.ask('set', write, { store: 'careful', caller: { mode: 'write' } })
+    expect(error!.data.code).toBe('approval-required')
+  })
+
+  it('acts in the session that it names', async () => {
+    const pipe = await openedPipe()
+    const { result } = await pipe.ask('create_session', { agent: 'agent/sub', paths: ['/a'] })
+    const session = (result as { id: string }).id
+    expect((await pipe.ask('set', write, { caller: { session } })).result).toMatchObject({ agent: 'agent/sub' })
+    const outside = await pipe.ask('set', { ...write, path: '/b' }, { caller: { session } })
+    expect(outside.error!.data.kind).toBe('denied')
+  })
+})
+
+describe('bad lines', () => {
+  it.each([
+    ['nonsense', null, -32700],
+    ['{"jsonrpc":"2.0","id":5,"id":6,"method":"get"}', null, -32700],
+    ['{"jsonrpc":"2.0","id":5,"method":"get","params":{"limit":12345678901234567890}}', null, -32700],
+    ['[]', null, -32600],
+    ['3', null, -32600],
+    ['{"jsonrpc":"1.0","id":5,"method":"get"}', 5, -32600],
+    ['{"jsonrpc":"2.0","id":5,"method":"get","params":[1]}', 5, -32600],
+    ['{"jsonrpc":"2.0","id":5,"method":"get","more":1}', 5, -32600],
+    ['{"jsonrpc":"2.0","id":5,"method":"get","caller":{"who":1}}', 5, -32600],
+    ['{"jsonrpc":"2.0","id":5,"method":"toString"}', 5, -32601],
+    ['{"jsonrpc":"2.0","id":5,"method":"get","params":{"surely_no_field":1}}', 5, -32602],
+  ])('%s', async (line, id, code) => {
+    const pipe = await openedPipe()
+    pipe.write(`${line}\n`)
+    expect(await pipe.next(message => message.error !== undefined)).toMatchObject({ id, error: { code } })
+    expect((await pipe.ask('list_branches')).result).toBeDefined()
+  })
+
+  test('a line that is too long is dropped, and the next one is read', async () => {
+    const pipe = await openedPipe({ lineBytes: 1000 })
+    pipe.write('x'.repeat(700))
+    pipe.write(`${'y'.repeat(700)}\n`)
+    const { id, error } = await pipe.next(message => message.error !== undefined)
+    expect([id, error!.code, error!.data.code]).toEqual([null, -32600, 'body-too-large'])
+    expect((await pipe.ask('set', write)).result).toBeDefined()
+  })
+
+  test('a notification that fails is not answered', async () => {
+    const pipe = await openedPipe()
+    pipe.send({ method: 'nothing' })
+    pipe.send({ method: 'get', params: { path: '/nothing/here' } })
+    expect((await pipe.ask('set', write)).result).toBeDefined()
+    expect(pipe.messages).toEqual([])
+  })
+})
+
+describe('streams', () => {
+  it('send as many items as were asked for, then more, then an end when they are cancelled', async () => {
+    const pipe = await openedPipe({ streamItems: 2 })
+    pipe.send({ id: 'w', method: 'watch', params: { path: '/a', after: 0 } })
+    expect((await pipe.next(({ id }) => id === 'w')).result).toEqual({ stream: 'w' })
+    for (let value = 0; value < 5; value++) await pipe.ask('set', { ...write, value })
+    const seqs: unknown[] = []
+    const take = async (): Promise<void> => {
+      const { params } = await pipe.next(({ method }) => method === 'item')
+      seqs.push((params!['item'] as { seq: number }).seq)
+    }
+    await take()
+    await take()
+    await pipe.ask('get')
+    expect(pipe.messages).toEqual([])
+    pipe.send({ method: 'more', params: { id: 'w', items: 1 } })
+    await take()
+    expect(seqs).toEqual(seqs.toSorted())
+    expect((await pipe.ask('cancel', { id: 'w' })).result).toEqual({ cancelled: true })
+    expect((await pipe.next(({ method }) => method === 'end')).params).toEqual({ id: 'w' })
+    expect((await pipe.ask('cancel', { id: 'w' })).result).toEqual({ cancelled: false })
+  })
+
+  it('have a limit of their number, and a failure before the first item is the answer', async () => {
+    const pipe = await openedPipe({ streams: 1 })
+    pipe.send({ id: 'w', method: 'watch' })
+    await pipe.next(({ id }) => id === 'w')
+    expect((await pipe.ask('watch')).error!.data.code).toBe('too-many-at-once')
+    expect((await pipe.ask('export_epoch', { id: 'nothing' })).error).toBeDefined()
+  })
+
+  it('are ended with an error when the process ends, so that a part is not taken for the whole', async () => {
+    const pipe = await openedPipe()
+    pipe.send({ id: 'w', method: 'watch' })
+    await pipe.next(({ id }) => id === 'w')
+    pipe.input.end()
+    const { params } = await pipe.next(({ method }) => method === 'end')
+    expect(params).toMatchObject({ id: 'w', error: { data: { code: 'shutting-down' } } })
+  })
+})
+
+test('with as many requests as are allowed, no further line is read, and nothing is lost', async () => {
+  const pipe = await openedPipe({ requests: 3, heldBytes: 2000 })
+  const answers = Array.from({ length: 200 }, (_, at) => pipe.ask('set', { ...write, path: `/n/${at}` }))
+  expect((await Promise.all(answers)).every(({ result }) => result !== undefined)).toBe(true)
+  const { result } = await pipe.ask('get', { path: '/n' })
+  expect(Object.keys((result as { value: object }).value)).toHaveLength(200)
+})
+
+test('answers that are not read hold up the lines behind them', async () => {
+  const pipe = await openedPipe({ heldBytes: 10_000 })
+  await pipe.ask('set', { ...write, value: 'x'.repeat(5000) })
+  pipe.output.pause()
+  const answers = Array.from({ length: 100 }, () => pipe.ask('get', { path: '/a' }))
+  const set = pipe.ask('set', { ...write, path: '/late' })
+  pipe.output.resume()
+  expect((await Promise.all(answers)).every(({ result }) => result !== undefined)).toBe(true)
+  expect((await set).result).toBeDefined()
+})
+
+test('every operation of the table is a method, checked by its own schema', async () => {
+  const pipe = await openedPipe()
+  for (const { name } of operations) {
+    const { error } = await pipe.ask(name, { surely_no_field: 1 })
+    expect(error, name).toMatchObject({ code: -32602, data: { code: 'input-invalid', kind: 'usage' } })
+    expect(error!.message).toContain('surely_no_field')
+  }
+})
