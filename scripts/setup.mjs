@@ -18,7 +18,10 @@ if (isOlder(process.versions.node, needed)) {
 
 install(root)
 
-if (!process.argv.includes('--tools') && !runNode(['scripts/build.mjs', 'examples', 'packages/server'])) {
+if (
+  !process.argv.includes('--tools') &&
+  !runNode(['scripts/build.mjs', 'examples', 'packages/server', 'packages/explorer'])
+) {
   process.stderr.write('\nSetup stopped: the sources do not compile. The places are above.\n')
   process.exit(1)
 }

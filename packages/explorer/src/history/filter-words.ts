@@ -1,0 +1,71 @@
+/**
+ * The filters of `query`, typed as words: `agent:agent/scaler path:/cluster confidence:<0.5 traffic`.
+ *
+ * Words without a name are searched in descriptions and reasoning.
+ */
+import type { Fields } from '../source/shapes.ts'
+
+/** Named filters, in the order in which the page explains them. */
+export const filterNames = [
+  'agent',
+  'path',
+  'category',
+  'tag',
+  'since',
+  'until',
+  'session',
+  'intent',
+  'epoch',
+  'confidence',
+] as const
+
+/** The fields of `query`, or the word that cannot be understood, in words for the person who typed it. */
+export function readFilter(text: string): { readonly fields: Fields } | { readonly fault: string } {
+  const fields: Record<string, unknown> = {}
+  const words: string[] = []
+  for (const [word] of text.matchAll(/(?:[^\s"]|"[^"]*")+/g)) {
+    const [, name, value = ''] = /^([a-z]+):(.*)$/s.exec(word) ?? []
+    if (name === undefined) words.push(unquoted(word))
+    else {
+      const fault = addFilter(fields, name, unquoted(value))
+      if (fault !== undefined) return { fault }
+    }
+  }
+  if (words.length > 0) fields['text'] = words.join(' ')
+  return { fields }
+}
+
+function addFilter(fields: Record<string, unknown>, name: string, value: string): string | undefined {
+  if (!(filterNames as readonly string[]).includes(name)) {
+    return `"${name}:" is no filter. There are ${filterNames.join(', ')}; other words are searched in what was said.`
+  }
+  if (value === '') return `${name}: needs a value, as in ${name}:${exampleOf(name)}`
+  if (name === 'confidence') return addConfidence(fields, value)
+  if (name === 'tag') fields['tags'] = [...((fields['tags'] as string[] | undefined) ?? []), value]
+  else if (name === 'since' || name === 'until') {
+    const time = Date.parse(value)
+    if (Number.isNaN(time)) return `${name}:${value} is no date. Write ${name}:2026-04-01, or a date with a time.`
+    fields[name] = new Date(time).toISOString()
+  } else fields[name] = value
+  return undefined
+}
+
+function addConfidence(fields: Record<string, unknown>, value: string): string | undefined {
+  const [, sign, digits = ''] = /^([<>]?)=?(\d*\.?\d+)$/.exec(value) ?? []
+  const bound = Number(digits)
+  if (sign === undefined || bound > 1)
+    return `confidence:${value} is no range. Write confidence:<0.5 or confidence:>0.9.`
+  if (sign !== '<') fields['confidence_min'] = bound
+  if (sign !== '>') fields['confidence_max'] = bound
+  return undefined
+}
+
+function exampleOf(name: string): string {
+  if (name === 'path') return '/cluster'
+  if (name === 'confidence') return '<0.5'
+  return name === 'since' || name === 'until' ? '2026-04-01' : `some-${name}`
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll('"', '')
+}

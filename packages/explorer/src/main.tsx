@@ -1,0 +1,6 @@
+/** Draws the Explorer. */
+import '@preact/signals'
+import { render } from 'preact'
+import { App } from './app.tsx'
+
+render(<App />, document.getElementById('app')!)

@@ -1,0 +1,53 @@
+/**
+ * Where the page is: the part of the URL behind `#`, so that every view can be shared and the server is not asked for it.
+ *
+ * `#/state/main/cluster/node-3?as_of=…` is a view, a ref (its slashes encoded) and a path of the state.
+ */
+import { computed, signal } from '@preact/signals'
+
+export type ViewName = 'history' | 'state' | 'commit' | 'blame'
+
+export interface Route {
+  readonly view: ViewName
+  /** A branch, tag or commit; `*` for all branches. */
+  readonly ref: string
+  /** A path of the state, as a JSON Pointer; empty for the root. */
+  readonly path: string
+  readonly options: Readonly<Record<string, string>>
+}
+
+const views: readonly ViewName[] = ['history', 'state', 'commit', 'blame']
+const hash = signal(location.hash)
+addEventListener('hashchange', () => {
+  hash.value = location.hash
+})
+
+export const route = computed<Route>(() => readRoute(hash.value))
+
+export function readRoute(text: string): Route {
+  const [place = '', query = ''] = text.replace(/^#\/?/, '').split(/\?(.*)/s)
+  const [name = '', ref = '', ...segments] = place.split('/')
+  const view = views.find(known => known === name) ?? 'history'
+  const path = segments.length === 0 ? '' : `/${segments.map(decoded).join('/')}`
+  const ofAll = view === 'history' ? '*' : 'main'
+  return { view, ref: decoded(ref) || ofAll, path, options: Object.fromEntries(new URLSearchParams(query)) }
+}
+
+export function hrefOf({ view, ref, path = '', options = {} }: Partial<Route> & Pick<Route, 'view' | 'ref'>): string {
+  const given = Object.entries(options).filter(([, value]) => value !== '')
+  const query = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  const segments = path.split('/').slice(1).map(encodeURIComponent)
+  return `#/${[view, encodeURIComponent(ref), ...segments].join('/')}${query}`
+}
+
+export function go(to: Partial<Route> & Pick<Route, 'view' | 'ref'>): void {
+  location.hash = hrefOf(to)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

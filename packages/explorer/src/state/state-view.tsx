@@ -1,0 +1,143 @@
+/** A state at a branch, tag, commit or moment: as a tree or a table, with a search of keys and values. */
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { Copy } from '../parts/copy.tsx'
+import { BlameLink, PathLinks } from '../parts/path-links.tsx'
+import { Answered } from '../parts/said.tsx'
+import { useAnswer } from '../parts/use-answer.ts'
+import { ShortValue } from '../parts/value.tsx'
+import { visible } from '../parts/value-text.ts'
+import { go, hrefOf, type Route } from '../route.ts'
+import { ask } from '../source/http-source.ts'
+import type { Place } from '../source/shapes.ts'
+import { StateTable } from './state-table.tsx'
+import { Branch } from './tree.tsx'
+
+export function StateView({ route }: { readonly route: Route }) {
+  const { ref, path, options } = route
+  const place: Place = { ref, as_of: options['as_of'] || undefined }
+  const isTable = options['as'] === 'table'
+  const at = useRef<HTMLInputElement>(null)
+  const words = useRef<HTMLInputElement>(null)
+  const when = useRef<HTMLInputElement>(null)
+  const shown = (changed: Readonly<Record<string, string>>): void =>
+    go({ ...route, options: { ...options, ...changed } })
+  return (
+    <section class="state">
+      <form
+        class="toolbar"
+        onSubmit={event => {
+          event.preventDefault()
+          const local = when.current?.value ?? ''
+          const moment = local === '' ? '' : new Date(local).toISOString()
+          go({
+            ...route,
+            ref: at.current?.value || 'main',
+            options: { ...options, as_of: moment, find: words.current?.value ?? '' },
+          })
+        }}
+      >
+        <label>
+          At <input ref={at} key={ref} defaultValue={ref} aria-label="A branch, tag or commit" />
+        </label>
+        <label>
+          as of{' '}
+          <input ref={when} type="datetime-local" step="1" key={place.as_of} defaultValue={localTime(place.as_of)} />
+        </label>
+        <input
+          ref={words}
+          type="search"
+          key={options['find']}
+          defaultValue={options['find']}
+          aria-label="Search keys and values"
+          placeholder="search keys and values"
+        />
+        <button type="submit">Show</button>
+        <button type="button" aria-pressed={isTable} onClick={() => shown({ as: isTable ? '' : 'table' })}>
+          Table
+        </button>
+      </form>
+      <h2>
+        <PathLinks path={path} at={ref} /> {path !== '' && <BlameLink path={path} at={ref} />}
+      </h2>
+      {options['find'] ? (
+        <Found text={options['find']} below={path} place={place} />
+      ) : (
+        <Content path={path} place={place} isTable={isTable} />
+      )}
+      <CopyState path={path} place={place} />
+    </section>
+  )
+}
+
+function Content({
+  path,
+  place,
+  isTable,
+}: {
+  readonly path: string
+  readonly place: Place
+  readonly isTable: boolean
+}) {
+  if (isTable) return <StateTable path={path} place={place} />
+  return (
+    <div class="tree">
+      <Branch path={path} place={place} isTop />
+    </div>
+  )
+}
+
+function Found({ text, below, place }: { readonly text: string; readonly below: string; readonly place: Place }) {
+  const key = JSON.stringify(['search', text, below, place])
+  const answer = useAnswer(key, signal => ask('search', { ...place, text, below: below || '/', limit: 200 }, signal))
+  return (
+    <Answered
+      answer={answer}
+      show={({ items, next_cursor }) => (
+        <>
+          {items.length === 0 && <p class="empty">No key or value contains “{visible(text)}” here.</p>}
+          <ul class="found">
+            {items.map(({ path, value }) => (
+              <li key={path}>
+                <PathLinks path={path} at={place.ref} /> <ShortValue value={value} />{' '}
+                <BlameLink path={path} at={place.ref} />
+              </li>
+            ))}
+          </ul>
+          {next_cursor !== undefined && <p>There are more. Add a word, or search below a deeper path.</p>}
+        </>
+      )}
+    />
+  )
+}
+
+/** The value is read when it is asked for: it may be large. */
+function CopyState({ path, place }: { readonly path: string; readonly place: Place }) {
+  const json = useSignal<string | undefined>(undefined)
+  const load = async (): Promise<void> => {
+    json.value = JSON.stringify((await ask('get', { ...place, path: path || '/' })).value, null, 2)
+  }
+  return (
+    <p class="links">
+      <Copy text={path || '/'} what="path" />{' '}
+      {json.value === undefined ? (
+        <button type="button" onClick={() => void load().catch(() => undefined)}>
+          As JSON
+        </button>
+      ) : (
+        <Copy text={json.value} what="JSON" />
+      )}{' '}
+      <a href={hrefOf({ view: 'history', ref: place.ref, options: path === '' ? {} : { q: `path:"${path}"` } })}>
+        Commits that changed this
+      </a>
+    </p>
+  )
+}
+
+/** A moment as a form shows it: in the zone of the reader, without one. */
+function localTime(moment: string | undefined): string {
+  if (moment === undefined) return ''
+  const time = new Date(moment)
+  if (Number.isNaN(time.getTime())) return ''
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}

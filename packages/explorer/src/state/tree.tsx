@@ -1,0 +1,136 @@
+/** A tree of a state that loads each level when it is opened, and long levels page by page. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import { BlameLink } from '../parts/path-links.tsx'
+import { Fault } from '../parts/said.tsx'
+import { useAnswer } from '../parts/use-answer.ts'
+import { ShortValue, WholeValue } from '../parts/value.tsx'
+import { SHORT_TEXT, textOf, visible } from '../parts/value-text.ts'
+import { hrefOf } from '../route.ts'
+import { ask } from '../source/http-source.ts'
+import type { Entry, Place } from '../source/shapes.ts'
+
+const PAGE = 100
+
+interface BranchProps {
+  readonly path: string
+  readonly place: Place
+  readonly isTop?: boolean
+}
+
+export function Branch({ path, place, isTop = false }: BranchProps) {
+  const key = JSON.stringify([path, place])
+  const entries = useSignal<readonly Entry[]>([])
+  const cursor = useSignal<string | undefined>(undefined)
+  const error = useSignal<Error | undefined>(undefined)
+  const isHere = useSignal(false)
+
+  async function load(after: string | undefined, signal?: AbortSignal): Promise<void> {
+    try {
+      const page = await ask(
+        'list_paths',
+        { ...place, path: path || '/', depth: 1, limit: PAGE, cursor: after },
+        signal,
+      )
+      entries.value = after === undefined ? page.items : [...entries.value, ...page.items]
+      cursor.value = page.next_cursor
+      error.value = undefined
+    } catch (caught) {
+      if (signal?.aborted) return
+      error.value = caught as Error
+    }
+    isHere.value = true
+  }
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    void load(undefined, leaving.signal)
+    return () => leaving.abort()
+  }, [key])
+
+  if (error.value !== undefined) return <Fault error={error.value} />
+  if (!isHere.value) return <p class="waiting">Loading…</p>
+  if (entries.value.length === 0) return isTop ? <Leaf path={path} place={place} /> : <p class="empty">empty</p>
+  return (
+    <ul>
+      {entries.value.map(entry => (
+        <Twig key={entry.path} entry={entry} place={place} />
+      ))}
+      {cursor.value !== undefined && (
+        <li>
+          <button type="button" onClick={() => void load(cursor.value)}>
+            Show {PAGE} more
+          </button>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function Twig({ entry: { path, kind, size }, place }: { readonly entry: Entry; readonly place: Place }) {
+  const [isOpen, open] = useState(false)
+  const name = visible(lastKey(path))
+  const options = place.as_of === undefined ? {} : { as_of: place.as_of }
+  if (kind === 'value') {
+    return (
+      <li>
+        <a class="key" href={hrefOf({ view: 'state', ref: place.ref, path, options })}>
+          {name}
+        </a>{' '}
+        <Preview path={path} place={place} /> <BlameLink path={path} at={place.ref} />
+      </li>
+    )
+  }
+  return (
+    <li>
+      <button type="button" class="twig" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {name}{' '}
+        <span class="size">
+          {kind} of {size.toLocaleString()}
+        </span>
+      </button>{' '}
+      <a href={hrefOf({ view: 'state', ref: place.ref, path, options })} aria-label={`Only ${name}`}>
+        open
+      </a>{' '}
+      <BlameLink path={path} at={place.ref} />
+      {isOpen && <Branch path={path} place={place} />}
+    </li>
+  )
+}
+
+function Preview({ path, place }: { readonly path: string; readonly place: Place }) {
+  const answer = useAnswer(JSON.stringify(['get', path, place]), signal => ask('get', { ...place, path }, signal))
+  if (answer.kind === 'waiting') return <span class="waiting">…</span>
+  if (answer.kind === 'failed') return <span class="fault">{visible(answer.error.message)}</span>
+  const { kind, text } = textOf(answer.value.value)
+  const isLong = text.length > SHORT_TEXT || kind === 'bytes'
+  if (!isLong) return <ShortValue value={answer.value.value} />
+  return (
+    <details>
+      <summary>
+        <ShortValue value={answer.value.value} />
+      </summary>
+      <WholeValue value={answer.value.value} />
+    </details>
+  )
+}
+
+/** A path that leads to a value, or to an empty state. */
+function Leaf({ path, place }: { readonly path: string; readonly place: Place }) {
+  const answer = useAnswer(JSON.stringify(['get', path, place]), signal =>
+    ask('get', { ...place, path: path || '/' }, signal),
+  )
+  if (answer.kind === 'waiting') return <p class="waiting">Loading…</p>
+  if (answer.kind === 'failed') return <Fault error={answer.error} />
+  const { value } = answer.value
+  const { kind } = textOf(value)
+  if (kind === 'map' || kind === 'list') return <p class="empty">This {kind} is empty.</p>
+  return <WholeValue value={value} />
+}
+
+export function lastKey(path: string): string {
+  return path
+    .slice(path.lastIndexOf('/') + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+}

@@ -1,0 +1,168 @@
+/** The Explorer in a real browser, on a real server and a real store: what a person does, and what the store says after. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPage, type Scene, startBrowser, startScene } from './support/browser.ts'
+import { tellIncident } from './support/incident.mjs'
+
+let browser: Browser
+let scene: Scene
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  scene = await startScene(tellIncident)
+})
+
+afterAll(async () => {
+  await browser.close()
+  await scene[Symbol.asyncDispose]()
+})
+
+const rowsOf = (page: Page) => page.getByRole('listbox', { name: 'Commits, newest first' }).getByRole('option')
+const rowOf = (page: Page, words: string) => rowsOf(page).filter({ hasText: words })
+
+describe('the Explorer', () => {
+  it('asks for a key, keeps it out of the URL, and says when it is wrong', async () => {
+    const page = await browser.newPage()
+    await page.goto(scene.server.url)
+    await page.getByLabel('Key').fill('not the key')
+    await page.getByRole('button', { name: 'Use it in this tab' }).click()
+    await page.getByText('The server does not accept that key').waitFor()
+    await page.getByLabel('Key').fill(scene.token)
+    await page.getByRole('button', { name: 'Use it in this tab' }).click()
+    await rowOf(page, 'Drain node 3').waitFor()
+    expect(page.url()).not.toContain('key')
+    await page.close()
+  })
+
+  it('shows the history live, newest first, and filters it by words', async () => {
+    const { page, complaints } = await openPage(browser, scene)
+    await rowOf(page, 'Drain node 3').waitFor()
+    await scene.repo.as('agent/monitor').set('/cluster/node-1/cpu', 95, 'Node 1 is busy')
+    await rowOf(page, 'Node 1 is busy').waitFor()
+    expect(await rowsOf(page).first().textContent()).toContain('Node 1 is busy')
+    await page.getByLabel('Filter the commits').fill('confidence:<0.5')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await rowOf(page, 'Node 1 is busy').waitFor({ state: 'detached' })
+    await rowOf(page, 'Drain node 3').waitFor()
+    expect(await rowsOf(page).count()).toBe(1)
+    await page.getByLabel('Filter the commits').fill('agnet:x')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByText('"agnet:" is no filter').waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('is used with the keyboard, and every place has a URL', async () => {
+    const { page, complaints } = await openPage(browser, scene)
+    await rowOf(page, 'Drain node 3').waitFor()
+    await page.getByRole('listbox', { name: 'Commits, newest first' }).focus()
+    for (const key of ['G', 'k', 'Enter']) await page.keyboard.press(key)
+    await page.getByRole('heading', { name: 'Node 3 stopped answering' }).waitFor()
+    const { page: other } = await openPage(browser, scene, new URL(page.url()).hash)
+    await other.getByRole('heading', { name: 'Node 3 stopped answering' }).waitFor()
+    expect(complaints).toEqual([])
+    await Promise.all([page.close(), other.close()])
+  })
+
+  it('shows what a commit changed and why, what else was considered and what was expected', async () => {
+    const { page, complaints } = await openPage(browser, scene)
+    await rowOf(page, 'Drain node 3').click()
+    const detail = page.getByRole('complementary', { name: 'The chosen commit' })
+    for (const words of [
+      'Its disk is failing',
+      'restart the node',
+      'The disk would fail again',
+      'drained',
+      '"not-ready"',
+    ]) {
+      await detail.getByText(words).first().waitFor()
+    }
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('tells the story of a value one click from where it is seen', async () => {
+    const { page, complaints } = await openPage(browser, scene, '#/state/main/cluster/node-3')
+    await page.getByText('"draining"').waitFor()
+    await page.getByRole('link', { name: 'Who wrote /cluster/node-3/status, and why' }).click()
+    const writes = page.getByRole('listitem').filter({ hasText: /^(Now|Before this)/ })
+    await writes.nth(2).waitFor()
+    expect(await writes.count()).toBe(3)
+    expect(await writes.first().textContent()).toMatch(
+      /agent\/repair.*45% sure.*draining.*Drain node 3.*because Its disk is failing/s,
+    )
+    expect(await writes.nth(1).textContent()).toMatch(/agent\/monitor.*not-ready.*because Three health checks failed/s)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('shows a state as a tree, as a table, as it was, and finds words in it', async () => {
+    const [, before] = await scene.repo.log({ limit: 3, order: 'oldest' })
+    const { page, complaints } = await openPage(browser, scene, '#/state/main')
+    await page.getByRole('button', { name: 'cluster' }).click()
+    await page.getByRole('button', { name: 'node-2' }).click()
+    await page.getByText('"ready"').waitFor()
+    await page.goto(`${scene.server.url}/#/state/${before!.id}/cluster?as=table`)
+    await page.getByRole('row', { name: /node-3.*"not-ready"/ }).waitFor()
+    await page.getByLabel('Search keys and values').fill('not-ready')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'status "not-ready"' }).waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('shows hostile keys and values as text', async () => {
+    const hostile = '<img src=x onerror=alert(1)>'
+    await scene.repo
+      .as(hostile)
+      .commit({ description: hostile, reasoning: `\u202e${hostile}\u0000` }, tx =>
+        tx.set([hostile], { 'java\u0007script:': `${hostile}${'x'.repeat(1_000_000)}` }),
+      )
+    const { page, complaints } = await openPage(browser, scene)
+    await rowOf(page, hostile).click()
+    await page.getByRole('heading', { name: hostile }).waitFor()
+    await page.getByText('\\u202e').first().waitFor()
+    await page.goto(`${scene.server.url}/#/state/main`)
+    await page.getByRole('button', { name: hostile }).click()
+    await page.getByText('java\\u0007script:').first().waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('has no serious fault for people who use a screen reader or a keyboard', async () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    const { page } = await openPage(browser, scene)
+    await rowOf(page, 'Drain node 3').click()
+    const address = scene.server.url
+    for (const [hash, words] of [
+      [new URL(page.url()).hash, 'Its disk is failing'],
+      ['#/state/main/cluster/node-3', '"draining"'],
+      ['#/state/main/cluster?as=table', '"draining"'],
+      ['#/blame/main/cluster/node-3/status', 'Drain node 3'],
+    ]) {
+      await page.goto(`${address}/${hash}`)
+      await page.getByText(words!).first().waitFor()
+      const found = await page.evaluate(`${axe}; axe.run().then(({ violations }) => violations)`)
+      const serious = (found as { id: string; impact: string; nodes: { html: string }[] }[])
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${hash} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+      expect(serious).toEqual([])
+    }
+    await page.close()
+  })
+
+  it('sends at most 45 KB of code for the history, and 130 KB in all', () => {
+    const folder = new URL('../../server/explorer/', import.meta.url)
+    const scripts = readdirSync(folder).filter(name => name.endsWith('.js'))
+    const sizeOf = (names: readonly string[]): number =>
+      names.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0)
+    const main = readFileSync(new URL('main.js', folder), 'utf8')
+    const atOnce = scripts.filter(name => name === 'main.js' || new RegExp(`from\\s*["']\\./${name}["']`).test(main))
+    expect(sizeOf(atOnce)).toBeLessThan(45_000)
+    expect(sizeOf(scripts)).toBeLessThan(130_000)
+  })
+})
