@@ -6,6 +6,7 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import { answerText, runLimited } from '../host/limited-run.ts'
 import { faultOf } from '../wire/faults/fault.ts'
+import { answer, refusal } from './answer/tool-result.ts'
 import { refuseUnconfirmed } from './confirmation.ts'
 import {
   aboutPlaces,
@@ -19,7 +20,6 @@ import { answerTo, ask, canAsk } from './elicitation.ts'
 import { pageOf } from './stream-page.ts'
 import type { Tool } from './tool.ts'
 import type { ToolCall } from './tool-call.ts'
-import { answer, refusal } from './tool-result.ts'
 
 export async function callTool(
   tool: Tool,
@@ -76,8 +76,8 @@ async function runResolving(
 }
 
 async function runAnswering(tool: Tool, input: Fields, own: Fields, call: ToolCall): Promise<CallToolResult> {
-  const output = await run(tool, input, own, call)
-  return answer(tool.title, output, answerText(tool.operation, call.limits, output))
+  const output = tool.brief((await run(tool, input, own, call)) ?? {})
+  return answer(tool.summary, output, await answerText(tool.operation, call.limits, output))
 }
 
 async function run({ operation }: Tool, input: Fields, own: Fields, call: ToolCall): Promise<unknown> {

@@ -10,13 +10,15 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { CallLimits } from '../host/call-limits.ts'
+import { callLimitNames, type LimitName, limitIn } from '../host/limit-text.ts'
 import { packageFile } from '../host/package-file.ts'
 import { openHost } from '../host/store-host.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { usageRefusal } from '../wire/faults/refusal.ts'
+import { plainLine } from './answer/plain-line.ts'
 import { elicitationCodec } from './elicitation.ts'
 import type { Entry, Machine } from './install/known-client.ts'
-import { plainLine } from './plain-line.ts'
 import { serverInfo } from './server-info.ts'
 import { serveOverStdio } from './stdio.ts'
 import { toolSet } from './tool-set.ts'
@@ -48,6 +50,9 @@ const help = `asg mcp: AgentStateGraph for MCP clients
   --tools <set>               core, standard (default), all, or names with commas between
   --read-only                 only tools that read
   --propose                   writes become proposals
+  --work <time>               how long the work of one call may take, without waiting (10s)
+  --maintenance <time>        the same for verify, gc, export, import and the like (30m)
+  --answer <size>             the largest answer to a call that reads (1mb, at most)
   --agent <name>              who writes; else the client's name. A key comes from ASG_KEY
   --client <id>               install: claude-code, claude-desktop, cursor, vscode or codex; may be repeated
   --dry-run, --yes            install: only show; do not ask
@@ -58,6 +63,9 @@ const options = {
   tools: { type: 'string' },
   'read-only': { type: 'boolean' },
   propose: { type: 'boolean' },
+  work: { type: 'string' },
+  maintenance: { type: 'string' },
+  answer: { type: 'string' },
   agent: { type: 'string' },
   client: { type: 'string', multiple: true },
   'dry-run': { type: 'boolean' },
@@ -113,6 +121,7 @@ async function serve(values: Values, io: McpIo): Promise<void> {
   if (values['read-only'] && values.propose)
     throw usageRefusal('A server is --read-only or takes proposals (--propose), not both.')
   const tools = toolSet(values.tools, { isReadOnly: values['read-only'] })
+  const limits = limitsIn(values)
   const store = storeOf(values, io)
   const mode = values['read-only'] ? 'read-only' : values.propose ? 'propose' : 'write'
   const host = await openHost(store, {
@@ -129,6 +138,7 @@ async function serve(values: Values, io: McpIo): Promise<void> {
         host,
         tools,
         codec: elicitationCodec(),
+        limits,
         onUnexpected: (what, error) => io.err(`${plainLine(`${what} ${String(error)}`)}\n`),
       },
       {
@@ -140,6 +150,20 @@ async function serve(values: Values, io: McpIo): Promise<void> {
   } finally {
     await host.close()
   }
+}
+
+/** The limits that were given. */
+function limitsIn(values: Values): Partial<CallLimits> {
+  return Object.fromEntries(givenLimits(values).map(({ limit, name, text }) => [limit, limitIn(name, text)]))
+}
+
+function givenLimits(
+  values: Values,
+): readonly { readonly limit: string; readonly name: LimitName; readonly text: string }[] {
+  return Object.entries(callLimitNames).flatMap(([limit, name]) => {
+    const text = values[name.flag as 'work' | 'maintenance' | 'answer']
+    return text === undefined ? [] : [{ limit, name, text }]
+  })
 }
 
 async function setUp(values: Values, io: McpIo): Promise<void> {
@@ -171,6 +195,7 @@ function servingOptions(values: Values): readonly string[] {
     ...(values.tools === undefined ? [] : ['--tools', values.tools]),
     ...(values['read-only'] ? ['--read-only'] : []),
     ...(values.propose ? ['--propose'] : []),
+    ...givenLimits(values).flatMap(({ name, text }) => [`--${name.flag}`, text]),
     ...(values.agent === undefined ? [] : ['--agent', values.agent]),
   ]
 }

@@ -1,13 +1,13 @@
 /** Confirmation of destructive calls. */
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import { refusal } from './answer/tool-result.ts'
 import { type Asked, answerTo, ask, canAsk } from './elicitation.ts'
 import type { Tool } from './tool.ts'
 import type { ToolCall } from './tool-call.ts'
-import { refusal } from './tool-result.ts'
 
 /** Undefined when the call may proceed, otherwise its result. */
 export async function refuseUnconfirmed(
-  { name, title, operation }: Tool,
+  { name, summary, operation }: Tool,
   input: Readonly<Record<string, unknown>>,
   isConfirmed: boolean,
   { context, capabilities, codec, digestOf }: ToolCall,
@@ -18,7 +18,7 @@ export async function refuseUnconfirmed(
     return refusal({
       code: 'confirmation-needed',
       kind: 'usage',
-      message: `${title}: no later call can undo this.`,
+      message: `${summary}: no later call can undo this.`,
       hint: `Ask the person. When they agree, call ${name} again with the same arguments and confirm: true.`,
     })
   }
@@ -26,10 +26,10 @@ export async function refuseUnconfirmed(
   const answer = answerTo(codec, context, asked)
   if (answer.kind === 'unasked')
     return ask(codec, context, asked, {
-      message: `${title}? ${JSON.stringify(input)}`,
+      message: `${summary}? ${JSON.stringify(input)}`,
       requestedSchema: {
         type: 'object',
-        properties: { confirm: { type: 'boolean', title, description: 'Yes, do it', default: false } },
+        properties: { confirm: { type: 'boolean', title: summary, description: 'Yes, do it', default: false } },
         required: ['confirm'],
       },
     })
@@ -37,7 +37,7 @@ export async function refuseUnconfirmed(
   return refusal({
     code: 'declined',
     kind: 'denied',
-    message: `${title}: the person did not agree.`,
+    message: `${summary}: the person did not agree.`,
     hint: 'Nothing was changed. Do not call again unless they ask for it.',
   })
 }

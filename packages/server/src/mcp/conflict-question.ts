@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 import type { Operation } from '../operations/operation.ts'
 import type { Fault } from '../wire/faults/fault.ts'
-import { plainLine } from './plain-line.ts'
+import { plainLine } from './answer/plain-line.ts'
 
 interface Place {
   readonly path: string

@@ -17,7 +17,7 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { plainLine } from './plain-line.ts'
+import { plainLine } from './answer/plain-line.ts'
 
 /** The call, and what was asked about it. */
 export interface Asked {

@@ -8,7 +8,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import type { Caller } from '../host/store-host.ts'
-import { type ResourceFollower, resourceFollower, urisIn } from './resource-follower.ts'
+import { operations } from '../operations/table.ts'
+import { type ResourceFollower, resourceFollower, urisIn } from './resources/follower.ts'
 import { type McpServing, makeServer } from './server-factory.ts'
 import { findNamedClient, findSessionId } from './session-id.ts'
 import { strictMessage } from './strict-message.ts'
@@ -18,8 +19,21 @@ export interface McpMount {
   readonly path: '/mcp'
   fetch(request: Request, caller: Caller): Promise<Response>
   opensStream(request: { readonly headers: Pick<Headers, 'get'> }): boolean
+  readonly inWorker: McpInWorker | undefined
   /** Ends the streams of followed resources; active requests still get their response. */
   close(): Promise<void>
+}
+
+/** What a server's worker thread needs to answer requests with a large body. */
+interface McpInWorker {
+  readonly orders: McpOrders
+  canAnswer(body: Uint8Array): boolean
+}
+
+/** What makes the same endpoint in another thread. */
+export interface McpOrders {
+  /** The names of its tools, with commas between. */
+  readonly tools: string
 }
 
 /** The state of one request during callbacks of the SDK. */
@@ -43,6 +57,7 @@ export function mcpMount(serving: McpServing): McpMount {
   const streams = newHandler()
   return {
     path: '/mcp',
+    inWorker: findInWorker(serving),
     opensStream,
     async fetch(request, caller) {
       const client = findNamedClient(request) ?? caller.client
@@ -61,6 +76,20 @@ export function mcpMount(serving: McpServing): McpMount {
       }
     },
     close: () => streams.close(),
+  }
+}
+
+/** A thread of its own has only our operations, and no app: a body that names a tool which may use the app stays here. */
+function findInWorker({ tools, host }: McpServing): McpInWorker | undefined {
+  if (!tools.every(({ operation }) => operations.includes(operation))) return undefined
+  const staying = tools.filter(({ operation }) => operation.runsIn === 'main').map(({ name }) => name)
+  return {
+    orders: { tools: tools.map(({ operation }) => operation.name).join(',') },
+    canAnswer(body) {
+      if (host.context({}).apps === undefined) return true
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+      return !staying.some(name => bytes.includes(name))
+    },
   }
 }
 

@@ -17,7 +17,7 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Caller } from '../host/store-host.ts'
 import { faultOf } from '../wire/faults/fault.ts'
-import { type ResourceFollower, resourceFollower, urisIn } from './resource-follower.ts'
+import { type ResourceFollower, resourceFollower, urisIn } from './resources/follower.ts'
 import { type McpServing, makeServer } from './server-factory.ts'
 import { strictLines } from './strict-lines.ts'
 

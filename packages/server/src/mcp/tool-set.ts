@@ -2,8 +2,8 @@
  * The tools that a server offers, and their size: every listed tool takes space in the context of a model, whether it is called
  * or not.
  *
- * Tools keep the order of the table. The size is a rule of thumb: a token for every four bytes that a client passes to its model
- * (name, description and input schema).
+ * Tools keep the order of the table. The size is a rule of thumb: a token for every four bytes of the list, of which clients pass
+ * all to their model, or all but the output schemas.
  */
 import type { Operation } from '../operations/operation.ts'
 import { operations } from '../operations/table.ts'
@@ -26,10 +26,12 @@ export function toolSet(
   return chosen.filter(({ effect }) => !isReadOnly || effect === 'read').map(hoisted)
 }
 
-export function tokensOf(tools: readonly Pick<Tool, 'name' | 'description' | 'inputSchema'>[]): number {
+type Listed = Pick<Tool, 'name' | 'description' | 'inputSchema'> & Partial<Pick<Tool, 'outputSchema'>>
+
+export function tokensOf(tools: readonly Listed[]): number {
   const bytes = tools.reduce(
-    (sum, { name, description, inputSchema }) =>
-      sum + Buffer.byteLength(JSON.stringify({ name, description, inputSchema })),
+    (sum, { name, description, inputSchema, outputSchema }) =>
+      sum + Buffer.byteLength(JSON.stringify({ name, description, inputSchema, outputSchema })),
     0,
   )
   return Math.ceil(bytes / BYTES_PER_TOKEN)

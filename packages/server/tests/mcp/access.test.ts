@@ -28,7 +28,9 @@ test('a session goes from call to call by its id, for the holder of the key alon
   const bob = await connectTo(mountOn(host), { caller: { key: keys.get('agent/bob') } })
   const eve = await connectTo(mountOn(host), { caller: { key: keys.get('agent/eve') } })
   const written = await bob.callTool(setting('/a', 1, { session }))
-  expect(written.structuredContent).toMatchObject({ agent: 'agent/bob', session })
+  const { id } = written.structuredContent as { readonly id: string }
+  const made = await operator.callTool({ name: 'agentstategraph_get_commit', arguments: { id } })
+  expect(made.structuredContent).toMatchObject({ agent: 'agent/bob', session })
   for (const chain of [false, true]) {
     const blamed = await operator.callTool({ name: 'agentstategraph_blame', arguments: { path: '/a', chain } })
     expect(blamed.structuredContent).toMatchObject({ delegation: [{ from: 'operator', to: 'agent/bob' }] })
@@ -51,10 +53,10 @@ test('where writes are proposals, the model is told the id, and somebody else le
   await control.grant('human/ann', { capabilities: ['read', 'approve'] })
   const model = await connectTo(mountOn(host), { caller: { agent: 'agent/model', mode: 'propose' } })
   const refused = await model.callTool(setting('/a', 1))
-  const [line, data] = refused.content as readonly { readonly text: string }[]
-  expect(line!.text).toMatch(/^approval-required: /)
-  const { proposal } = JSON.parse(data!.text).data
-  expect(line!.text).toContain(`can approve ${proposal}; get_proposal shows`)
+  const [{ text }] = refused.content as unknown as readonly [{ readonly text: string }]
+  expect(text).toMatch(/^approval-required: /)
+  const { proposal } = JSON.parse(text.slice(text.lastIndexOf('\n')))
+  expect(text).toContain(`can approve ${proposal}; agentstategraph_get_proposal shows`)
   const ann = await connectTo(mountOn(host), { caller: { key } })
   const approved = await ann.callTool({
     name: 'agentstategraph_approve',

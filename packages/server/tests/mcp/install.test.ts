@@ -131,6 +131,11 @@ test('a client that is named is set up where it was not found, and no other', as
   expect(await readFile(join(home, files.codex), 'utf8')).toBe('')
 })
 
+test('the limits of calls that are given go into the entry', async () => {
+  expect(await run(['install', '--yes', '--client', 'cursor', '--work', '5s', '--answer', '100kb'])).toBe(0)
+  expect(await readFile(join(home, files.cursor), 'utf8')).toMatch(/"--work",\s*"5s",\s*"--answer",\s*"100kb"/)
+})
+
 test('what cannot be done is told with what can', async () => {
   expect(await run(['install', '--client', 'emacs'])).toBe(2)
   expect(said).toContain('client-unknown')
@@ -141,4 +146,6 @@ test('what cannot be done is told with what can', async () => {
   expect(said).toContain('There is no tool "gett"')
   expect(await run(['--store', 'http://127.0.0.1:1'])).toBe(2)
   expect(said).toContain('http://127.0.0.1:1/mcp')
+  expect(await run(['--work', 'long'])).toBe(2)
+  expect(said).toContain('--work has to be a time such as 30s')
 })

@@ -44,7 +44,11 @@ describe.each(eras)('in %s', era => {
       'epoch://{id}',
     ])
     const { resources } = await client.listResources()
-    expect(resources.map(({ uri }) => uri).sort()).toEqual(['epoch://2026-04', 'state://feature%2Fnet', 'state://main'])
+    const places = resources.map(({ uri }) => uri).filter(uri => !uri.startsWith('commit:'))
+    expect(places.sort()).toEqual(['epoch://2026-04', 'state://feature%2Fnet', 'state://main'])
+    expect(resources).toContainEqual(
+      expect.objectContaining({ uri: `commit://${id}`, name: `Commit ${id.slice(0, 12)}` }),
+    )
   })
 
   test.each([

@@ -17,12 +17,26 @@ function addedTo({ effect, stream }: (typeof operations)[number]): readonly stri
   ]
 }
 
-/** A schema without what the list of tools leaves unsaid: how long texts and lists may be. */
-function withoutLengths(schema: unknown): unknown {
+/** Words on fields that the instructions say once for all tools. */
+const saidOnce = [
+  'The namespace; the default one when left out',
+  'The id of the session to act in',
+  'How many at most',
+  'The next_cursor of the previous page',
+]
+
+/** A schema without what the list of tools leaves unsaid: lengths, other fields, types of values, and words that are said once. */
+function asListed({ $schema: _, ...schema }: Record<string, unknown>): unknown {
   const lengths = ['minLength', 'maxLength', 'maxItems']
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (typeof value === 'number' && lengths.includes(key)) return undefined
     if (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) return undefined
+    if (key === 'description' && saidOnce.includes(value)) return undefined
+    if ((key === 'additionalProperties' && value === false) || value === '#/$defs/JsonValue') return undefined
+    if (key === '$defs') {
+      const { JsonValue: __, ...others } = value
+      return Object.keys(others).length === 0 ? undefined : others
+    }
     return key === 'propertyNames' && value.type === 'string' ? undefined : value
   })
 }
@@ -34,25 +48,21 @@ test.each(eras)('in %s every operation is a tool with the same schema, in the or
   expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => `agentstategraph_${name}`))
   for (const [index, operation] of operations.entries()) {
     const tool = tools[index]!
-    const { $schema: _, ...input } = z.toJSONSchema(operation.input, { io: 'input' })
+    const input = z.toJSONSchema(operation.input, { io: 'input' })
     const added = addedTo(operation)
     const properties = Object.fromEntries(
       Object.entries(tool.inputSchema.properties ?? {}).filter(
         ([name]) => name in operation.input.shape || !added.includes(name),
       ),
     )
-    expect({ ...tool.inputSchema, properties }, operation.name).toEqual(withoutLengths(input))
+    expect({ ...tool.inputSchema, properties }, operation.name).toEqual(asListed(input))
     expect(tool.description).toBe(`${operation.summary}. ${operation.guidance}`)
+    const isRead = operation.effect === 'read'
     expect(tool.annotations).toMatchObject({
-      readOnlyHint: operation.effect === 'read',
-      destructiveHint: operation.effect === 'destructive',
-      idempotentHint: operation.idempotent,
+      readOnlyHint: isRead,
+      ...(isRead ? {} : { destructiveHint: operation.effect === 'destructive', idempotentHint: operation.idempotent }),
     })
-    if (operation.stream === undefined) {
-      const { $schema: __, ...output } = z.toJSONSchema(operation.output)
-      // The older protocol takes objects only, and its clients get others under a key.
-      if (output.type === 'object') expect(tool.outputSchema, operation.name).toEqual(output)
-    }
+    expect(tool.outputSchema, operation.name).toMatchObject({ type: 'object' })
   }
   await client.close()
   await host.close()
@@ -65,6 +75,33 @@ test('the sets grow: core has at most 12 tools, standard has what the overview p
   expect(all).toHaveLength(operations.length)
   expect(standard).toEqual(expect.arrayContaining(core!))
   expect(standard).toEqual(expect.arrayContaining(Object.keys(promised).map(name => `agentstategraph_${name}`)))
+})
+
+/** Words of plain English that are names of operations too. */
+const ordinary = ['commit', 'tag', 'branch', 'grant', 'query', 'search', 'merge', 'diff', 'log', 'get', 'set', 'delete']
+
+test.each(['core', 'standard'])('the set %s is closed: what its tools tell to use is in it', set => {
+  const listed = new Set(toolSet(set).map(({ operation }) => operation.name))
+  const known = operations.map(({ name }) => name).filter(name => !ordinary.includes(name))
+  for (const { name, description, inputSchema } of toolSet(set)) {
+    const words = new Set(JSON.stringify([description, inputSchema]).match(/\b[a-z]+(?:_[a-z]+)*\b/g))
+    expect(
+      known.filter(other => words.has(other) && !listed.has(other)),
+      name,
+    ).toEqual([])
+  }
+})
+
+test('the standard list takes at most 60 KB, output schemas included', async () => {
+  const host = await openHost(undefined)
+  for (const era of eras) {
+    const client = await connectTo(mountOn(host, 'standard'), { era })
+    const { tools } = await client.listTools()
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(60_000)
+    expect(tools.every(({ outputSchema }) => outputSchema !== undefined)).toBe(true)
+    await client.close()
+  }
+  await host.close()
 })
 
 test('the smallest set costs a model less than 4,000 tokens, and docs/mcp.md says what each costs', () => {
@@ -159,7 +196,7 @@ test('many clients at once, all with the same message ids, get their own answers
         value: index,
         description: `By ${index}`,
       })
-      expect(written.data).toMatchObject({ agent: `agent/c${index}`, intent: { description: `By ${index}` } })
+      expect(written.data).toMatchObject({ agent: `agent/c${index}`, description: `By ${index}` })
       expect((await tell(client, 'get', { path: `/c/${index}` })).data).toMatchObject({ value: index })
     }),
   )

@@ -91,7 +91,10 @@ export async function tell(client: Client, name: string, args: Record<string, un
     name: `agentstategraph_${name}`,
     arguments: args,
   })
-  const [first, second] = content.map(block => (block.type === 'text' ? block.text : ''))
-  const data = isError ? JSON.parse(second ?? '{}') : structuredContent
-  return { isError, line: first ?? '', data: data as Told['data'] }
+  const [block] = content
+  const text = block?.type === 'text' ? block.text : ''
+  const [, line = text, json = '{}'] = /^(.*?)\n(\{.*\})$/s.exec(text) ?? []
+  if (!isError) return { isError, line, data: structuredContent as Told['data'] }
+  const [code] = line.split(':')
+  return { isError, line, data: { code, data: JSON.parse(json) } }
 }

@@ -45,3 +45,7 @@ export function stateUri(ref: string): string {
 export function epochUri(id: string): string {
   return `epoch://${encodeURIComponent(id)}`
 }
+
+export function commitUri(id: string): string {
+  return `commit://${id}`
+}

@@ -6,8 +6,8 @@
  */
 import type { JournalEvent, Repository } from 'agentstategraph'
 import { commitTouches } from 'agentstategraph/internal'
-import { serverError } from '../wire/errors.ts'
-import { findTarget, type Target } from './resource-uri.ts'
+import { serverError } from '../../wire/errors.ts'
+import { findTarget, type Target } from './uri.ts'
 
 /** Each event is compared with each of them. */
 const MAX_FOLLOWED = 100

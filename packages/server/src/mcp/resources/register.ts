@@ -14,15 +14,19 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Repository } from 'agentstategraph'
 import { epochs } from 'agentstategraph/trust'
-import type { CallLimits } from '../host/call-limits.ts'
-import { boundedText, runAsCall } from '../host/limited-run.ts'
-import { wireCommit } from '../wire/commit.ts'
-import { faultOf } from '../wire/faults/fault.ts'
-import { wireValue } from '../wire/json-value.ts'
-import { plainLine } from './plain-line.ts'
-import { epochUri, findTarget, resourceTemplates, stateUri, type Target } from './resource-uri.ts'
+import type { CallLimits } from '../../host/call-limits.ts'
+import { runAsCall } from '../../host/limited-run.ts'
+import { pacedJson } from '../../host/paced-json.ts'
+import { wireCommit } from '../../wire/commit.ts'
+import { faultOf } from '../../wire/faults/fault.ts'
+import { wireValue } from '../../wire/json-value.ts'
+import { type Pace, pacedValue } from '../../wire/pace/paced-value.ts'
+import { plainLine } from '../answer/plain-line.ts'
+import { commitUri, epochUri, findTarget, resourceTemplates, stateUri, type Target } from './uri.ts'
 
 const LISTED_AT_MOST = 100
+const LISTED_COMMITS = 20
+const SHOWN_ID = 12
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
 const commitId = /^[0-9a-f]{64}$/
 
@@ -58,6 +62,10 @@ const kinds: readonly Kind[] = [
     template: resourceTemplates.commit,
     title: 'A commit',
     description: 'Who changed the state, when, why, how sure they were and on whose authority. It never changes.',
+    async list(repo) {
+      const { items } = await repo.query({}).page({ limit: LISTED_COMMITS })
+      return items.map(({ id }) => ({ uri: commitUri(id), name: `Commit ${id.slice(0, SHOWN_ID)}` }))
+    },
   },
   {
     name: 'epoch',
@@ -78,7 +86,7 @@ export function registerResources(
   onUnexpected: (what: string, error: unknown) => void,
 ): void {
   /** Converts every error to what the client may see. */
-  async function told<T>(uri: string, work: () => Promise<T>): Promise<T> {
+  async function told<T>(uri: string, work: (pace: Pace) => Promise<T>): Promise<T> {
     try {
       return await runAsCall(limits, work)
     } catch (error) {
@@ -102,25 +110,32 @@ export function registerResources(
       name,
       new ResourceTemplate(template, { list: listed }),
       { title, description, mimeType: 'application/json' },
-      ({ href }, _variables, context) => told(href, async () => readResource(href, await repoOf(context), limits)),
+      ({ href }, _variables, context) =>
+        told(href, async pace => readResource(href, await repoOf(context), limits, pace)),
     )
   }
 }
 
-async function readResource(uri: string, repo: Repository, { answerBytes }: CallLimits): Promise<ReadResourceResult> {
+async function readResource(
+  uri: string,
+  repo: Repository,
+  { answerBytes }: CallLimits,
+  pace: Pace,
+): Promise<ReadResourceResult> {
   const target = findTarget(uri)
   if (target === undefined) throw new ResourceNotFoundError(uri)
+  const text = await pacedJson(await read(target, repo, pace), answerBytes)
   return {
-    contents: [{ uri, mimeType: 'application/json', text: boundedText(await read(target, repo), answerBytes) }],
+    contents: [{ uri, mimeType: 'application/json', text }],
     ttlMs: isImmutable(target) ? YEAR_MS : 0,
     cacheScope: 'private',
   }
 }
 
-async function read(target: Target, repo: Repository): Promise<unknown> {
+async function read(target: Target, repo: Repository, pace: Pace): Promise<unknown> {
   switch (target.kind) {
     case 'state':
-      return wireValue(await repo.at(target.ref).get(target.path))
+      return pacedValue(await repo.at(target.ref).get(target.path), pace)
     case 'commit':
       // Only a commit id: a branch could have any name.
       return wireCommit(await repo.at({ id: target.id }).head())

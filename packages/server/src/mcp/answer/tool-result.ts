@@ -1,13 +1,13 @@
 /**
- * The result of a tool: a line of text for a reader, then the whole result as data.
+ * The result of a tool, as one text: a line for a reader, then the data as compact JSON. Structured content is the same data.
  *
- * The line is derived from the shape of the result, never from the name of the operation. The data is there twice: as structured
- * content, and as JSON text for clients that do not pass structured content to their model.
+ * The line is derived from the shape of the result, never from the name of the operation.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Fault } from '../wire/faults/fault.ts'
-import { isRecord } from '../wire/wired.ts'
+import type { Fault } from '../../wire/faults/fault.ts'
+import { isRecord } from '../../wire/wired.ts'
 import { plainLine } from './plain-line.ts'
+import { inToolWords } from './tool-words.ts'
 
 const SHOWN_VALUE = 200
 const SHOWN_ID = 12
@@ -16,33 +16,29 @@ const SHOWN_HINT = 2000
 /** `text` is the output as JSON, in which undefined fields are absent. */
 export function answer(summary: string, output: unknown, text: string): CallToolResult {
   return {
-    content: [
-      { type: 'text', text: plainLine(firstLine(summary, output)) },
-      { type: 'text', text },
-    ],
+    content: [{ type: 'text', text: `${plainLine(firstLine(summary, output))}\n${text}` }],
     structuredContent: JSON.parse(text),
   }
 }
 
-/** A failure that the model can read and correct: the code, the reason, and the next step. */
+/** A failure that the model can read and correct: the code, the reason, the next step, and what it is about. */
 export function refusal({ code, message, hint, data }: Fault): CallToolResult {
-  const next = hint === undefined ? '' : `\nNext: ${plainLine(hint, SHOWN_HINT)}`
+  const next = hint === undefined ? '' : `\nNext: ${plainLine(inToolWords(hint), SHOWN_HINT)}`
+  const about = isRecord(data) && Object.keys(data).length > 0 ? `\n${JSON.stringify(data)}` : ''
   return {
     isError: true,
-    content: [
-      { type: 'text', text: `${code}: ${plainLine(message, SHOWN_HINT)}${next}` },
-      { type: 'text', text: JSON.stringify({ code, message, hint, data }) },
-    ],
+    content: [{ type: 'text', text: `${code}: ${plainLine(message, SHOWN_HINT)}${next}${about}` }],
   }
 }
 
 function firstLine(summary: string, output: unknown): string {
-  if (!isRecord(output)) return `${summary}: ${shown(output)}`
+  if (!isRecord(output)) return summary
   const { id, agent, intent, items, value, path, ref } = output
+  const description = isRecord(intent) ? intent['description'] : output['description']
   const place = 'value' in output && typeof path === 'string' ? `${path}${at(ref)} = ${shown(value)}` : undefined
-  if (typeof id === 'string' && isRecord(intent)) {
+  if (typeof id === 'string' && typeof agent === 'string' && description !== undefined) {
     const kept = output['changed'] === false ? ' (nothing changed)' : ''
-    const commit = `commit ${id.slice(0, SHOWN_ID)} by ${String(agent)}: ${shown(intent['description'])}${kept}`
+    const commit = `commit ${id.slice(0, SHOWN_ID)} by ${agent}: ${shown(description)}${kept}`
     return place === undefined ? `C${commit.slice(1)}` : `${place}, ${commit}`
   }
   if (place !== undefined) return place
@@ -53,7 +49,7 @@ function firstLine(summary: string, output: unknown): string {
   const [list, ...others] = Object.entries(output).filter(([, part]) => Array.isArray(part))
   if (list !== undefined && others.length === 0)
     return `${summary}: ${(list[1] as readonly unknown[]).length} ${list[0]}`
-  return `${summary}: ${shown(output)}`
+  return summary
 }
 
 function at(ref: unknown): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findTarget, stateUri } from './resource-uri.ts'
+import { findTarget, stateUri } from './uri.ts'
 
 test.each([
   ['state://main', { kind: 'state', ref: 'main', path: '/' }],

@@ -19,16 +19,21 @@ test.each([
   ['one item', { items: [1] }, 'Do it: 1 item'],
   ['a page', { items: [1, 2], next_cursor: 'x' }, 'Do it: 2 items; more with cursor'],
   ['one list', { from: 'main', changes: [] }, 'Do it: 0 changes'],
-  ['anything else', { name: 'x', deleted: true }, 'Do it: {"name":"x","deleted":true}'],
-  ['nothing', undefined, 'Do it: nothing'],
+  [
+    'the line of a commit',
+    { id: commit.id, agent: 'agent/a', description: 'Deploy' },
+    'Commit 7864f847350d by agent/a: "Deploy"',
+  ],
+  ['anything else', { name: 'x', deleted: true }, 'Do it'],
+  ['nothing', undefined, 'Do it'],
 ])('%s has a first line that says what it is', (_, output, line) => {
-  expect(answer('Do it', output, '{}').content[0]).toEqual({ type: 'text', text: line })
+  expect(answer('Do it', output, '{}').content).toEqual([{ type: 'text', text: `${line}\n{}` }])
 })
 
-test('the data comes as structured content and as text, and both are the same', () => {
+test('the data is there once, in one text behind the line, and structured content is the same', () => {
   const { content, structuredContent } = answer('Do it', { a: 1, b: undefined }, '{"a":1}')
   expect(structuredContent).toEqual({ a: 1 })
-  expect(content[1]).toEqual({ type: 'text', text: '{"a":1}' })
+  expect(content).toEqual([{ type: 'text', text: 'Do it\n{"a":1}' }])
 })
 
 test('a failure gives code, reason and next step, on lines of our own', () => {
