@@ -6,9 +6,11 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Budget, newBudget } from 'agentstategraph'
-import { coreError, eventLoop, isSpent, spentError } from 'agentstategraph/internal'
+import { eventLoop, isSpent, spentError } from 'agentstategraph/internal'
 import type { Operation, OperationContext } from '../operations/operation.ts'
+import type { Pace } from '../wire/pace/paced-value.ts'
 import type { CallLimits } from './call-limits.ts'
+import { pacedJson } from './paced-json.ts'
 
 const budgets = new AsyncLocalStorage<Budget>()
 
@@ -30,8 +32,9 @@ export async function runLimited(
 }
 
 /** Runs what is no operation, such as reading a resource, as one call. */
-export function runAsCall<T>({ workMs }: CallLimits, work: () => Promise<T>): Promise<T> {
-  return budgets.run(newBudget(workMs), work)
+export function runAsCall<T>({ workMs }: CallLimits, work: (pace: Pace) => Promise<T>): Promise<T> {
+  const budget = newBudget(workMs)
+  return budgets.run(budget, () => work(paceOf(budget)))
 }
 
 function budgetOf({ stream, cost }: Operation, { workMs, maintenanceMs }: CallLimits): Budget {
@@ -64,14 +67,6 @@ function itemsWithin(budget: Budget, items: AsyncIterable<unknown>): AsyncIterab
 }
 
 /** The text of an answer. That of a write has no limit, because its caller has to learn what was done. */
-export function answerText({ effect }: Operation, { answerBytes }: CallLimits, result: unknown): string {
-  return boundedText(result ?? {}, effect === 'read' ? answerBytes : Number.POSITIVE_INFINITY)
-}
-
-/** The JSON text of a value that has at most so many bytes. */
-export function boundedText(value: unknown, most: number): string {
-  const text = JSON.stringify(value)
-  const isLong = text.length > most || (text.length * 3 > most && Buffer.byteLength(text) > most)
-  if (isLong) throw coreError('too-costly', { limit: 'answer', most, unit: 'bytes' })
-  return text
+export function answerText({ effect }: Operation, { answerBytes }: CallLimits, result: unknown): Promise<string> {
+  return pacedJson(result ?? {}, effect === 'read' ? answerBytes : Number.POSITIVE_INFINITY)
 }

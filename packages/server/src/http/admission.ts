@@ -12,6 +12,7 @@ import { type AppSettings, unauthenticatedAgent } from './app-options.ts'
 import type { HttpRequest, RequestHeaders } from './exchange/http-request.ts'
 import { placesOf } from './places.ts'
 import { bucketsOf, type Rate } from './rate.ts'
+import { turnsOf } from './turns.ts'
 
 export interface Admitted {
   readonly caller: Caller
@@ -43,33 +44,44 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
   const reads = bucketsOf(rateOf(limits.readsPerSecond), now)
   const writes = bucketsOf(rateOf(limits.writesPerSecond), now)
   const takeRequest = placesOf('requests', limits.requests, limits.totalRequests)
+  // Unknown keys of one peer are looked for one after the other, so that each failure counts before the next one's work.
+  const inTurn = turnsOf()
   const takeStream = placesOf('streams', limits.streams, limits.totalStreams)
 
-  function callerOf({ headers }: HttpRequest): Caller {
+  function findCaller({ headers }: HttpRequest): Caller | undefined {
+    const key = authentication === 'none' ? undefined : findKey(headers)
+    if (authentication !== 'none' && key === undefined) return undefined
     const trace = headers.get('traceparent') ?? ''
     const client = product.exec(headers.get('user-agent') ?? '')
     return {
-      ...(authentication === 'none' ? { agent: unauthenticatedAgent } : { key: keyIn(headers) }),
+      ...(key === undefined ? { agent: unauthenticatedAgent } : { key }),
       trace: traceparent.test(trace) ? trace : undefined,
       client: client === null ? undefined : { name: client[1]!, version: client[2]! },
       mode,
     }
   }
 
+  /** `caller` is undefined for a request without a key. */
+  async function identified(caller: Caller | undefined, peer: string): Promise<Admitted> {
+    try {
+      if (caller === undefined) throw serverError('unauthenticated', {})
+      // Finding out whose an unknown key is takes a hash and a read, so a peer with many failures does not get that far.
+      const waitSeconds = host.isKnown(caller) ? 0 : failures.look(peer)
+      if (waitSeconds > 0) throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
+      return { caller, identity: await host.identify(caller) }
+    } catch (error) {
+      if (faultOf(error).code !== 'unauthenticated') throw error
+      const waitSeconds = failures.take(peer)
+      if (waitSeconds > 0) throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
+      throw error
+    }
+  }
+
   return {
     async authenticate(request, peer) {
-      try {
-        const caller = callerOf(request)
-        // Finding out whose an unknown key is takes a hash and a read, so a peer with many failures does not get that far.
-        const waitSeconds = host.isKnown(caller) ? 0 : failures.look(peer)
-        if (waitSeconds > 0) throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
-        return { caller, identity: await host.identify(caller) }
-      } catch (error) {
-        if (faultOf(error).code !== 'unauthenticated') throw error
-        const waitSeconds = failures.take(peer)
-        if (waitSeconds > 0) throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })
-        throw error
-      }
+      const caller = findCaller(request)
+      const isKnown = caller !== undefined && host.isKnown(caller)
+      return isKnown ? identified(caller, peer) : inTurn(peer, () => identified(caller, peer))
     },
     enter({ identity: { principal } }, method) {
       let leave = takeRequest(principal)
@@ -94,8 +106,6 @@ function rateOf(perSecond: number): Rate {
   return { perSecond, burst: Math.max(1, perSecond * BURST_SECONDS) }
 }
 
-function keyIn(headers: RequestHeaders): string {
-  const key = bearer.exec(headers.get('authorization') ?? '')?.[1]
-  if (key === undefined) throw serverError('unauthenticated', {})
-  return key
+function findKey(headers: RequestHeaders): string | undefined {
+  return bearer.exec(headers.get('authorization') ?? '')?.[1]
 }

@@ -14,8 +14,18 @@ export interface Mount {
   fetch(request: Request, caller: Caller): Promise<Response>
   /** Whether the response to a request is a stream of events without end, which counts as a stream and not as a request. */
   opensStream?(request: Pick<Request, 'method' | 'url'> & { readonly headers: Pick<Headers, 'get'> }): boolean
+  /** Absent when all requests have to be answered in the server's own thread. */
+  readonly inWorker?: MountInWorker | undefined
   /** Called at shutdown: ends the streams, and lets active requests get their response. */
   close?(): Promise<void>
+}
+
+/** How the worker thread answers what has a large body. */
+export interface MountInWorker {
+  /** What the thread makes the same handler of. */
+  readonly orders: unknown
+  /** Whether it can answer a request with this body. */
+  canAnswer(body: Uint8Array): boolean
 }
 
 /** Options of `makeApp`. */

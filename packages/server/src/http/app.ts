@@ -4,6 +4,7 @@
  * A request passes these checks in order: the Host, the Origin, no key in the URL, authentication, rate limits; only then is it
  * routed. Every response is logged and counted, and none may be stored by a cache.
  */
+import { randomUUID } from 'node:crypto'
 import { assertReadsAll } from 'agentstategraph/internal'
 import { defaultNamespace } from '../host/opened-namespaces.ts'
 import type { StoreHost } from '../host/store-host.ts'
@@ -11,10 +12,12 @@ import { serverError } from '../wire/errors.ts'
 import { faultOf } from '../wire/faults/fault.ts'
 import { type Admitted, admissionOf, type Entered } from './admission.ts'
 import { type AppOptions, type AppSettings, type Mount, settingsOf } from './app-options.ts'
-import { joined, readBody } from './body/read-body.ts'
+import { type Blocks, joined, lengthOf, readBody } from './body/read-body.ts'
 import { callsOf } from './call.ts'
-import { type Answer, answerFrom, responseOf } from './exchange/answer.ts'
+import { type Answer, responseOf, wholeAnswer } from './exchange/answer.ts'
 import type { HttpRequest } from './exchange/http-request.ts'
+import { explorerOf, wantsPage } from './explorer.ts'
+import { forward, LARGE_BODY_BYTES } from './forward.ts'
 import { gateOf } from './gate.ts'
 import { type Metrics, metricsType, newMetrics } from './metrics.ts'
 import { noteFault, noteRequest } from './notes.ts'
@@ -52,9 +55,8 @@ const jsonHeaders = { 'content-type': 'application/json' } as const
 const textHeaders = { 'content-type': 'text/plain; charset=UTF-8' } as const
 
 /** What everybody may read. */
-const pages: ReadonlySet<string> = new Set(['/', '/healthz', '/api/health'])
-/** What every caller may ask for, and is no operation. */
-const documents: ReadonlySet<string> = new Set(['/openapi.json', '/metrics'])
+const pages: ReadonlySet<string> = new Set(['/', '/healthz', '/api/health', '/openapi.json'])
+const requestId = /^[\w.:-]{1,128}$/
 
 /** Makes the HTTP app of an open store. */
 export function makeApp(host: StoreHost, options: AppOptions = {}): App {
@@ -74,22 +76,23 @@ export function answersOf(
   const gate = gateOf(options)
   const admission = admissionOf(host, settings)
   const call = callsOf({ host, settings, metrics, worker })
+  const explorer = explorerOf()
   let document: string | undefined
 
   async function pageAt({ pathname, origin }: URL, progress: Progress): Promise<Answer> {
     if (pathname === '/') return { status: 200, headers: { ...textHeaders }, body: welcomeText(origin) }
+    if (pathname === '/openapi.json') {
+      progress.operation = 'openapi'
+      document ??= `${JSON.stringify(openApiDocument(operations, version))}\n`
+      return { status: 200, headers: { ...jsonHeaders }, body: document }
+    }
     progress.operation = 'health'
     // A server whose store cannot be read is not healthy.
     await host.context({}).namespaces()
     return { status: 200, headers: { ...jsonHeaders }, body: JSON.stringify({ status: 'ok', version }) }
   }
 
-  async function documentAt({ pathname }: URL, admitted: Admitted, progress: Progress): Promise<Answer> {
-    if (pathname === '/openapi.json') {
-      progress.operation = 'openapi'
-      document ??= `${JSON.stringify(openApiDocument(operations, version))}\n`
-      return { status: 200, headers: { ...jsonHeaders }, body: document }
-    }
+  async function metricsFor(admitted: Admitted, progress: Progress): Promise<Answer> {
     progress.operation = 'metrics'
     await assertMayMeasure(host, admitted)
     return { status: 200, headers: { 'content-type': metricsType }, body: metrics.text() }
@@ -104,18 +107,23 @@ export function answersOf(
     assertNoKeyIn(url.searchParams)
     const { pathname } = url
     const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const file = isRead && (pathname !== '/' || wantsPage(request)) ? explorer(pathname) : undefined
+    if (file !== undefined) {
+      progress.operation = 'explorer'
+      return file
+    }
     if (isRead && pages.has(pathname)) return pageAt(url, progress)
     const admitted = await admission.authenticate(request, peer)
     progress.admitted = admitted
     const entered = admission.enter(admitted, request.method)
-    if (isRead && documents.has(pathname)) {
+    if (isRead && pathname === '/metrics') {
       entered.leave()
-      return documentAt(url, admitted, progress)
+      return metricsFor(admitted, progress)
     }
     const mount = settings.mounts.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`))
     if (mount !== undefined) {
       progress.operation = 'mount'
-      return mounted(mount, { request, admitted, entered, cut, limits, metrics })
+      return mounted(mount, { request, admitted, entered, cut, limits, metrics, worker })
     }
     const onOperation = (name: string): void => {
       progress.operation = name
@@ -128,18 +136,21 @@ export function answersOf(
     const start = now()
     const over = metrics.begun()
     const progress: Progress = { operation: 'none', headers: {} }
+    const given = request.headers.get('x-request-id') ?? ''
+    const id = requestId.test(given) ? given : randomUUID()
     const { status, headers, body } = await respond(asked, progress).catch(error => {
       const fault = faultOf(error)
       noteFault(log, fault, error)
       return problemAnswer(fault)
     })
     over()
-    Object.assign(headers, safeHeaders, progress.headers)
+    Object.assign(headers, safeHeaders, { 'x-request-id': id }, progress.headers)
     if (ending.aborted) headers['connection'] = 'close'
     const ms = now() - start
     const { operation, admitted } = progress
     metrics.answered(operation, status, ms / 1000)
-    noteRequest(log, { method: request.method, operation, status, ms, identity: admitted?.identity })
+    const { pathname: path } = new URL(request.url)
+    noteRequest(log, { id, method: request.method, path, operation, status, ms, identity: admitted?.identity })
     return { status, headers, body: request.method === 'HEAD' ? withoutBody(body) : body }
   }
 }
@@ -163,29 +174,31 @@ interface MountCall extends Pick<Asked, 'request' | 'cut'> {
   readonly entered: Entered
   readonly limits: AppSettings['limits']
   readonly metrics: Metrics
+  readonly worker: ServerWorker | undefined
 }
 
-async function mounted(mount: Mount, { request, admitted, entered, cut, limits, metrics }: MountCall): Promise<Answer> {
+async function mounted(mount: Mount, call: MountCall): Promise<Answer> {
+  const { request, admitted, entered, cut, limits, metrics, worker } = call
   const { stallTimeoutMs } = limits
-  const closed = mount.opensStream?.(request) === true ? openStream(entered, metrics) : () => {}
+  const isStream = mount.opensStream?.(request) === true
+  const closed = isStream ? openStream(entered, metrics) : () => {}
   const onEnd = (): void => {
     closed()
     entered.leave()
   }
   try {
-    const response = await mount.fetch(await wholeRequest(request, limits), admitted.caller)
-    return passedOn(await answerOf(response), { stallTimeoutMs, onEnd, cut })
+    const body = request.method === 'GET' || request.method === 'HEAD' ? [] : await readBody(request, limits)
+    const isLarge = lengthOf(body) > LARGE_BODY_BYTES
+    if (isLarge && isStream) throw serverError('body-too-large', { limit: LARGE_BODY_BYTES })
+    if (isLarge && worker !== undefined && mount.inWorker?.canAnswer(joined(body)) === true) {
+      return await forward({ settings: { limits }, metrics }, worker, call, body)
+    }
+    const response = await mount.fetch(wholeRequest(request, body), admitted.caller)
+    return passedOn(await wholeAnswer(response), { stallTimeoutMs, onEnd, cut })
   } catch (error) {
     onEnd()
     throw error
   }
-}
-
-/** A body that is no stream of events is read, so that its length is known. */
-async function answerOf(response: Response): Promise<Answer> {
-  const isStream = response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream')
-  if (isStream) return answerFrom(response)
-  return { ...answerFrom(response), body: new Uint8Array(await response.arrayBuffer()) }
 }
 
 function openStream(entered: Entered, metrics: Metrics): () => void {
@@ -198,10 +211,8 @@ function openStream(entered: Entered, metrics: Metrics): () => void {
   }
 }
 
-/** A request of the Fetch API with its whole body read, within the limits of all bodies. */
-async function wholeRequest(request: HttpRequest, limits: AppSettings['limits']): Promise<Request> {
-  const bytes = request.method === 'GET' || request.method === 'HEAD' ? [] : await readBody(request, limits)
-  const { method, headers, signal } = request
-  const body = bytes.length === 0 ? {} : { body: joined(bytes) }
-  return new Request(request.url, { method, headers: [...headers], signal, ...body })
+/** A request of the Fetch API with a body that has been read. */
+function wholeRequest({ url, method, headers, signal }: HttpRequest, blocks: Blocks): Request {
+  const body = blocks.length === 0 ? {} : { body: joined(blocks) }
+  return new Request(url, { method, headers: [...headers], signal, ...body })
 }

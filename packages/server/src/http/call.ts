@@ -15,14 +15,15 @@ import { type Blocks, lengthOf } from './body/read-body.ts'
 import { etagOf, findCommitIn, findCommitToRead, hasAlready } from './conditions.ts'
 import { type Answer, answerFrom } from './exchange/answer.ts'
 import type { HttpRequest } from './exchange/http-request.ts'
+import { forward, LARGE_BODY_BYTES } from './forward.ts'
 import type { Metrics } from './metrics.ts'
 import { noteFault } from './notes.ts'
 import { problemOf } from './problem.ts'
 import { requestReader } from './request-fields.ts'
-import { routerOf } from './router.ts'
+import { restOperations } from './routes/rest.ts'
+import { routerOf } from './routes/router.ts'
 import { eventResponse } from './stream/event-response.ts'
-import { isLines, lineResponse } from './stream/line-response.ts'
-import { passedOn } from './stream/passed-on.ts'
+import { lineResponse } from './stream/line-response.ts'
 import type { ServerWorker } from './worker/server-worker.ts'
 
 export interface Call {
@@ -47,11 +48,9 @@ export interface Serving {
 
 type Fields = Record<string, unknown>
 
-/** Parsing and storing a larger body takes so long that other requests would wait. */
-export const LARGE_BODY_BYTES = 2 ** 16
-
 export function callsOf(serving: Serving): (call: Call) => Promise<Answer> {
-  const router = routerOf(serving.settings.operations)
+  const { operations } = serving.settings
+  const router = routerOf([...operations, ...restOperations(operations)])
   const reader = requestReader(serving.settings.limits)
 
   return async call => {
@@ -88,29 +87,6 @@ function belongsInWorker({ runsIn }: Operation, body: Blocks | undefined): boole
   return runsIn === 'worker' || (runsIn !== 'main' && body !== undefined && lengthOf(body) > LARGE_BODY_BYTES)
 }
 
-/** Lets the worker thread answer. The request leaves when the response is complete. */
-async function forward(
-  { settings, metrics }: Serving,
-  worker: ServerWorker,
-  { request, admitted, entered, cut }: Call,
-  body: Blocks | undefined,
-): Promise<Answer> {
-  const { url, method, headers } = request
-  const { answer, gone } = await worker.answer({
-    url,
-    method,
-    headers: [...headers],
-    body,
-    ...admitted,
-  })
-  const closed = isLines(answer) ? metrics.streamOpened() : () => {}
-  const onEnd = (): void => {
-    closed()
-    entered.leave()
-  }
-  return passedOn(answer, { stallTimeoutMs: settings.limits.stallTimeoutMs, onEnd, cut, gone })
-}
-
 async function respond(serving: Serving, call: Call, operation: Operation, input: Fields): Promise<Answer> {
   const { host, settings } = serving
   const { request, url, admitted } = call
@@ -124,7 +100,7 @@ async function respond(serving: Serving, call: Call, operation: Operation, input
   if (next !== undefined) headers['link'] = next
   if (operation.effect === 'read' && commit !== undefined && hasAlready(request.headers, etagOf(commit)))
     return { status: 304, headers, body: null }
-  return { status: 200, headers, body: `${answerText(operation, settings.limits, result)}\n` }
+  return { status: 200, headers, body: `${await answerText(operation, settings.limits, result)}\n` }
 }
 
 /** The `Link` header of a page that has a successor. */

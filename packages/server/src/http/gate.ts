@@ -23,8 +23,9 @@ export interface Gate {
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
-const exposed = 'ETag, Link, Retry-After'
-const accepted = 'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, traceparent'
+const exposed = 'ETag, Link, Retry-After, X-Request-Id'
+const accepted =
+  'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id, traceparent'
 const PREFLIGHT_SECONDS = '600'
 
 export function gateOf({ hosts = [], origins = [] }: GateOptions): Gate {
@@ -50,7 +51,7 @@ export function gateOf({ hosts = [], origins = [] }: GateOptions): Gate {
       if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return undefined
       if (!pages.has(request.headers.get('origin') ?? '')) return undefined
       const headers = {
-        'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+        'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
         'access-control-allow-headers': accepted,
         'access-control-max-age': PREFLIGHT_SECONDS,
       }

@@ -1,7 +1,7 @@
 /**
  * The log format: one line of JSON for each entry.
  *
- * A line never contains a URL, a header, a body or a key. All control characters are escaped, including those that JSON leaves, so
+ * A line never contains a query, a header other than X-Request-Id, a body or a key. All control characters are escaped, including those that JSON leaves, so
  * that no outside text can forge a line or move the cursor of a terminal.
  */
 export interface LogEntry {

@@ -4,17 +4,24 @@ import type { Identity } from '../host/identity.ts'
 import type { Fault } from '../wire/faults/fault.ts'
 import type { Log } from './log-line.ts'
 
+const MAX_PATH = 512
+
 export interface Answered {
+  /** The id of the request: the caller's X-Request-Id, or one of ours. */
+  readonly id: string
   readonly method: string
+  readonly path: string
   readonly operation: string
   readonly status: number
   readonly ms: number
   readonly identity: Identity | undefined
 }
 
-export function noteRequest(log: Log, { method, operation, status, ms, identity }: Answered): void {
+export function noteRequest(log: Log, { id, method, path, operation, status, ms, identity }: Answered): void {
   const principal = identity?.principal
-  log({ level: 'info', event: 'request', method, operation, status, ms: Math.round(ms * 1000) / 1000, principal })
+  const rounded = Math.round(ms * 1000) / 1000
+  const shown = path.slice(0, MAX_PATH)
+  log({ level: 'info', event: 'request', id, method, path: shown, operation, status, ms: rounded, principal })
 }
 
 /** Logs what the library noticed and went on from. */

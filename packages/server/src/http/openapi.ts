@@ -5,8 +5,8 @@
  */
 import { z } from 'zod'
 import type { Operation } from '../operations/operation.ts'
-import { fieldsOfRoute } from './fields-of-route.ts'
-import { problemType } from './problem.ts'
+import { problemResponses, problemsOf } from './problem-responses.ts'
+import { fieldsOfRoute } from './routes/fields.ts'
 import { lineTypes } from './stream/line-response.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -41,22 +41,23 @@ export function openApiDocument(operations: readonly Operation[], version: strin
     info: {
       title: 'AgentStateGraph',
       version,
-      description: 'Versioned state for agents, whose history says who, why and on whose authority.',
+      description:
+        'Versioned state for agents, whose history says who, why and on whose authority. Writes have a second route: PUT, PATCH and ' +
+        'DELETE on /api/state/{path} take the fields of set, commit and delete, with the path in the URL.',
       license: { name: 'MIT OR Apache-2.0', identifier: 'MIT OR Apache-2.0' },
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: '/' }],
     security: [{ key: [] }],
     tags: [...new Set(operations.map(({ group }) => group))].map(name => ({ name })),
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))), Problem: problemSchema },
-      responses: {
-        Problem: {
-          description: 'The request was refused, or failed',
-          content: { [problemType]: { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
+      schemas: {
+        ...Object.fromEntries([...withNamedOptions(components)].sort(([a], [b]) => (a < b ? -1 : 1))),
+        Problem: problemSchema,
       },
+      responses: problemResponses,
     },
   }
 }
@@ -72,6 +73,40 @@ export function documentSchema(schema: z.ZodType, io: 'input' | 'output', compon
     components.set(name, part)
   }
   return rest
+}
+
+/**
+ * The options of a named union as components of their own: generators name what is inside an option after the union, and refuse
+ * two of one name. A `Task` with the status done is `TaskDone`.
+ */
+function withNamedOptions(components: ReadonlyMap<string, Json>): ReadonlyMap<string, Json> {
+  const named = new Map<string, Json>()
+  for (const [name, schema] of components) {
+    const { oneOf } = schema as { readonly oneOf?: readonly JsonObject[] }
+    if (oneOf === undefined || !oneOf.every(({ type }) => type === 'object')) {
+      named.set(name, schema)
+      continue
+    }
+    const options = oneOf.map((option, index) => `${name}${optionName(option) ?? index + 1}`)
+    options.forEach((option, index) => void named.set(option, oneOf[index]!))
+    named.set(name, {
+      ...(schema as JsonObject),
+      oneOf: options.map(option => ({ $ref: `#/components/schemas/${option}` })),
+    })
+  }
+  return named
+}
+
+/** The first constant of an option, in the form of a type. */
+function optionName({ properties = {} }: JsonObject): string | undefined {
+  for (const field of Object.values(properties as Readonly<Record<string, JsonObject>>)) {
+    if (typeof field['const'] === 'string') return pascalCase(field['const'])
+  }
+  return undefined
+}
+
+function pascalCase(text: string): string {
+  return text.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function referenced(part: Json): Json {
@@ -118,7 +153,7 @@ function operationObject(operation: Operation, components: Map<string, Json>): J
     'x-idempotent': idempotent,
     parameters,
     ...(inBody === undefined ? {} : { requestBody: requestBody(inBody, properties, required) }),
-    responses: { '200': answer(operation, components), default: { $ref: '#/components/responses/Problem' } },
+    responses: { '200': answer(operation, components), ...problemsOf(operation) },
     ...(capability === 'none' ? {} : { security: [{ key: [] }] }),
   }
 }

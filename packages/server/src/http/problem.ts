@@ -7,6 +7,7 @@
 import type { Fault, FaultKind } from '../wire/faults/fault.ts'
 import type { FaultCode } from '../wire/faults/fault-kind.ts'
 import type { Answer } from './exchange/answer.ts'
+import { inRouteWords } from './routes/words.ts'
 
 const statusOfKind: Readonly<Record<FaultKind, number>> = {
   usage: 400,
@@ -79,7 +80,16 @@ export function problemOf(fault: Fault): Problem {
   const { code, kind } = fault
   const { message: detail, hint, data } = wordsOf(fault)
   const type = `urn:agentstategraph:fault:${code}`
-  return { type, title: titleOf(code), status: statusOf(fault), detail, code, kind, hint, data }
+  return {
+    type,
+    title: titleOf(code),
+    status: statusOf(fault),
+    detail,
+    code,
+    kind,
+    hint: hint && inRouteWords(hint),
+    data,
+  }
 }
 
 export function problemAnswer(fault: Fault): Answer {

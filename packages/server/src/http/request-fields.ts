@@ -9,8 +9,8 @@ import { jsonObjectIn } from './body/json-body.ts'
 import { assertJsonMedia, type Blocks, type BodyLimits, joined, readBody } from './body/read-body.ts'
 import { fieldsOfHeaders } from './conditions.ts'
 import type { HttpRequest, RequestHeaders } from './exchange/http-request.ts'
-import { fieldsOfRoute } from './fields-of-route.ts'
-import type { Match } from './router.ts'
+import { fieldsOfRoute } from './routes/fields.ts'
+import type { Match } from './routes/router.ts'
 import { type TextReader, textReader } from './url-fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -25,10 +25,10 @@ export function requestReader(limits: BodyLimits): RequestReader {
   // Built on first use: most servers use few operations.
   const forms = new Map<string, { readonly reader: TextReader; readonly hasBody: boolean }>()
   function formOf(operation: Operation): { readonly reader: TextReader; readonly hasBody: boolean } {
-    const known = forms.get(operation.name)
+    const known = forms.get(operation.route)
     if (known !== undefined) return known
     const form = { reader: textReader(operation.input), hasBody: fieldsOfRoute(operation).inBody !== undefined }
-    forms.set(operation.name, form)
+    forms.set(operation.route, form)
     return form
   }
   return {

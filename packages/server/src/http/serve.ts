@@ -75,7 +75,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     const ending = new AbortController()
     const names = isLoopback(address) || isEverywhere(address) ? hosts : [bracketed(address), ...hosts]
     const mounts = options.mounts?.(host) ?? []
-    const orders = findWorkerOrders(options, token)
+    const orders = findWorkerOrders(options, token, mounts)
     const worker = orders === undefined ? undefined : serverWorker(orders, log)
     const answer = answersOf(host, { ...options, mounts, log, hosts: names, ending: ending.signal }, worker)
     const limits = { ...defaultServeLimits, ...options.limits }
@@ -131,11 +131,16 @@ function bracketed(address: string): string {
  * A worker thread can open the store with the same options only where they are no code. It has no app: operations that use it
  * stay in this thread.
  */
-function findWorkerOrders(options: ServeOptions, token: KeptToken | undefined): WorkerOrders | undefined {
+function findWorkerOrders(
+  options: ServeOptions,
+  token: KeptToken | undefined,
+  mounts: readonly Mount[],
+): WorkerOrders | undefined {
   const { store, storeOptions = {}, operations, limits } = options
   const { agent, apps, ...others } = storeOptions
   if (store === undefined || operations !== undefined || Object.keys(others).length > 0) return undefined
-  return { store, agent, token: token?.digest, limits }
+  const ordered = mounts.flatMap(({ inWorker }) => (inWorker === undefined ? [] : [inWorker.orders]))
+  return { store, agent, token: token?.digest, limits, mounts: ordered }
 }
 
 function tokenOf({ store, token, renewToken }: ServeOptions): KeptToken {

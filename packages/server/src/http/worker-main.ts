@@ -4,12 +4,12 @@
  * The server has authenticated the caller, counted the request and read its body. It knows neither sockets nor limits of rate.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { openHost } from '../host/store-host.ts'
+import { openHost, type StoreHost } from '../host/store-host.ts'
 import { faultOf } from '../wire/faults/fault.ts'
-import { settingsOf } from './app-options.ts'
+import { type Mount, settingsOf } from './app-options.ts'
 import { joined } from './body/read-body.ts'
 import { type Call, callsOf } from './call.ts'
-import type { Answer } from './exchange/answer.ts'
+import { type Answer, wholeAnswer } from './exchange/answer.ts'
 import { newMetrics } from './metrics.ts'
 import { noteFault } from './notes.ts'
 import { problemAnswer } from './problem.ts'
@@ -24,10 +24,18 @@ const encoder = new TextEncoder()
 
 const outsideLimits: Call['entered'] = { becomeStream() {}, leave() {} }
 
+/** Makes the mounts of the server again. */
+export type MountsOf = (
+  host: StoreHost,
+  orders: WorkerOrders,
+  onUnexpected: (what: string, error: unknown) => void,
+) => readonly Mount[]
+
 /** Answers the requests that the server forwards, until it says that there are no more. */
-export async function runWorker(): Promise<void> {
+export async function runWorker(mountsOf: MountsOf): Promise<void> {
   const port = parentPort!
-  const { store, agent, token, limits } = workerData as WorkerOrders
+  const orders = workerData as WorkerOrders
+  const { store, agent, token, limits } = orders
   const host = await openHost(store, { agent, token })
   const send = (message: FromWorker, transferred: readonly (ArrayBuffer | ReadableStream)[] = []): void =>
     port.postMessage(message, transferred as ArrayBuffer[])
@@ -35,11 +43,15 @@ export async function runWorker(): Promise<void> {
     limits: { ...limits, stallTimeoutMs: NEVER_MS },
     log: entry => send({ kind: 'log', entry }),
   })
+  const mounts = mountsOf(host, orders, (_, error) => noteFault(settings.log, faultOf(error), error))
   const call = callsOf({ host, settings, metrics: newMetrics(), worker: undefined })
 
   async function respond({ url, method, headers, body, caller, identity }: ForwardedRequest): Promise<Answer> {
     try {
       const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body: joined(body) }) })
+      const { pathname } = new URL(url)
+      const mount = mounts.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`))
+      if (mount !== undefined) return await wholeAnswer(await mount.fetch(request, caller))
       const admitted = { caller, identity }
       return await call({
         request,

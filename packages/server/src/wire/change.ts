@@ -2,7 +2,8 @@
 import type { Change, Conflict, Merged, MergeOptions, MergePreview, Policies } from 'agentstategraph'
 import { z } from 'zod'
 import { commitSchema, type WireCommit, wireCommit } from './commit.ts'
-import { jsonValue, stateValue, wireValue } from './json-value.ts'
+import { type JsonValue, jsonValue, stateValue, wireValue } from './json-value.ts'
+import { type Pace, pacedMap } from './pace/paced-value.ts'
 import type { Wire } from './wired.ts'
 
 export const changeSchema = z
@@ -39,8 +40,11 @@ export const conflictSchema = z
   .meta({ id: 'Conflict', description: 'A side is absent when the path does not exist there' })
 
 function wireConflict(conflict: Conflict): Wire<typeof conflictSchema> {
-  const sides = (['base', 'ours', 'theirs'] as const).filter(side => side in conflict)
-  return { path: conflict.path, ...Object.fromEntries(sides.map(side => [side, wireValue(conflict[side])])) }
+  const wired: { path: string; base?: JsonValue; ours?: JsonValue; theirs?: JsonValue } = { path: conflict.path }
+  for (const side of ['base', 'ours', 'theirs'] as const) {
+    if (side in conflict) wired[side] = wireValue(conflict[side])
+  }
+  return wired
 }
 
 const mergeKind = z.enum(['merged', 'fast-forward', 'up-to-date'])
@@ -60,11 +64,11 @@ export const mergePreviewSchema = z
   })
   .meta({ id: 'MergePreview' })
 
-export function wireMergePreview(preview: MergePreview): Wire<typeof mergePreviewSchema> {
+export async function wireMergePreview(preview: MergePreview, pace: Pace): Promise<Wire<typeof mergePreviewSchema>> {
   return {
     kind: preview.kind,
-    changes: preview.changes.map(wireChange),
-    conflicts: preview.kind === 'conflict' ? preview.conflicts.map(wireConflict) : [],
+    changes: await pacedMap(preview.changes, wireChange, pace),
+    conflicts: preview.kind === 'conflict' ? await pacedMap(preview.conflicts, wireConflict, pace) : [],
   }
 }
 

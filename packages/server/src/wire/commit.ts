@@ -1,14 +1,15 @@
 /** Commits as the wire carries them. */
 import type { Commit, Written } from 'agentstategraph'
 import { z } from 'zod'
+import { hashText } from './hash-text.ts'
 import { jsonValue, wireValue } from './json-value.ts'
 import type { Wire } from './wired.ts'
 
 export const commitFields = {
-  id: z.string(),
+  id: hashText,
   seq: z.number().int().describe('Its sequence number in the journal'),
-  parents: z.array(z.string()),
-  root: z.string().optional().describe('The id of the state, for those who may read all of it'),
+  parents: z.array(hashText),
+  root: hashText.optional().describe('The id of the state, for those who may read all of it'),
   timestamp: z.string(),
   agent: z.string(),
   principal: z.string().optional(),
@@ -24,13 +25,13 @@ export const commitFields = {
   reasoning: z.string().optional(),
   confidence: z.number().optional(),
   alternatives: z.array(
-    z.strictObject({ label: z.string(), why_not: z.string().optional(), root: z.string().optional() }),
+    z.strictObject({ label: z.string(), why_not: z.string().optional(), root: hashText.optional() }),
   ),
   expects: z.array(jsonValue),
   tools: z.array(jsonValue),
   attached: jsonValue.optional().describe('Other facts stored with it, by name'),
   trace: z.string().optional(),
-  schema: z.string().optional().describe('The id of the attached schemas'),
+  schema: hashText.optional().describe('The id of the attached schemas'),
   warnings: z
     .array(z.strictObject({ path: z.string(), rule: z.string(), message: z.string(), pattern: z.string() }))
     .optional()

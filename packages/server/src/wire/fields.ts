@@ -38,7 +38,7 @@ export const commitField = z
 /** Which state is read. */
 export const stateFields = {
   ref: refField,
-  as_of: momentField.optional().describe('The branch as it was at this time, ISO 8601'),
+  as_of: momentField.optional().describe('The branch as it was at this time'),
 }
 
 const description = z.string().min(1).describe('Why, in a sentence')
@@ -46,16 +46,11 @@ const description = z.string().min(1).describe('Why, in a sentence')
 /** Why a change is made. */
 export const whyFields = {
   description,
-  category: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .describe('Checkpoint, Explore, Refine, Fix, Rollback, Merge, Migrate, Plan or your own'),
+  category: z.string().min(1).max(64).optional().describe('Such as Refine, Fix, Explore, Rollback or your own'),
   reasoning: z.string().optional().describe('How you reached this decision'),
   confidence: z.number().min(0).max(1).optional().describe('How sure you are, from 0 to 1'),
-  tags: z.array(z.string()).max(64).optional().describe('Words for query'),
-  intent_id: z.string().optional().describe('The id of this intent; generated when left out'),
+  tags: z.array(z.string()).max(64).optional().describe('Words to find it by'),
+  intent_id: z.string().optional().describe('The id of this intent; made when left out'),
   intent_parent: z.string().optional().describe('The id of the parent intent'),
 }
 
@@ -100,7 +95,7 @@ export const evidenceFields = {
     )
     .max(64)
     .optional()
-    .describe('What should come true; observe records the outcome later'),
+    .describe('What should come true'),
   tools: z
     .array(
       z.strictObject({
@@ -118,7 +113,7 @@ export const evidenceFields = {
 
 /** Optimistic concurrency and idempotent retry. */
 export const writeFields = {
-  only_if_head: z.string().optional().describe('The commit id that the branch must still be at'),
+  only_if_head: z.string().optional().describe('The commit that the branch must still be at'),
   idempotency_key: z.string().min(1).max(255).optional().describe('A retry with the same key returns the first commit'),
 }
 

@@ -3,6 +3,7 @@ import type { JournalEvent } from 'agentstategraph'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
 import { commitSchema, wireCommit } from './commit.ts'
+import { hashText } from './hash-text.ts'
 import { observationSchema, wireObservation } from './observation.ts'
 import type { Wire } from './wired.ts'
 
@@ -31,14 +32,14 @@ export const journalEventSchema = z
       ref: z.enum(['branch', 'tag']),
       name: z.string(),
       from: z.string().optional().describe('The name it had'),
-      before: z.string().optional().describe('The commit it pointed to'),
-      after: z.string().optional().describe('The commit it points to'),
+      before: hashText.optional().describe('The commit it pointed to'),
+      after: hashText.optional().describe('The commit it points to'),
       undoes,
     }),
     z.strictObject({
       ...place,
       kind: z.literal('observation'),
-      commit: z.string(),
+      commit: hashText,
       observation: observationSchema,
     }),
     z.strictObject({

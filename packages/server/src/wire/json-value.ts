@@ -21,6 +21,9 @@ export const jsonValue = z
     id: 'JsonValue',
     description: 'Any JSON value; values beyond JSON are tagged objects such as {"$date": "…"}',
     type: jsonTypes,
+    // Without them some generators of clients drop every operation with a value.
+    items: {},
+    additionalProperties: true,
   }) as unknown as z.ZodType<JsonValue, JsonValue>
 
 /** An object with any keys. */

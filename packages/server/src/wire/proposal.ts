@@ -2,6 +2,7 @@
 import type { Proposal } from 'agentstategraph/access'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
+import { hashText } from './hash-text.ts'
 import type { Wire } from './wired.ts'
 
 export const proposalStatuses = ['open', 'approved', 'rejected', 'lapsed'] as const
@@ -19,13 +20,13 @@ export const proposalSchema = z
     description: z.string(),
     reasoning: z.string().optional(),
     confidence: z.number().optional(),
-    commit: z.string().describe('The proposed commit; its state can be read'),
+    commit: hashText.describe('The proposed commit; its state can be read'),
     changes: z.array(changeSchema).describe('What it would change, as far as you may read it'),
     rule: z.string().optional().describe('The rule that requires approval; absent when its author may only propose'),
     approvers: z.array(z.string()).optional().describe('Who may approve it; every principal with approve when absent'),
     status: z.enum(proposalStatuses).describe('lapsed: its branch has moved, so it can no longer land'),
     decision: z
-      .strictObject({ by: z.string(), reason: z.string().optional(), commit: z.string().optional() })
+      .strictObject({ by: z.string(), reason: z.string().optional(), commit: hashText.optional() })
       .optional()
       .describe('Who decided it, why, and the commit that landed'),
   })

@@ -2,6 +2,7 @@
 import type { Comparison, SpeculationInfo } from 'agentstategraph'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
+import { hashText } from './hash-text.ts'
 import { jsonValue, wireValue } from './json-value.ts'
 import { given, type Wire } from './wired.ts'
 
@@ -9,7 +10,7 @@ export const speculationSchema = z
   .strictObject({
     id: z.string(),
     label: z.string().optional(),
-    base: z.string().optional().describe('The commit that it started from, for those who may read that'),
+    base: hashText.optional().describe('The commit that it started from, for those who may read that'),
     branch: z.string().describe('The branch that it started from'),
     expires: z.string().optional(),
   })
@@ -22,7 +23,7 @@ export function wireSpeculation(speculation: SpeculationInfo): Wire<typeof specu
 
 export const comparisonSchema = z
   .strictObject({
-    base: z.string().optional(),
+    base: hashText.optional(),
     columns: z.array(z.strictObject({ speculation: speculationSchema, changes: z.array(changeSchema) })),
     rows: z
       .array(

@@ -1,6 +1,7 @@
 /** Threads of graphs as the wire carries them. */
 import type { GraphPicture, GraphTypes, ThreadState } from 'agentstategraph/graph'
 import { z } from 'zod'
+import { hashText } from './hash-text.ts'
 import { jsonValue, wireValue } from './json-value.ts'
 import { given, type Wire } from './wired.ts'
 
@@ -17,7 +18,7 @@ const errorSchema = z
 
 const threadFields = {
   thread: z.string(),
-  commit: z.string(),
+  commit: hashText,
   timestamp: z.string(),
   state: jsonValue,
   failures: z

@@ -57,8 +57,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Headers that belong to the connection. */
-const ofConnection = ['connection', 'date', 'keep-alive', 'content-length', 'transfer-encoding']
+/** Headers that belong to the connection or to one request. */
+const ofConnection = ['connection', 'date', 'keep-alive', 'content-length', 'transfer-encoding', 'x-request-id']
 
 async function answerOf(response: Response) {
   const text = await response.text()

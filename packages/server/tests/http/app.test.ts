@@ -171,6 +171,28 @@ describe('rates and room', () => {
     await close()
   })
 
+  test('wrong keys that come at once count one by one, and right ones at once are all taken', async () => {
+    const { host, close } = await openApp()
+    let lookups = 0
+    const identify: typeof host.identify = async caller => {
+      lookups++
+      await new Promise(setImmediate)
+      return host.identify(caller)
+    }
+    const guarded = makeApp({ ...host, identify }, { limits: { failuresPerMinute: 3 } })
+    const good = Array.from({ length: 10 }, () => guarded.fetch(requestTo('GET', '/openapi.json')))
+    expect((await Promise.all(good)).map(({ status }) => status)).toEqual(Array(10).fill(200))
+    lookups = 0
+    const wrong = Array.from({ length: 20 }, (_, n) => {
+      const headers = { authorization: `Bearer no-${n}` }
+      return guarded.fetch(requestTo('GET', '/api/state/main', undefined, headers))
+    })
+    const statuses = (await Promise.all(wrong)).map(({ status }) => status)
+    expect(statuses).toEqual([...Array(3).fill(401), ...Array(17).fill(429)])
+    expect(lookups).toBe(3)
+    await close()
+  })
+
   const slowBody = (value: number) => {
     let finish = (): void => {}
     const body = new ReadableStream<Uint8Array>({

@@ -2,9 +2,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { fieldsOfRoute } from '../../src/http/fields-of-route.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
-import { routerOf } from '../../src/http/router.ts'
+import { fieldsOfRoute } from '../../src/http/routes/fields.ts'
+import { routerOf } from '../../src/http/routes/router.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/table.ts'
 import { openApp } from './support/open-app.ts'
@@ -37,6 +37,16 @@ function saidByZod(schema: z.ZodType, io: 'input' | 'output'): { readonly schema
   return { schema: rest, named: $defs }
 }
 
+/** Components with the options of their unions in place, as zod says them. */
+function withOptions(schemas: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
+  const option = ({ $ref }: { readonly $ref?: string }) => schemas[($ref ?? '').slice('#/components/schemas/'.length)]
+  const whole = Object.entries(schemas).map(([name, schema]) => {
+    const { oneOf } = schema as { readonly oneOf?: readonly { readonly $ref?: string }[] }
+    return [name, oneOf === undefined ? schema : { ...schema, oneOf: oneOf.map(one => option(one) ?? one) }]
+  })
+  return Object.fromEntries(whole)
+}
+
 function described({ route }: Operation): Described {
   const [method = '', path = ''] = route.split(' ')
   return document.paths[path]![method.toLowerCase()]!
@@ -64,6 +74,17 @@ describe('the OpenAPI document', () => {
     await app.close()
   })
 
+  test('describes what may be refused', () => {
+    for (const operation of operations) {
+      const { responses } = described(operation)
+      expect(Object.keys(responses), operation.name).toEqual(
+        expect.arrayContaining(['200', '400', '404', '429', 'default']),
+      )
+      if (operation.effect !== 'read') expect(responses).toMatchObject({ 409: {}, 412: {}, 413: {}, 422: {} })
+      if (operation.capability !== 'none') expect(responses).toMatchObject({ 401: {}, 403: {} })
+    }
+  })
+
   test('has every operation of the table, and no other', () => {
     const ids = Object.values(document.paths).flatMap(path => Object.values(path).map(({ operationId }) => operationId))
     expect(ids.sort()).toEqual(operations.map(({ name }) => name).sort())
@@ -77,7 +98,7 @@ describe('the OpenAPI document', () => {
       const output = saidByZod(operation.output, 'output')
       expect(inputIn(found)).toEqual(input.schema['properties'] ?? {})
       expect(Object.values(found.responses['200'].content)[0]!.schema).toEqual(output.schema)
-      expect(document.components.schemas).toMatchObject({ ...input.named, ...output.named })
+      expect(withOptions(document.components.schemas)).toMatchObject({ ...input.named, ...output.named })
       expect(operation.input.safeParse({ 'no such field': 1 }).success).toBe(false)
 
       const { inPath, inQuery } = fieldsOfRoute(operation)

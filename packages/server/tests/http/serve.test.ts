@@ -59,7 +59,7 @@ describe('the token', () => {
     const second = await started({ token: undefined })
     expect(second.shownToken).toBeUndefined()
     const status = async (key: string) =>
-      (await fetch(`${second.url}/openapi.json`, { headers: { authorization: `Bearer ${key}` } })).status
+      (await fetch(`${second.url}/api/state/main`, { headers: { authorization: `Bearer ${key}` } })).status
     expect([await status(shown), await status(`${shown}x`)]).toEqual([200, 401])
     await second.close()
     const third = await started({ token: undefined, renewToken: true })
@@ -234,7 +234,7 @@ describe('slow and broken clients', () => {
     const { port } = new URL(server.url)
     const socket = connect(Number(port), '127.0.0.1')
     const key = `Authorization: ${authorization}\r\n`
-    socket.write(`GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${key}${key}\r\n`)
+    socket.write(`GET /api/state/main HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${key}${key}\r\n`)
     const [line] = await new Promise<string[]>(resolve =>
       socket.once('data', chunk => resolve(String(chunk).split('\r\n'))),
     )

@@ -8,6 +8,9 @@ import { access } from 'agentstategraph/access'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RunningServer, type ServeOptions, serve } from '../../src/http/serve.ts'
 import { serverWorker } from '../../src/http/worker/server-worker.ts'
+import { elicitationCodec } from '../../src/mcp/elicitation.ts'
+import { mcpMount } from '../../src/mcp/http-mount.ts'
+import { toolSet } from '../../src/mcp/tool-set.ts'
 import { setting } from './support/open-app.ts'
 
 let folder: string
@@ -143,7 +146,7 @@ describe('the worker thread', () => {
   test('that cannot open the store fails its requests, and the next one tries again', async () => {
     const store = join(folder, 'no-store')
     writeFileSync(store, 'text '.repeat(1000))
-    const worker = serverWorker({ store, agent: undefined, token: undefined, limits: undefined }, () => {})
+    const worker = serverWorker({ store, agent: undefined, token: undefined, limits: undefined, mounts: [] }, () => {})
     const identity = { principal: 'operator', agent: 'operator', home: undefined }
     const request = {
       url: 'http://localhost/api/verify',
@@ -161,3 +164,63 @@ describe('the worker thread', () => {
 async function noStreams(server: RunningServer): Promise<void> {
   while (!(await ask(server, 'GET', '/metrics')).text.includes('asg_http_streams_open 0\n'));
 }
+
+describe('a message of MCP with a large body', () => {
+  /** A server whose endpoint tells how often its own thread was asked. */
+  async function startedWithMcp(options: ServeOptions = {}): Promise<{ server: RunningServer; here: () => number }> {
+    let asked = 0
+    const server = await started({
+      ...options,
+      mounts: host => {
+        const mount = mcpMount({ host, tools: toolSet('all'), codec: elicitationCodec(), onUnexpected() {} })
+        const counted: typeof mount.fetch = (request, caller) => {
+          asked++
+          return mount.fetch(request, caller)
+        }
+        return [{ ...mount, fetch: counted }]
+      },
+    })
+    return { server, here: () => asked }
+  }
+
+  async function call({ url }: RunningServer, name: string, given: string, more: Record<string, string> = {}) {
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+        ...more,
+      },
+      body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"agentstategraph_${name}","arguments":${given}}}`,
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const text = 'x'.repeat(100_000)
+  const set = (more = '') => `{"path":"/a","value":"${text}","description":"Large"${more}}`
+
+  test('is answered by the worker thread, as strictly as others', async () => {
+    const { server, here } = await startedWithMcp()
+    expect((await call(server, 'set', set())).text).toContain('Commit')
+    expect((await call(server, 'set', set(',"path":"/b"'))).text).toContain('twice')
+    expect(here()).toBe(0)
+    expect((await call(server, 'get', '{"path":"/a"}')).text).toContain(text)
+    expect((await call(server, 'get', '{"path":"/b"}')).text).toContain('path-not-found')
+    expect(here()).toBe(2)
+  })
+
+  test('stays where the app is, when it names a tool that may use it', async () => {
+    const { server, here } = await startedWithMcp({ storeOptions: { apps: { agents: {} } } })
+    await call(server, 'set', set())
+    expect(here()).toBe(0)
+    await call(server, 'run_task', `{"agent":"a","task":"t","input":"${text}"}`)
+    expect(here()).toBe(1)
+  })
+
+  test('that would open a stream is refused', async () => {
+    const { server } = await startedWithMcp()
+    const { status } = await call(server, 'set', set(), { 'mcp-method': 'subscriptions/listen' })
+    expect(status).toBe(413)
+  })
+})

@@ -32,6 +32,18 @@ async function faultFrom(calling: Promise<unknown>) {
 const why = { description: 'Because' }
 
 describe('state', () => {
+  it('is empty before the first write, with what to do next; a place in it is not found', async () => {
+    const hint = expect.stringMatching(/set/)
+    expect(await call('get')).toEqual({ ref: 'main', path: '/', value: {}, hint })
+    expect(await call('get_tree')).toEqual({ ref: 'main', path: '/', children: {}, is_cut: false, hint })
+    for (const name of ['list_paths', 'log', 'blame_tree']) expect(await call(name), name).toEqual({ items: [], hint })
+    expect(await call('search', { text: 'x' })).toEqual({ items: [], hint })
+    for (const name of ['get', 'get_tree', 'blame', 'history']) {
+      expect(await faultFrom(call(name, { path: '/a' })), name).toMatchObject({ code: 'path-not-found' })
+    }
+    expect(await faultFrom(call('log', { ref: 'other' }))).toMatchObject({ code: 'ref-not-found' })
+  })
+
   it('is read at a branch, at a commit, and as it was at a moment', async () => {
     const first = await call('set', { path: '/n', value: 1, ...why })
     const second = await call('set', { path: '/n', value: 2, ...why })

@@ -14,6 +14,8 @@ export interface WorkerOrders {
   /** The digest of the server's own token. */
   readonly token: Uint8Array | undefined
   readonly limits: Partial<AppLimits> | undefined
+  /** What the mounts gave for it. */
+  readonly mounts: readonly unknown[]
 }
 
 /** A request whose caller is known. */

@@ -30,3 +30,32 @@ test('what nobody expected keeps its words to itself', () => {
   expect(JSON.stringify(fault)).not.toContain('sesame')
   expect(faultOf('thrown text').code).toBe('internal')
 })
+
+test('what there is to tell has a size: lists end where there is no more room, and say so', () => {
+  const conflicts = Array.from({ length: 40_000 }, (_, n) => ({ path: `/large/k${n}`, base: 0, ours: 1, theirs: 2 }))
+  const fault = faultOf(
+    new StateError('merge-conflict', { source: 'other', conflicts, into: 'main' }, 'm'.repeat(1e6), 'Decide.'),
+  )
+  expect(JSON.stringify(fault).length).toBeLessThan(2 ** 19)
+  const told = fault.data as { conflicts: unknown[]; left_off: number; source: string }
+  expect(told).toMatchObject({ source: 'other', conflicts: conflicts.slice(0, told.conflicts.length) })
+  expect(told.conflicts.length).toBeGreaterThan(1000)
+  expect(told.left_off).toBeGreaterThanOrEqual(40_000 - told.conflicts.length)
+})
+
+test('a value too large for a refusal is left off, in whatever form it is', () => {
+  const values = [
+    'x'.repeat(1e6),
+    '\0'.repeat(1e5),
+    new Map([['k', 'x'.repeat(1e6)]]),
+    new Uint8Array(1e6),
+    [['x'.repeat(1e6)]],
+  ]
+  for (const actual of values) {
+    const fault = faultOf(new StateError('precondition-failed', { path: '/a', actual }, 'Failed.', 'Read it.'))
+    expect(JSON.stringify(fault).length).toBeLessThan(1000)
+    expect(fault.data).toMatchObject({ path: '/a', left_off: 1 })
+  }
+  const { error } = z.strictObject({}).safeParse({ ['k'.repeat(1e6)]: 1 })
+  expect(JSON.stringify(faultOf(error)).length).toBeLessThan(10_000)
+})

@@ -7,9 +7,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { isStateError } from 'agentstategraph'
-import { isPlainObject } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { type JsonValue, wireValue } from '../json-value.ts'
+import { cutData, cutText } from './cut-data.ts'
 import { type FaultCode, faultKinds } from './fault-kind.ts'
 import { hintOf } from './hint.ts'
 import { type Fault, Refusal } from './refusal.ts'
@@ -19,7 +19,12 @@ export type { Fault } from './refusal.ts'
 
 /** The fault that an error is told as. */
 export function faultOf(error: unknown): Fault {
-  if (error instanceof Refusal) return error.fault
+  const { message, hint, ...fault } = uncutFault(error)
+  return { ...fault, message: cutText(message), ...(hint === undefined ? {} : { hint: cutText(hint) }) }
+}
+
+function uncutFault(error: unknown): Fault {
+  if (error instanceof Refusal) return { ...error.fault, data: cutData(error.fault.data) as JsonValue | undefined }
   if (isStateError(error)) {
     const { code, message, hint, data } = error
     // A code of a newer library is reported as it is; only its kind is unknown.
@@ -47,7 +52,7 @@ function inputFault({ issues }: z.ZodError): Fault {
     kind: 'usage',
     message: `The input is not valid: ${found.map(({ field, reason }) => (field === '' ? reason : `${field}: ${reason}`)).join('; ')}.`,
     hint: 'Nothing was changed. Correct these fields and send it again.',
-    data: { issues: found },
+    data: cutData({ issues: found }) as JsonValue,
   }
 }
 
@@ -62,16 +67,8 @@ function issuesOf(issue: z.core.$ZodIssue): { readonly field: string; readonly r
 /** The data of an error as JSON; undefined when it cannot be converted. */
 function findData(data: unknown): JsonValue | undefined {
   try {
-    return wireValue(withoutUndefined(data))
+    return data === undefined ? undefined : wireValue(cutData(data))
   } catch {
     return undefined
   }
-}
-
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined)
-  if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, part]) => (part === undefined ? [] : [[key, withoutUndefined(part)]])),
-  )
 }

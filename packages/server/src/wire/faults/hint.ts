@@ -8,6 +8,7 @@
 type Data = Readonly<Record<string, unknown>>
 
 const hints: Readonly<Record<string, (data: Data) => string>> = {
+  'schema-violation': () => 'Nothing was written. list_schemas shows what is attached.',
   'path-not-found': () => 'list_paths shows what is there.',
   'access-denied': () => 'Nothing was changed. explain says which grant would be needed.',
   'too-costly': ({ limit }) =>

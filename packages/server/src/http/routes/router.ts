@@ -5,8 +5,8 @@
  * more segments. When several routes match, the one with more fixed words wins, and the first field matches as much as it can;
  * %2F is always part of a name. Every segment is decoded exactly once.
  */
-import type { Operation } from '../operations/operation.ts'
-import { serverError } from '../wire/errors.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { serverError } from '../../wire/errors.ts'
 
 export interface Match {
   readonly operation: Operation

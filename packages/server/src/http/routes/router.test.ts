@@ -1,7 +1,7 @@
 import { isStateError } from 'agentstategraph'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Operation } from '../operations/operation.ts'
+import type { Operation } from '../../operations/operation.ts'
 import { routerOf } from './router.ts'
 
 const routes = [

@@ -1,0 +1,48 @@
+/**
+ * Results of any size on their way out, converted in pieces: others take their turn between two of them, and what costs too much
+ * ends there.
+ */
+import { isPlainObject, setOwn, storedKey } from 'agentstategraph/internal'
+import { type JsonValue, wireValue } from '../json-value.ts'
+import { isSmall } from './is-small.ts'
+
+/** Awaited between two pieces; undefined where nobody else waits. */
+export type Pace = (() => Promise<void>) | undefined
+
+/** How many items are converted before others may take their turn. */
+const ITEMS_BETWEEN = 128
+
+export async function pacedMap<T, R>(items: readonly T[], convert: (item: T) => R, pace: Pace): Promise<R[]> {
+  const converted: R[] = []
+  for (const item of items) {
+    if (converted.length % ITEMS_BETWEEN === ITEMS_BETWEEN - 1) await pace?.()
+    converted.push(convert(item))
+  }
+  return converted
+}
+
+/** What `wireValue` gives. Only lists and plain objects have pieces. */
+export async function pacedValue(value: unknown, pace: Pace): Promise<JsonValue> {
+  if (pace === undefined || isSmall(value)) return wireValue(value)
+  await pace()
+  let done = 0
+  if (Array.isArray(value)) {
+    const list: JsonValue[] = []
+    for (const part of value) {
+      if (++done % ITEMS_BETWEEN === 0) await pace()
+      list.push(isScalar(part) ? wireValue(part) : await pacedValue(part, pace))
+    }
+    return list
+  }
+  if (typeof value !== 'object' || value === null || !isPlainObject(value)) return wireValue(value)
+  const map: { [key: string]: JsonValue } = {}
+  for (const [key, part] of Object.entries(value)) {
+    if (++done % ITEMS_BETWEEN === 0) await pace()
+    setOwn(map, storedKey(key), isScalar(part) ? wireValue(part) : await pacedValue(part, pace))
+  }
+  return map
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
+}
