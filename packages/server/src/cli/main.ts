@@ -34,7 +34,7 @@ export async function main(argv: readonly string[], terminal: Terminal = process
       code = await runOperation({ entry, entries, input, given: command, settings, terminal })
     },
     async builtin(builtin, command) {
-      called = { words: [builtin.name], places: [], typed: [] }
+      called = { words: builtin.name.split(' '), places: [], typed: [] }
       const options = command.optsWithGlobals()
       const settings = settingsFrom(options, terminal.env)
       code = await builtin.run({ args: command.args, options, settings, program, terminal })
@@ -74,7 +74,7 @@ function settingsGiven(entry: CommandEntry, before: Given, after: Given): Given 
 /** The command that the arguments name, for errors that commander raised before calling it. */
 function findCalled(argv: readonly string[], entries: readonly CommandEntry[]): Called | undefined {
   const words = argv.filter(word => !word.startsWith('-'))
-  const commands = [...entries, ...builtinCommands.map(({ name }) => ({ words: [name], places: [] }))]
+  const commands = [...entries, ...builtinCommands.map(({ name }) => ({ words: name.split(' '), places: [] }))]
   const called = commands.filter(command => command.words.every((word, at) => words[at] === word))
   const nearest = called.toSorted((a, b) => b.words.length - a.words.length)[0]
   return nearest === undefined ? undefined : { ...nearest, typed: [] }

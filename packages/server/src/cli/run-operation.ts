@@ -1,19 +1,20 @@
 /** Runs one operation from the command line: finds the store, calls, prints, and returns the exit code. */
-import type { Warning } from 'agentstategraph'
 import type { Command } from 'commander'
-import { usageRefusal } from '../wire/faults/refusal.ts'
-import { type Client, isStream } from './client/client.ts'
+import { isRecord } from '../wire/wired.ts'
+import { isStream } from './client/client.ts'
 import { findStore } from './client/find-store.ts'
-import { loadApps } from './client/load-apps.ts'
+import { openClient } from './client/open-client.ts'
+import { readConfig } from './client/store-config.ts'
 import { insteadOf } from './commands/log-graph.ts'
 import type { CommandEntry } from './parse/command-entry.ts'
+import { peopleInput } from './parse/people-input.ts'
 import type { Settings } from './parse/settings.ts'
 import { shortcutsGiven } from './parse/shortcuts.ts'
 import { outcomeOf } from './print/outcome.ts'
 import type { Printer, Show } from './print/show.ts'
+import { commandName, firstWrite } from './terminal/command-text.ts'
 import { ok } from './terminal/exit-code.ts'
-import { type Progress, showProgress } from './terminal/progress.ts'
-import { reportWarning } from './terminal/report-warning.ts'
+import { showProgress } from './terminal/progress.ts'
 import { painter, type Terminal } from './terminal/terminal.ts'
 import { visibleJson, visibleText } from './terminal/visible-text.ts'
 
@@ -26,55 +27,42 @@ export interface OperationCall {
   readonly terminal: Terminal
 }
 
-async function openClient(
-  entry: CommandEntry,
-  settings: Settings,
-  terminal: Terminal,
-  progress: Progress,
-): Promise<Client> {
-  const { store, token, agent, app } = settings
-  const place = findStore(store, terminal)
-  const signal = entry.stream === undefined ? undefined : terminal.untilStopped()
-  if (place.kind === 'server') {
-    refuseTyped(settings, ['agent', 'app'], 'A server decides by the key who calls, and has its own app')
-    const { openRemoteClient } = await import('./client/remote-client.ts')
-    return openRemoteClient({ url: place.url, token, entry, signal })
-  }
-  refuseTyped(settings, ['token'], 'A store of this machine needs no key')
-  const { openLocalClient } = await import('./client/local-client.ts')
-  const apps = app === undefined ? undefined : await loadApps(app, terminal.folder)
-  const onWarning = (warning: Warning): void => reportWarning(warning, terminal)
-  return openLocalClient({ address: place.address, agent, apps, entry, signal, onProgress: progress.step, onWarning })
-}
-
-function refuseTyped({ typed }: Settings, names: readonly string[], why: string): void {
-  const wrong = names.filter(name => typed.includes(name))
-  if (wrong.length > 0) throw usageRefusal(`${why}: leave out ${wrong.map(name => `--${name}`).join(' and ')}`)
-}
-
 export async function runOperation(call: OperationCall): Promise<number> {
   const { settings, terminal } = call
   const shortcuts = shortcutsGiven(call.entry, call.given)
-  const given = await call.input()
+  const typed = await call.input()
   if (call.entry.name === 'verify') {
     const { findBundleCall, verifyBundleFile } = await import('./commands/verify-bundle.ts')
-    const bundle = findBundleCall(shortcuts, given)
+    const bundle = findBundleCall(shortcuts, typed)
     if (bundle !== undefined) return verifyBundleFile(bundle, settings, terminal)
   }
-  const { entry, input } = insteadOf(call.entry, given, shortcuts, call.entries)
-  const show: Show = { paint: painter(terminal), columns: terminal.columns, shortcuts }
+  const { entry, input: asked } = insteadOf(call.entry, typed, shortcuts, call.entries)
+  const place = findStore(settings.store, terminal)
+  const { branch } = readConfig(place)
+  const { input, usesBranch } = peopleInput(entry, asked, branch, new Date())
+  if (usesBranch && !settings.json) terminal.err(`on ${visibleText(branch!)}\n`)
+  const show: Show = {
+    paint: painter(terminal),
+    columns: terminal.seen.out ? terminal.columns : Number.POSITIVE_INFINITY,
+    shortcuts,
+  }
   const progress = showProgress(entry.summary, terminal)
   try {
-    const client = await openClient(entry, settings, terminal, progress)
+    const client = await openClient({ place, entry, settings, terminal, onProgress: progress.step })
     try {
       const result = await client.call(input)
       if (isStream(result)) {
-        await printStream(entry, result, show, settings, terminal, progress.step)
+        const file = shortcuts['out']
+        if (typeof file !== 'string') await printStream(entry, result, show, settings, terminal, progress.step)
+        else await (await import('./commands/lines-file.ts')).writeLinesFile(entry, result, file, call, progress)
         return ok
       }
       progress.end()
       if (settings.json) terminal.out(`${visibleJson(result, 2)}\n`)
-      else terminal.out(`${(await printerFor(entry))(result, show)}\n`)
+      else {
+        terminal.out(`${(await printerFor(entry))(result, show)}\n`)
+        tellFresh(result, terminal)
+      }
       return outcomeOf(entry.name, result)
     } finally {
       await client.close()
@@ -82,6 +70,12 @@ export async function runOperation(call: OperationCall): Promise<number> {
   } finally {
     progress.end()
   }
+}
+
+/** Where nothing is written yet, the answer is empty, and this says what comes next. */
+function tellFresh(result: unknown, terminal: Terminal): void {
+  if (!isRecord(result) || typeof result['hint'] !== 'string') return
+  terminal.err(`${visibleText(result['hint'])}\ntry: ${commandName(terminal)} ${firstWrite}\n`)
 }
 
 /** Loaded only for output that is not JSON. */

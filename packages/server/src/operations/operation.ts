@@ -9,6 +9,7 @@ import type { Repository } from 'agentstategraph'
 import type { Capability } from 'agentstategraph/access'
 import { z } from 'zod'
 import { namespaceField, sessionField } from '../wire/fields.ts'
+import type { Pace } from '../wire/pace/paced-value.ts'
 import type { Wire } from '../wire/wired.ts'
 import type { Apps } from './apps.ts'
 
@@ -25,7 +26,7 @@ export interface OperationContext {
   /** The user's code: graphs, migrations and tasks, when the server was given an app. */
   readonly apps?: Apps | undefined
   /** Awaited between two pieces of work without a repository: it lets others take their turn, and ends what costs too much. */
-  readonly pace?: (() => Promise<void>) | undefined
+  readonly pace?: Pace
   /** Called with the progress of long work. */
   readonly onProgress?: ((progress: { readonly done: number; readonly total?: number }) => void) | undefined
 }
@@ -71,7 +72,9 @@ export interface Operation {
   /** For a stream: one item of it. */
   readonly output: z.ZodType
   /** `GET /api/state/{ref}`: fields in braces come from the path, the rest from the query (GET, DELETE) or the body. */
-  readonly route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
+  readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+  /** The method of its second route, `/api/state/{path}`. */
+  readonly rest?: 'PUT' | 'PATCH' | 'DELETE'
   /** `get [path]`, `spec compare <speculations...>`: words, then fields; all other fields are options. */
   readonly command: string
   /** The smallest set of MCP tools that contains it. */

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
-import type { Warning } from 'agentstategraph'
+import type { Signer, Warning } from 'agentstategraph'
 import { findFile } from '../../host/store-address.ts'
 import type { Apps } from '../../operations/apps.ts'
 import { Refusal } from '../../wire/faults/refusal.ts'
@@ -45,10 +45,17 @@ function mayOnlyRead(address: string): boolean {
   }
 }
 
+async function keyFile(file: string): Promise<Signer> {
+  const { keyFileSigner } = await import('agentstategraph/trust')
+  return keyFileSigner(file)
+}
+
 export interface LocalClientOptions {
   readonly address: string
   readonly agent: string | undefined
   readonly apps: Apps | undefined
+  /** The file of the key that signs. */
+  readonly signer: string | undefined
   /** The operation to call. */
   readonly entry: CommandEntry
   readonly signal: AbortSignal | undefined
@@ -58,13 +65,14 @@ export interface LocalClientOptions {
 
 export async function openLocalClient(options: LocalClientOptions): Promise<Client> {
   const { address, agent, apps, entry, signal, onProgress, onWarning } = options
+  const signer = options.signer === undefined ? undefined : await keyFile(options.signer)
   if (entry.effect === 'read') mustExist(address)
   const [{ openHost }, operation] = await Promise.all([
     import('../../host/store-host.ts'),
     findOperation(entry.name, entry.module),
   ])
   const readOnly = entry.effect === 'read' && mayOnlyRead(address)
-  const host = await openHost(address, { agent: agent ?? personName(), apps, readOnly, onWarning })
+  const host = await openHost(address, { agent: agent ?? personName(), apps, readOnly, onWarning, signer })
   return {
     async call(input) {
       const context = {

@@ -18,6 +18,7 @@ export interface BuiltinCall {
 }
 
 export interface BuiltinCommand {
+  /** One word, or two: `key new`. */
   readonly name: string
   /** In the notation of commander: `[folder]`. */
   readonly args: string

@@ -28,7 +28,10 @@ export async function checkDriver(): Promise<string> {
   const { availableSqliteDrivers } = await import('agentstategraph/backends')
   const [driver] = availableSqliteDrivers()
   if (driver === undefined)
-    throw wrong('There is no safe SQLite driver.', 'Use Node 22.13, or `npm install @photostructure/sqlite`.')
+    throw wrong(
+      'There is no safe SQLite driver.',
+      'Use Node 22.22.3 or 24.15, or `npm install @photostructure/sqlite`.',
+    )
   // The library's dependency, and so loaded from where the library is.
   const { DatabaseSync } = createRequire(import.meta.resolve('agentstategraph/backends'))(driver) as SqliteModule
   const database = new DatabaseSync(':memory:')

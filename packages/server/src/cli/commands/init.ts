@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { storeFile, storeFolder } from '../client/find-store.ts'
 import { personName } from '../client/local-client.ts'
-import { commandName } from '../terminal/command-text.ts'
+import { commandName, firstWrite } from '../terminal/command-text.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { visibleJson } from '../terminal/visible-text.ts'
 import type { BuiltinCall } from './builtin-command.ts'
@@ -18,6 +18,6 @@ export async function init({ args, settings, terminal }: BuiltinCall): Promise<n
   await host.close()
   if (settings.json) terminal.out(`${visibleJson({ store, made }, 2)}\n`)
   else terminal.out(`${made ? 'Made' : 'There is already'} a store at ${store}\n`)
-  terminal.err(`try: ${commandName(terminal)} set /hello world -m 'Say hello'\n`)
+  terminal.err(`try: ${commandName(terminal)} ${firstWrite}\n`)
   return ok
 }

@@ -40,8 +40,25 @@ function familySummary(word: string, entries: readonly CommandEntry[]): string {
   return [...new Set(below)].join(', ')
 }
 
-function addBuiltin(program: Command, builtin: BuiltinCommand, actions: Actions): void {
-  const command = program.command(`${builtin.name} ${builtin.args}`.trim()).description(builtin.summary)
+/** The command that builtin ones of several words have in common. */
+function familyOf(program: Command, word: string, builtins: readonly BuiltinCommand[]): Command {
+  const known = program.commands.find(child => child.name() === word)
+  if (known !== undefined) return known
+  const below = builtins
+    .filter(({ name }) => name.startsWith(`${word} `))
+    .map(({ name }) => name.slice(word.length + 1))
+  return program.command(word).description(below.join(', '))
+}
+
+function addBuiltin(
+  program: Command,
+  builtin: BuiltinCommand,
+  builtins: readonly BuiltinCommand[],
+  actions: Actions,
+): void {
+  const words = builtin.name.split(' ')
+  const parent = words.slice(0, -1).reduce((above, word) => familyOf(above, word, builtins), program)
+  const command = parent.command(`${words.at(-1)} ${builtin.args}`.trim()).description(builtin.summary)
   for (const { flags, about } of builtin.options) command.option(flags, about)
   if (builtin.passThrough) command.allowUnknownOption().helpOption(false)
   else for (const option of settingOptions()) command.addOption(option.helpGroup('For every command:'))
@@ -64,7 +81,7 @@ export function buildProgram(
   for (const option of settingOptions()) program.addOption(option)
   for (const entry of entries) addEntry(program, entry, entries, actions)
   program.commandsGroup('This machine:').helpCommand('help [command]', 'Show the help of a command')
-  for (const each of builtins) addBuiltin(program, each, actions)
+  for (const each of builtins) addBuiltin(program, each, builtins, actions)
   configure(program, terminal)
   return program
 }

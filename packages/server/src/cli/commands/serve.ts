@@ -1,8 +1,10 @@
 /** `asg serve`: serves the store over HTTP and MCP until it is stopped, and prints its address and first steps. */
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Signer } from 'agentstategraph'
 import { Refusal, usageRefusal } from '../../wire/faults/refusal.ts'
 import { findStore, storeFile, storeFolder } from '../client/find-store.ts'
+import { findSignerFile } from '../client/store-config.ts'
 import { commandName } from '../terminal/command-text.ts'
 import { ok } from '../terminal/exit-code.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
@@ -58,6 +60,7 @@ function welcome({ url, token, hasOwnToken, tools, asg }: Welcome): string {
     `  export ASG_STORE=${url}`,
     `  ${asg} set /hello world -m 'Say hello'`,
     `  ${asg} blame /hello`,
+    `Explorer: ${url}, in a browser`,
     `HTTP: ${url}/openapi.json   MCP: ${url}/mcp (${tools} tools), with the header "Authorization: Bearer $ASG_TOKEN"`,
     '',
   ].join('\n')
@@ -70,6 +73,14 @@ function modeIn(options: BuiltinCall['options']): 'write' | 'read-only' | 'propo
     throw usageRefusal('A server is read-only or takes proposals, not both', 'Leave out --read-only or --propose.')
   }
   return isReadOnly ? 'read-only' : proposes ? 'propose' : 'write'
+}
+
+/** The key that signs what the server seals. */
+async function signerOf({ settings, terminal }: BuiltinCall, store: string): Promise<Signer | undefined> {
+  const file = findSignerFile(settings.signer, { kind: 'local', address: store }, terminal.folder)
+  if (file === undefined) return undefined
+  const { keyFileSigner } = await import('agentstategraph/trust')
+  return keyFileSigner(file)
 }
 
 /** Starts a server. */
@@ -92,6 +103,7 @@ export async function serve(call: BuiltinCall): Promise<number> {
     import('../client/load-apps.ts'),
   ])
   const apps = settings.app === undefined ? undefined : await loadApps(settings.app, terminal.folder)
+  const signer = await signerOf(call, store)
   const tools = toolSet(options['tools'] as string | undefined, { isReadOnly: mode === 'read-only' })
   const limits = limitsIn(options)
   const stopped = terminal.untilStopped()
@@ -104,7 +116,7 @@ export async function serve(call: BuiltinCall): Promise<number> {
     hosts: options['allowHost'] as readonly string[] | undefined,
     origins: options['allowOrigin'] as readonly string[] | undefined,
     mode,
-    storeOptions: { agent: settings.agent, apps },
+    storeOptions: { agent: settings.agent, apps, ...(signer === undefined ? {} : { signer }) },
     limits,
     mounts: host => [
       mcpMount({

@@ -8,10 +8,10 @@ import { readFileSync } from 'node:fs'
 import { packageFile } from '../../host/package-file.ts'
 
 /**
- * How a field's text becomes a value. `value` is JSON, or a string when it is not JSON; `document` is a text that is usually in a
+ * How a field's text becomes a value. `moment` is a point in time, which may be in words; `value` is JSON, or a string when it is not JSON; `document` is a text that is usually in a
  * file; `texts`, `numbers` and `values` may be given many times.
  */
-export type FieldKind = 'text' | 'document' | 'number' | 'boolean' | 'value' | 'texts' | 'numbers' | 'values'
+export type FieldKind = 'text' | 'moment' | 'document' | 'number' | 'boolean' | 'value' | 'texts' | 'numbers' | 'values'
 
 export interface CommandField {
   /** As the wire names it. */

@@ -20,7 +20,7 @@ export function commandsFor<Builtin extends { readonly name: string; readonly li
   const first = findFirstWord(argv)
   const named = {
     entries: entries.filter(({ words }) => words[0] === first),
-    builtins: builtins.filter(({ name, listsCommands }) => name === first && !listsCommands),
+    builtins: builtins.filter(({ name, listsCommands }) => name.split(' ')[0] === first && !listsCommands),
   }
   return named.entries.length + named.builtins.length > 0 ? named : { entries, builtins }
 }

@@ -9,6 +9,7 @@ import { shortcuts } from './shortcuts.ts'
 
 const placeholders = {
   text: 'text',
+  moment: 'time',
   document: 'text',
   texts: 'text',
   number: 'number',

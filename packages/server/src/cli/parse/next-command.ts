@@ -1,7 +1,8 @@
 /** After a failure, the command that most likely helps. */
 
 import type { Fault } from '../../wire/faults/fault.ts'
-import { shellWord } from '../terminal/command-text.ts'
+import { isRecord } from '../../wire/wired.ts'
+import { firstWrite, shellWord } from '../terminal/command-text.ts'
 import type { CommandEntry } from './command-entry.ts'
 
 /** By error code, the operation whose command helps next. */
@@ -74,7 +75,10 @@ export function findNextCommand(
   called: Called | undefined,
   entries: readonly CommandEntry[],
 ): string | undefined {
-  const { code, kind } = fault
+  const { code, kind, data } = fault
+  if (code === 'ref-not-found' && isRecord(data) && Array.isArray(data['known']) && data['known'].length === 0) {
+    return firstWrite
+  }
   const helpful = entries.find(({ name }) => name === helpfulOperations[code])
   if (helpful !== undefined) {
     const isNeeded = (place: string) => helpful.fields.some(({ name, required }) => name === place && required)

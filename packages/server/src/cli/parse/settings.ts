@@ -5,6 +5,8 @@ export interface Settings {
   readonly store: string | undefined
   readonly token: string | undefined
   readonly agent: string | undefined
+  /** A file with the key that signs epochs. */
+  readonly signer: string | undefined
   /** A module with the user's code: graphs, migrations, tasks. */
   readonly app: string | undefined
   readonly json: boolean
@@ -21,6 +23,10 @@ export function settingOptions(): readonly Option[] {
       'Who writes, for commands that write (ASG_AGENT; else human/ and the name of the user)',
     ),
     new Option('--token <text>', 'The key for a server; better in ASG_TOKEN, where no list of processes shows it'),
+    new Option(
+      '--signer <file>',
+      'The key that signs, for commands that write (ASG_SIGNER; else that of `asg key new`)',
+    ),
     new Option('--app <module>', 'Your graphs, migrations and tasks, for commands that run them (ASG_APP)'),
     new Option('--json', 'One JSON document on stdout (ASG_OUTPUT=json); streams are JSON lines'),
   ]
@@ -38,6 +44,7 @@ export function settingsFrom(
     store: text('store', 'ASG_STORE'),
     token: text('token', 'ASG_TOKEN'),
     agent: text('agent', 'ASG_AGENT'),
+    signer: text('signer', 'ASG_SIGNER'),
     app: text('app', 'ASG_APP'),
     json: given['json'] === true || env['ASG_OUTPUT'] === 'json',
     typed: Object.keys(given).filter(name => given[name] !== undefined),

@@ -15,7 +15,11 @@ export interface Shortcuts {
 /** Fields whose text is usually in a file: `@file` and `-` work for them as they do for values. */
 export const documentFields: readonly string[] = ['bundle', 'head', 'answer', 'prior', 'export']
 
+const out = { flags: '--out <file>', about: 'Write to a new file instead of stdout' }
+
 export const shortcuts: Readonly<Record<string, Shortcuts>> = {
+  export_epoch: { options: [out] },
+  export: { options: [out] },
   log: {
     options: [{ flags: '--graph', about: 'Draw branches and merges as lanes' }],
   },

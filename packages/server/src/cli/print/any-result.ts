@@ -56,7 +56,7 @@ export const printAny: Printer = (result, show) => {
   // For a page of a listing, print its list.
   const [list, ...more] = lists
   if (list !== undefined && more.length === 0 && entries.length <= 2) {
-    const rest = entries.filter(([name]) => name !== list[0] && name !== 'next_cursor')
+    const rest = entries.filter(([name]) => name !== list[0] && name !== 'next_cursor' && name !== 'hint')
     const lines = rest.map(([name, value]) => show.paint('dim', `${name}: ${cellText(value)}`))
     return (
       [printRows(list[1] as readonly unknown[], show), ...lines].join('\n') +

@@ -11,6 +11,7 @@ import { jsonText } from './json-text.ts'
 import { printBlames, printEpochs, printPlans, printRefs, printSpeculations, printTasks } from './listings.ts'
 import type { Printer } from './show.ts'
 import { printStoreReport } from './store-report.ts'
+import { printTree } from './tree.ts'
 import { printVerdict } from './verdict.ts'
 
 const printValue: Printer = (result, { paint }) => jsonText(isRecord(result) ? result['value'] : result, paint)
@@ -18,6 +19,7 @@ const printValue: Printer = (result, { paint }) => jsonText(isRecord(result) ? r
 export const printers: Readonly<Record<string, Printer>> = {
   get: printValue,
   spec_get: printValue,
+  get_tree: printTree,
   blame: printBlame,
   blame_tree: printBlames,
   history: printBlames,

@@ -3,6 +3,7 @@ import type { Paint } from '../terminal/terminal.ts'
 
 export interface Show {
   readonly paint: Paint
+  /** The width of the terminal; in pipes nothing is cut, and there is no limit. */
   readonly columns: number
   /** The typed values of the command's shortcuts, by name. */
   readonly shortcuts: Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** A table with headings. The last column takes the remaining width; a longer cell ends in `…`. */
+/** A table with headings. On a terminal it fits the width: a cell that is too long ends in `…`. In a pipe nothing is cut. */
 import { stripVTControlCharacters } from 'node:util'
 import { greatestOf } from 'agentstategraph/internal'
 import type { Paint } from '../terminal/terminal.ts'
@@ -20,7 +20,16 @@ export function cut(text: string, width: number): string {
   return `${stripVTControlCharacters(text).slice(0, Math.max(1, width - 1))}…`
 }
 
-const WIDEST = 48
+const NARROWEST = 8
+
+/** The widths of columns that fit into the room: the widest give way first. */
+function fitted(widths: readonly number[], room: number): readonly number[] {
+  const gaps = 2 * (widths.length - 1)
+  const needed = (widest: number): number => widths.reduce((sum, width) => sum + Math.min(width, widest), gaps)
+  let widest = greatestOf(widths)
+  while (widest > NARROWEST && needed(widest) > room) widest--
+  return widths.map(width => Math.min(width, widest))
+}
 
 export function table<Row>(
   rows: readonly Row[],
@@ -29,11 +38,10 @@ export function table<Row>(
 ): string {
   const cells = rows.map(row => columns.map(column => column.text(row)))
   const length = (text: string): number => stripVTControlCharacters(text).length
-  const widths = columns.map(({ title }, at) =>
-    Math.min(WIDEST, Math.max(title.length, greatestOf(cells.map(row => length(row[at]!))))),
+  const widths = fitted(
+    columns.map(({ title }, at) => Math.max(title.length, greatestOf(cells.map(row => length(row[at]!))))),
+    room,
   )
-  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0)
-  widths[widths.length - 1] = Math.max(20, room - before)
   const line = (row: readonly string[]): string =>
     row
       .map((text, at) => {

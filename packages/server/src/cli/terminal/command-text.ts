@@ -10,3 +10,6 @@ export function shellWord(text: string): string {
 export function commandName({ env }: Pick<Terminal, 'env'>): 'asg' | 'npx asg' {
   return /\basg\b/.test(env['npm_lifecycle_script'] ?? '') ? 'npx asg' : 'asg'
 }
+
+/** The write that is proposed where nothing is written yet. */
+export const firstWrite = "set /hello world -m 'Say hello'"

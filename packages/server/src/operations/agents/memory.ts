@@ -32,7 +32,6 @@ const memoryView = operation({
   output: z.strictObject({ text: z.string() }),
   route: 'GET /api/memory',
   command: 'memory view',
-  tools: 'standard',
   examples: [{ title: 'what is remembered', input: { focus: 'full' } }],
   async run(repo, { focus, max_chars, commit, ...where }) {
     await using memory = await memoryAt(repo, where)

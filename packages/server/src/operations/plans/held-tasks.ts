@@ -71,6 +71,7 @@ const renewTask = operation({
   output: taskSchema,
   route: 'POST /api/plans/{plan}/tasks/{id}/renew',
   command: 'task renew <plan> <id>',
+  tools: 'standard',
   examples: [{ title: 'still at it', input: { plan: 'release-1', id: 't-2' } }],
   async run(repo, { id, lease_ms, claim, ...place }) {
     const plan = await planAt(repo, place)
@@ -81,14 +82,14 @@ const renewTask = operation({
 const releaseTask = operation({
   name: 'release_task',
   summary: 'Release a claimed task',
-  guidance:
-    'The task becomes available again. Use it when you cannot continue; abandon_task is for a task that will not be done.',
+  guidance: 'The task becomes available again. Use it when you cannot continue.',
   capability: 'commit',
   effect: 'write',
   input: { ...taskFields, claim: claimField },
   output: taskSchema,
   route: 'POST /api/plans/{plan}/tasks/{id}/release',
   command: 'task release <plan> <id>',
+  tools: 'standard',
   examples: [{ title: 'not now', input: { plan: 'release-1', id: 't-2' } }],
   run: async (repo, { id, claim, ...place }) => wireTask(await (await planAt(repo, place)).release(id, { claim })),
 })

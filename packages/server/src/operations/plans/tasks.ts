@@ -25,8 +25,7 @@ function newTask({ blocked_by, payload, ...task }: z.output<typeof newTaskSchema
 const addTask = operation({
   name: 'add_task',
   summary: 'Add a task to a plan',
-  guidance:
-    'blocked_by names the tasks that have to be done first, parent the task that it is part of. For several use add_tasks.',
+  guidance: 'blocked_by names the tasks that have to be done first, parent the task that it is part of.',
   capability: 'commit',
   effect: 'write',
   input: { ...newTaskFields, ...planFields },

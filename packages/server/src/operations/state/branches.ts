@@ -1,6 +1,7 @@
 /** Branches and tags: the names that lead to commits. */
 import { z } from 'zod'
 import { commitField, idField } from '../../wire/fields.ts'
+import { hashText } from '../../wire/hash-text.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
@@ -8,7 +9,7 @@ const nameField = idField.describe('Its name; / makes groups, as in feature/net'
 const fromField = commitField.default('main').describe('Where it begins: a branch, a tag or a commit id')
 
 const refSchema = z
-  .strictObject({ name: z.string(), id: z.string().optional().describe('The commit it leads to, if it may be read') })
+  .strictObject({ name: z.string(), id: hashText.optional().describe('The commit it leads to, if it may be read') })
   .meta({
     id: 'Ref',
   })
@@ -18,7 +19,7 @@ const branch = operation({
   summary: 'Create a branch',
   guidance:
     'Makes a branch that begins at another branch, a tag or a commit; the cost does not depend on the size of the state. Write ' +
-    'to it with ref, inspect it with diff, and bring it back with merge. To try something disposable use speculate.',
+    'to it with ref, inspect it with diff, and bring it back with merge.',
   capability: 'branch',
   effect: 'write',
   input: { name: nameField, from: fromField },
@@ -73,15 +74,14 @@ const deletedSchema = z.strictObject({ name: z.string(), deleted: z.literal(true
 const deleteBranch = operation({
   name: 'delete_branch',
   summary: 'Delete a branch',
-  guidance:
-    'Removes the name. gc may later collect commits that nothing else leads to; until then undo restores the branch. main ' +
-    'cannot be deleted.',
+  guidance: 'Removes the name. Until garbage is collected, undo restores the branch. main ' + 'cannot be deleted.',
   capability: 'delete-branch',
   effect: 'destructive',
   input: { name: nameField },
   output: deletedSchema,
   route: 'DELETE /api/branches/{name}',
   command: 'branch delete <name>',
+  tools: 'standard',
   examples: [{ title: 'a branch that was merged', input: { name: 'feature/net' } }],
   async run(repo, { name }) {
     await repo.deleteBranch(name)

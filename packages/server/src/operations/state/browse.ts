@@ -1,11 +1,13 @@
 /** Browsing a state: its paths, a tree of them, and where a text occurs. */
-import type { Entry, Snapshot } from 'agentstategraph'
+import type { Entry, Repository, Snapshot } from 'agentstategraph'
 import { z } from 'zod'
 import { pathField, stateFields } from '../../wire/fields.ts'
-import { jsonValue, wireValue } from '../../wire/json-value.ts'
-import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
+import { hashText } from '../../wire/hash-text.ts'
+import { type JsonValue, jsonValue, wireValue } from '../../wire/json-value.ts'
+import { pageFields, wirePage } from '../../wire/page.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
-import { stateAt } from './state-at.ts'
+import { freshFields, isRoot, orFresh, pageAtOf, pageOrFresh, placeOrFresh } from './fresh-state.ts'
+import { stateAt, type Where } from './state-at.ts'
 
 const path = pathField.default('/').describe('Where to begin')
 const kind = z.enum(['map', 'list', 'value'])
@@ -18,7 +20,7 @@ const listPaths = operation({
   summary: 'List the paths of a state',
   guidance:
     'Lists what is below a path, with kind and size, without reading values. Begin at the root with a small depth, then go ' +
-    'deeper where it matters; get reads a value. For the next page pass next_cursor as cursor.',
+    'deeper where it matters; get reads a value.',
   ...reading,
   input: {
     path,
@@ -26,12 +28,13 @@ const listPaths = operation({
     ...pageFields(200),
     ...stateFields,
   },
-  output: pageOf(entrySchema),
+  output: pageAtOf(entrySchema),
   route: 'GET /api/state/{ref}/paths',
   command: 'paths [path]',
   tools: 'core',
   examples: [{ title: 'what a cluster has', input: { path: '/cluster', depth: 1 } }],
-  run: (repo, { path: below, depth, ...rest }) => wirePage(stateAt(repo, rest).list(below, { depth }), rest),
+  run: (repo, { path: below, depth, ...rest }) =>
+    pageOrFresh(wirePage(stateAt(repo, rest).list(below, { depth }), rest), rest),
 })
 
 const treeSchema = z
@@ -53,6 +56,30 @@ type Tree = z.input<typeof treeSchema>
 /** How many entries a tree may have: more would not be read by a person or a model. */
 const MOST_ENTRIES = 2000
 
+interface TreeAt {
+  readonly ref: string
+  readonly commit?: string
+  readonly path: string
+  readonly children: Record<string, Tree>
+  readonly value?: JsonValue
+  readonly is_cut: boolean
+  readonly hint?: string
+}
+
+async function treeAt(repo: Repository, below: string, depth: number, where: Where): Promise<TreeAt> {
+  const state = stateAt(repo, where)
+  const entries = await state.list(below, { depth })
+  const shown = entries.slice(0, MOST_ENTRIES)
+  return {
+    ref: where.ref,
+    commit: (await state.head()).id,
+    path: below,
+    children: await treeOf(state, below, shown),
+    ...(entries.length === 0 ? { value: wireValue(await state.get(below)) } : {}),
+    is_cut: shown.length < entries.length,
+  }
+}
+
 const getTree = operation({
   name: 'get_tree',
   summary: 'Show a state as a tree, some levels deep',
@@ -67,28 +94,22 @@ const getTree = operation({
   },
   output: z.strictObject({
     ref: z.string(),
-    commit: z.string(),
+    commit: hashText.optional().describe('The commit that was read; absent before the first write'),
     path: z.string(),
     children: z.record(z.string(), treeSchema).describe('What is below the path, by key or index'),
     value: jsonValue.optional().describe('What is at the path, when nothing is below it'),
     is_cut: z.boolean().describe('Whether there are more entries than are shown'),
+    ...freshFields,
   }),
   route: 'GET /api/state/{ref}/tree',
   command: 'tree [path]',
   tools: 'standard',
   examples: [{ title: 'the first two levels', input: { depth: 2 } }],
   async run(repo, { path: below, depth, ...where }) {
-    const state = stateAt(repo, where)
-    const entries = await state.list(below, { depth })
-    const shown = entries.slice(0, MOST_ENTRIES)
-    return {
-      ref: where.ref,
-      commit: (await state.head()).id,
-      path: below,
-      children: await treeOf(state, below, shown),
-      ...(entries.length === 0 ? { value: wireValue(await state.get(below)) } : {}),
-      is_cut: shown.length < entries.length,
-    }
+    const { ref } = where
+    const reading = treeAt(repo, below, depth, where)
+    if (!isRoot(below)) return placeOrFresh(reading, where, below)
+    return orFresh(reading, where, hint => ({ ref, path: below, children: {}, is_cut: false, hint }))
   },
 })
 
@@ -132,8 +153,8 @@ const search = operation({
   name: 'search',
   summary: 'Find a text in keys and values',
   guidance:
-    'Searches the keys and values of a state for a text, ignoring case, and returns paths with values. To search the reasons ' +
-    'of commits use query with text; to see who wrote a path use blame.',
+    'Searches the keys and values of a state for a text, ignoring case, and returns paths with values. To see ' +
+    'who wrote one of them use blame.',
   ...reading,
   input: {
     text: z.string().min(1).max(1000).describe('The text to look for'),
@@ -141,17 +162,19 @@ const search = operation({
     ...pageFields(50),
     ...stateFields,
   },
-  output: pageOf(z.strictObject({ path: z.string(), value: jsonValue.optional().describe('Absent for a container') })),
+  output: pageAtOf(
+    z.strictObject({ path: z.string(), value: jsonValue.optional().describe('Absent for a container') }),
+  ),
   route: 'GET /api/state/{ref}/search',
   command: 'search <text>',
   tools: 'core',
   examples: [{ title: 'everything about flannel', input: { text: 'flannel' } }],
   async run(repo, { text, below, ...rest }) {
-    const state = stateAt(repo, rest)
-    return wirePage(state.search(text, { below }), rest, ({ path: at, value }) => ({
+    const found = wirePage(stateAt(repo, rest).search(text, { below }), rest, ({ path: at, value }) => ({
       path: at,
       ...(value === undefined ? {} : { value: wireValue(value) }),
     }))
+    return pageOrFresh(found, rest)
   },
 })
 

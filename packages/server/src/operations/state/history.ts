@@ -6,14 +6,13 @@ import { anyRefField, idField, pathField, stateFields } from '../../wire/fields.
 import { filterFields, filterFrom, logFields } from '../../wire/filter.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
+import { pageAtOf, pageOrFresh, placeOrFresh } from './fresh-state.ts'
 import { stateAt } from './state-at.ts'
 
 const log = operation({
   name: 'log',
   summary: 'Show the commits that led to a ref, newest first',
-  guidance:
-    'Each commit has its agent, description, reasoning and confidence. For the next page pass next_cursor as cursor. To find ' +
-    'commits of all branches, or by words or confidence, use query; for the writer of one path use blame.',
+  guidance: 'For the reasoning and confidence of one of them use get_commit; for the writer of one path use blame.',
   ...reading,
   input: {
     ...logFields,
@@ -21,14 +20,15 @@ const log = operation({
     ...pageFields(20),
     ...stateFields,
   },
-  output: pageOf(commitSchema),
+  output: pageAtOf(commitSchema),
   route: 'GET /api/log/{ref}',
   command: 'log [ref]',
   tools: 'core',
   examples: [{ title: 'the last five commits', input: { limit: 5 } }],
   async run(repo, { limit, cursor, ref, as_of, first_parent, ...filter }) {
-    const state = stateAt(repo, { ref, as_of })
-    return wirePage(state.log({ ...filterFrom(filter), firstParent: first_parent }), { limit, cursor }, wireCommit)
+    const where = { ref, as_of }
+    const commits = stateAt(repo, where).log({ ...filterFrom(filter), firstParent: first_parent })
+    return pageOrFresh(wirePage(commits, { limit, cursor }, wireCommit), where)
   },
 })
 
@@ -67,7 +67,7 @@ const getCommit = operation({
   output: commitSchema,
   route: 'GET /api/commits/{id}',
   command: 'show <id>',
-  tools: 'standard',
+  tools: 'core',
   examples: [{ title: 'where main is', input: { id: 'main' } }],
   run: async (repo, { id }) => wireCommit(await repo.at(id).head()),
 })
@@ -94,7 +94,8 @@ const blame = operation({
   ],
   async run(repo, { path, chain, ...where }) {
     const state = stateAt(repo, where)
-    return chain ? wireBlameChain(await state.blame(path, { chain: true })) : wireBlame(await state.blame(path))
+    if (chain) return wireBlameChain(await placeOrFresh(state.blame(path, { chain: true }), where, path))
+    return wireBlame(await placeOrFresh(state.blame(path), where, path))
   },
 })
 
@@ -104,12 +105,12 @@ const blameTree = operation({
   guidance: 'Returns one row for each value below the path, with its commit. For the details of one of them use blame.',
   ...reading,
   input: { path: pathField.default('/'), ...pageFields(100), ...stateFields },
-  output: pageOf(blameSchema),
+  output: pageAtOf(blameSchema),
   route: 'GET /api/blame/{ref}/tree',
   command: 'blame-tree [path]',
   examples: [{ title: 'who wrote what of a cluster', input: { path: '/cluster' } }],
   run: async (repo, { path, limit, cursor, ...where }) =>
-    wirePage(stateAt(repo, where).blameTree(path), { limit, cursor }, wireBlame),
+    pageOrFresh(wirePage(stateAt(repo, where).blameTree(path), { limit, cursor }, wireBlame), where),
 })
 
 const history = operation({
@@ -124,7 +125,7 @@ const history = operation({
   tools: 'standard',
   examples: [{ title: 'how replicas came to be 3', input: { path: '/cluster/replicas' } }],
   run: async (repo, { path, limit, cursor, ...where }) =>
-    wirePage(stateAt(repo, where).history(path), { limit, cursor }, wireBlame),
+    placeOrFresh(wirePage(stateAt(repo, where).history(path), { limit, cursor }, wireBlame), where, path),
 })
 
 export const historyOperations: readonly Operation[] = inGroup('history', [

@@ -3,6 +3,7 @@ import type { Repository } from 'agentstategraph'
 import { coreError } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { anyRefField, commitField, idField } from '../../wire/fields.ts'
+import { hashText } from '../../wire/hash-text.ts'
 import { intentSchema, wireIntent } from '../../wire/intent.ts'
 import { observationFields, observationFrom, resolutionFields } from '../../wire/observation.ts'
 import { pageFields } from '../../wire/page.ts'
@@ -86,11 +87,11 @@ const observe = operation({
   summary: 'Record whether the expectation of a commit came true',
   guidance:
     'Call it when you know how an earlier change turned out: held is true or false, and note says what was seen. The ' +
-    'observation is stored beside the commit, shown by blame with chain, and counted by calibration.',
+    'observation is stored beside the commit, and shown by blame with chain.',
   capability: 'commit',
   effect: 'write',
   input: { commit: commitField, ...observationFields },
-  output: z.strictObject({ commit: z.string(), held: z.boolean() }),
+  output: z.strictObject({ commit: hashText, held: z.boolean() }),
   route: 'POST /api/observations',
   command: 'observe <commit>',
   tools: 'standard',

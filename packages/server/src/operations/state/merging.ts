@@ -22,6 +22,7 @@ import {
   writeFields,
 } from '../../wire/fields.ts'
 import { journalEventSchema, wireEvent } from '../../wire/journal-event.ts'
+import { pacedMap } from '../../wire/pace/paced-value.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 const idempotencyKey = { idempotency_key: writeFields.idempotency_key }
@@ -43,9 +44,9 @@ const diff = operation({
   command: 'diff <from> <to>',
   tools: 'core',
   examples: [{ title: 'what a branch changes', input: { from: 'main', to: 'feature/net' } }],
-  async run(repo, { from, to, below }) {
+  async run(repo, { from, to, below }, { pace }) {
     const changes = await repo.diff(from, to, { below })
-    return { from, to, changes: changes.map(wireChange) }
+    return { from, to, changes: await pacedMap(changes, wireChange, pace) }
   },
 })
 
@@ -57,7 +58,7 @@ const merge = operation({
   summary: 'Merge a branch into another',
   guidance:
     'Makes a three-way merge with one merge commit. A conflict changes nothing and lists each path with base, ours and theirs: ' +
-    'call again with resolutions ({"/a": "theirs"} or {"/a": {"value": 3}}) or policies. preview_merge shows the result first.',
+    'call again with resolutions ({"/a": "theirs"} or {"/a": {"value": 3}}) or policies.',
   capability: 'merge',
   effect: 'write',
   input: {
@@ -98,9 +99,9 @@ const previewMerge = operation({
   command: 'preview-merge <source>',
   tools: 'standard',
   examples: [{ title: 'would it conflict?', input: { source: 'feature/net' } }],
-  async run(repo, { source: from, target: into, policies, resolutions }) {
+  async run(repo, { source: from, target: into, policies, resolutions }, { pace }) {
     const branch = repo.on(into)
-    return wireMergePreview(await branch.previewMerge(from, mergeOptionsFrom({ policies, resolutions })))
+    return wireMergePreview(await branch.previewMerge(from, mergeOptionsFrom({ policies, resolutions })), pace)
   },
 })
 
@@ -167,7 +168,7 @@ const undo = operation({
   summary: 'Undo your last operation',
   guidance:
     'Undoes the last operation of this agent that is not undone yet, or the journal entry given: it reverts a commit, or moves ' +
-    'a branch or tag back. An undo can be undone. The result says what was done.',
+    'a branch or tag back. An undo can be undone.',
   capability: 'commit',
   effect: 'write',
   input: {

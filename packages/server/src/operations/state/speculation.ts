@@ -5,9 +5,11 @@ import { assertWritable, deleteEdit, editSpeculation, repoError, setEdit } from 
 import { z } from 'zod'
 import { mergedSchema, mergeFields, mergeOptionsFrom, wireMerged } from '../../wire/change.ts'
 import { branchField, evidenceFields, idField, pathField, whyFields, whyFrom, writeFields } from '../../wire/fields.ts'
-import { jsonObject, jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
+import { jsonObject, jsonValue, stateValue } from '../../wire/json-value.ts'
+import { pacedValue } from '../../wire/pace/paced-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { comparisonSchema, speculationSchema, wireComparison, wireSpeculation } from '../../wire/speculation.ts'
+import { given } from '../../wire/wired.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import { editsField } from './state.ts'
 
@@ -60,9 +62,9 @@ const specGet = operation({
   route: 'GET /api/speculations/{id}',
   command: 'spec get <id> [path]',
   examples: [{ title: 'what it would be', input: { id: 'spec-1', path: '/storage' } }],
-  async run(repo, { id, path }) {
+  async run(repo, { id, path }, { pace }) {
     const speculation = await repo.getSpeculation(id)
-    return { id, path, value: wireValue(await speculation.get(path)) }
+    return { id, path, value: await pacedValue(await speculation.get(path), pace) }
   },
 })
 
@@ -199,16 +201,17 @@ const discard = operation({
   guidance:
     'Ends it without landing anything. Discard what you did not choose, after commit_spec named it as an alternative.',
   capability: 'propose',
-  effect: 'destructive',
+  effect: 'write',
   input: { id: speculationId },
-  output: z.strictObject({ id: z.string(), discarded: z.literal(true) }),
+  output: z.strictObject({ id: z.string(), label: z.string().optional(), discarded: z.literal(true) }),
   route: 'DELETE /api/speculations/{id}',
   command: 'spec discard <id>',
   tools: 'standard',
   examples: [{ title: 'not this one', input: { id: 'spec-2' } }],
   async run(repo, { id }) {
-    await (await repo.getSpeculation(id)).discard()
-    return { id, discarded: true as const }
+    const speculation = await repo.getSpeculation(id)
+    await speculation.discard()
+    return given({ id, label: speculation.label, discarded: true as const })
   },
 })
 

@@ -1,5 +1,5 @@
 /** Reading and writing the state of a ref. */
-import type { Transaction } from 'agentstategraph'
+import type { Repository, Transaction } from 'agentstategraph'
 import { repoError } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
@@ -14,23 +14,41 @@ import {
   whyFrom,
   writeFields,
 } from '../../wire/fields.ts'
-import { jsonValue, stateValue, wireValue } from '../../wire/json-value.ts'
+import { hashText } from '../../wire/hash-text.ts'
+import { type JsonValue, jsonValue, stateValue } from '../../wire/json-value.ts'
+import { type Pace, pacedValue } from '../../wire/pace/paced-value.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
-import { stateAt } from './state-at.ts'
+import { freshFields, isRoot, orFresh, placeOrFresh } from './fresh-state.ts'
+import { stateAt, type Where } from './state-at.ts'
+
+interface Got {
+  readonly ref: string
+  readonly commit?: string
+  readonly path: string
+  readonly value: JsonValue
+  readonly hint?: string
+}
+
+async function getAt(repo: Repository, path: string, where: Where, pace: Pace): Promise<Got> {
+  const state = stateAt(repo, where)
+  const value = await pacedValue(await state.get(path), pace)
+  return { ref: where.ref, commit: (await state.head()).id, path, value }
+}
 
 const get = operation({
   name: 'get',
   summary: 'Read the value at a path',
   guidance:
-    'Reads one value, or a whole subtree, at a ref (a branch, a tag or a commit id). Use list_paths or get_tree first when ' +
+    'Reads one value, or a whole subtree, at a ref (a branch, a tag or a commit id). Use list_paths first when ' +
     'you do not know the path. Values that JSON lacks are tagged objects such as {"$date": "…"}.',
   ...reading,
   input: { path: pathField.default('/'), ...stateFields },
   output: z.strictObject({
     ref: z.string(),
-    commit: z.string().describe('The commit that was read'),
+    commit: hashText.optional().describe('The commit that was read; absent before the first write'),
     path: z.string(),
     value: jsonValue,
+    ...freshFields,
   }),
   route: 'GET /api/state/{ref}',
   command: 'get [path]',
@@ -39,10 +57,11 @@ const get = operation({
     { title: 'the replicas of a cluster', input: { path: '/cluster/replicas' } },
     { title: 'the whole state of a branch', input: { ref: 'feature/net' } },
   ],
-  async run(repo, { path, ...where }) {
-    const state = stateAt(repo, where)
-    const value = wireValue(await state.get(path))
-    return { ref: where.ref, commit: (await state.head()).id, path, value }
+  async run(repo, { path, ...where }, { pace }) {
+    const { ref } = where
+    const got = getAt(repo, path, where, pace)
+    if (isRoot(path)) return orFresh(got, where, hint => ({ ref, path, value: {}, hint }))
+    return placeOrFresh(got, where, path)
   },
 })
 
@@ -66,6 +85,7 @@ const set = operation({
   },
   output: commitSchema,
   route: 'POST /api/state/{ref}/set',
+  rest: 'PUT',
   command: 'set <path> <value>',
   tools: 'core',
   examples: [
@@ -91,7 +111,7 @@ const remove = operation({
   summary: 'Delete the value at a path, and say why',
   guidance:
     'Removes a value or a whole subtree in one commit. History keeps it: get at an earlier commit still returns it, and undo ' +
-    'or revert restores it. A path that does not exist is an error and changes nothing.',
+    'restores it. A path that does not exist is an error and changes nothing.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
@@ -104,6 +124,7 @@ const remove = operation({
   },
   output: commitSchema,
   route: 'POST /api/state/{ref}/delete',
+  rest: 'DELETE',
   command: 'delete <path>',
   tools: 'core',
   examples: [
@@ -157,6 +178,7 @@ const commit = operation({
   },
   output: commitSchema,
   route: 'POST /api/state/{ref}/commit',
+  rest: 'PATCH',
   command: 'commit',
   tools: 'standard',
   examples: [

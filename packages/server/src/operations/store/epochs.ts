@@ -2,7 +2,7 @@
 import { epochs } from 'agentstategraph/trust'
 import { z } from 'zod'
 import { epochSchema, wireEpoch } from '../../wire/epoch.ts'
-import { idField } from '../../wire/fields.ts'
+import { idField, momentField } from '../../wire/fields.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
@@ -20,6 +20,12 @@ const createEpoch = operation({
     id: epochId,
     description: z.string().min(1).describe('What it is about'),
     root_intents: z.array(z.string()).default([]).describe('Only commits under these intents are listed'),
+    since: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Where it begins, when that is before now: a moment, ISO 8601, or a commit, which belongs to it'),
   },
   output: epochSchema,
   route: 'POST /api/epochs',
@@ -31,8 +37,10 @@ const createEpoch = operation({
       input: { id: '2026-05-incident', description: 'Node 3 recovery', root_intents: ['intent-001'] },
     },
   ],
-  async run(repo, { id, description, root_intents }) {
-    const made = epochs(repo).create(id, description, { rootIntents: root_intents })
+  async run(repo, { id, description, root_intents, since }) {
+    const isMoment = momentField.safeParse(since).success
+    const from = isMoment ? new Date(since!) : since
+    const made = epochs(repo).create(id, description, { rootIntents: root_intents, since: from })
     return wireEpoch(await made)
   },
 })

@@ -4,6 +4,7 @@ import { activity } from 'agentstategraph/maintenance'
 import { z } from 'zod'
 import { anyRefField, momentField } from '../../wire/fields.ts'
 import { pathFilterFields } from '../../wire/filter.ts'
+import { hashText } from '../../wire/hash-text.ts'
 import { journalEventSchema, type WireEvent, wireEvent } from '../../wire/journal-event.ts'
 import type { Wire } from '../../wire/wired.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
@@ -41,9 +42,9 @@ const watch = operation({
 
 const graphCommitSchema = z
   .strictObject({
-    id: z.string(),
+    id: hashText,
     seq: z.number().int(),
-    parents: z.array(z.string()),
+    parents: z.array(hashText),
     lane: z.number().int().describe('The lane it is drawn in'),
     parent_lanes: z.array(z.number().int()).describe('The lanes that lead to its parents'),
     refs: z.array(z.strictObject({ kind: z.enum(['branch', 'tag']), name: z.string() })),

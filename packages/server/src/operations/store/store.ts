@@ -17,6 +17,7 @@ import {
 import { acceptHistory } from 'agentstategraph/trust'
 import { z } from 'zod'
 import { refField } from '../../wire/fields.ts'
+import { hashText } from '../../wire/hash-text.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 import { linesOf } from './evidence.ts'
 
@@ -46,7 +47,7 @@ const statsOfStore = operation({
   input: { ref: refField },
   output: z.strictObject({
     ref: z.string(),
-    head: z.string().describe('The commit that the ref is at'),
+    head: hashText.describe('The commit that the ref is at'),
     commits: z.number().int(),
     branches: z.number().int(),
     stored_bytes: z.number().int(),
@@ -107,7 +108,6 @@ const verifyStore = operation({
   }),
   route: 'GET /api/verify',
   command: 'verify',
-  tools: 'standard',
   runsIn: 'worker',
   cost: 'maintenance',
   examples: [{ title: 'is it whole?', input: {} }],

@@ -118,7 +118,12 @@ export function cliPage(entries: readonly CommandEntry[], program: Command): str
   const operationWords = new Set(entries.map(({ words }) => words[0]))
   const own = program.commands
     .filter(command => !operationWords.has(command.name()))
-    .map(command => commandText(command, [command.name()], command.description(), []))
+    .flatMap(command => (command.commands.length === 0 ? [[command]] : command.commands.map(child => [command, child])))
+    .map(chain => {
+      const command = chain.at(-1)!
+      const words = chain.map(each => each.name())
+      return commandText(command, words, command.description(), [])
+    })
   return [
     opening,
     `## For every command\n\n| | |\n|---|---|\n${general.join('\n')}\n`,

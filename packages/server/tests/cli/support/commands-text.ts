@@ -15,6 +15,7 @@ import type { Operation } from '../../../src/operations/operation.ts'
 interface FieldSchema {
   readonly $ref?: string
   readonly type?: string
+  readonly format?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly anyOf?: readonly FieldSchema[]
@@ -25,7 +26,8 @@ interface FieldSchema {
 
 /** How a property of a JSON Schema is typed on a command line. */
 function kindOf(schema: FieldSchema): FieldKind {
-  const { type, items, anyOf } = schema
+  const { type, items, anyOf, format } = schema
+  if (format === 'date-time') return 'moment'
   if (type === 'string' || 'enum' in schema || typeof schema.const === 'string') return 'text'
   if (anyOf?.every(choice => kindOf(choice) === 'text')) return 'text'
   if (type === 'number' || type === 'integer') return 'number'

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { findMoment } from './moment-text.ts'
+
+const now = new Date(2026, 4, 10, 15, 0, 0)
+function local(year: number, month: number, day: number, hour = 0, minute = 0): string {
+  return new Date(year, month, day, hour, minute).toISOString()
+}
+
+it('a moment is read as people write it, and without a zone it is local', () => {
+  const read = (text: string): string | undefined => findMoment(text, now)?.toISOString()
+  expect(read('now')).toBe(now.toISOString())
+  expect(read('yesterday')).toBe(local(2026, 4, 9))
+  expect(read('today 09:30')).toBe(local(2026, 4, 10, 9, 30))
+  expect(read('Yesterday at 9:05')).toBe(local(2026, 4, 9, 9, 5))
+  expect(read('14:30')).toBe(local(2026, 4, 10, 14, 30))
+  expect(read('2 hours ago')).toBe(local(2026, 4, 10, 13))
+  for (const day of ['1 day ago', 'a day ago', '24h', '1d ago', '24_hours_ago'])
+    expect(read(day), day).toBe(local(2026, 4, 9, 15))
+  expect(read('last week')).toBe(local(2026, 4, 3, 15))
+  expect(read('2026-05-01')).toBe(local(2026, 4, 1))
+  expect(read('2026-05-01 14:30')).toBe(local(2026, 4, 1, 14, 30))
+  expect(read('2026-05-01T14:30:00Z')).toBe('2026-05-01T14:30:00.000Z')
+  expect(read('2026-05-01T14:30:00.250+02:00')).toBe('2026-05-01T12:30:00.250Z')
+  for (const other of ['', 'main', 'soon', '2026', '12', 'ab12', 'deadbeef', '2026-13-01', '3 apples ago']) {
+    expect(read(other), other).toBeUndefined()
+  }
+})

@@ -1,0 +1,39 @@
+/**
+ * What a person types, as the operation takes it: the current branch where none is named, revisions relative to it, and moments
+ * in words.
+ */
+import { usageRefusal } from '../../wire/faults/refusal.ts'
+import { type CommandEntry, optionName } from './command-entry.ts'
+import { findMoment, momentHint } from './moment-text.ts'
+import { isRevisionField, readRevision } from './revision-text.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+const MAIN = 'main'
+
+export interface PeopleInput {
+  readonly input: Input
+  /** Whether the current branch is in it without having been typed. */
+  readonly usesBranch: boolean
+}
+
+export function peopleInput(entry: CommandEntry, typed: Input, branch: string | undefined, now: Date): PeopleInput {
+  const here = branch ?? MAIN
+  const defaulted = entry.fields.filter(({ name, default: preset }) => preset === MAIN && typed[name] === undefined)
+  const filled = branch === undefined ? [] : defaulted.map(({ name }) => [name, branch] as const)
+  const read = Object.entries(typed).map(([name, value]) => [name, fieldValue(entry, name, value, here, now)] as const)
+  return { input: Object.fromEntries([...read, ...filled]), usesBranch: filled.length > 0 }
+}
+
+function fieldValue(entry: CommandEntry, name: string, value: unknown, branch: string, now: Date): unknown {
+  if (typeof value !== 'string') return value
+  const moment = findMoment(value, now)?.toISOString()
+  if (entry.fields.some(field => field.name === name && field.kind === 'moment')) {
+    if (moment === undefined) {
+      throw usageRefusal(`--${optionName(name)} has to be a moment, not ${JSON.stringify(value)}`, momentHint)
+    }
+    return moment
+  }
+  if (entry.name === 'create_epoch' && name === 'since' && moment !== undefined) return moment
+  return isRevisionField(entry.name, name) ? readRevision(value, branch, now) : value
+}
