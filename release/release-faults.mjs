@@ -16,6 +16,11 @@ export function findReleaseFaults({ manifests, changelog, isDry, uncommitted, ta
   if (isDry) return faults
   if (section?.includes('not yet released'))
     faults.push(`CHANGELOG.md says that ${version} is not yet released: write the date.`)
+  for (const { name, ...manifest } of manifests) {
+    const missing = ['repository', 'homepage', 'bugs', 'keywords'].filter(field => manifest[field] === undefined)
+    if (missing.length > 0)
+      faults.push(`package.json of ${name} lacks ${missing.join(', ')}: say where the project lives.`)
+  }
   if (uncommitted !== '') faults.push('There are uncommitted changes: commit them.')
   if (tags !== '') faults.push(`The tag v${version} is there: choose a new version.`)
   return faults

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { findReleaseFaults } from './release-faults.mjs'
 
-const library = { name: 'library', version: '1.2.0' }
-const server = { name: 'server', version: '1.2.0', dependencies: { library: '1.2.0' } }
+const home = { repository: 'here', homepage: 'here', bugs: 'here', keywords: ['state'] }
+const library = { name: 'library', version: '1.2.0', ...home }
+const server = { name: 'server', version: '1.2.0', dependencies: { library: '1.2.0' }, ...home }
 const good = {
   manifests: [library, server],
   changelog: '# C\n\n## 1.2.0 (2026-11-17)\n',
@@ -24,6 +25,7 @@ it.each([
   ],
   ['a changelog of another version', { changelog: '## 1.1.0\n' }, 'must begin with 1.2.0'],
   ['a section without a date', { changelog: '## 1.2.0 (not yet released)\n' }, 'write the date'],
+  ['a package without a home', { manifests: [{ ...library, bugs: undefined }, server] }, 'library lacks bugs'],
   ['uncommitted changes', { uncommitted: ' M README.md' }, 'commit them'],
   ['a tag that is there', { tags: 'v1.2.0' }, 'choose a new version'],
 ])('refuses %s', (_, change, words) => {
