@@ -27,10 +27,10 @@ describe('the Explorer', () => {
   it('asks for a key, keeps it out of the URL, and says when it is wrong', async () => {
     const page = await browser.newPage()
     await page.goto(scene.server.url)
-    await page.getByLabel('Key').fill('not the key')
+    await page.getByLabel('Key', { exact: true }).fill('not the key')
     await page.getByRole('button', { name: 'Use it in this tab' }).click()
     await page.getByText('The server does not accept that key').waitFor()
-    await page.getByLabel('Key').fill(scene.token)
+    await page.getByLabel('Key', { exact: true }).fill(scene.token)
     await page.getByRole('button', { name: 'Use it in this tab' }).click()
     await rowOf(page, 'Drain node 3').waitFor()
     expect(page.url()).not.toContain('key')

@@ -19,7 +19,7 @@ export function startBrowser(): Promise<Browser> {
 }
 
 /** Ends a wait for something that does not come, with what it was. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 300_000
 
 export interface Scene extends AsyncDisposable {
   readonly server: RunningServer
@@ -66,7 +66,7 @@ export async function openPage(
     void dialog.dismiss()
   })
   await page.goto(`${server.url}/${hash}`)
-  await page.getByLabel('Key').fill(token)
+  await page.getByLabel('Key', { exact: true }).fill(token)
   await page.getByRole('button', { name: 'Use it in this tab' }).click()
   return { page, complaints }
 }

@@ -63,8 +63,9 @@ export function admissionOf(host: StoreHost, { authentication, mode, limits, now
 
   /** `caller` is undefined for a request without a key. */
   async function identified(caller: Caller | undefined, peer: string): Promise<Admitted> {
+    // A request without a key guesses nothing, so it is no failure that counts: a page that asks first and gets its key then is not locked out.
+    if (caller === undefined) throw serverError('unauthenticated', {})
     try {
-      if (caller === undefined) throw serverError('unauthenticated', {})
       // Finding out whose an unknown key is takes a hash and a read, so a peer with many failures does not get that far.
       const waitSeconds = host.isKnown(caller) ? 0 : failures.look(peer)
       if (waitSeconds > 0) throw serverError('rate-limited', { retryAfterSeconds: waitSeconds })

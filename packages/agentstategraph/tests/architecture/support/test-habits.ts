@@ -28,7 +28,9 @@ const unsteady: readonly Habit[] = [
     remedy: 'Hand in a clock; what is about speed belongs into bench/.',
   },
   {
-    pattern: /await setTimeout\(|\bsetTimeout\(\s*(resolve|done)\b|\bwaitFor\(|\bexpect\s*\.\s*poll\(/,
+    // `locator.waitFor()` of a browser waits for the event itself.
+    pattern:
+      /await setTimeout\(|\bsetTimeout\(\s*(resolve|done)\b|(?<![.\w])waitFor\(|\bvi\.wait(For|Until)\(|\bexpect\s*\.\s*poll\(/,
     fault: 'waits for a time to pass',
     remedy: 'Wait for the event itself.',
   },
