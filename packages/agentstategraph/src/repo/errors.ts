@@ -62,7 +62,7 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     `There is no branch, tag or commit "${ref}"`,
     known.length > 0
       ? `Known: ${known.join(', ')}`
-      : 'None is known here. In an empty repository the first write creates the branch main.',
+      : 'None is known here. In an empty repository the first write creates its branch.',
   ],
   'ref-exists': ({ ref, as }) =>
     as === undefined

@@ -292,7 +292,7 @@ describe.each(stores)('on $name', store => {
   it('a revision of a wrong kind is refused like an unknown one', async () => {
     const repo = await openNew(store)
     await prepared(repo)
-    for (const revision of ['', 'side/', 'HEAD', { id: 'side' }, { id: '' }] as Revision[]) {
+    for (const revision of ['', 'side/', 'main~99', '~1', 'main@{no date}', { id: 'side' }, { id: '' }] as Revision[]) {
       expect(await refusalOf(repo.at(revision).get('/'))).toMatchObject({ code: 'ref-not-found' })
     }
   })

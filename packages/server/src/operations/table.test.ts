@@ -18,7 +18,9 @@ function emptyPlaces(schema: unknown, at = ''): string[] {
   if (Array.isArray(schema)) return schema.flatMap((part, i) => emptyPlaces(part, `${at}/${i}`))
   const said = Object.keys(schema).filter(key => key !== 'description' && key !== 'default')
   const isMap = /\/(properties|\$defs)$/.test(at)
-  const here = said.length === 0 && !isMap && !/\/default$/.test(at) ? [at] : []
+  // The items of any JSON value are any JSON values.
+  const isOpen = /\/default$|\/JsonValue\/items$/.test(at)
+  const here = said.length === 0 && !isMap && !isOpen ? [at] : []
   return [...here, ...Object.entries(schema).flatMap(([key, part]) => emptyPlaces(part, `${at}/${key}`))]
 }
 

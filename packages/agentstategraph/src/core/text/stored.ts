@@ -18,6 +18,7 @@ const loneSurrogate = /[\ud800-\udfff]/u
 const nativeBuffer = (globalThis as { Buffer?: { byteLength(text: string): number } }).Buffer
 const nativeIsWellFormed = (String.prototype as { isWellFormed?: (this: string) => boolean }).isWellFormed
 
+/** The key of a user's map as the store writes it: no user key looks like a tag. */
 export function storedKey(key: string): string {
   return key.charCodeAt(0) === dollar ? `$${key}` : key
 }

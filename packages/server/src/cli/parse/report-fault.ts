@@ -5,6 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import type { CommandEntry } from './command-entry.ts'
 import { type Called, findNextCommand } from './next-command.ts'
+import { inShellWords } from './shell-words.ts'
 
 export interface Report {
   readonly called: Called | undefined
@@ -14,7 +15,8 @@ export interface Report {
 }
 
 export function reportFault(fault: Fault, { called, entries, json, terminal }: Report): void {
-  const { code, kind, message, hint, data } = fault
+  const { code, kind, message, data } = fault
+  const hint = fault.hint === undefined ? undefined : inShellWords(fault.hint, entries)
   if (json) terminal.out(`${visibleJson({ error: { code, kind, message, hint, data } }, 2)}\n`)
   const next = findNextCommand(fault, called, entries)
   const lines = [
