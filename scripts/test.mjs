@@ -1,13 +1,13 @@
 /**
- * Everything that must hold before a change is in: format and lint, types and import arrows, tests, and the tests of
- * what depends on Node on a current one. Cheap questions come first, and the first "no" ends it.
+ * Everything that must hold before a change is in: format and lint, types and import arrows, tests, the tests of what depends on
+ * Node on a current one, and the clients in other languages. Cheap questions come first, and the first "no" ends it.
  */
 import { readdirSync } from 'node:fs'
 import { findCurrentNode } from './current-node.mjs'
 import { fetchSchemaSuite } from './schema-suite.mjs'
 import { installServers } from './servers.mjs'
 import { formatAndLint, runSteps, typesAndLayers } from './steps.mjs'
-import { root, runTool } from './tools.mjs'
+import { root, runNode, runTool } from './tools.mjs'
 
 const library = 'packages/agentstategraph'
 
@@ -71,6 +71,11 @@ const steps = [
     },
     remedy:
       'scripts/current-node/node_modules/<package>/bin/node node_modules/vitest/vitest.mjs run <file> runs one file.',
+  },
+  {
+    name: 'clients in other languages',
+    run: () => runNode(['scripts/clients.mjs']),
+    remedy: 'node scripts/clients.mjs <client> checks one alone.',
   },
 ]
 

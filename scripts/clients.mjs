@@ -1,0 +1,52 @@
+/**
+ * Checks the clients in other languages, each alone and then all together on one store.
+ *
+ * A client whose toolchain is not on this machine is skipped and named; CI does not accept that. Each check runs at the root of the
+ * workspace with ASG_BUNDLE, the core as one file, and ASG_NODE, a Node that runs it.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { playTogether } from './clients/together.mjs'
+import { findCurrentNode } from './current-node.mjs'
+import { rpcFolder } from './rpc-bundle.mjs'
+import { root } from './tools.mjs'
+
+/**
+ * The clients, one entry each: how to ask whether their toolchain is there, what checks them, and their player, a program that
+ * fixtures/clients/README.md describes. A player may use what the check has built.
+ */
+export const clients = []
+
+/** Runs the checks of all clients, or of those that are named, and tells whether every one passed. */
+export async function checkClients(names = []) {
+  const node = findCurrentNode()
+  if (node.path === undefined && !node.isCovered) return isSkipped('all clients', node.reason)
+  const env = {
+    ...process.env,
+    ASG_NODE: process.env['ASG_NODE'] ?? node.path ?? process.execPath,
+    ASG_BUNDLE: join(rpcFolder, 'asg-rpc.mjs'),
+  }
+  const ready = []
+  for (const client of clients.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const missing = client.needs.find(command => !succeeds(command, env))
+    if (missing !== undefined) {
+      if (!isSkipped(`the ${client.name} client`, `${missing.join(' ')} does not succeed`)) return false
+    } else if (succeeds(client.check, env, 'inherit')) ready.push(client)
+    else return false
+  }
+  return playTogether(ready, env)
+}
+
+function isSkipped(what, reason) {
+  process.stdout.write(`SKIPPED: ${what}: ${reason}.\n`)
+  return !process.env['CI']
+}
+
+function succeeds([command, ...args], env, stdio = 'ignore') {
+  return spawnSync(command, args, { cwd: root, env, stdio }).status === 0
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.exitCode = (await checkClients(process.argv.slice(2))) ? 0 : 1
+}
