@@ -34,7 +34,7 @@ export type {
   SyncLog,
   Target,
 } from './contract/backend.ts'
-export { type Budget, isSpent, newBudget, spentError } from './contract/budget.ts'
+export { type Budget, isSpent, newBudget, scratchBudget, spentError } from './contract/budget.ts'
 export type {
   HashBatch,
   HashPlace,

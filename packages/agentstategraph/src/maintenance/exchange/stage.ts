@@ -11,9 +11,11 @@ import { stagingBackend } from '../../repository/staging-backend.ts'
 import {
   appendEntries,
   assertStateStored,
+  type Budget,
   type ForeignCommit,
   type ForeignNode,
   openJournal,
+  scratchBudget,
   type TrimmedNode,
 } from '../../store/index.ts'
 import { isMisfit } from '../checks/damage.ts'
@@ -112,7 +114,12 @@ async function beginStaging(
   const { limits } = target.context
   const backend = await stagingBackend(around.backend)
   const clock = (): Date => new Date(target.now())
-  const journal = await openJournal(backend, { treeLimits: limits, ids: target.ids, clock, cacheBytes: CACHE_BYTES })
+  const budget = (): Budget | undefined => {
+    const whole = target.budget?.()
+    return whole && scratchBudget(whole)
+  }
+  const { ids } = target
+  const journal = await openJournal(backend, { treeLimits: limits, ids, clock, cacheBytes: CACHE_BYTES, budget })
   const shared = {
     ...around,
     backend,

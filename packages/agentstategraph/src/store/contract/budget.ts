@@ -33,3 +33,22 @@ export function isSpent({ workMs, spentMs, hasWritten }: Budget): boolean {
 export function spentError({ workMs, limit }: Budget): Error {
   return coreError('too-costly', { limit, most: workMs, unit: 'ms' })
 }
+
+/** The same budget for work on a temporary store: its time counts, and its writes are none of the operation's. */
+export function scratchBudget(budget: Budget): Budget {
+  const { workMs, limit } = budget
+  return {
+    workMs,
+    limit,
+    get spentMs() {
+      return budget.spentMs
+    },
+    set spentMs(ms) {
+      budget.spentMs = ms
+    },
+    get hasWritten() {
+      return false
+    },
+    set hasWritten(_) {},
+  }
+}
