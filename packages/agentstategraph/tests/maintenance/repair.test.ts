@@ -1,4 +1,5 @@
 /** `repair` makes again what is derived from a whole journal, tells what was wrong, and leaves a store that `verify` accepts. */
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sqlite } from '../../src/backends/index.ts'
 import { kvBackend } from '../../src/backends/kv/kv-backend.ts'
@@ -31,6 +32,10 @@ describe('in a SQLite store', () => {
     const backend = sqlite(file)
     await writeHistory(backend, commits)
     await backend.close()
+    const repo = await open(file)
+    await repo.set('/more', 1, 'Leave a mark beside the store')
+    await repo.close()
+    expect(existsSync(`${file}.tail`)).toBe(true)
     const raw = openRaw(file)
     raw.exec(sql)
     raw.close()

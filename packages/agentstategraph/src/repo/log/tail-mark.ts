@@ -6,6 +6,7 @@
  * reason to refuse it. A mark that cannot be read is none, because it is replaced without waiting for the disk either.
  */
 
+import { isStateError } from '../../core/index.ts'
 import { ask, assertSameJournal, type Journal, type Seen } from '../../store/index.ts'
 import type { HistoryFault, MarkFollower, MarkPlace } from '../records/signing.ts'
 import { followWithMark } from './high-water-mark.ts'
@@ -22,7 +23,8 @@ export async function findTailFault(
 ): Promise<HistoryFault | undefined> {
   const mark = findTail(await marks.read(namespace))
   if (mark === undefined) return undefined
-  const { seq: size } = await journal.run(ask(log => log.head()))
+  const size = await findSize(journal)
+  if (size === undefined) return undefined
   const { seq: marked, leaf, isDurable } = mark
   const common = { expected: { leaf, size: marked }, isTolerable: !isDurable }
   if (marked > size) return { code: 'history-short', data: { size, marked }, ...common }
@@ -31,6 +33,16 @@ export async function findTailFault(
   if (first?.leaf === mark.first && entry?.leaf === leaf) return undefined
   const reason = first?.leaf === mark.first ? 'it went another way' : 'it began as another'
   return { code: 'history-forked', data: { size, marked, reason }, ...common }
+}
+
+/** Undefined when what is stored about the end of the journal is damaged: calls name it, and the store opens for a repair. */
+async function findSize(journal: Journal): Promise<number | undefined> {
+  try {
+    return (await journal.run(ask(log => log.head()))).seq
+  } catch (error) {
+    if (isStateError(error, 'derived-corrupt')) return undefined
+    throw error
+  }
 }
 
 /** The text of the mark for what is known of a journal; undefined while it is empty. */
