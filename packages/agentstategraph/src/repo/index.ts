@@ -175,6 +175,7 @@ export {
 export type { Identity } from './records/identity.ts'
 export {
   type Alternative,
+  type AnsweredQuestion,
   type Approval,
   type Category,
   type CommitInfo,

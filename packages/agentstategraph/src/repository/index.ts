@@ -14,6 +14,7 @@ export type {
 export { EncryptedValue, formatPath, jsonSchema, parsePath, UnreadInstance } from '../core/index.ts'
 export type {
   Alternative,
+  AnsweredQuestion,
   Blame,
   BlameChain,
   BlameDraft as Draft,

@@ -1,6 +1,7 @@
 /** The story of a value, from the newest write to the oldest: who, when, why, how sure, and what was there before. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { Answers } from '../parts/answers.tsx'
 import { PathLinks } from '../parts/path-links.tsx'
 import { Agent, Answered, Confidence, Fault, Time } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
@@ -96,6 +97,7 @@ function Write({
           approved by <Agent name={approval.by} />: {visible(approval.reason)}
         </p>
       )}
+      <Answers answers={write.answers} />
       {write.trimmed && <p class="empty">Older writes may be missing: retention dropped the states before this one.</p>}
       {isNewest && !write.deleted && <Around asked={asked} />}
     </li>

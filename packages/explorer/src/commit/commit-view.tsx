@@ -1,5 +1,6 @@
 /** One commit: what changed, why, who, on whose authority, what else was considered, what was expected and what was seen. */
 
+import { Answers } from '../parts/answers.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Agent, Answered, Confidence, shortId, Time } from '../parts/said.tsx'
 import { useAnswer } from '../parts/use-answer.ts'
@@ -102,6 +103,7 @@ function CommitStory({ commit, changes, blame }: Story) {
             Approved by <Agent name={commit.approval.by} />: {visible(commit.approval.reason)}
           </p>
         )}
+        <Answers answers={commit.answers} />
       </Part>
       <Part title="Part of">
         <ul>

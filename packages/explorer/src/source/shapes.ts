@@ -23,6 +23,16 @@ export interface Commit {
   readonly tools: readonly unknown[]
   readonly trace?: string
   readonly approval?: { readonly by: string; readonly reason: string; readonly proposal: string }
+  readonly answers?: readonly Answer[]
+}
+
+/** A question that a step of a graph waited for, and its answer. */
+export interface Answer {
+  readonly node: string
+  readonly question?: unknown
+  readonly value?: unknown
+  readonly by?: string
+  readonly reason?: string
 }
 
 export interface Change {

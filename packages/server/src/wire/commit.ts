@@ -40,6 +40,10 @@ export const commitFields = {
     .strictObject({ by: z.string(), reason: z.string(), proposal: z.string() })
     .optional()
     .describe('Who approved it and why, when it was a proposal'),
+  answers: z
+    .array(jsonValue)
+    .optional()
+    .describe('Of a step of a graph, for each question of its nodes: node, question, value, by and reason'),
 }
 
 export const commitSchema = z
@@ -53,13 +57,14 @@ export const commitSchema = z
 export type WireCommit = Wire<typeof commitSchema>
 
 export function wireCommit(commit: Commit | Written): WireCommit {
-  const { alternatives, expects, tools, warnings, attached, ...rest } = commit
+  const { alternatives, expects, tools, warnings, attached, answers, ...rest } = commit
   return {
     ...rest,
     alternatives: alternatives.map(({ label, whyNot, root }) => ({ label, why_not: whyNot, root })),
     expects: expects.map(wireValue),
     tools: tools.map(wireValue),
     ...(attached === undefined ? {} : { attached: wireValue(attached) }),
+    ...(answers === undefined ? {} : { answers: answers.map(wireValue) }),
     ...(warnings === undefined
       ? {}
       : { warnings: warnings.map(({ path, rule, message, pattern }) => ({ path, rule, message, pattern })) }),

@@ -100,13 +100,20 @@ export interface InterruptFact extends Interrupt {
   readonly next?: readonly string[] | undefined
 }
 
+/** An answer to an interrupt: what it is, whose it is, and why. */
+export interface GivenAnswer {
+  readonly value: unknown
+  readonly by?: string | undefined
+  readonly reason?: string | undefined
+}
+
 /** What happened since the last step, in the order in which it was kept. */
 export type Fact =
   | ({ readonly kind: 'task' } & TaskResult)
   | { readonly kind: 'once'; readonly task: TaskKey; readonly name: string; readonly value: unknown }
   | InterruptFact
   | Amendment
-  | { readonly kind: 'answer'; readonly id: string; readonly value: unknown }
+  | ({ readonly kind: 'answer'; readonly id: string } & GivenAnswer)
   | {
       readonly kind: 'failure'
       readonly task: TaskKey
@@ -139,6 +146,12 @@ export type Change =
   | { readonly op: 'set'; readonly path: readonly string[]; readonly value: unknown; readonly task: number }
   | { readonly op: 'delete'; readonly path: readonly string[]; readonly task: number }
 
+/** An interrupt with its answer. */
+export interface AnsweredInterrupt extends GivenAnswer {
+  readonly node: string
+  readonly question: unknown
+}
+
 /** What moves a thread's head: an input, a task, a closed group, an update from outside, or a run that is merged. */
 export interface Step {
   readonly cause: 'input' | 'task' | 'group' | 'update' | 'merge'
@@ -148,6 +161,8 @@ export interface Step {
   /** In the order in which their updates were applied. */
   readonly tasks: readonly TaskResult[]
   readonly next: Position | undefined
+  /** The answered interrupts of its tasks, in the order of the tasks' addresses. */
+  readonly answers?: readonly AnsweredInterrupt[] | undefined
   /** The pause after the node of this step. It is kept with the step, and is the first fact since. */
   readonly hold?: InterruptFact | undefined
 }

@@ -97,6 +97,16 @@ export interface Approval {
   readonly proposal: string
 }
 
+/** A question that a step of a graph waited for, and its answer. */
+export interface AnsweredQuestion {
+  /** The node that asked. */
+  readonly node: string
+  readonly question?: unknown
+  readonly value?: unknown
+  readonly by?: string
+  readonly reason?: string
+}
+
 /** The root of a commit's detail, as a value. */
 export interface Detail {
   readonly reasoning?: string | undefined
@@ -106,6 +116,7 @@ export interface Detail {
   readonly attached?: Readonly<Record<string, unknown>> | undefined
   readonly warnings?: readonly SchemaWarning[] | undefined
   readonly approval?: Approval | undefined
+  readonly answers?: readonly AnsweredQuestion[] | undefined
 }
 
 export interface Reason {
@@ -202,6 +213,9 @@ export function readDetail({ encryption, classes }: TreeContext, stored: Stored 
     },
     get tools() {
       return read('tools') as Detail['tools']
+    },
+    get answers() {
+      return read('answers') as Detail['answers']
     },
     get attached() {
       return read('attached') as Detail['attached']

@@ -11,6 +11,7 @@ import { findEntry, valueOfChild } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { findKept } from '../records/find-kept.ts'
 import {
+  type AnsweredQuestion,
   type Approval,
   type Category,
   type Detail,
@@ -58,6 +59,8 @@ export interface Commit {
   readonly warnings?: readonly SchemaWarning[]
   /** Who approved it, where it was a proposal. */
   readonly approval?: Approval
+  /** Of a step of a graph: the questions that it waited for, who answered them, and why. */
+  readonly answers?: readonly AnsweredQuestion[]
 }
 
 /** What a write gives back: the commit that holds it, which is the old head when nothing changed. */
@@ -137,6 +140,8 @@ function* wholeCommit(journal: Journal, stored: CommitSource): Work<Commit> {
   if (attached !== undefined) commit.attached = attached
   if (detail?.warnings !== undefined) commit.warnings = detail.warnings
   if (detail?.approval !== undefined) commit.approval = detail.approval
+  const answers = detail?.answers
+  if (answers !== undefined) commit.answers = answers
   return commit
 }
 
@@ -148,7 +153,8 @@ function readablePart(commit: Commit, scope: BranchScope, isOwn: boolean): Omit<
   const isStateReadable = scope.readability([]) === 'all'
   const isShown = ({ path }: { readonly path: string }): boolean =>
     isOwn || scope.readability(parseKnownPath(path)) === 'all'
-  const { reasoning, confidence, principal, session, trace, approval, warnings, root, attached, schema } = commit
+  const { reasoning, confidence, principal, session, trace, approval, warnings, root, attached, schema, answers } =
+    commit
   return {
     id: commit.id,
     seq: commit.seq,
@@ -162,9 +168,15 @@ function readablePart(commit: Commit, scope: BranchScope, isOwn: boolean): Omit<
     tools: isOwn || isStateReadable ? commit.tools : commit.tools.map(({ args: _, result: __, ...call }) => call),
     ...defined({ reasoning, confidence, principal, session, trace, approval }),
     ...(isOwn || isStateReadable ? defined({ attached }) : {}),
+    ...defined({ answers: isOwn || isStateReadable ? answers : answers?.map(withoutContent) }),
     ...(scope.readability([metaKey]) === 'all' ? defined({ schema }) : {}),
     ...defined({ warnings: warnings?.filter(isShown) }),
   }
+}
+
+/** Question and answer may hold any part of the state. */
+function withoutContent({ question: _, value: __, ...said }: AnsweredQuestion): AnsweredQuestion {
+  return said
 }
 
 /** In place of a commit that is not readable: of an own one that it exists, of others nothing but the time of the answer. */
@@ -204,6 +216,7 @@ const detailFields: readonly (keyof Detail)[] = [
   'attached',
   'warnings',
   'approval',
+  'answers',
 ]
 
 export function* detailOf({ context }: Journal, { detail }: Pick<StoredCommit, 'detail'>): Work<Detail> {

@@ -1,4 +1,5 @@
 /** Prints who wrote a value and why and, with the chain, the alternatives, observations and later commits. */
+import type { AnsweredQuestion } from 'agentstategraph'
 import type { WireBlameChain } from '../../wire/blame.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import { changeLines } from './changes.ts'
@@ -21,10 +22,17 @@ function facts(blame: WireBlameChain): readonly (readonly [string, string])[] {
     ['commit', blame.id],
     ['when', blame.timestamp],
     ['draft', blame.draft?.label],
+    ...(blame.answers ?? []).map(answer => ['answered', answerText(Object(answer))] as const),
     ['session', blame.session],
     ['trace', blame.trace],
   ]
   return all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
+}
+
+function answerText({ node, question, value, by, reason }: Partial<AnsweredQuestion>): string {
+  const asked = question === undefined ? node : visibleJson(question)
+  const said = value === undefined ? '' : ` ${visibleJson(value)}`
+  return `${asked}:${said}${by === undefined ? '' : ` by ${by}`}${reason === undefined ? '' : `, ${reason}`}`
 }
 
 function chainLines(chain: NonNullable<WireBlameChain['chain']>, show: Show): string[] {

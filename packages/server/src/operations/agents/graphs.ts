@@ -140,7 +140,14 @@ const resumeThread = operation({
   input: {
     ...threadFields,
     answers: z
-      .array(z.strictObject({ id: z.string().optional(), value: jsonValue }))
+      .array(
+        z.strictObject({
+          id: z.string().optional(),
+          value: jsonValue,
+          by: z.string().optional().describe('Who answers; the caller when left out'),
+          reason: z.string().optional(),
+        }),
+      )
       .max(1000)
       .default([])
       .describe('The answers; id names the interrupt when there are several'),
@@ -149,10 +156,12 @@ const resumeThread = operation({
   route: 'POST /api/graphs/{graph}/threads/{thread}/resume',
   command: 'thread resume <graph> <thread>',
   runsIn: 'main',
-  examples: [{ title: 'yes', input: { graph: 'review', thread: 'case-1', answers: [{ value: true }] } }],
+  examples: [
+    { title: 'yes', input: { graph: 'review', thread: 'case-1', answers: [{ value: true, reason: 'It reads well' }] } },
+  ],
   async run(repo, { answers, ...place }, context) {
     const thread = threadAt(repo, place, context)
-    const given = answers.map(({ id, value }) => ({ id, value: stateValue(value) }))
+    const given = answers.map(({ value, ...said }) => ({ ...said, value: stateValue(value) }))
     return wireThreadState(await thread.resume(given, { signal: context.signal }))
   },
 })

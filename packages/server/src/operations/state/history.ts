@@ -59,7 +59,7 @@ const query = operation({
 const getCommit = operation({
   name: 'get_commit',
   summary: 'Show one commit',
-  guidance: 'Returns a commit by its id, the beginning of its id, a branch or a tag. diff shows what it changed.',
+  guidance: 'diff shows what it changed.',
   ...reading,
   input: {
     id: idField.describe('A commit id or the beginning of one, a branch or a tag'),

@@ -82,7 +82,8 @@ export class FactBuffer {
     const dropped = this.#queue
     this.#queue = []
     try {
-      const kept = this.#runLog.step(step)
+      const answers = this.known.answered()
+      const kept = this.#runLog.step(answers.length === 0 ? step : { ...step, answers })
       if (isPromise(kept)) yield kept
     } catch (error) {
       this.#queue = [...dropped, ...this.#queue]

@@ -1,15 +1,24 @@
 /** The facts since the last step, found by task. */
 
 import { getOrAdd } from '../../model/get-or-add.ts'
-import type { Amendment, Fact, Interrupt, TaskKey, TaskResult } from '../../model/run-protocol.ts'
+import type {
+  Amendment,
+  AnsweredInterrupt,
+  Fact,
+  GivenAnswer,
+  Interrupt,
+  TaskKey,
+  TaskResult,
+} from '../../model/run-protocol.ts'
 import { invalidateResults, isRefused } from './invalidate-results.ts'
+import { inAddressOrder } from './task-address.ts'
 
 export class KnownFacts {
   readonly #results = new Map<TaskKey, TaskResult>()
   readonly #amendments = new Map<TaskKey, Amendment[]>()
   readonly #effects = new Map<TaskKey, Map<string, { readonly value: unknown }>>()
   readonly #interrupts = new Map<TaskKey, Interrupt[]>()
-  readonly #answers = new Map<string, { readonly value: unknown }>()
+  readonly #answers = new Map<string, GivenAnswer>()
 
   add(fact: Fact): void {
     if (fact.kind === 'task') this.#results.set(fact.task, fact)
@@ -17,8 +26,10 @@ export class KnownFacts {
     else if (fact.kind === 'once') {
       getOrAdd(this.#effects, fact.task, () => new Map()).set(fact.name, { value: fact.value })
     } else if (fact.kind === 'interrupt') getOrAdd(this.#interrupts, fact.task, () => []).push(fact)
-    else if (fact.kind === 'answer') this.#answers.set(fact.id, { value: fact.value })
-    else if (isRefused(fact)) invalidateResults(this.#results, fact.task)
+    else if (fact.kind === 'answer') {
+      const { kind: _, id, ...answer } = fact
+      this.#answers.set(id, answer)
+    } else if (isRefused(fact)) invalidateResults(this.#results, fact.task)
   }
 
   clear(): void {
@@ -43,8 +54,20 @@ export class KnownFacts {
     return this.#interrupts.get(task)?.[ordinal]
   }
 
-  findAnswer(id: string): { readonly value: unknown } | undefined {
+  findAnswer(id: string): GivenAnswer | undefined {
     return this.#answers.get(id)
+  }
+
+  /** The answered interrupts, in the order of the addresses of their tasks. */
+  answered(): readonly AnsweredInterrupt[] {
+    if (this.#answers.size === 0) return []
+    const inOrder = [...this.#interrupts].sort(([a], [b]) => inAddressOrder(a, b))
+    return inOrder.flatMap(([, interrupts]) =>
+      interrupts.flatMap(({ id, node, payload: question }) => {
+        const answer = this.#answers.get(id)
+        return answer === undefined ? [] : [{ node, question, ...answer }]
+      }),
+    )
   }
 
   /** Whether a task, or a task of a graph inside it, has an interrupt. */

@@ -35,6 +35,8 @@ export interface EngineOptions {
   /** The limit of node functions that run at the same time. */
   readonly maxConcurrency?: number | undefined
   readonly answers?: readonly Answer[] | undefined
+  /** Who answers where an answer does not say. */
+  readonly answeredBy?: string | undefined
   /** Whether the caller has been shown the pending pauses, so that a resume without answers passes them. Default: true. */
   readonly isPauseSeen?: boolean | undefined
   readonly cache?: NodeCache | undefined
@@ -191,7 +193,7 @@ function newRun(
     maxSteps: options.maxSteps ?? DEFAULT_MAX_STEPS,
     cache: options.cache,
     facts: new FactBuffer(runLog, resumePoint.facts, later, error => cancelScope.end(error)),
-    answers: answersFor(resumePoint.facts, options.answers ?? [], options.isPauseSeen ?? true),
+    answers: answersFor(resumePoint.facts, options.answers ?? [], options.isPauseSeen ?? true, options.answeredBy),
     events: newEvents(options.wants, options.emit),
     slots: newSlots(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY),
     isSync,

@@ -54,7 +54,7 @@ export async function answerTo<A>(
   if (kept !== undefined) return kept.value as A
   const given = answers.find(known.id)
   if (given === undefined) return pause(known)
-  const accepted = schema === undefined ? given : await validateWith(schema, given.value)
+  const accepted = schema === undefined ? { value: given.value } : await validateWith(schema, given.value)
   if ('issues' in accepted) {
     const reason = accepted.issues.map(({ path, message }) =>
       path.length === 0 ? message : `/${path.join('/')}: ${message}`,
@@ -62,7 +62,7 @@ export async function answerTo<A>(
     report.stops.push(graphError('answer-invalid', { interrupt: known.id, reason: reason.join(' ') }))
     throw new PauseSignal()
   }
-  await facts.keep({ kind: 'answer', id: known.id, value: accepted.value })
+  await facts.keep({ kind: 'answer', id: known.id, ...given, value: accepted.value })
   return accepted.value as A
 }
 
@@ -120,9 +120,9 @@ function pauseAt({ run }: EngineScope, task: TaskKey, pause: Pause): Halted | un
 /** A pause is passed by an answer to it, or by a resume without answers. */
 function passOrHold({ facts, answers }: Run, known: Interrupt): Halted | undefined {
   if (facts.known.findAnswer(known.id) !== undefined) return undefined
-  const given = answers.find(known.id) ?? (answers.passesPauses ? { value: true } : undefined)
+  const given = answers.find(known.id) ?? answers.toPauses
   if (given === undefined) return haltedBy({ interrupts: [publicInterrupt(known)] })
-  facts.note({ kind: 'answer', id: known.id, value: given.value })
+  facts.note({ kind: 'answer', id: known.id, ...given })
   return undefined
 }
 

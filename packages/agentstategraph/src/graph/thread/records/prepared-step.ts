@@ -47,6 +47,7 @@ export function joinedSteps(first: PreparedStep, second: PreparedStep): Prepared
       state: second.step.state,
       changes: [...first.step.changes, ...moved],
       tasks: [...first.step.tasks, ...second.step.tasks],
+      answers: [...(first.step.answers ?? []), ...(second.step.answers ?? [])],
       next: second.step.next,
       hold: second.step.hold,
     },

@@ -142,7 +142,7 @@ export function storedStep(
   }
   const stored: StoredStep = [graph, step.cause, events.state, storedPosition(step.next, encoding), tasks, more]
   // One text, because it is always read as a whole.
-  return { ...storedDrafts(names), step: canonicalText(stored as unknown as Stored) }
+  return { ...storedDrafts(names), ...storedAnswers(step, encoding), step: canonicalText(stored as unknown as Stored) }
 }
 
 function storedPosition(next: Position | undefined, encoding: Encoding): StoredPosition | null {
@@ -152,6 +152,12 @@ function storedPosition(next: Position | undefined, encoding: Encoding): StoredP
   if (next.trails !== undefined) return [next.from, targets, shared ?? [], kind, storedTrails(next.trails)]
   if (next.areJoins === true) return [next.from, targets, shared ?? [], 'joins']
   return shared === undefined ? [next.from, targets] : [next.from, targets, shared]
+}
+
+/** The answered interrupts in the detail, where commits show them. */
+function storedAnswers({ answers = [] }: Step, encoding: Encoding): { readonly answers?: Stored } {
+  if (answers.length === 0) return {}
+  return { answers: encode(answers, encoding) }
 }
 
 /** The drafts in the detail, where blame reads them. */

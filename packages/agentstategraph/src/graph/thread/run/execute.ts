@@ -4,7 +4,7 @@
  * It waits only where nodes or the backend do, so the same code serves `run` and `runSync`.
  */
 
-import { assertWritable } from '../../../repo/index.ts'
+import { accessError, assertWritable, checkedText, type Handle } from '../../../repo/index.ts'
 import type { StoredCommit } from '../../../store/index.ts'
 import { awaited, type Flow } from '../../engine/flow/flow.ts'
 import { runPlan } from '../../engine/run/engine.ts'
@@ -69,6 +69,7 @@ function* beginAgain(
 
 function* resume(request: RunRequest, { handle, refs }: RunHome, answers: RunAnswers): Flow<RunOutcome> {
   const { plan, hub } = request
+  checkAnswerers(handle, answers)
   const known = yield* awaited(handle.journal.perform(getResumePoint(handle, refs)))
   const { next } = known.record
   const loaded = yield* awaited(loadState(plan, handle, known.head))
@@ -90,6 +91,20 @@ function* resume(request: RunRequest, { handle, refs }: RunHome, answers: RunAns
   const runLog = withChanges(numberedRunLog(journalLog, request, known.facts), early)
   return yield* runEngine(request, resumePoint, runLog, journalLog, answers, isPauseSeen)
 }
+
+/** Refuses an answer in another's name from one who has proved who they are, and texts that cannot be kept. */
+function checkAnswerers({ identity }: Handle, answers: RunAnswers): void {
+  for (const answer of answers) {
+    // What is no answer at all is refused where answers are matched.
+    const { by, reason }: Partial<RunAnswers[number]> = Object(answer)
+    checkedText('by', by, 256)
+    checkedText('reason', reason, MAX_REASON_BYTES)
+    if (identity !== undefined && by !== undefined && by !== identity.principal)
+      throw accessError('identity-claimed', { principal: identity.principal, claimed: by })
+  }
+}
+
+const MAX_REASON_BYTES = 64 * 1024
 
 /** Adds changes to the first step: fields that the tree lacks, on which later changes build. */
 function withChanges(runLog: RunLog, changes: readonly Change[]): RunLog {
@@ -127,6 +142,7 @@ function* runEngine(
         cache,
         isSync,
         answers,
+        answeredBy: home?.handle.who.agent,
         isPauseSeen,
         thread: home?.refs.id,
         ...sources,

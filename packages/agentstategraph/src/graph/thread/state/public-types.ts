@@ -11,6 +11,9 @@ import type { Run, RunOptions } from '../../model/run-types.ts'
 export interface Answer {
   readonly id?: string | undefined
   readonly value: unknown
+  /** Who answers. Default: the agent of the repository that the graph is compiled with. */
+  readonly by?: string | undefined
+  readonly reason?: string | undefined
 }
 
 /** Options of `run` of a thread. */
