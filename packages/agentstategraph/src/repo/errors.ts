@@ -19,6 +19,7 @@ export interface RepoErrors {
   'histories-unrelated': { source: string; into: string }
   'speculation-gone': { id: string; status: 'committed' | 'discarded' | 'expired' }
   'nothing-to-undo': { agent: string; entry?: number; reason?: string }
+  'undo-elsewhere': { entry: number; on: string; refs: readonly { ref: 'branch' | 'tag'; name: string }[] }
   'commit-refused': { id: string; reason: string }
   'import-refused': { line: number; reason: string }
   'refs-diverged': { refs: readonly string[] }
@@ -47,6 +48,12 @@ type WarningCode = 'history-lost' | 'history-short' | 'history-forked'
 
 /** What is told and not thrown: an error with its code, message, hint and data. */
 export type Warning = ClockWarning | { [C in WarningCode]: StateError<C, RepoErrors[C]> }[WarningCode]
+
+const goneWords = {
+  committed: 'committed',
+  discarded: 'discarded, or never made',
+  expired: 'dropped when it expired',
+} as const
 
 /** Makes the errors of this layer. */
 export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
@@ -97,13 +104,17 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
     'Only branches of one history can be merged.',
   ],
   'speculation-gone': ({ id, status }) => [
-    `The speculation ${id} is not open: it was ${status === 'expired' ? 'dropped when it expired' : status}.`,
+    `The speculation ${id} is not open: it was ${goneWords[status]}.`,
     status === 'committed' ? 'What it changed is on its branch.' : 'Speculate again, or list those that are open.',
   ],
   'nothing-to-undo': ({ agent, entry, reason }) =>
     entry === undefined
       ? [`There is no operation of ${agent} that could be undone.`, 'Give the number of the journal entry to undo.']
       : [`Entry ${entry} cannot be undone: ${reason}.`, 'Nothing was changed.'],
+  'undo-elsewhere': ({ entry, on, refs }) => [
+    `Entry ${entry} changed ${refs.map(({ ref, name }) => `the ${ref} "${name}"`).join(' and ')}, not "${on}".`,
+    'Nothing was changed. To undo it all the same, name that branch or tag.',
+  ],
   'commit-refused': ({ id, reason }) => [
     `Commit ${id} was refused: ${reason}`,
     'The commits before it were received. Verify the repository that it comes from.',

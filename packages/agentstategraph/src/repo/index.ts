@@ -59,6 +59,7 @@ export {
 } from './history/blame.ts'
 export { type BlameChain, blameChain } from './history/blame-chain.ts'
 export { type CommitGraph, type CommitGraphRef, type CommitGraphRow, commitGraph } from './history/commit-graph.ts'
+export { type DescribedCommit, describeCommit } from './history/describe-commit.ts'
 export type { Check, Landing } from './landing.ts'
 export {
   assertEpochsKnown,
@@ -188,7 +189,7 @@ export {
   type ToolCall,
   type Why,
 } from './records/info.ts'
-export type { Deviation, Observation, Resolution } from './records/observation.ts'
+export type { Deviation, Observation, Observed, Resolution } from './records/observation.ts'
 export {
   accessRef,
   accessRefs,
@@ -224,8 +225,13 @@ export type { Versioning } from './records/versioning.ts'
 export type { SchemaWarning, Violation } from './records/violation.ts'
 export { judgeState, violationsOf } from './schema/check.ts'
 export { assertHints } from './schema/merge-hints.ts'
-export { type ComparedPath, type Comparison, compareSpeculations } from './speculation/compare.ts'
-export { changesOf, editSpeculation } from './speculation/edit.ts'
+export {
+  type ComparedPath,
+  type ComparedSpeculation,
+  type Comparison,
+  compareSpeculations,
+} from './speculation/compare.ts'
+export { changesOf, type DraftInfo, type DraftWhy, editSpeculation } from './speculation/edit.ts'
 export { type LandOptions, landSpeculation } from './speculation/land.ts'
 export { changeFrom, conflictFrom, decodeValue, reportedValue } from './state/decode-value.ts'
 export {
@@ -298,8 +304,8 @@ export { redactConflicts } from './visibility/redact-conflicts.ts'
 export { redactViolation } from './visibility/redact-violation.ts'
 export { findShownHead, findShownId, stateName } from './visibility/shown-head.ts'
 export { findValue, getValue } from './visibility/value-at.ts'
-export type { JournalEvent } from './watch/journal-event.ts'
-export { undo } from './watch/undo.ts'
+export type { JournalEvent, UndoneOperation } from './watch/journal-event.ts'
+export { previewUndo, type UndoEvent, type UndoOptions, undo } from './watch/undo.ts'
 export { type Follower, follow, type WatchFilter, type WatchStart, watchStart } from './watch/watch.ts'
 export { acceptFault } from './write/accept-fault.ts'
 export { completeReason } from './write/complete-reason.ts'

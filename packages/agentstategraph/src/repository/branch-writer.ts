@@ -168,9 +168,17 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
     return this.told(await journal.run(repo.cherryPick(this.handle, commit, why)))
   }
 
-  /** Undoes this agent's last operation, or the journal entry given. */
-  async undo(entry?: number): Promise<repo.JournalEvent> {
-    return this.writable('undo').run(repo.undo(this.handle, entry))
+  /** Undoes this agent's last operation, or the journal entry given, and says what that was and where. */
+  async undo(entry?: number, options: repo.UndoOptions = {}): Promise<repo.UndoEvent> {
+    const journal = this.writable('undo')
+    checkOptions(callOptions.undo, options)
+    return journal.run(repo.undo(this.handle, entry, options))
+  }
+
+  /** What `undo` would do, as a value. */
+  async previewUndo(entry?: number, options: repo.UndoOptions = {}): Promise<repo.UndoneOperation> {
+    checkOptions(callOptions.previewUndo, options)
+    return this.run(repo.previewUndo(this.handle, entry, options))
   }
 
   /** The journal to write to. Throws when the repository is read-only or closed. */

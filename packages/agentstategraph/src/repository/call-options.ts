@@ -219,6 +219,8 @@ interface Calls {
   revert: repo.CommitInfo
   rollback: repo.CommitInfo
   cherryPick: repo.CommitInfo
+  undo: repo.UndoOptions
+  previewUndo: repo.UndoOptions
   bisect: BisectRange
   watch: repo.WatchFilter
   observe: repo.Observation
@@ -226,6 +228,7 @@ interface Calls {
   calibration: repo.CalibrationFilter
   query: repo.CommitFilter
   speculate: SpeculateOptions
+  editSpeculation: repo.DraftInfo
   commitSpeculation: repo.CommitInfo & repo.LandOptions
   landSpeculation: repo.CommitInfo & repo.LandOptions
   commitGraph: CommitGraphOptions
@@ -252,6 +255,8 @@ export const callOptions: { readonly [Call in keyof Calls]: Options<Calls[Call]>
   revert: whyOptions('revert'),
   rollback: whyOptions('rollback'),
   cherryPick: whyOptions('cherryPick'),
+  undo: optionsOf<repo.UndoOptions>('undo', { on: true }),
+  previewUndo: optionsOf<repo.UndoOptions>('previewUndo', { on: true }),
   bisect: optionsOf<BisectRange>('bisect', { good: true, bad: true }),
   watch: optionsOf<repo.WatchFilter>('watch', {
     path: true,
@@ -268,11 +273,17 @@ export const callOptions: { readonly [Call in keyof Calls]: Options<Calls[Call]>
       path: true,
       value: true,
     }),
+    confidence: true,
   }),
   resolveIntent: resolutionOptions('resolveIntent'),
   calibration: optionsOf<repo.CalibrationFilter>('calibration', { agent: true, category: true }),
   query: filterOptions('query'),
   speculate: optionsOf<SpeculateOptions>('speculate', { label: true, ttlMs: true }),
+  editSpeculation: optionsOf<repo.DraftInfo>('set or delete of a speculation', {
+    description: true,
+    reasoning: true,
+    confidence: true,
+  }),
   commitSpeculation: landOptions('commitSpeculation'),
   landSpeculation: landOptions('commit of a speculation'),
   commitGraph: optionsOf<CommitGraphOptions>('commitGraph', { limit: true, from: true }),

@@ -19,6 +19,8 @@ import {
   type Commit,
   type CommitFilter,
   commitFrom,
+  type DescribedCommit,
+  describeCommit,
   type Entry,
   entryOf,
   type Found,
@@ -40,7 +42,7 @@ import {
   searchedPlaces,
   stateName,
 } from '../repo/index.ts'
-import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
+import { type Journal, readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import type { Child } from '../tree/index.ts'
 import {
   type BlameOptions,
@@ -117,7 +119,12 @@ export abstract class Reader<State = unknown> {
 
   /** The newest commit here. */
   head(): Promise<Commit> {
-    return this.run(this.#head())
+    return this.run(this.#head(commitFrom))
+  }
+
+  /** The newest commit here, with what it changed and on whose authority. */
+  describe(): Promise<DescribedCommit> {
+    return this.run(this.#head((_, commit, view) => describeCommit(this.handle, commit, view)))
   }
 
   /**
@@ -334,12 +341,12 @@ export abstract class Reader<State = unknown> {
     return searchedPlaces(this.handle.journal.context, places, text)
   }
 
-  *#head(): Work<Commit> {
+  *#head<T>(shown: (journal: Journal, commit: StoredCommit, view: BranchScope | undefined) => Work<T>): Work<T> {
     const view = yield* this.findView()
     const head = yield* this.getCommit()
     const newest = yield* findShownHead(this.handle, head, view)
     if (newest === undefined) throw yield* refNotFound(this.handle, this.handle.branch)
-    return yield* commitFrom(this.handle.journal, newest, view)
+    return yield* shown(this.handle.journal, newest, view)
   }
 
   /** A place that is asked for its writer: others may have written the parts of it that may not be read. */

@@ -17,8 +17,12 @@ export interface Speculation<State = unknown>
   extends repo.SpeculationInfo,
     Pick<Reader<State>, 'get' | 'find' | 'has' | 'list'>,
     AsyncDisposable {
-  set<const P extends Path = PathOf<State>>(path: KnownPath<State, P>, value: ValueAt<State, P>): Promise<void>
-  delete(path: PathOf<State>): Promise<void>
+  set<const P extends Path = PathOf<State>>(
+    path: KnownPath<State, P>,
+    value: ValueAt<State, P>,
+    why?: repo.DraftWhy,
+  ): Promise<void>
+  delete(path: PathOf<State>, why?: repo.DraftWhy): Promise<void>
   /** What it changes, against where it began. */
   changes(): Promise<readonly repo.Change[]>
   /** Merges it into the branch it came from, however far that has moved. */
@@ -99,12 +103,16 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
     return (yield* this.#open()).head
   }
 
-  set<const P extends Path = PathOf<State>>(path: KnownPath<State, P>, value: ValueAt<State, P>): Promise<void> {
-    return this.#edit('set', () => repo.setEdit(this.handle, path as Path, value))
+  set<const P extends Path = PathOf<State>>(
+    path: KnownPath<State, P>,
+    value: ValueAt<State, P>,
+    why?: repo.DraftWhy,
+  ): Promise<void> {
+    return this.#edit('set', () => repo.setEdit(this.handle, path as Path, value), why)
   }
 
-  delete(path: PathOf<State>): Promise<void> {
-    return this.#edit('delete', () => repo.deleteEdit(this.handle, path))
+  delete(path: PathOf<State>, why?: repo.DraftWhy): Promise<void> {
+    return this.#edit('delete', () => repo.deleteEdit(this.handle, path), why)
   }
 
   changes(): Promise<readonly repo.Change[]> {
@@ -145,10 +153,11 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
   }
 
   /** One edit; what is wrong with its arguments rejects as well. */
-  async #edit(operation: string, edit: () => Edit): Promise<void> {
+  async #edit(operation: 'set' | 'delete', edit: () => Edit, why: repo.DraftWhy | undefined): Promise<void> {
+    if (typeof why !== 'string') checkOptions(callOptions.editSpeculation, why)
     this.#assertOpen()
     this.#at = undefined
-    return this.#write(operation, () => repo.editSpeculation(this.handle, this.id, [edit()]))
+    return this.#write(operation, () => repo.editSpeculation(this.handle, this.id, [edit()], why))
   }
 
   async #write<T>(operation: string, steps: () => Work<T>): Promise<T> {

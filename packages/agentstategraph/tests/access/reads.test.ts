@@ -170,7 +170,8 @@ describe('history', () => {
     expect(at.considered).toEqual([
       { label: 'other', changes: [{ op: 'change', path: '/public/greeting', before: 'hello', after: 'moin' }] },
     ])
-    expect(at.observed).toEqual([{ held: true, observed: [{ path: '/public/greeting', value: 'hallo' }] }])
+    const observed = [{ path: '/public/greeting', value: 'hallo' }]
+    expect(at.observed).toEqual([{ held: true, observed, agent: 'anonymous', timestamp: expect.any(String) }])
     expect(at.next.map(one => one.intent.description)).toEqual(['Both again'])
   })
 

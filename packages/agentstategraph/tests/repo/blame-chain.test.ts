@@ -13,7 +13,8 @@ it('the chain of a path tells its intents, what was observed of it, and what hap
   await repo.set('/alerts', [], 'Clear what it raised')
   await repo.set('/notes', 'x', { description: 'For it', intent: { parent: 'drain' } })
   await repo.observe(written.id, { held: true })
-  await repo.observe(written.id, { held: false, note: 'It came back', observed: [{ path: '/x', value: 0.5 }] })
+  const seen = { held: false, note: 'It came back', observed: [{ path: '/x', value: 0.5 }], confidence: 0.9 }
+  await repo.as('agent/monitor').observe(written.id, seen)
   await repo.observe(await repo.head(), { held: true })
   const chain = await repo.blame('/cluster/node-3/status', { chain: true })
   expect(chain).toMatchObject({ id: written.id, value: 'down', considered: [] })
@@ -22,8 +23,8 @@ it('the chain of a path tells its intents, what was observed of it, and what hap
     { id: 'run', description: 'Run it' },
   ])
   expect(chain.observed).toEqual([
-    { held: true },
-    { held: false, note: 'It came back', observed: [{ path: '/x', value: 0.5 }] },
+    { held: true, agent: 'anonymous', timestamp: expect.any(String) },
+    { ...seen, agent: 'agent/monitor', timestamp: expect.any(String) },
   ])
   expect(chain.next.map(({ intent }) => intent.description)).toEqual(['Clear what it raised', 'For it'])
 })

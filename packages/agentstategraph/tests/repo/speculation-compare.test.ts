@@ -11,16 +11,21 @@ it('a comparison has a column for each, and a row for each path that any of them
   const repo = await begun()
   const base = (await repo.head()).id
   const [nfs, ceph] = [await repo.speculate({ label: 'nfs' }), await repo.speculate({ label: 'ceph' })]
+  const why = { description: 'Use NFS', reasoning: 'It is there', confidence: 0.7 }
   await nfs.set('/cluster/storage', 'nfs')
   await ceph.set('/cluster/storage', 'ceph')
   await ceph.set('/cluster/nodes', 3)
-  await nfs.delete('/cluster/name')
+  await nfs.delete('/cluster/name', why)
   await ceph.delete('/cluster/name')
   expect(await repo.compare([nfs, ceph.id])).toEqual({
     base,
     columns: [
-      { speculation: { id: nfs.id, label: 'nfs', base, branchName: 'main' }, changes: await nfs.changes() },
-      { speculation: { id: ceph.id, label: 'ceph', base, branchName: 'main' }, changes: await ceph.changes() },
+      { speculation: { id: nfs.id, label: 'nfs', base, branchName: 'main' }, changes: await nfs.changes(), ...why },
+      {
+        speculation: { id: ceph.id, label: 'ceph', base, branchName: 'main' },
+        changes: await ceph.changes(),
+        description: 'ceph',
+      },
     ],
     rows: [
       { path: '/cluster/name', base: 'prod', values: [undefined, undefined], agree: true },

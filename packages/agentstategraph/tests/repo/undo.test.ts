@@ -26,9 +26,47 @@ describe.each(stores)('on $name', store => {
       cursor: `${head.seq}`,
       kind: 'undo',
       entry: mine.seq,
+      refs: [{ ref: 'branch', name: 'main' }],
+      commit: expect.objectContaining({ id: mine.id }),
+      changes: [{ op: 'change', path: '/a', before: 2, after: 1 }],
     })
     expect(head.intent).toMatchObject({ category: 'Rollback', description: 'Undo "Mine too"' })
     expect(await repo.get('/')).toEqual({ a: 1, b: 1 })
+  })
+
+  it('can be looked at before, with what it would change and where, and nothing is written', async () => {
+    const repo = await openNew(store)
+    await repo.set('/a', 1, 'Begin')
+    const side = await repo.branch('side')
+    const { seq, id } = await side.set('/a', 2, 'On the side')
+    const before = await newestSeq(repo)
+    const preview = await repo.previewUndo()
+    expect(preview).toMatchObject({ entry: seq, refs: [{ ref: 'branch', name: 'side' }], commit: { id } })
+    expect(await newestSeq(repo)).toBe(before)
+    const { seq: _, cursor: _c, timestamp: _t, agent: _a, kind: _k, ...done } = await repo.undo()
+    expect(done).toEqual(preview)
+    await side.set('/a', 3, 'Again')
+    await repo.on('side').set('/a', 4, 'And again')
+    expect(await refusalOf(repo.previewUndo(seq))).toMatchObject({ code: 'merge-conflict' })
+  })
+
+  it('with a name it changes no other branch or tag', async () => {
+    const repo = await openNew(store)
+    await repo.set('/a', 1, 'Begin')
+    const side = await repo.branch('side')
+    const { seq } = await side.set('/a', 2, 'On the side')
+    for (const call of [repo.undo(undefined, { on: 'main' }), repo.previewUndo(seq, { on: 'main' })]) {
+      expect(await refusalOf(call)).toMatchObject({
+        code: 'undo-elsewhere',
+        data: { entry: seq, on: 'main', refs: [{ ref: 'branch', name: 'side' }] },
+      })
+    }
+    expect(await side.get('/a')).toBe(2)
+    expect(await repo.undo(seq, { on: 'side' })).toMatchObject({ entry: seq })
+    await repo.renameBranch('side', 'aside')
+    expect(await refusalOf(repo.undo(undefined, { on: 'main' }))).toMatchObject({ code: 'undo-elsewhere' })
+    await repo.undo(undefined, { on: 'aside' })
+    expect(await namesOf(repo)).toEqual(['main', 'side'])
   })
 
   it('asked again it goes further back, until there is nothing left', async () => {

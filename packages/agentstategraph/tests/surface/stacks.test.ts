@@ -65,6 +65,7 @@ const failures: Readonly<Record<string, (repo: Repository) => unknown>> = {
   rollback: repo => repo.rollback(never, 'Back'),
   cherryPick: repo => repo.cherryPick(never),
   undo: repo => repo.undo(9999),
+  previewUndo: repo => repo.previewUndo(9999),
   bisect: repo => repo.bisect({ good: never, bad: 'main' }, () => true),
   observe: repo => repo.observe(never, { held: true }),
   query: repo => repo.query({ since: 'no moment' }),

@@ -10,6 +10,7 @@ import {
   type Commit,
   type Comparison,
   type Conflict,
+  type DescribedCommit,
   type Entry,
   isStateError,
   type JournalEvent,
@@ -25,6 +26,8 @@ import {
   type Speculation,
   type SpeculationInfo,
   type StateErrorCode,
+  type UndoEvent,
+  type UndoneOperation,
   type Written,
 } from '../../src/repository/index.ts'
 import type { Equal, IsTrue } from './equal.ts'
@@ -59,7 +62,9 @@ export type Results = [
   IsTrue<Gives<Repository['revert'], Promise<Written>>>,
   IsTrue<Gives<Repository['rollback'], Promise<Written>>>,
   IsTrue<Gives<Repository['cherryPick'], Promise<Written>>>,
-  IsTrue<Gives<Repository['undo'], Promise<JournalEvent>>>,
+  IsTrue<Gives<Repository['undo'], Promise<UndoEvent>>>,
+  IsTrue<Gives<Repository['previewUndo'], Promise<UndoneOperation>>>,
+  IsTrue<Gives<Repository['describe'], Promise<DescribedCommit>>>,
   IsTrue<Gives<Repository['bisect'], Promise<Commit>>>,
   IsTrue<Gives<Repository['speculate'], Promise<Speculation>>>,
   IsTrue<Gives<Repository['getSpeculation'], Promise<Speculation>>>,

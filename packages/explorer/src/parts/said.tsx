@@ -56,5 +56,5 @@ export function Answered<T>({ answer, show }: { readonly answer: Answer<T>; show
 }
 
 export function shortId(id: string): string {
-  return id.slice(0, 10)
+  return id.slice(0, 12)
 }

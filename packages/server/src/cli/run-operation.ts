@@ -39,12 +39,17 @@ export async function runOperation(call: OperationCall): Promise<number> {
   const { entry, input: asked } = insteadOf(call.entry, typed, shortcuts, call.entries)
   const place = findStore(settings.store, terminal)
   const { branch } = readConfig(place)
-  const { input, usesBranch } = peopleInput(entry, asked, branch, new Date())
-  if (usesBranch && !settings.json) terminal.err(`on ${visibleText(branch!)}\n`)
+  const { json } = settings
+  const { input, usesBranch } = peopleInput({ entry, typed: asked, branch, now: new Date(), json })
+  // In a script, only a branch that is not the usual one is worth a line.
+  if (usesBranch && !json && (branch !== undefined || terminal.seen.err)) {
+    terminal.err(`on ${visibleText(branch ?? 'main')}\n`)
+  }
   const show: Show = {
     paint: painter(terminal),
     columns: terminal.seen.out ? terminal.columns : Number.POSITIVE_INFINITY,
     shortcuts,
+    input: typed,
   }
   const progress = showProgress(entry.summary, terminal)
   try {
@@ -60,7 +65,9 @@ export async function runOperation(call: OperationCall): Promise<number> {
       progress.end()
       if (settings.json) terminal.out(`${visibleJson(result, 2)}\n`)
       else {
-        terminal.out(`${(await printerFor(entry))(result, show)}\n`)
+        const text = `${(await printerFor(entry))(result, show)}\n`
+        if (entry.effect === 'read') terminal.page(text)
+        else terminal.out(text)
         tellFresh(result, terminal)
       }
       return outcomeOf(entry.name, result)

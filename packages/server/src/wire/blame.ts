@@ -2,9 +2,9 @@
 import type { Blame, BlameChain } from 'agentstategraph'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
-import { commitFields, commitSchema, wireCommit } from './commit.ts'
+import { commitFields, commitSchema, delegationFields, wireCommit } from './commit.ts'
 import { jsonValue, wireValue } from './json-value.ts'
-import { observationSchema, wireObservation } from './observation.ts'
+import { observedSchema, wireObserved } from './observation.ts'
 import type { Wire } from './wired.ts'
 
 const blameFields = {
@@ -20,10 +20,7 @@ const blameFields = {
     .strictObject({ label: z.string(), node: z.string().optional(), attempt: z.number().int().optional() })
     .optional()
     .describe('The inner write, when a speculation, a graph step or a cherry-pick landed it'),
-  delegation: z
-    .array(z.strictObject({ grant: z.string(), from: z.string(), to: z.string() }))
-    .optional()
-    .describe('The grants that it was made under, root first'),
+  ...delegationFields,
 }
 
 export const blameSchema = z.strictObject(blameFields).meta({ id: 'Blame' })
@@ -46,7 +43,7 @@ export const chainedBlameSchema = z
             }),
           )
           .describe('Alternatives that were not chosen, with what they would have changed'),
-        observed: z.array(observationSchema).describe('Observations of the outcome, oldest first'),
+        observed: z.array(observedSchema).describe('Observations of the outcome, oldest first'),
         intents: z
           .array(z.strictObject({ id: z.string(), description: z.string() }))
           .describe('The parent intents, the nearest first'),
@@ -83,7 +80,7 @@ export function wireBlameChain(chained: BlameChain): WireBlameChain {
         changes: changes.map(wireChange),
         ...(trimmed === undefined ? {} : { trimmed }),
       })),
-      observed: observed.map(wireObservation),
+      observed: observed.map(wireObserved),
       intents,
       next: next.map(wireCommit),
     },

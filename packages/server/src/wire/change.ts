@@ -1,10 +1,10 @@
 /** Changes, conflicts and resolutions as the wire carries them. */
-import type { Change, Conflict, Merged, MergeOptions, MergePreview, Policies } from 'agentstategraph'
+import type { Change, Conflict, DescribedCommit, Merged, MergeOptions, MergePreview, Policies } from 'agentstategraph'
 import { z } from 'zod'
-import { commitSchema, type WireCommit, wireCommit } from './commit.ts'
+import { commitFields, commitSchema, delegationFields, type WireCommit, wireCommit } from './commit.ts'
 import { type JsonValue, jsonValue, stateValue, wireValue } from './json-value.ts'
 import { type Pace, pacedMap } from './pace/paced-value.ts'
-import type { Wire } from './wired.ts'
+import { given, type Wire } from './wired.ts'
 
 export const changeSchema = z
   .discriminatedUnion('op', [
@@ -27,6 +27,27 @@ export function wireChange(change: Change): WireChange {
       return { op: 'change', path: change.path, before: wireValue(change.before), after: wireValue(change.after) }
     case 'move':
       return { op: 'move', path: change.path, from: change.from, after: wireValue(change.after) }
+  }
+}
+
+/** A commit with what it changed and on whose authority, where that was asked for. */
+export const describedSchema = z
+  .strictObject({
+    ...commitFields,
+    ...delegationFields,
+    changes: z.array(changeSchema).optional().describe('What it changed, against its first parent; with changes'),
+    trimmed: z.literal(true).optional().describe('Retention dropped the states that the changes are read from'),
+  })
+  .meta({ id: 'DescribedCommit' })
+
+export type WireDescribed = Wire<typeof describedSchema>
+
+export async function wireDescribed(described: DescribedCommit, pace: Pace): Promise<WireDescribed> {
+  const { changes, trimmed, chain, ...commit } = described
+  return {
+    ...wireCommit(commit),
+    ...given({ delegation: chain, trimmed }),
+    changes: await pacedMap(changes, wireChange, pace),
   }
 }
 

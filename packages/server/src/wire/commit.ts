@@ -46,6 +46,13 @@ export const commitFields = {
     .describe('Of a step of a graph, for each question of its nodes: node, question, value, by and reason'),
 }
 
+export const delegationFields = {
+  delegation: z
+    .array(z.strictObject({ grant: z.string(), from: z.string(), to: z.string() }))
+    .optional()
+    .describe('The grants that it was made under, root first'),
+}
+
 export const commitSchema = z
   .strictObject({
     ...commitFields,

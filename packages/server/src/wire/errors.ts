@@ -40,6 +40,7 @@ export interface ServerErrors {
   'reader-stalled': { readonly timeoutMs: number }
   'shutting-down': Record<string, never>
   'app-missing': { readonly what: string }
+  'speculation-ambiguous': { readonly name: string; readonly matches: readonly string[] }
   'tag-invalid': { readonly path: string; readonly tag: string }
   'app-part-not-found': { readonly what: string; readonly name: string; readonly known: readonly string[] }
 }
@@ -47,7 +48,7 @@ export interface ServerErrors {
 export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
   unauthenticated: () => [
     'This call needs a valid key.',
-    'Send the header "Authorization: Bearer <key>". `asg principal add` and `asg keys add` make keys; the server shows its own when it first starts.',
+    'Send the header "Authorization: Bearer <key>". The operator of the server makes keys; it shows its own when it first starts.',
   ],
   'access-unavailable': ({ what }) => [`${what} cannot be used with this store.`],
   'namespace-not-found': ({ namespace }) => [
@@ -136,6 +137,10 @@ export const serverError: ErrorMaker<ServerErrors> = errorsOf<ServerErrors>({
   'reader-stalled': ({ timeoutMs }) => [
     `The client read nothing for ${timeoutMs} ms, so the stream ends.`,
     'Connect again with the id of the last event to continue without a gap.',
+  ],
+  'speculation-ambiguous': ({ name, matches }) => [
+    `${JSON.stringify(name)} fits several speculations.`,
+    `Give the id or more of it: ${matches.join(', ')}.`,
   ],
   'tag-invalid': ({ path, tag }) => [
     `The value at ${path} has the tag ${JSON.stringify(tag)}, which is unknown, has the wrong content, or is not accepted from callers.`,

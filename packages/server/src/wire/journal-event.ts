@@ -1,11 +1,11 @@
 /** Events of the journal as the wire carries them. */
-import type { JournalEvent } from 'agentstategraph'
+import type { JournalEvent, UndoEvent, UndoneOperation } from 'agentstategraph'
 import { z } from 'zod'
 import { changeSchema, wireChange } from './change.ts'
 import { commitSchema, wireCommit } from './commit.ts'
 import { hashText } from './hash-text.ts'
 import { observationSchema, wireObservation } from './observation.ts'
-import type { Wire } from './wired.ts'
+import { given, type Wire } from './wired.ts'
 
 const place = {
   seq: z.number().int().describe('Its sequence number in the journal'),
@@ -48,13 +48,15 @@ export const journalEventSchema = z
       epoch: z.string(),
       status: z.enum(['open', 'sealed', 'archived']),
     }),
-    z.strictObject({ ...place, kind: z.literal('undo'), entry: z.number().int() }),
   ])
   .meta({ id: 'JournalEvent' })
 
 export type WireEvent = Wire<typeof journalEventSchema>
 
-export function wireEvent(event: JournalEvent): WireEvent {
+/** What the journal tells by itself. An undo is told as the commit or the move that it made. */
+export type ToldEvent = Exclude<JournalEvent, { readonly kind: 'undo' }>
+
+export function wireEvent(event: ToldEvent): WireEvent {
   switch (event.kind) {
     case 'commit':
       return { ...event, commit: wireCommit(event.commit), changes: event.changes.map(wireChange) }
@@ -63,4 +65,29 @@ export function wireEvent(event: JournalEvent): WireEvent {
     default:
       return { ...event }
   }
+}
+
+export const undoneSchema = z
+  .strictObject({
+    entry: z.number().int().describe('The entry that is taken back'),
+    seq: z.number().int().optional().describe('The entry that takes it back; absent with dry_run'),
+    refs: z
+      .array(z.strictObject({ ref: z.enum(['branch', 'tag']), name: z.string() }))
+      .describe('The branches and tags that are changed'),
+    commit: commitSchema.optional().describe('The commit that is taken back'),
+    changes: z.array(changeSchema).describe('What the undo changes in the state'),
+  })
+  .meta({ id: 'Undone' })
+
+export type WireUndone = Wire<typeof undoneSchema>
+
+export function wireUndone(undone: UndoneOperation & Partial<UndoEvent>): WireUndone {
+  const { entry, refs, commit, changes, seq } = undone
+  return given({
+    entry,
+    seq,
+    refs,
+    commit: commit && wireCommit(commit),
+    changes: changes.map(wireChange),
+  })
 }

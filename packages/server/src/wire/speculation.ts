@@ -24,7 +24,15 @@ export function wireSpeculation(speculation: SpeculationInfo): Wire<typeof specu
 export const comparisonSchema = z
   .strictObject({
     base: hashText.optional(),
-    columns: z.array(z.strictObject({ speculation: speculationSchema, changes: z.array(changeSchema) })),
+    columns: z.array(
+      z.strictObject({
+        speculation: speculationSchema,
+        changes: z.array(changeSchema),
+        description: z.string().optional().describe('What its newest write says'),
+        reasoning: z.string().optional(),
+        confidence: z.number().optional(),
+      }),
+    ),
     rows: z
       .array(
         z.strictObject({
@@ -43,9 +51,10 @@ export type WireComparison = Wire<typeof comparisonSchema>
 export function wireComparison({ base, columns, rows }: Comparison): WireComparison {
   return {
     ...(base === undefined ? {} : { base }),
-    columns: columns.map(({ speculation, changes }) => ({
+    columns: columns.map(({ speculation, changes, ...why }) => ({
       speculation: wireSpeculation(speculation),
       changes: changes.map(wireChange),
+      ...why,
     })),
     rows: rows.map(row => ({
       path: row.path,

@@ -81,6 +81,7 @@ describe('the commands', () => {
   it('make of each example line the input of the example', async () => {
     const terminal: Terminal = {
       out: () => {},
+      page: () => {},
       err: () => {},
       stdin: async () => '',
       env: {},

@@ -91,7 +91,7 @@ it('the current branch is where commands read and write that name none', async (
     err: expect.stringContaining('2 hours ago'),
   })
   expect(await asg(['status', '--branch'])).toMatchObject({ out: 'feature/net\n' })
-  expect((await asg(['status'])).out).toMatch(/^branch +feature\/net\nhead +\w{8} .*Two\n/)
+  expect((await asg(['status'])).out).toMatch(/^branch +feature\/net\nhead +\w{12} .*Two\n/)
   expect((await asg(['config'])).out).toMatch(/^branch +feature\/net/m)
   expect(await asg(['switch', 'main'])).toMatchObject({ out: 'Now on main\n' })
   expect((await asg(['get', '/n'])).out).toBe('1\n')

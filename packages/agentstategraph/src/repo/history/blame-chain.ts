@@ -22,7 +22,7 @@ import { commitOfId } from '../query/revision.ts'
 import type { Change } from '../records/change.ts'
 import { ifStored } from '../records/find-kept.ts'
 import type { StoredAlternative } from '../records/info.ts'
-import type { Observation } from '../records/observation.ts'
+import type { Observed } from '../records/observation.ts'
 import { changeFrom } from '../state/decode-value.ts'
 import { ancestry, isAncestor } from '../visibility/ancestry.ts'
 import { type Commit, commitFrom, detailOf } from '../visibility/commit.ts'
@@ -45,7 +45,7 @@ export interface BlameChain extends Blame {
     readonly trimmed?: true
   }[]
   /** Oldest first. */
-  readonly observed: readonly Observation[]
+  readonly observed: readonly Observed[]
   /** The intents above this one, the nearest first. One that no commit was made under has an empty description. */
   readonly intents: readonly { readonly id: string; readonly description: string }[]
   /** The commits after it on the branch that touched what it changed, or were made under its intent; oldest first. */
@@ -101,14 +101,15 @@ function* changesOfAlternative(
   return (yield* diff(context, from, to)).map(change => changeFrom(context, change))
 }
 
-function* observationsOf({ journal }: Handle, commit: StoredCommit): Work<Observation[]> {
+function* observationsOf({ journal }: Handle, commit: StoredCommit): Work<Observed[]> {
   const id = hexOfId(commit.id)
-  const found: Observation[] = []
+  const found: Observed[] = []
   const { seq: last } = yield* ask(log => log.head())
   yield* scanEntries(commit.seq + 1, last, ['text'], ({ record }) => {
     if (record.kind !== 'observe') return
     const { commit: about, observation } = readObservation(journal.context, record)
-    if (about === id) found.push(observation)
+    if (about !== id) return
+    found.push({ ...observation, agent: record.agent, timestamp: new Date(record.time).toISOString() })
   })
   return found
 }

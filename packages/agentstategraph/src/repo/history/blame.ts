@@ -108,7 +108,12 @@ function* writtenBy(
   return written
 }
 
-function* blamedCommit(handle: Handle, stored: StoredCommit, view: BranchScope | undefined): Work<Written['commit']> {
+/** A commit with the names of those on whose authority it was made. */
+export function* blamedCommit(
+  handle: Handle,
+  stored: StoredCommit,
+  view: BranchScope | undefined,
+): Work<Commit & Pick<Blame, 'chain'>> {
   const commit = yield* commitFrom(handle.journal, stored, view)
   const chain = yield* namedChain(handle, stored)
   return chain === undefined ? commit : { ...commit, chain }

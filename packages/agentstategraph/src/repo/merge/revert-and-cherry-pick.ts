@@ -30,12 +30,21 @@ export function* revert(handle: Handle, revision: Revision, given: Why | undefin
   const why = copyGiven(given)
   const request = requestOf(handle, why, 'revert', [nameOf(revision)])
   return yield* landRoots(handle, request, function* (head): Work<Restored> {
-    const commit = yield* resolveCommitInto(handle, revision)
-    const before = yield* stateBefore(handle, commit)
-    yield* assertMetaKept(handle, before, commit)
-    const roots = yield* mergedRoots(handle, commit, head, before, nameOf(revision))
+    const { commit, ...roots } = yield* revertedRoots(handle, revision, head)
     return { roots, why: why ?? titleOf('Revert', commit), category: 'Rollback', body }
   })
+}
+
+/** The state of a head without what a commit changed. */
+export function* revertedRoots(
+  handle: Handle,
+  revision: Revision,
+  head: Roots,
+): Work<Roots & { readonly commit: StoredCommit }> {
+  const commit = yield* resolveCommitInto(handle, revision)
+  const before = yield* stateBefore(handle, commit)
+  yield* assertMetaKept(handle, before, commit)
+  return { ...(yield* mergedRoots(handle, commit, head, before, nameOf(revision))), commit }
 }
 
 const MAX_TITLE_BYTES = 1000

@@ -11,7 +11,7 @@ import { encryptedAt, type TreeContext } from '../../tree/index.ts'
 import type { Handle } from '../handle.ts'
 import { type Revision, resolve } from '../query/revision.ts'
 import { bodyOf } from '../records/entry-bodies.ts'
-import { checkedText } from '../records/info.ts'
+import { checkedText, millionths } from '../records/info.ts'
 import type { Deviation, Observation, Resolution } from '../records/observation.ts'
 import { reportedValue } from '../state/decode-value.ts'
 import { type AskedFor, recordEntries } from '../write/record-entries.ts'
@@ -24,7 +24,7 @@ const MAX_INTENT_BYTES = 256
 
 /** Records whether what a commit expected came true. The latest observation of a commit counts. */
 export function* observe(handle: Handle, revision: Revision, observation: Observation): Work<void> {
-  const { held, note, observed } = observation
+  const { held, note, observed, confidence } = observation
   if (typeof held !== 'boolean') throw invalid('held', 'it is neither true nor false')
   const checkedNote = checkedText('note', note, MAX_TEXT_BYTES)
   const { encryption, classes } = handle.journal.context
@@ -38,6 +38,7 @@ export function* observe(handle: Handle, revision: Revision, observation: Observ
     held,
     ...(checkedNote === undefined ? {} : { note: checkedNote }),
     ...(values.length === 0 ? {} : { observed: values }),
+    ...(confidence === undefined ? {} : { confidence: millionths(confidence)! }),
   }
   const named = (observed ?? []).map(({ path }) => parsePath(path))
   const asked = function* (): Work<AskedFor> {
@@ -67,7 +68,7 @@ export function readObservation(
   context: TreeContext,
   record: EntryRecord,
 ): { commit: string; observation: Observation } {
-  const { commit, held, note, observed } = bodyOf(record, 'observe')
+  const { commit, held, note, observed, confidence } = bodyOf(record, 'observe')
   const values = observed?.map(({ path, value }) => ({
     path,
     value: reportedValue(context, JSON.parse(value) as Stored),
@@ -76,6 +77,7 @@ export function readObservation(
     held,
     ...(note === undefined ? {} : { note }),
     ...(values === undefined ? {} : { observed: values }),
+    ...(confidence === undefined ? {} : { confidence: confidence / 1_000_000 }),
   }
   return { commit: hexOfId(commit), observation }
 }

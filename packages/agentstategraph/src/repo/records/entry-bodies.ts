@@ -148,6 +148,8 @@ export type ObserveBody = {
   readonly held: boolean
   readonly note?: string
   readonly observed?: readonly { readonly path: string; readonly value: string }[]
+  /** In millionths, as in commits. */
+  readonly confidence?: number
   readonly via?: Via
 }
 

@@ -238,7 +238,7 @@ function tagsOf(tags: readonly string[]): readonly string[] {
   return unique
 }
 
-function millionths(confidence: number | undefined): number | undefined {
+export function millionths(confidence: number | undefined): number | undefined {
   if (confidence === undefined) return undefined
   if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) {
     throw invalid('confidence', `${confidence} is not between 0 and 1`)

@@ -5,6 +5,14 @@ export interface Observation {
   held: boolean
   note?: string | undefined
   observed?: readonly { path: string; value: unknown }[] | undefined
+  /** How sure the observer is, from 0 to 1. */
+  confidence?: number | undefined
+}
+
+/** An observation as it is read: with who made it, and when. */
+export interface Observed extends Observation {
+  readonly agent: string
+  readonly timestamp: string
 }
 
 /** How an intent ended. */

@@ -13,7 +13,9 @@ import type { Change } from '../records/change.ts'
 import type { SpeculationRef } from '../records/info.ts'
 import { reportedChild } from '../state/decode-value.ts'
 import { findChild } from '../state/state.ts'
+import { commitFrom } from '../visibility/commit.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
+import { isReadableCommit } from '../visibility/readable-commit.ts'
 import { readableState } from '../visibility/readable-state.ts'
 import {
   getKnownSpeculation,
@@ -28,9 +30,19 @@ import { changesOf } from './edit.ts'
 export interface Comparison {
   /** The commit that the first one began at; absent for those who may not read that. */
   readonly base?: string
-  readonly columns: readonly { readonly speculation: SpeculationInfo; readonly changes: readonly Change[] }[]
+  readonly columns: readonly ComparedSpeculation[]
   /** One row for each path that any of them changes; `values` in the order of the columns. */
   readonly rows: readonly ComparedPath[]
+}
+
+/** A speculation, what it changes, and what its newest write says: why, and how sure its writer is. */
+export interface ComparedSpeculation {
+  readonly speculation: SpeculationInfo
+  readonly changes: readonly Change[]
+  /** Absent before the first write. */
+  readonly description?: string
+  readonly reasoning?: string
+  readonly confidence?: number
 }
 
 export interface ComparedPath {
@@ -57,18 +69,34 @@ export function* compareSpeculations(handle: Handle, speculations: readonly Spec
   for (const one of speculations) compared.push(yield* getSeenSpeculation(handle, idOfSpeculation(one)))
   const [first] = compared
   if (first === undefined) throw coreError('option-invalid', { field: 'speculations', reason: 'there are none' })
-  const columns: { speculation: SpeculationInfo; changes: Change[] }[] = []
+  const columns: ComparedSpeculation[] = []
   const paths = new Set<string>()
   for (const open of compared) {
     const changes = yield* changesOf(handle, open)
     for (const { path } of changes) paths.add(path)
-    columns.push({ speculation: yield* speculationInfo(handle, open), changes })
+    columns.push({ speculation: yield* speculationInfo(handle, open), changes, ...(yield* reasonIn(handle, open)) })
   }
   const rows = new Map<string, ComparedPath>()
   for (const path of paths) yield* addRows(handle, compared, parseKnownPath(path), rows)
   const sorted = [...rows.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   const { base } = columns[0]!.speculation
   return { ...(base === undefined ? {} : { base }), columns, rows: sorted }
+}
+
+type Told = Pick<ComparedSpeculation, 'description' | 'reasoning' | 'confidence'>
+
+/** What the newest write of a speculation says, if it may be read. */
+function* reasonIn(handle: Handle, { head, base, body }: OpenSpeculation): Work<Told> {
+  if (head.seq === base.seq) return {}
+  const { journal } = handle
+  const view = (yield* readScopeOf(handle))?.on([body.branch])
+  if (!(yield* isReadableCommit(journal, head, view))) return {}
+  const { intent, reasoning, confidence } = yield* commitFrom(journal, head, view)
+  return {
+    description: intent.description,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(confidence === undefined ? {} : { confidence }),
+  }
 }
 
 /** Adds the row of a path. Where several hold maps that differ, the rows are those of the keys that differ. */

@@ -8,14 +8,14 @@ import { branchScopeOfCommit } from './names-of-commit.ts'
 import type { BranchScope } from './read-scope.ts'
 import { isReadableCommit } from './readable-commit.ts'
 
-export interface Observed {
+export interface ObservedCommit {
   /** The id of the commit, in hex. */
   readonly commit: string
   readonly observation: Observation
 }
 
 /** Undefined when the commit is not readable. */
-export function* findReadableObservation(handle: Handle, observed: Observed): Work<Observed | undefined> {
+export function* findReadableObservation(handle: Handle, observed: ObservedCommit): Work<ObservedCommit | undefined> {
   if (handle.identity === undefined) return observed
   const [found] = yield* findCommits(observed.commit, 1)
   if (found === undefined) return undefined
@@ -26,7 +26,7 @@ export function* findReadableObservation(handle: Handle, observed: Observed): Wo
 }
 
 /** The observation without what was found at unreadable paths. */
-export function redactObservation(observation: Observation, scope: BranchScope | undefined): Observation {
+export function redactObservation<O extends Observation>(observation: O, scope: BranchScope | undefined): O {
   if (scope === undefined || observation.observed === undefined) return observation
   const observed = observation.observed.filter(({ path }) => scope.readability(parseKnownPath(path)) === 'all')
   return { ...observation, observed }

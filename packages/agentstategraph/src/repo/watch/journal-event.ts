@@ -7,15 +7,7 @@
  */
 
 import { type Glob, hexOfId, matchesGlob } from '../../core/index.ts'
-import {
-  type EntryMove,
-  type EntryRecord,
-  type JournalEntry,
-  readEntry,
-  type StoredCommit,
-  type Work,
-} from '../../store/index.ts'
-import { diff } from '../../tree/index.ts'
+import { type EntryMove, type EntryRecord, type JournalEntry, readEntry, type Work } from '../../store/index.ts'
 import type { Handle } from '../handle.ts'
 import { epochChangeIn } from '../log/epoch-entry.ts'
 import { readObservation } from '../outcomes/observe.ts'
@@ -23,16 +15,26 @@ import type { Matcher } from '../query/filter.ts'
 import { passes } from '../query/log.ts'
 import type { Change } from '../records/change.ts'
 import { findBody } from '../records/entry-bodies.ts'
-import { findKept, ifStored } from '../records/find-kept.ts'
+import { findKept } from '../records/find-kept.ts'
 import type { Observation } from '../records/observation.ts'
 import { branchPrefix, tagPrefix, threadPrefix } from '../records/ref-names.ts'
-import { changeFrom } from '../state/decode-value.ts'
-import { stateBefore } from '../state/roots.ts'
 import { type Commit, commitFrom } from '../visibility/commit.ts'
 import { type BranchScope, readScopeOf } from '../visibility/read-scope.ts'
+import { changesOfCommit } from '../visibility/readable-changes.ts'
 import { isReadableCommit } from '../visibility/readable-commit.ts'
-import { readableRoot } from '../visibility/readable-state.ts'
 import { findReadableObservation } from '../visibility/redact-observation.ts'
+
+/** What an undo takes back, and where. */
+export interface UndoneOperation {
+  /** The journal entry that is taken back. */
+  readonly entry: number
+  /** The branches and tags that it moved. */
+  readonly refs: readonly { readonly ref: 'branch' | 'tag'; readonly name: string }[]
+  /** The commit that is taken back, if it may be read; absent for an operation on branches and tags. */
+  readonly commit?: Commit
+  /** What the undo changes in the state. */
+  readonly changes: readonly Change[]
+}
 
 /** Something that happened in a repository, as `watch` tells it. */
 export type JournalEvent = {
@@ -67,7 +69,7 @@ export type JournalEvent = {
     }
   | { readonly kind: 'observation'; readonly commit: string; readonly observation: Observation }
   | { readonly kind: 'epoch'; readonly epoch: string; readonly status: 'open' | 'sealed' | 'archived' }
-  | { readonly kind: 'undo'; readonly entry: number }
+  | ({ readonly kind: 'undo' } & UndoneOperation)
 )
 
 /** Which events are asked for. */
@@ -108,17 +110,9 @@ function* commitEvents(handle: Handle, entry: JournalEntry, wanted: Wanted): Wor
   const commit = yield* findKept(handle.journal, entry.seq)
   if (commit === undefined || !(yield* isReadableCommit(handle.journal, commit, view))) return []
   if (wanted.matcher !== undefined && !(yield* passes(handle, wanted.matcher, NO_FACTS, commit, view))) return []
-  const changes = yield* ifStored(changesOf(handle, commit, view))
-  const found = changes === undefined ? { changes: [], trimmed: true as const } : { changes }
+  const found = yield* changesOfCommit(handle, commit, view)
   const shown = yield* commitFrom(handle.journal, commit, view)
   return [{ ...envelope(entry), kind: 'commit', branch, commit: shown, ...found, ...undoneBy(entry.record) }]
-}
-
-function* changesOf(handle: Handle, commit: StoredCommit, view: BranchScope | undefined): Work<readonly Change[]> {
-  const { context } = handle.journal
-  const before = yield* readableRoot(context, (yield* stateBefore(handle, commit)).tree, view)
-  const after = yield* readableRoot(context, commit.tree, view)
-  return (yield* diff(context, before, after)).map(change => changeFrom(context, change))
 }
 
 const NO_FACTS = { below: undefined, deviated: undefined }
@@ -156,7 +150,7 @@ function* refEvents(handle: Handle, entry: JournalEntry, wanted: Wanted, seen: n
 }
 
 /** Two moves that together give a commit another name are one event, so resuming after it skips neither. */
-function renameIn(moves: readonly EntryMove[]): { readonly move: EntryMove; readonly from: string } | undefined {
+export function renameIn(moves: readonly EntryMove[]): { readonly move: EntryMove; readonly from: string } | undefined {
   const gone = moves.find(([, , to]) => to === null)
   const come = moves.find(([, from]) => from === null)
   if (moves.length !== 2 || gone === undefined || come === undefined || gone[1] !== come[2]) return undefined
@@ -164,7 +158,7 @@ function renameIn(moves: readonly EntryMove[]): { readonly move: EntryMove; read
 }
 
 /** Branches and tags are shown; drafts, threads and what the system keeps are not. */
-function shownRef(fullName: string): { readonly ref: 'branch' | 'tag'; readonly name: string } | undefined {
+export function shownRef(fullName: string): { readonly ref: 'branch' | 'tag'; readonly name: string } | undefined {
   if (fullName.startsWith(branchPrefix)) return { ref: 'branch', name: fullName.slice(branchPrefix.length) }
   if (fullName.startsWith(tagPrefix)) return { ref: 'tag', name: fullName.slice(tagPrefix.length) }
   return undefined

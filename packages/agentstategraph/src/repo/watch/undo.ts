@@ -21,22 +21,78 @@ import {
 } from '../../store/index.ts'
 import { repoError } from '../errors.ts'
 import type { Handle } from '../handle.ts'
-import { revert, titleOf } from '../merge/revert-and-cherry-pick.ts'
+import { revert, revertedRoots, titleOf } from '../merge/revert-and-cherry-pick.ts'
 import { branchPrefix, grantNameOf, tagPrefix } from '../records/ref-names.ts'
+import { commitFrom } from '../visibility/commit.ts'
 import { readScopeOf } from '../visibility/read-scope.ts'
-import { assertUnprotected, moveRefs } from '../write/refs.ts'
-import { branchOfCommit, type JournalEvent, undoneEntry } from './journal-event.ts'
+import { changesOfCommit, readableDiff } from '../visibility/readable-changes.ts'
+import { isReadableCommit } from '../visibility/readable-commit.ts'
+import { assertUnprotected, findBranchHead, moveRefs, refNotFound } from '../write/refs.ts'
+import {
+  branchOfCommit,
+  type JournalEvent,
+  renameIn,
+  shownRef,
+  type UndoneOperation,
+  undoneEntry,
+} from './journal-event.ts'
 
 const SCANNED_ENTRIES = 256
 
+/** An undo, as the entry that it made. */
+export type UndoEvent = Extract<JournalEvent, { readonly kind: 'undo' }>
+
+/** Options of `undo` and `previewUndo`. */
+export interface UndoOptions {
+  /** The one branch or tag that it may change; an operation on another is refused. */
+  readonly on?: string | undefined
+}
+
 /** Undoes this agent's last operation that is not undone yet, or the entry given. */
-export function* undo(handle: Handle, entry: number | undefined): Work<JournalEvent> {
+export function* undo(handle: Handle, entry: number | undefined, options: UndoOptions): Work<UndoEvent> {
+  const { target, refs, branch } = yield* findOperation(handle, entry, options)
+  if (branch === undefined) return yield* undoMoves(handle, target, refs)
+  return yield* undoCommit({ ...handle, branch }, target, refs)
+}
+
+/** What `undo` would do. */
+export function* previewUndo(handle: Handle, entry: number | undefined, options: UndoOptions): Work<UndoneOperation> {
+  const { target, refs, branch } = yield* findOperation(handle, entry, options)
+  if (branch === undefined) return { entry: target.seq, refs, changes: [] }
+  const on = { ...handle, branch }
+  const view = (yield* readScopeOf(handle))?.on([branch])
+  const commit = yield* readCommit(handle.journal, target.seq)
+  if (!(yield* isReadableCommit(handle.journal, commit, view))) throw storeError('entry-not-found', { seq: target.seq })
+  const head = yield* findBranchHead(on)
+  if (head === undefined) throw yield* refNotFound(handle, branch)
+  const roots = yield* revertedRoots(on, { id: hexOfId(commit.id) }, head)
+  if (roots.tree.id === head.tree.id && roots.system.id === head.system.id) throw nothingLeft(on, target.seq)
+  const shown = yield* commitFrom(handle.journal, commit, view)
+  const changes = yield* readableDiff(handle, head.tree, roots.tree, view)
+  return { entry: target.seq, refs, commit: shown, changes }
+}
+
+interface Operation {
+  readonly target: JournalEntry
+  readonly refs: UndoneOperation['refs']
+  /** The branch that a commit landed on. */
+  readonly branch: string | undefined
+}
+
+function* findOperation(handle: Handle, entry: number | undefined, { on }: UndoOptions): Work<Operation> {
   const target = entry === undefined ? yield* lastOperation(handle) : yield* readEntry(entry)
   if (entry !== undefined) yield* assertKnown(handle, target)
-  const branch = branchOfCommit(target.record)
-  if (branch !== undefined) return yield* undoCommit({ ...handle, branch }, target)
-  if (isRefOperation(target.record)) return yield* undoMoves(handle, target)
-  throw nothingToUndo(handle, target.seq, `an entry of kind ${target.record.kind} does not change a branch or tag`)
+  const { record, seq } = target
+  const branch = branchOfCommit(record)
+  if (branch === undefined && !isRefOperation(record))
+    throw nothingToUndo(handle, seq, `an entry of kind ${record.kind} does not change a branch or tag`)
+  const refs =
+    branch === undefined ? record.moves.map(([name]) => shownRef(name)!) : [{ ref: 'branch' as const, name: branch }]
+  // A rename has two names and is on either.
+  const isOther = ({ name }: { readonly name: string }): boolean => name !== on
+  const isElsewhere = renameIn(record.moves) === undefined ? refs.some(isOther) : refs.every(isOther)
+  if (on !== undefined && isElsewhere) throw repoError('undo-elsewhere', { entry: seq, on, refs })
+  return { target, refs, branch }
 }
 
 /** An entry about names that may not be read is as unknown as one that is not there. */
@@ -76,16 +132,23 @@ function isRefOperation({ kind, moves }: EntryRecord): boolean {
   return kind === 'ref' && moves.length > 0 && moves.every(([name]) => isBranch(name) || name.startsWith(tagPrefix))
 }
 
-function* undoCommit(handle: Handle, { seq, record }: JournalEntry): Work<JournalEvent> {
-  const commit = yield* readCommit(handle.journal, seq)
+function* undoCommit(handle: Handle, { seq, record }: JournalEntry, refs: UndoneOperation['refs']): Work<UndoEvent> {
+  const { journal, branch } = handle
+  const commit = yield* readCommit(journal, seq)
   const why = titleOf('Undo', commit)
   const written = yield* revert(handle, { id: hexOfId(record.commit!) }, why, { undoes: seq })
-  if (!written.changed) throw nothingToUndo(handle, seq, `nothing that it changed is left in "${handle.branch}"`)
+  if (!written.changed) throw nothingLeft(handle, seq)
   const { timestamp, agent } = written
-  return { seq: written.seq, cursor: String(written.seq), timestamp, agent, kind: 'undo', entry: seq }
+  const view = (yield* readScopeOf(handle))?.on([branch])
+  const { changes } = yield* changesOfCommit(handle, yield* readCommit(journal, written.seq), view)
+  const shown = (yield* isReadableCommit(journal, commit, view))
+    ? { commit: yield* commitFrom(journal, commit, view) }
+    : {}
+  const place = { seq: written.seq, cursor: String(written.seq), timestamp, agent }
+  return { ...place, kind: 'undo', entry: seq, refs, ...shown, changes }
 }
 
-function* undoMoves(handle: Handle, { seq, record }: JournalEntry): Work<JournalEvent> {
+function* undoMoves(handle: Handle, { seq, record }: JournalEntry, refs: UndoneOperation['refs']): Work<UndoEvent> {
   const moves: Move[] = []
   for (const [name, from, to] of record.moves) {
     if (from === null && isBranch(name)) assertUnprotected(name.slice(branchPrefix.length))
@@ -105,7 +168,16 @@ function* undoMoves(handle: Handle, { seq, record }: JournalEntry): Work<Journal
   const { record: written } = yield* readEntry(outcome.seq)
   const timestamp = new Date(written.time).toISOString()
   const { seq: made } = outcome
-  return { seq: made, cursor: String(made), timestamp, agent: written.agent, kind: 'undo', entry: seq }
+  return {
+    seq: made,
+    cursor: String(made),
+    timestamp,
+    agent: written.agent,
+    kind: 'undo',
+    entry: seq,
+    refs,
+    changes: [],
+  }
 }
 
 function* shownCommit(seq: number | null): Work<string | undefined> {
@@ -114,6 +186,10 @@ function* shownCommit(seq: number | null): Work<string | undefined> {
 
 function isBranch(name: string): boolean {
   return name.startsWith(branchPrefix)
+}
+
+function nothingLeft(handle: Handle, entry: number): Error {
+  return nothingToUndo(handle, entry, `nothing that it changed is left in "${handle.branch}"`)
 }
 
 function nothingToUndo({ who }: Handle, entry: number, reason: string): Error {

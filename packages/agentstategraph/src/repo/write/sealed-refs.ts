@@ -34,7 +34,7 @@ export function* assertSealedStay(journal: Journal, moves: readonly Move[]): Wor
   const ref = left[0]!.name
   throw repoError('ref-protected', {
     ref: ref.slice(ref.indexOf('/') + 1),
-    reason: `the sealed epoch "${epoch}" holds commit ${hexOfId(id).slice(0, 10)}, and nothing else leads to it`,
+    reason: `the sealed epoch "${epoch}" holds commit ${hexOfId(id).slice(0, 12)}, and nothing else leads to it`,
   })
 }
 

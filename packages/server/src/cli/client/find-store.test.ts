@@ -11,6 +11,7 @@ function lookedUp(named: string | undefined, user: (owner: number) => number | u
   mkdirSync(below)
   const terminal = {
     out: () => {},
+    page: () => {},
     err: () => {},
     stdin: async () => '',
     env: {},

@@ -62,7 +62,7 @@ export async function status(call: BuiltinCall): Promise<number> {
     ['store', visibleText(store) + sizeText(place)],
     ...(agent === undefined ? [] : [['agent', visibleText(agent)] as const]),
     ['branches', visibleText(listed(branches, ({ name }) => name!))],
-    ['specs', visibleText(listed(speculations, ({ label, id }) => label ?? id!.slice(0, 8)))],
+    ['specs', visibleText(listed(speculations, ({ label, id }) => label ?? id!.slice(0, 12)))],
     ['epochs', visibleText(open.length === 0 ? 'none open' : `open: ${open.map(({ id }) => id).join(', ')}`)],
     ...(place.kind === 'server'
       ? []

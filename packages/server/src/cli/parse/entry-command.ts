@@ -41,7 +41,8 @@ function optionsOf(field: CommandField): readonly Option[] {
     const on = new Option(`--${name}`, about(field)).hideHelp(field.default === true)
     return [on, new Option(`--no-${name}`, `Not: ${field.about}`).hideHelp(field.default !== true)]
   }
-  const option = new Option(`--${name} <${placeholders[field.kind]}>`, about(field))
+  const short = field.name === 'limit' ? '-n, ' : ''
+  const option = new Option(`${short}--${name} <${placeholders[field.kind]}>`, about(field))
   if (isList(field)) option.argParser((text, before: readonly string[] = []) => [...before, text])
   // Commander ignores choices when an option has a parser; then the operation's schema checks them.
   else if (field.choices !== undefined) option.choices([...field.choices])

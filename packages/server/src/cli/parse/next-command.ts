@@ -79,6 +79,7 @@ export function findNextCommand(
   if (code === 'ref-not-found' && isRecord(data) && Array.isArray(data['known']) && data['known'].length === 0) {
     return firstWrite
   }
+  if (code === 'undo-elsewhere' && isRecord(data)) return undoThere(data)
   const helpful = entries.find(({ name }) => name === helpfulOperations[code])
   if (helpful !== undefined) {
     const isNeeded = (place: string) => helpful.fields.some(({ name, required }) => name === place && required)
@@ -92,4 +93,10 @@ export function findNextCommand(
   if (kind === 'usage') return [...(called?.words ?? []), '--help'].join(' ')
   if (kind === 'unavailable' || kind === 'internal') return 'doctor'
   return undefined
+}
+
+/** The same undo, on the branch or tag that it changes. */
+function undoThere({ entry, refs }: Readonly<Record<string, unknown>>): string {
+  const [first] = refs as readonly { readonly name: string }[]
+  return `undo ${String(entry)} --ref ${shellWord(first?.name ?? '')}`
 }

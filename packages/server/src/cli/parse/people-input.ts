@@ -11,18 +11,33 @@ type Input = Readonly<Record<string, unknown>>
 
 const MAIN = 'main'
 
+/** What a person gets without asking for it. */
+const peopleDefaults: Readonly<Record<string, Input>> = { blame: { chain: true }, get_commit: { changes: true } }
+
 export interface PeopleInput {
   readonly input: Input
   /** Whether the current branch is in it without having been typed. */
   readonly usesBranch: boolean
 }
 
-export function peopleInput(entry: CommandEntry, typed: Input, branch: string | undefined, now: Date): PeopleInput {
+export interface PeopleCall {
+  readonly entry: CommandEntry
+  readonly typed: Input
+  /** The current branch; undefined for main. */
+  readonly branch: string | undefined
+  readonly now: Date
+  readonly json: boolean
+}
+
+export function peopleInput({ entry, typed, branch, now, json }: PeopleCall): PeopleInput {
   const here = branch ?? MAIN
   const defaulted = entry.fields.filter(({ name, default: preset }) => preset === MAIN && typed[name] === undefined)
   const filled = branch === undefined ? [] : defaulted.map(({ name }) => [name, branch] as const)
   const read = Object.entries(typed).map(([name, value]) => [name, fieldValue(entry, name, value, here, now)] as const)
-  return { input: Object.fromEntries([...read, ...filled]), usesBranch: filled.length > 0 }
+  // An undo changes no branch that the person does not see.
+  const guarded = entry.name === 'undo' && typed['ref'] === undefined ? { ref: here } : {}
+  const input = { ...(json ? {} : peopleDefaults[entry.name]), ...guarded, ...Object.fromEntries([...read, ...filled]) }
+  return { input, usesBranch: defaulted.length > 0 || 'ref' in guarded }
 }
 
 function fieldValue(entry: CommandEntry, name: string, value: unknown, branch: string, now: Date): unknown {

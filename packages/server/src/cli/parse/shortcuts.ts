@@ -17,12 +17,15 @@ export const documentFields: readonly string[] = ['bundle', 'head', 'answer', 'p
 
 const out = { flags: '--out <file>', about: 'Write to a new file instead of stdout' }
 
+const oneline = { flags: '--oneline', about: 'Only the id and what it was for' }
+
 export const shortcuts: Readonly<Record<string, Shortcuts>> = {
   export_epoch: { options: [out] },
   export: { options: [out] },
   log: {
-    options: [{ flags: '--graph', about: 'Draw branches and merges as lanes' }],
+    options: [{ flags: '--graph', about: 'Draw branches and merges as lanes' }, oneline],
   },
+  query: { options: [oneline] },
   diff: {
     options: [{ flags: '--stat', about: 'Count the changes below each part of the state' }],
   },

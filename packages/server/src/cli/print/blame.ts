@@ -1,48 +1,49 @@
-/** Prints who wrote a value and why and, with the chain, the alternatives, observations and later commits. */
-import type { AnsweredQuestion } from 'agentstategraph'
+/**
+ * Prints who wrote a value and why, and what surrounds that: what was expected beside what was observed, the alternatives, the
+ * intents above and later commits. Surroundings that nobody asked for are shown when they fit.
+ */
 import type { WireBlameChain } from '../../wire/blame.ts'
+import { shellWord } from '../terminal/command-text.ts'
+import { localTime } from '../terminal/local-time.ts'
 import { visibleJson, visibleText } from '../terminal/visible-text.ts'
 import { changeLines } from './changes.ts'
 import { commitLine, confidenceText } from './commit-line.ts'
+import { expectationText, factLines, placeFacts, reasonFacts } from './facts.ts'
 import type { Printer, Show } from './show.ts'
-import { cut } from './table.ts'
 
-function facts(blame: WireBlameChain): readonly (readonly [string, string])[] {
-  const all: readonly (readonly [string, string | undefined])[] = [
-    ['path', blame.path],
-    ['value', visibleJson(blame.value)],
-    ['agent', blame.agent],
-    ['for', blame.principal],
-    ['authority', blame.authority.length === 0 ? undefined : blame.authority.join(' → ')],
-    ['why', blame.intent.description],
-    ['category', blame.intent.category],
-    ['reasoning', blame.reasoning],
-    ['confidence', confidenceText(blame.confidence) || undefined],
-    ['tags', blame.intent.tags.length > 0 ? blame.intent.tags.join(', ') : undefined],
-    ['commit', blame.id],
-    ['when', blame.timestamp],
-    ['draft', blame.draft?.label],
-    ...(blame.answers ?? []).map(answer => ['answered', answerText(Object(answer))] as const),
-    ['session', blame.session],
-    ['trace', blame.trace],
-  ]
-  return all.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
-}
+type Chain = NonNullable<WireBlameChain['chain']>
 
-function answerText({ node, question, value, by, reason }: Partial<AnsweredQuestion>): string {
-  const asked = question === undefined ? node : visibleJson(question)
-  const said = value === undefined ? '' : ` ${visibleJson(value)}`
-  return `${asked}:${said}${by === undefined ? '' : ` by ${by}`}${reason === undefined ? '' : `, ${reason}`}`
-}
+/** So many lines fit beside the facts. */
+const FITS = 12
 
-function chainLines(chain: NonNullable<WireBlameChain['chain']>, show: Show): string[] {
-  const heading = (text: string): string => show.paint('bold', text)
-  const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : ['', heading(title), ...lines.map(line => `  ${line}`)]
+/** Each expectation with what was measured there, then who observed it, when and how sure. */
+function outcomeLines({ expects }: WireBlameChain, { observed }: Chain): readonly string[] {
+  const measured = observed.flatMap(({ observed: values = [] }) => values)
+  const pathOf = (expectation: unknown): string => String((expectation as { readonly path: unknown }).path)
+  const seenAt = (path: string): string => {
+    const last = measured.filter(value => value.path === path).at(-1)
+    return last === undefined ? 'not observed yet' : `observed ${visibleJson(last.value)}`
+  }
+  const others = measured.filter(({ path }) => !expects.some(expectation => pathOf(expectation) === path))
   return [
+    ...expects.map(each => `${visibleText(expectationText(each))}: ${seenAt(pathOf(each))}`),
+    ...others.map(({ path, value }) => `${visibleText(path)}: observed ${visibleJson(value)}`),
+    ...observed.map(({ held, note, agent, timestamp, confidence }) => {
+      const sure = confidence === undefined ? '' : `, ${confidenceText(confidence)} sure`
+      const words = note === undefined ? '' : `: ${note}`
+      return visibleText(`${held ? 'held' : 'did not hold'}, says ${agent} on ${localTime(timestamp)}${sure}${words}`)
+    }),
+  ]
+}
+
+function chainLines(blame: WireBlameChain, chain: Chain, show: Show): readonly string[] {
+  const section = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [show.paint('bold', title), ...lines.map(line => `  ${line}`)]
+  return [
+    ...section('expected and observed', outcomeLines(blame, chain)),
     ...section(
       'served',
-      chain.intents.map(({ id, description }) => `${visibleText(description)} (${visibleText(id)})`),
+      chain.intents.map(({ id, description }) => visibleText(description === '' ? id : `${description} (${id})`)),
     ),
     ...section(
       'considered and not done',
@@ -50,10 +51,6 @@ function chainLines(chain: NonNullable<WireBlameChain['chain']>, show: Show): st
         visibleText(why_not === undefined ? label : `${label}: ${why_not}`),
         ...changeLines(changes, show).map(line => `  ${line}`),
       ]),
-    ),
-    ...section(
-      'what came of it',
-      chain.observed.map(observation => visibleJson(observation)),
     ),
     ...section(
       'what happened next',
@@ -64,9 +61,18 @@ function chainLines(chain: NonNullable<WireBlameChain['chain']>, show: Show): st
 
 export const printBlame: Printer = (result, show) => {
   const blame = result as WireBlameChain
-  const lines = facts(blame).map(
-    ([name, text]) =>
-      `${show.paint('cyan', name.padEnd(10))} ${cut(visibleText(text), Math.max(40, show.columns * 4))}`,
+  const facts = factLines(
+    [
+      ['path', blame.path],
+      ['value', visibleJson(blame.value)],
+      ...reasonFacts(blame),
+      ...placeFacts(blame),
+      ['draft', blame.draft?.label],
+    ],
+    show,
   )
-  return [...lines, ...(blame.chain === undefined ? [] : chainLines(blame.chain, show))].join('\n')
+  const around = blame.chain === undefined ? [] : chainLines(blame, blame.chain, show)
+  if (around.length <= FITS || show.input['chain'] === true) return [...facts, ...around].join('\n')
+  const more = `${around.length} more lines: asg blame ${shellWord(blame.path)} --chain`
+  return [...facts, show.paint('dim', visibleText(more))].join('\n')
 }

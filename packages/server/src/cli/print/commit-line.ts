@@ -2,22 +2,24 @@
 
 import type { WireCommit } from '../../wire/commit.ts'
 import { isRecord } from '../../wire/wired.ts'
+import { localTime } from '../terminal/local-time.ts'
 import { visibleText } from '../terminal/visible-text.ts'
 import type { Fields, Show } from './show.ts'
+import { cut } from './table.ts'
 
 export function isCommit(value: unknown): value is WireCommit & Fields {
   return isRecord(value) && typeof value['id'] === 'string' && isRecord(value['intent']) && 'agent' in value
 }
 
-const SHORT_ID = 8
+/** As long as every surface shows it. */
+const SHORT_ID = 12
 
 export function shortId(id: string): string {
   return visibleText(id.slice(0, SHORT_ID))
 }
 
-/** A time to the minute: `2026-11-16 04:08`. */
 export function shortTime(timestamp: string): string {
-  return visibleText(timestamp.slice(0, 16).replace('T', ' '))
+  return visibleText(localTime(timestamp))
 }
 
 export function confidenceText(confidence: number | undefined): string {
@@ -35,4 +37,9 @@ export function commitLine(commit: WireCommit, { paint }: Pick<Show, 'paint'>): 
   ]
     .filter(part => part !== '')
     .join('  ')
+}
+
+/** The same with nothing but what it is for. */
+export function shortCommitLine(commit: WireCommit, { paint, columns }: Pick<Show, 'paint' | 'columns'>): string {
+  return cut(`${paint('yellow', shortId(commit.id))} ${visibleText(commit.intent.description)}`, columns)
 }

@@ -18,8 +18,6 @@ function words(event: WireEvent): string {
       return `observed what came of ${shortId(event.commit)}`
     case 'epoch':
       return `epoch ${visibleText(event.epoch)} is ${event.status}`
-    case 'undo':
-      return `undid entry ${event.entry}`
   }
 }
 
@@ -35,9 +33,4 @@ export const printEvent: Printer = (result, show) => {
   }
   const line = `${place} ${show.paint('green', visibleText(event.branch))} ${commitLine(event.commit, show)}${undone(event, show)}`
   return [line, ...changeLines(event.changes, show).map(change => `    ${change}`)].join('\n')
-}
-
-export const printUndo: Printer = (result, show) => {
-  const { seq } = result as WireEvent
-  return `${printEvent(result, show)}\n${show.paint('dim', `To take this back: asg undo ${seq}`)}`
 }

@@ -1,6 +1,8 @@
 /** Printers of listings, each with its columns. */
+
+import type { WireCommit } from '../../wire/commit.ts'
 import { isRecord } from '../../wire/wired.ts'
-import { shortId, shortTime } from './commit-line.ts'
+import { commitLine, shortCommitLine, shortId, shortTime } from './commit-line.ts'
 import type { Fields, Printer } from './show.ts'
 import { type Column, cellText, table } from './table.ts'
 
@@ -70,3 +72,11 @@ export const printBlames: Printer = printPage([
   column('agent'),
   { title: 'why', text: row => cellText(isRecord(row['intent']) ? row['intent']['description'] : undefined) },
 ])
+
+/** `--oneline` leaves only ids and descriptions. */
+export const printCommits: Printer = (result, show) => {
+  const { items, next_cursor } = result as { readonly items: readonly WireCommit[]; readonly next_cursor?: string }
+  if (items.length === 0) return show.paint('dim', 'nothing')
+  const line = show.shortcuts['oneline'] === true ? shortCommitLine : commitLine
+  return items.map(commit => line(commit, show)).join('\n') + moreLine(next_cursor, show.paint)
+}

@@ -10,7 +10,12 @@ const hostile: Readonly<Record<string, unknown>> = new Proxy(
 )
 
 test('no printer shows a control character of a server, whatever is in its fields', () => {
-  const show = { paint: (_: unknown, text: string) => `\u001b[31m${text}\u001b[39m`, columns: 80, shortcuts: {} }
+  const show = {
+    paint: (_: unknown, text: string) => `\u001b[31m${text}\u001b[39m`,
+    columns: 80,
+    shortcuts: {},
+    input: {},
+  }
   const printed = Object.keys(printers).map(name => {
     try {
       return printerOf(name)(hostile, show)

@@ -4,14 +4,26 @@ import { visibleLines } from '../terminal/visible-text.ts'
 import { printAny } from './any-result.ts'
 import { printBlame } from './blame.ts'
 import { printDiff } from './changes.ts'
+import { printCommit } from './commit.ts'
 import { printComparison } from './comparison.ts'
-import { printEvent, printUndo } from './event.ts'
+import { printEvent } from './event.ts'
 import { printGraph } from './graph.ts'
+import { printIntents } from './intents.ts'
 import { jsonText } from './json-text.ts'
-import { printBlames, printEpochs, printPlans, printRefs, printSpeculations, printTasks } from './listings.ts'
+import {
+  printBlames,
+  printCommits,
+  printEpochs,
+  printPlans,
+  printRefs,
+  printSpeculations,
+  printTasks,
+} from './listings.ts'
 import type { Printer } from './show.ts'
 import { printStoreReport } from './store-report.ts'
+import { printGraphPicture, printSteps, printThread } from './threads.ts'
 import { printTree } from './tree.ts'
+import { printUndo } from './undo.ts'
 import { printVerdict } from './verdict.ts'
 
 const printValue: Printer = (result, { paint }) => jsonText(isRecord(result) ? result['value'] : result, paint)
@@ -20,6 +32,15 @@ export const printers: Readonly<Record<string, Printer>> = {
   get: printValue,
   spec_get: printValue,
   get_tree: printTree,
+  log: printCommits,
+  query: printCommits,
+  get_commit: printCommit,
+  intent_tree: printIntents,
+  get_graph: printGraphPicture,
+  get_thread: printThread,
+  run_thread: printThread,
+  resume_thread: printThread,
+  thread_history: printSteps,
   blame: printBlame,
   blame_tree: printBlames,
   history: printBlames,

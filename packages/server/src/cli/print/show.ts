@@ -7,6 +7,8 @@ export interface Show {
   readonly columns: number
   /** The typed values of the command's shortcuts, by name. */
   readonly shortcuts: Readonly<Record<string, unknown>>
+  /** The fields that were typed, by name. */
+  readonly input: Readonly<Record<string, unknown>>
 }
 
 /** Formats a result for a person, without a final line break. */

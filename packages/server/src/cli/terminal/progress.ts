@@ -11,39 +11,43 @@ const PATIENCE_MS = 1000
 const REDRAW_MS = 100
 const BAR = 24
 
-export function progressText(
-  title: string,
-  seconds: number,
-  done: number | undefined,
-  total: number | undefined,
-): string {
+/** Such as `Verifying ████░░ 42% of 30000, 3100/s, 6 s left`. */
+export function progressText(title: string, ms: number, done: number | undefined, total: number | undefined): string {
+  const seconds = Math.round(ms / 1000)
   if (done === undefined) return `${title} … ${seconds} s`
-  if (total === undefined || total <= 0) return `${title} … ${done} so far, ${seconds} s`
-  const filled = Math.round((Math.min(done, total) / total) * BAR)
+  const rate = ms === 0 ? 0 : (done / ms) * 1000
+  const pace = `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`
+  if (total === undefined || total <= 0) return `${title} … ${done} so far, ${pace}, ${seconds} s`
+  const part = Math.min(done, total) / total
+  const filled = Math.round(part * BAR)
   const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled)
-  return `${title} ${bar} ${Math.floor((Math.min(done, total) / total) * 100)}% of ${total}`
+  const left = rate === 0 || done >= total ? '' : `, ${Math.ceil((total - done) / rate)} s left`
+  return `${title} ${bar} ${Math.floor(part * 100)}% of ${total}, ${pace}${left}`
 }
 
 export function showProgress(title: string, terminal: Terminal): Progress {
   if (!terminal.seen.err || terminal.env['TERM'] === 'dumb') return { step: () => {}, end: () => {} }
   const start = performance.now()
-  let drawn = false
+  let drawnAt: number | undefined
   let at: { done?: number; total?: number | undefined } = {}
-  const timer = setInterval(() => {
-    const ms = performance.now() - start
-    if (ms < PATIENCE_MS) return
-    drawn = true
-    terminal.err(`\r\u001b[2K${progressText(title, Math.round(ms / 1000), at.done, at.total)}`)
-  }, REDRAW_MS)
+  function draw(): void {
+    const now = performance.now()
+    if (now - start < PATIENCE_MS || (drawnAt !== undefined && now - drawnAt < REDRAW_MS)) return
+    drawnAt = now
+    terminal.err(`\r\u001b[2K${progressText(title, now - start, at.done, at.total)}`)
+  }
+  const timer = setInterval(draw, REDRAW_MS)
   timer.unref()
   return {
     step(done, total) {
       at = { done, total }
+      // Work that keeps the thread busy lets no timer run.
+      draw()
     },
     end() {
       clearInterval(timer)
-      if (drawn) terminal.err('\r\u001b[2K')
-      drawn = false
+      if (drawnAt !== undefined) terminal.err('\r\u001b[2K')
+      drawnAt = undefined
     },
   }
 }

@@ -1,11 +1,15 @@
 /** The streams, environment and folder that the command line uses: those of its process, or of a test. */
+import { spawnSync } from 'node:child_process'
 import { styleText } from 'node:util'
+import { type Page, pageText } from './pager.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 
 export interface Terminal {
   /** Writes the result; with `--json`, one document and nothing else. */
   out(text: string): void
+  /** Writes a result that may be long: on a terminal, through the pager. */
+  page(text: string): void
   /** Writes messages for a person. */
   err(text: string): void
   readonly stdin: () => Promise<string>
@@ -35,6 +39,15 @@ async function readAll(stream: AsyncIterable<Buffer | string>): Promise<string> 
   return Buffer.concat(chunks).toString('utf8')
 }
 
+const processPage: Page = {
+  isTerminal: process.stdout.isTTY === true,
+  rows: process.stdout.rows ?? 24,
+  env: process.env,
+  write: text => void process.stdout.write(text),
+  run: (command, input, env) =>
+    spawnSync(command, { shell: true, input, env, stdio: ['pipe', 'inherit', 'inherit'] }).status !== 127,
+}
+
 export function processTerminal(): Terminal {
   // A reader such as `head` may close the pipe early.
   process.stdout.on('error', error => {
@@ -43,6 +56,7 @@ export function processTerminal(): Terminal {
   })
   return {
     out: text => void process.stdout.write(text),
+    page: text => pageText(text, processPage),
     err: text => void process.stderr.write(text),
     stdin: () => readAll(process.stdin),
     env: process.env,

@@ -1,6 +1,7 @@
 /** Commits: listed, found and shown, and who wrote which value. */
 import { z } from 'zod'
 import { blameSchema, chainedBlameSchema, wireBlame, wireBlameChain } from '../../wire/blame.ts'
+import { describedSchema, wireDescribed } from '../../wire/change.ts'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import { anyRefField, idField, pathField, stateFields } from '../../wire/fields.ts'
 import { filterFields, filterFrom, logFields } from '../../wire/filter.ts'
@@ -59,17 +60,24 @@ const query = operation({
 const getCommit = operation({
   name: 'get_commit',
   summary: 'Show one commit',
-  guidance: 'diff shows what it changed.',
+  guidance: 'With changes, also what it changed.',
   ...reading,
   input: {
     id: idField.describe('A commit id or the beginning of one, a branch or a tag'),
+    changes: z.boolean().default(false).describe('Add what it changed, and its grants'),
   },
-  output: commitSchema,
+  output: describedSchema,
   route: 'GET /api/commits/{id}',
   command: 'show <id>',
   tools: 'core',
-  examples: [{ title: 'where main is', input: { id: 'main' } }],
-  run: async (repo, { id }) => wireCommit(await repo.at(id).head()),
+  examples: [
+    { title: 'where main is', input: { id: 'main' } },
+    { title: 'and what it changed', input: { id: 'main', changes: true } },
+  ],
+  async run(repo, { id, changes }, { pace }) {
+    const at = repo.at(id)
+    return changes ? wireDescribed(await at.describe(), pace) : wireCommit(await at.head())
+  },
 })
 
 const blame = operation({
@@ -77,7 +85,7 @@ const blame = operation({
   summary: 'Show who last wrote a path, and why',
   guidance:
     'Returns the commit behind a value with agent, intent, reasoning and confidence. Call it before you change what another ' +
-    'agent wrote. With chain it adds the alternatives, the observations, the parent intents and the commits that followed.',
+    'agent wrote. With chain it adds alternatives, observations, parent intents and later commits.',
   ...reading,
   input: {
     path: pathField,

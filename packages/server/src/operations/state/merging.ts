@@ -14,6 +14,7 @@ import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import {
   branchField,
   commitField,
+  idField,
   optionalWhyFields,
   pathField,
   whyFields,
@@ -21,7 +22,7 @@ import {
   whyOr,
   writeFields,
 } from '../../wire/fields.ts'
-import { journalEventSchema, wireEvent } from '../../wire/journal-event.ts'
+import { undoneSchema, wireUndone } from '../../wire/journal-event.ts'
 import { pacedMap } from '../../wire/pace/paced-value.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
@@ -31,8 +32,7 @@ const diff = operation({
   name: 'diff',
   summary: 'Show what differs between two refs',
   guidance:
-    'Returns what changes between two refs, path by path, with values before and after. Narrow it with below. Use it before ' +
-    'merge, or between two commit ids of log to see what one of them changed.',
+    'Returns what changes between two refs, path by path, with values before and after. Narrow it with below. Use it before merge.',
   ...reading,
   input: {
     from: commitField.describe('The ref before the changes'),
@@ -167,19 +167,22 @@ const undo = operation({
   name: 'undo',
   summary: 'Undo your last operation',
   guidance:
-    'Undoes the last operation of this agent that is not undone yet, or the journal entry given: it reverts a commit, or moves ' +
-    'a branch or tag back. An undo can be undone.',
+    'The last that is not undone yet, or the journal entry given: it reverts a commit, or moves a branch or tag back. An undo can ' +
+    'be undone.',
   capability: 'commit',
   effect: 'write',
   input: {
-    entry: z.number().int().min(1).optional().describe('The journal entry (seq) to undo; your last one when left out'),
+    entry: z.number().int().min(1).optional().describe('Its seq in the journal'),
+    ref: idField.optional().describe('Change no other branch'),
+    dry_run: z.boolean().default(false).describe('Only show it'),
   },
-  output: journalEventSchema,
+  output: undoneSchema,
   route: 'POST /api/undo',
   command: 'undo [entry]',
   tools: 'core',
   examples: [{ title: 'that was a mistake', input: {} }],
-  run: async (repo, { entry }) => wireEvent(await repo.undo(entry)),
+  run: async (repo, { entry, ref: on, dry_run }) =>
+    wireUndone(dry_run ? await repo.previewUndo(entry, { on }) : await repo.undo(entry, { on })),
 })
 
 export const mergingOperations: readonly Operation[] = inGroup('branches', [

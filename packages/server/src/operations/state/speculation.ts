@@ -4,16 +4,38 @@ import { isStateError } from 'agentstategraph'
 import { assertWritable, deleteEdit, editSpeculation, repoError, setEdit } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { mergedSchema, mergeFields, mergeOptionsFrom, wireMerged } from '../../wire/change.ts'
-import { branchField, evidenceFields, idField, pathField, whyFields, whyFrom, writeFields } from '../../wire/fields.ts'
+import {
+  branchField,
+  evidenceFields,
+  idField,
+  optionalWhyFields,
+  pathField,
+  whyFields,
+  whyFrom,
+  writeFields,
+} from '../../wire/fields.ts'
 import { jsonObject, jsonValue, stateValue } from '../../wire/json-value.ts'
 import { pacedValue } from '../../wire/pace/paced-value.ts'
 import { pageFields, pageOf, wirePage } from '../../wire/page.ts'
 import { comparisonSchema, speculationSchema, wireComparison, wireSpeculation } from '../../wire/speculation.ts'
 import { given } from '../../wire/wired.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
+import { getSpeculation, speculationNamed } from './speculation-name.ts'
 import { editsField } from './state.ts'
 
-const speculationId = idField.describe('The id that speculate returned')
+const speculationId = idField.describe('The id that speculate returned, its beginning, or the label')
+
+/** Why something is tried; the newest is shown by compare. */
+const draftFields = {
+  description: optionalWhyFields.description.describe('Why you try it, in a sentence; the label when left out'),
+  reasoning: whyFields.reasoning,
+  confidence: whyFields.confidence,
+}
+
+function draftWhy({ description, reasoning, confidence }: z.output<z.ZodObject<typeof draftFields>>, label?: string) {
+  if (description === undefined && reasoning === undefined && confidence === undefined) return undefined
+  return { description: description ?? label ?? 'Speculate', reasoning, confidence }
+}
 
 const speculate = operation({
   name: 'speculate',
@@ -63,8 +85,8 @@ const specGet = operation({
   command: 'spec get <id> [path]',
   examples: [{ title: 'what it would be', input: { id: 'spec-1', path: '/storage' } }],
   async run(repo, { id, path }, { pace }) {
-    const speculation = await repo.getSpeculation(id)
-    return { id, path, value: await pacedValue(await speculation.get(path), pace) }
+    const speculation = await getSpeculation(repo, id)
+    return { id: speculation.id, path, value: await pacedValue(await speculation.get(path), pace) }
   },
 })
 
@@ -80,15 +102,16 @@ const specSet = operation({
     id: speculationId,
     path: pathField,
     value: jsonValue.describe('The value'),
+    ...draftFields,
   },
   output: done,
   route: 'POST /api/speculations/{id}/set',
   command: 'spec set <id> <path> <value>',
   examples: [{ title: 'another storage', input: { id: 'spec-1', path: '/storage/type', value: 'nfs' } }],
-  async run(repo, { id, path, value }) {
-    const speculation = await repo.getSpeculation(id)
-    await speculation.set(path, stateValue(value))
-    return { id, edits: 1 }
+  async run(repo, { id, path, value, ...why }) {
+    const speculation = await getSpeculation(repo, id)
+    await speculation.set(path, stateValue(value), draftWhy(why, speculation.label))
+    return { id: speculation.id, edits: 1 }
   },
 })
 
@@ -98,7 +121,7 @@ const specModify = operation({
   guidance: 'Either all of the edits are made or none is. Then compare it with others, or commit_spec or discard it.',
   capability: 'propose',
   effect: 'write',
-  input: { id: speculationId, edits: editsField },
+  input: { id: speculationId, edits: editsField, ...draftFields },
   output: done,
   route: 'POST /api/speculations/{id}/modify',
   command: 'spec modify <id>',
@@ -115,13 +138,14 @@ const specModify = operation({
       },
     },
   ],
-  async run(repo, { id, edits }) {
+  async run(repo, { id: named, edits, ...why }) {
+    const { id, label } = await getSpeculation(repo, named)
     const { handle } = repo
     assertWritable(handle.shared, 'edit a speculation')
     const made = edits.map(edit =>
       edit.op === 'set' ? setEdit(handle, edit.path, stateValue(edit.value)) : deleteEdit(handle, edit.path),
     )
-    await handle.journal.run(editSpeculation(handle, id, made))
+    await handle.journal.run(editSpeculation(handle, id, made, draftWhy(why, label)))
     return { id, edits: made.length }
   },
 })
@@ -141,7 +165,11 @@ const compare = operation({
   command: 'spec compare <speculations...>',
   tools: 'standard',
   examples: [{ title: 'two approaches', input: { speculations: ['spec-1', 'spec-2'] } }],
-  run: async (repo, { speculations }) => wireComparison(await repo.compare(speculations)),
+  async run(repo, { speculations }) {
+    const ids: string[] = []
+    for (const named of speculations) ids.push(await speculationNamed(repo, named))
+    return wireComparison(await repo.compare(ids))
+  },
 })
 
 const commitSpec = operation({
@@ -177,7 +205,8 @@ const commitSpec = operation({
       },
     },
   ],
-  async run(repo, { id, branch, attached: fields, policies, resolutions, ...why }) {
+  async run(repo, { id: named, branch, attached: fields, policies, resolutions, ...why }) {
+    const id = await speculationNamed(repo, named)
     if (branch !== undefined) await assertStartedFrom(repo, id, branch)
     const options = mergeOptionsFrom({ policies, resolutions })
     const attached = fields === undefined ? undefined : (stateValue(fields) as Record<string, unknown>)
@@ -209,9 +238,9 @@ const discard = operation({
   tools: 'standard',
   examples: [{ title: 'not this one', input: { id: 'spec-2' } }],
   async run(repo, { id }) {
-    const speculation = await repo.getSpeculation(id)
+    const speculation = await getSpeculation(repo, id)
     await speculation.discard()
-    return given({ id, label: speculation.label, discarded: true as const })
+    return given({ id: speculation.id, label: speculation.label, discarded: true as const })
   },
 })
 

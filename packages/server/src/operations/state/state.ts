@@ -70,8 +70,8 @@ const set = operation({
   summary: 'Write a value at a path, and say why',
   guidance:
     'Writes one value as one commit on a branch. Say why in description, how you know in reasoning, and how sure you ' +
-    'are in confidence. Missing parents are created; a path that ends in /- appends to a list, and creates it when nothing ' +
-    'is there. With only_if_head or only_if_value the write fails unless that still holds.',
+    'are in confidence. Missing parents are created; a path that ends in /- appends to a list. ' +
+    'With only_if_head or only_if_value the write fails unless that still holds.',
   capability: 'commit',
   effect: 'write',
   input: {

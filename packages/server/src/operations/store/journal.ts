@@ -10,7 +10,7 @@ import type { Wire } from '../../wire/wired.ts'
 import { inGroup, type Operation, operation, reading } from '../operation.ts'
 
 async function* wired(events: AsyncIterable<JournalEvent>): AsyncGenerator<WireEvent> {
-  for await (const event of events) yield wireEvent(event)
+  for await (const event of events) if (event.kind !== 'undo') yield wireEvent(event)
 }
 
 const watch = operation({

@@ -16,7 +16,7 @@ $ asg branch create feature/net
 $ asg set /cluster/network flannel -m 'Try flannel' --ref feature/net
 $ asg diff main feature/net --stat
 $ asg log --graph
-$ asg undo
+$ asg undo --ref feature/net
 \`\`\`
 
 ## Where the state is

@@ -60,6 +60,7 @@ export async function call(args: readonly string[], { folder, env = {}, stdin = 
   const [out, err]: [string[], string[]] = [[], []]
   const code = await main(args, {
     out: text => void out.push(text),
+    page: text => void out.push(text),
     err: text => void err.push(text),
     stdin: async () => stdin,
     env,
