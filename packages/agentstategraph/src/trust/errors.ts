@@ -43,7 +43,7 @@ export const trustError: ErrorMaker<TrustErrors> = errorsOf<TrustErrors>({
   'bundle-read-only': ({ epoch }) => [`The bundle of ${epoch} can only be read.`],
   'state-withheld': ({ epoch }) => [
     `This part of the state is not in the bundle of ${epoch}.`,
-    'Its header lists what it contains: ask for a bundle of the profile full, or with more paths.',
+    'Its first line lists what it contains: ask for a bundle of the profile full, or with more paths.',
   ],
   'head-invalid': ({ what }) => [
     `${what} is not a signed head.`,

@@ -16,7 +16,7 @@ export interface Report {
 
 export function reportFault(fault: Fault, { called, entries, json, terminal }: Report): void {
   const { code, kind, message, data } = fault
-  const hint = fault.hint === undefined ? undefined : inShellWords(fault.hint, entries)
+  const hint = inShellWords(fault, entries)
   if (json) terminal.out(`${visibleJson({ error: { code, kind, message, hint, data } }, 2)}\n`)
   const next = findNextCommand(fault, called, entries)
   const lines = [

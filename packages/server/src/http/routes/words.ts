@@ -1,10 +1,9 @@
 /** A hint in the words of HTTP: operations by their routes. */
 import { operations } from '../../operations/table.ts'
+import { inWords } from '../../wire/faults/hint.ts'
 
-/** Only names of two words: `get`, `log` and `merge` are plain English too. */
-const routes = new Map(operations.filter(({ name }) => name.includes('_')).map(({ name, route }) => [name, route]))
-const named = new RegExp(`(?<![\\w/])(?:${[...routes.keys()].join('|')})(?!\\w)`, 'g')
+const routes: ReadonlyMap<string, string> = new Map(operations.map(({ name, route }) => [name, route]))
 
 export function inRouteWords(hint: string): string {
-  return hint.replace(named, name => routes.get(name)!)
+  return inWords(hint, name => routes.get(name))
 }

@@ -23,7 +23,7 @@ export function answer(summary: string, output: unknown, text: string): CallTool
 
 /** A failure that the model can read and correct: the code, the reason, the next step, and what it is about. */
 export function refusal({ code, message, hint, data }: Fault): CallToolResult {
-  const next = hint === undefined ? '' : `\nNext: ${plainLine(inToolWords(hint), SHOWN_HINT)}`
+  const next = hint === undefined ? '' : `\nNext: ${plainLine(inToolWords(code, hint), SHOWN_HINT)}`
   const about = isRecord(data) && Object.keys(data).length > 0 ? `\n${JSON.stringify(data)}` : ''
   return {
     isError: true,

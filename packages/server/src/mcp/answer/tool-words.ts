@@ -1,10 +1,13 @@
-/** A hint in the words of a model: operations by the names of their tools. */
+/** A hint in the words of a model: operations by the names of their tools, and nothing of how others reach the server. */
 import { operations } from '../../operations/table.ts'
+import { inWords } from '../../wire/faults/hint.ts'
 
-/** Only names of two words: `get`, `log` and `merge` are plain English too. */
-const names = operations.map(({ name }) => name).filter(name => name.includes('_'))
-const named = new RegExp(`(?<![\\w/])(?:${names.join('|')})(?!\\w)`, 'g')
+const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name))
 
-export function inToolWords(hint: string): string {
-  return hint.replace(named, name => `agentstategraph_${name}`)
+const hints: Readonly<Record<string, string>> = {
+  unauthenticated: 'This connection has no valid key. Whoever configures it has to give it one.',
+}
+
+export function inToolWords(code: string, hint: string): string {
+  return inWords(hints[code] ?? hint, name => (names.has(name) ? `agentstategraph_${name}` : undefined))
 }
