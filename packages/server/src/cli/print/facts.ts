@@ -26,7 +26,16 @@ export function factLines(facts: readonly Fact[], show: Pick<Show, 'paint' | 'co
 
 type CommitFacts = Pick<
   WireDescribed & WireBlameChain,
-  'answers' | 'agent' | 'principal' | 'authority' | 'delegation' | 'intent' | 'reasoning' | 'confidence' | 'approval' | 'expects'
+  | 'answers'
+  | 'agent'
+  | 'principal'
+  | 'authority'
+  | 'delegation'
+  | 'intent'
+  | 'reasoning'
+  | 'confidence'
+  | 'approval'
+  | 'expects'
 >
 
 /** On whose authority, by name: `operator → agent/billing`. Several chains are separated by commas. */

@@ -110,8 +110,8 @@ const remove = operation({
   name: 'delete',
   summary: 'Delete the value at a path, and say why',
   guidance:
-    'Removes a value or a whole subtree in one commit. History keeps it: get at an earlier commit still returns it, and undo ' +
-    'restores it. A path that does not exist is an error and changes nothing.',
+    'Removes a value or a whole subtree in one commit. History keeps it, and undo restores it. A path that does not exist is an ' +
+    'error.',
   capability: 'commit',
   effect: 'write',
   idempotent: true,
