@@ -6,6 +6,7 @@ export { type ActivityOptions, type ActivityPeriod, activity } from './activity.
 export { type BackupReport, backup, type RestoreOptions, type RestoreReport, restore } from './backup.ts'
 export type { Damage } from './checks/damage.ts'
 export { compact } from './compact.ts'
+export { type CopyReport, copyStore } from './copy.ts'
 export { exportRepository } from './export.ts'
 export { type GcOptions, gc } from './gc.ts'
 export { importRepository } from './import.ts'

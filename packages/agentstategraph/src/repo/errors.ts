@@ -29,6 +29,8 @@ export interface RepoErrors {
   'compact-unsupported': Record<string, never>
   'backup-unsupported': Record<string, never>
   'backup-damaged': { namespace: string; damage: readonly string[] }
+  'copy-damaged': { namespace: string; damage: readonly string[] }
+  'copy-diverged': { namespace: string; entries: number }
   'meta-protected': { path: string }
   'versions-differ': { source: string; into: string; theirs: unknown; ours: unknown }
   'schema-violation': { violations: readonly Violation[] }
@@ -147,6 +149,14 @@ export const repoError: ErrorMaker<RepoErrors> = errorsOf<RepoErrors>({
   'backup-damaged': ({ namespace, damage }) => [
     `The copy of namespace "${namespace}" is damaged: ${damage[0]}${damage.length > 1 ? ` (and ${damage.length - 1} more)` : ''}`,
     'No copy was kept. Run verify on the store: it names all damage.',
+  ],
+  'copy-damaged': ({ namespace, damage }) => [
+    `The copy of namespace "${namespace}" is damaged: ${damage[0]}${damage.length > 1 ? ` (and ${damage.length - 1} more)` : ''}`,
+    'Run verify on the store that was copied: it names all damage. Drop the namespace of the copy before it is copied again.',
+  ],
+  'copy-diverged': ({ namespace, entries }) => [
+    `The target holds ${entries} entries in namespace "${namespace}" that are not those of the source`,
+    'Nothing of them was changed. Copy to a store without this namespace. To bring commits into a store with its own history, use pull or import.',
   ],
   'compact-unsupported': () => [
     'This store has no file to compact.',

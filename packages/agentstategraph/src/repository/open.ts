@@ -256,7 +256,8 @@ function limitsOf(limits: Partial<Limits> = {}): Limits {
   return { ...defaultLimits, ...Object.fromEntries(asked) }
 }
 
-async function backendOf(store: Store | undefined, readOnly: boolean): Promise<Backend> {
+/** The backend of what `open` takes. */
+export async function backendOf(store: Store | undefined, readOnly: boolean): Promise<Backend> {
   if (store === undefined) return memoryBackend()
   if (typeof store === 'string' || store instanceof URL) {
     // Loaded when it is asked for, because a browser cannot load it at all.

@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresOptions, postgres } from '../../src/backends/postgres/index.ts'
-import { verify } from '../../src/maintenance/index.ts'
+import { copyStore, verify } from '../../src/maintenance/index.ts'
 import { open } from '../../src/repository/index.ts'
 import type { Backend } from '../../src/store/contract/backend.ts'
 import { backendConformance, sampleAppend } from '../../src/testing/index.ts'
@@ -149,6 +149,23 @@ describe.skipIf(!isHere)('postgres (skipped without an installed postgresql)', (
       })
       await expect(open(`${server.address()}x`, { readOnly: true })).rejects.toMatchObject({ code: 'postgres-failed' })
     })
+  })
+
+  it('a store is copied there from a file, and back to another file, and is the same', async () => {
+    const [from, back] = [join(folder, 'from.db'), join(folder, 'back.db')]
+    await using repo = await open(from)
+    for (let n = 0; n < 20; n++) {
+      await repo.as(`agent/${n % 3}`).set(`/k${n % 4}`, { n, text: 'x'.repeat(300) }, `Step ${n}`)
+    }
+    expect(await copyStore(from, backendOn('copied'))).toMatchObject({ entries: 21, copied: 21 })
+    await repo.set('/later', 1, 'Later')
+    expect(await copyStore(from, backendOn('copied'))).toMatchObject({ entries: 22, copied: 1 })
+    expect(await copyStore(backendOn('copied'), back)).toMatchObject({ entries: 22, copied: 22 })
+    for (const store of [backendOn('copied'), back]) {
+      await using copy = await open(store)
+      expect([await copy.log(), await copy.blameTree('/')]).toEqual([await repo.log(), await repo.blameTree('/')])
+    }
+    await expect(copyStore(`${server.address()}x`, back)).rejects.toMatchObject({ code: 'postgres-failed' })
   })
 
   it('several that open a new store at once make its tables once', async () => {

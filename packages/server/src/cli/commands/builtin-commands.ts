@@ -95,6 +95,13 @@ export const builtinCommands: readonly BuiltinCommand[] = [
     run: async call => (await import('./rpc.ts')).rpc(call),
   },
   {
+    name: 'copy',
+    args: '<from> <to>',
+    summary: 'Copy a whole store to another backend, with all ids; run again, it goes on where it ended',
+    options: [],
+    run: async call => (await import('./copy.ts')).copy(call),
+  },
+  {
     name: 'backup',
     args: '<file>',
     summary: 'Copy the store to a new file while others use it, and verify the copy',

@@ -86,6 +86,8 @@ export const faultKinds: Readonly<Record<FaultCode, FaultKind>> = {
   'compact-unsupported': 'usage',
   'backup-unsupported': 'usage',
   'backup-damaged': 'verification',
+  'copy-damaged': 'verification',
+  'copy-diverged': 'conflict',
   'file-exists': 'conflict',
   'run-async': 'usage',
   'schema-async': 'usage',
