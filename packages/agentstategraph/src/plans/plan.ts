@@ -1,9 +1,8 @@
 /** The API of a plan: each method is one transition or one read. */
 
 import { checkOptions, optionsOf } from '../core/index.ts'
-import { getBranchHead, type Handle, type Written, writtenFrom } from '../repo/index.ts'
+import { getBranchHead, type Handle, receipted, type Written, writtenFrom } from '../repo/index.ts'
 import type { Listing } from '../repository/listing.ts'
-import { receipted } from '../repository/receipt.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { addTasks } from './add-tasks.ts'
 import { abandonTask, changeTask } from './change-task.ts'

@@ -313,6 +313,7 @@ export { type Request, requestOf } from './write/idempotency.ts'
 export { stamp, stampNew } from './write/initial-version.ts'
 export { landOn, landOnce, writtenOn } from './write/land-with-retry.ts'
 export type { LandedOn, Prepared, Writer } from './write/prepared.ts'
+export { receipted } from './write/receipt.ts'
 export { recordEntries } from './write/record-entries.ts'
 export {
   assertNamesFree,
@@ -356,5 +357,5 @@ export {
   transactionHas,
   transactionList,
 } from './write/transaction.ts'
-export { commitEdit, deleteEdit, setEdit, type WriteOptions, write, writer } from './write/write.ts'
+export { commitEdit, deleteEdit, deleteExisting, setEdit, type WriteOptions, write, writer } from './write/write.ts'
 export { findWritten, writtenAgain } from './write/written-again.ts'

@@ -10,7 +10,6 @@ import type { Journal, StoredCommit, Work } from '../store/index.ts'
 import { callOptions } from './call-options.ts'
 import type { KnownPath, PathOf, ValueAt } from './path-types.ts'
 import { Reader } from './reader.ts'
-import { receipted } from './receipt.ts'
 import { type Transaction, transactionOn } from './transaction.ts'
 
 /** A branch that can be read and written. */
@@ -95,12 +94,12 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
     if (typeof given !== 'string') checkOptions(callOptions.commit, given)
     const why = copyGiven(given)
     const done = await this.writable('commit').run(repo.findCommitted(this.handle, why))
-    if (done !== undefined) return receipted(this.handle, done)
+    if (done !== undefined) return repo.receipted(this.handle, done)
     for (;;) {
       const transaction = await this.run(repo.beginTransaction(this.handle))
       await edit(transactionOn<State>(this.handle, transaction))
       const landed = await this.run(repo.landTransaction(this.handle, transaction, why))
-      if (landed !== 'read-changed') return receipted(this.handle, landed)
+      if (landed !== 'read-changed') return repo.receipted(this.handle, landed)
     }
   }
 
@@ -191,6 +190,6 @@ export abstract class BranchWriter<State = unknown> extends Reader<State> {
 
   /** The answer to a write. Without receipts it is there at once. */
   protected async told<T extends repo.Written>(written: T): Promise<T> {
-    return this.handle.shared.signing?.receipts === true ? receipted(this.handle, written) : written
+    return this.handle.shared.signing?.receipts === true ? repo.receipted(this.handle, written) : written
   }
 }

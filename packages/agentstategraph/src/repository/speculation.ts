@@ -10,7 +10,6 @@ import { callOptions } from './call-options.ts'
 import { type Listing, listing } from './listing.ts'
 import type { KnownPath, PathOf, ValueAt } from './path-types.ts'
 import { Reader } from './reader.ts'
-import { receipted } from './receipt.ts'
 
 /** A private copy of a branch. Leaving its scope discards it unless it was committed. */
 export interface Speculation<State = unknown>
@@ -125,7 +124,7 @@ class HeldSpeculation<State> extends Reader<State> implements Speculation<State>
     if (!isRetry) this.#assertOpen()
     const merged = await this.#write('commit', () => repo.landSpeculation(this.handle, this.id, why))
     this.#end = 'committed'
-    return receipted(this.handle, merged)
+    return repo.receipted(this.handle, merged)
   }
 
   async discard(): Promise<void> {

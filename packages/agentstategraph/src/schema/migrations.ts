@@ -15,6 +15,7 @@ import {
   mergedRoots,
   type Restored,
   type Roots,
+  receipted,
   repoError,
   requestOf,
   stamp,
@@ -24,7 +25,6 @@ import {
 } from '../repo/index.ts'
 import { whyOptions } from '../repository/call-options.ts'
 import type { Repository } from '../repository/index.ts'
-import { receipted } from '../repository/receipt.ts'
 import { readCommit, type StoredCommit, type Work } from '../store/index.ts'
 import { schemaError } from './errors.ts'
 import { assertCategory } from './meta-category.ts'

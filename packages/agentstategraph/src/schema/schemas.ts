@@ -26,6 +26,7 @@ import {
   type Prepared,
   plansKey,
   type Request,
+  receipted,
   redactViolation,
   refNotFound,
   repoError,
@@ -40,7 +41,6 @@ import {
 import { whyOptions } from '../repository/call-options.ts'
 import type { Repository } from '../repository/index.ts'
 import { keyedListing, type Listing } from '../repository/listing.ts'
-import { receipted } from '../repository/receipt.ts'
 import type { StoredCommit, Work } from '../store/index.ts'
 import { type Link, rootOf, treeError } from '../tree/index.ts'
 import { schemaError } from './errors.ts'

@@ -68,6 +68,20 @@ describe('state', () => {
     expect(await faultFrom(call('delete', { path: '/n', ...why, ...both }))).toMatchObject({ kind: 'usage' })
   })
 
+  it('is not changed by deleting what is not there, with a key too; a repetition is answered with the first commit', async () => {
+    const keyed = { ...why, idempotency_key: 'once' }
+    for (const options of [why, keyed]) {
+      expect(await faultFrom(call('delete', { path: '/n', ...options }))).toMatchObject({ code: 'path-not-found' })
+    }
+    await call('set', { path: '/n', value: 1, ...why })
+    const first = await call('delete', { path: '/n', ...keyed })
+    expect(await call('delete', { path: '/n', ...keyed })).toMatchObject({ id: first['id'] })
+    expect(await faultFrom(call('delete', { path: '/n', ...why, idempotency_key: 'twice' }))).toMatchObject({
+      code: 'path-not-found',
+    })
+    expect((await call('log'))['items']).toHaveLength(2)
+  })
+
   it('takes many edits as one commit, or none of them', async () => {
     await call('set', { path: '/a', value: 1, ...why })
     const edits = [

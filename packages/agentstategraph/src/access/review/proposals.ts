@@ -12,11 +12,11 @@ import {
   listRefs,
   proposalAt,
   proposalPrefix,
+  receipted,
   type Written,
   writtenFrom,
 } from '../../repo/index.ts'
 import { badCursor, type Listing, listing, type Walker } from '../../repository/listing.ts'
-import { receipted } from '../../repository/receipt.ts'
 import { Repository } from '../../repository/repository.ts'
 import type { Work } from '../../store/index.ts'
 import { run } from '../run.ts'

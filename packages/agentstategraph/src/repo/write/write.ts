@@ -140,6 +140,16 @@ export function commitEdit(handle: Handle, edit: Edit, why: Why<WriteOptions>): 
   return commitEdits(handle, [edit], why, { request: editRequest(handle, edit, why), path: edit.path })
 }
 
+/** Deletes what is at a path, as a commit, or throws `path-not-found`. A repetition is answered with the first commit. */
+export function deleteExisting(handle: Handle, path: Path, why: Why<WriteOptions>): Work<Written> {
+  const edit = deleteEdit(handle, path)
+  const precondition = function* (head: StoredCommit | undefined): Work<void> {
+    const child = head === undefined ? undefined : yield* findChild(handle.journal.context, head, edit.path)
+    if (child === undefined) throw repoError('path-not-found', { path: formatPath(edit.path), at: handle.branch })
+  }
+  return commitEdits(handle, [edit], why, { request: editRequest(handle, edit, why), path: edit.path, precondition })
+}
+
 interface CommitOptions {
   readonly request: Request | undefined
   /** What `onlyIf: {value}` is about; the root when absent. */

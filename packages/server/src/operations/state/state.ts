@@ -1,6 +1,6 @@
 /** Reading and writing the state of a ref. */
 import type { Repository, Transaction } from 'agentstategraph'
-import { repoError } from 'agentstategraph/internal'
+import { assertWritable, deleteExisting, receipted } from 'agentstategraph/internal'
 import { z } from 'zod'
 import { commitSchema, wireCommit } from '../../wire/commit.ts'
 import {
@@ -134,11 +134,10 @@ const remove = operation({
     },
   ],
   async run(repo, { ref, path, ...why }) {
-    const branch = repo.on(ref)
-    const written = await branch.delete(path, { ...whyFrom(why), onlyIf: guardFrom(why) })
-    // A retry with the same key returns the first commit; any other call that deletes nothing named a wrong path.
-    if (!written.changed && why.idempotency_key === undefined) throw repoError('path-not-found', { path, at: ref })
-    return wireCommit(written)
+    const { handle } = repo.on(ref)
+    assertWritable(handle.shared, 'delete')
+    const written = await handle.journal.run(deleteExisting(handle, path, { ...whyFrom(why), onlyIf: guardFrom(why) }))
+    return wireCommit(await receipted(handle, written))
   },
 })
 

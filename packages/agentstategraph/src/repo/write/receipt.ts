@@ -1,6 +1,7 @@
 /** The receipt of a write: a signed head that proves later that the commit was acknowledged. */
 
-import type { Handle, Written } from '../repo/index.ts'
+import type { Handle } from '../handle.ts'
+import type { Written } from '../visibility/commit.ts'
 
 /** The commit, with its receipt when the repository gives receipts. */
 export async function receipted<T extends Written>(handle: Handle, written: T): Promise<T> {
