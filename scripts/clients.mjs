@@ -16,7 +16,14 @@ import { root } from './tools.mjs'
  * The clients, one entry each: how to ask whether their toolchain is there, what checks them, and their player, a program that
  * fixtures/clients/README.md describes. A player may use what the check has built.
  */
-export const clients = []
+export const clients = [
+  {
+    name: 'python',
+    needs: [['python3', '-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))']],
+    check: ['python3', 'clients/python/check.py'],
+    player: ['python3', 'clients/python/tests/player.py'],
+  },
+]
 
 /** Runs the checks of all clients, or of those that are named, and tells whether every one passed. */
 export async function checkClients(names = []) {

@@ -152,9 +152,9 @@ async function writersOnServer(clients, folder, env) {
 async function verify(address) {
   const { openHost } = await serverLibrary()
   const host = await openHost(address)
-  const { ok, problems } = await run(host, 'verify', {})
+  const { ok, damage } = await run(host, 'verify', {})
   await host.close()
-  if (!ok) throw new Error(`verify of ${address}: ${JSON.stringify(problems)}`)
+  if (!ok) throw new Error(`verify of ${address}: ${JSON.stringify(damage)}`)
 }
 
 async function run(host, name, fields) {

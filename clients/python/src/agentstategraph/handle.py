@@ -1,0 +1,59 @@
+"""What StateGraph and AsyncStateGraph share: a transport, the branch or moment that is meant, and who calls."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ._table import OPERATIONS, Operation
+from .places import decoded_result, encoded_fields
+from .presentation import with_absent
+from .values import date_text
+
+MOST_ITEMS = 1000
+
+
+class Handle:
+    """A view of an open store. It never changes; `on`, `at` and `as_` make others over the same transport."""
+
+    _ref: str | None
+    _caller: dict[str, Any]
+
+    def _request(self, method: str, fields: dict[str, Any], agent: str | None) -> tuple[Operation, dict[str, Any], dict[str, Any]]:
+        operation = OPERATIONS[method]
+        params = encoded_fields(operation, fields)
+        if self._ref is not None and operation.ref is not None:
+            params.setdefault(operation.ref, self._ref)
+        return operation, params, self._caller if agent is None else {**self._caller, "agent": agent}
+
+    def _answered(self, operation: Operation, result: Any) -> Any:
+        return with_absent(decoded_result(operation, result))
+
+    def _page(self, operation: Operation, result: Any) -> dict[str, Any]:
+        page: dict[str, Any] = decoded_result(operation, result)
+        for item in page["items"]:
+            with_absent(item)
+        return page
+
+    def _page_fields(self, cursor: str | None, left: int | None) -> dict[str, Any]:
+        """Without a limit of the caller pages are as large as they may be, after the first one."""
+        limit = min(left, MOST_ITEMS) if left is not None else None if cursor is None else MOST_ITEMS
+        fields: dict[str, Any] = {} if limit is None else {"limit": limit}
+        return fields if cursor is None else {**fields, "cursor": cursor}
+
+    def _at(self, when: object) -> str:
+        """The ref of a commit, or of a branch at a moment."""
+        if hasattr(when, "astimezone"):
+            return f"{self._ref or 'main'}@{{{date_text(when)}}}"
+        return str(when)
+
+    def _called_as(self, given: dict[str, str | None]) -> dict[str, Any]:
+        return {**self._caller, **{name: value for name, value in given.items() if value is not None}}
+
+
+def address_of(address: str | os.PathLike[str] | None) -> str | None:
+    return None if address is None else os.fspath(address)
+
+
+def is_served(address: str | None) -> bool:
+    return address is not None and address.startswith(("http://", "https://"))

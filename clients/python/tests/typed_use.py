@@ -1,0 +1,43 @@
+"""A program as a user writes it, for the type checkers: what it uses has the types that it says. It is not run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from agentstategraph import AsyncStateGraph, MergeConflict, StateGraph
+
+
+@dataclass
+class Cluster:
+    name: str
+    replicas: int
+
+
+def use(sg: StateGraph) -> str:
+    commit = sg.set("/cluster", Cluster("prod", 3), "Begin", confidence=0.5, tags=["a"], agent="agent/x")
+    identity: str = commit["id"]
+    cluster: Cluster = sg.get("/cluster", Cluster)
+    names: list[str] = [branch["name"] for branch in sg.list_branches("feature/")]
+    descriptions: list[str] = [entry["intent"]["description"] for entry in sg.log(limit=5)]
+    changes: list[str] = [change["path"] for change in sg.on("x").diff("main", "x")]
+    with sg.transaction("Both") as tx:
+        tx.set("/a", 1)
+    try:
+        sg.merge("x", "main", description="Adopt")
+    except MergeConflict as conflict:
+        changes.extend(str(each["path"]) for each in conflict.conflicts)
+    past: StateGraph = sg.at(datetime.now()).as_("agent/y")
+    for event in past.watch("/a"):
+        identity += event["cursor"]
+    return identity + cluster.name + str(names + descriptions)
+
+
+async def use_async(sg: AsyncStateGraph) -> str:
+    commit = await sg.set("/cluster", Cluster("prod", 3), "Begin")
+    cluster: Cluster = await sg.get("/cluster", Cluster)
+    descriptions: list[str] = [entry["intent"]["description"] async for entry in sg.log()]
+    branches = await sg.list_branches()
+    async with sg.transaction("Both") as tx:
+        tx.set("/a", 1)
+    return commit["id"] + cluster.name + str(descriptions) + branches[0]["name"]
