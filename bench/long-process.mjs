@@ -9,7 +9,8 @@ import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { open } from 'agentstategraph'
 import { sqlite } from 'agentstategraph/backends'
-import { exportRepository, gc, importRepository, pull, stats, verify } from 'agentstategraph/maintenance'
+import { exportRepository, gc, importRepository, pull, push, stats, verify } from 'agentstategraph/maintenance'
+import { epochs, openBundle } from 'agentstategraph/trust'
 
 const PAGE = 100
 const WARMUPS = 4
@@ -52,6 +53,23 @@ const works = {
     const repo = await opened(file)
     const source = await opened(other)
     return () => pull(repo, source)
+  },
+  async push() {
+    const repo = await opened(other)
+    const target = await opened(file)
+    return () => push(repo, target)
+  },
+  async 'export of a bundle'() {
+    const repo = await opened(file)
+    await epochs(repo).create('all', 'All of it', { since: new Date(0) })
+    await epochs(repo).seal('all', 'Enough')
+    return () => pipeline(epochs(repo).export('all'), createWriteStream(other))
+  },
+  async 'opening a bundle'() {
+    return async () => {
+      const { verdict } = await openBundle(createInterface({ input: createReadStream(file) }))
+      if (!verdict.ok) throw new Error(verdict.failed)
+    }
   },
   async 'a listing of speculations'() {
     const repo = await opened(file)

@@ -2,8 +2,8 @@
  * What long calls take on a long history: CPU time, and the peak memory of a process that does nothing else. Its heap may
  * have 64 MB of old objects, so what a call keeps for each commit shows, and what it leaves to be collected does not.
  *
- * Trees of intents and statistics are asked of a made history of 100,000 commits, or a million with `--large`. Verify,
- * export, import and pull need commits that hold together, so theirs are committed one by one: a fifth of that.
+ * Trees of intents and statistics are asked of a made history of 100,000 commits, or a million with `--large`. The other
+ * calls need commits that hold together, so theirs are committed one by one: a fifth of that.
  */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
@@ -45,6 +45,9 @@ export async function run({ driver, makeFolder, size, isLarge }) {
     ...(await rowsOf('export', commits, at('real.db'), [undefined, 'memory'], at('lines'))),
     ...(await rowsOf('import', commits, at('imported.db'), [undefined, 'memory'], at('lines'))),
     ...(await rowsOf('pull', commits, at('pulled.db'), [undefined, 'memory'], at('real.db'))),
+    ...(await rowsOf('push', commits, at('pushed.db'), [undefined, 'memory'], at('real.db'))),
+    ...(await rowsOf('export of a bundle', commits, at('pulled.db'), [undefined, 'memory'], at('bundle'))),
+    ...(await rowsOf('opening a bundle', commits, at('bundle'), [undefined, 'memory'])),
     ...(await rowsOf('a listing of speculations', speculations, at('tried.db'), ['speculations', undefined])),
     ...(await rowsOf('gc beside speculations', speculations, at('tried.db'), ['speculations', undefined])),
   ]

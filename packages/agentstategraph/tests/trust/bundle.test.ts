@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { gc } from '../../src/maintenance/index.ts'
 import { open, type Repository } from '../../src/repository/index.ts'
+import { KEPT_ROWS } from '../../src/store/contract/scratch.ts'
 import { EncryptedValue, epochs, erase, openBundle, verifyBundle } from '../../src/trust/index.ts'
 import { linesOf, recordOf } from './support/bundle-lines.ts'
 import { counter } from './support/clock.ts'
@@ -31,6 +32,24 @@ async function sample(): Promise<Repository> {
 }
 
 describe('a full bundle', () => {
+  it('is read like a short one when most of it is not in memory', async () => {
+    await using repo = await open(undefined, { agent: 'agent/a', clock: counter() })
+    await epochs(repo).create('long', 'Many commits')
+    const ids: string[] = []
+    for (let n = 0; n < 5 * KEPT_ROWS; n++) {
+      const { id } = await repo.set(`/at/${n % 7}`, { n, note: `${n % 5}`.repeat(150) }, `Write ${n}`)
+      ids.push(id)
+    }
+    await epochs(repo).seal('long', 'Enough')
+    await using bundle = await openBundle(await linesOf(repo, 'long'))
+    expect(bundle.verdict.ok).toBe(true)
+    for (const [n, id] of ids.entries()) {
+      if (n % 20 > 0) continue
+      expect(await bundle.at({ id: id.slice(0, 12) }).get('/')).toEqual(await repo.at({ id }).get('/'))
+      expect((await bundle.at({ id }).blame(`/at/${n % 7}`)).id).toBe(id)
+    }
+    expect((await bundle.query({ limit: 3, order: 'oldest' })).map(({ id }) => id)).toEqual(ids.slice(0, 3))
+  })
   it('is read as the state at the seal, with log, query and blame', async () => {
     await using repo = await sample()
     await using bundle = await openBundle(await linesOf(repo, 'q1'))

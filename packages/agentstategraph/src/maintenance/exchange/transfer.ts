@@ -53,9 +53,10 @@ export async function transfer(
   assertSameLimits(source, target)
   const sides = sidesOf(source, target, viaOf, false)
   const missing = await missingFrom(sides, heads, onProgress)
-  for (let done = 0; done < missing.length; done++) {
-    await take(sides, await source.journal.run(getLeaving(source, missing[done]!)))
-    onProgress?.({ done: done + 1, total: missing.length })
+  const total = missing.count
+  for (let done = 0; done < total; done++) {
+    await take(sides, await source.journal.run(getLeaving(source, missing.get(total - 1 - done)!)))
+    onProgress?.({ done: done + 1, total })
   }
   return { seqHere: seq => seqHere(sides, seq) }
 }
@@ -120,17 +121,17 @@ async function findHere({ source, target, found }: Sides, seq: number): Promise<
   return here
 }
 
-/** The entries of commits that the target lacks, oldest first. */
-async function missingFrom(sides: Sides, heads: readonly number[], onProgress?: OnProgress): Promise<number[]> {
-  const missing: number[] = []
+/** The entries of commits that the target lacks, numbered from 0 on, newest first. */
+async function missingFrom(sides: Sides, heads: readonly number[], onProgress?: OnProgress): Promise<SeqNumbers> {
+  const missing = new SeqNumbers()
   const queue = newestFirst(heads)
   for (let seq = queue.take(); seq !== undefined; seq = queue.take()) {
     if ((await findHere(sides, seq)) !== undefined) continue
-    missing.push(seq)
+    missing.set(missing.count, seq)
     for (const needed of await sides.source.journal.run(stillNeeded(sides.source, seq))) queue.add(needed)
-    if (missing.length % BATCH === 0) onProgress?.({ done: 0, total: missing.length })
+    if (missing.count % BATCH === 0) onProgress?.({ done: 0, total: missing.count })
   }
-  return missing.reverse()
+  return missing
 }
 
 /** The parents, which have to be in the source, and the commits of alternatives whose packs are. */

@@ -241,6 +241,13 @@ function numberWriters(node: Node, seq: number): void {
 }
 
 function sizeOf(node: Node, textLength: number): number {
-  const parts = 'entries' in node ? node.entries.length : 'items' in node ? node.items.length : 0
-  return textLength * 2 + parts * BYTES_PER_ENTRY + BYTES_PER_ENTRY
+  return textLength * 2 + (partsOf(node) + 1) * BYTES_PER_ENTRY
+}
+
+/** Its entries, with those of the containers that are written in it. */
+function partsOf(node: Node): number {
+  if (!('entries' in node)) return 'items' in node ? node.items.length : 0
+  let parts = node.entries.length
+  for (const { child } of node.entries) if (child.kind === 'held') parts += partsOf(child.node)
+  return parts
 }

@@ -1,12 +1,14 @@
 /**
- * Makes a bundle readable: each commit gets a pack in memory, with the pointers and writers that follow from the states.
+ * Makes a bundle readable: each commit gets a pack in a scratch, with the pointers and writers that follow from the states.
  *
  * Every entry and node was checked by itself before it comes here. Whether the whole bundle holds is decided later, and not
  * here.
  */
 
 import { hexOfId, isStateError } from '../../core/index.ts'
+import { openScratch } from '../../repository/scratch.ts'
 import { asyncLog } from '../../store/contract/async-log.ts'
+import type { Scratch, ScratchIds } from '../../store/contract/scratch.ts'
 import {
   type Backend,
   type CommitRecord,
@@ -23,7 +25,7 @@ import {
 } from '../../store/index.ts'
 import { remember } from '../../store/journal/commit.ts'
 import { indexPart, recordAt } from '../../store/packs/read-pack.ts'
-import { indexOfPointer, type Link, type Pointer, pointerOf, seqOfPointer, writerOf } from '../../tree/index.ts'
+import { indexOfPointer, type Link, pointerOf, seqOfPointer, writerOf } from '../../tree/index.ts'
 import type { BundleEntry } from './check-entries.ts'
 import { BundleFault } from './fault.ts'
 import type { HeaderRecord } from './format.ts'
@@ -49,22 +51,23 @@ interface Packed {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Packs are in memory anyway, so only the nodes of commits that lie close together are kept a second time. */
+/** Most nodes are read again by one of the next commits, or not at all. */
 const CACHE_BYTES = 8 * 1024 * 1024
 
-/** Adds the entries of a bundle to a log in memory. An entry is added when the next one comes, since its nodes follow it. */
+/** Adds the entries of a bundle to a log. An entry is added when the next one comes, since its nodes follow it. */
 export class BundleBuilder implements BundleSink {
   readonly journal: Journal
   readonly backend: Backend
   readonly #outline: Outline
   readonly #log: BundleLog
   /** Where each node is that was added. */
-  readonly #pointers = new Map<string, Pointer>()
+  readonly #pointers: ScratchIds
   /** The nodes that came before all entries: those of the access state from before the epoch. */
   readonly #carried = new Map<string, string>()
   #pending: Pending | undefined
 
-  private constructor(outline: Outline, log: BundleLog, backend: Backend, journal: Journal) {
+  private constructor(outline: Outline, log: BundleLog, backend: Backend, journal: Journal, scratch: Scratch) {
+    this.#pointers = scratch.ids()
     this.journal = journal
     this.backend = backend
     this.#outline = outline
@@ -72,11 +75,12 @@ export class BundleBuilder implements BundleSink {
   }
 
   static async open(outline: Outline): Promise<BundleBuilder> {
-    const log = new BundleLog(outline.from, outline.epoch)
-    const backend = backendOf(asyncLog(log, { onChange: () => () => {} }))
+    const scratch = await openScratch()
+    const log = new BundleLog(outline.from, outline.epoch, scratch)
+    const backend = backendOf(asyncLog(log, { onChange: () => () => {} }), scratch)
     const clock = (): Date => new Date(log.head().time)
     const journal = await openJournal(backend, { clock, cacheBytes: CACHE_BYTES })
-    return new BundleBuilder(outline, log, backend, journal)
+    return new BundleBuilder(outline, log, backend, journal, scratch)
   }
 
   entry(entry: BundleEntry): void {
@@ -110,7 +114,7 @@ export class BundleBuilder implements BundleSink {
     const packed = this.#pack(pending, record, commit)
     const { links, parts } = packed.pack
     this.#log.add({ text, time, commit: { id: hexOfId(packed.commit.id), text: commitText }, parts })
-    for (const [index, { id }] of links.entries()) this.#pointers.set(id, pointerOf(seq, index))
+    for (const [index, { id }] of links.entries()) this.#pointers.add(id, pointerOf(seq, index))
     this.journal.nodes.land(links, seq)
     // The next commit most often has this one as its parent.
     remember(this.journal, packed.commit)
@@ -169,7 +173,7 @@ export class BundleBuilder implements BundleSink {
 
   /** The text of a node that an earlier commit brought. */
   #textOf(id: string): string | undefined {
-    const pointer = this.#pointers.get(id)
+    const pointer = this.#pointers.find(id)
     if (pointer === undefined) return this.#carried.get(id)
     const index = indexOfPointer(pointer)
     const [part] = this.#log.parts([{ seq: seqOfPointer(pointer), index }])
@@ -178,13 +182,13 @@ export class BundleBuilder implements BundleSink {
   }
 }
 
-function backendOf(log: Log): Backend {
-  const close = async (): Promise<void> => {}
+function backendOf(log: Log, scratch: Scratch): Backend {
+  const close = async (): Promise<void> => scratch.close()
   return {
     capabilities: { durable: false, shared: false, sync: true },
     namespaces: async () => ['default'],
     namespace: () => log,
-    dropNamespace: close,
+    dropNamespace: async () => {},
     close,
     [Symbol.asyncDispose]: close,
   }

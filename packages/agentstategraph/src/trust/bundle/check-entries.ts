@@ -6,6 +6,7 @@
 
 import { appendLeaf, type Frontier, hashText, leafHash, rootOfFrontier, toBase64 } from '../../core/index.ts'
 import { accessRef, isLanded } from '../../repo/index.ts'
+import type { Scratch } from '../../store/contract/scratch.ts'
 import type { CommitRecord, EntryRecord } from '../../store/index.ts'
 import { AccessChecker, type Authorities, isDecision } from './authority/check-access.ts'
 import { NodeChecker } from './check-nodes.ts'
@@ -63,15 +64,15 @@ export class EntryChecker {
   #withheld = 0
   #dropped = 0
 
-  constructor(preamble: Preamble, sink: EntrySink, sizes: readonly number[]) {
+  constructor(preamble: Preamble, sink: EntrySink, sizes: readonly number[], scratch: Scratch) {
     const { header, patterns, frontier } = preamble
     this.#preamble = preamble
     this.#isRedacted = header.profile === 'redacted'
     this.#sink = sink
     this.#sizes = sizes
     const fault = (check: BundleFault['check'], detail: string): BundleFault => this.#fault(check, detail)
-    this.#nodes = new NodeChecker(header.profile, patterns, this.#access.nodes, fault)
-    this.#seal = new SealChecker(header)
+    this.#nodes = new NodeChecker(header.profile, patterns, this.#access.nodes, fault, scratch)
+    this.#seal = new SealChecker(header, scratch.rows())
     this.#frontier = frontier
     this.#seq = header.from - 1
     this.#noteRoot()

@@ -6,6 +6,7 @@
  */
 
 import { hashText } from '../../core/index.ts'
+import type { Scratch } from '../../store/contract/scratch.ts'
 import type { CommitRecord } from '../../store/index.ts'
 import type { AccessNodes } from './authority/access-nodes.ts'
 import type { BundleFault } from './fault.ts'
@@ -30,10 +31,18 @@ export class NodeChecker {
   readonly #patterns: Patterns | undefined
   readonly #access: AccessNodes
   readonly #fault: EntryFault
-  readonly #needed = neededNodes()
-  readonly #neededOfAccess = neededNodes()
+  readonly #needed: NeededNodes
+  readonly #neededOfAccess: NeededNodes
 
-  constructor(profile: Profile, patterns: Patterns | undefined, access: AccessNodes, fault: EntryFault) {
+  constructor(
+    profile: Profile,
+    patterns: Patterns | undefined,
+    access: AccessNodes,
+    fault: EntryFault,
+    scratch: Scratch,
+  ) {
+    this.#needed = neededNodes(scratch)
+    this.#neededOfAccess = neededNodes(scratch)
     this.#profile = profile
     this.#patterns = patterns
     this.#access = access

@@ -7,6 +7,7 @@
  */
 
 import { isLanded, leadsToLanded } from '../../repo/index.ts'
+import type { ScratchRows } from '../../store/contract/scratch.ts'
 import type { CommitRecord, EntryRecord } from '../../store/index.ts'
 import { readStrict } from '../strict-text.ts'
 import { BundleFault } from './fault.ts'
@@ -29,12 +30,14 @@ export class SealChecker {
   /** Landed commits by agent, and by category. */
   readonly #agents = new Map<string, number>()
   readonly #categories = new Map<string, number>()
-  readonly #commitAt = new Map<number, string>()
+  /** The commit of each entry, empty where it has none, from the first entry of the epoch on. */
+  readonly #commits: ScratchRows<string>
   readonly #keys: number[] = []
   #last: EntryRecord | undefined
   #longLists: LongLists | undefined
 
-  constructor(header: HeaderRecord) {
+  constructor(header: HeaderRecord, commits: ScratchRows<string>) {
+    this.#commits = commits
     this.#header = header
     this.#isRedacted = header.profile === 'redacted'
   }
@@ -51,7 +54,7 @@ export class SealChecker {
     increment(this.#kinds, record.kind)
     if (record.kind === 'key') this.#keys.push(seq)
     if (this.#isRedacted) return
-    if (record.commit !== undefined) this.#commitAt.set(seq, record.commit)
+    this.#commits.add(record.commit ?? '')
     if (commit !== undefined && isLanded(record)) {
       increment(this.#agents, record.agent)
       increment(this.#categories, commit.intent.category)
@@ -136,7 +139,7 @@ export class SealChecker {
   /** A ref that moved in the epoch is listed exactly when it ends at a commit, or at an entry from before the bundle. */
   #assertMovedRefs(listed: Fields, refs: ReadonlyMap<string, number | null>): void {
     for (const [name, seq] of refs) {
-      const isAtCommit = seq !== null && (seq < this.#header.from || this.#commitAt.has(seq))
+      const isAtCommit = seq !== null && (seq < this.#header.from || this.#commitAt(seq) !== '')
       if ((isAtCommit && leadsToLanded(name)) !== Object.hasOwn(listed, name))
         throw sealFault(`does not list the ref ${name} as it is`)
     }
@@ -146,8 +149,13 @@ export class SealChecker {
     const { from } = this.#header
     const { seq, commit } = fieldsOf(position) ?? {}
     const isSeq = isInteger(seq) && (refs.has(name) ? seq === refs.get(name) : seq >= 1 && seq < from)
-    const isCommit = isIdText(commit) && (!isInteger(seq) || seq < from || commit === this.#commitAt.get(seq))
+    const isCommit = isIdText(commit) && (!isInteger(seq) || seq < from || commit === this.#commitAt(seq))
     if (!leadsToLanded(name) || !isSeq || !isCommit) throw sealFault(`lists the ref ${name} where it is not`)
+  }
+
+  #commitAt(seq: number): string {
+    const at = seq - this.#header.from
+    return at < this.#commits.count ? this.#commits.at(at) : ''
   }
 }
 

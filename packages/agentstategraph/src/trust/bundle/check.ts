@@ -3,10 +3,11 @@
  * failing check.
  *
  * What passed is handed on as it comes; whether the whole is right is known only at the end. Nothing is held but the
- * frontier, the positions of refs, and the ids of nodes. Signatures are checked elsewhere.
+ * frontier and the positions of refs; the ids of nodes and commits go to a scratch. Signatures are checked elsewhere.
  */
 
 import { bytesOfId, runningHash, toBase64 } from '../../core/index.ts'
+import type { Scratch } from '../../store/contract/scratch.ts'
 import { type CheckedEntries, EntryChecker, type EntrySink } from './check-entries.ts'
 import { type Preamble, PreambleChecker } from './check-preamble.ts'
 import { BundleFault } from './fault.ts'
@@ -35,6 +36,7 @@ const required: readonly number[] = [ranks.header, ranks.prior, ranks.checkpoint
 export class BundleChecker {
   readonly #sink: EntrySink
   readonly #sizes: readonly number[]
+  readonly #scratch: Scratch
   readonly #preambleChecker = new PreambleChecker()
   readonly #digest = runningHash()
   #entries: EntryChecker | undefined
@@ -42,8 +44,9 @@ export class BundleChecker {
   #rank = -1
 
   /** `sizes` are the sizes of the log whose roots the result has to hold. */
-  constructor(sink: EntrySink, sizes: readonly number[]) {
+  constructor(sink: EntrySink, sizes: readonly number[], scratch: Scratch) {
     this.#sink = sink
+    this.#scratch = scratch
     this.#sizes = sizes
   }
 
@@ -88,7 +91,8 @@ export class BundleChecker {
     const isAgain = next === this.#rank && (type === 'keychain' || next === ranks.entry)
     const isSkipped = required.some(rank => rank > this.#rank && rank < next)
     if (!(isAgain || next > this.#rank) || isSkipped) throw outOfOrder(type)
-    if (next >= ranks.access) this.#entries ??= new EntryChecker(this.#preambleChecker.done(), this.#sink, this.#sizes)
+    if (next >= ranks.access)
+      this.#entries ??= new EntryChecker(this.#preambleChecker.done(), this.#sink, this.#sizes, this.#scratch)
     const isFull = this.#entries?.isFull === true
     if (type === 'entry' && isFull) throw outOfOrder(type)
     if (type === 'node' && this.#entries?.takesNodes !== true) throw outOfOrder(type)

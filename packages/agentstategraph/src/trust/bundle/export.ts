@@ -1,8 +1,8 @@
 /**
  * Exports a sealed epoch as the lines of a bundle, while they are read.
  *
- * Entries are read in batches, and each commit is followed by the nodes it needs that did not come before. Nothing is held
- * but the ids of nodes. docs/bundle.md has the format; `evidence.ts` makes the proofs around the entries.
+ * Entries are read in batches, and each commit is followed by the nodes it needs that did not come before. The ids of these
+ * are in a scratch, and nothing else is held. docs/bundle.md has the format; `evidence.ts` makes the proofs around the entries.
  */
 
 import { appendAll, bytesOfId, checkOptions, optionsOf, runningHash, toBase64 } from '../../core/index.ts'
@@ -22,7 +22,10 @@ import {
   repoError,
 } from '../../repo/index.ts'
 import type { Repository } from '../../repository/index.ts'
+import { openScratch } from '../../repository/scratch.ts'
+import type { Scratch } from '../../store/contract/scratch.ts'
 import { type Journal, type JournalEntry, parseCommit, readEntries, readEntry, type Work } from '../../store/index.ts'
+import { journalWithCache } from '../../store/journal/journal.ts'
 import { readHeader } from '../../store/packs/read-pack.ts'
 import { trustError } from '../errors.ts'
 import { isDecision } from './authority/check-access.ts'
@@ -63,6 +66,8 @@ export interface ExportOptions {
 const exportOptions = optionsOf<ExportOptions>('export', { profile: true, paths: true, since: true, onProgress: true })
 
 const BATCH = 256
+/** All of the epoch is read once, which evicts nothing that others read often. */
+const CACHE_BYTES = 8 * 1024 * 1024
 
 /** Yields a sealed epoch as lines, each with its line feed. */
 export async function* exportEpoch(
@@ -77,13 +82,18 @@ export async function* exportEpoch(
   if (epoch.seal === undefined) throw trustError('epoch-open', { epoch: id })
   const digest = runningHash()
   let lines = 0
-  for await (const records of recordsOf(handle, epoch.fromSeq, id, epoch.seal, options)) {
-    for (const record of records) {
-      const line = lineOf(record)
-      digest.update(line)
-      lines++
-      yield line
+  const scratch = await openScratch()
+  try {
+    for await (const records of recordsOf(handle, epoch.fromSeq, id, epoch.seal, options, scratch)) {
+      for (const record of records) {
+        const line = lineOf(record)
+        digest.update(line)
+        lines++
+        yield line
+      }
     }
+  } finally {
+    scratch.close()
   }
   yield lineOf({ type: 'end', lines, digest: toBase64(bytesOfId(digest.digest())) })
 }
@@ -105,8 +115,9 @@ async function* recordsOf(
   epoch: string,
   seal: EpochSeal,
   { profile = 'full', paths, since, onProgress = () => {} }: ExportOptions,
+  scratch: Scratch,
 ): AsyncGenerator<readonly BundleRecord[], void, undefined> {
-  const { journal } = handle
+  const journal = journalWithCache(handle.journal, CACHE_BYTES)
   const to = seal.seq
   const sorted = paths === undefined ? undefined : [...new Set(paths.map(rootAsEmpty))].sort()
   const patterns = checkedPatterns(profile, sorted)
@@ -126,8 +137,8 @@ async function* recordsOf(
     profile,
     patterns,
     reader: packReader(journal.nodes),
-    needed: neededNodes(),
-    neededOfAccess: neededNodes(),
+    needed: neededNodes(scratch),
+    neededOfAccess: neededNodes(scratch),
   }
   if (profile !== 'redacted') yield await journal.run(accessBefore(walk, journal, from))
   const total = to - from + 1

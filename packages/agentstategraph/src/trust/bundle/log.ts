@@ -10,6 +10,7 @@
 import { hexOfId } from '../../core/index.ts'
 import { schemeCount } from '../../repo/query/index-terms.ts'
 import { compareNames } from '../../store/contract/names.ts'
+import type { Scratch, ScratchIds, ScratchRows } from '../../store/contract/scratch.ts'
 import {
   type Checked,
   type Column,
@@ -60,12 +61,15 @@ export class BundleLog implements SyncLog {
   readonly #epoch: string
   /** The commit that stands for everything before the bundle; undefined when nothing was before it. */
   readonly #boundary: BundleRow | undefined
-  readonly #rows: BundleRow[] = []
-  readonly #seqsOfCommit = new Map<string, number[]>()
+  readonly #rows: ScratchRows<BundleRow>
+  readonly #seqsOfCommit: ScratchIds
+  #time = 0
   #refs: ReadonlyMap<string, number> = new Map()
 
   /** `from` is the number of the first entry. */
-  constructor(from: number, epoch: string) {
+  constructor(from: number, epoch: string, scratch: Scratch) {
+    this.#rows = scratch.rows()
+    this.#seqsOfCommit = scratch.ids()
     this.#from = from
     this.#epoch = epoch
     this.#boundary = from > 1 ? boundaryRow(from, epoch) : undefined
@@ -74,15 +78,14 @@ export class BundleLog implements SyncLog {
   }
 
   add(row: BundleRow): void {
-    this.#rows.push(row)
-    if (row.commit === undefined) return
-    const { id } = row.commit
-    this.#seqsOfCommit.set(id, [...(this.#seqsOfCommit.get(id) ?? []), this.#newest()])
+    this.#rows.add(row)
+    this.#time = row.time
+    if (row.commit !== undefined) this.#seqsOfCommit.add(row.commit.id, this.#newest())
   }
 
   /** The newest entry with a commit of this id, in hex. */
   findSeq(id: string): number | undefined {
-    return this.#seqsOfCommit.get(id)?.at(-1)
+    return this.#seqsOfCommit.find(id)
   }
 
   /** Sets the refs. A position before the bundle is dropped, because its commit is unknown here. */
@@ -117,11 +120,7 @@ export class BundleLog implements SyncLog {
   }
 
   find(prefix: string, limit: number): readonly FoundCommit[] {
-    const found: FoundCommit[] = []
-    const isWhole = prefix.length === 64
-    const ids = isWhole ? [prefix] : [...this.#seqsOfCommit.keys()].filter(id => id.startsWith(prefix))
-    for (const id of ids) for (const seq of this.#seqsOfCommit.get(id) ?? []) found.push({ seq, id })
-    return found.sort((a, b) => a.seq - b.seq).slice(0, limit)
+    return this.#seqsOfCommit.startingWith(prefix, limit).map(({ id, number }) => ({ seq: number, id }))
   }
 
   ref(name: string): number | null {
@@ -141,10 +140,10 @@ export class BundleLog implements SyncLog {
   }
 
   head(): Head {
-    return { seq: this.#newest(), time: this.#rows.at(-1)?.time ?? 0 }
+    return { seq: this.#newest(), time: this.#time }
   }
 
-  /** A bundle in memory is never replaced. */
+  /** A bundle is never replaced. */
   check(seen: Seen | undefined): Checked {
     return { kind: 'same', newest: seen }
   }
@@ -158,12 +157,12 @@ export class BundleLog implements SyncLog {
   }
 
   #newest(): number {
-    return this.#rows.length === 0 ? 0 : this.#from - 1 + this.#rows.length
+    return this.#rows.count === 0 ? 0 : this.#from - 1 + this.#rows.count
   }
 
   #rowAt(seq: number): BundleRow | undefined {
-    if (seq >= this.#from) return this.#rows[seq - this.#from]
-    return seq === this.#from - 1 ? this.#boundary : emptyRow
+    if (seq < this.#from) return seq === this.#from - 1 ? this.#boundary : emptyRow
+    return seq <= this.#newest() ? this.#rows.at(seq - this.#from) : undefined
   }
 }
 

@@ -57,6 +57,7 @@ export class Bundle<State = unknown> extends Snapshot<State> implements AsyncDis
 
   async close(): Promise<void> {
     this.handle.shared.isClosed = true
+    await this.handle.shared.backend.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -73,12 +74,16 @@ export async function openBundle<State = unknown>(
   const { verdict, inventory, epoch } = await readBundle(lines, options, async header => {
     builder = await BundleBuilder.open(header)
     return builder
+  }).catch(async error => {
+    await builder?.backend.close()
+    throw error
   })
   builder ??= await BundleBuilder.open(nothing)
   const handle = handleOf(builder)
   if (verdict.failed !== undefined) {
     const { detail = '' } = verdict.checks.find(({ status }) => status === 'failed')!
     const refusal = trustError('bundle-invalid', { epoch, check: verdict.failed, detail })
+    await builder.backend.close()
     return new Bundle(handle, mainBranch, verdict, inventory, refusal)
   }
   const refusal = inventory!.profile === 'redacted' ? trustError('state-withheld', { epoch: epoch! }) : undefined

@@ -7,6 +7,7 @@
  */
 
 import { storedKey, userKey } from '../../core/index.ts'
+import type { Scratch, ScratchIds } from '../../store/contract/scratch.ts'
 import type { Profile } from './format.ts'
 import type { NodeShape } from './node-shape.ts'
 
@@ -166,32 +167,57 @@ export interface NeededNodes {
   firstMissing(): string | undefined
 }
 
-export function neededNodes(): NeededNodes {
+/** The nodes that have come go to a scratch. Those that are still to come are few. */
+export function neededNodes(scratch: Scratch): NeededNodes {
   const needed = new Map<string, Opening>()
   /** The nodes that came under `all`, which are nearly all nodes. */
-  const whole = new Set<string>()
+  const whole = scratch.ids()
   /** The openings of the other nodes, whether they came or not. */
-  const partly = new Map<string, Opening>()
-  const knownUnder = (id: string): Opening | undefined => {
-    if (whole.has(id)) return 'all'
-    return needed.get(id) === 'all' ? 'all' : partly.get(id)
-  }
+  const partly = openingsIn(scratch.ids())
+  const knownUnder = (id: string): Opening | undefined =>
+    needed.get(id) === 'all' || whole.find(id) !== undefined ? 'all' : partly.find(id)
   return {
     need(id, opening) {
       const before = knownUnder(id)
       if (before === undefined ? isEmpty(opening) : isWithin(opening, before)) return false
-      if (opening === 'all') partly.delete(id)
-      else partly.set(id, united(before, opening))
+      if (opening !== 'all') partly.set(id, united(before, opening))
       needed.set(id, united(needed.get(id), opening))
       return true
     },
     take(id) {
       const opening = needed.get(id)
       needed.delete(id)
-      if (opening === 'all') whole.add(id)
+      if (opening === 'all') whole.add(id, 0)
       return opening
     },
     firstMissing: () => needed.keys().next().value,
+  }
+}
+
+/** More than the different openings of a bundle. */
+const OPENINGS = 2 ** 20
+
+/** The newest opening of each id. There are few different ones, so each gets a number. */
+function openingsIn(ids: ScratchIds): {
+  find(id: string): Opening | undefined
+  set(id: string, opening: Opening): void
+} {
+  const different: Opening[] = []
+  const numbers = new Map<string, number>()
+  let sets = 0
+  const numberOf = (opening: Opening): number => {
+    const text = opening === 'all' ? opening : [...opening].sort((a, b) => a - b).join(',')
+    const number = numbers.get(text) ?? different.push(opening) - 1
+    numbers.set(text, number)
+    return number
+  }
+  return {
+    find(id) {
+      const number = ids.find(id)
+      return number === undefined ? undefined : different[number % OPENINGS]
+    },
+    // The largest number of an id is found, so the newest has to be the largest.
+    set: (id, opening) => ids.add(id, sets++ * OPENINGS + numberOf(opening)),
   }
 }
 

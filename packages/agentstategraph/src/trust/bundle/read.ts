@@ -6,6 +6,8 @@
 
 import { checkOptions, optionsOf } from '../../core/index.ts'
 import type { OnProgress } from '../../repo/index.ts'
+import { openScratch } from '../../repository/scratch.ts'
+import type { Scratch } from '../../store/contract/scratch.ts'
 import { BundleChecker, type CheckedBundle } from './check.ts'
 import type { EntrySink } from './check-entries.ts'
 import { BundleFault } from './fault.ts'
@@ -71,14 +73,22 @@ export async function readBundle(
       kept?.node(id, text)
     },
   }
-  const checker = new BundleChecker(sink, pinned.kept === undefined ? [] : [pinned.kept.size])
+  let scratch: Scratch | undefined
+  const begin = async (): Promise<BundleChecker> => {
+    scratch = await openScratch()
+    return new BundleChecker(sink, pinned.kept === undefined ? [] : [pinned.kept.size], scratch)
+  }
+  let checker: BundleChecker | undefined
   try {
     for await (const line of lines) {
+      // Not before the first line: some streams emit their lines at once, and those before the first read would be lost.
+      checker ??= await begin()
       checker.take(line.endsWith('\n') ? line : `${line}\n`)
       if (header !== undefined || checker.preamble === undefined) continue
       header = checker.preamble.header
       kept = await keep(header)
     }
+    checker ??= await begin()
     const bundle = checker.finish()
     kept?.finish(bundle.refs)
     const verdict = await verdictOn(bundle, pinned)
@@ -86,6 +96,8 @@ export async function readBundle(
   } catch (fault) {
     if (!(fault instanceof BundleFault)) throw fault
     return { verdict: failedVerdict(fault), epoch: header?.epoch, inventory: undefined }
+  } finally {
+    scratch?.close()
   }
 }
 
