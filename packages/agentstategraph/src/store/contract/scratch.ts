@@ -89,7 +89,7 @@ function idsIn(max: number, openTable: () => ScratchIds): ScratchIds {
     },
     find(id) {
       const numbers = kept.get(id)
-      const newest = numbers === undefined ? undefined : Math.max(...numbers)
+      const newest = numbers === undefined ? undefined : numbers.reduce((a, b) => Math.max(a, b))
       const older = findInRest(id)
       return older === undefined || (newest !== undefined && newest > older) ? newest : older
     },
